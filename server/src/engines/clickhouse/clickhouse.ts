@@ -1,0 +1,26 @@
+import type { EngineHealth } from '../../ground/model/health.ts'
+import type { ClickHouseStatement } from '../../ground/sql/clickhouse.ts'
+
+export interface InsertOptions {
+  /** Same token, same rows: a second insert after a crash is a no-op (`insert_deduplication_token`). */
+  readonly token?: string
+}
+
+/** ClickHouse over HTTP, embedded or external alike. */
+export interface ClickHouse {
+  readonly kind: 'embedded' | 'external'
+  /** Rows as JSONEachRow objects; 64-bit integers arrive as strings. */
+  query<Row = Record<string, unknown>>(statement: ClickHouseStatement, signal?: AbortSignal): Promise<readonly Row[]>
+  /** The same, a row at a time with back-pressure, for answers that are too large to hold. */
+  stream<Row = Record<string, unknown>>(statement: ClickHouseStatement, signal?: AbortSignal): AsyncIterable<Row>
+  /** Inserts ready-made JSONEachRow lines (each without its newline). Durable when it resolves. */
+  insertLines(table: string, lines: readonly (string | Buffer)[], options?: InsertOptions): Promise<void>
+  insert(table: string, rows: readonly object[], options?: InsertOptions): Promise<void>
+  command(statement: ClickHouseStatement): Promise<void>
+  /** Applies a room's `NNNN_what.sql` files (statements separated by `;` at a line's end) that were not applied yet. */
+  migrate(room: string, folder: URL): Promise<void>
+  /** Resolves when the engine answers; an embedded one starts in the background. */
+  ready(): Promise<void>
+  health(): Promise<EngineHealth>
+  close(): Promise<void>
+}

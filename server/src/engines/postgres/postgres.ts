@@ -1,0 +1,78 @@
+import type { ChangeTransaction } from '../../ground/model/change.ts'
+import type { EngineHealth } from '../../ground/model/health.ts'
+import type { RequestWork } from '../../ground/model/request.ts'
+import type { Statement } from '../../ground/sql/postgres.ts'
+
+/** What a statement answered. Values are decoded by `pg`'s types, except where a session call asks for text. */
+export interface Result<Row> {
+  readonly rows: readonly Row[]
+  readonly rowCount: number
+}
+
+/** Statements on tables that Clew owns, as its own administrator. */
+export interface Sql {
+  query<Row = Record<string, unknown>>(statement: Statement, work?: RequestWork | null): Promise<Result<Row>>
+  /** Runs `body` between BEGIN and COMMIT on one connection; whatever it throws rolls back. */
+  transaction<T>(body: (sql: Sql) => Promise<T>, work?: RequestWork | null): Promise<T>
+}
+
+/** One statement on behalf of a caller: role, claims and settings hold for its transaction only. */
+export interface SessionCall<Row> {
+  readonly role: string
+  /** `set_config(name, value, true)` in this order, before the role is taken. */
+  readonly settings: readonly (readonly [name: string, value: string])[]
+  readonly statement: Statement
+  readonly readOnly: boolean
+  /** Emits the request's id into the write-ahead log, so that the change stream can name it. Implied off by `readOnly`. */
+  readonly attribute: boolean
+  /** `rollback` runs everything, deferred constraints too, and keeps nothing. */
+  readonly end: 'commit' | 'rollback'
+  /**
+   * Looks at the result before the transaction ends; what it throws rolls back. Costs a second round trip,
+   * so it is given only where an answer can still be refused.
+   */
+  readonly check?: (result: Result<Row>) => void
+  /** Names read with `current_setting(name, true)` after the statement, e.g. `response.headers`. */
+  readonly readBack?: readonly string[]
+  readonly work: RequestWork | null
+}
+
+export interface SessionResult<Row> extends Result<Row> {
+  /** Values of `readBack`, in order; null when unset or empty. */
+  readonly settings: readonly (string | null)[]
+}
+
+/**
+ * Runs a caller's statement: role, claims, settings and statement in one flight, prepared statements kept by text
+ * and role. Column values arrive as PostgreSQL's text, undecoded.
+ */
+export interface Session {
+  run<Row extends Record<string, string | null>>(call: SessionCall<Row>): Promise<SessionResult<Row>>
+}
+
+/** Committed transactions in commit order, at least once each. */
+export interface ChangeStream {
+  /** Calls `reader` for each transaction; its slot moves on only when every reader's promise has resolved. */
+  subscribe(reader: (transaction: ChangeTransaction) => Promise<void>): () => void
+  /** `down` with its reason where the server does not allow logical decoding. */
+  health(): EngineHealth
+}
+
+export interface Postgres {
+  readonly kind: 'embedded' | 'external'
+  /** `server_version_num`, e.g. 180004. */
+  readonly version: number
+  /** For `psql` and the application's own tools; null when no TCP port is open. */
+  readonly url: string | null
+  readonly admin: Sql
+  readonly session: Session
+  readonly changes: ChangeStream
+  /** Applies a room's `NNNN_what.sql` files that were not applied yet, in order, each in a transaction. */
+  migrate(room: string, folder: URL): Promise<void>
+  /** Runs SQL text of the application (a migration, a seed) as `postgres`, its owner, in one transaction. */
+  script(text: string): Promise<void>
+  /** LISTEN on a connection of its own that reconnects; `onConnect` is called after each (re)connection. */
+  listen(channel: string, onNotify: (payload: string) => void, onConnect?: () => void): Promise<() => Promise<void>>
+  health(): Promise<EngineHealth>
+  close(): Promise<void>
+}

@@ -1,0 +1,34 @@
+/** The verified claims of a JSON Web Token (RFC 7519 §4), always with a `role`. */
+export type Claims = Readonly<Record<string, unknown>>
+
+/** Who asks: the PostgreSQL role and the claims that row-level security will see. */
+export interface Caller {
+  /** The PostgreSQL role to switch to: `anon`, `authenticated`, `service_role` or one of the application's own. */
+  readonly role: string
+  readonly claims: Claims
+  /** JSON text of `claims`, made once a token, set as `request.jwt.claims`. */
+  readonly claimsJson: string
+  /** The application user (`sub` when it is a uuid), or null for API keys. */
+  readonly userId: string | null
+  /** The auth session (`session_id` claim), or null. */
+  readonly authSessionId: string | null
+}
+
+/** Why a bearer token was not accepted; each service words it as its own contract says. */
+export type TokenProblem =
+  | { readonly kind: 'malformed'; readonly parts: number }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'unsupported_algorithm' }
+  | { readonly kind: 'unknown_key' }
+  | { readonly kind: 'bad_signature' }
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'not_yet_valid' }
+  | { readonly kind: 'issued_in_future' }
+  | { readonly kind: 'bad_claims'; readonly claim: string }
+
+/** The outcome of looking at a request's `apikey` and `Authorization` headers. */
+export type Identity =
+  | { readonly kind: 'caller'; readonly caller: Caller; readonly token: string | null }
+  | { readonly kind: 'refused'; readonly problem: TokenProblem }
+  /** Production only: no key, or one that is not ours. */
+  | { readonly kind: 'no_key' }

@@ -1,0 +1,27 @@
+/** A column's value as PostgreSQL's text form; null is SQL null. Absent keys were not sent (unchanged TOAST). */
+export type RowValues = Readonly<Record<string, string | null>>
+
+/** One row's change, read from the write-ahead log. */
+export interface RowChange {
+  readonly schema: string
+  readonly table: string
+  readonly operation: 'insert' | 'update' | 'delete' | 'truncate'
+  /** Primary key columns in key order; empty when the table has none, or was truncated. */
+  readonly key: RowValues
+  /** Before: whole row with `replica identity full`, else only the key, else null. */
+  readonly old: RowValues | null
+  readonly new: RowValues | null
+  /** Column name → PostgreSQL type name, so that a reader can show values as what they are. */
+  readonly types: Readonly<Record<string, string>>
+}
+
+/** A committed transaction of the change stream, in commit order. */
+export interface ChangeTransaction {
+  /** Commit LSN, `16/B374D848`: unique and increasing. */
+  readonly lsn: string
+  readonly xid: number
+  readonly committedAt: Date
+  /** The request whose transaction this was; null for direct SQL, cron, migrations. */
+  readonly requestId: string | null
+  readonly changes: readonly RowChange[]
+}

@@ -1,0 +1,67 @@
+import type { Identity } from './caller.ts'
+
+/** How a request was tied to a recorded session, best channel first. */
+export type LinkChannel = 'header' | 'cookie' | 'learnt'
+
+/** The recorded session that a request says, or is known, to belong to. Never used for authentication. */
+export interface SessionTag {
+  /** posthog-js session id; null when only the person is known. */
+  readonly sessionId: string | null
+  /** The tab; null when the channel cannot tell it. */
+  readonly windowId: string | null
+  readonly distinctId: string | null
+  readonly channel: LinkChannel
+  /** False for a link that is only probable; the console says so. */
+  readonly exact: boolean
+}
+
+/** One SQL statement that ran for a request, without its values. */
+export interface StatementRecord {
+  readonly startedAt: Date
+  readonly durationMs: number
+  /** SQL text with `$n` in place of values. */
+  readonly text: string
+  readonly parameterTypes: readonly string[]
+  /** Rows returned or changed; for JSON built in the database the rows inside it, when known. */
+  readonly rows: number | null
+  readonly role: string
+  /** SQLSTATE when it failed. */
+  readonly errorCode: string | null
+}
+
+/**
+ * One request and what it has done so far. The gateway makes it and hands it down through every call;
+ * the engines append the statements that ran, the services say what they answered with.
+ */
+export interface RequestWork {
+  /** UUIDv7; answered as `x-request-id`. */
+  readonly id: string
+  readonly startedAt: Date
+  readonly method: string
+  /** As received, without the query string. */
+  readonly path: string
+  /** The query string without `?`, undecoded. */
+  readonly query: string
+  /** Lower-cased names. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly remoteAddress: string
+  readonly identity: Identity
+  readonly tag: SessionTag | null
+  /** Aborted when the client went away. */
+  readonly signal: AbortSignal
+  readonly statements: StatementRecord[]
+  /** The code the service refused with, e.g. `PGRST205`; null when it did not. */
+  errorCode: string | null
+  /** Rows answered, when the service knows them. */
+  rows: number | null
+}
+
+/** A finished request, as the thread keeps it. */
+export interface RequestRecord {
+  readonly work: RequestWork
+  readonly service: string
+  readonly durationMs: number
+  readonly status: number
+  readonly requestBytes: number
+  readonly responseBytes: number
+}

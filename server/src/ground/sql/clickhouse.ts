@@ -1,0 +1,43 @@
+import type { SqlFragment } from './sql.ts'
+
+/** A ClickHouse statement ready to send: `{p0:Type}` and the named parameters. */
+export interface ClickHouseStatement {
+  readonly text: string
+  readonly parameters: Readonly<Record<string, unknown>>
+}
+
+const quoteName = (name: string): string => {
+  if (name.includes('\0')) throw new TypeError('An identifier cannot contain a NUL character.')
+  return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``
+}
+
+const typeOf = (value: unknown): string => {
+  if (typeof value === 'string') return 'String'
+  if (typeof value === 'boolean') return 'Bool'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'Int64' : 'Float64'
+  throw new TypeError('Give the ClickHouse type of this value with typed(value, type).')
+}
+
+/**
+ * Renders a fragment for ClickHouse: values as `{pN:Type}`, names in backquotes.
+ *
+ * @throws TypeError for a value whose type is neither given nor plain
+ * @see https://clickhouse.com/docs/interfaces/http#cli-queries-with-parameters
+ */
+export function compileClickHouse(fragment: SqlFragment): ClickHouseStatement {
+  const parameters: Record<string, unknown> = {}
+  let count = 0
+  let text = fragment.texts[0] ?? ''
+  fragment.parts.forEach((part, index) => {
+    if (part.kind === 'name') {
+      text += part.path.map(quoteName).join('.')
+    } else {
+      const name = `p${count}`
+      parameters[name] = part.value
+      text += `{${name}:${part.type ?? typeOf(part.value)}}`
+      count += 1
+    }
+    text += fragment.texts[index + 1] ?? ''
+  })
+  return { text, parameters }
+}

@@ -1,0 +1,33 @@
+import type { SqlFragment } from './sql.ts'
+
+/** A PostgreSQL statement ready to send: `$1…$n` and their values. */
+export interface Statement {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+/**
+ * Quotes one identifier by PostgreSQL's rules (`"` doubled). NUL cannot stand in a name.
+ *
+ * @see https://www.postgresql.org/docs/current/sql-syntax-lexical.html#SQL-SYNTAX-IDENTIFIERS
+ */
+export function quoteIdentifier(name: string): string {
+  if (name.includes('\0')) throw new TypeError('An identifier cannot contain a NUL character.')
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+/** Renders a fragment for PostgreSQL: values as `$n` (with a cast where typed), names quoted. */
+export function compile(fragment: SqlFragment): Statement {
+  const values: unknown[] = []
+  let text = fragment.texts[0] ?? ''
+  fragment.parts.forEach((part, index) => {
+    if (part.kind === 'name') {
+      text += part.path.map(quoteIdentifier).join('.')
+    } else {
+      values.push(part.value)
+      text += part.type === null ? `$${values.length}` : `$${values.length}::${part.type}`
+    }
+    text += fragment.texts[index + 1] ?? ''
+  })
+  return { text, values }
+}
