@@ -1,0 +1,94 @@
+import { createHash, createSecretKey, randomBytes } from 'node:crypto'
+import { equalInConstantTime } from '../ids/constant-time.ts'
+import { signToken } from './sign.ts'
+
+/** The keys an application is given, and the secret behind the two that are tokens. */
+export interface ApiKeys {
+  readonly jwtSecret: string
+  /** Legacy: an HS256 token with role `anon`. */
+  readonly anonKey: string
+  /** Legacy: an HS256 token with role `service_role`. */
+  readonly serviceRoleKey: string
+  /** Opaque, for browsers. */
+  readonly publishableKey: string
+  /** Opaque, for servers. */
+  readonly secretKey: string
+}
+
+/** What is kept of a project's keys; the two tokens follow from it. */
+export interface ApiKeySecrets {
+  readonly jwtSecret: string
+  readonly publishableKey: string
+  readonly secretKey: string
+  /** When they were made: `iat` of the two tokens. */
+  readonly createdAt: Date
+}
+
+/** The development keys that everybody knows, so that existing projects' environment files fit. Local mode only. */
+export const localSecrets: Omit<ApiKeySecrets, 'createdAt'> = {
+  jwtSecret: 'super-secret-jwt-token-with-at-least-32-characters-long',
+  publishableKey: 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH',
+  secretKey: 'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz',
+}
+
+const tenYearsSeconds = 315_360_000
+
+/** The keys of local mode: the same for everybody, for as long as the secret is the well-known one. */
+export function localApiKeys(secrets: Omit<ApiKeySecrets, 'createdAt'> = localSecrets): ApiKeys {
+  // The order of the claims is part of it: the text is what existing projects wrote down.
+  return withTokens(secrets, (role) => ({ iss: 'supabase-demo', role, exp: 1983812996 }))
+}
+
+/** The keys of production mode, from secrets made once by `createApiKeySecrets`. */
+export function productionApiKeys(secrets: ApiKeySecrets): ApiKeys {
+  const iat = Math.floor(secrets.createdAt.getTime() / 1000)
+  return withTokens(secrets, (role) => ({ iss: 'supabase', role, iat, exp: iat + tenYearsSeconds }))
+}
+
+/** New random secrets for a project in production. */
+export function createApiKeySecrets(now: () => Date): ApiKeySecrets {
+  return {
+    jwtSecret: randomBytes(48).toString('base64url'),
+    publishableKey: createOpaqueKey('sb_publishable_'),
+    secretKey: createOpaqueKey('sb_secret_'),
+    createdAt: now(),
+  }
+}
+
+/** Whether one of the secrets is a well-known development one, which production refuses. */
+export const isWellKnown = (secrets: Omit<ApiKeySecrets, 'createdAt'>): boolean =>
+  secrets.jwtSecret === localSecrets.jwtSecret ||
+  secrets.publishableKey === localSecrets.publishableKey ||
+  secrets.secretKey === localSecrets.secretKey
+
+/** Whether a text has the form of an opaque key, ours or not; such a text is never read as a token. */
+export const isOpaqueKey = (text: string): boolean => /^sb_(publishable|secret|temp)_/.test(text)
+
+/** The role an opaque key stands for; undefined when it is not one of this project's. */
+export function findOpaqueKeyRole(
+  key: string,
+  keys: Pick<ApiKeys, 'publishableKey' | 'secretKey'>,
+): 'anon' | 'service_role' | undefined {
+  if (equalInConstantTime(key, keys.publishableKey)) return 'anon'
+  return equalInConstantTime(key, keys.secretKey) ? 'service_role' : undefined
+}
+
+function withTokens(
+  { jwtSecret, publishableKey, secretKey }: Omit<ApiKeySecrets, 'createdAt'>,
+  claims: (role: 'anon' | 'service_role') => Readonly<Record<string, unknown>>,
+): ApiKeys {
+  const key = { kid: null, algorithm: 'HS256', key: createSecretKey(Buffer.from(jwtSecret)) } as const
+  return {
+    jwtSecret,
+    publishableKey,
+    secretKey,
+    anonKey: signToken(claims('anon'), key),
+    serviceRoleKey: signToken(claims('service_role'), key),
+  }
+}
+
+/** 128 random bits, then 8 characters of checksum, by which a truncated copy can be told from a foreign key. */
+function createOpaqueKey(prefix: string): string {
+  const body = `${prefix}${randomBytes(16).toString('base64url')}`
+  return `${body}_${createHash('sha256').update(body).digest('base64url').slice(0, 8)}`
+}
