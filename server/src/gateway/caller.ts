@@ -1,0 +1,90 @@
+import { equalInConstantTime } from '../ground/ids/constant-time.ts'
+import { isUuid } from '../ground/ids/uuidv7.ts'
+import type { Caller, Claims, Identity, TokenProblem } from '../ground/model/caller.ts'
+
+export interface CallerDeps {
+  /** Verifies a JSON Web Token by the project's keys. */
+  readonly verify: (
+    token: string,
+  ) =>
+    | { readonly kind: 'claims'; readonly claims: Claims; readonly claimsJson: string }
+    | { readonly kind: 'refused'; readonly problem: TokenProblem }
+  /** The opaque keys, `sb_publishable_…` for `anon` and `sb_secret_…` for `service_role`. */
+  readonly publishableKey: string
+  readonly secretKey: string
+  /** Local mode: a call without any key is the anonymous role's. */
+  readonly keyRequired: boolean
+}
+
+export interface Credentials {
+  /** The `apikey` header, or the query parameter of that name where the client cannot set headers. */
+  readonly apikey: string | null
+  /** The `Authorization` header as sent. */
+  readonly authorization: string | null
+}
+
+const anonymousRole = 'anon'
+
+/**
+ * Finds who asks, from the project key and the bearer token (contracts: auth §2, project-folder §3).
+ * A bearer token that is one of the project's keys stands for that key's role; any other one is a user's token and wins
+ * over the key. Without a token the key decides.
+ */
+export function createCallerFinder(deps: CallerDeps): (credentials: Credentials) => Identity {
+  const anonymous = keyCaller(anonymousRole)
+  const service = keyCaller('service_role')
+
+  const ofOpaqueKey = (key: string): Caller | null => {
+    if (!key.startsWith('sb_')) return null
+    if (equalInConstantTime(key, deps.publishableKey)) return anonymous
+    if (equalInConstantTime(key, deps.secretKey)) return service
+    return null
+  }
+
+  const ofToken = (token: string): Identity => {
+    const verified = deps.verify(token)
+    if (verified.kind === 'refused') return verified
+    return { kind: 'caller', caller: tokenCaller(verified.claims, verified.claimsJson), token }
+  }
+
+  const isKey = (key: string): boolean => ofOpaqueKey(key) !== null || deps.verify(key).kind === 'claims'
+
+  return ({ apikey, authorization }) => {
+    const bearer = bearerOf(authorization)
+    if (deps.keyRequired && !(apikey !== null && isKey(apikey))) return { kind: 'no_key' }
+    if (bearer !== null) {
+      const key = ofOpaqueKey(bearer)
+      return key === null ? ofToken(bearer) : { kind: 'caller', caller: key, token: null }
+    }
+    if (apikey === null || apikey === '') return { kind: 'caller', caller: anonymous, token: null }
+    const key = ofOpaqueKey(apikey)
+    return key === null ? ofToken(apikey) : { kind: 'caller', caller: key, token: null }
+  }
+}
+
+function keyCaller(role: string): Caller {
+  const claims: Claims = { role }
+  return { role, claims, claimsJson: JSON.stringify(claims), userId: null, authSessionId: null }
+}
+
+function tokenCaller(claims: Claims, claimsJson: string): Caller {
+  const text = (name: string): string | null => {
+    const value = claims[name]
+    return typeof value === 'string' && isUuid(value) ? value : null
+  }
+  const role = typeof claims.role === 'string' && claims.role !== '' ? claims.role : anonymousRole
+  return {
+    role,
+    claims: claims.role === role ? claims : { ...claims, role },
+    claimsJson: claims.role === role ? claimsJson : JSON.stringify({ ...claims, role }),
+    userId: text('sub'),
+    authSessionId: text('session_id'),
+  }
+}
+
+/** The token of `Bearer <token>` (RFC 6750 §2.1, scheme in any case); null for another scheme or none. */
+export function bearerOf(authorization: string | null): string | null {
+  if (authorization === null) return null
+  const match = /^bearer(?:\s+(.*))?$/i.exec(authorization.trim())
+  return match === null ? null : (match[1] ?? '').trim()
+}

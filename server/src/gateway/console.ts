@@ -1,0 +1,83 @@
+import fastifySwagger from '@fastify/swagger'
+import type { FastifyPluginAsync, preHandlerHookHandler } from 'fastify'
+import { type Static, Type } from 'typebox'
+import type { EngineHealth } from '../ground/model/health.ts'
+import { gatewayError } from './errors.ts'
+
+/** What the console needs to know of the instance it belongs to, keys for the snippets included. */
+export interface InstanceFacts {
+  readonly project: string
+  readonly mode: 'local' | 'production'
+  readonly version: string
+  readonly apiUrl: string
+  readonly inboxUrl: string | null
+  readonly dbUrl: string | null
+  readonly exampleUrl: string | null
+  readonly publishableKey: string
+  readonly anonKey: string
+  readonly ingestToken: string
+  /** For `tracing_headers`: the API's host name without its port. */
+  readonly hostname: string
+}
+
+export interface Console {
+  /** Routes that need no operator: sign-in and set-up. */
+  readonly open: FastifyPluginAsync
+  /** Refuses whoever is not a signed-in operator. */
+  readonly guard: preHandlerHookHandler
+  /** The rooms' own parts. */
+  readonly parts: readonly FastifyPluginAsync[]
+  readonly facts: InstanceFacts
+  readonly health: () => Promise<readonly EngineHealth[]>
+}
+
+const NullableText = Type.Union([Type.String(), Type.Null()])
+
+const Instance = Type.Object(
+  {
+    project: Type.String(),
+    mode: Type.Union([Type.Literal('local'), Type.Literal('production')]),
+    version: Type.String(),
+    apiUrl: Type.String(),
+    inboxUrl: NullableText,
+    dbUrl: NullableText,
+    exampleUrl: NullableText,
+    publishableKey: Type.String(),
+    anonKey: Type.String(),
+    ingestToken: Type.String(),
+    hostname: Type.String(),
+    engines: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        state: Type.Union([Type.Literal('up'), Type.Literal('starting'), Type.Literal('down')]),
+        detail: Type.String(),
+        pid: Type.Union([Type.Integer(), Type.Null()]),
+      }),
+    ),
+  },
+  { $id: 'Instance' },
+)
+
+/** The console's own API, described by the OpenAPI document at `/console/api/openapi.json`. */
+export function consolePlugin({ open, guard, parts, facts, health }: Console): FastifyPluginAsync {
+  return async (app) => {
+    await app.register(fastifySwagger, {
+      openapi: { openapi: '3.1.0', info: { title: 'Clew console API', version: facts.version } },
+      refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `shape-${index}`) },
+    })
+    app.setNotFoundHandler(async () => {
+      throw gatewayError('CLEW_GATEWAY_NOT_FOUND')
+    })
+    app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+    await app.register(open)
+    await app.register(async (guarded) => {
+      guarded.addHook('preHandler', guard)
+      guarded.get(
+        '/instance',
+        { schema: { operationId: 'getInstance', tags: ['instance'], response: { 200: Instance } } },
+        async (): Promise<Static<typeof Instance>> => ({ ...facts, engines: [...(await health())] }),
+      )
+      for (const part of parts) await guarded.register(part)
+    })
+  }
+}

@@ -1,0 +1,35 @@
+import { catalogue } from '../ground/errors/catalogue.ts'
+
+/** Every way the gateway itself refuses, before a service is asked. */
+export const gatewayError = catalogue({
+  CLEW_GATEWAY_NOT_FOUND: {
+    status: 404,
+    message: 'Nothing is served at this address.',
+    mend: 'Check the path: /rest/v1, /auth/v1, /ingest, /inbox and /console are served here.',
+  },
+  CLEW_GATEWAY_NO_KEY: {
+    status: 401,
+    message: 'No API key found in request, or not one of this project’s.',
+    mend: 'Send the publishable key in the `apikey` header; `clew keys` prints it.',
+  },
+  CLEW_GATEWAY_TOO_LARGE: {
+    status: 413,
+    message: 'The request’s body is larger than the limit.',
+    mend: 'Send less at once, or raise `body_limit_mib`.',
+  },
+  CLEW_GATEWAY_BAD_REQUEST: {
+    status: 400,
+    message: 'The request could not be read.',
+    mend: 'Check the body’s syntax and its Content-Type.',
+  },
+  CLEW_GATEWAY_STARTING: {
+    status: 503,
+    message: 'The engines are still starting.',
+    mend: 'Try again in a second; `/health/ready` says what is missing.',
+  },
+  CLEW_GATEWAY_INTERNAL: {
+    status: 500,
+    message: 'Something went wrong here; it has been logged.',
+    mend: 'Look for the request id in the server’s log.',
+  },
+})

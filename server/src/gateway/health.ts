@@ -1,0 +1,16 @@
+import type { FastifyPluginAsync } from 'fastify'
+import type { EngineHealth } from '../ground/model/health.ts'
+
+/** `/health/live` answers while the process runs; `/health/ready` says in words what is missing. */
+export function healthPlugin(health: () => Promise<readonly EngineHealth[]>): FastifyPluginAsync {
+  return async (app) => {
+    app.get('/live', async () => ({ status: 'live' }))
+    app.get('/ready', async (_request, reply) => {
+      const engines = await health()
+      const missing = engines.filter((engine) => engine.state !== 'up')
+      return reply
+        .code(missing.length === 0 ? 200 : 503)
+        .send({ status: missing.length === 0 ? 'ready' : 'not ready', engines })
+    })
+  }
+}

@@ -1,0 +1,101 @@
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync } from 'fastify'
+import type { EngineHealth } from '../ground/model/health.ts'
+import type { RequestRecord, RequestWork } from '../ground/model/request.ts'
+import { gatewayError } from './errors.ts'
+import { healthPlugin } from './health.ts'
+import { createMetrics, type Gauged } from './metrics.ts'
+import { createRequestWork, type RequestWorkDeps } from './request-work.ts'
+import { applicationPlugin } from './static.ts'
+import { sendError } from './unhandled.ts'
+
+export { createCallerFinder } from './caller.ts'
+export { type Console, consolePlugin } from './console.ts'
+
+/** A service under its prefix. */
+export interface Mount {
+  readonly prefix: string
+  readonly plugin: FastifyPluginAsync
+  /** The service's name in the thread; null for what is not part of it (ingestion, inbox, console). */
+  readonly service: string | null
+  /** Whether a request under the prefix (path without it) needs a project key where keys are required at all. */
+  readonly needsKey: (path: string) => boolean
+}
+
+export interface GatewayDeps extends RequestWorkDeps {
+  readonly mounts: readonly Mount[]
+  readonly health: () => Promise<readonly EngineHealth[]>
+  /** Told of every finished request of a service that belongs to the thread. Must not throw, nor wait. */
+  readonly requestEnded: (record: RequestRecord) => void
+  readonly gauges: readonly Gauged[]
+  /** The team's own application, served at `/`; null when there is none. */
+  readonly publicFolder: string | null
+  readonly consoleFolder: string
+  readonly bodyLimitBytes: number
+  /** Addresses of proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[]
+  readonly log: FastifyBaseLogger
+}
+
+/** The one port: every prefix, the hooks around them, the console and the application. */
+export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: deps.log,
+    disableRequestLogging: true,
+    bodyLimit: deps.bodyLimitBytes,
+    trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 2000 },
+    forceCloseConnections: true,
+  })
+  const metrics = createMetrics(deps.gauges)
+  const workOf = createRequestWork(deps)
+  app.decorateRequest('work', null)
+  app.setErrorHandler(sendError)
+  app.setNotFoundHandler(async () => {
+    throw gatewayError('CLEW_GATEWAY_NOT_FOUND')
+  })
+
+  app.addHook('onRequest', async (request, reply) => {
+    const work = workOf(request, reply)
+    request.setDecorator('work', work)
+    // Both names: ours, and the one that clients of the hosted backend read. Neither is redacted by the recorder.
+    reply.header('x-request-id', work.id)
+    reply.header('sb-request-id', work.id)
+  })
+
+  for (const mount of deps.mounts) {
+    await app.register(
+      async (scope) => {
+        scope.addHook('onRequest', async (request) => {
+          const work = request.getDecorator<RequestWork>('work')
+          if (work.identity.kind !== 'no_key' || request.method === 'OPTIONS') return
+          if (mount.needsKey(work.path.slice(mount.prefix.length))) throw gatewayError('CLEW_GATEWAY_NO_KEY')
+        })
+        const { service } = mount
+        if (service !== null) {
+          scope.addHook('onResponse', async (request, reply) => {
+            if (request.method === 'OPTIONS') return
+            const record: RequestRecord = {
+              work: request.getDecorator<RequestWork>('work'),
+              service,
+              durationMs: reply.elapsedTime,
+              status: reply.raw.writableFinished ? reply.statusCode : 499,
+              requestBytes: Number(request.headers['content-length'] ?? 0),
+              responseBytes: Number(reply.getHeader('content-length') ?? 0),
+            }
+            metrics.requestEnded(record)
+            deps.requestEnded(record)
+          })
+        }
+        await scope.register(mount.plugin)
+      },
+      { prefix: mount.prefix },
+    )
+  }
+
+  await app.register(healthPlugin(deps.health), { prefix: '/health' })
+  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()))
+  await app.register(applicationPlugin(deps.consoleFolder), { prefix: '/console' })
+  if (deps.publicFolder !== null) await app.register(applicationPlugin(deps.publicFolder))
+  else app.get('/', async (_request, reply) => reply.redirect('/console', 302))
+  return app
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { splitStatements } from './split.ts'
+
+test.each([
+  ['plain', 'select 1; select 2', ['select 1', 'select 2']],
+  ['strings and names', `select 'a;''b'; select "x;""y"`, [`select 'a;''b'`, `select "x;""y"`]],
+  ['escape strings', `select E'a\\';b'; select 2`, [`select E'a\\';b'`, 'select 2']],
+  ['a plain string ends at a backslash', `select 'a\\'; select 2`, [`select 'a\\'`, 'select 2']],
+  ['dollar quotes', 'do $x$ begin; $$;$$; end $x$; select $1', ['do $x$ begin; $$;$$; end $x$', 'select $1']],
+  ['comments', '-- a; b\nselect 1; /* c; /* d; */ e; */ ;', ['-- a; b\nselect 1']],
+  [
+    'rules in parentheses',
+    'create rule r as on insert to t do (select 1; select 2); select 3',
+    ['create rule r as on insert to t do (select 1; select 2)', 'select 3'],
+  ],
+  [
+    'sql bodies',
+    'create function f() returns int begin atomic select case when true then 1 end; select 2; end; select 3',
+    ['create function f() returns int begin atomic select case when true then 1 end; select 2; end', 'select 3'],
+  ],
+  ['an identifier that ends in e before a string', `select name'x;y'; select 2`, [`select name'x;y'`, 'select 2']],
+  ['nothing', ' \n-- only this\n;;', []],
+])('%s', (_, script, expected) => {
+  expect(splitStatements(script)).toEqual(expected)
+})

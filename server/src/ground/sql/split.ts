@@ -1,0 +1,96 @@
+/**
+ * Splits a script into its statements at the semicolons that end one: not those in strings, quoted names, dollar
+ * quotes, comments, parentheses or a `begin atomic … end` body. Comments stay with the statement that follows them;
+ * pieces that hold nothing but comments and space are left out.
+ *
+ * @see https://www.postgresql.org/docs/current/sql-syntax-lexical.html
+ */
+export function splitStatements(script: string): readonly string[] {
+  const statements: string[] = []
+  let start = 0
+  let at = 0
+  let depth = 0
+  let hasCode = false
+  const atomic: string[] = []
+  const end = (to: number): void => {
+    if (hasCode) statements.push(script.slice(start, to).trim())
+    start = to + 1
+    hasCode = false
+  }
+  while (at < script.length) {
+    const skipped = skipQuoted(script, at)
+    if (skipped !== null) {
+      hasCode ||= !skipped.comment
+      at = skipped.end
+      continue
+    }
+    const char = script[at] ?? ''
+    const word = /^[A-Za-z_][A-Za-z0-9_$]*/.exec(script.slice(at, at + 64))?.[0].toLowerCase()
+    if (word !== undefined) {
+      hasCode = true
+      if (word === 'atomic' && /\bbegin\s+$/i.test(script.slice(Math.max(start, at - 40), at))) atomic.push('atomic')
+      else if (atomic.length > 0 && word === 'case') atomic.push('case')
+      else if (atomic.length > 0 && word === 'end') atomic.pop()
+      at += wordLength(script, at)
+      continue
+    }
+    if (char === '(' || char === '[') depth += 1
+    if (char === ')' || char === ']') depth = Math.max(0, depth - 1)
+    if (char === ';' && depth === 0 && atomic.length === 0) end(at)
+    else if (!/\s/.test(char)) hasCode = true
+    at += 1
+  }
+  end(script.length)
+  return statements
+}
+
+function wordLength(script: string, from: number): number {
+  let at = from
+  while (at < script.length && /[A-Za-z0-9_$]/.test(script[at] ?? '')) at += 1
+  return at - from
+}
+
+function skipQuoted(script: string, at: number): { readonly end: number; readonly comment: boolean } | null {
+  const rest = (open: string, close: string, comment: boolean) => {
+    const found = script.indexOf(close, at + open.length)
+    return { end: found === -1 ? script.length : found + close.length, comment }
+  }
+  const two = script.slice(at, at + 2)
+  if (two === '--') return rest('--', '\n', true)
+  if (two === '/*') return { end: blockCommentEnd(script, at), comment: true }
+  const char = script[at]
+  if (char === '"') return { end: stringEnd(script, at, '"', false), comment: false }
+  if (char === "'") {
+    const escapes = /(^|[^A-Za-z0-9_$])[eE]$/.test(script.slice(Math.max(0, at - 2), at))
+    return { end: stringEnd(script, at, "'", escapes), comment: false }
+  }
+  if (char === '$' && !/[A-Za-z0-9_$]/.test(script[at - 1] ?? '')) {
+    const tag = /^\$(?:[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*)?\$/.exec(script.slice(at, at + 130))?.[0]
+    if (tag !== undefined) return rest(tag, tag, false)
+  }
+  return null
+}
+
+function blockCommentEnd(script: string, from: number): number {
+  let depth = 0
+  let at = from
+  while (at < script.length) {
+    const two = script.slice(at, at + 2)
+    if (two === '/*') depth += 1
+    if (two === '*/') depth -= 1
+    at += two === '/*' || two === '*/' ? 2 : 1
+    if (depth === 0) return at
+  }
+  return script.length
+}
+
+function stringEnd(script: string, from: number, quote: string, escapes: boolean): number {
+  let at = from + 1
+  while (at < script.length) {
+    if (escapes && script[at] === '\\') at += 2
+    else if (script[at] !== quote) at += 1
+    else if (script[at + 1] === quote) at += 2
+    else return at + 1
+  }
+  return script.length
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import { chmod, lstat, mkdir } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { join, resolve } from 'node:path'
+
+/** Where an instance keeps its things. */
+export interface Directory {
+  readonly data: string
+  readonly postgres: string
+  readonly clickhouse: string
+  readonly spool: string
+  /** Sockets, in a short path of the system's temporary folder: a Unix socket's path holds 107 bytes at most. */
+  readonly sockets: string
+  readonly control: string
+}
+
+/** The paths that belong to a data directory, without touching the disk. */
+export function directoryOf(dataDir: string): Directory {
+  const data = resolve(dataDir)
+  const hash = createHash('sha256').update(data).digest('hex').slice(0, 12)
+  const sockets = join(tmpdir(), `clew-${userInfo().uid}-${hash}`)
+  return {
+    data,
+    postgres: join(data, 'postgres'),
+    clickhouse: join(data, 'clickhouse'),
+    spool: join(data, 'spool'),
+    sockets,
+    control: join(sockets, 'control.sock'),
+  }
+}
+
+/** Makes the folders that are missing. The socket folder must be ours: others may have made one of that name. */
+export async function prepareDirectory(directory: Directory): Promise<void> {
+  await mkdir(directory.data, { recursive: true })
+  await mkdir(directory.spool, { recursive: true, mode: 0o700 })
+  await mkdir(directory.sockets, { recursive: true, mode: 0o711 })
+  const found = await lstat(directory.sockets)
+  if (!found.isDirectory() || found.uid !== userInfo().uid) {
+    throw new Error(`${directory.sockets} belongs to another user; remove it or set TMPDIR.`)
+  }
+  // The database's unprivileged user passes through; nobody but us lists.
+  await chmod(directory.sockets, 0o711)
+}

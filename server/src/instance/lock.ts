@@ -1,0 +1,91 @@
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { instanceError } from './errors.ts'
+
+interface Holder {
+  readonly pid: number
+  /** The kernel's start time of that process (Linux), so that a reused process id is not taken for it. */
+  readonly born: string | null
+}
+
+export interface Lock {
+  release(): Promise<void>
+}
+
+/**
+ * Takes a data directory for this process. A lock whose process is gone is taken over.
+ *
+ * @throws CLEW_START_RUNNING with the other's process id
+ */
+export async function lockDirectory(dataDir: string): Promise<Lock> {
+  const path = join(dataDir, 'clew.lock')
+  const own = join(dataDir, `clew.lock.${process.pid}`)
+  const holder: Holder = { pid: process.pid, born: await birthOf(process.pid) }
+  await writeFile(own, JSON.stringify(holder), { mode: 0o600 })
+  try {
+    // `link` fails when the name exists: of two starters at once exactly one gets it.
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      if (await linked(own, path)) return { release: () => rm(path, { force: true }) }
+      const other = await readHolder(path)
+      if (other !== null && (await isAlive(other))) {
+        throw instanceError('CLEW_START_RUNNING', {
+          message: `Another Clew, process ${other.pid}, already runs on ${dataDir}.`,
+          details: { pid: other.pid },
+        })
+      }
+      await rename(path, `${own}.stale`).catch(ignoreMissing)
+      await rm(`${own}.stale`, { force: true })
+    }
+    throw instanceError('CLEW_START_RUNNING', { message: `The lock of ${dataDir} could not be taken.` })
+  } finally {
+    await rm(own, { force: true })
+  }
+}
+
+/** The process that holds a data directory, or null. */
+export async function findHolder(dataDir: string): Promise<number | null> {
+  const holder = await readHolder(join(dataDir, 'clew.lock'))
+  return holder !== null && (await isAlive(holder)) ? holder.pid : null
+}
+
+async function linked(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+async function readHolder(path: string): Promise<Holder | null> {
+  const text = await readFile(path, 'utf8').catch(ignoreMissing)
+  if (typeof text !== 'string') return null
+  try {
+    const { pid, born } = JSON.parse(text) as { pid?: unknown; born?: unknown }
+    return typeof pid === 'number' ? { pid, born: typeof born === 'string' ? born : null } : null
+  } catch {
+    return null
+  }
+}
+
+async function isAlive({ pid, born }: Holder): Promise<boolean> {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if (codeOf(error) === 'ESRCH') return false
+  }
+  return born === null || (await birthOf(pid)) === born
+}
+
+/** Field 22 of `/proc/<pid>/stat`, counted after the command's closing parenthesis; null elsewhere than on Linux. */
+async function birthOf(pid: number): Promise<string | null> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
+  return stat === null ? null : (stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null)
+}
+
+const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code
+
+function ignoreMissing(error: unknown): void {
+  if (codeOf(error) !== 'ENOENT') throw error
+}
