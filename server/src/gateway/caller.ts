@@ -1,5 +1,5 @@
-import { equalInConstantTime } from '../ground/ids/constant-time.ts'
 import { isUuid } from '../ground/ids/uuidv7.ts'
+import { findOpaqueKeyRole } from '../ground/jwt/api-keys.ts'
 import type { Caller, Claims, Identity, TokenProblem } from '../ground/model/caller.ts'
 
 export interface CallerDeps {
@@ -36,9 +36,8 @@ export function createCallerFinder(deps: CallerDeps): (credentials: Credentials)
 
   const ofOpaqueKey = (key: string): Caller | null => {
     if (!key.startsWith('sb_')) return null
-    if (equalInConstantTime(key, deps.publishableKey)) return anonymous
-    if (equalInConstantTime(key, deps.secretKey)) return service
-    return null
+    const role = findOpaqueKeyRole(key, deps)
+    return role === undefined ? null : role === 'anon' ? anonymous : service
   }
 
   const ofToken = (token: string): Identity => {

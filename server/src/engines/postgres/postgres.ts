@@ -65,6 +65,8 @@ export interface Postgres {
   /** For `psql` and the application's own tools; null when no TCP port is open. */
   readonly url: string | null
   readonly admin: Sql
+  /** The application's owner, role `postgres` with its search path: applies the project's migrations and seeds. */
+  readonly owner: Sql
   readonly session: Session
   readonly changes: ChangeStream
   /** Applies a room's `NNNN_what.sql` files that were not applied yet, in order, each in a transaction. */

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Sql } from '../engines/postgres/index.ts'
+import { compile } from '../ground/sql/postgres.ts'
+import { splitStatements } from '../ground/sql/split.ts'
+import { sql } from '../ground/sql/sql.ts'
+import { instanceError } from './errors.ts'
+
+export interface ProjectDeps {
+  /** The project folder; its `supabase/` folder is read. */
+  readonly folder: string
+  /** Clew's own administrator, for the history tables. */
+  readonly admin: Sql
+  /** The role `postgres`, which owns what the project makes. */
+  readonly owner: Sql
+  readonly log: (line: string) => void
+}
+
+/** What was done, for the start's report. */
+export interface AppliedProject {
+  readonly migrations: number
+  readonly seeded: boolean
+}
+
+const migrationName = /^([0-9]+)_(.*)\.sql$/
+
+/**
+ * Applies a project folder's migrations that were not applied yet, in the order of their file names, and its seed when
+ * the database is new (contracts: project-folder §5). A file is one transaction together with its history row.
+ *
+ * @throws CLEW_START_PROJECT naming the file, the statement and PostgreSQL's message
+ */
+export async function applyProject({ folder, admin, owner, log }: ProjectDeps): Promise<AppliedProject> {
+  await prepareHistory(admin)
+  const applied = await appliedVersions(admin)
+  const isNew = applied.size === 0
+  let migrations = 0
+  for (const { file, version, name } of await migrationFiles(join(folder, 'supabase', 'migrations'), log)) {
+    if (applied.has(version)) continue
+    const statements = splitStatements(await readFile(file, 'utf8'))
+    await runFile(owner, file, statements, async (own) => {
+      await own.query(
+        compile(sql`
+          insert into supabase_migrations.schema_migrations (version, name, statements)
+          values (${version}, ${name}, ${[...statements]})`),
+      )
+    })
+    migrations += 1
+  }
+  const seeded = isNew && (await seed(folder, owner))
+  return { migrations, seeded }
+}
+
+async function prepareHistory(admin: Sql): Promise<void> {
+  const statements = [
+    sql`create schema if not exists supabase_migrations authorization postgres`,
+    sql`create table if not exists supabase_migrations.schema_migrations (
+          version text primary key, statements text[], name text)`,
+    sql`create table if not exists supabase_migrations.seed_files (path text primary key, hash text not null)`,
+    sql`grant all on all tables in schema supabase_migrations to postgres`,
+  ]
+  for (const statement of statements) await admin.query(compile(statement))
+}
+
+async function appliedVersions(admin: Sql): Promise<ReadonlySet<string>> {
+  const { rows } = await admin.query<{ version: string }>(
+    compile(sql`select version from supabase_migrations.schema_migrations`),
+  )
+  return new Set(rows.map(({ version }) => version))
+}
+
+interface MigrationFile {
+  readonly file: string
+  readonly version: string
+  readonly name: string
+}
+
+async function migrationFiles(folder: string, log: (line: string) => void): Promise<readonly MigrationFile[]> {
+  const names = await readdir(folder).catch((error: { code?: unknown }) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  return names.sort().flatMap((file) => {
+    const match = migrationName.exec(file)
+    if (match === null) {
+      log(`${file} is skipped: a migration is named <digits>_<name>.sql.`)
+      return []
+    }
+    return [{ file: join(folder, file), version: match[1] ?? '', name: match[2] ?? '' }]
+  })
+}
+
+async function seed(folder: string, owner: Sql): Promise<boolean> {
+  const path = join('supabase', 'seed.sql')
+  const text = await readFile(join(folder, path), 'utf8').catch((error: { code?: unknown }) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (text === null) return false
+  const hash = createHash('sha256').update(text).digest('hex')
+  await runFile(owner, join(folder, path), splitStatements(text), async (own) => {
+    await own.query(
+      compile(sql`
+        insert into supabase_migrations.seed_files (path, hash) values (${path}, ${hash})
+        on conflict (path) do update set hash = excluded.hash`),
+    )
+  })
+  return true
+}
+
+async function runFile(
+  owner: Sql,
+  file: string,
+  statements: readonly string[],
+  record: (own: Sql) => Promise<void>,
+): Promise<void> {
+  let position = 0
+  try {
+    await owner.transaction(async (own) => {
+      for (const text of statements) {
+        position += 1
+        await own.query({ text, values: [] })
+      }
+      await record(own)
+    })
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const statement = (statements[position - 1] ?? '').slice(0, 200)
+    throw instanceError('CLEW_START_PROJECT', {
+      message: `${file}, statement ${position}: ${reason}\n  ${statement}`,
+      cause,
+    })
+  }
+}

@@ -1,0 +1,225 @@
+import { readFileSync } from 'node:fs'
+import { basename, isAbsolute, join, resolve } from 'node:path'
+import { parse as parseToml } from 'smol-toml'
+import {
+  type Declared,
+  flag,
+  integer,
+  list,
+  optionalInteger,
+  optionalText,
+  readSettings,
+  type SettingProblem,
+  type SettingSource,
+  text,
+  type Values,
+} from './ground/settings/setting.ts'
+import { analyticsSettings } from './services/analytics/index.ts'
+import { authSettings } from './services/auth/index.ts'
+import { operatorsSettings } from './services/operators/index.ts'
+import { replaySettings } from './services/replay/index.ts'
+import { restSettings } from './services/rest/index.ts'
+import { threadSettings } from './services/thread/index.ts'
+
+/** Settings of the process itself: ports, places, engines, mode. */
+export const instanceSettings = {
+  port: integer({ default: 54321, min: 0, max: 65535, about: 'The one port of everything; 0 takes a free one.' }),
+  host: text({ default: '127.0.0.1', about: 'The address to listen on; any but a loopback one needs --production.' }),
+  db_port: optionalInteger({
+    default: 54322,
+    min: 0,
+    max: 65535,
+    about: 'Port of the embedded PostgreSQL on 127.0.0.1, for psql; nothing opens none.',
+  }),
+  inbox_port: optionalInteger({
+    default: null,
+    min: 0,
+    max: 65535,
+    about: 'A port of its own for the development inbox, besides /inbox.',
+  }),
+  data: text({ default: '.clew', about: 'The data directory, relative to the project folder.' }),
+  project: optionalText({ default: null, about: 'A folder with supabase/migrations and supabase/seed.sql to apply.' }),
+  public: optionalText({ default: null, about: 'A folder with a built application to serve at /.' }),
+  name: optionalText({ default: null, about: 'The project’s name in the console; the folder’s name when not given.' }),
+  database_url: optionalText({
+    default: null,
+    secret: true,
+    about: 'An existing PostgreSQL (15 or newer) instead of the embedded one.',
+  }),
+  clickhouse_url: optionalText({
+    default: null,
+    secret: true,
+    about: 'An existing ClickHouse instead of the embedded one.',
+  }),
+  production: flag({ default: false, about: 'Own keys, keys required, no development secrets.' }),
+  public_url: optionalText({ default: null, about: 'The address under which browsers reach this instance.' }),
+  trusted_proxies: list({ default: [], about: 'Addresses of proxies whose X-Forwarded-For is believed.' }),
+  body_limit_mib: integer({ default: 50, min: 1, max: 1024, about: 'The largest request body, in MiB.' }),
+  pool_size: integer({
+    default: 10,
+    min: 2,
+    max: 500,
+    about: 'Connections to PostgreSQL for the application’s calls.',
+  }),
+  clickhouse_memory_mib: integer({
+    default: 1024,
+    min: 256,
+    max: 1_048_576,
+    about: 'Memory the embedded ClickHouse may use for queries, in MiB.',
+  }),
+} satisfies Declared
+
+const rooms = {
+  rest: restSettings,
+  auth: authSettings,
+  analytics: analyticsSettings,
+  replay: replaySettings,
+  thread: threadSettings,
+  operators: operatorsSettings,
+} satisfies Record<string, Declared>
+
+export type InstanceSettings = Values<typeof instanceSettings>
+export type Settings = { readonly instance: InstanceSettings } & {
+  readonly [Room in keyof typeof rooms]: Values<(typeof rooms)[Room]>
+}
+
+export interface SettingsInput {
+  /** Command-line options by their setting's name; undefined where not given. */
+  readonly flags: Readonly<Record<string, unknown>>
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly workingDirectory: string
+}
+
+export interface ReadSettings {
+  readonly settings: Settings
+  readonly problems: readonly SettingProblem[]
+}
+
+/**
+ * Reads every room's settings: flags, then `CLEW_*`, then `clew.toml` in the project folder (or the working directory),
+ * then the defaults. Nothing is thrown; every problem is returned with its name, the value seen and what is allowed.
+ */
+export function readAllSettings({ flags, environment, workingDirectory }: SettingsInput): ReadSettings {
+  const projectFlag = flags.project ?? environment.CLEW_PROJECT
+  const folder = typeof projectFlag === 'string' ? resolve(workingDirectory, projectFlag) : workingDirectory
+  const { table, problems } = readFile(join(folder, 'clew.toml'))
+  const sources = (room: string | null, declared: Declared): readonly SettingSource[] => [
+    ...(room === null ? [{ name: (name: string) => `--${name.replaceAll('_', '-')}`, values: flags }] : []),
+    environmentSource(room, declared, environment),
+    tomlSource(room, declared, room === null ? table : table[room]),
+  ]
+  const instance = readSettings(instanceSettings, sources(null, instanceSettings))
+  const read = Object.entries(rooms).map(
+    ([room, declared]) => [room, readSettings(declared as Declared, sources(room, declared))] as const,
+  )
+  const settings = {
+    instance: placed(instance.values, folder, workingDirectory, flags),
+    ...Object.fromEntries(read.map(([room, { values }]) => [room, values])),
+  }
+  return {
+    // Each room's values were read by its own declarations just above.
+    settings: settings as Settings,
+    problems: [
+      ...problems,
+      ...unknownNames(table),
+      ...instance.problems,
+      ...read.flatMap(([, room]) => room.problems),
+      ...conflicts(instance.values),
+    ],
+  }
+}
+
+const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+function environmentSource(
+  room: string | null,
+  declared: Declared,
+  environment: SettingsInput['environment'],
+): SettingSource {
+  const name = (setting: string): string =>
+    ['CLEW', ...(room === null ? [] : [room]), snake(setting)].join('_').toUpperCase()
+  return {
+    name,
+    values: Object.fromEntries(Object.keys(declared).map((setting) => [setting, environment[name(setting)]])),
+  }
+}
+
+function tomlSource(room: string | null, declared: Declared, table: unknown): SettingSource {
+  const values = isTable(table) ? table : {}
+  return {
+    name: (setting) => `clew.toml: ${room === null ? '' : `[${room}] `}${snake(setting)}`,
+    values: Object.fromEntries(Object.keys(declared).map((setting) => [setting, values[snake(setting)]])),
+  }
+}
+
+const isTable = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function readFile(path: string): { readonly table: Record<string, unknown>; readonly problems: SettingProblem[] } {
+  let content: string
+  try {
+    content = readFileSync(path, 'utf8')
+  } catch {
+    return { table: {}, problems: [] }
+  }
+  try {
+    return { table: parseToml(content), problems: [] }
+  } catch (error) {
+    const seen = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
+    return { table: {}, problems: [{ name: path, seen, source: path, allowed: 'a TOML file' }] }
+  }
+}
+
+function unknownNames(table: Record<string, unknown>): SettingProblem[] {
+  const problem = (name: string, allowed: readonly string[]): SettingProblem => ({
+    name: `clew.toml: ${name}`,
+    seen: name,
+    source: 'clew.toml',
+    allowed: `one of ${allowed.join(', ')}`,
+  })
+  const top = [...Object.keys(instanceSettings), ...Object.keys(rooms)]
+  return Object.entries(table).flatMap(([name, value]) => {
+    const room = Object.entries(rooms).find(([candidate]) => candidate === name)
+    if (room === undefined) return top.includes(name) ? [] : [problem(name, top)]
+    if (!isTable(value)) return [problem(name, ['a table'])]
+    const known = Object.keys(room[1]).map(snake)
+    return Object.keys(value)
+      .filter((setting) => !known.includes(setting))
+      .map((setting) => problem(`[${name}] ${setting}`, known))
+  })
+}
+
+const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
+
+/** Whether an address can only be reached from this machine. */
+export const isLoopback = (host: string): boolean => loopback.has(host) || /^127\.\d+\.\d+\.\d+$/.test(host)
+
+function conflicts({ host, production }: InstanceSettings): SettingProblem[] {
+  if (production || isLoopback(host)) return []
+  return [
+    {
+      name: 'host',
+      seen: host,
+      source: '--host',
+      allowed: 'a loopback address in local mode, whose keys everybody knows; give --production for any other',
+    },
+  ]
+}
+
+/** Resolves relative paths: those of the command line from where it was typed, those of clew.toml from beside it. */
+function placed(
+  values: InstanceSettings,
+  folder: string,
+  workingDirectory: string,
+  flags: Readonly<Record<string, unknown>>,
+): InstanceSettings {
+  const place = (name: 'data' | 'public', path: string): string =>
+    isAbsolute(path) ? path : resolve(flags[name] === undefined ? folder : workingDirectory, path)
+  return {
+    ...values,
+    project: values.project === null ? null : folder,
+    data: place('data', values.data),
+    public: values.public === null ? null : place('public', values.public),
+    name: values.name ?? basename(folder),
+  }
+}
