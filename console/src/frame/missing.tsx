@@ -1,0 +1,17 @@
+import { Link } from '@tanstack/react-router'
+import { buttonClasses } from '../ui/button.tsx'
+import { Empty } from '../ui/empty.tsx'
+
+/** There is no screen at this address. */
+export function Missing() {
+  return (
+    <Empty title="There is nothing at this address.">
+      <p>The link may be old, or mistyped. Everything that exists can be found with ⌘K.</p>
+      <p>
+        <Link to="/" className={buttonClasses()}>
+          Go home
+        </Link>
+      </p>
+    </Empty>
+  )
+}

@@ -1,0 +1,13 @@
+import { Skeleton, SkeletonRows } from '../ui/skeleton.tsx'
+
+/** Holds a screen's place while its data comes. */
+export function Pending() {
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div className="flex h-11 shrink-0 items-center border-line border-b px-4">
+        <Skeleton className="h-3 w-28" />
+      </div>
+      <SkeletonRows />
+    </div>
+  )
+}

@@ -1,0 +1,21 @@
+import type { LucideIcon } from 'lucide-react'
+import { ChartNoAxesColumn, Clapperboard, House, Table2 } from 'lucide-react'
+
+interface Place {
+  readonly to: '/' | '/sessions' | '/data' | '/requests'
+  readonly label: string
+  readonly icon: LucideIcon
+}
+
+/** The screens that exist, in the three jobs people come for. */
+export const places: readonly { readonly job: string; readonly screens: readonly Place[] }[] = [
+  {
+    job: 'Understand',
+    screens: [
+      { to: '/', label: 'Home', icon: House },
+      { to: '/sessions', label: 'Sessions', icon: Clapperboard },
+    ],
+  },
+  { job: 'Build', screens: [{ to: '/data', label: 'Data', icon: Table2 }] },
+  { job: 'Answer', screens: [{ to: '/requests', label: 'Requests', icon: ChartNoAxesColumn }] },
+]

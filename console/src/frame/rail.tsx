@@ -1,0 +1,129 @@
+import { Link } from '@tanstack/react-router'
+import { LogOut, Monitor, Moon, PanelLeftClose, PanelLeftOpen, Sun } from 'lucide-react'
+import type { Instance, Operator, Overview } from '../lib/shapes.ts'
+import type { Theme } from '../lib/theme.ts'
+import { Button } from '../ui/button.tsx'
+import { classes } from '../ui/classes.ts'
+import { Tooltip } from '../ui/tooltip.tsx'
+import { ClewMark } from './clew-mark.tsx'
+import { places } from './places.ts'
+
+interface RailProps {
+  readonly instance: Instance | undefined
+  readonly overview: Overview | undefined
+  readonly operator: Operator | undefined
+  readonly theme: Theme
+  readonly collapsed: boolean
+  /** In a narrow window the rail is a sheet: nothing to collapse. */
+  readonly onCollapse?: ((collapsed: boolean) => void) | undefined
+  readonly onTheme: (theme: Theme) => void
+  readonly onSignOut: () => void
+  readonly onGo?: (() => void) | undefined
+}
+
+const nextTheme = { system: 'light', light: 'dark', dark: 'system' } as const
+const themeIcon = { system: Monitor, light: Sun, dark: Moon }
+
+/** The way to every screen, who is here, and what concerns the operator alone. */
+export function Rail({
+  instance,
+  overview,
+  operator,
+  theme,
+  collapsed,
+  onCollapse,
+  onTheme,
+  onSignOut,
+  onGo,
+}: RailProps) {
+  const ThemeIcon = themeIcon[theme]
+  const people = overview?.peopleNow
+  const mode = instance === undefined ? '' : instance.mode === 'local' ? 'Local' : 'Production'
+  const footSide = collapsed ? 'right' : 'top'
+  return (
+    <nav aria-label="Screens" className="flex h-full flex-col gap-px overflow-y-auto px-2 py-3">
+      <div className={classes('flex h-7 items-center gap-2', collapsed ? 'justify-center' : 'pr-0.5 pl-2')}>
+        <ClewMark />
+        {!collapsed && <span className="min-w-0 flex-1 truncate font-semibold">{instance?.project ?? 'Clew'}</span>}
+        {onCollapse && !collapsed && (
+          <Button look="bare" size="icon" aria-label="Collapse the menu" onClick={() => onCollapse(true)}>
+            <PanelLeftClose aria-hidden="true" className="size-4 text-ink-3" />
+          </Button>
+        )}
+      </div>
+      {onCollapse && collapsed && (
+        <Button
+          look="bare"
+          size="icon"
+          aria-label="Expand the menu"
+          className="mx-auto mt-2"
+          onClick={() => onCollapse(false)}
+        >
+          <PanelLeftOpen aria-hidden="true" className="size-4 text-ink-3" />
+        </Button>
+      )}
+      {places.map(({ job, screens }) => (
+        <section key={job} aria-label={job} className="grid gap-px">
+          {collapsed ? (
+            <hr className="mx-2 my-2 border-line" />
+          ) : (
+            <h2 className="px-2 pt-3 pb-1 font-medium text-ink-3 text-xs tracking-[0.02em]">{job}</h2>
+          )}
+          {screens.map(({ to, label, icon: Icon }) => {
+            const count = to === '/sessions' ? overview?.sessionsToday : undefined
+            const link = (
+              <Link
+                key={to}
+                to={to}
+                onClick={onGo}
+                aria-label={label}
+                activeOptions={{ exact: to === '/' }}
+                className={classes(
+                  'flex h-7 items-center rounded-control text-ink-2 transition-colors hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-ink dark:aria-[current=page]:bg-surface',
+                  collapsed ? 'justify-center' : 'gap-2 px-2',
+                )}
+              >
+                {collapsed ? <Icon aria-hidden="true" className="size-4" strokeWidth={1.75} /> : label}
+                {!collapsed && count !== undefined && count > 0 && (
+                  <span title={`${count} today`} className="tabular ml-auto font-normal text-ink-3">
+                    {count}
+                  </span>
+                )}
+              </Link>
+            )
+            return collapsed ? (
+              <Tooltip key={to} content={label} side="right">
+                {link}
+              </Tooltip>
+            ) : (
+              link
+            )
+          })}
+        </section>
+      ))}
+      <div
+        className={classes(
+          'mt-auto flex items-center border-line border-t pt-2 text-ink-2 text-sm',
+          collapsed ? 'flex-col gap-1' : 'gap-0.5 pl-2',
+        )}
+      >
+        {!collapsed && (
+          <span className="min-w-0 flex-1 truncate" title="Distinct people seen within five minutes">
+            {mode}
+            {people !== undefined && ` · ${people} ${people === 1 ? 'person' : 'people'} now`}
+          </span>
+        )}
+        <Tooltip content={`Theme: ${theme}`} side={footSide}>
+          <Button look="bare" size="icon" aria-label={`Theme: ${theme}`} onClick={() => onTheme(nextTheme[theme])}>
+            <ThemeIcon aria-hidden="true" className="size-3.5" />
+          </Button>
+        </Tooltip>
+        <Tooltip content={operator ? `Sign out ${operator.email}` : 'Sign out'} side={footSide}>
+          <Button look="bare" size="icon" aria-label="Sign out" onClick={onSignOut}>
+            <LogOut aria-hidden="true" className="size-3.5" />
+          </Button>
+        </Tooltip>
+      </div>
+    </nav>
+  )
+}

@@ -1,0 +1,137 @@
+import { Dialog as Base } from '@base-ui/react/dialog'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Command } from 'cmdk'
+import { type ReactNode, useState } from 'react'
+import { personDetail, personName } from '../lib/person.ts'
+import { tablesQuery } from '../lib/queries.ts'
+import { Time } from '../ui/time.tsx'
+import { places } from './places.ts'
+import { foundSessionsQuery } from './queries.ts'
+
+/** Finds any screen, table, person's session or request. */
+export function SearchBox({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
+  return (
+    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-veil transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Base.Popup
+          data-modal=""
+          aria-label="Search"
+          className="fixed top-[12vh] left-1/2 z-50 w-[min(560px,calc(100vw-24px))] -translate-x-1/2 overflow-hidden rounded-float bg-surface shadow-float outline-none"
+        >
+          <Finder onDone={onClose} />
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
+
+const requestId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+function Finder({ onDone }: { readonly onDone: () => void }) {
+  const [text, setText] = useState('')
+  const query = text.trim()
+  const wanted = query.toLowerCase()
+  const navigate = useNavigate()
+  const { data: tables = [] } = useQuery(tablesQuery)
+  const { data: sessions = [], isFetching } = useQuery(foundSessionsQuery(query))
+  const go = (target: Parameters<typeof navigate>[0]) => {
+    onDone()
+    navigate(target).catch(console.error)
+  }
+  const screens = places.flatMap((group) => group.screens).filter(({ label }) => label.toLowerCase().includes(wanted))
+  const found = tables.filter(({ schema, name }) => `${schema}.${name}`.toLowerCase().includes(wanted)).slice(0, 8)
+  return (
+    <Command shouldFilter={false} loop label="Search">
+      <Command.Input
+        autoFocus
+        value={text}
+        onValueChange={setText}
+        placeholder="Find a screen, table, person, session or request id"
+        className="h-11 w-full border-line border-b bg-transparent px-4 text-lg outline-none"
+      />
+      <Command.List className="max-h-[50vh] overflow-y-auto p-1.5">
+        <Command.Empty className="px-2.5 py-6 text-center text-ink-2">
+          {isFetching ? 'Looking…' : `Nothing is called “${query}”.`}
+        </Command.Empty>
+        {requestId.test(query) && (
+          <Group heading="Request">
+            <Item value="request" onSelect={() => go({ to: '/requests/$id', params: { id: query } })}>
+              Request <span className="mono">{query}</span>
+            </Item>
+          </Group>
+        )}
+        {screens.length > 0 && (
+          <Group heading="Screens">
+            {screens.map(({ to, label, icon: Icon }) => (
+              <Item key={to} value={`screen ${to}`} onSelect={() => go({ to })}>
+                <Icon aria-hidden="true" className="size-3.5 text-ink-2" /> {label}
+              </Item>
+            ))}
+          </Group>
+        )}
+        {found.length > 0 && (
+          <Group heading="Tables">
+            {found.map(({ schema, name }) => (
+              <Item
+                key={`${schema}.${name}`}
+                value={`table ${schema}.${name}`}
+                onSelect={() => go({ to: '/data/$schema/$table', params: { schema, table: name } })}
+              >
+                <span className="mono">
+                  <span className="text-ink-2">{schema}.</span>
+                  {name}
+                </span>
+              </Item>
+            ))}
+          </Group>
+        )}
+        {sessions.length > 0 && (
+          <Group heading="People and sessions">
+            {sessions.map((session) => (
+              <Item
+                key={session.id}
+                value={`session ${session.id}`}
+                onSelect={() => go({ to: '/sessions/$id', params: { id: session.id } })}
+              >
+                <span className="truncate">{personName(session.person)}</span>
+                <span className="truncate text-ink-2">{personDetail(session.person)}</span>
+                <Time at={session.startedAt} className="ml-auto shrink-0 text-ink-2" />
+              </Item>
+            ))}
+          </Group>
+        )}
+      </Command.List>
+    </Command>
+  )
+}
+
+function Group({ heading, children }: { readonly heading: string; readonly children: ReactNode }) {
+  return (
+    <Command.Group
+      heading={heading}
+      className="[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-ink-2 [&_[cmdk-group-heading]]:text-xs"
+    >
+      {children}
+    </Command.Group>
+  )
+}
+
+interface ItemProps {
+  readonly value: string
+  readonly onSelect: () => void
+  readonly children: ReactNode
+}
+
+function Item({ value, onSelect, children }: ItemProps) {
+  return (
+    <Command.Item
+      value={value}
+      onSelect={onSelect}
+      className="flex h-8 cursor-pointer items-center gap-2 rounded-control px-2.5 data-[selected=true]:bg-thread-wash"
+    >
+      {children}
+    </Command.Item>
+  )
+}

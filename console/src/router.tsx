@@ -1,0 +1,52 @@
+import { QueryCache, QueryClient } from '@tanstack/react-query'
+import { createRouter } from '@tanstack/react-router'
+import { Failure } from './frame/failure.tsx'
+import { Missing } from './frame/missing.tsx'
+import { Pending } from './frame/pending.tsx'
+import { ApiError } from './lib/api.ts'
+import { routeTree } from './routes.gen.ts'
+
+/** Makes the router and its cache. An answer of 401 anywhere leads to the sign-in screen and back. */
+export function createConsole() {
+  const queryClient: QueryClient = new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error, query) => {
+        if (!isSignedOut(error) || query.queryKey[0] === 'operator') return
+        queryClient.removeQueries({ queryKey: ['operator'] })
+        router.invalidate().catch(console.error)
+      },
+    }),
+    defaultOptions: {
+      queries: {
+        staleTime: 2_000,
+        // A refusal stays a refusal; only what did not answer is worth asking again.
+        retry: (count, error) => count < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 502),
+        refetchOnWindowFocus: true,
+      },
+    },
+  })
+  const router = createRouter({
+    routeTree,
+    basepath: '/console',
+    context: { queryClient },
+    defaultPreload: 'intent',
+    defaultPreloadStaleTime: 0,
+    defaultPendingMs: 150,
+    defaultPendingMinMs: 200,
+    defaultPendingComponent: Pending,
+    defaultErrorComponent: Failure,
+    defaultNotFoundComponent: Missing,
+  })
+  return { router, queryClient }
+}
+
+/** Whether an error means that nobody is signed in. */
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 401
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createConsole>['router']
+  }
+}

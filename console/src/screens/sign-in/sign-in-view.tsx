@@ -1,0 +1,71 @@
+import { useMutation } from '@tanstack/react-query'
+import { ClewMark } from '../../frame/clew-mark.tsx'
+import { ApiError, api } from '../../lib/api.ts'
+import type { Operator, Setup } from '../../lib/shapes.ts'
+import { Button } from '../../ui/button.tsx'
+import { Code } from '../../ui/code.tsx'
+import { Field } from '../../ui/field.tsx'
+
+interface SignInProps {
+  readonly setup: Setup
+  readonly onSignedIn: (operator: Operator) => void
+}
+
+/** The door for operators; an application's users do not come in here. */
+export function SignInView({ setup, onSignedIn }: SignInProps) {
+  return (
+    <main className="grid min-h-full place-items-center px-4 py-12">
+      <div className="grid w-full max-w-80 gap-6">
+        <header className="grid gap-1">
+          <ClewMark size={28} />
+          <h1 className="mt-3 font-semibold text-xl">
+            {setup.state === 'claimed' ? 'Sign in' : 'Nobody owns this yet'}
+          </h1>
+          <p className="text-ink-2">{setup.project}</p>
+        </header>
+        {setup.state === 'claimed' ? <SignInForm onSignedIn={onSignedIn} /> : <Unclaimed />}
+      </div>
+    </main>
+  )
+}
+
+function SignInForm({ onSignedIn }: { readonly onSignedIn: (operator: Operator) => void }) {
+  const signIn = useMutation({ mutationFn: api.signIn, onSuccess: onSignedIn })
+  return (
+    <form
+      className="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const form = new FormData(event.currentTarget)
+        signIn.mutate({ email: String(form.get('email')), password: String(form.get('password')) })
+      }}
+    >
+      <Field label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />
+      <Field
+        label="Password"
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        required
+        problem={signIn.error ? problemText(signIn.error) : undefined}
+      />
+      <Button type="submit" look="primary" size="large" className="justify-center" disabled={signIn.isPending}>
+        {signIn.isPending ? 'Signing in…' : 'Sign in'}
+      </Button>
+    </form>
+  )
+}
+
+function problemText(error: Error): string {
+  return error instanceof ApiError && error.mend ? `${error.message} ${error.mend}` : error.message
+}
+
+function Unclaimed() {
+  return (
+    <div className="grid gap-3 text-ink-2">
+      <p>When Clew started it printed a one-time link that creates the owner. Open that link.</p>
+      <p>It is gone from the screen? Start Clew again: it prints a new one.</p>
+      <Code text="npm start" copyLabel="Copy the command" />
+    </div>
+  )
+}

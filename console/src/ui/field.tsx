@@ -1,0 +1,125 @@
+import { Search, X } from 'lucide-react'
+import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from 'react'
+import { classes } from './classes.ts'
+import { Kbd } from './kbd.tsx'
+
+const box =
+  'w-full rounded-control border border-line bg-surface px-2.5 h-8 text-ink focus-visible:outline-offset-0 aria-invalid:border-danger'
+
+interface FieldProps extends ComponentProps<'input'> {
+  readonly label: string
+  readonly hint?: ReactNode
+  readonly problem?: string | undefined
+}
+
+/** A labelled line of text; its problem is told to a screen reader too. */
+export function Field({ label, hint, problem, className, ...input }: FieldProps) {
+  const id = useId()
+  const note = problem ?? hint
+  return (
+    <div className={classes('grid gap-1', className)}>
+      <label htmlFor={id} className="font-medium text-sm text-ink-2">
+        {label}
+      </label>
+      <input
+        id={id}
+        className={box}
+        aria-invalid={problem ? true : undefined}
+        aria-describedby={note ? `${id}-note` : undefined}
+        {...input}
+      />
+      {note && (
+        <p id={`${id}-note`} className={classes('text-sm', problem ? 'text-danger' : 'text-ink-2')}>
+          {note}
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface SelectProps<Value extends string> {
+  readonly label: string
+  readonly value: Value
+  readonly options: readonly { readonly value: Value; readonly label: string }[]
+  readonly onChange: (value: Value) => void
+  readonly className?: string
+}
+
+/** A small choice among few; the label is spoken, not drawn. */
+export function Select<Value extends string>({ label, value, options, onChange, className }: SelectProps<Value>) {
+  return (
+    <select
+      aria-label={label}
+      value={value}
+      onChange={(event) => {
+        const chosen = options.find((option) => option.value === event.target.value)
+        if (chosen) onChange(chosen.value)
+      }}
+      className={classes('h-7 rounded-control border border-line bg-surface pr-1 pl-2 text-ink', className)}
+    >
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+interface FilterProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly placeholder?: string
+  readonly className?: string
+}
+
+/** The filter of a list. `/` focuses it, Esc clears it and then leaves it. */
+export function Filter({ label, value, onChange, placeholder, className }: FilterProps) {
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    const focus = (event: KeyboardEvent) => {
+      if (event.key !== '/' || event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return
+      if (event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable=true]'))
+        return
+      event.preventDefault()
+      input.current?.focus()
+      input.current?.select()
+    }
+    window.addEventListener('keydown', focus)
+    return () => window.removeEventListener('keydown', focus)
+  }, [])
+  return (
+    <div className={classes('group relative flex min-w-0 flex-1 items-center', className)}>
+      <Search aria-hidden="true" className="pointer-events-none absolute left-0 size-3.5 text-ink-3" />
+      <input
+        ref={input}
+        type="text"
+        role="searchbox"
+        aria-label={label}
+        placeholder={placeholder ?? label}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape') return
+          event.stopPropagation()
+          if (value !== '') onChange('')
+          else event.currentTarget.blur()
+        }}
+        className="h-7 w-full min-w-0 bg-transparent pr-7 pl-5.5 text-ink outline-none"
+      />
+      {value === '' ? (
+        <Kbd className="absolute right-0 group-focus-within:hidden max-sheet:hidden">/</Kbd>
+      ) : (
+        <button
+          type="button"
+          aria-label="Clear the filter"
+          onClick={() => onChange('')}
+          className="absolute right-0 grid size-6 place-items-center rounded-small text-ink-3 hover:text-ink"
+        >
+          <X aria-hidden="true" className="size-3.5" />
+        </button>
+      )}
+    </div>
+  )
+}

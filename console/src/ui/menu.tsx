@@ -1,0 +1,47 @@
+import { Menu as Base } from '@base-ui/react/menu'
+import type { ReactElement, ReactNode } from 'react'
+import { classes } from './classes.ts'
+
+/** One line of a menu. */
+export interface MenuItem {
+  readonly label: string
+  readonly onSelect: () => void
+  readonly icon?: ReactNode
+  readonly danger?: boolean
+}
+
+interface MenuProps {
+  /** The button that opens it. */
+  readonly trigger: ReactElement
+  readonly items: readonly MenuItem[]
+  readonly side?: 'top' | 'bottom'
+  readonly align?: 'start' | 'end'
+}
+
+/** Actions behind a button. */
+export function Menu({ trigger, items, side = 'bottom', align = 'end' }: MenuProps) {
+  return (
+    <Base.Root>
+      <Base.Trigger render={trigger} />
+      <Base.Portal>
+        <Base.Positioner side={side} align={align} sideOffset={4} className="z-50">
+          <Base.Popup className="min-w-44 rounded-float bg-surface p-1 shadow-float outline-none transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0">
+            {items.map((item) => (
+              <Base.Item
+                key={item.label}
+                onClick={item.onSelect}
+                className={classes(
+                  'flex h-7 items-center gap-2 rounded-small px-2 outline-none data-highlighted:bg-sunken',
+                  item.danger ? 'text-danger' : 'text-ink',
+                )}
+              >
+                {item.icon}
+                {item.label}
+              </Base.Item>
+            ))}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  )
+}

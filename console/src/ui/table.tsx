@@ -1,0 +1,188 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { classes } from './classes.ts'
+import { useListKeys } from './list-keys.ts'
+
+/** One column; without a width it takes what is left. */
+export interface TableColumn<Item> {
+  readonly id: string
+  readonly title: ReactNode
+  readonly cell: (item: Item) => ReactNode
+  readonly width?: number
+  readonly align?: 'left' | 'right'
+  /** From which width of the screen it is shown; always when absent. */
+  readonly from?: 'narrow' | 'sheet' | 'wide' | 'full'
+  readonly sorted?: 'ascending' | 'descending' | undefined
+}
+
+interface TableProps<Item> {
+  readonly label: string
+  readonly columns: readonly TableColumn<Item>[]
+  readonly rows: readonly Item[]
+  readonly rowKey: (item: Item) => string
+  /** Opens a row: a click anywhere on it, or Enter on the selected one. */
+  readonly onOpen?: (item: Item) => void
+  /** The row whose item is open. */
+  readonly openKey?: string | undefined
+  /** Called when the last rows come into sight. */
+  readonly onEnd?: (() => void) | undefined
+  /** Wide tables scroll sideways inside themselves. */
+  readonly minWidth?: number
+  readonly footer?: ReactNode
+  readonly className?: string
+}
+
+const rowPx = 32
+const shownFrom = {
+  narrow: 'max-narrow:hidden',
+  sheet: 'max-sheet:hidden',
+  wide: 'max-wide:hidden',
+  full: 'max-full:hidden',
+}
+
+/** A dense table of any length: only the rows in sight are drawn, and rows that arrive above do not move what is read. */
+export function Table<Item>(props: TableProps<Item>) {
+  const { label, columns, rows, rowKey, onOpen, openKey, onEnd, minWidth, footer, className } = props
+  const box = useRef<HTMLDivElement>(null)
+  const [selectedKey, setSelectedKey] = useState<string>()
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => rowPx,
+    overscan: 12,
+    scrollPaddingStart: rowPx,
+    initialRect: { width: 1000, height: 640 },
+    onChange: (instance) => {
+      const last = instance.range?.endIndex ?? 0
+      if (onEnd && rows.length > 0 && last >= rows.length - 10) onEnd()
+    },
+  })
+  useStillRows(box, rows, rowKey)
+  const current = selectedKey ?? openKey
+  const selected = current === undefined ? -1 : rows.findIndex((item) => rowKey(item) === current)
+  const open = (item: Item) => {
+    setSelectedKey(rowKey(item))
+    onOpen?.(item)
+  }
+  useListKeys({
+    count: rows.length,
+    selected,
+    onSelect: (index) => {
+      const item = rows[index]
+      if (item === undefined) return
+      setSelectedKey(rowKey(item))
+      virtual.scrollToIndex(index)
+      // With something open beside the list, moving is looking at the next one.
+      if (openKey !== undefined) onOpen?.(item)
+    },
+    onOpen: (index) => {
+      const item = rows[index]
+      if (item !== undefined) onOpen?.(item)
+    },
+  })
+  const items = virtual.getVirtualItems()
+  const above = items[0]?.start ?? 0
+  const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
+  return (
+    <div
+      ref={box}
+      data-list=""
+      tabIndex={0}
+      className={classes('min-h-0 flex-1 overflow-auto focus-visible:-outline-offset-2', className)}
+    >
+      <table
+        aria-label={label}
+        aria-rowcount={rows.length + 1}
+        className="w-full table-fixed border-separate border-spacing-0"
+        style={{ minWidth }}
+      >
+        <thead className="sticky top-0 z-10 bg-paper">
+          <tr aria-rowindex={1}>
+            {columns.map((column) => (
+              <th
+                key={column.id}
+                scope="col"
+                aria-sort={column.sorted}
+                style={{ width: column.width }}
+                className={classes(
+                  'h-8 truncate border-line border-b px-2 font-medium text-ink-2 text-sm first:pl-4 last:pr-4',
+                  column.align === 'right' ? 'text-right' : 'text-left',
+                  column.from && shownFrom[column.from],
+                )}
+              >
+                {column.title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {above > 0 && <Gap px={above} />}
+          {items.map(({ index }) => {
+            const item = rows[index]
+            if (item === undefined) return null
+            const key = rowKey(item)
+            const isCurrent = key === openKey
+            return (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on the selected row is bound for the whole list
+              <tr
+                key={key}
+                aria-rowindex={index + 2}
+                aria-selected={onOpen ? key === current : undefined}
+                onClick={(event) => {
+                  // A link or button in a cell acts for itself; a drag that selected text is no click.
+                  if (event.target instanceof Element && event.target.closest('a, button')) return
+                  if (onOpen && !window.getSelection()?.toString()) open(item)
+                }}
+                className={classes(
+                  'group/row',
+                  onOpen && 'cursor-pointer',
+                  isCurrent ? 'bg-thread-wash' : key === current ? 'bg-sunken' : 'hover:bg-sunken',
+                )}
+              >
+                {columns.map((column) => (
+                  <td
+                    key={column.id}
+                    className={classes(
+                      'h-8 truncate border-line border-b px-2 first:pl-4 last:pr-4',
+                      column.align === 'right' && 'tabular text-right',
+                      column.from && shownFrom[column.from],
+                    )}
+                  >
+                    {column.cell(item)}
+                  </td>
+                ))}
+              </tr>
+            )
+          })}
+          {below > 0 && <Gap px={below} />}
+        </tbody>
+      </table>
+      {footer}
+    </div>
+  )
+}
+
+function Gap({ px }: { readonly px: number }) {
+  return (
+    <tr aria-hidden="true">
+      <td style={{ height: px }} />
+    </tr>
+  )
+}
+
+/** Keeps the rows in sight where they are when others arrive above them; at the very top, the new ones are shown. */
+function useStillRows<Item>(
+  box: { readonly current: HTMLDivElement | null },
+  rows: readonly Item[],
+  rowKey: (item: Item) => string,
+): void {
+  const first = useRef<string>(undefined)
+  useLayoutEffect(() => {
+    const before = first.current
+    first.current = rows[0] === undefined ? undefined : rowKey(rows[0])
+    const element = box.current
+    if (!element || before === undefined || before === first.current || element.scrollTop === 0) return
+    const moved = rows.findIndex((item) => rowKey(item) === before)
+    if (moved > 0) element.scrollTop += moved * rowPx
+  }, [box, rows, rowKey])
+}

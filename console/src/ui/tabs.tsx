@@ -1,0 +1,54 @@
+import { Tabs as Base } from '@base-ui/react/tabs'
+import type { ReactNode } from 'react'
+import { classes } from './classes.ts'
+
+/** One tab with its panel. */
+export interface Tab<Name extends string> {
+  readonly name: Name
+  readonly label: string
+  readonly count?: number | undefined
+  readonly panel: ReactNode
+}
+
+interface TabsProps<Name extends string> {
+  readonly label: string
+  readonly tabs: readonly Tab<Name>[]
+  readonly value: Name
+  readonly onChange: (name: Name) => void
+  readonly className?: string
+}
+
+/** Several panels in one place; which one is open belongs to the caller (and so to the URL). */
+export function Tabs<Name extends string>({ label, tabs, value, onChange, className }: TabsProps<Name>) {
+  return (
+    <Base.Root
+      value={value}
+      onValueChange={(next) => {
+        const chosen = tabs.find((tab) => tab.name === next)
+        if (chosen) onChange(chosen.name)
+      }}
+      className={classes('flex min-h-0 flex-col', className)}
+    >
+      <Base.List
+        aria-label={label}
+        className="flex h-10 shrink-0 items-stretch gap-4.5 overflow-x-auto border-line border-b px-4"
+      >
+        {tabs.map((tab) => (
+          <Base.Tab
+            key={tab.name}
+            value={tab.name}
+            className="-mb-px flex items-center gap-1.5 whitespace-nowrap border-transparent border-b-2 text-ink-2 focus-visible:-outline-offset-2 hover:text-ink data-active:border-thread data-active:font-medium data-active:text-ink"
+          >
+            {tab.label}
+            {tab.count !== undefined && <span className="tabular font-normal text-ink-3">{tab.count}</span>}
+          </Base.Tab>
+        ))}
+      </Base.List>
+      {tabs.map((tab) => (
+        <Base.Panel key={tab.name} value={tab.name} className="flex min-h-0 flex-1 flex-col outline-none">
+          {tab.panel}
+        </Base.Panel>
+      ))}
+    </Base.Root>
+  )
+}
