@@ -1,0 +1,30 @@
+import { createClient } from '@supabase/supabase-js'
+import posthog from 'posthog-js'
+
+// The café is served by the same process as its API; set VITE_API_URL when it is not.
+const url = import.meta.env.VITE_API_URL ?? window.location.origin
+
+export const supabase = createClient(url, import.meta.env.VITE_SUPABASE_KEY)
+
+posthog.init(import.meta.env.VITE_POSTHOG_KEY, {
+  api_host: `${url}/ingest`,
+  defaults: '2025-05-24',
+  tracing_headers: [new URL(url).hostname],
+})
+
+export interface Product {
+  id: number
+  name: string
+  description: string
+  price_cents: number
+  stock: number
+  hue: number
+}
+
+export interface Category {
+  id: number
+  name: string
+  products: Product[]
+}
+
+export const euros = (cents: number) => `€ ${(cents / 100).toFixed(2)}`

@@ -1,0 +1,103 @@
+import type { User } from '@supabase/supabase-js'
+import posthog from 'posthog-js'
+import { useState } from 'react'
+import { Link, useNavigate } from 'react-router'
+import type { Line } from '../App'
+import { euros, type Product, supabase } from '../clients'
+
+interface Props {
+  user: User | null
+  lines: Line[]
+  onAdd: (product: Product, change: number) => void
+  onOrdered: () => void
+}
+
+export function Basket({ user, lines, onAdd, onOrdered }: Props) {
+  const [problem, setProblem] = useState('')
+  const [busy, setBusy] = useState(false)
+  const navigate = useNavigate()
+  const total = lines.reduce((sum, { product, quantity }) => sum + product.price_cents * quantity, 0)
+
+  async function placeOrder() {
+    setBusy(true)
+    setProblem('')
+    const { data: order, error } = await supabase.from('orders').insert({ total_cents: total }).select().single()
+    const failure =
+      error ??
+      (
+        await supabase.from('order_items').insert(
+          lines.map(({ product, quantity }) => ({
+            order_id: order.id,
+            product_id: product.id,
+            quantity,
+            unit_price_cents: product.price_cents,
+          })),
+        )
+      ).error
+    setBusy(false)
+    if (failure) return setProblem(failure.message)
+    posthog.capture('order placed', { order_id: order.id, total_cents: total })
+    onOrdered()
+    navigate('/orders')
+  }
+
+  if (lines.length === 0) {
+    return (
+      <p className="empty">
+        Your basket is empty. <Link to="/">See the menu</Link>
+      </p>
+    )
+  }
+  return (
+    <>
+      <h1>Your basket</h1>
+      <p className="sub">Pick-up at the counter, about 8 minutes</p>
+      <ul className="menu">
+        {lines.map(({ product, quantity }) => (
+          <li key={product.id}>
+            <i style={{ '--hue': product.hue } as React.CSSProperties} />
+            <div>
+              {product.name}
+              <small>{product.description}</small>
+            </div>
+            <span className="quantity">
+              <button type="button" aria-label={`One ${product.name} less`} onClick={() => onAdd(product, -1)}>
+                −
+              </button>
+              {quantity}
+              <button
+                type="button"
+                aria-label={`One ${product.name} more`}
+                disabled={quantity >= product.stock}
+                onClick={() => onAdd(product, 1)}
+              >
+                +
+              </button>
+            </span>
+            <span className="price">{euros(product.price_cents * quantity)}</span>
+          </li>
+        ))}
+      </ul>
+      <p className="total">
+        <span>Total</span>
+        <span>{euros(total)}</span>
+      </p>
+      {problem && (
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <p className="actions">
+        {user ? (
+          <button type="button" className="primary" disabled={busy} onClick={placeOrder}>
+            Place order
+          </button>
+        ) : (
+          <Link className="primary" to="/sign-in?then=/basket">
+            Sign in to order
+          </Link>
+        )}
+      </p>
+    </>
+  )
+}

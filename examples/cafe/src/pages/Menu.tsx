@@ -1,0 +1,55 @@
+import { useEffect, useState } from 'react'
+import type { Line } from '../App'
+import { type Category, euros, type Product, supabase } from '../clients'
+
+export function Menu({ lines, onAdd }: { lines: Line[]; onAdd: (product: Product) => void }) {
+  const [categories, setCategories] = useState<Category[]>()
+  const [problem, setProblem] = useState('')
+
+  useEffect(() => {
+    supabase
+      .from('categories')
+      .select('id, name, products(id, name, description, price_cents, stock, hue)')
+      .order('position')
+      .order('name', { referencedTable: 'products' })
+      .then(({ data, error }) => {
+        if (error) setProblem(error.message)
+        else setCategories(data)
+      })
+  }, [])
+
+  if (problem) return <p className="problem">{problem}</p>
+  const ordered = (product: Product) => lines.find((line) => line.product.id === product.id)?.quantity ?? 0
+
+  return (
+    <>
+      <h1>What can we bring you?</h1>
+      <p className="sub">Pick-up at the counter, about 8 minutes</p>
+      {categories?.map((category) => (
+        <section key={category.id}>
+          <h2>{category.name}</h2>
+          <ul className="menu">
+            {category.products.map((product) => (
+              <li key={product.id}>
+                <i style={{ '--hue': product.hue } as React.CSSProperties} />
+                <div>
+                  {product.name}
+                  <small>{product.description}</small>
+                </div>
+                <span className="price">{euros(product.price_cents)}</span>
+                <button
+                  type="button"
+                  aria-label={`Add ${product.name}`}
+                  disabled={product.stock <= ordered(product)}
+                  onClick={() => onAdd(product)}
+                >
+                  {product.stock <= ordered(product) ? 'Sold out' : 'Add'}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  )
+}

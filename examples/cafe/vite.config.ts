@@ -1,0 +1,7 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+export default defineConfig({
+  plugins: [react()],
+  server: { proxy: { '^/(rest|auth|ingest)/': 'http://127.0.0.1:54321' } },
+})
