@@ -1,0 +1,50 @@
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { drainPending, Session } from 'chdb'
+import { type Limits, renderArguments, renderConfiguration } from './configuration.ts'
+import { createExecutor } from './execute.ts'
+import { createLanes } from './lanes.ts'
+import { createEngineServer } from './server.ts'
+
+/** What the parent gives as the only argument, in JSON. */
+interface Task extends Limits {
+  readonly dataDir: string
+  readonly socketPath: string
+  readonly readers: number
+}
+
+// The parent, our own code, wrote it.
+const task = JSON.parse(process.argv[2] ?? '{}') as Task
+
+mkdirSync(task.dataDir, { recursive: true, mode: 0o700 })
+const configurationFile = join(task.dataDir, 'clew-engine.xml')
+writeFileSync(configurationFile, renderConfiguration(task))
+const connectionArgs = renderArguments(configurationFile, task)
+const lanes = createLanes(() => new Session(task.dataDir, { connectionArgs }), task.readers)
+const executor = createExecutor(lanes)
+const server = createEngineServer(executor)
+
+// The data directory is locked by now, so a socket that is left over belongs to nobody.
+rmSync(task.socketPath, { force: true })
+server.listen(task.socketPath, () => {
+  chmodSync(task.socketPath, 0o600)
+  process.send?.('ready')
+})
+
+let ending = false
+async function end(): Promise<void> {
+  if (ending) return
+  ending = true
+  server.close()
+  // Ending in the middle of a statement aborts the engine, so statements end first.
+  await executor.drain()
+  await drainPending()
+  lanes.close()
+  process.exit(0)
+}
+
+// Ctrl-C reaches the whole process group; the parent decides when the engine ends.
+process.on('SIGINT', () => undefined)
+process.on('SIGTERM', () => void end())
+// The channel closes with the parent, however it dies: no orphan stays behind.
+process.on('disconnect', () => void end())

@@ -1,0 +1,85 @@
+import { type ClickHouseClientConfigOptions, ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import type { EngineHealth } from '../../ground/model/health.ts'
+import type { ClickHouse } from './clickhouse.ts'
+import { insertLines } from './insert.ts'
+import { migrate } from './migrate.ts'
+import { queryRows, runCommand, streamRows } from './query.ts'
+
+/** The database that holds everything of ours. */
+const database = 'clew'
+
+/** Where ClickHouse is, and how to know whether it serves. */
+export interface Endpoint {
+  readonly kind: ClickHouse['kind']
+  readonly connection: ClickHouseClientConfigOptions
+  /** Waits until the endpoint accepts connections; rejects when it does not within its limit. */
+  readonly accepting: () => Promise<void>
+  readonly health: (version: () => Promise<string>) => Promise<EngineHealth>
+  readonly close: () => Promise<void>
+}
+
+/** ClickHouse behind an endpoint: the same statements over the same client, wherever it runs. */
+export function createEngine(endpoint: Endpoint): ClickHouse {
+  const shared: ClickHouseClientConfigOptions = {
+    ...endpoint.connection,
+    application: 'clew',
+    compression: { request: false, response: false },
+    // Errors reach the caller; the client need not print them as well.
+    log: { level: ClickHouseLogLevel.OFF },
+  }
+  const client = createClient({ ...shared, database })
+  let created: Promise<void> | null = null
+
+  const createDatabase = async (): Promise<void> => {
+    await endpoint.accepting()
+    const anywhere = createClient(shared)
+    await anywhere.command({ query: `create database if not exists ${database}` })
+  }
+  const ready = async (): Promise<void> => {
+    created ??= createDatabase().catch((error: unknown) => {
+      created = null
+      throw error
+    })
+    await created
+    await endpoint.accepting()
+  }
+  const version = async (): Promise<string> => {
+    const [row] = await queryRows<{ version: string }>(client, { text: 'select version() as version', parameters: {} })
+    return row?.version ?? ''
+  }
+
+  const engine: ClickHouse = {
+    kind: endpoint.kind,
+    ready,
+    async query<Row>(...[statement, signal]: Parameters<ClickHouse['query']>) {
+      await ready()
+      return queryRows<Row>(client, statement, signal)
+    },
+    stream: <Row>(...[statement, signal]: Parameters<ClickHouse['stream']>) =>
+      streamRows<Row>(client, ready, statement, signal),
+    async insertLines(table, lines, options) {
+      await ready()
+      await insertLines(client, table, lines, options)
+    },
+    async insert(table, rows, options) {
+      await engine.insertLines(
+        table,
+        rows.map((row) => JSON.stringify(row)),
+        options,
+      )
+    },
+    async command(statement) {
+      await ready()
+      await runCommand(client, statement)
+    },
+    async migrate(room, folder) {
+      await migrate(engine, room, folder)
+    },
+    health: () => endpoint.health(version),
+    async close() {
+      await client.close()
+      await endpoint.close()
+    },
+  }
+  return engine
+}

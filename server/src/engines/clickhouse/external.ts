@@ -1,0 +1,46 @@
+import { createClient } from '@clickhouse/client'
+import type { ClickHouse } from './clickhouse.ts'
+import { createEngine } from './engine.ts'
+
+export interface ExternalOptions {
+  readonly kind: 'external'
+  /** `http(s)://user:password@host:8123` */
+  readonly url: string
+  readonly log: (line: string) => void
+}
+
+/** A ClickHouse server by URL. */
+export function createExternal(options: ExternalOptions): ClickHouse {
+  const connection = { url: options.url, request_timeout: 70_000 }
+  const host = new URL(options.url).host
+  const probe = createClient(connection)
+  const ping = async (): Promise<void> => {
+    const answer = await probe.ping()
+    if (answer.success) return
+    options.log(`ClickHouse at ${host} does not answer: ${answer.error.message}`)
+    throw new Error(`ClickHouse at ${host} does not answer. Check its URL and that it runs.`, { cause: answer.error })
+  }
+  let answered: Promise<void> | null = null
+  return createEngine({
+    kind: 'external',
+    connection,
+    accepting() {
+      // Asked until it has answered once; later failures are those of the statements themselves.
+      answered ??= ping().catch((error: unknown) => {
+        answered = null
+        throw error
+      })
+      return answered
+    },
+    async health(version) {
+      try {
+        const detail = `ClickHouse ${await version()} at ${host}`
+        return { name: 'clickhouse', state: 'up', detail, pid: null }
+      } catch (error) {
+        const detail = `ClickHouse at ${host} does not answer: ${error instanceof Error ? error.message : String(error)}`
+        return { name: 'clickhouse', state: 'down', detail, pid: null }
+      }
+    },
+    close: () => probe.close(),
+  })
+}

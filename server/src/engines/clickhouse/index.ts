@@ -1,0 +1,11 @@
+import type { ClickHouse } from './clickhouse.ts'
+import { createEmbedded, type EmbeddedOptions } from './embedded.ts'
+import { createExternal, type ExternalOptions } from './external.ts'
+
+export type { ClickHouse, InsertOptions } from './clickhouse.ts'
+export type ClickHouseOptions = EmbeddedOptions | ExternalOptions
+
+/** ClickHouse, embedded or by URL. Returns at once; statements wait until it answers. */
+export function createClickHouse(options: ClickHouseOptions): ClickHouse {
+  return options.kind === 'embedded' ? createEmbedded(options) : createExternal(options)
+}

@@ -1,0 +1,46 @@
+import type { ClickHouseClient, ClickHouseSettings, Row as ClientRow } from '@clickhouse/client'
+import type { ClickHouseStatement } from '../../ground/sql/clickhouse.ts'
+
+// Whole answers are held back until the statement has ended, so that its failure is a status and not a torn body;
+// a statement nobody waits for any longer is stopped.
+const whole: ClickHouseSettings = { wait_end_of_query: 1, cancel_http_readonly_queries_on_client_close: 1 }
+const streamed: ClickHouseSettings = { cancel_http_readonly_queries_on_client_close: 1 }
+
+const common = (statement: ClickHouseStatement, signal: AbortSignal | undefined) => ({
+  query: statement.text,
+  query_params: { ...statement.parameters },
+  format: 'JSONEachRow' as const,
+  ...(signal === undefined ? {} : { abort_signal: signal }),
+})
+
+/** All rows of a statement. */
+export async function queryRows<Row>(
+  client: ClickHouseClient,
+  statement: ClickHouseStatement,
+  signal?: AbortSignal,
+): Promise<readonly Row[]> {
+  const result = await client.query({ ...common(statement, signal), clickhouse_settings: whole })
+  return result.json<Row>()
+}
+
+/** A statement's rows one after another, once the engine is `ready`; leaving the loop stops the statement. */
+export async function* streamRows<Row>(
+  client: ClickHouseClient,
+  ready: () => Promise<void>,
+  statement: ClickHouseStatement,
+  signal?: AbortSignal,
+): AsyncGenerator<Row> {
+  await ready()
+  const result = await client.query({ ...common(statement, signal), clickhouse_settings: streamed })
+  const rows = result.stream<Row>() as AsyncIterable<ClientRow<Row, 'JSONEachRow'>[]>
+  for await (const batch of rows) for (const row of batch) yield row.json()
+}
+
+/** A statement without rows. */
+export async function runCommand(client: ClickHouseClient, statement: ClickHouseStatement): Promise<void> {
+  await client.command({
+    query: statement.text,
+    query_params: { ...statement.parameters },
+    clickhouse_settings: { wait_end_of_query: 1 },
+  })
+}
