@@ -52,6 +52,7 @@ export function createEmbedded(options: EmbeddedOptions): ClickHouse {
       keep_alive: { enabled: true, idle_socket_ttl: 30_000 },
     },
     accepting: () => child.up(startLimitMs),
+    refused: () => child.upAgain(startLimitMs),
     async health(version) {
       const state = child.state()
       if (state.kind === 'up') {

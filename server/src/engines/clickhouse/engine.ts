@@ -14,6 +14,8 @@ export interface Endpoint {
   readonly connection: ClickHouseClientConfigOptions
   /** Waits until the endpoint accepts connections; rejects when it does not within its limit. */
   readonly accepting: () => Promise<void>
+  /** After a connection was refused: resolves when it is worth another try, or throws the failure. */
+  readonly refused: (failure: unknown) => Promise<void>
   readonly health: (version: () => Promise<string>) => Promise<EngineHealth>
   readonly close: () => Promise<void>
 }
@@ -28,11 +30,12 @@ export function createEngine(endpoint: Endpoint): ClickHouse {
     log: { level: ClickHouseLogLevel.OFF },
   }
   const client = createClient({ ...shared, database })
+  // Names no database: ours need not exist yet.
+  const anywhere = createClient(shared)
   let created: Promise<void> | null = null
 
   const createDatabase = async (): Promise<void> => {
     await endpoint.accepting()
-    const anywhere = createClient(shared)
     await anywhere.command({ query: `create database if not exists ${database}` })
   }
   const ready = async (): Promise<void> => {
@@ -43,6 +46,17 @@ export function createEngine(endpoint: Endpoint): ClickHouse {
     await created
     await endpoint.accepting()
   }
+  /** Runs `work`; again when its connection was refused, for then no statement has reached the engine. */
+  const reach = async <T>(work: () => Promise<T>): Promise<T> => {
+    await ready()
+    try {
+      return await work()
+    } catch (error) {
+      if (!isRefused(error)) throw error
+      await endpoint.refused(error)
+      return work()
+    }
+  }
   const version = async (): Promise<string> => {
     const [row] = await queryRows<{ version: string }>(client, { text: 'select version() as version', parameters: {} })
     return row?.version ?? ''
@@ -51,16 +65,11 @@ export function createEngine(endpoint: Endpoint): ClickHouse {
   const engine: ClickHouse = {
     kind: endpoint.kind,
     ready,
-    async query<Row>(...[statement, signal]: Parameters<ClickHouse['query']>) {
-      await ready()
-      return queryRows<Row>(client, statement, signal)
-    },
+    query: <Row>(...[statement, signal]: Parameters<ClickHouse['query']>) =>
+      reach(() => queryRows<Row>(client, statement, signal)),
     stream: <Row>(...[statement, signal]: Parameters<ClickHouse['stream']>) =>
-      streamRows<Row>(client, ready, statement, signal),
-    async insertLines(table, lines, options) {
-      await ready()
-      await insertLines(client, table, lines, options)
-    },
+      streamRows<Row>(reach, client, statement, signal),
+    insertLines: (table, lines, options) => reach(() => insertLines(client, table, lines, options)),
     async insert(table, rows, options) {
       await engine.insertLines(
         table,
@@ -68,18 +77,20 @@ export function createEngine(endpoint: Endpoint): ClickHouse {
         options,
       )
     },
-    async command(statement) {
-      await ready()
-      await runCommand(client, statement)
-    },
+    command: (statement) => reach(() => runCommand(client, statement)),
     async migrate(room, folder) {
       await migrate(engine, room, folder)
     },
     health: () => endpoint.health(version),
     async close() {
-      await client.close()
+      await Promise.all([client.close(), anywhere.close()])
       await endpoint.close()
     },
   }
   return engine
+}
+
+function isRefused(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  return code === 'ECONNREFUSED' || code === 'ENOENT'
 }

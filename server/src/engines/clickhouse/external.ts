@@ -32,6 +32,7 @@ export function createExternal(options: ExternalOptions): ClickHouse {
       })
       return answered
     },
+    refused: (failure) => Promise.reject(failure),
     async health(version) {
       try {
         const detail = `ClickHouse ${await version()} at ${host}`

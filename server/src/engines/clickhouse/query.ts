@@ -23,15 +23,18 @@ export async function queryRows<Row>(
   return result.json<Row>()
 }
 
-/** A statement's rows one after another, once the engine is `ready`; leaving the loop stops the statement. */
+/**
+ * A statement's rows one after another; leaving the loop stops the statement.
+ *
+ * @param reach how the statement is sent: waits for the engine
+ */
 export async function* streamRows<Row>(
+  reach: <T>(work: () => Promise<T>) => Promise<T>,
   client: ClickHouseClient,
-  ready: () => Promise<void>,
   statement: ClickHouseStatement,
   signal?: AbortSignal,
 ): AsyncGenerator<Row> {
-  await ready()
-  const result = await client.query({ ...common(statement, signal), clickhouse_settings: streamed })
+  const result = await reach(() => client.query({ ...common(statement, signal), clickhouse_settings: streamed }))
   const rows = result.stream<Row>() as AsyncIterable<ClientRow<Row, 'JSONEachRow'>[]>
   for await (const batch of rows) for (const row of batch) yield row.json()
 }

@@ -12,6 +12,8 @@ export interface Supervised {
   state(): ChildState
   /** Resolves when the child serves. Rejects when it is closed, or has not come up within `limitMs`. */
   up(limitMs: number): Promise<void>
+  /** The same, after its socket refused a connection: a child that is thought to serve is waited out first. */
+  upAgain(limitMs: number): Promise<void>
   /** Asks the child to finish its work and end; kills it when it has not done so within `graceMs`. */
   close(graceMs: number): Promise<void>
 }
@@ -42,7 +44,7 @@ export function supervise(options: SuperviseOptions): Supervised {
   const waiters = new Set<() => void>()
   const become = (next: ChildState): void => {
     state = next
-    if (next.kind !== 'starting') for (const waiter of [...waiters]) waiter()
+    for (const waiter of [...waiters]) waiter()
   }
 
   const start = (): void => {
@@ -70,7 +72,7 @@ export function supervise(options: SuperviseOptions): Supervised {
     started.once('error', (error) => {
       lastLine = error.message
     })
-    started.once('close', (code, signal) => {
+    started.once('exit', (code, signal) => {
       if (child === started) child = null
       if (state.kind === 'closed') return
       const ended = signal === null ? `ended with code ${code}` : `was ended by ${signal}`
@@ -82,28 +84,39 @@ export function supervise(options: SuperviseOptions): Supervised {
   }
   start()
 
+  /** Resolves true when `holds` does, false when it has not within `limitMs`. */
+  const until = (holds: () => boolean, limitMs: number): Promise<boolean> =>
+    new Promise((resolve) => {
+      const settle = (): void => {
+        clearTimeout(limit)
+        waiters.delete(look)
+        resolve(holds())
+      }
+      const look = (): void => {
+        if (holds()) settle()
+      }
+      const limit = setTimeout(settle, limitMs)
+      waiters.add(look)
+      look()
+    })
+  const serving = async (limitMs: number): Promise<void> => {
+    await until(() => state.kind !== 'starting', limitMs)
+    if (state.kind !== 'up') throw new Error(reason(state))
+  }
+
   return {
     state: () => state,
-    up(limitMs) {
-      if (state.kind === 'up') return Promise.resolve()
-      return new Promise((resolve, reject) => {
-        const settle = (): void => {
-          clearTimeout(limit)
-          waiters.delete(settle)
-          if (state.kind === 'up') resolve()
-          else reject(new Error(reason(state)))
-        }
-        const limit = setTimeout(settle, limitMs)
-        waiters.add(settle)
-        if (state.kind === 'closed') settle()
-      })
+    up: serving,
+    async upAgain(limitMs) {
+      await until(() => state.kind !== 'up', limitMs)
+      await serving(limitMs)
     },
     async close(graceMs) {
       become({ kind: 'closed' })
       if (timer !== null) clearTimeout(timer)
       const ending = child
       if (ending === null) return
-      const ended = new Promise((resolve) => ending.once('close', resolve))
+      const ended = new Promise((resolve) => ending.once('exit', resolve))
       ending.kill('SIGTERM')
       const limit = setTimeout(() => ending.kill('SIGKILL'), graceMs)
       await ended

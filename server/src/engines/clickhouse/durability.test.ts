@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test, vi } from 'vitest'
+import { createClickHouse } from './index.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const folder = mkdtempSync(join(tmpdir(), 'clew-ch-'))
+const clickhouse = createClickHouse({
+  kind: 'embedded',
+  dataDir: join(folder, 'data'),
+  socketPath: join(folder, 's'),
+  memoryBytes: 300 * 1024 * 1024,
+  log: () => undefined,
+})
+
+afterAll(async () => {
+  await clickhouse.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const kills = 10
+const batchRows = 40
+
+test('rows whose insert was answered survive the engine’s death, each once', async () => {
+  await clickhouse.command({
+    text: `create table numbered (batch UInt32, id UInt32) engine = MergeTree order by (batch, id)
+      settings non_replicated_deduplication_window = 1000`,
+    parameters: {},
+  })
+  let batch = 0
+  let refused = 0
+  for (let round = 0; round < kills; round += 1) {
+    const { pid } = await clickhouse.health()
+    expect(pid).not.toBeNull()
+    const dies = 3 + round
+    for (let answered = 0; ; ) {
+      const rows = Array.from({ length: batchRows }, (_, id) => ({ batch, id }))
+      const insert = clickhouse.insert('numbered', rows, { token: `batch-${batch}` })
+      if (answered === dies && pid !== null) {
+        // Not a wait for something: the moment of death, spread over an insert's few milliseconds.
+        await new Promise((resolve) => setTimeout(resolve, round))
+        process.kill(pid, 'SIGKILL')
+      }
+      try {
+        await insert
+      } catch {
+        // What the spool does: the same batch again, with its token, until it is answered.
+        refused += 1
+        await clickhouse.insert('numbered', rows, { token: `batch-${batch}` })
+      }
+      batch += 1
+      answered += 1
+      if (answered > dies) break
+    }
+    await expect
+      .poll(
+        async () => {
+          const health = await clickhouse.health().catch(() => null)
+          return health?.state === 'up' && health.pid !== pid
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(true)
+  }
+  expect(refused).toBeGreaterThan(0)
+  const [found] = await clickhouse.query({
+    text: `select count() as rows, uniqExact(batch, id) as different, uniqExact(batch) as batches from numbered`,
+    parameters: {},
+  })
+  expect(found).toEqual({
+    rows: String(batch * batchRows),
+    different: String(batch * batchRows),
+    batches: String(batch),
+  })
+})

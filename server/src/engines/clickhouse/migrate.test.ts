@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type ClickHouse, createClickHouse } from './index.ts'
+import { splitStatements } from './migrate.ts'
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
+
+const root = mkdtempSync(join(tmpdir(), 'clew-ch-'))
+const folder = pathToFileURL(`${root}/`)
+let clickhouse: ClickHouse
+
+beforeAll(() => {
+  clickhouse = createClickHouse({
+    kind: 'embedded',
+    dataDir: join(root, 'data'),
+    socketPath: join(root, 's'),
+    memoryBytes: 300 * 1024 * 1024,
+    log: () => undefined,
+  })
+})
+
+afterAll(async () => {
+  await clickhouse.close()
+  rmSync(root, { recursive: true, force: true })
+})
+
+test.each([
+  ['select 1;\nselect 2;\n', ['select 1', 'select 2']],
+  ["select ';' as a;\n-- the end; of it\n", ["select ';' as a"]],
+  ['-- why\ncreate table a (b Int8)\n', ['-- why\ncreate table a (b Int8)']],
+  ['select 1; \r\nselect 2', ['select 1', 'select 2']],
+  ['\n-- nothing\n', []],
+])('statements of %j end with a semicolon at a line’s end', (text, statements) => {
+  expect(splitStatements(text)).toEqual(statements)
+})
+
+test('a room’s files are applied once, in order, and later ones when they appear', async () => {
+  writeFileSync(
+    new URL('0002_second.sql', folder),
+    '-- doubled if it ran twice\ninsert into steps select max(step) * 2 from steps;\n',
+  )
+  writeFileSync(
+    new URL('0001_first.sql', folder),
+    'create table if not exists steps (step UInt32)\nengine = MergeTree\norder by step;\ninsert into steps values (3);\n',
+  )
+  writeFileSync(new URL('notes.txt', folder), 'not a migration')
+  await clickhouse.migrate('room', folder)
+  await clickhouse.migrate('room', folder)
+  writeFileSync(new URL('0003_third.sql', folder), 'insert into steps select max(step) + 1 from steps')
+  await clickhouse.migrate('room', folder)
+  expect(await clickhouse.query({ text: 'select step from steps order by step', parameters: {} })).toEqual([
+    { step: 3 },
+    { step: 6 },
+    { step: 7 },
+  ])
+})
+
+test('another room with the same names has its own', async () => {
+  rmSync(new URL('0001_first.sql', folder))
+  rmSync(new URL('0002_second.sql', folder))
+  await clickhouse.migrate('other', folder)
+  expect(await clickhouse.query({ text: 'select count() as count from steps', parameters: {} })).toEqual([
+    { count: '4' },
+  ])
+})
+
+test('a statement that fails names itself and leaves its file to be run again', async () => {
+  writeFileSync(new URL('0004_wrong.sql', folder), 'insert into steps values (100);\ninsert into nowhere values (1);\n')
+  await expect(clickhouse.migrate('room', folder)).rejects.toMatchObject({ code: '60' })
+  writeFileSync(new URL('0004_wrong.sql', folder), 'insert into steps values (101);\n')
+  await clickhouse.migrate('room', folder)
+  expect(
+    await clickhouse.query({ text: 'select step from steps where step > 99 order by step', parameters: {} }),
+  ).toEqual([{ step: 100 }, { step: 101 }])
+})
