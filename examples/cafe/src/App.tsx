@@ -67,7 +67,10 @@ export function App() {
       <main>
         <Routes>
           <Route path="/" element={<Menu lines={lines} onAdd={add} />} />
-          <Route path="/basket" element={<Basket user={user} lines={lines} onAdd={add} onOrdered={() => setLines([])} />} />
+          <Route
+            path="/basket"
+            element={<Basket user={user} lines={lines} onAdd={add} onOrdered={() => setLines([])} />}
+          />
           <Route path="/orders" element={<Orders />} />
           <Route path="/invoices" element={<Invoices />} />
           <Route path="/admin" element={<Admin />} />

@@ -30,9 +30,7 @@ export function Orders() {
           <li key={order.id}>
             <div>
               <b>Order #{order.id}</b> <span className="status">{order.status}</span>
-              <small>
-                {order.order_items.map((item) => `${item.quantity} × ${item.products.name}`).join(', ')}
-              </small>
+              <small>{order.order_items.map((item) => `${item.quantity} × ${item.products.name}`).join(', ')}</small>
             </div>
             <span className="price">{euros(order.total_cents)}</span>
           </li>

@@ -1,0 +1,26 @@
+// `npm run check`: format, lint, types, floors, and that generated files are what the sources make.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { prepare, root } from './prepare.js'
+
+await prepare()
+const steps = [
+  ['format and lint', ['biome', 'ci', '--error-on-warnings']],
+  ['types of the server', ['tsc', '-p', 'server']],
+  ['types of the console', ['tsc', '-p', 'console', '--noEmit']],
+  ['types of the end-to-end tests', ['tsc', '-p', 'e2e', '--noEmit']],
+  ['types of the example', ['tsc', '-p', 'examples/cafe', '--noEmit']],
+  [
+    'floors',
+    ['depcruise', '--config', 'floors.js', '--output-type', 'err', 'server/src', 'console/src', 'examples/cafe/src'],
+  ],
+]
+let failed = false
+for (const [name, args] of steps) {
+  process.stderr.write(`check: ${name}\n`)
+  failed = spawnSync('npx', ['--no-install', ...args], { cwd: root, stdio: 'inherit' }).status !== 0 || failed
+}
+process.stderr.write('check: generated files\n')
+const generated = spawnSync(process.execPath, [join(root, 'scripts', 'generate.js'), '--check'], { stdio: 'inherit' })
+failed = generated.status !== 0 || failed
+process.exit(failed ? 1 : 0)

@@ -1,0 +1,73 @@
+// `npm run generate`: files made from the running product and from the declarations in its sources.
+// With --check nothing is written; a difference is an error.
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { prepare, root } from './prepare.js'
+
+await prepare({ example: false })
+const checking = process.argv.includes('--check')
+const folder = mkdtempSync(join(tmpdir(), 'clew-generate-'))
+let differs = false
+
+const put = (path, text) => {
+  let before = ''
+  try {
+    before = readFileSync(path, 'utf8')
+  } catch {}
+  if (before === text) return
+  if (checking) {
+    differs = true
+    process.stderr.write(`${relative(root, path)} is not what the sources make: run npm run generate.\n`)
+    return
+  }
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+  process.stderr.write(`  wrote ${relative(root, path)}\n`)
+}
+
+try {
+  const document = await readOpenApi()
+  put(join(root, 'docs/reference/console-api.json'), `${JSON.stringify(document, null, 2)}\n`)
+  const file = join(folder, 'console-api.json')
+  writeFileSync(file, JSON.stringify(document))
+  const made = spawnSync('npx', ['--no-install', 'openapi-typescript', file], { cwd: root, encoding: 'utf8' })
+  if (made.status !== 0) throw new Error(`openapi-typescript failed:\n${made.stderr}`)
+  put(join(root, 'console/src/lib/api.gen.ts'), made.stdout)
+
+  const { errorsReference, settingsReference } = await import('../server/dist/cli/reference.js')
+  put(join(root, 'docs/reference/errors.md'), errorsReference())
+  put(join(root, 'docs/reference/settings.md'), settingsReference())
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+process.exit(differs ? 1 : 0)
+
+/** Starts the built product on an empty data directory and reads its OpenAPI document. */
+async function readOpenApi() {
+  const data = join(folder, 'data')
+  const child = spawn(
+    process.execPath,
+    [join(root, 'server/bin/clew.js'), 'start', '--data', data, '--port', '0', '--db-port', '0'],
+    { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  try {
+    const url = await new Promise((resolve, reject) => {
+      let output = ''
+      child.stdout.on('data', (chunk) => {
+        output += chunk
+        const found = /API\s+(http:\S+)[\s\S]*Ready in/.exec(output)
+        if (found !== null) resolve(found[1])
+      })
+      child.on('exit', (code) => reject(new Error(`The server ended with ${code}:\n${output}`)))
+    })
+    const answer = await fetch(`${url}/console/api/openapi.json`)
+    const document = await answer.json()
+    delete document.servers
+    return document
+  } finally {
+    child.kill('SIGTERM')
+    await new Promise((resolve) => child.once('exit', resolve))
+  }
+}

@@ -1,0 +1,109 @@
+// Makes a clone runnable: installs what is missing and builds what has changed, saying what it does.
+// Plain JavaScript that needs nothing installed.
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const example = join(root, 'examples', 'cafe')
+
+/** What is built: from which sources, by which command, into which folder. */
+const products = {
+  server: {
+    folder: join(root, 'server'),
+    sources: ['src', 'package.json', 'tsconfig.build.json'],
+    output: join(root, 'server', 'dist', 'cli'),
+    build: () => run('the server', process.execPath, [join(root, 'scripts', 'build-server.js')], root),
+  },
+  console: {
+    folder: join(root, 'console'),
+    sources: ['src', 'index.html', 'vite.config.ts', 'package.json'],
+    output: join(root, 'server', 'dist', 'console'),
+    build: () =>
+      run('the console', 'npx', ['--no-install', 'vite', 'build', '--logLevel', 'warn'], join(root, 'console')),
+  },
+  example: {
+    folder: example,
+    sources: ['src', 'index.html', '.env', 'vite.config.ts', 'package.json'],
+    output: join(example, 'dist'),
+    build: () =>
+      run('the example application', 'npx', ['--no-install', 'vite', 'build', '--logLevel', 'warn'], example),
+  },
+}
+
+/**
+ * @param {{ example?: boolean, force?: boolean }} what
+ * @returns {Promise<void>} when everything asked for is installed and built
+ */
+export async function prepare({ example: withExample = true, force = false } = {}) {
+  await install(root)
+  if (withExample) await install(example)
+  for (const [name, product] of Object.entries(products)) {
+    if (name === 'example' && !withExample) continue
+    const stamp = join(product.output, '.built')
+    const sources = fingerprint(product.folder, product.sources)
+    if (!force && existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) continue
+    rmSync(stamp, { force: true })
+    await product.build()
+    mkdirSync(product.output, { recursive: true })
+    writeFileSync(stamp, sources)
+  }
+}
+
+/** Installs a folder's dependencies when its lock file is not the one they were installed from. */
+async function install(folder) {
+  const lock = createHash('sha256')
+    .update(readFileSync(join(folder, 'package-lock.json')))
+    .digest('hex')
+  const stamp = join(folder, 'node_modules', '.clew-installed')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return
+  const name = folder === root ? 'Clew' : 'the example application'
+  await run(`what ${name} needs (once; a minute or two)`, 'npm', ['ci', '--loglevel=error'], folder, 'Installing')
+  writeFileSync(stamp, lock)
+}
+
+/** Names, sizes and times of the sources: enough to know that nothing changed, in a few milliseconds. */
+function fingerprint(folder, sources) {
+  const hash = createHash('sha256')
+  const visit = (path) => {
+    const stat = statSync(path, { throwIfNoEntry: false })
+    if (stat === undefined) return
+    if (stat.isDirectory()) for (const name of readdirSync(path).sort()) visit(join(path, name))
+    else hash.update(`${path} ${stat.size} ${stat.mtimeMs}\n`)
+  }
+  for (const source of sources) visit(join(folder, source))
+  return hash.digest('hex')
+}
+
+/** Runs a command with a line of progress; its output is shown only when it fails. */
+export function run(what, command, args, cwd, verb = 'Building') {
+  const startedAt = Date.now()
+  const isTerminal = process.stderr.isTTY === true
+  const seconds = () => ((Date.now() - startedAt) / 1000).toFixed(1)
+  process.stderr.write(`  ${verb} ${what} …${isTerminal ? '' : '\n'}`)
+  const ticking = isTerminal
+    ? setInterval(() => process.stderr.write(`\r  ${verb} ${what} … ${seconds()} s`), 100)
+    : setInterval(() => process.stderr.write(`  … still ${verb.toLowerCase()} ${what}, ${seconds()} s\n`), 10_000)
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    child.stdout.on('data', (chunk) => {
+      output += chunk
+    })
+    child.stderr.on('data', (chunk) => {
+      output += chunk
+    })
+    child.on('error', reject)
+    child.on('close', (code) => {
+      clearInterval(ticking)
+      process.stderr.write(
+        isTerminal ? `\r  ${verb} ${what} … ${seconds()} s\n` : `  ${verb} ${what}: ${seconds()} s\n`,
+      )
+      if (code === 0) return resolve()
+      process.stderr.write(output)
+      reject(new Error(`${verb} ${what} failed: ${command} ${args.join(' ')} ended with ${code}.`))
+    })
+  })
+}

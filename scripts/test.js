@@ -1,0 +1,57 @@
+// `npm test`: installs what is missing, then check, unit, integration with real engines, and browser tests.
+// Ends with one line that counts them all.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { prepare, root, run } from './prepare.js'
+
+await prepare()
+await ensureChromium()
+
+const folder = mkdtempSync(join(tmpdir(), 'clew-test-'))
+const total = { passed: 0, failed: 0, skipped: 0 }
+const suites = [
+  ['unit and integration tests of the server', 'server'],
+  ['tests of the console', 'console'],
+  ['end-to-end tests', 'e2e'],
+]
+
+process.stdout.write('\n── check\n')
+if (spawnSync(process.execPath, [join(root, 'scripts/check.js')], { stdio: 'inherit' }).status !== 0) total.failed += 1
+else total.passed += 1
+
+for (const [title, workspace] of suites) {
+  process.stdout.write(`\n── ${title}\n`)
+  const report = join(folder, `${workspace}.json`)
+  const { status } = spawnSync(
+    'npx',
+    ['--no-install', 'vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+    { cwd: join(root, workspace), stdio: 'inherit' },
+  )
+  const counts = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : null
+  total.passed += counts?.numPassedTests ?? 0
+  total.failed += counts?.numFailedTests ?? 0
+  total.skipped += counts?.numPendingTests ?? 0
+  // A file that could not be loaded, or an engine that died, fails the run without failing a test.
+  if (status !== 0 && (counts?.numFailedTests ?? 0) === 0) total.failed += 1
+}
+rmSync(folder, { recursive: true, force: true })
+
+process.stdout.write(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`)
+process.exit(total.failed === 0 ? 0 : 1)
+
+/** The browser tests use the system's Chromium; from Debian's package where there is apt-get and root. */
+async function ensureChromium() {
+  if (existsSync('/usr/bin/chromium') || existsSync(process.env.CHROMIUM_PATH ?? '')) return
+  const canInstall = process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0
+  if (!canInstall) {
+    process.stderr.write(
+      'The browser tests need Chromium. Install it (Debian, Ubuntu: sudo apt-get install chromium; macOS: brew install\n' +
+        'chromium) or set CHROMIUM_PATH to its executable.\n',
+    )
+    process.exit(1)
+  }
+  const install = 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium'
+  await run('Chromium', 'sh', ['-c', install], root, 'Installing')
+}

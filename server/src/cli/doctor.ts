@@ -1,0 +1,105 @@
+import { constants } from 'node:fs'
+import { access, mkdir, statfs } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { dirname } from 'node:path'
+import { checkBinaries as checkClickHouse } from '../engines/clickhouse/index.ts'
+import { checkBinaries as checkPostgres } from '../engines/postgres/index.ts'
+import { findHolder } from '../instance/lock.ts'
+import type { InstanceSettings } from '../settings.ts'
+import { settingsOf } from './options.ts'
+import { green, print, red } from './print.ts'
+import type { StartOptions } from './start.ts'
+
+/** One thing looked at: fine, or what is wrong and how to mend it. */
+interface Finding {
+  readonly about: string
+  readonly problem: string | null
+  readonly note: string
+}
+
+const fine = (about: string, note: string): Finding => ({ about, problem: null, note })
+const wrong = (about: string, problem: string, mend: string): Finding => ({ about, problem, note: mend })
+
+const minimumFreeBytes = 2 * 1024 ** 3
+
+/** Checks what a start needs and prints what is wrong and how to mend it. Exit code 1 when something is. */
+export async function doctor(options: StartOptions): Promise<number> {
+  const { instance } = settingsOf({ ...options })
+  const holder = await findHolder(instance.data)
+  const findings: Finding[] = [
+    checkNode(),
+    await checkDirectory(instance.data, holder),
+    await checkDisk(instance.data),
+    ...(await checkPorts(instance, holder)),
+    ...(instance.database_url === null ? [await checkEngine('PostgreSQL', checkPostgres)] : []),
+    ...(instance.clickhouse_url === null ? [await checkEngine('ClickHouse', checkClickHouse)] : []),
+  ]
+  for (const { about, problem, note } of findings) {
+    print(problem === null ? `${green('✓')} ${about}: ${note}` : `${red('✗')} ${about}: ${problem}\n    ${note}`)
+  }
+  return findings.some(({ problem }) => problem !== null) ? 1 : 0
+}
+
+function checkNode(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  return major > 20 || (major === 20 && minor >= 19)
+    ? fine('Node.js', process.versions.node)
+    : wrong('Node.js', `this is ${process.versions.node}`, 'Install 20.19 or newer.')
+}
+
+async function checkDirectory(dataDir: string, holder: number | null): Promise<Finding> {
+  const about = 'data directory'
+  if (holder !== null) return fine(about, `${dataDir}, in use by process ${holder}`)
+  try {
+    await mkdir(dataDir, { recursive: true })
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+    return fine(about, dataDir)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return wrong(about, reason, 'Make it writable for this user, or choose another with --data.')
+  }
+}
+
+async function checkDisk(dataDir: string): Promise<Finding> {
+  const { bavail, bsize } = await statfs(dataDir).catch(() => statfs(dirname(dataDir)))
+  const free = bavail * bsize
+  const shown = `${(free / 1024 ** 3).toFixed(1)} GiB free`
+  return free >= minimumFreeBytes
+    ? fine('disk', shown)
+    : wrong('disk', shown, 'Free at least 2 GiB, or put --data on another disk.')
+}
+
+async function checkPorts(instance: InstanceSettings, holder: number | null): Promise<Finding[]> {
+  const ports: readonly (readonly [string, string, number | null, string])[] = [
+    ['--port', 'port', instance.port, instance.host],
+    ['--db-port', 'database port', instance.database_url === null ? instance.db_port : null, '127.0.0.1'],
+    ['--inbox-port', 'inbox port', instance.inbox_port, instance.host],
+  ]
+  const findings: Finding[] = []
+  for (const [option, about, port, host] of ports) {
+    if (port === null || port === 0) continue
+    const free = await isFree(port, host)
+    if (free) findings.push(fine(about, `${port} is free`))
+    else if (holder !== null) findings.push(fine(about, `${port} is taken, and process ${holder} runs here`))
+    else findings.push(wrong(about, `${port} is taken`, `Stop what listens there, or give another with ${option}.`))
+  }
+  return findings
+}
+
+/** Whether one could listen there. */
+export function isFree(port: number, host: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, host, () => server.close(() => resolve(true)))
+  })
+}
+
+async function checkEngine(about: string, check: () => Promise<string>): Promise<Finding> {
+  try {
+    return fine(about, await check())
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return wrong(about, reason, 'Run `npm install` again; this platform may have no binaries.')
+  }
+}

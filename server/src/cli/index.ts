@@ -1,0 +1,65 @@
+import { Command, CommanderError } from 'commander'
+import { ServiceError } from '../ground/errors/service-error.ts'
+import { doctor } from './doctor.ts'
+import { keys } from './keys.ts'
+import { type PlaceOptions, placeOptions } from './options.ts'
+import { printError } from './print.ts'
+import { type StartOptions, start } from './start.ts'
+import { status } from './status.ts'
+import { stop } from './stop.ts'
+
+/**
+ * Runs one command line.
+ *
+ * @param args without the interpreter and the script
+ * @returns    the process's exit code: 0 done, 2 wrong use or setting, else the refusal's own
+ */
+export async function runCommandLine(args: readonly string[]): Promise<number> {
+  let code = 0
+  const program = new Command('clew')
+    .description('Backend and product analytics of a web application in one process, and the thread between them.')
+    .showHelpAfterError()
+    .exitOverride()
+  const act = async (run: () => Promise<number>): Promise<void> => {
+    code = await run()
+  }
+
+  placeOptions(program.command('start').description('start everything and stay until Ctrl-C'))
+    .option('--port <n>', 'the one port of everything (54321)')
+    .option('--host <address>', 'the address to listen on (127.0.0.1)')
+    .option('--db-port <n>', 'port of the embedded PostgreSQL for psql (54322)')
+    .option('--inbox-port <n>', 'a port of its own for the development inbox')
+    .option('--public <dir>', 'a built application to serve at /')
+    .option('--database-url <url>', 'an existing PostgreSQL instead of the embedded one')
+    .option('--clickhouse-url <url>', 'an existing ClickHouse instead of the embedded one')
+    .option('--production', 'own keys, keys required, no development secrets')
+    .action((options: StartOptions) => act(() => start(options)))
+
+  placeOptions(program.command('status').description('how the running instance is'))
+    .option('--json', 'as JSON')
+    .action((options: PlaceOptions & { json?: boolean }) => act(() => status(options)))
+
+  placeOptions(program.command('stop').description('stop the running instance')).action((options: PlaceOptions) =>
+    act(() => stop(options)),
+  )
+
+  placeOptions(program.command('keys').description('the keys of this data directory'))
+    .option('--json', 'as JSON')
+    .option('--production', 'those of production mode')
+    .action((options: PlaceOptions & { json?: boolean; production?: boolean }) => act(() => keys(options)))
+
+  placeOptions(program.command('doctor').description('check ports, binaries, disk and the data directory'))
+    .option('--port <n>', 'the port to check (54321)')
+    .option('--db-port <n>', 'the database port to check (54322)')
+    .option('--inbox-port <n>', 'the inbox port to check')
+    .action((options: StartOptions) => act(() => doctor(options)))
+
+  try {
+    await program.parseAsync([...args], { from: 'user' })
+    return code
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    printError(error)
+    return error instanceof ServiceError ? error.status : 1
+  }
+}

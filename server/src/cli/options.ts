@@ -1,0 +1,39 @@
+import type { Command } from 'commander'
+import { instanceError } from '../instance/errors.ts'
+import { readAllSettings, type Settings } from '../settings.ts'
+
+/** Where the instance is, which every command must know. */
+export interface PlaceOptions {
+  readonly project?: string
+  readonly data?: string
+}
+
+/** Adds `--project` and `--data`. */
+export const placeOptions = (command: Command): Command =>
+  command
+    .option('--project <dir>', 'the project folder, with supabase/ and clew.toml')
+    .option('--data <dir>', 'the data directory (.clew in the project folder)')
+
+/**
+ * The settings of a command line.
+ *
+ * @throws CLEW_START_SETTING listing every wrong one with the value seen and what is allowed
+ */
+export function settingsOf(options: Readonly<Record<string, unknown>>): Settings {
+  const flags = Object.fromEntries(Object.entries(options).map(([name, value]) => [snake(name), value]))
+  const { settings, problems } = readAllSettings({
+    flags,
+    environment: process.env,
+    workingDirectory: process.cwd(),
+  })
+  if (problems.length > 0) {
+    const lines = problems.map(({ name, seen, allowed }) => `  ${name} is ${JSON.stringify(seen)}; allowed: ${allowed}`)
+    throw instanceError('CLEW_START_SETTING', {
+      message: `${problems.length === 1 ? 'A setting is' : 'Some settings are'} wrong:\n${lines.join('\n')}`,
+      details: problems,
+    })
+  }
+  return settings
+}
+
+const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

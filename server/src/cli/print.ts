@@ -1,0 +1,33 @@
+import { ServiceError } from '../ground/errors/service-error.ts'
+
+const colours = process.stdout.isTTY === true && process.env.NO_COLOR === undefined
+const paint =
+  (code: number) =>
+  (text: string): string =>
+    colours ? `\u001b[${code}m${text}\u001b[0m` : text
+
+export const bold = paint(1)
+export const faint = paint(2)
+export const red = paint(31)
+export const green = paint(32)
+
+/** One line on standard output. */
+export const print = (line = ''): void => {
+  process.stdout.write(`${line}\n`)
+}
+
+/** Names and values, the values aligned. */
+export function printTable(rows: readonly (readonly [name: string, value: string])[]): void {
+  const width = Math.max(...rows.map(([name]) => name.length))
+  for (const [name, value] of rows) print(`  ${faint(name.padEnd(width))}  ${value}`)
+}
+
+/** What went wrong and what to do, on standard error. A bug shows its stack. */
+export function printError(error: unknown): void {
+  if (error instanceof ServiceError) {
+    process.stderr.write(`\n${red(error.code)}  ${error.message}\n  ${error.mend}\n\n`)
+    return
+  }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  process.stderr.write(`\n${red('Unexpected')}  ${text}\n`)
+}

@@ -1,0 +1,23 @@
+import { askStatus } from '../instance/control.ts'
+import { directoryOf } from '../instance/directory.ts'
+import { type PlaceOptions, settingsOf } from './options.ts'
+import { green, print, printTable, red } from './print.ts'
+
+/** Prints how the running instance is: addresses, keys and each engine's health. Exit code 1 when an engine is not up. */
+export async function status({ json = false, ...options }: PlaceOptions & { json?: boolean }): Promise<number> {
+  const { instance } = settingsOf({ ...options })
+  const found = await askStatus(directoryOf(instance.data).control)
+  const { engines, ...facts } = found
+  if (json) {
+    print(JSON.stringify(found, null, 2))
+  } else {
+    printTable(Object.entries(facts).map(([name, value]) => [name, String(value ?? '–')] as const))
+    print()
+    printTable(
+      engines.map(
+        ({ name, state, detail }) => [name, `${state === 'up' ? green(state) : red(state)}  ${detail}`] as const,
+      ),
+    )
+  }
+  return engines.every(({ state }) => state === 'up') ? 0 : 1
+}

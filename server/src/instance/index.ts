@@ -1,0 +1,86 @@
+import { mkdir } from 'node:fs/promises'
+import { compose } from '../compose.ts'
+import { isLoopback, type Settings } from '../settings.ts'
+import { type InstanceStatus, openControl } from './control.ts'
+import { directoryOf, prepareDirectory } from './directory.ts'
+import { loadKeys } from './keys.ts'
+import { lockDirectory } from './lock.ts'
+
+export interface StartInput {
+  readonly settings: Settings
+  /** Told of each step as it is done, for a person who waits. */
+  readonly report: (line: string) => void
+  readonly log: (line: string) => void
+  /** Called when `clew stop` asks. */
+  readonly onStop: () => void
+}
+
+/** A running Clew on its data directory. */
+export interface Instance {
+  readonly status: () => Promise<InstanceStatus>
+  /** The team's own application, where one is served. */
+  readonly exampleUrl: string | null
+  /** The one-time link that creates the owner; null when there is one. */
+  readonly setupUrl: string | null
+  /** What production still lacks, a sentence each. */
+  readonly missing: readonly string[]
+  close(): Promise<void>
+}
+
+/**
+ * Takes the data directory, starts the engines, joins the rooms, listens.
+ *
+ * @throws CLEW_START_RUNNING, CLEW_START_PORT, CLEW_START_PROJECT
+ */
+export async function startInstance({ settings, report, log, onStop }: StartInput): Promise<Instance> {
+  const directory = directoryOf(settings.instance.data)
+  await mkdir(directory.data, { recursive: true })
+  const opened: (() => Promise<void>)[] = []
+  // What was opened last is closed first, each even when another fails.
+  const close = async (): Promise<void> => {
+    for (const step of opened.splice(0).reverse()) {
+      await step().catch((error: unknown) => log(`Stopping: ${String(error)}`))
+    }
+  }
+  try {
+    const lock = await lockDirectory(directory.data)
+    opened.push(() => lock.release())
+    await prepareDirectory(directory)
+    const keys = await loadKeys(directory.data, settings.instance.production, () => new Date())
+    const house = await compose({ settings, directory, keys, report, log, opened })
+    const { apiUrl, inboxUrl, dbUrl } = house
+    const status = async (): Promise<InstanceStatus> => ({
+      apiUrl,
+      consoleUrl: `${apiUrl}/console`,
+      inboxUrl,
+      dbUrl,
+      anonKey: keys.api.anonKey,
+      serviceRoleKey: keys.api.serviceRoleKey,
+      publishableKey: keys.api.publishableKey,
+      secretKey: keys.api.secretKey,
+      jwtSecret: keys.api.jwtSecret,
+      ingestToken: keys.ingestToken,
+      pid: process.pid,
+      engines: await house.health(),
+    })
+    const control = await openControl({ socketPath: directory.control, status, stop: onStop })
+    opened.push(() => control.close())
+    return { status, exampleUrl: house.exampleUrl, setupUrl: house.setupUrl, missing: missing(settings), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function missing({ instance }: Settings): readonly string[] {
+  if (!instance.production) return []
+  return [
+    ...(instance.public_url === null
+      ? ['Still missing for production: --public-url, the address browsers use, for links in mails and tokens.']
+      : []),
+    ...(isLoopback(instance.host)
+      ? ['Listening on a loopback address: put a proxy with TLS in front, or give --host.']
+      : []),
+    'Still missing for production: SMTP (mails go to the inbox) and a backup target.',
+  ]
+}
