@@ -1,0 +1,77 @@
+import pg from 'pg'
+import { postgresError } from './errors.ts'
+
+/** Logs in as one role: what `pg` needs to know. */
+export type Login = pg.ClientConfig
+
+/** Opens pools and single connections; who makes one closes it. */
+export interface PoolOptions {
+  readonly login: Login
+  readonly size: number
+  readonly acquireTimeoutMs: number
+  readonly applicationName: string
+  /** Sent once to each new connection. */
+  readonly greeting?: string
+}
+
+const idleTimeoutMs = 30_000
+
+/** A bounded pool; connections are made when needed and closed when idle. */
+export function openPool(options: PoolOptions): pg.Pool {
+  const { greeting } = options
+  const pool = new pg.Pool({
+    ...options.login,
+    max: options.size,
+    idleTimeoutMillis: idleTimeoutMs,
+    connectionTimeoutMillis: options.acquireTimeoutMs,
+    application_name: options.applicationName,
+    ...(greeting === undefined
+      ? {}
+      : { onConnect: (client: pg.ClientBase) => client.query(greeting).then(() => undefined) }),
+  })
+  // An idle connection that breaks leaves the pool by itself; whoever uses one sees the error there.
+  pool.on('error', () => undefined)
+  return pool
+}
+
+/**
+ * Gives `body` a connection of the pool and takes it back; one that broke, or that `body` discards, is closed.
+ *
+ * @throws POSTGRES_POOL_TIMEOUT when none becomes free in time
+ */
+export async function withClient<T>(
+  pool: pg.Pool,
+  body: (client: pg.PoolClient, discard: () => void) => Promise<T>,
+): Promise<T> {
+  const client = await acquire(pool)
+  let discarded = false
+  const discard = () => {
+    discarded = true
+  }
+  // The statement that was running is told as well; without a listener the event would end the process.
+  client.on('error', discard)
+  try {
+    return await body(client, discard)
+  } finally {
+    client.off('error', discard)
+    client.release(discarded)
+  }
+}
+
+async function acquire(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    const text = error instanceof Error ? error.message : ''
+    if (/^(timeout exceeded|Connection terminated due to connection timeout)/.test(text))
+      throw postgresError('POSTGRES_POOL_TIMEOUT', { cause: error })
+    throw error
+  }
+}
+
+/** One connection of its own, e.g. for LISTEN. Its `error` event is for the caller to hear. */
+export async function openClient(login: Login, applicationName: string): Promise<pg.Client> {
+  const client = new pg.Client({ ...login, application_name: applicationName })
+  await client.connect()
+  return client
+}

@@ -1,0 +1,75 @@
+import { catalogue } from '../../ground/errors/catalogue.ts'
+
+/** Every way this engine refuses by itself; what the server refuses arrives as `pg`'s DatabaseError, unchanged. */
+export const postgresError = catalogue({
+  POSTGRES_POOL_TIMEOUT: {
+    status: 504,
+    message: 'No database connection became free in time.',
+    mend: 'Raise the pool size, or find the statements that hold connections for long.',
+  },
+  POSTGRES_UNREACHABLE: {
+    status: 503,
+    message: 'The PostgreSQL server does not answer.',
+    mend: 'Check the URL, the network and the server.',
+  },
+  POSTGRES_TOO_OLD: {
+    status: 500,
+    message: 'The PostgreSQL server is too old.',
+    mend: 'Use PostgreSQL 15 or later.',
+  },
+  POSTGRES_ROLES_MISSING: {
+    status: 500,
+    message: 'The roles that requests run as do not exist and could not be made.',
+    mend: 'Connect once as a superuser, or create the roles anon, authenticated and service_role by hand.',
+  },
+  POSTGRES_BINARIES_MISSING: {
+    status: 500,
+    message: 'The PostgreSQL binaries for this platform are not installed.',
+    mend: 'Run `npm install` (with optional dependencies), or give the URL of a PostgreSQL server.',
+  },
+  POSTGRES_SOCKET_PATH_TOO_LONG: {
+    status: 500,
+    message: 'The path of the database socket is longer than a socket path may be.',
+    mend: 'Give a shorter directory for sockets, e.g. below /tmp.',
+  },
+  POSTGRES_SOCKET_UNREACHABLE: {
+    status: 500,
+    message: 'The user that PostgreSQL runs as cannot reach the directory of its socket.',
+    mend: 'Give a directory for sockets that every user may pass to, e.g. below /tmp.',
+  },
+  POSTGRES_DATA_DIR_IN_USE: {
+    status: 500,
+    message: 'Another PostgreSQL server is running on this data directory.',
+    mend: 'Stop it, or use another data directory.',
+  },
+  POSTGRES_DATA_DIR_OF_ANOTHER_VERSION: {
+    status: 500,
+    message: 'The data directory was made by another major version of PostgreSQL.',
+    mend: 'Dump it with the version that made it and load the dump here.',
+  },
+  POSTGRES_NO_UNPRIVILEGED_USER: {
+    status: 500,
+    message: 'PostgreSQL does not run as root, and no other user was found to run it as.',
+    mend: 'Add a user such as `nobody`, or start as another user than root.',
+  },
+  POSTGRES_PORT_IN_USE: {
+    status: 500,
+    message: 'The TCP port of the database is in use.',
+    mend: 'Choose another with --db-port.',
+  },
+  POSTGRES_START_FAILED: {
+    status: 500,
+    message: 'The embedded PostgreSQL server did not start.',
+    mend: 'The end of its log says why.',
+  },
+  POSTGRES_MIGRATION_CHANGED: {
+    status: 500,
+    message: 'A migration that was applied has other contents now.',
+    mend: 'Migrations go forward only: restore the file and add a new one.',
+  },
+  POSTGRES_MIGRATION_FAILED: {
+    status: 500,
+    message: 'A migration failed; nothing of it was kept.',
+    mend: 'Mend the statement named in the cause.',
+  },
+})

@@ -1,0 +1,174 @@
+import type pg from 'pg'
+import type { EngineHealth } from '../../ground/model/health.ts'
+import { openPool } from './connections.ts'
+import { startEmbedded } from './embedded.ts'
+import { postgresError } from './errors.ts'
+import { reachExternal } from './external.ts'
+import { listen } from './listen.ts'
+import { migrate } from './migrate.ts'
+import type { EmbeddedOptions, EngineLog, PostgresOptions } from './options.ts'
+import type { Postgres } from './postgres.ts'
+import { owner } from './roles.ts'
+import { runScript } from './script.ts'
+import { type Server, socketLogins } from './server.ts'
+import { createSession } from './session.ts'
+import { createSql } from './sql-pool.ts'
+import { createTypeNames } from './type-names.ts'
+
+/** What Clew's own statements need beside the requests'. */
+const adminPoolSize = 6
+const ownerPoolSize = 2
+const acquireTimeoutMs = 10_000
+const oldestVersion = 150_000
+const healthLimitMs = 2_000
+
+/**
+ * Starts or reaches PostgreSQL and makes it what an application expects: roles, schemas, extensions.
+ *
+ * @throws the POSTGRES_… errors of a start; see `errors.ts`
+ */
+export async function createPostgres(options: PostgresOptions): Promise<Postgres> {
+  const server = options.kind === 'embedded' ? await embeddedServer(options) : await reachExternal(options)
+  try {
+    return await openPostgres(server, options)
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+}
+
+async function embeddedServer(options: EmbeddedOptions): Promise<Server> {
+  const running = await startEmbedded(options)
+  const password = encodeURIComponent(options.password)
+  return {
+    kind: 'embedded',
+    ...socketLogins(running, owner),
+    url: options.port === null ? null : `postgresql://${owner}:${password}@127.0.0.1:${options.port}/${owner}`,
+    pid: running.pid,
+    died: running.died,
+    stop: running.stop,
+  }
+}
+
+/** What holds for a server of either kind. */
+export interface OpenOptions {
+  readonly exposedSchemas: readonly string[]
+  readonly poolSize: number
+  readonly log: EngineLog
+}
+
+/** Prepares one database of a server and opens the pools on it; `close` stops the server, too. */
+export async function openPostgres(server: Server, options: OpenOptions): Promise<Postgres> {
+  const { log } = options
+  const adminPool = openPool({
+    login: server.admin,
+    size: adminPoolSize,
+    acquireTimeoutMs,
+    applicationName: 'clew',
+  })
+  const closing: (() => Promise<unknown>)[] = [() => adminPool.end()]
+  const closeAll = async () => {
+    for (const close of closing.splice(0).reverse()) await close()
+  }
+  try {
+    const { version, role } = await describe(adminPool)
+    await migrate(adminPool, 'postgres', new URL('./migrations/', import.meta.url), (migration, error) =>
+      log(`postgres: ${role} may not apply ${migration} (${error.message}); tried again at the next start`),
+    )
+    await requireRoles(adminPool)
+    const sessionPool = openPool({
+      login: await server.session(adminPool),
+      size: options.poolSize,
+      acquireTimeoutMs,
+      applicationName: 'clew requests',
+    })
+    closing.push(() => sessionPool.end())
+    const ownerLogin = await server.owner(adminPool)
+    const ownerPool = openPool({
+      ...ownerLogin,
+      size: ownerPoolSize,
+      acquireTimeoutMs,
+      applicationName: 'clew owner',
+    })
+    closing.push(() => ownerPool.end())
+    let deathNote: string | null = null
+    void server.died?.then((sentence) => {
+      deathNote = sentence
+      log(`postgres: ${sentence}`)
+    })
+    return {
+      kind: server.kind,
+      version,
+      url: server.url,
+      admin: createSql(adminPool, role),
+      owner: createSql(ownerPool, owner),
+      session: createSession({
+        pool: sessionPool,
+        typeNames: createTypeNames(adminPool),
+        cancel: async (processId) => {
+          await adminPool.query('select pg_catalog.pg_cancel_backend($1)', [processId])
+        },
+      }),
+      migrate: (room, folder) => migrate(adminPool, room, folder),
+      script: (text) => runScript(ownerLogin, text),
+      listen: async (channel, onNotify, onConnect) => {
+        const stop = await listen(server.admin, channel, onNotify, onConnect)
+        closing.push(stop)
+        return stop
+      },
+      health: () => health(server, adminPool, version, deathNote),
+      async close() {
+        await closeAll()
+        await server.stop()
+      },
+    }
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+}
+
+async function describe(pool: pg.Pool): Promise<{ version: number; role: string }> {
+  const { rows } = await pool.query<{ version: number; role: string }>(
+    `select current_setting('server_version_num')::int as version, current_user as role`,
+  )
+  const [found] = rows
+  if (found === undefined || found.version < oldestVersion)
+    throw postgresError('POSTGRES_TOO_OLD', { details: String(found?.version) })
+  return found
+}
+
+async function requireRoles(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select name
+     from unnest(array['anon', 'authenticated', 'service_role']) as name
+     where not exists (select from pg_catalog.pg_roles where rolname = name)`,
+  )
+  if (rows.length > 0)
+    throw postgresError('POSTGRES_ROLES_MISSING', { details: rows.map((row) => row.name).join(', ') })
+}
+
+async function health(server: Server, pool: pg.Pool, version: number, deathNote: string | null): Promise<EngineHealth> {
+  const name = 'postgres'
+  const { pid } = server
+  if (deathNote !== null) return { name, state: 'down', detail: deathNote, pid: null }
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer in ${healthLimitMs} ms`)), healthLimitMs)
+  })
+  try {
+    await Promise.race([pool.query('select'), limit])
+    const where = server.kind === 'embedded' ? 'embedded' : 'external'
+    return {
+      name,
+      state: 'up',
+      detail: `PostgreSQL ${Math.trunc(version / 10_000)}.${version % 10_000}, ${where}`,
+      pid,
+    }
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error)
+    return { name, state: 'down', detail: `PostgreSQL does not answer: ${said}`, pid }
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,29 @@
+/** Says one line to the operator: a slot recreated, a permission missing. */
+export type EngineLog = (line: string) => void
+
+export interface EmbeddedOptions {
+  readonly kind: 'embedded'
+  /** Made when absent; belongs to one server at a time. */
+  readonly dataDir: string
+  /** A short path (a socket's path has 107 characters at most); made when absent, emptied never. */
+  readonly socketDir: string
+  /** TCP port on 127.0.0.1 for `psql`; null for none. */
+  readonly port: number | null
+  /** Password of the role `postgres` on the TCP port. */
+  readonly password: string
+  readonly log: EngineLog
+}
+
+export interface ExternalOptions {
+  readonly kind: 'external'
+  /** Of a superuser for everything; of a lesser role with what it may do. */
+  readonly url: string
+  readonly log: EngineLog
+}
+
+export type PostgresOptions = (EmbeddedOptions | ExternalOptions) & {
+  /** Schemas of the API: their tables keep history and are published to the change stream, as those of `auth`. */
+  readonly exposedSchemas: readonly string[]
+  /** Connections for requests; Clew's own statements have a small pool beside it. */
+  readonly poolSize: number
+}

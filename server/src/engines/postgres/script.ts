@@ -1,0 +1,21 @@
+import { openClient } from './connections.ts'
+import type { OwnerLogin } from './server.ts'
+
+/**
+ * Runs the application's SQL text in one transaction, on a connection of its own that ends with it: whatever the
+ * text sets for its session does not outlive it. The text may end the transaction itself.
+ */
+export async function runScript({ login, greeting }: OwnerLogin, text: string): Promise<void> {
+  const client = await openClient(login, 'clew script')
+  // A connection that breaks is told to the statement that was running.
+  client.on('error', () => undefined)
+  try {
+    await client.query(greeting)
+    await client.query('begin')
+    await client.query(text)
+    await client.query('commit')
+  } finally {
+    // An open transaction goes with its connection.
+    await client.end().catch(() => undefined)
+  }
+}

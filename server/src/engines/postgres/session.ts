@@ -1,0 +1,224 @@
+import { performance } from 'node:perf_hooks'
+import pg from 'pg'
+import { withClient } from './connections.ts'
+import { Flight, type Landing, type Prepared, type Step, type StepResult } from './flight.ts'
+import type { Result, Session, SessionCall, SessionResult } from './postgres.ts'
+import { onParameterDescription, PreparedStatements } from './prepared-statements.ts'
+import type { TypeNames } from './type-names.ts'
+
+export interface SessionDeps {
+  readonly pool: pg.Pool
+  readonly typeNames: TypeNames
+  /** Stops what a connection is running. */
+  readonly cancel: (processId: number) => Promise<void>
+}
+
+type Call = SessionCall<Record<string, string | null>>
+
+/** What a connection carries from one flight to the next. */
+interface Lane {
+  readonly prepared: PreparedStatements
+  flight: Flight | null
+}
+
+/** Runs callers' statements, each in one flight on a connection of the authenticator. */
+export function createSession({ pool, typeNames, cancel }: SessionDeps): Session {
+  const lanes = new WeakMap<pg.PoolClient, Lane>()
+
+  const laneOf = (client: pg.PoolClient): Lane => {
+    const known = lanes.get(client)
+    if (known !== undefined) return known
+    const lane: Lane = { prepared: new PreparedStatements(), flight: null }
+    onParameterDescription(client.connection, (typeIds) => lane.flight?.handleParameterDescription(typeIds))
+    lanes.set(client, lane)
+    return lane
+  }
+
+  const fly = (client: pg.PoolClient, steps: readonly Step[]): Promise<Landing> => {
+    const lane = laneOf(client)
+    lane.flight = new Flight(steps, lane.prepared.takeDropped())
+    client.query(lane.flight)
+    return lane.flight.landed
+  }
+
+  async function attempt(
+    client: pg.PoolClient,
+    call: Call,
+    secondTime: boolean,
+  ): Promise<SessionResult<Record<string, string | null>>> {
+    const { prepared } = laneOf(client)
+    const statement = prepared.get(call.statement.text, call.role)
+    const plan = planFlight(call, statement, prepared)
+    const startedAt = new Date()
+    const start = performance.now()
+    const landing = await fly(client, plan.steps)
+    if (landing.kind === 'failed') {
+      forgetFailed(plan.steps, landing.step, prepared)
+      if (!landing.lost && plan.explicit) await endFailed(client, fly)
+      if (!secondTime && isStale(landing.error)) {
+        // One statement's columns changed, or somebody deallocated all of them.
+        if (isDeallocated(landing.error)) prepared.clear()
+        else prepared.forget(statement)
+        return attempt(client, call, true)
+      }
+      record(call, startedAt, start, statement, null, landing.error, typeNames)
+      throw landing.error
+    }
+    const outcome = landing.results[plan.at] ?? { rows: [], rowCount: 0 }
+    record(call, startedAt, start, statement, outcome.rowCount, null, typeNames)
+    const result: Result<Record<string, string | null>> = { rows: outcome.rows, rowCount: outcome.rowCount }
+    if (call.check !== undefined) await endChecked(client, call, result, fly)
+    return {
+      ...result,
+      settings: readSettings(call, plan.readBackAt === null ? undefined : landing.results[plan.readBackAt]),
+    }
+  }
+
+  return {
+    async run<Row extends Record<string, string | null>>(call: SessionCall<Row>): Promise<SessionResult<Row>> {
+      call.work?.signal.throwIfAborted()
+      return withClient(pool, async (client, discard) => {
+        const stop = cancelOnAbort(client, call.work?.signal, cancel)
+        try {
+          // The rows have the shape that the statement's writer says; their values are text in any case.
+          const untyped = call as unknown as Call
+          return (await attempt(client, untyped, false)) as unknown as SessionResult<Row>
+        } finally {
+          // A cancellation may arrive late and would stop the next caller's statement.
+          if ((await stop()) || client.getTransactionStatus() !== 'I') discard()
+        }
+      })
+    },
+  }
+}
+
+interface Plan {
+  readonly steps: readonly Step[]
+  /** Index of the caller's statement. */
+  readonly at: number
+  readonly readBackAt: number | null
+  /** Whether the flight begins a transaction that something must end. */
+  readonly explicit: boolean
+}
+
+const own = 'clew'
+
+function planFlight(call: Call, statement: Prepared, prepared: PreparedStatements): Plan {
+  const step = (text: string, values: readonly unknown[] = []): Step => ({ prepared: prepared.get(text, own), values })
+  const explicit = call.end === 'rollback' || call.check !== undefined
+  const steps: Step[] = explicit ? [step('begin')] : []
+  steps.push(settingsStep(call, step))
+  const at = steps.push({ prepared: statement, values: call.statement.values }) - 1
+  // Whatever a commit would have refused is refused before a rollback, too.
+  if (call.end === 'rollback') steps.push(step('set constraints all immediate'))
+  const names = call.readBack ?? []
+  const readBackAt = names.length === 0 ? null : steps.push(readBackStep(names, step)) - 1
+  if (call.end === 'rollback' && call.check === undefined) steps.push(step('rollback'))
+  return { steps, at, readBackAt, explicit }
+}
+
+type MakeStep = (text: string, values?: readonly unknown[]) => Step
+
+function settingsStep(call: Call, step: MakeStep): Step {
+  const settings = [...call.settings]
+  if (call.readOnly) settings.push(['transaction_read_only', 'on'])
+  settings.push(['role', call.role])
+  const attribution = call.attribute && !call.readOnly && call.work !== null ? [call.work.id] : []
+  const parts = attribution.map(() => `pg_catalog.pg_logical_emit_message(true, 'clew', $1)`)
+  settings.forEach((_, index) => {
+    const first = attribution.length + index * 2 + 1
+    parts.push(`pg_catalog.set_config($${first}, $${first + 1}, true)`)
+  })
+  return step(`select ${parts.join(', ')}`, [...attribution, ...settings.flat()])
+}
+
+function readBackStep(names: readonly string[], step: MakeStep): Step {
+  const columns = names.map((_, index) => `pg_catalog.current_setting($${index + 1}, true) as s${index}`)
+  return step(`select ${columns.join(', ')}`, names)
+}
+
+function readSettings(call: Call, result: StepResult | undefined): (string | null)[] {
+  const row = result?.rows[0] ?? {}
+  // A custom setting that was set once in a connection reads as empty ever after.
+  return (call.readBack ?? []).map((_, index) => row[`s${index}`] || null)
+}
+
+type Fly = (client: pg.PoolClient, steps: readonly Step[]) => Promise<Landing>
+
+const unnamed = (text: string): Step => ({
+  prepared: { name: '', text, role: own, parsed: false, columns: [], parameterTypeIds: [] },
+  values: [],
+})
+
+async function endFailed(client: pg.PoolClient, fly: Fly): Promise<void> {
+  await fly(client, [unnamed('rollback')])
+}
+
+/** The second flight of a call that may still be refused after its result was seen. */
+async function endChecked(client: pg.PoolClient, call: Call, result: Result<Record<string, string | null>>, fly: Fly) {
+  try {
+    call.check?.(result)
+  } catch (refusal) {
+    await fly(client, [unnamed('rollback')])
+    throw refusal
+  }
+  const landing = await fly(client, [unnamed(call.end)])
+  if (landing.kind === 'failed') throw landing.error
+}
+
+/** What did not get through may or may not be known to the server. */
+function forgetFailed(steps: readonly Step[], failedAt: number, prepared: PreparedStatements): void {
+  for (const step of steps.slice(failedAt)) if (!step.prepared.parsed) prepared.forget(step.prepared)
+}
+
+/** A kept statement whose table changed its columns, or that somebody deallocated: nothing was done, so once again. */
+function isStale(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false
+  return isDeallocated(error) || (error.code === '0A000' && error.routine === 'RevalidateCachedQuery')
+}
+
+function isDeallocated(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '26000'
+}
+
+function record(
+  call: Call,
+  startedAt: Date,
+  start: number,
+  statement: Prepared,
+  rows: number | null,
+  error: unknown,
+  typeNames: TypeNames,
+): void {
+  call.work?.statements.push({
+    startedAt,
+    durationMs: performance.now() - start,
+    text: call.statement.text,
+    parameterTypes: statement.parameterTypeIds.map((id) => typeNames.name(id)),
+    rows,
+    role: call.role,
+    errorCode: error instanceof pg.DatabaseError ? (error.code ?? null) : null,
+  })
+}
+
+/** @returns a function that ends the watch and says whether a cancellation was sent */
+function cancelOnAbort(
+  client: pg.PoolClient,
+  signal: AbortSignal | undefined,
+  cancel: (processId: number) => Promise<void>,
+): () => Promise<boolean> {
+  if (signal === undefined) return async () => false
+  let sent: Promise<boolean> | null = null
+  const onAbort = () => {
+    const { processID } = client as unknown as { readonly processID: number }
+    sent = cancel(processID).then(
+      () => true,
+      () => true,
+    )
+  }
+  signal.addEventListener('abort', onAbort, { once: true })
+  return async () => {
+    signal.removeEventListener('abort', onAbort)
+    return sent ?? false
+  }
+}

@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { startEmbedded } from '../src/engines/postgres/embedded.ts'
+import { openPostgres } from '../src/engines/postgres/open.ts'
+import { socketLogins } from '../src/engines/postgres/server.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The run's PostgreSQL cluster; its database `postgres` is the template. */
+    postgres: { readonly socketDir: string; readonly port: number }
+  }
+}
+
+/** Starts the run's PostgreSQL once and prepares the database that every test's own is cloned from. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'clew-test-'))
+  const server = await startEmbedded({
+    kind: 'embedded',
+    dataDir: join(folder, 'data'),
+    socketDir: folder,
+    port: null,
+    password: 'postgres',
+    log: (line) => console.warn(line),
+  })
+  const logins = socketLogins(server, 'postgres')
+  await relax({ ...logins.admin, database: 'template1' })
+  const template = await openPostgres(
+    { kind: 'embedded', ...logins, url: null, pid: server.pid, died: null, stop: async () => undefined },
+    { exposedSchemas: ['public'], poolSize: 1, log: (line) => console.warn(line) },
+  )
+  await template.close()
+  project.provide('postgres', { socketDir: server.socketDir, port: server.port })
+  return async () => {
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** A test's rows need not outlive the machine; durability has a test of its own, on a cluster of its own. */
+async function relax(login: pg.ClientConfig): Promise<void> {
+  const client = new pg.Client(login)
+  await client.connect()
+  await client.query('alter system set fsync = off')
+  await client.query('alter system set autovacuum = off')
+  await client.query('select pg_reload_conf()')
+  await client.end()
+}

@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { test as base, inject } from 'vitest'
+import { createClickHouse } from '../src/engines/clickhouse/index.ts'
+import type { Postgres } from '../src/engines/postgres/index.ts'
+import { openPostgres } from '../src/engines/postgres/open.ts'
+import { socketLogins } from '../src/engines/postgres/server.ts'
+
+/** A test's own database, cloned from the template; gone after the test. */
+export interface TestDatabase extends Postgres {
+  readonly database: string
+  /** What `pg` needs to log in as a role (`supabase_admin`, `postgres`, `authenticator`), beside the pools. */
+  login(role: string): pg.ClientConfig
+  /** Runs a file of `test/fixtures` (`notes.sql`), or SQL text, as the application's owner. */
+  load(sqlOrFixture: string): Promise<void>
+}
+
+/** Vitest's `test` with real engines; each is started or cloned only for the tests that name it. */
+export const test = base
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads a fixture's needs from this pattern
+  .extend('db', async ({}, { onCleanup }) => {
+    const db = await openTestDatabase()
+    onCleanup(() => db.close())
+    return db
+  })
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads a fixture's needs from this pattern
+  .extend('clickhouseOfFile', { scope: 'worker' }, async ({}, { onCleanup }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'clew-ch-'))
+    const clickhouse = createClickHouse({
+      kind: 'embedded',
+      dataDir: join(folder, 'data'),
+      socketPath: join(folder, 's'),
+      memoryBytes: 300 * 1024 * 1024,
+      log: (line) => console.warn(line),
+    })
+    onCleanup(async () => {
+      await clickhouse.close()
+      await rm(folder, { recursive: true, force: true })
+    })
+    await clickhouse.ready()
+    return clickhouse
+  })
+  /** ClickHouse with an empty database. */
+  .extend('clickhouse', async ({ clickhouseOfFile }, { onCleanup }) => {
+    onCleanup(async () => {
+      await clickhouseOfFile.command({ text: 'drop database clew sync', parameters: {} })
+      await clickhouseOfFile.command({ text: 'create database clew', parameters: {} })
+    })
+    return clickhouseOfFile
+  })
+
+/** A fresh database on the run's cluster, for tests that need a second one; who opens it closes it. */
+export async function openTestDatabase(poolSize = 4): Promise<TestDatabase> {
+  const place = inject('postgres')
+  const database = `test_${randomBytes(6).toString('hex')}`
+  await maintain(place, async (client) => {
+    await client.query(`create database ${database} template postgres`)
+  })
+  const db = await openPostgres(
+    {
+      kind: 'embedded',
+      ...socketLogins(place, database),
+      url: null,
+      pid: null,
+      died: null,
+      stop: () => dropDatabase(place, database),
+    },
+    { exposedSchemas: ['public'], poolSize, log: (line) => console.warn(line) },
+  )
+  return {
+    ...db,
+    database,
+    login: (role) => ({ host: place.socketDir, port: place.port, user: role, database, ssl: false }),
+    async load(sqlOrFixture) {
+      const isFixture = /^[\w-]+\.sql$/.test(sqlOrFixture)
+      const text = isFixture
+        ? await readFile(new URL(`./fixtures/${sqlOrFixture}`, import.meta.url), 'utf8')
+        : sqlOrFixture
+      await db.script(text)
+    },
+  }
+}
+
+interface Place {
+  readonly socketDir: string
+  readonly port: number
+}
+
+async function dropDatabase(place: Place, database: string): Promise<void> {
+  await maintain(place, async (client) => {
+    // A slot keeps its database; its reader has been closed just now and may take a moment to let it go.
+    await client.query(
+      `select pg_terminate_backend(active_pid, 1000)
+       from pg_replication_slots
+       where database = $1 and active_pid is not null`,
+      [database],
+    )
+    await client.query('select pg_drop_replication_slot(slot_name) from pg_replication_slots where database = $1', [
+      database,
+    ])
+    await client.query(`drop database ${database} with (force)`)
+  })
+}
+
+/** Creates and drops databases from one that no test clones. */
+async function maintain(place: Place, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({
+    host: place.socketDir,
+    port: place.port,
+    user: 'supabase_admin',
+    database: 'template1',
+    ssl: false,
+  })
+  await client.connect()
+  try {
+    await work(client)
+  } finally {
+    await client.end()
+  }
+}
