@@ -1,0 +1,131 @@
+import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import type { Sql } from '../../engines/postgres/index.ts'
+import { equalInConstantTime } from '../../ground/ids/constant-time.ts'
+import { type Capture, createCapture } from './capture/capture.ts'
+import { createDailySecret } from './capture/cookieless.ts'
+import type { IdentityChange } from './identity/change.ts'
+import { createPersons, type LinkOutcome, type PersonRef, type UserLink } from './identity/persons.ts'
+import type { Log } from './log.ts'
+import type { ToSnapshotLine } from './replay-port.ts'
+import { openScriptLibrary, type ScriptLibrary } from './scripts/library.ts'
+import type { AnalyticsSettings } from './settings.ts'
+import { openSpool, type SpoolBacklog } from './spool/spool.ts'
+import { createEventStore, type EventStore } from './store.ts'
+
+export interface AnalyticsDeps {
+  readonly sql: Sql
+  readonly clickhouse: Pick<ClickHouse, 'insertLines' | 'query' | 'ready'>
+  /** A folder of its own, on a disk that keeps what `fdatasync` was called for. */
+  readonly spoolDir: string
+  /** Project tokens that are taken, the first of them the project's own. */
+  readonly ingestTokens: readonly string[]
+  /** Whether a bearer token is a secret key of the project; flag definitions are for servers only. */
+  readonly isSecretKey: (key: string) => boolean
+  readonly toSnapshotLine: ToSnapshotLine
+  readonly now: () => Date
+  readonly newId: () => string
+  readonly settings: AnalyticsSettings
+  readonly log: Log
+}
+
+/** What waits to be stored, and what was taken since the start: for health and metrics. */
+export interface Waiting extends SpoolBacklog {
+  readonly accepted: number
+  /** Events left out of their batches, by reason. */
+  readonly refused: Readonly<Record<string, number>>
+}
+
+/** Capture, persons, and what the thread reads of events. */
+export interface Analytics extends EventStore {
+  /**
+   * Ties an id of the browser to the user who signed in there. An id whose person belongs to another user already is
+   * left alone. Cheap to call again for the same pair.
+   */
+  linkUser(link: UserLink): Promise<LinkOutcome>
+  /** Who is behind each id; ids without a person have only themselves. */
+  personsByDistinctId(distinctIds: readonly string[]): Promise<Map<string, PersonRef>>
+  waiting(): Waiting
+  /** For the plugin only. */
+  readonly edge: AnalyticsEdge
+  /** Waits for what is being written; what waits in the spool is stored after the next start. */
+  close(): Promise<void>
+}
+
+/** What the HTTP edge is made of. */
+export interface AnalyticsEdge {
+  readonly capture: Capture
+  readonly scripts: ScriptLibrary
+  readonly isToken: (token: string) => boolean
+  readonly isSecretKey: (key: string) => boolean
+  readonly settings: AnalyticsSettings
+  readonly now: () => Date
+  readonly newId: () => string
+}
+
+/**
+ * Opens the spool and begins to store what waits in it. The tables must have been migrated, or be migrated soon: what
+ * cannot be stored yet is tried again.
+ */
+export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
+  const { clickhouse, settings, now, newId, log } = deps
+  const isToken = (token: string): boolean => deps.ingestTokens.some((known) => equalInConstantTime(known, token))
+  const persons = createPersons({ sql: deps.sql, now, newId, log })
+
+  const into =
+    (table: string) =>
+    async (lines: readonly Buffer[], token: string): Promise<void> => {
+      await clickhouse.ready()
+      await clickhouse.insertLines(table, lines, { token })
+    }
+  const spool = await openSpool({
+    folder: deps.spoolDir,
+    sinks: {
+      events: into('events'),
+      snapshots: into('snapshots'),
+      identity: (lines) => persons.apply(lines.flatMap(parseChanges)),
+    },
+    settings: {
+      segmentBytes: settings.spoolSegmentBytes,
+      backlogBytes: settings.spoolBacklogBytes,
+      batchRows: settings.batchRows,
+      batchBytes: settings.batchBytes,
+      batchMs: settings.batchMs,
+    },
+    now,
+    newId,
+    log,
+  })
+  const capture = createCapture({
+    spool,
+    isToken,
+    isKnown: persons.isKnown,
+    dailySecret: createDailySecret(deps.sql),
+    toSnapshotLine: deps.toSnapshotLine,
+    newId,
+    settings,
+  })
+
+  return {
+    ...createEventStore(clickhouse),
+    linkUser: persons.link,
+    personsByDistinctId: persons.refs,
+    waiting: () => ({ ...spool.backlog(), ...capture.counts() }),
+    edge: {
+      capture,
+      scripts: await openScriptLibrary(),
+      isToken,
+      isSecretKey: deps.isSecretKey,
+      settings,
+      now,
+      newId,
+    },
+    close: spool.close,
+  }
+}
+
+/** Reads a block of changes back from the spool: written by `planCapture`, checked by its CRC. */
+const parseChanges = (block: Buffer): IdentityChange[] =>
+  block
+    .toString('utf8')
+    .split('\n')
+    .map((line) => JSON.parse(line) as IdentityChange)

@@ -1,0 +1,99 @@
+import { decompress, isGzip } from '../../../ground/http/decompress.ts'
+import { analyticsError } from '../errors.ts'
+
+/** What a capture request carries, before anything of it is understood. */
+export interface EncodedBody {
+  readonly contentType: string
+  readonly contentEncoding: string
+  readonly body: Buffer
+  /** `data` of the query string: the whole body of a GET pixel. */
+  readonly dataParameter: string | null
+  /** `compression` of the query string; only `lz64` says anything that the bytes do not. */
+  readonly compression: string | null
+}
+
+/**
+ * Decodes a body in every form that the clients send: content encoding, form field `data`, base64, gzip by its magic
+ * bytes, JSON, one inside the other in this order.
+ *
+ * @param limitBytes how much may come out of decompression
+ * @returns          the JSON value; `undefined` when the body is empty
+ * @throws           CLEW_INGEST_ENCODING, CLEW_INGEST_JSON, CLEW_INGEST_TOO_LARGE
+ */
+export async function decodeBody(encoded: EncodedBody, limitBytes: number): Promise<unknown> {
+  if (encoded.compression === 'lz64' || encoded.compression === 'lz') throw analyticsError('CLEW_INGEST_ENCODING')
+  const body =
+    encoded.dataParameter === null ? await undoContentEncoding(encoded, limitBytes) : Buffer.from(encoded.dataParameter)
+  const field = encoded.dataParameter === null ? fieldOf(body, encoded.contentType) : body
+  const plain = await unpack(field, limitBytes)
+  if (plain.length === 0) return undefined
+  try {
+    return JSON.parse(plain.toString('utf8').replace(/^\uFEFF/, ''))
+  } catch (cause) {
+    throw analyticsError('CLEW_INGEST_JSON', { cause })
+  }
+}
+
+async function undoContentEncoding({ contentEncoding, body }: EncodedBody, limitBytes: number): Promise<Buffer> {
+  const coding = contentEncoding.trim().toLowerCase()
+  if (coding === '' || coding === 'identity') return body
+  if (coding === 'gzip' || coding === 'x-gzip') return inflateBody('gzip', body, limitBytes)
+  if (coding === 'deflate' || coding === 'br') return inflateBody(coding, body, limitBytes)
+  throw analyticsError('CLEW_INGEST_ENCODING', { details: `content-encoding ${coding}` })
+}
+
+async function inflateBody(coding: 'gzip' | 'deflate' | 'br', body: Buffer, limitBytes: number): Promise<Buffer> {
+  const outcome = await decompress(coding, body, limitBytes)
+  switch (outcome.kind) {
+    case 'bytes':
+      return outcome.bytes
+    case 'too_large':
+      throw analyticsError('CLEW_INGEST_TOO_LARGE')
+    case 'damaged':
+      throw analyticsError('CLEW_INGEST_ENCODING', { details: `not ${coding}, or cut off` })
+    default:
+      return outcome satisfies never
+  }
+}
+
+const formStart = Buffer.from('data=')
+
+/** The field `data` of a form, else the body itself. Beacons may come as text/plain, so the bytes decide too. */
+function fieldOf(body: Buffer, contentType: string): Buffer {
+  const isForm = contentType.startsWith('application/x-www-form-urlencoded')
+  if (!isForm && !body.subarray(0, formStart.length).equals(formStart)) return body
+  if (isGzip(body) || body[0] === 0x7b || body[0] === 0x5b) return body
+  const raw = body
+    .toString('latin1')
+    .split('&')
+    .find((pair) => pair.startsWith('data='))
+    ?.slice('data='.length)
+  if (raw === undefined) return body
+  try {
+    const text = decodeURIComponent(raw)
+    // In JSON a plus sign of a form is a space; in base64 it is a digit that careless clients do not escape.
+    return Buffer.from(/^\s*[{[]/.test(text) ? decodeURIComponent(raw.replaceAll('+', ' ')) : text)
+  } catch (cause) {
+    throw analyticsError('CLEW_INGEST_ENCODING', { details: 'percent-encoding', cause })
+  }
+}
+
+/** Undoes base64 and gzip for as long as the bytes look like them; two layers are all that clients make. */
+async function unpack(bytes: Buffer, limitBytes: number): Promise<Buffer> {
+  const decoded = isGzip(bytes) ? bytes : fromBase64(bytes)
+  if (!isGzip(decoded)) return decoded
+  const plain = await inflateBody('gzip', decoded, limitBytes)
+  return decoded === bytes ? fromBase64(plain) : plain
+}
+
+const jsonStart = /^\s*["{[]/
+
+function fromBase64(bytes: Buffer): Buffer {
+  const head = bytes.toString('latin1', 0, 64)
+  if (head === '' || jsonStart.test(head)) return bytes
+  // A space is a plus sign that a form decoder took for one.
+  const text = bytes.toString('latin1').trim().replaceAll(' ', '+')
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return bytes
+  const decoded = Buffer.from(text, 'base64')
+  return isGzip(decoded) || jsonStart.test(decoded.toString('latin1', 0, 64)) ? decoded : bytes
+}

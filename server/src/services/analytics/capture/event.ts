@@ -1,0 +1,107 @@
+import { isUuid } from '../../../ground/ids/uuidv7.ts'
+import { isObject, type JsonObject, objectOf, textOf } from './json.ts'
+import { clientTime, correctTime, parseInstant } from './time.ts'
+
+/** An event as it is kept: names and times settled, properties as sent. */
+export interface CapturedEvent {
+  readonly uuid: string
+  readonly event: string
+  readonly distinctId: string
+  /** Empty when the event belongs to no session. */
+  readonly sessionId: string
+  readonly windowId: string
+  /** On our clock, by the contract's correction. */
+  readonly timestampMs: number
+  /** On the client's clock. */
+  readonly clientTimeMs: number
+  readonly sentAtMs: number | null
+  readonly receivedAtMs: number
+  readonly properties: JsonObject
+  readonly set: JsonObject | null
+  readonly setOnce: JsonObject | null
+  readonly unset: readonly string[]
+  /** False: the client asked that no person be made or changed. */
+  readonly personProfile: boolean
+}
+
+/** Why an event was left out; the rest of its batch is kept. */
+export type EventRefusal = 'not_an_object' | 'no_event_name' | 'no_distinct_id' | 'too_large' | 'bad_recording'
+
+export type ParsedEvent =
+  | { readonly kind: 'event'; readonly event: CapturedEvent }
+  | { readonly kind: 'refused'; readonly reason: EventRefusal }
+
+export interface EventContext {
+  readonly receivedAtMs: number
+  readonly sentAtMs: number | null
+  readonly newId: () => string
+  /** The id that stands for a visitor who asked for no cookies. */
+  readonly cookielessId: (properties: JsonObject) => string
+}
+
+const longestDistinctId = 200
+const longestId = 200
+/** posthog-js sends this in place of an id in cookieless mode. */
+export const cookielessSentinel = '$posthog_cookieless'
+
+const clean = (text: string, longest: number): string => text.replaceAll('\0', '').slice(0, longest)
+
+/**
+ * The id of who did it: `distinct_id` of the event (or `$distinct_id`), then of its properties; what is no text is
+ * made one, NUL is taken out, and 200 characters are kept.
+ */
+export function findDistinctId(event: JsonObject, properties: JsonObject): string | null {
+  for (const candidate of [event.distinct_id, event.$distinct_id, properties.distinct_id, properties.$distinct_id]) {
+    if (candidate === undefined || candidate === null) continue
+    const text = clean(typeof candidate === 'string' ? candidate : JSON.stringify(candidate), longestDistinctId).trim()
+    if (text !== '') return text
+  }
+  return null
+}
+
+/** Reads one event of a batch. */
+export function parseEvent(raw: unknown, context: EventContext): ParsedEvent {
+  if (!isObject(raw)) return { kind: 'refused', reason: 'not_an_object' }
+  const name = textOf(raw.event)
+  if (name === null) return { kind: 'refused', reason: 'no_event_name' }
+  const properties = objectOf(raw.properties) ?? {}
+  const given = findDistinctId(raw, properties)
+  if (given === null) return { kind: 'refused', reason: 'no_distinct_id' }
+  const isCookieless = properties.$cookieless_mode === true || given === cookielessSentinel
+  const distinctId = isCookieless ? context.cookielessId(properties) : given
+  const uuid = uuidOf(raw) ?? context.newId()
+  const facts = {
+    nowMs: context.receivedAtMs,
+    timestampMs: parseInstant(raw.timestamp),
+    sentAtMs: context.sentAtMs,
+    offsetMs: typeof raw.offset === 'number' && Number.isFinite(raw.offset) ? raw.offset : null,
+    ignoreSentAt: properties.$ignore_sent_at === true,
+  }
+  return {
+    kind: 'event',
+    event: {
+      uuid,
+      event: clean(name, longestId),
+      distinctId,
+      sessionId: clean(textOf(properties.$session_id) ?? '', longestId),
+      windowId: clean(textOf(properties.$window_id) ?? '', longestId),
+      timestampMs: correctTime(facts),
+      clientTimeMs: clientTime(facts, uuid),
+      sentAtMs: context.sentAtMs,
+      receivedAtMs: context.receivedAtMs,
+      properties,
+      set: objectOf(raw.$set) ?? objectOf(properties.$set),
+      setOnce: objectOf(raw.$set_once) ?? objectOf(properties.$set_once),
+      unset: namesOf(raw.$unset ?? properties.$unset),
+      personProfile: properties.$process_person_profile !== false && !isCookieless,
+    },
+  }
+}
+
+function uuidOf(event: JsonObject): string | null {
+  const uuid = textOf(event.uuid)
+  return uuid !== null && isUuid(uuid) ? uuid.toLowerCase() : null
+}
+
+const namesOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((name): name is string => typeof name === 'string') : []

@@ -1,0 +1,97 @@
+import { type IdentityChange, identityChangeOf, isMention } from '../identity/change.ts'
+import type { ToSnapshotLine } from '../replay-port.ts'
+import type { SpoolRecord } from '../spool/record.ts'
+import type { Envelope } from './envelope.ts'
+import { type EventRefusal, parseEvent } from './event.ts'
+import { renderEventLine } from './event-line.ts'
+import type { JsonObject } from './json.ts'
+import { isSnapshot, parseSnapshot } from './snapshot.ts'
+
+/** An event of the request that was left out, by its place in the batch. */
+export interface RefusedEvent {
+  readonly index: number
+  readonly reason: EventRefusal
+}
+
+/** What of a request goes into the spool. */
+export interface CapturePlan {
+  readonly records: readonly SpoolRecord[]
+  readonly accepted: number
+  readonly refused: readonly RefusedEvent[]
+}
+
+export interface PlanContext {
+  readonly receivedAtMs: number
+  readonly userAgent: string | null
+  readonly maxEventBytes: number
+  readonly newId: () => string
+  readonly cookielessId: (properties: JsonObject) => string
+  readonly toSnapshotLine: ToSnapshotLine
+  /** Ids that need not be mentioned again. */
+  readonly isKnown: (distinctId: string) => boolean
+}
+
+/** Reads every event of a request and renders its rows; one bad event does not harm the others. */
+export function planCapture(envelope: Envelope, context: PlanContext): CapturePlan {
+  const events: string[] = []
+  const snapshots: string[] = []
+  const changes: IdentityChange[] = []
+  const refused: RefusedEvent[] = []
+  const eventContext = { ...context, sentAtMs: envelope.sentAtMs }
+
+  envelope.events.forEach((raw, index) => {
+    if (isSnapshot(raw)) {
+      const message = parseSnapshot(raw, envelope.sentAtMs, context.newId)
+      const line = message === null ? null : context.toSnapshotLine(message, context)
+      if (line === null) refused.push({ index, reason: 'bad_recording' })
+      else snapshots.push(line)
+      return
+    }
+    const parsed = parseEvent(raw, eventContext)
+    if (parsed.kind === 'refused') {
+      refused.push({ index, reason: parsed.reason })
+      return
+    }
+    const line = renderEventLine(parsed.event)
+    if (isLongerThan(line, context.maxEventBytes)) {
+      refused.push({ index, reason: 'too_large' })
+      return
+    }
+    events.push(line)
+    const change = identityChangeOf(parsed.event)
+    if (change !== null) changes.push(change)
+  })
+
+  return {
+    records: [
+      ...recordOf('events', events),
+      ...recordOf('snapshots', snapshots),
+      ...recordOf('identity', worthTelling(changes, context.isKnown).map(renderChange)),
+    ],
+    accepted: events.length + snapshots.length,
+    refused,
+  }
+}
+
+const renderChange = (change: IdentityChange): string => JSON.stringify(change)
+
+// UTF-8 takes at most three bytes for each of JavaScript's characters: most lines need not be counted.
+const isLongerThan = (line: string, bytes: number): boolean =>
+  line.length > bytes || (line.length * 3 > bytes && Buffer.byteLength(line) > bytes)
+
+function recordOf(target: SpoolRecord['target'], lines: readonly string[]): SpoolRecord[] {
+  return lines.length === 0 ? [] : [{ target, rows: lines.length, lines: lines.join('\n') }]
+}
+
+/** Changes without the bare mentions of ids that are known, or are named by another change of the request. */
+function worthTelling(
+  changes: readonly IdentityChange[],
+  isKnown: (distinctId: string) => boolean,
+): readonly IdentityChange[] {
+  const told = new Set<string>()
+  return changes.filter((change) => {
+    if (isMention(change) && (told.has(change.distinctId) || isKnown(change.distinctId))) return false
+    told.add(change.distinctId)
+    return true
+  })
+}

@@ -1,0 +1,43 @@
+import { isUuid } from '../../../ground/ids/uuidv7.ts'
+import type { SnapshotMessage } from '../replay-port.ts'
+import { findDistinctId } from './event.ts'
+import { isObject, type JsonObject, objectOf, textOf } from './json.ts'
+import { parseInstant } from './time.ts'
+
+/** A session id that a recording may carry: it stands in URLs and queries. */
+const sessionIdForm = /^[A-Za-z0-9-]{1,70}$/
+
+/** Whether an event of a batch is a recording message. */
+export const isSnapshot = (event: unknown): event is JsonObject => isObject(event) && event.event === '$snapshot'
+
+/**
+ * Reads one recording message. One request may carry messages of several sessions and windows, so each is read by
+ * itself.
+ *
+ * @returns null when it names no valid session or distinct id, or holds no data
+ */
+export function parseSnapshot(
+  raw: JsonObject,
+  envelopeSentAtMs: number | null,
+  newId: () => string,
+): SnapshotMessage | null {
+  const properties = objectOf(raw.properties) ?? {}
+  const sessionId = textOf(properties.$session_id)
+  const distinctId = findDistinctId(raw, properties)
+  const data = properties.$snapshot_data
+  // Old clients send a single object.
+  const events = Array.isArray(data) ? data : isObject(data) ? [data] : []
+  if (sessionId === null || !sessionIdForm.test(sessionId) || distinctId === null || events.length === 0) return null
+  const windowId = textOf(properties.$window_id)
+  const uuid = textOf(raw.uuid)
+  return {
+    uuid: uuid !== null && isUuid(uuid) ? uuid.toLowerCase() : newId(),
+    distinctId,
+    sessionId,
+    windowId: windowId !== null && sessionIdForm.test(windowId) ? windowId : sessionId,
+    sentAtMs: parseInstant(raw.sent_at) ?? envelopeSentAtMs,
+    offsetMs: typeof raw.offset === 'number' && Number.isFinite(raw.offset) ? raw.offset : null,
+    events,
+    properties,
+  }
+}

@@ -1,0 +1,54 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AnalyticsEdge } from '../analytics.ts'
+import { decodeBody } from '../capture/decode.ts'
+import { parseV1, renderV1Results } from '../capture/v1.ts'
+import { analyticsError } from '../errors.ts'
+import { encodedBody, header, queryParameter, senderOf } from './request.ts'
+
+/** Paths that take events in every envelope: today's, and those of older and hand-written clients. */
+const eventPaths = ['/e', '/i/v0/e', '/capture', '/track', '/engage', '/batch', '/i/v0/ai/batch']
+const recordingPaths = ['/s']
+
+/** Both forms of a path: clients send it with and without a slash at its end. */
+export const withSlash = (path: string): readonly string[] => [path, `${path}/`]
+
+/** The routes that take events and recordings. */
+export function captureRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
+  const { capture, settings, now } = edge
+
+  const take =
+    (kind: 'events' | 'recordings') =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      await capture.take({
+        kind,
+        encoded: encodedBody(request),
+        query: {
+          token: queryParameter(request, 'token') ?? queryParameter(request, 'api_key'),
+          sentAt: queryParameter(request, 'sent_at') ?? queryParameter(request, '_'),
+        },
+        sender: senderOf(request, now),
+      })
+      if (queryParameter(request, 'beacon') === '1') await reply.code(204).send()
+      // posthog-js sends again whatever is not exactly 200 (contract §2, answers).
+      else await reply.code(200).type('application/json').send('{"status":"Ok"}')
+    }
+
+  for (const url of eventPaths.flatMap(withSlash)) {
+    app.post(url, { bodyLimit: settings.maxBatchBytes }, take('events'))
+    app.get(url, take('events'))
+  }
+  for (const url of recordingPaths.flatMap(withSlash)) {
+    app.post(url, { bodyLimit: settings.maxRecordingBytes }, take('recordings'))
+  }
+  for (const url of withSlash('/i/v1/analytics/events')) {
+    app.post(url, { bodyLimit: settings.maxBatchBytes }, async (request) => {
+      const envelope = parseV1(await decodeBody(encodedBody(request), settings.maxBatchBytes), {
+        authorization: header(request, 'authorization'),
+        sdkInfo: header(request, 'posthog-sdk-info'),
+        requestTimestamp: header(request, 'posthog-request-timestamp'),
+      })
+      if (envelope.events.length === 0) throw analyticsError('CLEW_INGEST_NO_EVENTS')
+      return { results: renderV1Results(envelope, await capture.keep(envelope, senderOf(request, now))) }
+    })
+  }
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { AnalyticsEdge } from '../analytics.ts'
+import { decodeBody } from '../capture/decode.ts'
+import { findDistinctId } from '../capture/event.ts'
+import { objectOf, textOf } from '../capture/json.ts'
+import { analyticsError } from '../errors.ts'
+import { noDefinitions, renderFlags } from '../flags/answers.ts'
+import { renderRemoteConfig, renderRemoteConfigScript } from '../flags/remote-config.ts'
+import { withSlash } from './capture-routes.ts'
+import { encodedBody, header, queryParameter } from './request.ts'
+
+const flagsBodyBytes = 1024 * 1024
+/** Browsers do not cache it themselves; a change should reach them soon. */
+export const shortCache = 'public, max-age=60'
+
+/** Lists that posthog-js may ask for; a project that has none of them answers empty ones. */
+const emptyLists: readonly (readonly [path: string, body: object])[] = [
+  ['/api/surveys', { surveys: [] }],
+  ['/api/early_access_features', { earlyAccessFeatures: [] }],
+  ['/api/web_experiments', { experiments: [] }],
+  ['/api/product_tours', { product_tours: [] }],
+]
+
+/** Remote configuration, flags and the lists beside them. */
+export function flagRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
+  const { settings } = edge
+
+  for (const path of ['flags', 'decide'] as const) {
+    for (const url of withSlash(`/${path}`)) {
+      app.post(url, { bodyLimit: flagsBodyBytes }, async (request) => {
+        const body = objectOf(await decodeBody(encodedBody(request), flagsBodyBytes)) ?? {}
+        const token = textOf(body.token) ?? textOf(body.api_key) ?? queryParameter(request, 'token')
+        requireToken(edge, token)
+        if (findDistinctId(body, {}) === null) throw analyticsError('CLEW_INGEST_NO_DISTINCT_ID')
+        const flags = renderFlags(path, queryParameter(request, 'v'), edge.newId(), edge.now().getTime())
+        const wantsConfig = path === 'decide' || queryParameter(request, 'config') === 'true'
+        return wantsConfig ? { ...renderRemoteConfig(token, settings), ...flags } : flags
+      })
+    }
+  }
+
+  for (const url of withSlash('/array/:token/config')) {
+    app.get<{ Params: { token: string } }>(url, async ({ params }, reply) => {
+      requireProject(edge, params.token)
+      reply.header('cache-control', shortCache)
+      return renderRemoteConfig(params.token, settings)
+    })
+  }
+  app.get<{ Params: { token: string } }>('/array/:token/config.js', async ({ params }, reply) => {
+    requireProject(edge, params.token)
+    return reply
+      .header('cache-control', shortCache)
+      .type('text/javascript; charset=utf-8')
+      .send(renderRemoteConfigScript(params.token, settings))
+  })
+
+  for (const [path, body] of emptyLists) {
+    for (const url of withSlash(path)) {
+      app.get(url, async (request) => {
+        requireToken(edge, queryParameter(request, 'token'))
+        return body
+      })
+    }
+  }
+
+  const etag = `"${createHash('sha256').update(JSON.stringify(noDefinitions)).digest('base64url').slice(0, 27)}"`
+  for (const url of ['/flags/definitions', '/api/feature_flag/local_evaluation'].flatMap(withSlash)) {
+    app.get(url, async (request, reply) => {
+      requireSecretKey(edge, request)
+      reply.header('etag', etag)
+      if (header(request, 'if-none-match') === etag) return reply.code(304).send()
+      return noDefinitions
+    })
+  }
+}
+
+function requireToken({ isToken }: AnalyticsEdge, token: string | null): asserts token is string {
+  if (token === null || !isToken(token)) throw analyticsError('CLEW_INGEST_TOKEN')
+}
+
+/** A script of an unknown project does not exist: the loader must not run a refusal. */
+export function requireProject({ isToken }: AnalyticsEdge, token: string): void {
+  if (!isToken(token)) throw analyticsError('CLEW_INGEST_NOT_FOUND')
+}
+
+function requireSecretKey({ isSecretKey }: AnalyticsEdge, request: FastifyRequest): void {
+  const key = /^Bearer\s+(\S+)$/i.exec(header(request, 'authorization') ?? '')?.[1]
+  if (key === undefined || !isSecretKey(key)) throw analyticsError('CLEW_INGEST_SECRET_KEY')
+}

@@ -1,0 +1,48 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AnalyticsEdge } from '../analytics.ts'
+import { analyticsError } from '../errors.ts'
+import { renderRemoteConfigScript } from '../flags/remote-config.ts'
+import type { Script } from '../scripts/library.ts'
+import { requireProject, shortCache } from './flag-routes.ts'
+import { header } from './request.ts'
+
+const javascript = 'text/javascript; charset=utf-8'
+const foreverCache = 'public, max-age=31536000, immutable'
+
+/** The scripts that posthog-js loads by itself. */
+export function scriptRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
+  const { scripts, settings } = edge
+
+  const find = async (name: string): Promise<Script> => {
+    const script = await scripts.find(name)
+    if (script === null) throw analyticsError('CLEW_INGEST_NOT_FOUND', { details: name })
+    return script
+  }
+
+  app.get<{ Params: { name: string } }>('/static/:name', async (request, reply) =>
+    sendScript(request, reply, await find(request.params.name), shortCache),
+  )
+  app.get<{ Params: { version: string; name: string } }>('/static/:version/:name', async (request, reply) => {
+    const { version, name } = request.params
+    // Whatever version is asked for, the installed one is all there is; but only under its own name may it be kept
+    // for ever, or browsers would hold today's script under the name of tomorrow's.
+    const cache = version === scripts.version ? foreverCache : shortCache
+    return sendScript(request, reply, await find(name), cache)
+  })
+  app.get<{ Params: { token: string } }>('/array/:token/array.js', async ({ params }, reply) => {
+    requireProject(edge, params.token)
+    const script = await find('array.js')
+    return reply
+      .header('cache-control', shortCache)
+      .type(javascript)
+      .send(Buffer.concat([Buffer.from(renderRemoteConfigScript(params.token, settings)), script.plain]))
+  })
+}
+
+function sendScript(request: FastifyRequest, reply: FastifyReply, script: Script, cache: string): FastifyReply {
+  reply.header('cache-control', cache).header('etag', script.etag).header('vary', 'Origin, Accept-Encoding')
+  if (header(request, 'if-none-match') === script.etag) return reply.code(304).send()
+  reply.type(javascript)
+  const takesGzip = /\bgzip\b/.test(header(request, 'accept-encoding') ?? '')
+  return takesGzip ? reply.header('content-encoding', 'gzip').send(script.gzipped) : reply.send(script.plain)
+}

@@ -1,0 +1,59 @@
+import { catalogue } from '../../ground/errors/catalogue.ts'
+
+/**
+ * Every way the analytics service refuses. The statuses decide what the official clients do next: they drop on 4xx
+ * and send again on 5xx, so only what can get better may be 5xx.
+ */
+export const analyticsError = catalogue({
+  CLEW_INGEST_ENCODING: {
+    status: 400,
+    message: 'The body could not be decoded.',
+    mend: 'Send JSON, gzip or base64 of JSON, or a form field `data`; lz64 is not supported.',
+  },
+  CLEW_INGEST_JSON: { status: 400, message: 'The body is not JSON.', mend: 'Check the body that was sent.' },
+  CLEW_INGEST_NO_EVENTS: {
+    status: 400,
+    message: 'The request holds no events.',
+    mend: 'Send one event, an array of events, or an object with `batch`.',
+  },
+  CLEW_INGEST_BAD_EVENT: {
+    status: 400,
+    message: 'No event of the request could be taken.',
+    mend: 'Each event needs a name and a distinct id; a recording message its session id and its data.',
+  },
+  CLEW_INGEST_NO_DISTINCT_ID: {
+    status: 400,
+    message: 'The request names no distinct id.',
+    mend: 'Send `distinct_id`.',
+  },
+  CLEW_INGEST_TOKEN: {
+    status: 401,
+    message: 'The project token is missing, unknown, or not the same in all events.',
+    mend: 'Initialise the client with the token that the console shows under Settings, Keys.',
+  },
+  CLEW_INGEST_SECRET_KEY: {
+    status: 401,
+    message: 'This needs the secret key of the project as a bearer token.',
+    mend: 'Send `Authorization: Bearer <secret key>`, from a server only.',
+  },
+  CLEW_INGEST_NOT_FOUND: {
+    status: 404,
+    message: 'There is nothing at this path.',
+    mend: 'Check the path and the `api_host` of the client.',
+  },
+  CLEW_INGEST_TOO_LARGE: {
+    status: 413,
+    message: 'The body, or its only event, is larger than allowed.',
+    mend: 'Send fewer events at once, or raise the limit in the settings.',
+  },
+  CLEW_INGEST_FULL: {
+    status: 503,
+    message: 'Too much waits to be stored; nothing was taken.',
+    mend: 'Send again later. Operators: look at the health of ClickHouse and at the free disk.',
+  },
+  CLEW_INGEST_UNWRITABLE: {
+    status: 503,
+    message: 'The events could not be written to the disk; nothing was taken.',
+    mend: 'Send again later. Operators: look at the free disk of the data directory.',
+  },
+})

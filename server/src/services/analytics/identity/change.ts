@@ -1,0 +1,48 @@
+import type { CapturedEvent } from '../capture/event.ts'
+import type { JsonObject } from '../capture/json.ts'
+import { textOf } from '../capture/json.ts'
+
+/** What one event says about persons, as it waits in the spool. */
+export interface IdentityChange {
+  /** The event's: a change is applied once however often it is sent. */
+  readonly uuid: string
+  readonly distinctId: string
+  /** The other id of an `$identify`, `$create_alias` or `$merge_dangerously`. */
+  readonly otherId: string | null
+  /** Merge even into an identified person's place. */
+  readonly dangerous: boolean
+  readonly set: JsonObject | null
+  readonly setOnce: JsonObject | null
+  readonly unset: readonly string[]
+  /** When, on our clock, in milliseconds since 1970. */
+  readonly atMs: number
+}
+
+const mergeField: Readonly<Record<string, string>> = {
+  $identify: '$anon_distinct_id',
+  $create_alias: 'alias',
+  $merge_dangerously: 'alias',
+}
+
+/**
+ * What an event changes about persons; null when it changes nothing, because it asked for no person, or because it is
+ * about a group.
+ */
+export function identityChangeOf(event: CapturedEvent): IdentityChange | null {
+  if (!event.personProfile || event.event === '$groupidentify') return null
+  const field = mergeField[event.event]
+  return {
+    uuid: event.uuid,
+    distinctId: event.distinctId,
+    otherId: field === undefined ? null : textOf(event.properties[field])?.replaceAll('\0', '').slice(0, 200) || null,
+    dangerous: event.event === '$merge_dangerously',
+    set: event.set,
+    setOnce: event.setOnce,
+    unset: event.unset,
+    atMs: event.timestampMs,
+  }
+}
+
+/** Whether it does no more than say that this id exists: enough once a request, and once an id. */
+export const isMention = (change: IdentityChange): boolean =>
+  change.otherId === null && change.set === null && change.setOnce === null && change.unset.length === 0

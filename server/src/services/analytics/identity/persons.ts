@@ -1,0 +1,167 @@
+import type { Sql } from '../../../engines/postgres/index.ts'
+import { compile } from '../../../ground/sql/postgres.ts'
+import { sql, typed } from '../../../ground/sql/sql.ts'
+import type { Log } from '../log.ts'
+import { type IdentityChange, isMention } from './change.ts'
+import { applyProperties } from './merge.ts'
+import { createRecent } from './recent.ts'
+import { findPersons, findUserPerson, forgetApplied, lockIdentities, markApplied, saveOutcome } from './store.ts'
+import { applyChange, createWorld } from './world.ts'
+
+/** A sign-in that was seen together with an id of the browser. */
+export interface UserLink {
+  readonly distinctId: string
+  readonly userId: string
+  readonly email: string | null
+  readonly at: Date
+}
+
+export type LinkOutcome =
+  | { readonly kind: 'linked'; readonly personId: string }
+  /** Was so already. */
+  | { readonly kind: 'unchanged' }
+  /** Somebody else signed in before with the same id, on a shared computer say: nobody was merged. */
+  | { readonly kind: 'another_user' }
+
+/** Who is behind a distinct id. */
+export interface PersonRef {
+  readonly distinctId: string
+  readonly personId: string | null
+  readonly userId: string | null
+  readonly email: string | null
+  readonly name: string | null
+}
+
+export interface PersonsDeps {
+  readonly sql: Sql
+  readonly now: () => Date
+  readonly newId: () => string
+  readonly log: Log
+}
+
+/** Persons and their ids. */
+export interface Persons {
+  /** Whether an id is known to have a person: it need not be mentioned again. */
+  isKnown(distinctId: string): boolean
+  /** Applies changes in order, all or none; a change that was applied before is not applied again. */
+  apply(changes: readonly IdentityChange[]): Promise<void>
+  link(link: UserLink): Promise<LinkOutcome>
+  /** One for every id asked for, known or not. */
+  refs(distinctIds: readonly string[]): Promise<Map<string, PersonRef>>
+}
+
+const knownIds = 100_000
+const linksKept = 20_000
+const appliedKeptMs = 3 * 24 * 3_600_000
+const hourMs = 3_600_000
+
+/** Persons in PostgreSQL. */
+export function createPersons({ sql: database, now, newId, log }: PersonsDeps): Persons {
+  const known = createRecent<true>(knownIds)
+  const links = createRecent<LinkOutcome['kind']>(linksKept)
+  let forgetAtMs = 0
+
+  return {
+    isKnown: (distinctId) => known.get(distinctId) !== undefined,
+
+    async apply(changes) {
+      const at = now()
+      await database.transaction(async (tx) => {
+        await lockIdentities(tx)
+        const telling = changes.filter((change) => !isMention(change))
+        const fresh = await markApplied(
+          tx,
+          telling.map((change) => change.uuid),
+          at,
+        )
+        const ids = changes.flatMap((change) =>
+          change.otherId === null ? [change.distinctId] : [change.distinctId, change.otherId],
+        )
+        const world = createWorld(await findPersons(tx, [...new Set(ids)]), newId)
+        const seen = new Set<string>()
+        for (const change of changes) {
+          // A uuid twice in one batch is fresh once.
+          if (!isMention(change) && (!fresh.has(change.uuid) || seen.has(change.uuid))) continue
+          seen.add(change.uuid)
+          const refusal = applyChange(world, change)
+          if (refusal !== null) {
+            log.info({ refusal, distinctId: change.distinctId, otherId: change.otherId }, 'persons: not merged')
+          }
+        }
+        await saveOutcome(tx, world.outcome(), at)
+        if (at.getTime() >= forgetAtMs) {
+          await forgetApplied(tx, new Date(at.getTime() - appliedKeptMs))
+          forgetAtMs = at.getTime() + hourMs
+        }
+      })
+      for (const change of changes) known.set(change.distinctId, true)
+    },
+
+    async link({ distinctId, userId, email, at }) {
+      const key = `${userId} ${distinctId}`
+      const before = links.get(key)
+      if (before !== undefined) return before === 'linked' ? { kind: 'unchanged' } : { kind: 'another_user' }
+      const outcome = await database.transaction(async (tx): Promise<LinkOutcome> => {
+        await lockIdentities(tx)
+        const found = await findPersons(tx, [distinctId])
+        const world = createWorld(found, newId)
+        const mine = found.get(distinctId) ?? null
+        if (mine !== null && mine.authUserId !== null && mine.authUserId !== userId) return { kind: 'another_user' }
+        const users = await findUserPerson(tx, userId)
+        if (mine !== null && mine.authUserId === userId) return { kind: 'unchanged' }
+        const person = mine ?? users ?? world.require(distinctId, at.getTime())
+        const winner = users !== null && mine !== null ? world.merge(users, mine) : person
+        const set = email === null ? null : { email }
+        const linked = applyProperties(
+          { ...winner, isIdentified: true, authUserId: userId },
+          {
+            set: null,
+            setOnce: set,
+            unset: [],
+            atMs: at.getTime(),
+          },
+        )
+        world.put(linked)
+        world.assign(distinctId, linked)
+        await saveOutcome(tx, world.outcome(), at)
+        return { kind: 'linked', personId: linked.id }
+      })
+      links.set(key, outcome.kind === 'another_user' ? 'another_user' : 'linked')
+      known.set(distinctId, true)
+      return outcome
+    },
+
+    async refs(distinctIds) {
+      const { rows } = await database.query<{
+        distinct_id: string
+        person_id: string
+        auth_user_id: string | null
+        email: string | null
+        name: string | null
+      }>(
+        compile(sql`
+          select d.distinct_id, d.person_id, p.auth_user_id,
+            p.properties ->> 'email' as email, p.properties ->> 'name' as name
+          from clew_analytics.distinct_ids d
+          join clew_analytics.persons p on p.id = d.person_id
+          where d.distinct_id = any(${typed([...new Set(distinctIds)], 'text[]')})`),
+      )
+      const refs = new Map<string, PersonRef>(
+        distinctIds.map((distinctId) => [
+          distinctId,
+          { distinctId, personId: null, userId: null, email: null, name: null },
+        ]),
+      )
+      for (const row of rows) {
+        refs.set(row.distinct_id, {
+          distinctId: row.distinct_id,
+          personId: row.person_id,
+          userId: row.auth_user_id,
+          email: row.email,
+          name: row.name,
+        })
+      }
+      return refs
+    },
+  }
+}

@@ -1,0 +1,15 @@
+export type { Analytics, AnalyticsDeps, Waiting } from './analytics.ts'
+export { createAnalytics } from './analytics.ts'
+export { analyticsError } from './errors.ts'
+export type { LinkOutcome, PersonRef, UserLink } from './identity/persons.ts'
+export { capturePlugin } from './plugin.ts'
+export type { SnapshotContext, SnapshotMessage, ToSnapshotLine } from './replay-port.ts'
+export type { AnalyticsSettings } from './settings.ts'
+export { analyticsSettings } from './settings.ts'
+export type { SessionEvent, SessionEventFilter, SessionEventSummary } from './store.ts'
+
+/** The room's tables, for the engines' migrations. */
+export const analyticsMigrations = {
+  postgres: new URL('./migrations/postgres/', import.meta.url),
+  clickhouse: new URL('./migrations/clickhouse/', import.meta.url),
+} as const

@@ -1,0 +1,144 @@
+import { mkdir } from 'node:fs/promises'
+import type { Log } from '../log.ts'
+import { type SpoolSink, startConsumer } from './consumer.ts'
+import { type Cursor, readCursor, writeCursor } from './cursor.ts'
+import { createSpoolReader } from './reader.ts'
+import { renderRecord, type SpoolRecord, type SpoolTarget } from './record.ts'
+import { listSegments, type Position, recoverSegment, segmentBytes } from './segments.ts'
+import { createSegmentWriter } from './writer.ts'
+
+export interface SpoolSettings {
+  /** A segment file is closed at this size. */
+  readonly segmentBytes: number
+  /** More than this is not accepted while it waits to be stored. */
+  readonly backlogBytes: number
+  readonly batchRows: number
+  readonly batchBytes: number
+  readonly batchMs: number
+}
+
+export interface SpoolDeps {
+  readonly folder: string
+  readonly sinks: Readonly<Record<SpoolTarget, SpoolSink>>
+  readonly settings: SpoolSettings
+  readonly now: () => Date
+  readonly newId: () => string
+  readonly log: Log
+}
+
+/** What waits between "durable" and "stored". */
+export interface SpoolBacklog {
+  readonly bytes: number
+  readonly limitBytes: number
+  /** How long the oldest waiting record has waited, at most; 0 when nothing waits. */
+  readonly lagMs: number
+  /** Why the batch under way is being tried again; null when all is well. */
+  readonly trouble: string | null
+}
+
+/** A durable queue on one disk: records are on it before `append` resolves, and reach their sinks in order. */
+export interface Spool {
+  /** False when the backlog has no room for this; the sender should come back later. */
+  append(records: readonly SpoolRecord[]): Promise<boolean>
+  backlog(): SpoolBacklog
+  close(): Promise<void>
+}
+
+/**
+ * Opens a spool folder: cuts the torn end that a crash left, then goes on where the consumer was.
+ *
+ * @throws when the folder cannot be written or its cursor is unreadable
+ */
+export async function openSpool({ folder, sinks, settings, now, newId, log }: SpoolDeps): Promise<Spool> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const { cursor, committed: recovered, bytes: recoveredBytes } = await recover(folder, newId, log)
+  let committed = recovered
+  const firstSegment = Math.max(recovered.segment, cursor.done.segment) + 1
+
+  let backlogBytes = recoveredBytes
+  let reservedBytes = 0
+  let waitingRows = 0
+  let behindSince: Date | null = backlogBytes > 0 ? now() : null
+  let recoveredLeft = backlogBytes > 0
+
+  const writer = createSegmentWriter({
+    folder,
+    firstSegment,
+    segmentBytes: settings.segmentBytes,
+    committed(end, bytes) {
+      committed = end
+      backlogBytes += bytes
+      behindSince ??= now()
+      consumer.wake()
+    },
+  })
+  const consumer = startConsumer({
+    folder,
+    reader: createSpoolReader(folder),
+    sinks,
+    limits: { rows: settings.batchRows, bytes: settings.batchBytes },
+    batchMs: settings.batchMs,
+    cursor,
+    committed: () => committed,
+    full: () => recoveredLeft || waitingRows >= settings.batchRows || backlogBytes >= settings.batchBytes,
+    stored(batch) {
+      backlogBytes = Math.max(0, backlogBytes - batch.bytes)
+      waitingRows = Math.max(0, waitingRows - batch.rows)
+      recoveredLeft &&= batch.next.segment < firstSegment && backlogBytes > 0
+      behindSince = backlogBytes > 0 ? now() : null
+    },
+    now,
+    log,
+  })
+
+  return {
+    async append(records) {
+      const frames = records.map(renderRecord)
+      const bytes = frames.reduce((sum, frame) => sum + frame.length, 0)
+      if (backlogBytes + reservedBytes + bytes > settings.backlogBytes) return false
+      reservedBytes += bytes
+      try {
+        await writer.append(frames)
+      } finally {
+        reservedBytes -= bytes
+      }
+      waitingRows += records.reduce((sum, record) => sum + record.rows, 0)
+      return true
+    },
+    backlog: () => ({
+      bytes: backlogBytes,
+      limitBytes: settings.backlogBytes,
+      lagMs: behindSince === null ? 0 : now().getTime() - behindSince.getTime(),
+      trouble: consumer.trouble(),
+    }),
+    async close() {
+      await writer.close()
+      await consumer.close()
+    },
+  }
+}
+
+interface Recovered {
+  readonly cursor: Cursor
+  readonly committed: Position
+  readonly bytes: number
+}
+
+async function recover(folder: string, newId: () => string, log: Log): Promise<Recovered> {
+  const segments = await listSegments(folder)
+  const found = await readCursor(folder)
+  const first = segments[0] ?? 0
+  const cursor: Cursor = found ?? { spoolId: newId(), done: { segment: first, offset: 0 }, until: null }
+  if (found === null) await writeCursor(folder, cursor)
+
+  const last = segments.at(-1)
+  if (last === undefined) return { cursor, committed: cursor.done, bytes: 0 }
+  const { kept, cut } = await recoverSegment(folder, last)
+  if (cut > 0) log.warn({ segment: last, bytes: cut }, 'spool: cut the torn end that a crash left')
+  let bytes = 0
+  for (const segment of segments) {
+    if (segment > cursor.done.segment) bytes += await segmentBytes(folder, segment)
+    if (segment === cursor.done.segment) bytes += (await segmentBytes(folder, segment)) - cursor.done.offset
+  }
+  return { cursor, committed: { segment: last, offset: kept }, bytes: Math.max(0, bytes) }
+}

@@ -1,0 +1,111 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { type Position, segmentPath, syncFolder } from './segments.ts'
+
+interface Waiting {
+  readonly frames: readonly Buffer[]
+  readonly resolve: () => void
+  readonly reject: (reason: unknown) => void
+}
+
+export interface SegmentWriterDeps {
+  readonly folder: string
+  /** Number of the first segment to write; it must not exist. */
+  readonly firstSegment: number
+  /** A segment is closed when it has grown to this size. */
+  readonly segmentBytes: number
+  /** Called after each group commit with the end of what is durable. */
+  readonly committed: (end: Position, bytes: number) => void
+}
+
+/** Appends frames to segment files; all who wait while one `fdatasync` runs share the next. */
+export interface SegmentWriter {
+  /** Resolves when the frames are on the disk. */
+  append(frames: readonly Buffer[]): Promise<void>
+  /** The segment being written; those before it are complete. */
+  segment(): number
+  close(): Promise<void>
+}
+
+/** Creates the writer; the first segment file is made with the first record. */
+export function createSegmentWriter({
+  folder,
+  firstSegment,
+  segmentBytes,
+  committed,
+}: SegmentWriterDeps): SegmentWriter {
+  let waiting: Waiting[] = []
+  let running: Promise<void> | null = null
+  let segment = firstSegment
+  let offset = 0
+  let file: FileHandle | null = null
+
+  const leaveSegment = async (): Promise<void> => {
+    const left = file
+    file = null
+    segment += 1
+    offset = 0
+    await left?.close()
+  }
+
+  const commit = async (group: readonly Waiting[]): Promise<void> => {
+    try {
+      if (file === null) {
+        file = await open(segmentPath(folder, segment), 'ax')
+        await syncFolder(folder)
+      }
+      const frames = group.flatMap((one) => one.frames)
+      const bytes = frames.reduce((sum, frame) => sum + frame.length, 0)
+      await writeAll(file, frames)
+      await file.datasync()
+      offset += bytes
+      committed({ segment, offset }, bytes)
+      for (const one of group) one.resolve()
+      if (offset >= segmentBytes) await leaveSegment()
+    } catch (cause) {
+      // After a failed write or fdatasync nobody knows what the file holds: it is left as it is, its torn end is
+      // found by the reader, and the next group begins a new segment.
+      await leaveSegment().catch(() => undefined)
+      for (const one of group) one.reject(cause)
+    }
+  }
+
+  const run = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const group = waiting
+      waiting = []
+      await commit(group)
+    }
+    running = null
+  }
+
+  return {
+    append(frames) {
+      return new Promise((resolve, reject) => {
+        waiting.push({ frames, resolve, reject })
+        running ??= run()
+      })
+    },
+    segment: () => segment,
+    async close() {
+      while (running !== null) await running
+      await file?.close()
+      file = null
+    },
+  }
+}
+
+/** One `writev` for a group, again for the rest when the system took only a part. */
+async function writeAll(file: FileHandle, frames: readonly Buffer[]): Promise<void> {
+  // IOV_MAX: Linux takes at most 1,024 buffers in one writev.
+  for (let first = 0; first < frames.length; first += 1000) {
+    let rest = frames.slice(first, first + 1000)
+    while (rest.length > 0) {
+      let { bytesWritten } = await file.writev(rest)
+      while (rest[0] !== undefined && bytesWritten >= rest[0].length) {
+        bytesWritten -= rest[0].length
+        rest = rest.slice(1)
+      }
+      if (rest[0] !== undefined && bytesWritten > 0) rest = [rest[0].subarray(bytesWritten), ...rest.slice(1)]
+    }
+  }
+}
