@@ -1,0 +1,115 @@
+import type { Catalogue, CatalogueKey } from './catalogue.ts'
+import { compareRelationships, relationshipsOf } from './relationships.ts'
+import {
+  nameKey,
+  type QualifiedName,
+  type Reference,
+  type Relation,
+  type Relationship,
+  type Routine,
+  type SchemaCache,
+} from './schema-cache.ts'
+import { followViews, type ViewColumns } from './view-keys.ts'
+
+function group<T>(values: readonly T[], key: (value: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>()
+  for (const value of values) {
+    const members = groups.get(key(value))
+    if (members === undefined) groups.set(key(value), [value])
+    else members.push(value)
+  }
+  return groups
+}
+
+/** Primary keys of tables, and of the views that show all their columns. */
+function primaryKeys(keys: readonly CatalogueKey[], views: ViewColumns): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>()
+  for (const key of keys) {
+    if (key.kind !== 'primary') continue
+    found.set(
+      nameKey(key.relation),
+      key.relation.columns.map(({ name }) => name),
+    )
+    for (const { view, choices } of views.shown(key.relation)) {
+      // A view of two tables has the columns of both keys; a column shown twice counts once.
+      found.set(nameKey(view), [...(found.get(nameKey(view)) ?? []), ...(choices[0] ?? [])])
+    }
+  }
+  return found
+}
+
+function referencesOf(keys: readonly CatalogueKey[]): ReadonlyMap<string, readonly Reference[]> {
+  const single = keys.flatMap(({ foreign, relation }) => {
+    const [from, to] = [relation.columns[0], foreign?.columns[0]]
+    if (foreign === null || from === undefined || to === undefined || relation.columns.length > 1) return []
+    return [{ relation, reference: { schema: foreign.schema, name: foreign.name, from: from.name, column: to.name } }]
+  })
+  return new Map(
+    [...group(single, ({ relation }) => nameKey(relation))].map(([key, members]) => [
+      key,
+      members.map(({ reference }) => reference),
+    ]),
+  )
+}
+
+/** Detected relationships, with those replaced that a computed one of the same name stands for. */
+function withComputed(
+  detected: readonly Relationship[],
+  computed: readonly Relationship[],
+  isExposed: (schema: string) => boolean,
+): readonly Relationship[] {
+  const replaced = new Set(
+    computed.map((one) => (one.kind === 'computed' ? `${nameKey(one.relation)}\0${nameKey(one.function)}` : '')),
+  )
+  const kept = detected.filter(({ relation, foreign }) => !replaced.has(`${nameKey(relation)}\0${nameKey(foreign)}`))
+  return [...kept, ...computed].filter(
+    (one) =>
+      isExposed(one.relation.schema) &&
+      isExposed(one.foreign.schema) &&
+      (one.kind !== 'many-to-many' || isExposed(one.junction.schema)),
+  )
+}
+
+const byParameters = (left: Routine, right: Routine): number => left.parameters.length - right.parameters.length
+
+/** Builds the schema cache from the catalogue. */
+export function buildSchemaCache(catalogue: Catalogue, schemas: readonly string[], loadedAt: Date): SchemaCache {
+  const views = followViews(catalogue.views)
+  const keys = primaryKeys(catalogue.keys, views)
+  const references = referencesOf(catalogue.keys)
+  const keyOf = (relation: QualifiedName): readonly string[] => keys.get(nameKey(relation)) ?? []
+  const relations = catalogue.relations.map((relation): [string, Relation] => [
+    nameKey(relation),
+    {
+      ...relation,
+      columns: new Map(relation.columns.map((column) => [column.name, column])),
+      key: keyOf(relation),
+      references: references.get(nameKey(relation)) ?? [],
+    },
+  ])
+  const computed = catalogue.computed.map(
+    (one): Relationship => ({
+      ...one,
+      kind: 'computed',
+      isSelf: nameKey(one.relation) === nameKey(one.foreign),
+    }),
+  )
+  const relationships = withComputed(relationshipsOf(catalogue.keys, views, keyOf), computed, (schema) =>
+    schemas.includes(schema),
+  )
+  const sorted = [...relationships].sort(compareRelationships)
+  return {
+    loadedAt,
+    relations: new Map(relations),
+    relationships: group(sorted, ({ relation }) => nameKey(relation)),
+    functions: group([...catalogue.functions].sort(byParameters), nameKey),
+    representations: new Map(catalogue.representations.map((one) => [`${one.from}\0${one.to}`, one.function])),
+    handlers: catalogue.handlers,
+    roleSettings: new Map(
+      [...group(catalogue.roleSettings, ({ role }) => role)].map(([role, settings]) => [
+        role,
+        settings.map(({ name, value }) => [name, value] as const),
+      ]),
+    ),
+  }
+}

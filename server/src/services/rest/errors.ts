@@ -1,0 +1,219 @@
+import { catalogue } from '../../ground/errors/catalogue.ts'
+
+/**
+ * Every way the REST service refuses by its own decision. What PostgreSQL refuses keeps its SQLSTATE.
+ *
+ * @see https://docs.postgrest.org/en/stable/references/errors.html
+ */
+export const restError = catalogue({
+  PGRST000: {
+    status: 503,
+    message: 'Database connection error.',
+    mend: 'Check that PostgreSQL runs and accepts connections.',
+  },
+  PGRST001: {
+    status: 503,
+    message: 'Database client error. Retrying the connection.',
+    mend: 'Try again; the connection was lost in the middle of the request.',
+  },
+  PGRST002: {
+    status: 503,
+    message: 'Could not query the database for the schema cache. Retrying.',
+    mend: 'Check that PostgreSQL runs and that the catalogues can be read.',
+  },
+  PGRST003: {
+    status: 504,
+    message: 'Timed out acquiring connection from connection pool.',
+    mend: 'Raise the pool size, or find the statements that hold connections.',
+  },
+  PGRST100: {
+    status: 400,
+    message: 'The query string could not be read.',
+    mend: 'Check the operator: ?age=gte.18.',
+  },
+  PGRST101: {
+    status: 405,
+    message: 'Cannot use this method on RPC',
+    mend: 'Call functions by GET, HEAD or POST.',
+  },
+  PGRST102: {
+    status: 400,
+    message: 'Empty or invalid json',
+    mend: 'Send JSON, CSV or a form, with the Content-Type that says so.',
+  },
+  PGRST103: {
+    status: 416,
+    message: 'Requested range not satisfiable',
+    mend: 'Ask for a limit of zero or more and an offset within the rows.',
+  },
+  PGRST105: {
+    status: 405,
+    message: "Filters must include all and only primary key columns with 'eq' operators",
+    mend: 'Name each column of the primary key once, with eq.',
+  },
+  PGRST106: {
+    status: 406,
+    message: 'Invalid schema',
+    mend: 'Ask for an exposed schema, or expose this one in the settings.',
+  },
+  PGRST107: {
+    status: 406,
+    message: 'None of these media types are available',
+    mend: 'Accept application/json.',
+  },
+  PGRST108: {
+    status: 400,
+    message: 'It is not an embedded resource in this request',
+    mend: 'Put the relation into select before filtering, ordering or limiting it.',
+  },
+  PGRST111: {
+    status: 500,
+    message: 'response.headers guc must be a JSON array composed of objects with a single key and a string value',
+    mend: `Set it as '[{"X-Name": "value"}]'.`,
+  },
+  PGRST112: {
+    status: 500,
+    message: 'response.status guc must be a valid status code',
+    mend: 'Set a number from 200 to 599.',
+  },
+  PGRST114: {
+    status: 400,
+    message: 'limit/offset querystring parameters are not allowed for PUT',
+    mend: 'Leave limit and offset away.',
+  },
+  PGRST115: {
+    status: 400,
+    message: 'Payload values do not match URL in primary key column(s)',
+    mend: 'Send one object whose key columns equal those of the URL.',
+  },
+  PGRST116: {
+    status: 406,
+    message: 'Cannot coerce the result to a single JSON object',
+    mend: 'Filter until exactly one row is left, or accept an array.',
+  },
+  PGRST117: {
+    status: 405,
+    message: 'Unsupported HTTP method',
+    mend: 'Use GET, HEAD, POST, PATCH, PUT, DELETE or OPTIONS.',
+  },
+  PGRST118: {
+    status: 400,
+    message: 'A related order is not possible',
+    mend: 'Order by an embed that has at most one row.',
+  },
+  PGRST121: {
+    status: 500,
+    message: `Could not parse JSON in the "RAISE SQLSTATE 'PGRST'" error`,
+    mend: 'Raise it with JSON in MESSAGE and DETAIL.',
+  },
+  PGRST122: {
+    status: 400,
+    message: 'Invalid preferences given with handling=strict',
+    mend: 'Correct the preference, or leave handling=strict away.',
+  },
+  PGRST123: {
+    status: 400,
+    message: 'Use of aggregate functions is not allowed',
+    mend: 'Allow aggregates in the settings, or use a view.',
+  },
+  PGRST124: {
+    status: 400,
+    message: 'Query result exceeds max-affected preference constraint',
+    mend: 'Filter more narrowly, or raise max-affected.',
+  },
+  PGRST125: {
+    status: 404,
+    message: 'Invalid path specified in request URL',
+    mend: 'Ask for /{relation} or /rpc/{function}.',
+  },
+  PGRST126: {
+    status: 404,
+    message: 'Root endpoint metadata is disabled',
+    mend: 'Enable the OpenAPI description in the settings.',
+  },
+  PGRST127: {
+    status: 400,
+    message: 'Feature not implemented',
+    mend: 'Ask for it in another way.',
+  },
+  PGRST128: {
+    status: 400,
+    message: 'Function must return SETOF or TABLE when max-affected preference is used with handling=strict',
+    mend: 'Leave max-affected away for this function.',
+  },
+  PGRST200: {
+    status: 400,
+    message: 'Could not find a relationship in the schema cache',
+    mend: 'Add a foreign key between the two, or correct the name.',
+  },
+  PGRST201: {
+    status: 300,
+    message: 'Could not embed because more than one relationship was found',
+    mend: 'Name the foreign key: target!constraint(…).',
+  },
+  PGRST202: {
+    status: 404,
+    message: 'Could not find the function in the schema cache',
+    mend: "Check the function's name and the names of its arguments.",
+  },
+  PGRST203: {
+    status: 300,
+    message: 'Could not choose the best candidate function',
+    mend: 'Rename a parameter or the function, so that the names of the arguments decide.',
+  },
+  PGRST204: {
+    status: 400,
+    message: 'Could not find the column in the schema cache',
+    mend: "Check the column's name.",
+  },
+  PGRST205: {
+    status: 404,
+    message: 'Could not find the table in the schema cache',
+    mend: "Check the table's name, and that its schema is exposed.",
+  },
+  PGRST301: {
+    status: 401,
+    message: "JWT couldn't be decoded",
+    mend: 'Send a token that this server, or a key it knows, has signed.',
+  },
+  PGRST302: {
+    status: 401,
+    message: 'Anonymous access is disabled',
+    mend: 'Send a key or a token.',
+  },
+  PGRST303: {
+    status: 401,
+    message: 'Parsing claims failed',
+    mend: 'Refresh the token.',
+  },
+  CLEW_REST_BODY_TOO_LARGE: {
+    status: 413,
+    message: 'The request body is larger than this server accepts.',
+    mend: 'Send fewer rows at a time, or raise body_limit_bytes.',
+  },
+  CLEW_DATA_RELATION_UNKNOWN: {
+    status: 404,
+    message: 'There is no such table or view in an exposed schema.',
+    mend: 'Reload the list of tables.',
+  },
+  CLEW_DATA_COLUMN_UNKNOWN: {
+    status: 400,
+    message: 'The table has no such column.',
+    mend: 'Reload the list of tables, and choose one of its columns.',
+  },
+  CLEW_DATA_FILTER_INVALID: {
+    status: 400,
+    message: 'The filter could not be read.',
+    mend: 'Write it as column.operator.value, e.g. price.gte.10.',
+  },
+  CLEW_DATA_SORT_INVALID: {
+    status: 400,
+    message: 'The sort could not be read.',
+    mend: 'Write it as column.asc or column.desc.',
+  },
+  CLEW_DATA_QUERY_REFUSED: {
+    status: 400,
+    message: 'PostgreSQL refused the query.',
+    mend: 'Check that the value fits the type of its column.',
+  },
+})

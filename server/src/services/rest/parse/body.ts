@@ -1,0 +1,87 @@
+import { restError } from '../errors.ts'
+import { parseCsv } from './csv.ts'
+import { type MediaType, mediaTypeName } from './media-type.ts'
+import { splitQueryString } from './query-string.ts'
+
+/** A request's body. JSON stays the text it was: PostgreSQL reads it, not we. */
+export type Payload =
+  | {
+      readonly kind: 'json'
+      readonly text: string
+      /** Whether one object, rather than an array of them, was sent. */
+      readonly isObject: boolean
+      /** The keys of its objects, or null when `columns` names them. */
+      readonly keys: readonly string[] | null
+    }
+  | { readonly kind: 'form'; readonly fields: readonly (readonly [name: string, value: string])[] }
+  | { readonly kind: 'raw'; readonly bytes: Buffer }
+
+const startsObject = (text: string): boolean => /^[ \t\r\n]*\{/.test(text)
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw restError('PGRST102', { message: 'Empty or invalid json', cause })
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The keys that all objects of an array share; they must (contract §7). */
+function sharedKeys(values: readonly unknown[]): readonly string[] {
+  const mismatch = (): Error => restError('PGRST102', { message: 'All object keys must match' })
+  const [first] = values
+  if (!isObject(first)) throw mismatch()
+  const keys = Object.keys(first)
+  for (const value of values) {
+    if (!isObject(value)) throw mismatch()
+    const own = Object.keys(value)
+    if (own.length !== keys.length || !keys.every((key) => Object.hasOwn(value, key))) throw mismatch()
+  }
+  return keys
+}
+
+function jsonPayload(text: string): Payload {
+  const value = parseJson(text)
+  if (isObject(value)) return { kind: 'json', text, isObject: true, keys: Object.keys(value) }
+  if (Array.isArray(value) && value.length > 0) return { kind: 'json', text, isObject: false, keys: sharedKeys(value) }
+  // Anything else is an empty set.
+  return { kind: 'json', text: '[]', isObject: false, keys: [] }
+}
+
+const formFields = (text: string): readonly (readonly [string, string])[] =>
+  splitQueryString(text).map(({ name, value }) => [name, value ?? ''] as const)
+
+/**
+ * Reads a body by its `Content-Type`.
+ *
+ * @param hasColumns whether `columns` names what is taken from it: then JSON is not looked into
+ * @param isCall     whether it holds a function's arguments
+ * @throws PGRST102
+ */
+export function parseBody(body: Buffer, type: MediaType, hasColumns: boolean, isCall: boolean): Payload {
+  switch (type.kind) {
+    case 'json': {
+      const text = body.toString('utf8')
+      if (hasColumns) return { kind: 'json', text, isObject: startsObject(text), keys: null }
+      return jsonPayload(isCall && text === '' ? '{}' : text)
+    }
+    case 'csv': {
+      const { json, keys } = parseCsv(body.toString('utf8'))
+      return { kind: 'json', text: json, isObject: false, keys }
+    }
+    case 'form': {
+      const fields = formFields(body.toString('utf8'))
+      if (isCall) return { kind: 'form', fields }
+      const object = Object.fromEntries(fields)
+      return { kind: 'json', text: JSON.stringify(object), isObject: true, keys: Object.keys(object) }
+    }
+    case 'text':
+    case 'xml':
+    case 'octets':
+      if (isCall) return { kind: 'raw', bytes: body }
+  }
+  throw restError('PGRST102', { message: `Content-Type not acceptable: ${mediaTypeName(type)}` })
+}

@@ -1,0 +1,125 @@
+import {
+  after,
+  attempt,
+  before,
+  bind,
+  char,
+  either,
+  endOfInput,
+  label,
+  literal,
+  lookAhead,
+  many,
+  map,
+  notFollowedBy,
+  option,
+  type Parser,
+  run,
+  satisfy,
+  sepBy1,
+} from './parser.ts'
+import type { Field, JsonStep } from './types.ts'
+
+const isDigit = (character: string): boolean => character >= '0' && character <= '9'
+const identifierCharacter = /^[\p{L}\p{N}_ $]$/u
+
+/** Spaces and tabs around a token. */
+const blank = run((character) => character === ' ' || character === '\t', [], 0)
+
+export const lexeme = <T>(parser: Parser<T>): Parser<T> => before(after(blank, parser), blank)
+
+/** Letters and digits of any script, `_`, `$` and spaces; trimmed. */
+export const identifierName: Parser<string> = map(
+  run((character) => identifierCharacter.test(character), ['letter', 'digit'], 1),
+  (text) => text.trim(),
+)
+
+const quotedCharacter = either(
+  satisfy((character) => character !== '\\' && character !== '"'),
+  after(
+    char('\\'),
+    satisfy(() => true),
+  ),
+)
+
+/** `"…"` with backslash escapes. */
+export const quotedValue: Parser<string> = before(
+  after(
+    char('"'),
+    map(many(quotedCharacter), (characters) => characters.join('')),
+  ),
+  char('"'),
+)
+
+/** A dash that does not begin an arrow. */
+const dash = attempt(before(char('-'), notFollowedBy(char('>'))))
+
+const dashed = (part: Parser<string>): Parser<string> => map(sepBy1(part, dash), (parts) => parts.join('-'))
+
+/** A column's, relation's or alias's name (contract §3.1). */
+export const fieldName: Parser<string> = label(
+  either(quotedValue, dashed(identifierName)),
+  'field name (* or [a..z0..9_$])',
+)
+
+const jsonKeyCharacters = map(
+  run((character) => !'(-:.,>)'.includes(character), [], 1),
+  (text) => text.trim(),
+)
+
+const jsonKeyName: Parser<string> = label(
+  either(quotedValue, dashed(jsonKeyCharacters)),
+  'any non reserved character different from: .,>()',
+)
+
+const indexEnd: Parser<unknown> = either<unknown>(
+  attempt(lookAhead(literal('->'))),
+  attempt(lookAhead(literal('::'))),
+  attempt(lookAhead(literal('.'))),
+  attempt(lookAhead(literal(','))),
+  attempt(endOfInput),
+)
+
+const jsonIndex: Parser<string> = before(
+  bind(option(char('-'), '+'), (sign) =>
+    map(run(isDigit, ['digit'], 1), (digits) => (sign === '-' ? `-${digits}` : digits)),
+  ),
+  indexEnd,
+)
+
+const jsonStep: Parser<JsonStep> = bind(
+  either<'->' | '->>'>(
+    map(attempt(literal('->>')), (): '->>' => '->>'),
+    map(attempt(literal('->')), (): '->' => '->'),
+  ),
+  (arrow) =>
+    either<JsonStep>(
+      attempt(map(jsonIndex, (value): JsonStep => ({ arrow, kind: 'index', value }))),
+      attempt(map(jsonKeyName, (value): JsonStep => ({ arrow, kind: 'key', value }))),
+    ),
+)
+
+export const jsonPath: Parser<readonly JsonStep[]> = many(jsonStep)
+
+/** A column with an optional JSON path, spaces around it allowed. */
+export const field: Parser<Field> = lexeme(
+  bind(fieldName, (name) => map(option(jsonPath, []), (path) => ({ name, path }))),
+)
+
+export const delimiter: Parser<string> = label(char('.'), 'delimiter (.)')
+
+/** `embed.embed.column->path`, the key of a filter. */
+export const treePath: Parser<{ readonly path: readonly string[]; readonly field: Field }> = bind(
+  sepBy1(fieldName, delimiter),
+  (names) =>
+    map(option(jsonPath, []), (path) => ({
+      path: names.slice(0, -1),
+      field: { name: names[names.length - 1] ?? '', path },
+    })),
+)
+
+/** `a,"b c"`, the value of `columns` and `on_conflict`. */
+export const columnList: Parser<readonly string[]> = sepBy1(fieldName, lexeme(char(',')))
+
+/** Names that need no grammar: what nearly every request sends. */
+export const plainName = /^[A-Za-z_][A-Za-z0-9_]*$/

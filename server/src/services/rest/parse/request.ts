@@ -1,0 +1,157 @@
+import { restError } from '../errors.ts'
+import type { RestSettings } from '../settings.ts'
+import { type Payload, parseBody } from './body.ts'
+import { type MediaType, parseAccept, parseMediaType } from './media-type.ts'
+import { type Preferences, parsePreferences } from './prefer.ts'
+import { parseQuery } from './query.ts'
+import { decodePercent } from './query-string.ts'
+import { isUnbounded, parseRootRange } from './ranges.ts'
+import type { Query, RowRange } from './types.ts'
+
+/** A request as the edge hands it over. */
+export interface RawRequest {
+  readonly method: string
+  /** Below the base path, undecoded, without the query string. */
+  readonly path: string
+  /** Without `?`, undecoded. */
+  readonly query: string
+  /** Lower-cased names; repeated headers are joined by commas. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: Buffer
+}
+
+/** What is to be done, and with which thing of the schema. */
+export type Action =
+  | { readonly kind: 'read'; readonly name: string; readonly headersOnly: boolean }
+  | { readonly kind: 'insert' | 'update' | 'put' | 'delete'; readonly name: string }
+  | { readonly kind: 'call'; readonly name: string; readonly by: 'GET' | 'HEAD' | 'POST' }
+  | { readonly kind: 'describe'; readonly headersOnly: boolean }
+  | { readonly kind: 'relation_options' | 'function_options'; readonly name: string }
+  | { readonly kind: 'root_options' }
+
+/** A request that has been read, and is not yet held against the schema. */
+export interface ParsedRequest {
+  readonly action: Action
+  readonly schema: string
+  /** Whether answers name the schema in `Content-Profile`. */
+  readonly profiled: boolean
+  readonly query: Query
+  /** The top level's rows. */
+  readonly range: RowRange
+  readonly payload: Payload | null
+  /** The columns that `columns` or the payload's keys name. */
+  readonly columns: readonly string[]
+  readonly contentType: MediaType
+  readonly accept: readonly MediaType[]
+  readonly preferences: Preferences
+}
+
+const writes: Readonly<Record<string, 'insert' | 'update' | 'put' | 'delete'>> = {
+  POST: 'insert',
+  PATCH: 'update',
+  PUT: 'put',
+  DELETE: 'delete',
+}
+
+const unknownMethod = (method: string): Error =>
+  restError('PGRST117', { message: `Unsupported HTTP method: ${method}` })
+
+function functionAction(name: string, method: string): Action {
+  if (method === 'GET' || method === 'HEAD' || method === 'POST') return { kind: 'call', name, by: method }
+  if (method === 'OPTIONS') return { kind: 'function_options', name }
+  throw restError('PGRST101', { message: `Cannot use the ${method} method on RPC` })
+}
+
+function relationAction(name: string, method: string): Action {
+  if (method === 'GET' || method === 'HEAD') return { kind: 'read', name, headersOnly: method === 'HEAD' }
+  if (method === 'OPTIONS') return { kind: 'relation_options', name }
+  const write = writes[method]
+  if (write === undefined) throw unknownMethod(method)
+  return { kind: write, name }
+}
+
+function rootAction(method: string, settings: RestSettings): Action {
+  if (settings.openapi_mode === 'disabled') throw restError('PGRST126')
+  if (method === 'GET' || method === 'HEAD') return { kind: 'describe', headersOnly: method === 'HEAD' }
+  if (method === 'OPTIONS') return { kind: 'root_options' }
+  throw unknownMethod(method)
+}
+
+type Resource = { readonly kind: 'root' } | { readonly kind: 'relation' | 'function'; readonly name: string }
+
+function parsePath(path: string): Resource {
+  const parts = path.replace(/^\//, '').split('/').map(decodePercent)
+  const [first = '', second] = parts
+  if (parts.length === 1 && first === '') return { kind: 'root' }
+  if (parts.length === 1) return { kind: 'relation', name: first }
+  if (parts.length === 2 && first === 'rpc' && second !== undefined) return { kind: 'function', name: second }
+  throw restError('PGRST125')
+}
+
+function actionOf(resource: Resource, method: string, settings: RestSettings): Action {
+  if (resource.kind === 'root') return rootAction(method, settings)
+  if (resource.kind === 'function') return functionAction(resource.name, method)
+  return relationAction(resource.name, method)
+}
+
+function schemaOf(raw: RawRequest, settings: RestSettings): { readonly schema: string; readonly profiled: boolean } {
+  const header = raw.method in writes ? 'content-profile' : 'accept-profile'
+  const asked = raw.headers[header]
+  if (asked === undefined) return { schema: settings.schemas[0] ?? 'public', profiled: settings.schemas.length !== 1 }
+  if (settings.schemas.includes(asked)) return { schema: asked, profiled: true }
+  throw restError('PGRST106', {
+    message: `Invalid schema: ${asked}`,
+    hint: `Only the following schemas are exposed: ${settings.schemas.join(', ')}`,
+  })
+}
+
+const readsBody = (action: Action): boolean =>
+  action.kind === 'insert' ||
+  action.kind === 'update' ||
+  action.kind === 'put' ||
+  (action.kind === 'call' && action.by === 'POST')
+
+function payloadOf(raw: RawRequest, action: Action, type: MediaType, query: Query): Payload | null {
+  if (!readsBody(action)) return null
+  const hasColumns = query.columns !== null && action.kind !== 'put'
+  return parseBody(raw.body, type, hasColumns, action.kind === 'call')
+}
+
+const keysOf = (payload: Payload | null, query: Query): readonly string[] => {
+  if (payload === null || payload.kind === 'raw') return []
+  if (payload.kind === 'form') return [...new Set(payload.fields.map(([name]) => name))]
+  return payload.keys ?? query.columns ?? []
+}
+
+/**
+ * Reads a request, in the order that decides which error wins (contract §2, steps 3 to 6).
+ *
+ * @throws PGRST100, 101, 102, 103, 106, 114, 117, 125, 126
+ */
+export function parseRequest(raw: RawRequest, settings: RestSettings): ParsedRequest {
+  const resource = parsePath(raw.path)
+  const { schema, profiled } = schemaOf(raw, settings)
+  const action = actionOf(resource, raw.method, settings)
+  const calledByGet = action.kind === 'call' && action.by !== 'POST'
+  const query = parseQuery(raw.query, calledByGet || action.kind === 'function_options')
+  const range = parseRootRange({
+    ...query.rootRange,
+    header: raw.method === 'GET' ? raw.headers.range : undefined,
+  })
+  if (action.kind === 'put' && !isUnbounded(range)) throw restError('PGRST114')
+  const sent = raw.headers['content-type']
+  const contentType: MediaType = sent === undefined ? { kind: 'json' } : parseMediaType(sent)
+  const payload = payloadOf(raw, action, contentType, query)
+  return {
+    action,
+    schema,
+    profiled,
+    query,
+    range,
+    payload,
+    columns: keysOf(payload, query),
+    contentType,
+    accept: parseAccept(raw.headers.accept),
+    preferences: parsePreferences(raw.headers.prefer, settings.tx_end.endsWith('-allow-override')),
+  }
+}
