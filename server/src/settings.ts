@@ -25,15 +25,15 @@ import { threadSettings } from './services/thread/index.ts'
 export const instanceSettings = {
   port: integer({ default: 54321, min: 0, max: 65535, about: 'The one port of everything; 0 takes a free one.' }),
   host: text({ default: '127.0.0.1', about: 'The address to listen on; any but a loopback one needs --production.' }),
-  db_port: optionalInteger({
+  db_port: integer({
     default: 54322,
     min: 0,
     max: 65535,
-    about: 'Port of the embedded PostgreSQL on 127.0.0.1, for psql; nothing opens none.',
+    about: 'Port of the embedded PostgreSQL on 127.0.0.1, for psql; 0 opens none.',
   }),
   inbox_port: optionalInteger({
     default: null,
-    min: 0,
+    min: 1,
     max: 65535,
     about: 'A port of its own for the development inbox, besides /inbox.',
   }),

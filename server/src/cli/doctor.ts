@@ -70,7 +70,7 @@ async function checkDisk(dataDir: string): Promise<Finding> {
 }
 
 async function checkPorts(instance: InstanceSettings, holder: number | null): Promise<Finding[]> {
-  const ports: readonly (readonly [string, string, number | null, string])[] = [
+  const ports: readonly (readonly [option: string, about: string, port: number | null, host: string])[] = [
     ['--port', 'port', instance.port, instance.host],
     ['--db-port', 'database port', instance.database_url === null ? instance.db_port : null, '127.0.0.1'],
     ['--inbox-port', 'inbox port', instance.inbox_port, instance.host],
