@@ -20,7 +20,7 @@ export function Failure({ error, reset }: Pick<ErrorComponentProps, 'error' | 'r
 }
 
 /** An error in the operator's words: message, mend, code and request id where there are some. */
-export function ErrorProblem({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+export function ErrorProblem({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => unknown }) {
   if (error instanceof ApiError) {
     const { message, mend, code, requestId } = error
     return <Problem title={message} mend={mend} code={code} requestId={requestId} onRetry={onRetry} />

@@ -36,9 +36,9 @@ function Finder({ onDone }: { readonly onDone: () => void }) {
   const navigate = useNavigate()
   const { data: tables = [] } = useQuery(tablesQuery)
   const { data: sessions = [], isFetching } = useQuery(foundSessionsQuery(query))
-  const go = (target: Parameters<typeof navigate>[0]) => {
+  const go = (leave: () => Promise<void>) => {
     onDone()
-    navigate(target).catch(console.error)
+    leave().catch(console.error)
   }
   const screens = places.flatMap((group) => group.screens).filter(({ label }) => label.toLowerCase().includes(wanted))
   const found = tables.filter(({ schema, name }) => `${schema}.${name}`.toLowerCase().includes(wanted)).slice(0, 8)
@@ -57,7 +57,7 @@ function Finder({ onDone }: { readonly onDone: () => void }) {
         </Command.Empty>
         {requestId.test(query) && (
           <Group heading="Request">
-            <Item value="request" onSelect={() => go({ to: '/requests/$id', params: { id: query } })}>
+            <Item value="request" onSelect={() => go(() => navigate({ to: '/requests/$id', params: { id: query } }))}>
               Request <span className="mono">{query}</span>
             </Item>
           </Group>
@@ -65,7 +65,7 @@ function Finder({ onDone }: { readonly onDone: () => void }) {
         {screens.length > 0 && (
           <Group heading="Screens">
             {screens.map(({ to, label, icon: Icon }) => (
-              <Item key={to} value={`screen ${to}`} onSelect={() => go({ to })}>
+              <Item key={to} value={`screen ${to}`} onSelect={() => go(() => navigate({ to }))}>
                 <Icon aria-hidden="true" className="size-3.5 text-ink-2" /> {label}
               </Item>
             ))}
@@ -77,7 +77,7 @@ function Finder({ onDone }: { readonly onDone: () => void }) {
               <Item
                 key={`${schema}.${name}`}
                 value={`table ${schema}.${name}`}
-                onSelect={() => go({ to: '/data/$schema/$table', params: { schema, table: name } })}
+                onSelect={() => go(() => navigate({ to: '/data/$schema/$table', params: { schema, table: name } }))}
               >
                 <span className="mono">
                   <span className="text-ink-2">{schema}.</span>
@@ -93,7 +93,7 @@ function Finder({ onDone }: { readonly onDone: () => void }) {
               <Item
                 key={session.id}
                 value={`session ${session.id}`}
-                onSelect={() => go({ to: '/sessions/$id', params: { id: session.id } })}
+                onSelect={() => go(() => navigate({ to: '/sessions/$id', params: { id: session.id } }))}
               >
                 <span className="truncate">{personName(session.person)}</span>
                 <span className="truncate text-ink-2">{personDetail(session.person)}</span>

@@ -1,8 +1,34 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { Page } from '../frame/page.tsx'
+import { instanceQuery, overviewQuery } from '../lib/queries.ts'
+import { HomeView } from '../screens/home/home-view.tsx'
 
-export const Route = createFileRoute('/')({ component: HomeRoute })
+export const Route = createFileRoute('/')({
+  validateSearch: (search): { chart?: 'table' } => (search.chart === 'table' ? { chart: 'table' } : {}),
+  loader: ({ context }) =>
+    Promise.all([
+      context.queryClient.ensureQueryData(overviewQuery),
+      context.queryClient.ensureQueryData(instanceQuery),
+    ]),
+  component: HomeRoute,
+})
 
 function HomeRoute() {
-  return <Page title="Home">{null}</Page>
+  const { chart = 'chart' } = Route.useSearch()
+  const navigate = Route.useNavigate()
+  const { data: overview } = useSuspenseQuery(overviewQuery)
+  const { data: instance } = useSuspenseQuery(instanceQuery)
+  return (
+    <Page title="Home">
+      <HomeView
+        overview={overview}
+        instance={instance}
+        chart={chart}
+        onChart={(next) => {
+          navigate({ search: next === 'table' ? { chart: next } : {}, replace: true }).catch(console.error)
+        }}
+      />
+    </Page>
+  )
 }

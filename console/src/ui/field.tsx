@@ -94,8 +94,7 @@ export function Filter({ label, value, onChange, placeholder, className }: Filte
       <Search aria-hidden="true" className="pointer-events-none absolute left-0 size-3.5 text-ink-3" />
       <input
         ref={input}
-        type="text"
-        role="searchbox"
+        type="search"
         aria-label={label}
         placeholder={placeholder ?? label}
         value={value}
@@ -106,7 +105,7 @@ export function Filter({ label, value, onChange, placeholder, className }: Filte
           if (value !== '') onChange('')
           else event.currentTarget.blur()
         }}
-        className="h-7 w-full min-w-0 bg-transparent pr-7 pl-5.5 text-ink outline-none"
+        className="h-7 w-full min-w-0 appearance-none bg-transparent pr-7 pl-5.5 text-ink outline-none [&::-webkit-search-cancel-button]:hidden"
       />
       {value === '' ? (
         <Kbd className="absolute right-0 group-focus-within:hidden max-sheet:hidden">/</Kbd>

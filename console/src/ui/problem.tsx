@@ -8,7 +8,7 @@ interface ProblemProps {
   readonly mend?: string | null | undefined
   readonly code?: string | null | undefined
   readonly requestId?: string | null | undefined
-  readonly onRetry?: (() => void) | undefined
+  readonly onRetry?: (() => unknown) | undefined
   readonly children?: ReactNode
 }
 
@@ -23,7 +23,7 @@ export function Problem({ title, mend, code, requestId, onRetry, children }: Pro
       {mend && <p className="text-ink-2">{mend}</p>}
       {children}
       <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-2">
-        {onRetry && <Button onClick={onRetry}>Try again</Button>}
+        {onRetry && <Button onClick={() => onRetry()}>Try again</Button>}
         {code && <span className="mono text-ink-2">{code}</span>}
         {requestId && (
           <span className="mono inline-flex items-center gap-1 text-ink-2">

@@ -87,6 +87,7 @@ export function Table<Item>(props: TableProps<Item>) {
     <div
       ref={box}
       data-list=""
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard (WCAG 2.1.1)
       tabIndex={0}
       className={classes('min-h-0 flex-1 overflow-auto focus-visible:-outline-offset-2', className)}
     >
@@ -123,7 +124,6 @@ export function Table<Item>(props: TableProps<Item>) {
             const key = rowKey(item)
             const isCurrent = key === openKey
             return (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on the selected row is bound for the whole list
               <tr
                 key={key}
                 aria-rowindex={index + 2}
@@ -164,7 +164,7 @@ export function Table<Item>(props: TableProps<Item>) {
 
 function Gap({ px }: { readonly px: number }) {
   return (
-    <tr aria-hidden="true">
+    <tr>
       <td style={{ height: px }} />
     </tr>
   )

@@ -1,0 +1,148 @@
+import { useState } from 'react'
+import { classes } from '../ui/classes.ts'
+import { formatDuration } from '../ui/time-text.ts'
+
+/** One minute of the chart. */
+export interface Minute {
+  readonly minute: string
+  readonly requests: number
+  readonly errors: number
+  readonly p95Ms: number
+}
+
+interface MinuteBarsProps {
+  readonly minutes: readonly Minute[]
+  readonly look: 'chart' | 'table'
+}
+
+const heightPx = 96
+const stepUnits = 10
+
+/** Requests a minute over the last hour, the failed ones in their colour; the running minute is lighter: it is not over. */
+export function MinuteBars({ minutes, look }: MinuteBarsProps) {
+  const [hovered, setHovered] = useState<number>()
+  if (look === 'table') return <MinuteTable minutes={minutes} />
+  const most = Math.max(1, ...minutes.map(({ requests }) => requests))
+  const top = roundUp(most)
+  const width = minutes.length * stepUnits
+  const shown = hovered === undefined ? undefined : minutes[hovered]
+  const total = minutes.reduce((sum, { requests }) => sum + requests, 0)
+  return (
+    <figure className="relative grid gap-1">
+      <div className="relative" style={{ height: heightPx }}>
+        {[1, 0.5].map((part) => (
+          <div
+            key={part}
+            className="absolute inset-x-0 border-line border-t border-dashed"
+            style={{ top: `${(1 - part) * 100}%` }}
+          >
+            <span className="tabular absolute top-0.5 left-0 text-ink-2 text-xs">{formatPart(top * part)}</span>
+          </div>
+        ))}
+        <svg
+          role="img"
+          aria-label={`Requests a minute over the last hour: ${total} in all, at most ${most} in a minute. The same as a table: button Table.`}
+          viewBox={`0 0 ${width} ${heightPx}`}
+          preserveAspectRatio="none"
+          className="absolute inset-0 size-full"
+          onPointerMove={(event) => {
+            const box = event.currentTarget.getBoundingClientRect()
+            const index = Math.floor(((event.clientX - box.left) / box.width) * minutes.length)
+            setHovered(Math.min(minutes.length - 1, Math.max(0, index)))
+          }}
+          onPointerLeave={() => setHovered(undefined)}
+        >
+          {minutes.map(({ minute, requests, errors }, index) => {
+            const all = (requests / top) * heightPx
+            const bad = (Math.min(errors, requests) / top) * heightPx
+            const x = index * stepUnits + 1.5
+            return (
+              <g key={minute} opacity={index === minutes.length - 1 ? 0.55 : 1}>
+                {index === hovered && (
+                  <rect x={index * stepUnits} y={0} width={stepUnits} height={heightPx} className="fill-sunken" />
+                )}
+                <rect x={x} y={heightPx - all} width={stepUnits - 3} height={all - bad} className="fill-series-1" />
+                <rect x={x} y={heightPx - bad} width={stepUnits - 3} height={bad} className="fill-danger" />
+              </g>
+            )
+          })}
+        </svg>
+        <div className="absolute inset-x-0 bottom-0 border-line border-t" />
+        {shown && hovered !== undefined && (
+          <div
+            className={classes(
+              'tabular pointer-events-none absolute -top-1 z-10 whitespace-nowrap rounded-control bg-surface px-2 py-1 text-sm shadow-float',
+              hovered > minutes.length / 2 ? '-translate-x-full' : 'translate-x-2',
+            )}
+            style={{ left: `${((hovered + 0.5) / minutes.length) * 100}%` }}
+          >
+            <div className="text-ink-2">{clockOf(shown.minute)}</div>
+            <div>
+              {shown.requests} {shown.requests === 1 ? 'request' : 'requests'}
+            </div>
+            {shown.errors > 0 && <div className="text-danger">{shown.errors} failed</div>}
+            {shown.requests > 0 && <div className="text-ink-2">p95 {formatDuration(shown.p95Ms)}</div>}
+          </div>
+        )}
+      </div>
+      <figcaption className="tabular flex justify-between text-ink-2 text-xs">
+        <span>{clockOf(minutes[0]?.minute)}</span>
+        <span>{clockOf(minutes[Math.floor(minutes.length / 2)]?.minute)}</span>
+        <span>now</span>
+      </figcaption>
+    </figure>
+  )
+}
+
+function MinuteTable({ minutes }: { readonly minutes: readonly Minute[] }) {
+  return (
+    <div className="max-h-[116px] overflow-y-auto">
+      <table aria-label="Requests a minute" className="tabular w-full text-sm">
+        <thead className="sticky top-0 bg-paper text-ink-2">
+          <tr className="text-right">
+            <th scope="col" className="text-left font-medium">
+              Minute
+            </th>
+            <th scope="col" className="font-medium">
+              Requests
+            </th>
+            <th scope="col" className="font-medium">
+              Failed
+            </th>
+            <th scope="col" className="font-medium">
+              p95
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {minutes.toReversed().map(({ minute, requests, errors, p95Ms }) => (
+            <tr key={minute} className="border-line border-t text-right">
+              <th scope="row" className="text-left font-normal">
+                {clockOf(minute)}
+              </th>
+              <td>{requests}</td>
+              <td className={errors > 0 ? 'text-danger' : undefined}>{errors}</td>
+              <td>{requests > 0 ? formatDuration(p95Ms) : '–'}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** The next round number at or above: 1, 2, 5, 10, 20, 50 … */
+function roundUp(most: number): number {
+  const power = 10 ** Math.floor(Math.log10(most))
+  return [1, 2, 5, 10].map((step) => step * power).find((round) => round >= most) ?? most
+}
+
+function formatPart(value: number): string {
+  return Number.isInteger(value) ? value.toLocaleString('en-GB') : value.toFixed(1)
+}
+
+function clockOf(minute: string | undefined): string {
+  return minute === undefined
+    ? ''
+    : new Date(minute).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+}

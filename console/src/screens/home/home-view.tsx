@@ -1,0 +1,144 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { MinuteBars } from '../../charts/minute-bars.tsx'
+import type { Instance, Overview } from '../../lib/shapes.ts'
+import { renderSnippets } from '../../lib/snippets.ts'
+import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { Code } from '../../ui/code.tsx'
+import { Count } from '../../ui/time.tsx'
+import { Checklist } from './checklist.tsx'
+import { Engines } from './engines.tsx'
+import { LatestSessions } from './latest-sessions.tsx'
+
+interface HomeProps {
+  readonly overview: Overview
+  readonly instance: Instance
+  readonly chart: 'chart' | 'table'
+  readonly onChart: (look: 'chart' | 'table') => void
+}
+
+/** What goes on now, and what is still to be set up. */
+export function HomeView({ overview, instance, chart, onChart }: HomeProps) {
+  const { requestsLastHour, errorsLastHour, changesLastHour } = overview
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      <dl className="grid grid-cols-5 border-line border-b max-wide:grid-cols-3 max-sheet:grid-cols-2">
+        <Figure name="People now" hint="Distinct people seen within five minutes">
+          <Link to="/sessions" className="hover:underline">
+            <Count value={overview.peopleNow} />
+          </Link>
+        </Figure>
+        <Figure name="Sessions today" hint="Sessions that began since midnight, on the server’s clock">
+          <Link to="/sessions" className="hover:underline">
+            <Count value={overview.sessionsToday} />
+          </Link>
+        </Figure>
+        <Figure name="Requests, last hour" hint="Calls of the application to any of the services">
+          <Link to="/requests" className="hover:underline">
+            <Count value={requestsLastHour} />
+          </Link>
+        </Figure>
+        <Figure name="Errors, last hour" hint="Requests answered 5xx or refused" bad={errorsLastHour > 0}>
+          <Link to="/requests" search={{ status: '5xx' }} className="hover:underline">
+            <Count value={errorsLastHour} />
+          </Link>
+        </Figure>
+        <Figure name="Rows changed, last hour" hint="Inserted, updated or deleted rows of tables whose history is kept">
+          <Count value={changesLastHour} />
+        </Figure>
+      </dl>
+      <div className="grid grid-cols-[minmax(0,1fr)_320px] max-wide:grid-cols-1">
+        <div className="min-w-0 border-line border-r max-wide:border-r-0">
+          <Section
+            title="Requests a minute"
+            action={
+              <Button
+                look="bare"
+                size="small"
+                aria-pressed={chart === 'table'}
+                onClick={() => onChart(chart === 'table' ? 'chart' : 'table')}
+              >
+                Table
+              </Button>
+            }
+          >
+            {requestsLastHour === 0 ? (
+              <NoRequests instance={instance} />
+            ) : (
+              <MinuteBars minutes={overview.requestsPerMinute} look={chart} />
+            )}
+          </Section>
+          <Section
+            title="Latest sessions"
+            flush
+            action={
+              <Link to="/sessions" className="text-ink-2 hover:text-ink">
+                All sessions
+              </Link>
+            }
+          >
+            <LatestSessions sessions={overview.latestSessions} instance={instance} />
+          </Section>
+        </div>
+        <div className="min-w-0 max-wide:border-line max-wide:border-t">
+          <Section title="Set-up">
+            <Checklist firsts={overview.firsts} instance={instance} />
+          </Section>
+          <Section title="Engines">
+            <Engines engines={instance.engines} version={instance.version} />
+          </Section>
+        </div>
+      </div>
+    </div>
+  )
+}
+
+interface FigureProps {
+  readonly name: string
+  readonly hint: string
+  readonly bad?: boolean
+  readonly children: ReactNode
+}
+
+function Figure({ name, hint, bad = false, children }: FigureProps) {
+  return (
+    <div
+      title={hint}
+      className="grid gap-0.5 border-line px-4 py-3 not-last:border-r max-wide:border-b max-wide:border-b-line/0 max-sheet:py-2"
+    >
+      <dt className="truncate text-ink-2 text-sm">{name}</dt>
+      <dd className={classes('tabular font-medium text-2xl', bad && 'text-danger')}>{children}</dd>
+    </div>
+  )
+}
+
+interface SectionProps {
+  readonly title: string
+  readonly action?: ReactNode
+  /** The content brings its own space at the sides. */
+  readonly flush?: boolean
+  readonly children: ReactNode
+}
+
+function Section({ title, action, flush = false, children }: SectionProps) {
+  return (
+    <section className="border-line not-last:border-b">
+      <header className="flex h-10 items-center justify-between px-4">
+        <h2 className="font-semibold">{title}</h2>
+        {action}
+      </header>
+      <div className={flush ? 'pb-2' : 'px-4 pb-4'}>{children}</div>
+    </section>
+  )
+}
+
+function NoRequests({ instance }: { readonly instance: Instance }) {
+  const { supabase } = renderSnippets(instance)
+  return (
+    <div className="grid max-w-[560px] gap-2 text-ink-2">
+      <p>No call within the last hour. Point your application here, and each minute’s calls stand in this place.</p>
+      <Code text={supabase.code} copyLabel="Copy the client set-up" />
+    </div>
+  )
+}

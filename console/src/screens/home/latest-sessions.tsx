@@ -1,0 +1,61 @@
+import { Link } from '@tanstack/react-router'
+import { personDetail, personName } from '../../lib/person.ts'
+import type { Instance, SessionSummary } from '../../lib/shapes.ts'
+import { renderSnippets } from '../../lib/snippets.ts'
+import { Dot } from '../../ui/badge.tsx'
+import { Code } from '../../ui/code.tsx'
+import { Duration, Time } from '../../ui/time.tsx'
+
+interface LatestSessionsProps {
+  readonly sessions: readonly SessionSummary[]
+  readonly instance: Instance
+}
+
+/** The newest sessions, each a door to its recording and thread. */
+export function LatestSessions({ sessions, instance }: LatestSessionsProps) {
+  if (sessions.length === 0) return <NoSessions instance={instance} />
+  return (
+    <ul>
+      {sessions.map((session) => (
+        <li key={session.id} className="border-line border-t">
+          <Link
+            to="/sessions/$id"
+            params={{ id: session.id }}
+            className="grid h-8 grid-cols-[minmax(0,1.4fr)_minmax(0,1fr)_72px_88px_88px] items-center gap-3 px-4 focus-visible:-outline-offset-2 hover:bg-sunken max-sheet:grid-cols-[minmax(0,1fr)_72px_88px]"
+          >
+            <span className="truncate">
+              <span className="font-medium">{personName(session.person)}</span>
+              <span className="ml-2 text-ink-2">{personDetail(session.person)}</span>
+            </span>
+            <span className="mono truncate text-ink-2 max-sheet:hidden">{session.entryPath}</span>
+            <Duration ms={session.durationMs} className="text-right text-ink-2" />
+            <span className="tabular truncate text-right max-sheet:hidden">
+              {session.errors > 0 ? (
+                <span className="text-danger">
+                  {session.errors} {session.errors === 1 ? 'error' : 'errors'}
+                </span>
+              ) : (
+                <span className="text-ink-2">
+                  {session.changes} {session.changes === 1 ? 'row' : 'rows'}
+                </span>
+              )}
+            </span>
+            <span className="text-right text-ink-2">
+              {session.live ? <Dot tone="ok">live</Dot> : <Time at={session.startedAt} />}
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function NoSessions({ instance }: { readonly instance: Instance }) {
+  const { posthog } = renderSnippets(instance)
+  return (
+    <div className="grid max-w-[592px] gap-2 px-4 pb-2 text-ink-2">
+      <p>Nobody was recorded yet. With these lines in your application, the next visit stands here within seconds.</p>
+      <Code text={posthog.code} copyLabel="Copy the analytics set-up" />
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import { api } from '../../lib/api.ts'
+import { type GrowingList, growAtHead, growAtTail } from '../../lib/growing-list.ts'
+import type { RequestSummary } from '../../lib/shapes.ts'
+
+/** What the list is narrowed by; every part stands in the URL. */
+export interface RequestFilter {
+  readonly method?: string
+  readonly status?: string
+  readonly service?: string
+  readonly q?: string
+  readonly session?: string
+}
+
+const pageSize = 100
+const idOf = (request: RequestSummary) => request.id
+const keyOf = (filter: RequestFilter) => ['requests', filter] as const
+
+async function page(filter: RequestFilter, before: string | undefined, signal?: AbortSignal) {
+  const { requests, next } = await api.requests({ ...filter, limit: pageSize, before }, { signal })
+  return { items: requests, next } satisfies GrowingList<RequestSummary>
+}
+
+/** The requests that fit, newest first; each look brings the newest page into what was loaded before. */
+export const requestsQuery = (queryClient: QueryClient, filter: RequestFilter, live: boolean) =>
+  queryOptions({
+    queryKey: keyOf(filter),
+    queryFn: async ({ signal }) => {
+      const head = await page(filter, undefined, signal)
+      return growAtHead(queryClient.getQueryData<GrowingList<RequestSummary>>(keyOf(filter)), head, idOf)
+    },
+    refetchInterval: live ? 2_000 : false,
+    refetchOnWindowFocus: live,
+    placeholderData: keepPreviousData,
+  })
+
+/** Loads the next older page; asked again while it is on its way, it is the same question. */
+export async function loadOlderRequests(queryClient: QueryClient, filter: RequestFilter): Promise<void> {
+  const before = queryClient.getQueryData<GrowingList<RequestSummary>>(keyOf(filter))?.next
+  if (!before) return
+  const older = await queryClient.fetchQuery({
+    queryKey: ['older-requests', filter, before],
+    queryFn: ({ signal }) => page(filter, before, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  queryClient.setQueryData<GrowingList<RequestSummary>>(keyOf(filter), (kept) =>
+    kept?.next === before ? growAtTail(kept, older, idOf) : kept,
+  )
+}
+
+/** One request with all it did. Its changes arrive a moment after it ended, so a fresh one is asked again. */
+export const requestQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['request', id],
+    queryFn: ({ signal }) => api.request(id, { signal }),
+    refetchInterval: ({ state }) => (state.data && isFresh(state.data.request.at) ? 1_500 : false),
+  })
+
+function isFresh(at: string): boolean {
+  return Date.now() - new Date(at).getTime() < 15_000
+}

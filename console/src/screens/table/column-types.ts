@@ -1,0 +1,36 @@
+import type { Column } from '../../lib/shapes.ts'
+
+const numeric = /^(smallint|integer|bigint|numeric|decimal|real|double precision|money|oid|int[248]|float[48])/
+const short: Readonly<Record<string, string>> = {
+  'timestamp with time zone': 'timestamptz',
+  'timestamp without time zone': 'timestamp',
+  'time with time zone': 'timetz',
+  'time without time zone': 'time',
+  'double precision': 'float8',
+  'character varying': 'varchar',
+  character: 'char',
+  boolean: 'bool',
+  integer: 'int4',
+  bigint: 'int8',
+  smallint: 'int2',
+  real: 'float4',
+}
+
+/** Whether a column's values are numbers, and so stand at the right. */
+export function isNumeric(type: string): boolean {
+  return numeric.test(type) && !type.endsWith('[]')
+}
+
+/** A type's short name, as people write it. */
+export function shortType(type: string): string {
+  const bare = type.replace(/\(.*\)/, '')
+  return short[bare] ?? bare
+}
+
+/** How wide a column stands, by what it holds and what it is called. */
+export function widthOf({ name, type, references }: Column): number {
+  const heading = name.length * 7.4 + shortType(type).length * 6.8 + 44
+  const content =
+    type === 'uuid' ? 288 : type.startsWith('timestamp') ? 236 : isNumeric(type) ? 96 : type === 'boolean' ? 80 : 220
+  return Math.round(Math.min(360, Math.max(heading, content + (references ? 20 : 0))))
+}

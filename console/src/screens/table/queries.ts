@@ -1,0 +1,41 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { api } from '../../lib/api.ts'
+import type { Values } from '../../lib/shapes.ts'
+
+const pageSize = 200
+
+interface Narrowing {
+  readonly sort: string | undefined
+  readonly filter: readonly string[]
+}
+
+/** A table's rows, page by page as they come into sight. */
+export const rowsQuery = (schema: string, table: string, { sort, filter }: Narrowing) =>
+  infiniteQueryOptions({
+    queryKey: ['rows', schema, table, { sort, filter }],
+    queryFn: ({ signal, pageParam }) =>
+      api.rows(schema, table, { limit: pageSize, offset: pageParam, sort, filter }, { signal }),
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) => (last.rows.length < pageSize ? undefined : pages.length * pageSize),
+    placeholderData: keepPreviousData,
+  })
+
+/** One row by its key; null when it is no more. */
+export const rowQuery = (schema: string, table: string, key: Values) =>
+  queryOptions({
+    queryKey: ['row', schema, table, key],
+    queryFn: async ({ signal }) => {
+      const filter = Object.entries(key).map(([column, value]) => `${column}.eq.${value ?? ''}`)
+      const { rows } = await api.rows(schema, table, { limit: 1, offset: 0, filter }, { signal })
+      return rows[0]?.values ?? null
+    },
+    refetchInterval: 5_000,
+  })
+
+/** A row's past, newest first, each change with its cause. */
+export const historyQuery = (schema: string, table: string, key: Values) =>
+  queryOptions({
+    queryKey: ['history', schema, table, key],
+    queryFn: ({ signal }) => api.history(schema, table, key, { signal }),
+    refetchInterval: 5_000,
+  })

@@ -1,0 +1,112 @@
+import { Link } from '@tanstack/react-router'
+import { ArrowUpRight } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Table as DataTable, HistoryEntry, Values } from '../../lib/shapes.ts'
+import { Value } from '../../thread/change-lines.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Drawer } from '../../ui/drawer.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { RowHistory } from './row-history.tsx'
+import { keyText } from './row-key.ts'
+
+/** What of a row is shown. */
+export type RowTab = 'values' | 'history'
+
+interface RowDrawerProps {
+  readonly table: DataTable
+  /** Nothing is open without it. */
+  readonly rowKey: Values | undefined
+  readonly values: Values | undefined
+  readonly isGone: boolean
+  readonly history: readonly HistoryEntry[] | undefined
+  readonly problem: ReactNode
+  readonly tab: RowTab
+  readonly onTab: (tab: RowTab) => void
+  readonly onClose: () => void
+}
+
+/** One row: what it holds and how it came to hold it. */
+export function RowDrawer(props: RowDrawerProps) {
+  const { table, rowKey, values, isGone, history, problem, tab, onTab, onClose } = props
+  const name = rowKey ? `${table.name} #${keyText(rowKey)}` : ''
+  return (
+    <Drawer
+      open={rowKey !== undefined}
+      onClose={onClose}
+      label={`Row ${name}`}
+      title={<span className="mono text-base">{name}</span>}
+    >
+      <Tabs<RowTab>
+        label="Row"
+        value={tab}
+        onChange={onTab}
+        className="flex-1"
+        tabs={[
+          {
+            name: 'values',
+            label: 'Values',
+            panel: isGone ? (
+              <p className="p-4 text-ink-2">This row is no more. Its history tells what became of it.</p>
+            ) : values ? (
+              <RowValues table={table} values={values} />
+            ) : (
+              <SkeletonRows rows={table.columns.length} />
+            ),
+          },
+          {
+            name: 'history',
+            label: 'History',
+            count: history?.length,
+            panel: table.history ? (
+              (problem ?? (history ? <RowHistory entries={history} /> : <SkeletonRows rows={6} />))
+            ) : (
+              <p className="p-4 text-ink-2">
+                The changes of <span className="mono">{table.name}</span> are not kept: only tables with a key in the
+                schemas the application sees are followed.
+              </p>
+            ),
+          },
+        ]}
+      />
+    </Drawer>
+  )
+}
+
+function RowValues({ table, values }: { readonly table: DataTable; readonly values: Values }) {
+  return (
+    <dl className="grid">
+      {table.columns.map(({ name, type, isKey, references }) => {
+        const value = values[name]
+        return (
+          <div
+            key={name}
+            className="group grid min-h-8 grid-cols-[minmax(120px,168px)_1fr_28px] items-start gap-x-3 border-line border-b py-1.5 pr-2 pl-4"
+          >
+            <dt className="min-w-0">
+              <span className={`mono block truncate ${isKey ? 'font-medium' : ''}`}>{name}</span>
+              <span className="mono block truncate text-ink-3 text-xs">{type}</span>
+            </dt>
+            <dd className="mono max-h-60 min-w-0 overflow-y-auto whitespace-pre-wrap break-words">
+              <Value value={value} />
+              {references && typeof value === 'string' && (
+                <Link
+                  to="/data/$schema/$table"
+                  params={{ schema: references.schema, table: references.table }}
+                  search={{ row: JSON.stringify({ [references.column]: value }) }}
+                  className="ml-2 inline-flex items-center text-ink-2 hover:text-ink hover:underline"
+                >
+                  {references.table}
+                  <ArrowUpRight aria-hidden="true" className="size-3" />
+                </Link>
+              )}
+            </dd>
+            <dd className="opacity-0 focus-within:opacity-100 group-hover:opacity-100">
+              {typeof value === 'string' && <CopyButton text={value} label={`Copy ${name}`} />}
+            </dd>
+          </div>
+        )
+      })}
+    </dl>
+  )
+}

@@ -1,0 +1,61 @@
+import { Link } from '@tanstack/react-router'
+import { Check } from 'lucide-react'
+import { personName } from '../../lib/person.ts'
+import type { Overview } from '../../lib/shapes.ts'
+import { buttonClasses } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { Time } from '../../ui/time.tsx'
+
+/** The first signs of life, ticked as they come; then the door into the session they made. */
+export function Firsts({ overview }: { readonly overview: Overview }) {
+  const { firsts, latestSessions } = overview
+  const steps = [
+    { label: 'First request', at: firsts.requestAt },
+    { label: 'First event', at: firsts.eventAt },
+    { label: 'First recording', at: firsts.recordingAt },
+  ]
+  const session = latestSessions.find(({ hasRecording }) => hasRecording)
+  return (
+    <section aria-label="Signs of life" className="rounded-float border border-line bg-surface">
+      <ol aria-live="polite" className="relative grid gap-3 p-4">
+        <span aria-hidden="true" className="absolute top-7 bottom-7 left-[23px] border-line border-l" />
+        {steps.map(({ label, at }) => (
+          <li key={label} className="relative flex items-center gap-3">
+            <span
+              className={classes(
+                'grid size-4 place-items-center rounded-full border',
+                at === null ? 'border-ink-3 bg-surface' : 'border-thread bg-thread text-on-thread',
+              )}
+            >
+              {at !== null && <Check aria-hidden="true" className="size-3" strokeWidth={3} />}
+            </span>
+            <span className={at === null ? 'text-ink-2' : 'font-medium'}>{label}</span>
+            <span className="ml-auto text-ink-2 text-sm">{at === null ? 'waiting' : <Time at={at} />}</span>
+          </li>
+        ))}
+      </ol>
+      <div className="border-line border-t p-4">
+        {session ? (
+          <div className="grid gap-2">
+            <p className="text-ink-2">
+              {session.live ? 'Here now: ' : 'Last here: '}
+              <span className="text-ink">{personName(session.person)}</span>
+            </p>
+            <Link
+              to="/sessions/$id"
+              params={{ id: session.id }}
+              className={`${buttonClasses('primary', 'large')} justify-center`}
+            >
+              {session.live ? 'Watch the live session' : 'Watch the session'}
+            </Link>
+            <Link to="/" className="justify-self-center text-ink-2 hover:text-ink">
+              Go to Home
+            </Link>
+          </div>
+        ) : (
+          <p className="text-ink-2">The door to the first session opens here.</p>
+        )}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,106 @@
+import { Link } from '@tanstack/react-router'
+import type { Change, Values } from '../lib/shapes.ts'
+import { classes } from '../ui/classes.ts'
+
+const signs = {
+  insert: { sign: '+', word: 'created', tone: 'text-ok' },
+  update: { sign: '~', word: 'changed', tone: 'text-warn' },
+  delete: { sign: '−', word: 'deleted', tone: 'text-danger' },
+  truncate: { sign: '∅', word: 'emptied', tone: 'text-danger' },
+} as const
+
+/** A row's name: its table and key, `orders #812`; compound keys joined. */
+export function rowName({ table, key }: Pick<Change, 'table' | 'key'>): string {
+  const values = Object.values(key)
+  return values.length === 0 ? table : `${table} #${values.map((value) => value ?? 'null').join(', ')}`
+}
+
+/** The sign and the word of an operation; the colour repeats them. */
+export function Operation({ operation }: Pick<Change, 'operation'>) {
+  const { sign, word, tone } = signs[operation]
+  return (
+    <span className={classes('mono whitespace-nowrap', tone)}>
+      <span aria-hidden="true">{sign} </span>
+      {word}
+    </span>
+  )
+}
+
+/** The door from a change to its row, with the row's history open. */
+export function RowLink({ change }: { readonly change: Change }) {
+  const { schema, table, key, operation } = change
+  if (operation === 'truncate' || Object.keys(key).length === 0) return <span className="mono">{rowName(change)}</span>
+  return (
+    <Link
+      to="/data/$schema/$table"
+      params={{ schema, table }}
+      search={{ row: JSON.stringify(key), tab: 'history' }}
+      className="mono quiet-link"
+    >
+      {rowName(change)}
+    </Link>
+  )
+}
+
+/** What a change did to each column: old → new for an update, the values for the others. */
+export function ChangeValues({ change }: { readonly change: Change }) {
+  const columns = changedColumns(change)
+  if (columns.length === 0) return null
+  return (
+    <table className="mono w-full table-fixed border-separate border-spacing-0">
+      <thead className="sr-only">
+        <tr>
+          <th scope="col">Column</th>
+          <th scope="col">Before</th>
+          <th scope="col">After</th>
+        </tr>
+      </thead>
+      <tbody>
+        {columns.map((column) => (
+          <tr key={column} className="align-top">
+            <th scope="row" className="w-32 truncate py-px pr-3 text-left font-normal text-ink-2" title={column}>
+              {column}
+            </th>
+            {change.operation === 'update' ? (
+              <>
+                <td className="break-words py-px pr-3 text-ink-2">
+                  <OldValue values={change.old} column={column} />
+                </td>
+                <td className="break-words py-px">
+                  <span aria-hidden="true" className="text-ink-3">
+                    →{' '}
+                  </span>
+                  <Value value={change.new?.[column]} />
+                </td>
+              </>
+            ) : (
+              <td colSpan={2} className="break-words py-px">
+                <Value value={(change.new ?? change.old)?.[column]} />
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function changedColumns({ operation, columns, old, new: next }: Change): readonly string[] {
+  if (operation === 'update') return columns
+  return Object.keys((operation === 'delete' ? old : next) ?? {})
+}
+
+function OldValue({ values, column }: { readonly values: Values | null; readonly column: string }) {
+  if (values === null || !(column in values)) {
+    return <span title="PostgreSQL did not send the value before: the table keeps no full history.">not known</span>
+  }
+  return <Value value={values[column]} />
+}
+
+/** One value in PostgreSQL's text form; null is told from an empty text. */
+export function Value({ value }: { readonly value: string | null | undefined }) {
+  if (value === undefined) return <span className="text-ink-3">unchanged</span>
+  if (value === null) return <span className="text-ink-3">null</span>
+  if (value === '') return <span className="text-ink-3">empty text</span>
+  return value
+}

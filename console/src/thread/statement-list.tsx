@@ -1,0 +1,33 @@
+import type { Statement } from '../lib/shapes.ts'
+import { Code } from '../ui/code.tsx'
+import { Duration } from '../ui/time.tsx'
+
+/** The SQL that ran for a request, in order. */
+export function StatementList({ statements }: { readonly statements: readonly Statement[] }) {
+  return (
+    <ol className="grid gap-3">
+      {statements.map((statement) => (
+        <li key={`${statement.startedAt} ${statement.text}`} className="grid gap-1">
+          <Code text={statement.text} language="sql" copyLabel="Copy the SQL" />
+          <div className="tabular flex flex-wrap gap-x-3 text-ink-2 text-sm">
+            <span>
+              as <span className="mono">{statement.role}</span>
+            </span>
+            {statement.rows !== null && <span>{countRows(statement.rows)}</span>}
+            <Duration ms={statement.durationMs} />
+            {statement.parameterTypes.length > 0 && (
+              <span className="mono">
+                {statement.parameterTypes.map((type, index) => `$${index + 1} ${type}`).join(', ')}
+              </span>
+            )}
+            {statement.errorCode && <span className="mono text-danger">{statement.errorCode}</span>}
+          </div>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function countRows(rows: number): string {
+  return rows === 1 ? '1 row' : `${rows.toLocaleString('en-GB')} rows`
+}
