@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import ndjson from '../../test/fixtures/two-windows.ndjson?raw'
+import { createDecoder } from './decode.ts'
+import { eventType, sourceOf } from './recording.ts'
+
+// What posthog-js 1.434 sent for a visit to a small café, in two windows; compressed as it came.
+const lines = ndjson.trim().split('\n')
+
+function shifted(line: string, offsetMs: number): string {
+  return JSON.stringify({ ...JSON.parse(line), offsetMs })
+}
+
+test('compressed snapshots and mutations come out as rrweb’s own', async () => {
+  const { windows, damaged } = await createDecoder().add(ndjson)
+  expect(damaged).toBe(0)
+  expect(windows).toHaveLength(2)
+  for (const { events } of windows) {
+    const snapshot = events.find((event) => event.type === eventType.fullSnapshot)
+    expect(snapshot?.data).toMatchObject({ node: { type: 0 } })
+    const mutations = events.filter((event) => sourceOf(event) === 0)
+    expect(mutations.length).toBeGreaterThan(0)
+    for (const mutation of mutations) expect(mutation.data).toMatchObject({ adds: expect.any(Array) })
+  }
+})
+
+test('a message that arrived twice is played once', async () => {
+  const once = await createDecoder().add(ndjson)
+  const twice = await createDecoder().add([...lines, ...lines].join('\n'))
+  expect(twice).toEqual(once)
+  const resentLater = await createDecoder().add([...lines, ...lines.map((line) => shifted(line, 40))].join('\n'))
+  expect(resentLater).toEqual(once)
+})
+
+test('messages that arrived out of order are played in order', async () => {
+  const ordered = await createDecoder().add(ndjson)
+  const { windows } = await createDecoder().add(lines.toReversed().join('\n'))
+  for (const { windowId, events } of windows) {
+    expect(events.map((event) => event.timestamp)).toEqual(events.map((event) => event.timestamp).toSorted())
+    expect(events).toHaveLength(ordered.windows.find((window) => window.windowId === windowId)?.events.length ?? 0)
+  }
+})
+
+test('times stand on the server’s clock, by the offset least delayed on the way', async () => {
+  const [plain] = (await createDecoder().add(ndjson)).windows
+  const late = lines.map((line, index) => shifted(line, index === 1 ? 1500 : 1800)).join('\n')
+  const [moved] = (await createDecoder().add(late)).windows
+  expect(moved?.events.map((event) => event.timestamp)).toEqual(plain?.events.map((event) => event.timestamp + 1500))
+})
+
+test('what comes before the first full snapshot is dropped, but for pages and markers', async () => {
+  const later = JSON.stringify({
+    windowId: 'w',
+    offsetMs: 0,
+    events: [
+      { type: 3, timestamp: 1, data: { source: 2, type: 2, x: 1, y: 1, id: 4 } },
+      { type: 4, timestamp: 2, data: { href: 'http://localhost/', width: 800, height: 600 } },
+      { type: 5, timestamp: 3, data: { tag: '$pageview', payload: {} } },
+      { type: 2, timestamp: 4, data: { node: { type: 0, childNodes: [], id: 1 }, initialOffset: { left: 0, top: 0 } } },
+      { type: 3, timestamp: 5, data: { source: 2, type: 2, x: 1, y: 1, id: 4 } },
+    ],
+  })
+  const { windows } = await createDecoder().add(later)
+  expect(windows[0]?.events.map((event) => event.timestamp)).toEqual([2, 3, 4, 5])
+})
+
+test('what cannot be read is counted and left out; the rest is played', async () => {
+  const [first = ''] = lines
+  const line = JSON.parse(first)
+  line.events.push({ type: 2, timestamp: 5, cv: '2024-10', data: 'no gzip' }, { type: 3, timestamp: 6, cv: '2031-01' })
+  const { windows, damaged } = await createDecoder().add(['{"half', JSON.stringify(line)].join('\n'))
+  expect(damaged).toBe(3)
+  expect(windows[0]?.events.some((event) => event.type === eventType.fullSnapshot)).toBe(true)
+})
+
+test('a recording that grows is read on, not again', async () => {
+  const decoder = createDecoder()
+  const before = await decoder.add(lines.slice(0, 2).join('\n'))
+  const after = await decoder.add(ndjson)
+  expect(after).toEqual(await createDecoder().add(ndjson))
+  expect(after.windows[0]?.events[0]?.data).toBe(before.windows[0]?.events[0]?.data)
+})

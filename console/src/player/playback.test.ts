@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import { createPlayback, type Stage } from './playback.ts'
+import { layOut } from './tracks.ts'
+
+const click = (timestamp: number) => ({ type: 3, timestamp, data: { source: 2, type: 2, x: 5, y: 5, id: 3 } })
+const snapshot = (timestamp: number) => ({ type: 2, timestamp, data: { node: { type: 0, id: 1 } } })
+
+const timeline = layOut(
+  {
+    damaged: 0,
+    windows: [
+      { windowId: 'a', events: [snapshot(0), click(1000), click(60_000)] },
+      { windowId: 'b', events: [snapshot(2000), click(3000)] },
+    ],
+  },
+  0,
+  62_000,
+)
+
+function stand() {
+  let clock = 0
+  let pending: (() => void) | undefined
+  const shown: string[] = []
+  const stage: Stage = {
+    show: (track, atMs, playing) => shown.push(`${track.windowId} ${atMs}${playing ? ' plays' : ''}`),
+    extend: () => true,
+    setSpeed: () => undefined,
+    reached: () => null,
+  }
+  const playback = createPlayback(0, {
+    now: () => clock,
+    request: (step) => {
+      pending = step
+      return 1
+    },
+    cancel: () => {
+      pending = undefined
+    },
+  })
+  playback.load(timeline)
+  playback.attach(stage)
+  const pass = (ms: number) => {
+    clock += ms
+    pending?.()
+  }
+  return { playback, shown, pass }
+}
+
+test('a seek shows the window of that moment, exactly there', () => {
+  const { playback, shown } = stand()
+  playback.seek(2500.5)
+  expect(shown.at(-1)).toBe('b 2500.5')
+  expect(playback.state()).toMatchObject({ nowMs: 2500.5, windowId: 'b', playing: false })
+})
+
+test('playing passes time at its speed and cuts to the other window', () => {
+  const { playback, shown, pass } = stand()
+  playback.setSpeed(2)
+  playback.play()
+  pass(900)
+  expect(playback.state().nowMs).toBe(1800)
+  pass(200)
+  expect(shown.at(-1)).toBe('b 2200 plays')
+})
+
+test('idle stretches are passed over, or watched when asked', () => {
+  const { playback, pass } = stand()
+  playback.seek(3000)
+  playback.play()
+  pass(2000)
+  expect(playback.state().nowMs).toBeCloseTo(59_200)
+  playback.setSkipIdle(false)
+  playback.seek(5000)
+  pass(1000)
+  expect(playback.state().nowMs).toBe(6000)
+})
+
+test('the end stops it; playing again begins anew', () => {
+  const { playback, pass } = stand()
+  playback.seek(61_000)
+  playback.play()
+  pass(2000)
+  expect(playback.state()).toMatchObject({ playing: false, nowMs: 62_000 })
+  playback.play()
+  expect(playback.state()).toMatchObject({ playing: true, nowMs: 0 })
+})
+
+test('a seek never leaves the session', () => {
+  const { playback } = stand()
+  playback.seek(-20)
+  expect(playback.state().nowMs).toBe(0)
+  playback.seek(999_999)
+  expect(playback.state().nowMs).toBe(62_000)
+})

@@ -1,0 +1,136 @@
+import { eventType, isObject, type RecordedEvent, type Recording, source, sourceOf } from './recording.ts'
+
+/** A stretch of session time, in milliseconds since the session's start. */
+export interface Span {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** One window's recording on the session's time axis. */
+export interface Track {
+  readonly windowId: string
+  readonly events: readonly RecordedEvent[]
+  /** Session time of the first event; rrweb counts from there. May lie before the session's start. */
+  readonly originMs: number
+  /** Session time of the first full snapshot: nothing can be shown before. */
+  readonly playableMs: number
+  /** Session time of the last thing that happened in the page. */
+  readonly endMs: number
+}
+
+/** Which window the person had in front of them, and when. */
+export interface Scene extends Span {
+  readonly track: Track
+}
+
+/** A recording laid out on the session's time axis: 0 is the session's start, on the server's clock. */
+export interface Timeline {
+  readonly tracks: readonly Track[]
+  readonly scenes: readonly Scene[]
+  /** Stretches in which the person did nothing. */
+  readonly idle: readonly Span[]
+  readonly durationMs: number
+}
+
+const IDLE_AFTER_MS = 10_000
+
+const activeSources: ReadonlySet<number> = new Set([
+  source.mouseMove,
+  source.mouseInteraction,
+  source.scroll,
+  source.viewportResize,
+  source.input,
+  source.touchMove,
+  source.media,
+  source.drag,
+])
+
+/**
+ * Lays a recording out on the session's time axis.
+ *
+ * @param recording  decoded, on the server's clock
+ * @param startedAt  the session's start on the server's clock, milliseconds since 1970
+ * @param durationMs the session's length; the timeline is at least this long
+ */
+export function layOut(recording: Recording, startedAt: number, durationMs: number): Timeline {
+  const tracks = recording.windows.flatMap((window) => {
+    const snapshot = window.events.find((event) => event.type === eventType.fullSnapshot)
+    const [first] = window.events
+    // rrweb cannot start from fewer than two events.
+    if (first === undefined || snapshot === undefined || window.events.length < 2) return []
+    return [
+      {
+        windowId: window.windowId,
+        events: window.events,
+        originMs: first.timestamp - startedAt,
+        playableMs: snapshot.timestamp - startedAt,
+        endMs: endOf(window.events) - startedAt,
+      },
+    ]
+  })
+  const length = Math.max(durationMs, ...tracks.map((track) => track.endMs), 0)
+  return {
+    tracks,
+    scenes: findScenes(tracks, startedAt, length),
+    idle: findIdle(tracks, startedAt, length),
+    durationMs: length,
+  }
+}
+
+/** Markers (types 5 and 6) are written late and backdated: they say nothing about how long a session lasted. */
+function endOf(events: readonly RecordedEvent[]): number {
+  const last = events.findLast((event) => event.type !== eventType.custom && event.type !== eventType.plugin)
+  return last?.timestamp ?? events.at(-1)?.timestamp ?? 0
+}
+
+/** True when the event shows that a person is in front of this window. */
+function isPresence(event: RecordedEvent): boolean {
+  if (activeSources.has(sourceOf(event))) return true
+  return event.type === eventType.custom && isObject(event.data) && event.data.tag === 'window visible'
+}
+
+function findScenes(tracks: readonly Track[], startedAt: number, lengthMs: number): readonly Scene[] {
+  const appearances = tracks.flatMap((track) => [
+    // A window that is opened is looked at.
+    { atMs: track.playableMs, track },
+    ...track.events.filter(isPresence).map((event) => ({ atMs: event.timestamp - startedAt, track })),
+  ])
+  appearances.sort((a, b) => a.atMs - b.atMs)
+  const scenes: Scene[] = []
+  for (const { atMs, track } of appearances) {
+    const current = scenes.at(-1)
+    if (current === undefined) {
+      scenes.push({ track, fromMs: 0, toMs: lengthMs })
+    } else if (current.track !== track && atMs >= track.playableMs) {
+      scenes[scenes.length - 1] = { ...current, toMs: Math.max(atMs, current.fromMs) }
+      scenes.push({ track, fromMs: Math.max(atMs, current.fromMs), toMs: lengthMs })
+    }
+  }
+  return scenes
+}
+
+function findIdle(tracks: readonly Track[], startedAt: number, lengthMs: number): readonly Span[] {
+  if (tracks.length === 0) return []
+  const times = tracks.flatMap((track) => [
+    track.playableMs,
+    ...track.events.filter(isPresence).map((event) => event.timestamp - startedAt),
+  ])
+  times.sort((a, b) => a - b)
+  const idle: Span[] = []
+  let lastMs = 0
+  for (const atMs of [...times, lengthMs]) {
+    if (atMs - lastMs > IDLE_AFTER_MS) idle.push({ fromMs: lastMs, toMs: atMs })
+    lastMs = Math.max(lastMs, atMs)
+  }
+  return idle
+}
+
+/** The scene at a moment; the last one after the end, undefined when nothing was recorded. */
+export function sceneAt(timeline: Timeline, atMs: number): Scene | undefined {
+  return timeline.scenes.findLast((scene) => scene.fromMs <= atMs) ?? timeline.scenes[0]
+}
+
+/** The idle stretch a moment lies in. */
+export function idleAt(timeline: Timeline, atMs: number): Span | undefined {
+  return timeline.idle.find((span) => span.fromMs <= atMs && atMs < span.toMs)
+}
