@@ -1,0 +1,175 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type ClickHouse, createClickHouse } from '../../engines/clickhouse/index.ts'
+import { createReplay, type Replay, replayMigrations, type SnapshotMessage } from './index.ts'
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
+
+interface Post {
+  readonly path: string
+  readonly userAgent: string
+  readonly receivedAt: number
+  readonly body: unknown
+}
+interface RawMessage {
+  readonly uuid: string
+  readonly sent_at: string
+  readonly properties: {
+    readonly $session_id: string
+    readonly $window_id: string
+    readonly distinct_id: string
+    readonly $snapshot_data: readonly { readonly type: number; readonly timestamp: number }[]
+  }
+}
+
+const fixture = new URL('../../../test/fixtures/recordings/order-form.json', import.meta.url)
+const posts = (JSON.parse(readFileSync(fixture, 'utf8')) as Post[]).filter(({ path }) => path.startsWith('/s/'))
+const recorded = posts.flatMap(({ body, receivedAt, userAgent }) =>
+  (body as RawMessage[]).map((raw) => ({
+    raw,
+    message: read(raw),
+    context: { receivedAtMs: receivedAt, userAgent },
+  })),
+)
+const [first] = recorded
+if (first === undefined) throw new Error('The recording is empty.')
+const session = first.message.sessionId
+
+function read(raw: RawMessage): SnapshotMessage {
+  return {
+    uuid: raw.uuid,
+    distinctId: raw.properties.distinct_id,
+    sessionId: raw.properties.$session_id,
+    windowId: raw.properties.$window_id,
+    sentAtMs: Date.parse(raw.sent_at),
+    events: raw.properties.$snapshot_data,
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'clew-replay-'))
+let clickhouse: ClickHouse
+let replay: Replay
+
+beforeAll(async () => {
+  clickhouse = createClickHouse({
+    kind: 'embedded',
+    dataDir: join(folder, 'data'),
+    socketPath: join(folder, 's'),
+    memoryBytes: 300 * 1024 * 1024,
+    log: () => undefined,
+  })
+  replay = createReplay({ clickhouse, settings: { retentionDays: 3650 } })
+  await clickhouse.migrate('replay', replayMigrations)
+  await rerun()
+  const lines = recorded.map(({ message, context }) => replay.toLine(message, context) ?? '')
+  // Out of order, twice by another request, and once more by a spool that saw no answer.
+  await replay.store([...lines].reverse(), 'one')
+  await replay.store(lines, 'two')
+  await replay.store(lines, 'two')
+})
+
+afterAll(async () => {
+  await clickhouse.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Applies the migrations as if nobody had noted that they were. */
+async function rerun(): Promise<void> {
+  await clickhouse.command({ text: 'truncate table migrations', parameters: {} })
+  await clickhouse.migrate('replay', replayMigrations)
+}
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
+
+test('a recording is read back in order, each message once, to the last byte', async () => {
+  const lines = await collect(replay.lines(session))
+  expect(lines.map(({ events }) => events)).toEqual(recorded.map(({ raw }) => raw.properties.$snapshot_data))
+  expect(new Set(lines.map(({ windowId }) => windowId))).toEqual(new Set([first.message.windowId]))
+})
+
+test('compressed fields can still be decompressed', async () => {
+  const events = (await collect(replay.lines(session))).flatMap((line) => line.events) as {
+    type: number
+    cv?: string
+    data: string
+  }[]
+  const [snapshot] = events.filter(({ type, cv }) => type === 2 && cv === '2024-10')
+  const text = gunzipSync(Buffer.from(snapshot?.data ?? '', 'latin1')).toString()
+  expect(JSON.parse(text)).toMatchObject({ node: { type: 0 }, initialOffset: { top: 0, left: 0 } })
+})
+
+test('a session is listed with what happened in it', async () => {
+  const timestamps = recorded.flatMap(({ raw }) =>
+    raw.properties.$snapshot_data.filter(({ type }) => type !== 5 && type !== 6).map(({ timestamp }) => timestamp),
+  )
+  const offsetMs = Math.min(...recorded.map(({ message, context }) => context.receivedAtMs - (message.sentAtMs ?? 0)))
+  const [summary] = await replay.sessionSummaries({ limit: 10 })
+  expect(summary).toMatchObject({
+    sessionId: session,
+    distinctId: first.message.distinctId,
+    startedAt: new Date(Math.min(...timestamps) + offsetMs),
+    endedAt: new Date(Math.max(...timestamps) + offsetMs),
+    lastReceivedAt: new Date(Math.max(...recorded.map(({ context }) => context.receivedAtMs))),
+    consoleErrors: 1,
+    clicks: 4,
+    pages: 2,
+    browser: 'Chrome',
+    os: 'Linux',
+    device: 'Desktop',
+  })
+  // María and secret, a letter at a time.
+  expect(summary?.keypresses).toBe(11)
+  expect(summary?.activeMs).toBeGreaterThan(500)
+  expect(summary?.activeMs).toBeLessThan(15_000)
+  expect(new URL(summary?.firstUrl ?? '').pathname).toBe('/')
+})
+
+test('sessions are chosen by id and by their start', async () => {
+  const [summary] = await replay.sessionSummaries({ limit: 1 })
+  const startedAt = summary?.startedAt ?? new Date(0)
+  expect(await replay.sessionSummaries({ ids: [session, 'other'], limit: 10 })).toHaveLength(1)
+  expect(await replay.sessionSummaries({ ids: ['other'], limit: 10 })).toEqual([])
+  expect(await replay.sessionSummaries({ ids: [], limit: 10 })).toEqual([])
+  expect(await replay.sessionSummaries({ startedBefore: startedAt, limit: 10 })).toEqual([])
+  expect(await replay.sessionSummaries({ startedBefore: new Date(startedAt.getTime() + 1), limit: 10 })).toHaveLength(1)
+})
+
+test('the clock is the smallest way from sending to arrival', async () => {
+  const offsets = recorded.map(({ message, context }) => context.receivedAtMs - (message.sentAtMs ?? 0))
+  expect(await replay.clock(session)).toEqual({
+    offsetMs: Math.min(...offsets),
+    spreadMs: Math.max(...offsets) - Math.min(...offsets),
+    samples: recorded.length,
+  })
+  expect(await replay.clock('nobody')).toBeNull()
+})
+
+test('sessions are found by when something arrived', async () => {
+  const arrivals = recorded.map(({ context }) => context.receivedAtMs)
+  expect(await replay.sessionIdsSince(new Date(Math.max(...arrivals)))).toEqual([session])
+  expect(await replay.sessionIdsSince(new Date(Math.max(...arrivals) + 1))).toEqual([])
+  expect(await replay.firstAt()).toEqual(new Date(Math.min(...arrivals)))
+})
+
+test('a message without anything to play has no line', () => {
+  const message = { ...first.message, events: [null, 'x', {}, { type: 3 }, { type: 3, timestamp: Number.NaN }] }
+  expect(replay.toLine(message, first.context)).toBeNull()
+})
+
+test('retention follows the setting', async () => {
+  const query = () =>
+    clickhouse.query({
+      text: "select extract(create_table_query, 'toIntervalDay\\((\\d+)\\)') as days from system.tables where name = 'snapshots'",
+      parameters: {},
+    })
+  expect(await query()).toEqual([{ days: '3650' }])
+  await createReplay({ clickhouse, settings: { retentionDays: 3000 } }).store([], 'none')
+  expect(await query()).toEqual([{ days: '3000' }])
+})

@@ -1,0 +1,160 @@
+import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import { createDeviceReader } from './ingest/device.ts'
+import { renderLine } from './ingest/line.ts'
+import type { SnapshotContext, SnapshotMessage } from './ingest/message.ts'
+import type { ReplaySettings } from './settings.ts'
+import {
+  clockStatement,
+  type DataRow,
+  dataStatement,
+  firstStatement,
+  type SessionQuery,
+  type SessionRow,
+  sessionsSinceStatement,
+  sessionsStatement,
+  setRetention,
+} from './store.ts'
+
+/** What the recordings know of one session. Instants are on the server's clock, corrected by the smallest offset. */
+export interface RecordingSummary {
+  readonly sessionId: string
+  readonly distinctId: string
+  readonly startedAt: Date
+  readonly endedAt: Date
+  readonly lastReceivedAt: Date
+  readonly activeMs: number
+  readonly pages: number
+  readonly clicks: number
+  readonly keypresses: number
+  readonly consoleErrors: number
+  readonly firstUrl: string | null
+  readonly browser: string | null
+  readonly os: string | null
+  readonly device: string | null
+}
+
+/** A stored message of a recording: rrweb events as received, some fields perhaps still compressed (`cv`). */
+export interface RecordingLine {
+  readonly windowId: string
+  /** Add to each event's timestamp for the server's clock. */
+  readonly offsetMs: number
+  readonly events: readonly unknown[]
+}
+
+/** How far the browser's clock stands from the server's. */
+export interface Clock {
+  /** Added to the browser's times: the smallest (arrival − sent) seen. */
+  readonly offsetMs: number
+  readonly spreadMs: number
+  readonly samples: number
+}
+
+/** Session recordings: kept message by message, read back in order. */
+export interface Replay {
+  /**
+   * Renders a message as one line for `store`, for a spool to keep until then.
+   *
+   * @returns null when nothing in it can be played: the contract answers such a message with 400
+   */
+  toLine(message: SnapshotMessage, context: SnapshotContext): string | null
+  /** Stores lines, durably when it resolves; the same token again stores them no second time. */
+  store(lines: readonly (string | Buffer)[], token: string): Promise<void>
+  sessionSummaries(query: SessionQuery): Promise<readonly RecordingSummary[]>
+  /** A session's messages by window, then time, each once; read from the store as they are taken. */
+  lines(sessionId: string, signal?: AbortSignal): AsyncIterable<RecordingLine>
+  /** Null when the session has no recording. */
+  clock(sessionId: string): Promise<Clock | null>
+  /** Sessions of which something arrived since. */
+  sessionIdsSince(since: Date): Promise<readonly string[]>
+  /** When the first recording arrived. */
+  firstAt(): Promise<Date | null>
+}
+
+export interface ReplayDeps {
+  readonly clickhouse: ClickHouse
+  readonly settings: ReplaySettings
+}
+
+/** The room's tables in ClickHouse. */
+export const replayMigrations = new URL('./migrations/clickhouse/', import.meta.url)
+
+/** Makes the service of session recordings. */
+export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
+  const deviceOf = createDeviceReader()
+
+  const clock = async (sessionId: string): Promise<Clock | null> => {
+    const [row] = await clickhouse.query<{ messages: string; samples: string; smallest: string; largest: string }>(
+      clockStatement(sessionId),
+    )
+    if (row === undefined || Number(row.messages) === 0) return null
+    return {
+      offsetMs: Number(row.smallest),
+      spreadMs: Number(row.largest) - Number(row.smallest),
+      samples: Number(row.samples),
+    }
+  }
+
+  let retained: Promise<void> | null = null
+  /** Once, before the first line is stored; tried again with the next one if it fails. */
+  const retain = (): Promise<void> => {
+    retained ??= setRetention(clickhouse, settings.retentionDays).catch((error: unknown) => {
+      retained = null
+      throw error
+    })
+    return retained
+  }
+
+  return {
+    toLine: (message, context) => renderLine(message, context, deviceOf(context.userAgent)),
+    async store(lines, token) {
+      await retain()
+      await clickhouse.insertLines('snapshots', lines, { token })
+    },
+    async sessionSummaries(query) {
+      if (query.ids?.length === 0) return []
+      const rows = await clickhouse.query<SessionRow>(sessionsStatement(query))
+      return rows.map(parseSession)
+    },
+    async *lines(sessionId, signal) {
+      const offsetMs = (await clock(sessionId))?.offsetMs ?? 0
+      let before = ''
+      for await (const { window_id, uuid, data } of clickhouse.stream<DataRow>(dataStatement(sessionId), signal)) {
+        // A message that came twice stands next to itself until the table has merged it.
+        if (uuid === before) continue
+        before = uuid
+        // Written by renderLine, which checked that these are events.
+        yield { windowId: window_id, offsetMs, events: JSON.parse(data) as readonly unknown[] }
+      }
+    },
+    clock,
+    async sessionIdsSince(since) {
+      const rows = await clickhouse.query<{ session_id: string }>(sessionsSinceStatement(since))
+      return rows.map((row) => row.session_id)
+    },
+    async firstAt() {
+      const [row] = await clickhouse.query<{ at: string }>(firstStatement)
+      return row === undefined ? null : new Date(Number(row.at))
+    },
+  }
+}
+
+const textOrNull = (text: string): string | null => (text === '' ? null : text)
+
+function parseSession(row: SessionRow): RecordingSummary {
+  return {
+    sessionId: row.session_id,
+    distinctId: row.distinct_id,
+    startedAt: new Date(Number(row.started_at)),
+    endedAt: new Date(Number(row.ended_at)),
+    lastReceivedAt: new Date(Number(row.last_received_at)),
+    activeMs: Number(row.active),
+    pages: Number(row.pages),
+    clicks: Number(row.clicks),
+    keypresses: Number(row.keypresses),
+    consoleErrors: Number(row.console_errors),
+    firstUrl: textOrNull(row.first_url),
+    browser: textOrNull(row.browser),
+    os: textOrNull(row.os),
+    device: textOrNull(row.device),
+  }
+}

@@ -1,0 +1,133 @@
+import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import { type ClickHouseStatement, compileClickHouse } from '../../ground/sql/clickhouse.ts'
+import { constant, join, type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
+import { activityGapMs } from './ingest/summary.ts'
+
+/** A page of sessions, newest start first; with `ids`, exactly these where they exist. */
+export interface SessionQuery {
+  readonly ids?: readonly string[]
+  /** Only sessions that began before this instant on the server's clock. */
+  readonly startedBefore?: Date
+  readonly limit: number
+}
+
+/** A session as a row of the list: 64-bit numbers arrive as texts. */
+export interface SessionRow {
+  readonly session_id: string
+  readonly distinct_id: string
+  readonly started_at: string
+  readonly ended_at: string
+  readonly last_received_at: string
+  readonly active: string
+  readonly pages: string
+  readonly clicks: string
+  readonly keypresses: string
+  readonly console_errors: string
+  readonly first_url: string
+  readonly browser: string
+  readonly os: string
+  readonly device: string
+}
+
+/**
+ * Sessions from their messages' summaries; `data` is not read. A session's times are the browser's plus the smallest
+ * (arrival − sent) of its messages, for that one waited least on its way.
+ */
+export function sessionsStatement({ ids, startedBefore, limit }: SessionQuery): ClickHouseStatement {
+  const chosen: readonly SqlFragment[] = ids === undefined ? [] : [sql`session_id in ${typed(ids, 'Array(String)')}`]
+  const having: readonly SqlFragment[] =
+    startedBefore === undefined ? [] : [sql`started_at < ${typed(startedBefore.getTime(), 'Int64')}`]
+  const clause = (word: string, conditions: readonly SqlFragment[]): SqlFragment =>
+    conditions.length === 0 ? constant('') : sql`${constant(word)} ${join(conditions, ' and ')}`
+  return compileClickHouse(sql`
+    select
+      session_id,
+      argMin(distinct_id, first_ts) as distinct_id,
+      min(first_ts) + coalesce(min(offset_ms), 0) as started_at,
+      max(last_ts) + coalesce(min(offset_ms), 0) as ended_at,
+      max(received_at) as last_received_at,
+      arraySort(groupArrayIf((active_from, active_to), active_from > 0)) as spans,
+      -- A stretch that goes on in the next message is one: the time between them counts too.
+      sum(active_ms) + arraySum(
+        (one, next) -> if((next.1 - one.2) between 0 and ${typed(activityGapMs, 'Int64')}, next.1 - one.2, 0),
+        arrayPopBack(spans),
+        arrayPopFront(spans)
+      ) as active,
+      arrayCompact(arrayFlatten(arrayMap(one -> one.2, arraySort(groupArray((first_ts, urls)))))) as visited,
+      length(visited) as pages,
+      visited[1] as first_url,
+      sum(clicks) as clicks,
+      sum(keypresses) as keypresses,
+      sum(console_errors) as console_errors,
+      any(browser) as browser,
+      any(os) as os,
+      any(device) as device
+    from snapshots final
+    ${clause('where', chosen)}
+    group by session_id
+    ${clause('having', having)}
+    order by started_at desc, session_id
+    limit ${typed(limit, 'UInt64')}`)
+}
+
+/** A stored message of a recording. */
+export interface DataRow {
+  readonly window_id: string
+  readonly uuid: string
+  readonly data: string
+}
+
+/** A session's messages in the order of the table, so that they are streamed and never sorted. */
+export function dataStatement(sessionId: string): ClickHouseStatement {
+  return compileClickHouse(sql`
+    select window_id, toString(uuid) as uuid, data
+    from snapshots
+    where session_id = ${sessionId}
+    order by session_id, window_id, first_ts, snapshots.uuid
+    settings max_threads = 1, max_block_size = 32, optimize_read_in_order = 1`)
+}
+
+/** How far a session's clock is from ours. */
+export function clockStatement(sessionId: string): ClickHouseStatement {
+  return compileClickHouse(sql`
+    select
+      count() as messages,
+      count(offset_ms) as samples,
+      coalesce(min(offset_ms), 0) as smallest,
+      coalesce(max(offset_ms), 0) as largest
+    from snapshots final
+    where session_id = ${sessionId}`)
+}
+
+/** Sessions of which something arrived since. */
+export function sessionsSinceStatement(since: Date): ClickHouseStatement {
+  return compileClickHouse(sql`
+    select distinct session_id
+    from snapshots
+    where received_at >= ${typed(since.getTime(), 'Int64')}`)
+}
+
+/** When the first message arrived; no row without one. */
+export const firstStatement: ClickHouseStatement = compileClickHouse(sql`
+  select min(received_at) as at
+  from snapshots
+  having count() > 0`)
+
+/** Sets how long recordings are kept, where the table says otherwise. Parts are cut as they merge, not at once. */
+export async function setRetention(clickhouse: ClickHouse, days: number): Promise<void> {
+  const interval = `toIntervalDay(${days})`
+  const rows = await clickhouse.query(
+    compileClickHouse(sql`
+      select name
+      from system.tables
+      where database = currentDatabase() and name = 'snapshots'
+        and position(create_table_query, ${interval}) > 0`),
+  )
+  if (rows.length > 0) return
+  await clickhouse.command(
+    compileClickHouse(sql`
+      alter table snapshots
+      modify ttl toDateTime(intDiv(received_at, 1000), 'UTC') + ${constant(interval)}
+      settings materialize_ttl_after_modify = 0`),
+  )
+}
