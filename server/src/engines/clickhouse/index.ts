@@ -2,6 +2,7 @@ import type { ClickHouse } from './clickhouse.ts'
 import { createEmbedded, type EmbeddedOptions } from './embedded.ts'
 import { createExternal, type ExternalOptions } from './external.ts'
 
+export { checkBinaries } from './binaries.ts'
 export type { ClickHouse, InsertOptions } from './clickhouse.ts'
 export type ClickHouseOptions = EmbeddedOptions | ExternalOptions
 
