@@ -4,7 +4,7 @@ import { equalInConstantTime } from '../../ground/ids/constant-time.ts'
 import { type Capture, createCapture } from './capture/capture.ts'
 import { createDailySecret } from './capture/cookieless.ts'
 import type { IdentityChange } from './identity/change.ts'
-import { createPersons, type LinkOutcome, type PersonRef, type UserLink } from './identity/persons.ts'
+import { createPersons, type LinkOutcome, type PersonFacts, type UserLink } from './identity/persons.ts'
 import type { Log } from './log.ts'
 import type { ToSnapshotLine } from './replay-port.ts'
 import { openScriptLibrary, type ScriptLibrary } from './scripts/library.ts'
@@ -36,14 +36,15 @@ export interface Waiting extends SpoolBacklog {
 }
 
 /** Capture, persons, and what the thread reads of events. */
-export interface Analytics extends EventStore {
+export interface Analytics {
+  readonly events: EventStore
   /**
    * Ties an id of the browser to the user who signed in there. An id whose person belongs to another user already is
    * left alone. Cheap to call again for the same pair.
    */
   linkUser(link: UserLink): Promise<LinkOutcome>
-  /** Who is behind each id; ids without a person have only themselves. */
-  personsByDistinctId(distinctIds: readonly string[]): Promise<Map<string, PersonRef>>
+  /** Who is behind each id; ids without a person are left out. */
+  personsByDistinctId(distinctIds: readonly string[]): Promise<ReadonlyMap<string, PersonFacts>>
   waiting(): Waiting
   /** For the plugin only. */
   readonly edge: AnalyticsEdge
@@ -106,9 +107,9 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
   })
 
   return {
-    ...createEventStore(clickhouse),
+    events: createEventStore(clickhouse),
     linkUser: persons.link,
-    personsByDistinctId: persons.refs,
+    personsByDistinctId: persons.facts,
     waiting: () => ({ ...spool.backlog(), ...capture.counts() }),
     edge: {
       capture,

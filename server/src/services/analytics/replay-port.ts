@@ -1,5 +1,3 @@
-import type { JsonObject } from './capture/json.ts'
-
 /** One recording message (`$snapshot`) of a request, checked for what capture itself needs of it. */
 export interface SnapshotMessage {
   readonly uuid: string
@@ -8,10 +6,8 @@ export interface SnapshotMessage {
   /** The session's id when the client named no window. */
   readonly windowId: string
   readonly sentAtMs: number | null
-  readonly offsetMs: number | null
   /** `$snapshot_data`: rrweb events as received, fields named by `cv` still compressed. */
   readonly events: readonly unknown[]
-  readonly properties: JsonObject
 }
 
 export interface SnapshotContext {

@@ -8,7 +8,7 @@ export interface SessionEvent {
   readonly uuid: string
   readonly event: string
   readonly distinctId: string
-  readonly windowId: string
+  readonly windowId: string | null
   /** On the browser's clock; a session's offset turns it into ours. */
   readonly clientTime: Date
   /** On our clock, with the time that sending took folded in. */
@@ -16,8 +16,7 @@ export interface SessionEvent {
   /** When the client sent it, on its clock; null when it did not say. */
   readonly sentAt: Date | null
   readonly receivedAt: Date
-  readonly currentUrl: string
-  readonly pathname: string
+  readonly currentUrl: string | null
   readonly elementsChain: string
   /** What the event itself says; the client's description of itself and its page is left out. */
   readonly properties: JsonObject
@@ -33,33 +32,38 @@ export interface SessionEventSummary {
   readonly lastReceivedAt: Date
   readonly events: number
   readonly pageviews: number
-  readonly clicks: number
+  readonly autocaptureClicks: number
   readonly exceptions: number
+  /** Address of the first page. */
+  readonly firstUrl: string | null
   readonly browser: string | null
   readonly os: string | null
-  readonly deviceType: string | null
-  /** Path of the first page. */
-  readonly entryPath: string | null
+  /** Desktop, Mobile or Tablet. */
+  readonly device: string | null
 }
 
-export interface SessionEventFilter {
-  /** Only these; null for all. */
-  readonly sessionIds: readonly string[] | null
-  /** Only sessions with an event at or after this moment. */
-  readonly from: Date | null
-  /** Only sessions that began before this moment. */
-  readonly startedBefore: Date | null
+export interface SessionEventQuery {
+  /** Only these sessions; all when left out. */
+  readonly ids?: readonly string[]
+  /** Only sessions that began before this moment on our clock. */
+  readonly startedBefore?: Date
   readonly limit: number
 }
 
 /** Reads of the table `events`. */
 export interface EventStore {
   /** When the very first event arrived; null when none did. */
-  firstEventAt(): Promise<Date | null>
+  firstAt(): Promise<Date | null>
   /** The events of a session by the browser's clock, the first `limit` of them. */
-  events(sessionId: string, limit: number): Promise<readonly SessionEvent[]>
+  ofSession(sessionId: string, limit: number): Promise<readonly SessionEvent[]>
   /** Sessions that sent events, latest beginning first. */
-  sessionEventSummaries(filter: SessionEventFilter): Promise<readonly SessionEventSummary[]>
+  summaries(query: SessionEventQuery): Promise<readonly SessionEventSummary[]>
+  /** Sessions in which a page's address contains a text, in any case; latest first. */
+  sessionsByUrl(text: string, limit: number): Promise<readonly string[]>
+  /** Sessions of which something arrived since a moment. */
+  sessionIdsSince(since: Date): Promise<readonly string[]>
+  /** Ids of the people of whom something arrived since a moment. */
+  distinctIdsSince(since: Date): Promise<readonly string[]>
 }
 
 // Names that describe the client and its page rather than what happened.
@@ -79,7 +83,7 @@ const orNull = (text: string): string | null => (text === '' ? null : text)
 /** Events in ClickHouse. */
 export function createEventStore(clickhouse: Pick<ClickHouse, 'query'>): EventStore {
   return {
-    async firstEventAt() {
+    async firstAt() {
       const [row] = await clickhouse.query<{ first: string | null }>(
         compileClickHouse(sql`
           select toUnixTimestamp64Milli(minOrNull(received_at)) as first
@@ -88,10 +92,10 @@ export function createEventStore(clickhouse: Pick<ClickHouse, 'query'>): EventSt
       return row?.first == null ? null : instant(row.first)
     },
 
-    async events(sessionId, limit) {
+    async ofSession(sessionId, limit) {
       const rows = await clickhouse.query<EventRow>(
         compileClickHouse(sql`
-          select uuid, event, distinct_id, window_id, current_url, pathname, elements_chain, properties,
+          select uuid, event, distinct_id, window_id, current_url, elements_chain, properties,
             toUnixTimestamp64Milli(client_time) as client_ms,
             toUnixTimestamp64Milli(timestamp) as timestamp_ms,
             toUnixTimestamp64Milli(sent_at) as sent_ms,
@@ -104,40 +108,66 @@ export function createEventStore(clickhouse: Pick<ClickHouse, 'query'>): EventSt
       return rows.map(toEvent)
     },
 
-    async sessionEventSummaries({ sessionIds, from, startedBefore, limit }) {
-      // A session without an event after `from` is left out, but one that has such an event is counted whole.
-      const chosen = sessionIds === null ? empty : sql`and session_id in ${typed(sessionIds, 'Array(String)')}`
-      const recent =
-        from === null
-          ? empty
-          : sql`and session_id in (
-              select session_id from events where timestamp >= fromUnixTimestamp64Milli(${typed(from.getTime(), 'Int64')})
-            )`
+    async summaries({ ids, startedBefore, limit }) {
+      const chosen = ids === undefined ? empty : sql`and session_id in ${typed(ids, 'Array(String)')}`
       const before =
-        startedBefore === null ? empty : sql`having started_ms < ${typed(startedBefore.getTime(), 'Int64')}`
+        startedBefore === undefined ? empty : sql`having started_ms < ${typed(startedBefore.getTime(), 'Int64')}`
       const rows = await clickhouse.query<SummaryRow>(
         compileClickHouse(sql`
           select session_id,
-            argMax(distinct_id, timestamp) as distinct_id_last,
+            argMax(distinct_id, timestamp) as last_distinct_id,
             toUnixTimestamp64Milli(min(timestamp)) as started_ms,
             toUnixTimestamp64Milli(max(timestamp)) as ended_ms,
             toUnixTimestamp64Milli(max(received_at)) as received_ms,
-            count() as events_count,
+            count() as event_count,
             countIf(event = '$pageview') as pageviews,
             countIf(event = '$autocapture' and JSONExtractString(properties, '$event_type') = 'click') as clicks,
             countIf(event = '$exception') as exceptions,
-            anyIf(browser, browser != '') as browser_any,
-            anyIf(os, os != '') as os_any,
-            anyIf(device_type, device_type != '') as device_any,
-            argMinIf(pathname, timestamp, pathname != '') as entry_path
+            argMinIf(current_url, timestamp, current_url != '') as first_url,
+            anyIf(browser, browser != '') as any_browser,
+            anyIf(os, os != '') as any_os,
+            anyIf(device_type, device_type != '') as any_device
           from events final
-          where session_id != '' ${chosen} ${recent}
+          where session_id != '' ${chosen}
           group by session_id
           ${before}
           order by started_ms desc, session_id
           limit ${typed(limit, 'UInt32')}`),
       )
       return rows.map(toSummary)
+    },
+
+    async sessionsByUrl(text, limit) {
+      const rows = await clickhouse.query<{ session_id: string }>(
+        compileClickHouse(sql`
+          select session_id
+          from events
+          where session_id != '' and positionCaseInsensitiveUTF8(current_url, ${text}) > 0
+          group by session_id
+          order by max(timestamp) desc, session_id
+          limit ${typed(limit, 'UInt32')}`),
+      )
+      return rows.map((row) => row.session_id)
+    },
+
+    async sessionIdsSince(since) {
+      const rows = await clickhouse.query<{ session_id: string }>(
+        compileClickHouse(sql`
+          select distinct session_id
+          from events
+          where session_id != '' and received_at >= fromUnixTimestamp64Milli(${typed(since.getTime(), 'Int64')})`),
+      )
+      return rows.map((row) => row.session_id)
+    },
+
+    async distinctIdsSince(since) {
+      const rows = await clickhouse.query<{ distinct_id: string }>(
+        compileClickHouse(sql`
+          select distinct distinct_id
+          from events
+          where received_at >= fromUnixTimestamp64Milli(${typed(since.getTime(), 'Int64')})`),
+      )
+      return rows.map((row) => row.distinct_id)
     },
   }
 }
@@ -148,7 +178,6 @@ interface EventRow {
   readonly distinct_id: string
   readonly window_id: string
   readonly current_url: string
-  readonly pathname: string
   readonly elements_chain: string
   readonly properties: string
   readonly client_ms: string
@@ -163,13 +192,12 @@ function toEvent(row: EventRow): SessionEvent {
     uuid: row.uuid,
     event: row.event,
     distinctId: row.distinct_id,
-    windowId: row.window_id,
+    windowId: orNull(row.window_id),
     clientTime: instant(row.client_ms),
     timestamp: instant(row.timestamp_ms),
     sentAt: row.sent_ms === null ? null : instant(row.sent_ms),
     receivedAt: instant(row.received_ms),
-    currentUrl: row.current_url,
-    pathname: row.pathname,
+    currentUrl: orNull(row.current_url),
     elementsChain: row.elements_chain,
     properties: isObject(properties) ? tellingProperties(properties) : {},
   }
@@ -177,32 +205,32 @@ function toEvent(row: EventRow): SessionEvent {
 
 interface SummaryRow {
   readonly session_id: string
-  readonly distinct_id_last: string
+  readonly last_distinct_id: string
   readonly started_ms: string
   readonly ended_ms: string
   readonly received_ms: string
-  readonly events_count: string
+  readonly event_count: string
   readonly pageviews: string
   readonly clicks: string
   readonly exceptions: string
-  readonly browser_any: string
-  readonly os_any: string
-  readonly device_any: string
-  readonly entry_path: string
+  readonly first_url: string
+  readonly any_browser: string
+  readonly any_os: string
+  readonly any_device: string
 }
 
 const toSummary = (row: SummaryRow): SessionEventSummary => ({
   sessionId: row.session_id,
-  distinctId: row.distinct_id_last,
+  distinctId: row.last_distinct_id,
   startedAt: instant(row.started_ms),
   endedAt: instant(row.ended_ms),
   lastReceivedAt: instant(row.received_ms),
-  events: Number(row.events_count),
+  events: Number(row.event_count),
   pageviews: Number(row.pageviews),
-  clicks: Number(row.clicks),
+  autocaptureClicks: Number(row.clicks),
   exceptions: Number(row.exceptions),
-  browser: orNull(row.browser_any),
-  os: orNull(row.os_any),
-  deviceType: orNull(row.device_any),
-  entryPath: orNull(row.entry_path),
+  firstUrl: orNull(row.first_url),
+  browser: orNull(row.any_browser),
+  os: orNull(row.any_os),
+  device: orNull(row.any_device),
 })

@@ -36,8 +36,6 @@ export function parseSnapshot(
     sessionId,
     windowId: windowId !== null && sessionIdForm.test(windowId) ? windowId : sessionId,
     sentAtMs: parseInstant(raw.sent_at) ?? envelopeSentAtMs,
-    offsetMs: typeof raw.offset === 'number' && Number.isFinite(raw.offset) ? raw.offset : null,
     events,
-    properties,
   }
 }

@@ -12,7 +12,8 @@ import { applyChange, createWorld } from './world.ts'
 export interface UserLink {
   readonly distinctId: string
   readonly userId: string
-  readonly email: string | null
+  /** Becomes a property of the person unless it has one. */
+  readonly email?: string | null
   readonly at: Date
 }
 
@@ -23,10 +24,10 @@ export type LinkOutcome =
   /** Somebody else signed in before with the same id, on a shared computer say: nobody was merged. */
   | { readonly kind: 'another_user' }
 
-/** Who is behind a distinct id. */
-export interface PersonRef {
-  readonly distinctId: string
-  readonly personId: string | null
+/** What is known of the person behind a distinct id. */
+export interface PersonFacts {
+  readonly personId: string
+  /** The user of the application, once linked. */
   readonly userId: string | null
   readonly email: string | null
   readonly name: string | null
@@ -46,8 +47,8 @@ export interface Persons {
   /** Applies changes in order, all or none; a change that was applied before is not applied again. */
   apply(changes: readonly IdentityChange[]): Promise<void>
   link(link: UserLink): Promise<LinkOutcome>
-  /** One for every id asked for, known or not. */
-  refs(distinctIds: readonly string[]): Promise<Map<string, PersonRef>>
+  /** By distinct id; ids that have no person are left out. */
+  facts(distinctIds: readonly string[]): Promise<ReadonlyMap<string, PersonFacts>>
 }
 
 const knownIds = 100_000
@@ -111,7 +112,7 @@ export function createPersons({ sql: database, now, newId, log }: PersonsDeps): 
         if (mine !== null && mine.authUserId === userId) return { kind: 'unchanged' }
         const person = mine ?? users ?? world.require(distinctId, at.getTime())
         const winner = users !== null && mine !== null ? world.merge(users, mine) : person
-        const set = email === null ? null : { email }
+        const set = email == null ? null : { email }
         const linked = applyProperties(
           { ...winner, isIdentified: true, authUserId: userId },
           {
@@ -131,7 +132,7 @@ export function createPersons({ sql: database, now, newId, log }: PersonsDeps): 
       return outcome
     },
 
-    async refs(distinctIds) {
+    async facts(distinctIds) {
       const { rows } = await database.query<{
         distinct_id: string
         person_id: string
@@ -144,24 +145,14 @@ export function createPersons({ sql: database, now, newId, log }: PersonsDeps): 
             p.properties ->> 'email' as email, p.properties ->> 'name' as name
           from clew_analytics.distinct_ids d
           join clew_analytics.persons p on p.id = d.person_id
-          where d.distinct_id = any(${typed([...new Set(distinctIds)], 'text[]')})`),
+          where d.distinct_id = any(${typed(distinctIds, 'text[]')})`),
       )
-      const refs = new Map<string, PersonRef>(
-        distinctIds.map((distinctId) => [
-          distinctId,
-          { distinctId, personId: null, userId: null, email: null, name: null },
+      return new Map(
+        rows.map(({ distinct_id, person_id, auth_user_id, email, name }) => [
+          distinct_id,
+          { personId: person_id, userId: auth_user_id, email, name },
         ]),
       )
-      for (const row of rows) {
-        refs.set(row.distinct_id, {
-          distinctId: row.distinct_id,
-          personId: row.person_id,
-          userId: row.auth_user_id,
-          email: row.email,
-          name: row.name,
-        })
-      }
-      return refs
     },
   }
 }

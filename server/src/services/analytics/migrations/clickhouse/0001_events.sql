@@ -24,7 +24,8 @@ create table if not exists events (
   properties String CODEC(ZSTD),
   index session_index session_id type bloom_filter(0.01) granularity 1,
   index distinct_index distinct_id type bloom_filter(0.01) granularity 1,
-  index time_index timestamp type minmax granularity 1
+  index time_index timestamp type minmax granularity 1,
+  index arrival_index received_at type minmax granularity 1
 )
 engine = ReplacingMergeTree(received_at)
 order by (toDate(client_time), event, cityHash64(distinct_id), uuid)
