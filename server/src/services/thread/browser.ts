@@ -1,0 +1,209 @@
+import { elementLabel } from './elements.ts'
+import { groupBy } from './group-by.ts'
+import type { SessionEvent } from './ports.ts'
+import { redactUrl } from './redact.ts'
+import type { Recorded, RecordedMoment } from './rrweb.ts'
+
+/** Something that happened in the browser, at the browser's own time, recorded and captured made one. */
+export interface BrowserMoment {
+  readonly kind: 'page' | 'click' | 'input' | 'event' | 'console' | 'exception'
+  readonly windowId: string | null
+  readonly clientMs: number
+  /** For typing: its last keystroke. */
+  readonly untilMs: number | null
+  readonly label: string
+  readonly level: string | null
+  readonly properties: Readonly<Record<string, unknown>> | null
+}
+
+/** A captured click and a recorded one are the same within this; both are stamped while the click is handled. */
+const sameClickMs = 250
+/** A label's click is followed at once by the browser's own click on its field. */
+const echoClickMs = 20
+/** A page event of an address already shown is a reload, unless it is the one that showed it. */
+const samePageMs = 2000
+const sameFieldMs = 5000
+/** `change` is captured when the field is left. */
+const fieldLeftMs = 30_000
+
+/** Makes one list of what the recording and the captured events say; not yet in order. */
+export function browserMoments(recorded: Recorded, events: readonly SessionEvent[]): readonly BrowserMoment[] {
+  const clicks = clickMoments(recorded.moments, events)
+  return [
+    ...clicks,
+    ...pageMoments(recorded.moments, events),
+    ...inputMoments(recorded.moments, events, clicks),
+    ...consoleMoments(recorded.moments),
+    ...events.flatMap(eventMoments),
+  ]
+}
+
+const captured = (events: readonly SessionEvent[], type: string): readonly SessionEvent[] =>
+  events.filter(({ event, properties }) => event === '$autocapture' && properties.$event_type === type)
+
+const ofKind = <Kind extends RecordedMoment['kind']>(moments: readonly RecordedMoment[], kind: Kind) =>
+  moments.filter((moment): moment is Extract<RecordedMoment, { kind: Kind }> => moment.kind === kind)
+
+function clickMoments(moments: readonly RecordedMoment[], events: readonly SessionEvent[]): readonly BrowserMoment[] {
+  const recorded = ofKind(moments, 'click').map((click) => ({ ...click, label: null as string | null, taken: false }))
+  const byWindow = groupBy(
+    recorded.sort((a, b) => a.clientMs - b.clientMs),
+    ({ windowId }) => windowId,
+  )
+  const unrecorded: BrowserMoment[] = []
+  for (const event of captured(events, 'click')) {
+    const at = event.clientTime.getTime()
+    const label = elementLabel(event.properties, event.elementsChain)
+    const near = (byWindow.get(event.windowId ?? '') ?? [])
+      .filter((click) => !click.taken && Math.abs(click.clientMs - at) <= sameClickMs)
+      .sort((a, b) => Math.abs(a.clientMs - at) - Math.abs(b.clientMs - at))[0]
+    if (near === undefined) {
+      unrecorded.push(moment('click', event.windowId, at, { label: label ?? 'Click' }))
+    } else {
+      near.taken = true
+      near.label = label
+    }
+  }
+  const kept = [...byWindow.values()].flatMap((clicks) =>
+    clicks.filter((click, index) => {
+      const before = clicks[index - 1]
+      const after = clicks[index + 1]
+      const echoes = (other: typeof before): boolean =>
+        other !== undefined && Math.abs(click.clientMs - other.clientMs) <= echoClickMs
+      // Of a click and its echo the labelled one stands; of two alike, the first.
+      return click.label !== null || !(echoes(before) || (echoes(after) && after?.label !== null))
+    }),
+  )
+  return [
+    ...kept.map(({ windowId, clientMs, label }) => moment('click', windowId, clientMs, { label: label ?? 'Click' })),
+    ...unrecorded,
+  ]
+}
+
+function pageMoments(moments: readonly RecordedMoment[], events: readonly SessionEvent[]): readonly BrowserMoment[] {
+  const sightings = [
+    ...ofKind(moments, 'address').map(({ windowId, clientMs, href }) => ({
+      windowId: windowId as string | null,
+      clientMs,
+      href,
+      title: null as unknown,
+      reloads: false,
+    })),
+    ...events
+      .filter(({ event, currentUrl }) => event === '$pageview' && currentUrl !== null)
+      .map(({ windowId, clientTime, currentUrl, properties }) => ({
+        windowId,
+        clientMs: clientTime.getTime(),
+        href: currentUrl ?? '',
+        title: properties.title,
+        reloads: true,
+      })),
+  ].sort((a, b) => a.clientMs - b.clientMs)
+
+  const pages: BrowserMoment[] = []
+  for (const inWindow of groupBy(sightings, ({ windowId }) => windowId).values()) {
+    let shown: { readonly href: string; readonly clientMs: number; readonly index: number } | null = null
+    for (const { windowId, clientMs, href, title, reloads } of inWindow) {
+      const known = shown !== null && shown.href === href
+      const reloaded = known && reloads && clientMs - (shown?.clientMs ?? 0) > samePageMs
+      const properties = { href: redactUrl(href), ...(typeof title === 'string' ? { title } : {}) }
+      if (known && !reloaded) {
+        const page = pages[shown?.index ?? -1]
+        if (page !== undefined && 'title' in properties) pages[shown?.index ?? -1] = { ...page, properties }
+        continue
+      }
+      shown = { href, clientMs, index: pages.length }
+      pages.push(moment('page', windowId, clientMs, { label: pagePath(href), properties }))
+    }
+  }
+  return pages
+}
+
+/** The path of an address, with the fragment where that is the route (`#/orders`). */
+function pagePath(href: string): string {
+  if (!URL.canParse(href)) return href.slice(0, 200)
+  const { pathname, hash } = new URL(href)
+  return hash.startsWith('#/') ? pathname + (hash.split('?')[0] ?? '') : pathname
+}
+
+function inputMoments(
+  moments: readonly RecordedMoment[],
+  events: readonly SessionEvent[],
+  clicks: readonly BrowserMoment[],
+): readonly BrowserMoment[] {
+  const changes = captured(events, 'change')
+  const merged: { windowId: string; nodeId: number; clientMs: number; untilMs: number }[] = []
+  const latest = new Map<string, (typeof merged)[number]>()
+  for (const { windowId, nodeId, clientMs } of ofKind(moments, 'input').sort((a, b) => a.clientMs - b.clientMs)) {
+    const before = latest.get(windowId)
+    if (before !== undefined && before.nodeId === nodeId && clientMs - before.untilMs <= sameFieldMs) {
+      before.untilMs = clientMs
+      continue
+    }
+    const typing = { windowId, nodeId, clientMs, untilMs: clientMs }
+    latest.set(windowId, typing)
+    merged.push(typing)
+  }
+  return merged
+    .filter(
+      (typing) =>
+        // A tick in a box is told by its click.
+        typing.untilMs > typing.clientMs ||
+        !clicks.some(
+          ({ windowId, clientMs }) => windowId === typing.windowId && Math.abs(clientMs - typing.clientMs) <= 50,
+        ),
+    )
+    .map(({ windowId, clientMs, untilMs }) => {
+      const left = changes.find((event) => {
+        const at = event.clientTime.getTime()
+        return event.windowId === windowId && at >= clientMs - echoClickMs && at <= untilMs + fieldLeftMs
+      })
+      const label = left === undefined ? null : elementLabel(left.properties, left.elementsChain)
+      return { ...moment('input', windowId, clientMs, { label: label ?? 'Input' }), untilMs }
+    })
+}
+
+const consoleMoments = (moments: readonly RecordedMoment[]): readonly BrowserMoment[] =>
+  ofKind(moments, 'console').map(({ windowId, clientMs, level, text }) =>
+    moment('console', windowId, clientMs, { label: text, level }),
+  )
+
+function eventMoments(event: SessionEvent): readonly BrowserMoment[] {
+  const at = event.clientTime.getTime()
+  if (event.event === '$exception')
+    return [moment('exception', event.windowId, at, { label: exceptionText(event.properties), level: 'error' })]
+  if (event.event.startsWith('$')) return []
+  const own = Object.entries(event.properties).filter(
+    ([name]) => !name.startsWith('$') && name !== 'token' && name !== 'distinct_id',
+  )
+  return [moment('event', event.windowId, at, { label: event.event, properties: Object.fromEntries(own) })]
+}
+
+function exceptionText(properties: Readonly<Record<string, unknown>>): string {
+  const list: unknown = properties.$exception_list
+  const first: unknown = Array.isArray(list) ? list[0] : null
+  const { type, value } = { type: undefined, value: undefined, ...(typeof first === 'object' ? first : null) }
+  const name = type ?? properties.$exception_type
+  const message = value ?? properties.$exception_message
+  const text = [name, message].filter((part) => typeof part === 'string' && part !== '').join(': ')
+  return text === '' ? 'Exception' : text.slice(0, 500)
+}
+
+const moment = (
+  kind: BrowserMoment['kind'],
+  windowId: string | null,
+  clientMs: number,
+  rest: {
+    readonly label: string
+    readonly level?: string
+    readonly properties?: Readonly<Record<string, unknown>>
+  },
+): BrowserMoment => ({
+  kind,
+  windowId,
+  clientMs,
+  untilMs: null,
+  label: rest.label,
+  level: rest.level ?? null,
+  properties: rest.properties ?? null,
+})

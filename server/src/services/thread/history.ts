@@ -1,0 +1,126 @@
+import type { RowValues } from '../../ground/model/change.ts'
+import { keyText } from './changes.ts'
+import { threadError } from './errors.ts'
+import type { FindPersons } from './person-refs.ts'
+import type { ColumnGuard } from './redact.ts'
+import { offsetIn } from './requests.ts'
+import { type ChangeRow, changeShape, type RequestRow, requestFacts } from './rows.ts'
+import type { Sessions } from './sessions.ts'
+import type { Cause, HistoryEntry, SessionSummary } from './shapes.ts'
+import type { ThreadStore } from './store.ts'
+
+export interface HistoryQuery {
+  readonly schema: string
+  readonly table: string
+  /** JSON object of primary key columns to their values. */
+  readonly key: string
+  readonly limit: number
+}
+
+export interface HistoryDeps {
+  readonly store: ThreadStore
+  readonly guard: ColumnGuard
+  readonly findPersons: FindPersons
+  readonly sessions: Pick<Sessions, 'byIds'>
+}
+
+/** Former keys of a row that are followed back. */
+const formerKeys = 10
+
+/** A row's history: each change with what made it. */
+export function createHistory({ store, guard, findPersons, sessions }: HistoryDeps) {
+  async function changesOf({ schema, table, key, limit }: HistoryQuery): Promise<readonly ChangeRow[]> {
+    const changes: ChangeRow[] = []
+    let lookedUp: string | null = keyText(guard, schema, table, parseKey(key))
+    let beforeLsn: string | null = null
+    for (let former = 0; former <= formerKeys && lookedUp !== null && changes.length < limit; former += 1) {
+      const found: readonly ChangeRow[] = await store.changesOfRow(schema, table, lookedUp, beforeLsn, limit)
+      // Where the row got this key, its life before that has another.
+      const renamed: number = found.findIndex(({ previous_key }) => previous_key !== '')
+      changes.push(...(renamed === -1 ? found : found.slice(0, renamed + 1)))
+      const first: ChangeRow | undefined = found[renamed]
+      lookedUp = first?.previous_key ?? null
+      beforeLsn = first?.lsn ?? null
+    }
+    return changes.slice(0, limit)
+  }
+
+  async function causesOf(changes: readonly ChangeRow[]): Promise<ReadonlyMap<string, Cause>> {
+    const ids = [...new Set(changes.map(({ request_id }) => request_id).filter((id) => id !== ''))]
+    const requests = await store.requestsById(ids)
+    const [persons, sessionsById] = await Promise.all([
+      findPersons(requests.map((row) => ({ distinctId: row.distinct_id, userId: row.user_id || null }))),
+      sessions.byIds(requests.map(({ session_id }) => session_id).filter((id) => id !== '')),
+    ])
+    const causes = new Map<string, Cause>()
+    // A request whose record has not arrived yet, or is gone by retention, is still known to be one.
+    for (const id of ids)
+      causes.set(id, { kind: 'request', requestId: id, method: '', path: '', role: '', person: null })
+    requests.forEach((row, index) => {
+      const person = persons[index]
+      const session = sessionsById.get(row.session_id)
+      const known = row.distinct_id !== '' || row.user_id !== ''
+      causes.set(
+        row.id,
+        session !== undefined && person !== undefined
+          ? sessionCause(row, session)
+          : {
+              kind: 'request',
+              requestId: row.id,
+              method: row.method,
+              path: row.path,
+              role: row.role,
+              person: known ? (person ?? null) : null,
+            },
+      )
+    })
+    return causes
+  }
+
+  return {
+    /** @throws CLEW_THREAD_BAD_KEY */
+    async history(query: HistoryQuery): Promise<HistoryEntry[]> {
+      const changes = await changesOf(query)
+      const causes = await causesOf(changes)
+      return changes.map((row) => ({
+        change: changeShape(row),
+        cause: causes.get(row.request_id) ?? { kind: 'sql' },
+      }))
+    },
+  }
+}
+
+function sessionCause(row: RequestRow, session: SessionSummary): Cause {
+  return {
+    kind: 'session',
+    requestId: row.id,
+    method: row.method,
+    path: row.path,
+    sessionId: session.id,
+    atMs: offsetIn(session.startedAt, requestFacts(row).at),
+    hasRecording: session.hasRecording,
+    exact: row.exact,
+    person: session.person,
+  }
+}
+
+function parseKey(text: string): RowValues {
+  const key = parseJson(text)
+  if (typeof key !== 'object' || key === null || Array.isArray(key)) throw threadError('CLEW_THREAD_BAD_KEY')
+  const entries = Object.entries(key)
+  if (entries.length === 0) throw threadError('CLEW_THREAD_BAD_KEY')
+  return Object.fromEntries(
+    entries.map(([column, value]: [string, unknown]) => {
+      if (typeof value === 'object' && value !== null) throw threadError('CLEW_THREAD_BAD_KEY')
+      return [column, value === null ? null : String(value)]
+    }),
+  )
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw threadError('CLEW_THREAD_BAD_KEY', { cause })
+  }
+}

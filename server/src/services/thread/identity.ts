@@ -1,0 +1,96 @@
+import type { SessionTag } from '../../ground/model/request.ts'
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>
+type Cookies = Readonly<Record<string, string | undefined>>
+
+/** posthog-js ends a session after 30 minutes without activity, and after 24 hours in any case. */
+export const sessionIdleMs = 30 * 60_000
+const sessionLongestMs = 24 * 60 * 60_000
+
+/** A browser clock further ahead than this makes the cookie's last activity worthless. */
+const clockAheadMs = 60_000
+
+const sessionForm = /^[A-Za-z0-9-]{1,70}$/
+const cookieName = /^ph_.+_posthog$/
+
+/** posthog-js in cookieless mode sends this in place of a person. */
+const cookieless = '$posthog_cookieless'
+
+/**
+ * Reads what posthog-js' option `tracing_headers` adds to a call. The headers are untrusted hints: whatever is not
+ * of the right form counts as absent.
+ *
+ * @returns the tag, or null when the call says neither session nor person
+ * @see posthog-js `extensions/tracing-headers.ts`
+ */
+export function readTracingHeaders(headers: Headers): SessionTag | null {
+  const sessionId = matching(headers['x-posthog-session-id'])
+  const distinctId = personId(headers['x-posthog-distinct-id'])
+  if (sessionId === null && distinctId === null) return null
+  const windowId = sessionId === null ? null : matching(headers['x-posthog-window-id'])
+  return { sessionId, windowId, distinctId, channel: 'header', exact: true }
+}
+
+/**
+ * Reads the cookie `ph_<project token>_posthog` that posthog-js keeps on the application's own site; browsers send it
+ * with calls to our own origin. A session whose last activity is older than half an hour has ended, though the cookie
+ * still names it: then only the person is known.
+ *
+ * @returns the tag without a window, or null when there is no such cookie
+ */
+export function readAnalyticsCookie(cookies: Cookies, now: Date): SessionTag | null {
+  let latest: { readonly tag: SessionTag; readonly activeAt: number } | null = null
+  for (const [name, value] of Object.entries(cookies)) {
+    if (value === undefined || !cookieName.test(name)) continue
+    const state = parseState(value)
+    const distinctId = personId(state?.distinct_id)
+    if (state === null || distinctId === null) continue
+    const session = currentSession(state.$sesid, now.getTime())
+    const activeAt = session?.activeAt ?? 0
+    if (latest !== null && latest.activeAt >= activeAt) continue
+    const sessionId = session?.id ?? null
+    latest = { tag: { sessionId, windowId: null, distinctId, channel: 'cookie', exact: true }, activeAt }
+  }
+  return latest?.tag ?? null
+}
+
+function currentSession(raw: unknown, nowMs: number): { readonly id: string; readonly activeAt: number } | null {
+  if (!Array.isArray(raw)) return null
+  const [activeAt, id, startedAt]: unknown[] = raw
+  const sessionId = matching(id)
+  if (sessionId === null || typeof activeAt !== 'number') return null
+  if (activeAt > nowMs + clockAheadMs || nowMs - activeAt > sessionIdleMs) return null
+  if (typeof startedAt === 'number' && nowMs - startedAt > sessionLongestMs) return null
+  return { id: sessionId, activeAt }
+}
+
+function parseState(value: string): { readonly distinct_id?: unknown; readonly $sesid?: unknown } | null {
+  try {
+    const state: unknown = JSON.parse(decodeURIComponent(value))
+    return typeof state === 'object' && state !== null ? state : null
+  } catch {
+    return null
+  }
+}
+
+const matching = (value: unknown): string | null =>
+  typeof value === 'string' && sessionForm.test(value) ? value : null
+
+function personId(value: unknown): string | null {
+  if (typeof value !== 'string' || value === cookieless) return null
+  const text = value.trim()
+  const printable = [...text].every((letter) => letter >= ' ' && letter !== '\u007f')
+  return text !== '' && text.length <= 200 && printable ? text : null
+}
+
+/** The cookies of a `Cookie` header, values as sent. */
+export function readCookies(header: string | string[] | undefined): Cookies {
+  const text = Array.isArray(header) ? header.join(';') : (header ?? '')
+  if (!text.includes('ph_')) return {}
+  const cookies: Record<string, string> = {}
+  for (const pair of text.split(';')) {
+    const equals = pair.indexOf('=')
+    if (equals > 0) cookies[pair.slice(0, equals).trim()] = pair.slice(equals + 1).trim()
+  }
+  return cookies
+}

@@ -1,0 +1,23 @@
+export { threadConsole } from './console.ts'
+export type {
+  ClockEstimate,
+  EventsPort,
+  EventsSummary,
+  PeoplePort,
+  PersonFacts,
+  RecordedMessage,
+  RecordingSummary,
+  RecordingsPort,
+  SessionEvent,
+  SessionQuery,
+  UserFacts,
+  UsersPort,
+} from './ports.ts'
+export { type ThreadSettings, threadSettings } from './settings.ts'
+export { createThread, type Thread, type ThreadDeps } from './thread.ts'
+
+/** The tables this room owns, for the engines to make before `createThread`. */
+export const threadMigrations = {
+  postgres: new URL('./migrations/postgres/', import.meta.url),
+  clickhouse: new URL('./migrations/clickhouse/', import.meta.url),
+}

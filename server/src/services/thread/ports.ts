@@ -1,0 +1,124 @@
+/** A page of sessions, newest start first; with `ids`, exactly these where they exist. */
+export interface SessionQuery {
+  readonly ids?: readonly string[]
+  /** Only sessions that began before this instant on the server's clock. */
+  readonly startedBefore?: Date
+  readonly limit: number
+}
+
+/** What the recordings know of one session. Instants are on the server's clock, corrected by the smallest offset. */
+export interface RecordingSummary {
+  readonly sessionId: string
+  readonly distinctId: string
+  readonly startedAt: Date
+  readonly endedAt: Date
+  readonly lastReceivedAt: Date
+  readonly activeMs: number
+  readonly pages: number
+  readonly clicks: number
+  readonly keypresses: number
+  readonly consoleErrors: number
+  readonly firstUrl: string | null
+  readonly browser: string | null
+  readonly os: string | null
+  readonly device: string | null
+}
+
+/** A stored message of a recording: rrweb events as received, some fields perhaps still compressed (`cv`). */
+export interface RecordedMessage {
+  readonly windowId: string
+  readonly offsetMs: number
+  readonly events: readonly unknown[]
+}
+
+/** How far the browser's clock stands from the server's. */
+export interface ClockEstimate {
+  /** Added to the browser's times: the smallest (arrival − sent) seen. */
+  readonly offsetMs: number
+  readonly spreadMs: number
+  readonly samples: number
+}
+
+/** The recordings, as the thread needs them. */
+export interface RecordingsPort {
+  sessionSummaries(query: SessionQuery): Promise<readonly RecordingSummary[]>
+  /** Ordered by window and time, each message once. */
+  lines(sessionId: string, signal?: AbortSignal): AsyncIterable<RecordedMessage>
+  /** Null when the session has no recording. */
+  clock(sessionId: string): Promise<ClockEstimate | null>
+  sessionIdsSince(since: Date): Promise<readonly string[]>
+  firstAt(): Promise<Date | null>
+}
+
+/** A captured event of a session. */
+export interface SessionEvent {
+  readonly uuid: string
+  readonly event: string
+  readonly distinctId: string
+  readonly windowId: string | null
+  /** The browser's own time of the event. */
+  readonly clientTime: Date
+  readonly sentAt: Date | null
+  readonly receivedAt: Date
+  readonly currentUrl: string | null
+  readonly elementsChain: string
+  readonly properties: Readonly<Record<string, unknown>>
+}
+
+/** What the captured events know of one session. Instants are on the server's clock. */
+export interface EventsSummary {
+  readonly sessionId: string
+  readonly distinctId: string
+  readonly startedAt: Date
+  readonly endedAt: Date
+  readonly lastReceivedAt: Date
+  readonly events: number
+  readonly pageviews: number
+  readonly autocaptureClicks: number
+  readonly exceptions: number
+  readonly firstUrl: string | null
+  readonly browser: string | null
+  readonly os: string | null
+  readonly device: string | null
+}
+
+/** The captured events, as the thread needs them. */
+export interface EventsPort {
+  /** By time, oldest first. */
+  ofSession(sessionId: string, limit: number): Promise<readonly SessionEvent[]>
+  summaries(query: SessionQuery): Promise<readonly EventsSummary[]>
+  /** Sessions, newest first, in which a page's address contains `text`. */
+  sessionsByUrl(text: string, limit: number): Promise<readonly string[]>
+  sessionIdsSince(since: Date): Promise<readonly string[]>
+  distinctIdsSince(since: Date): Promise<readonly string[]>
+  firstAt(): Promise<Date | null>
+}
+
+/** What analytics knows of the person behind a distinct id. */
+export interface PersonFacts {
+  readonly personId: string
+  /** The auth user linked with the person, if any. */
+  readonly userId: string | null
+  readonly email: string | null
+  readonly name: string | null
+}
+
+/** The persons, as the thread needs them. */
+export interface PeoplePort {
+  byDistinctId(distinctIds: readonly string[]): Promise<ReadonlyMap<string, PersonFacts>>
+  /** Sign-in identifies: this distinct id's person is this user. Called again after a failure; must bear repetition. */
+  linkUser(link: { readonly distinctId: string; readonly userId: string; readonly at: Date }): Promise<unknown>
+}
+
+/** What auth knows of one of its users. */
+export interface UserFacts {
+  readonly email: string | null
+  readonly name: string | null
+}
+
+/** The auth users, as the thread needs them. */
+export interface UsersPort {
+  byId(userIds: readonly string[]): Promise<ReadonlyMap<string, UserFacts>>
+  /** Users whose e-mail contains `text`. */
+  idsByEmail(text: string, limit: number): Promise<readonly string[]>
+}

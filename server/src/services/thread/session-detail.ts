@@ -1,0 +1,91 @@
+import { estimateClock } from './clock.ts'
+import { correlate, type SessionRequest } from './correlate.ts'
+import { threadError } from './errors.ts'
+import { groupBy } from './group-by.ts'
+import type { EventsPort, RecordedMessage, RecordingsPort } from './ports.ts'
+import { changeShape, linkOf, requestFacts, statementShape } from './rows.ts'
+import { createRecordingReader } from './rrweb.ts'
+import type { Sessions } from './sessions.ts'
+import type { ThreadSettings } from './settings.ts'
+import type { SessionDetail } from './shapes.ts'
+import type { ThreadStore } from './store.ts'
+
+export interface SessionDetailDeps {
+  readonly sessions: Pick<Sessions, 'byIds'>
+  readonly store: ThreadStore
+  readonly recordings: RecordingsPort
+  readonly events: EventsPort
+  readonly settings: ThreadSettings
+}
+
+/** One session opened: its timeline, and its recording. */
+export function createSessionDetail({ sessions, store, recordings, events, settings }: SessionDetailDeps) {
+  const limit = settings.momentsPerSession
+
+  async function requestsOf(id: string): Promise<readonly SessionRequest[]> {
+    const [rows, statements, changes] = await Promise.all([
+      store.requestsOfSession(id, limit),
+      store.statementsOfSession(id),
+      store.changesOfSession(id),
+    ])
+    const statementsOf = groupBy(statements, ({ request_id }) => request_id)
+    const changesOf = groupBy(changes, ({ request_id }) => request_id)
+    return rows.map((row) => ({
+      ...requestFacts(row),
+      windowId: row.window_id === '' ? null : row.window_id,
+      link: linkOf(row),
+      statements: (statementsOf.get(row.id) ?? []).map(statementShape),
+      changes: (changesOf.get(row.id) ?? []).map(changeShape),
+    }))
+  }
+
+  async function recordedOf(id: string) {
+    const reader = createRecordingReader({ idleGapMs: settings.idleGapMs, limit: limit * 4 })
+    for await (const message of recordings.lines(id)) reader.read(message)
+    return reader.recorded()
+  }
+
+  return {
+    /** @throws CLEW_THREAD_SESSION_NOT_FOUND */
+    async session(id: string): Promise<SessionDetail> {
+      const session = (await sessions.byIds([id])).get(id)
+      if (session === undefined) throw threadError('CLEW_THREAD_SESSION_NOT_FOUND')
+      const [requests, recorded, captured, recordingClock] = await Promise.all([
+        requestsOf(id),
+        recordedOf(id),
+        events.ofSession(id, limit * 2),
+        recordings.clock(id),
+      ])
+      const clock = estimateClock(recordingClock, captured)
+      const timeline = correlate({
+        startedAt: new Date(session.startedAt),
+        clock,
+        recorded,
+        events: captured,
+        requests,
+        idleGapMs: settings.idleGapMs,
+        maxMoments: limit,
+      })
+      return { session, clock, ...timeline }
+    },
+
+    /**
+     * The recording's messages, each with the session's one offset, so that the picture and the timeline agree.
+     *
+     * @throws CLEW_THREAD_RECORDING_NOT_FOUND
+     */
+    async recording(id: string, signal: AbortSignal): Promise<AsyncIterable<RecordedMessage>> {
+      const clock = await recordings.clock(id)
+      if (clock === null) throw threadError('CLEW_THREAD_RECORDING_NOT_FOUND')
+      const { offsetMs } = estimateClock(clock, await events.ofSession(id, limit * 2))
+      return withOffset(recordings.lines(id, signal), offsetMs)
+    },
+  }
+}
+
+async function* withOffset(
+  lines: AsyncIterable<RecordedMessage>,
+  offsetMs: number,
+): AsyncGenerator<RecordedMessage, void, undefined> {
+  for await (const { windowId, events } of lines) yield { windowId, offsetMs, events }
+}

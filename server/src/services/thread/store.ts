@@ -1,0 +1,301 @@
+import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import { compileClickHouse } from '../../ground/sql/clickhouse.ts'
+import { constant, join, type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
+import { clickhouseTime } from './record.ts'
+import type { ChangeRow, RequestRow, StatementRow } from './rows.ts'
+
+/** Which requests are asked for. */
+export interface RequestFilter {
+  readonly limit: number
+  /** Only those before this request. */
+  readonly before?: string
+  readonly method?: string
+  /** `2xx` or an exact one. */
+  readonly status?: string
+  readonly service?: string
+  readonly session?: string
+  readonly q?: string
+  /** Users whose e-mail `q` matched. */
+  readonly userIds: readonly string[]
+}
+
+/** What the requests say of one session. */
+export interface RequestsSummary {
+  readonly sessionId: string
+  readonly startedAt: Date
+  readonly endedAt: Date
+  readonly distinctId: string
+  readonly requests: number
+  readonly errors: number
+  readonly userAgent: string
+}
+
+export interface MinuteRow {
+  readonly minute: string
+  readonly requests: string
+  readonly errors: string
+  readonly p95: number
+}
+
+/** The questions to ClickHouse about requests, statements and changes. */
+export type ThreadStore = ReturnType<typeof createStore>
+
+const requestColumns = constant(
+  `id, time, duration_ms, database_ms, service, method, path, query, status, error_code, rows, role, user_id,
+   session_id, window_id, distinct_id, channel, exact, request_bytes, response_bytes, remote_address, user_agent,
+   statements`,
+)
+const statementColumns = constant('request_id, time, text, parameter_types, rows, duration_ms, role, error_code')
+const changeColumns = constant(
+  `commit_time, lsn, seq, request_id, schema_name, table_name, operation, key, previous_key, old, new, columns`,
+)
+/** The person leaving (499) is no error of the answer. */
+const isError = constant('(status >= 400 and status != 499)')
+
+/** Bound values travel in the address, which a server reads to some 16 KiB. */
+const idsPerQuestion = 100
+
+const at = (instant: Date) => typed(clickhouseTime(instant), "DateTime64(3, 'UTC')")
+const texts = (values: readonly string[]) => typed([...values], 'Array(String)')
+
+/** Makes the questions on one ClickHouse. */
+export function createStore(clickhouse: Pick<ClickHouse, 'query'>) {
+  const ask = <Row>(fragment: SqlFragment): Promise<readonly Row[]> =>
+    clickhouse.query<Row>(compileClickHouse(fragment))
+
+  const askInPieces = async <Row>(
+    ids: readonly string[],
+    question: (some: readonly string[]) => SqlFragment,
+  ): Promise<readonly Row[]> => {
+    const answers: Row[] = []
+    for (let from = 0; from < ids.length; from += idsPerQuestion)
+      answers.push(...(await ask<Row>(question(ids.slice(from, from + idsPerQuestion)))))
+    return answers
+  }
+
+  const requestsById = (ids: readonly string[]): Promise<readonly RequestRow[]> =>
+    askInPieces(ids, (some) => sql`select ${requestColumns} from requests where id in (${texts(some)})`)
+
+  return {
+    requestsById,
+
+    async requests(filter: RequestFilter): Promise<readonly RequestRow[]> {
+      const conditions = [constant('true'), ...requestConditions(filter)]
+      if (filter.before !== undefined) {
+        const [cursor] = await requestsById([filter.before])
+        if (cursor === undefined) return []
+        const time = typed(cursor.time, "DateTime64(3, 'UTC')")
+        conditions.push(sql`(time < ${time} or (time = ${time} and id < ${cursor.id}))`)
+      }
+      return ask(sql`
+        select ${requestColumns}
+        from requests
+        where ${join(conditions, ' and ')}
+        order by time desc, id desc
+        limit ${typed(filter.limit, 'UInt32')}`)
+    },
+
+    requestsOfSession: (sessionId: string, limit: number): Promise<readonly RequestRow[]> =>
+      ask(sql`
+        select ${requestColumns}
+        from requests
+        where session_id = ${sessionId}
+        order by time, id
+        limit ${typed(limit, 'UInt32')}`),
+
+    statementsOfSession: (sessionId: string): Promise<readonly StatementRow[]> =>
+      ask(sql`
+        select ${statementColumns}
+        from statements
+        where request_id in (select id from requests where session_id = ${sessionId})
+        order by request_id, ordinal`),
+
+    statementsOfRequest: (id: string): Promise<readonly StatementRow[]> =>
+      ask(sql`select ${statementColumns} from statements where request_id = ${id} order by ordinal`),
+
+    // A change delivered twice may not have been merged yet: hence one by (lsn, seq).
+    changesOfSession: (sessionId: string): Promise<readonly ChangeRow[]> =>
+      ask(sql`
+        select ${changeColumns}
+        from changes
+        where request_id in (select id from requests where session_id = ${sessionId} and writes)
+        order by lsn, seq
+        limit 1 by lsn, seq`),
+
+    changesOfRequest: (id: string): Promise<readonly ChangeRow[]> =>
+      ask(sql`
+        select ${changeColumns} from changes where request_id = ${id} order by lsn, seq limit 1 by lsn, seq`),
+
+    /** Newest first, below `beforeLsn` when that is not null. */
+    changesOfRow: (
+      schema: string,
+      table: string,
+      key: string,
+      beforeLsn: string | null,
+      limit: number,
+    ): Promise<readonly ChangeRow[]> =>
+      ask(sql`
+        select ${changeColumns}
+        from changes
+        where schema_name = ${schema}
+          and table_name = ${table}
+          and key in (${key}, '{}')
+          and (key = ${key} or operation = 'truncate')
+          and lsn < ${typed(beforeLsn ?? '18446744073709551615', 'UInt64')}
+        order by lsn desc, seq desc
+        limit 1 by lsn, seq
+        limit ${typed(limit, 'UInt32')}`),
+
+    async changeCounts(requestIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+      const rows = await askInPieces<{ request_id: string; changes: string }>(
+        requestIds,
+        (some) => sql`
+          select request_id, uniqExact(lsn, seq) as changes
+          from changes
+          where request_id in (${texts(some)})
+          group by request_id`,
+      )
+      return new Map(rows.map((row) => [row.request_id, Number(row.changes)]))
+    },
+
+    async changeCountsOfSessions(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+      const rows = await askInPieces<{ session_id: string; changes: string }>(sessionIds, (some) => {
+        const writing = sql`select id, session_id from requests where session_id in (${texts(some)}) and writes`
+        return sql`
+          select written.session_id as session_id, uniqExact(changes.lsn, changes.seq) as changes
+          from changes
+          inner join (${writing}) as written on written.id = changes.request_id
+          where changes.request_id in (select id from (${writing}))
+          group by session_id`
+      })
+      return new Map(rows.map((row) => [row.session_id, Number(row.changes)]))
+    },
+
+    /** Newest start first; with `ids`, exactly these where they exist. */
+    async sessionSummaries(query: {
+      readonly ids?: readonly string[]
+      readonly startedBefore?: Date
+      readonly limit: number
+    }): Promise<readonly RequestsSummary[]> {
+      const question = (which: SqlFragment, after: SqlFragment) => sql`
+        select
+          session_id,
+          min(time) as started_at,
+          max(time + toIntervalMillisecond(toInt64(duration_ms))) as ended_at,
+          argMax(distinct_id, (distinct_id != '', time)) as person,
+          count() as request_count,
+          countIf(${isError}) as error_count,
+          argMax(user_agent, time) as agent
+        from requests
+        where ${which}
+        group by session_id
+        ${after}`
+      const rows =
+        query.ids === undefined
+          ? await ask<RequestsSummaryRow>(
+              question(
+                sql`session_id != ''`,
+                sql`
+                having started_at < ${at(query.startedBefore ?? farFuture)}
+                order by started_at desc
+                limit ${typed(query.limit, 'UInt32')}`,
+              ),
+            )
+          : await askInPieces<RequestsSummaryRow>(query.ids, (some) =>
+              question(sql`session_id in (${texts(some)})`, sql``),
+            )
+      return rows.map((row) => ({
+        sessionId: row.session_id,
+        startedAt: new Date(`${row.started_at.replace(' ', 'T')}Z`),
+        endedAt: new Date(`${row.ended_at.replace(' ', 'T')}Z`),
+        distinctId: row.person,
+        requests: Number(row.request_count),
+        errors: Number(row.error_count),
+        userAgent: row.agent,
+      }))
+    },
+
+    /** Sessions, newest first, of which a request's path, person, user or id is `text`, or its path contains it. */
+    async sessionsMatching(text: string, limit: number): Promise<readonly string[]> {
+      const rows = await ask<{ session_id: string }>(sql`
+        select session_id
+        from requests
+        where session_id != ''
+          and (session_id = ${text} or distinct_id = ${text} or user_id = ${text} or id = ${text}
+            or positionCaseInsensitiveUTF8(path, ${text}) > 0)
+        group by session_id
+        order by max(time) desc
+        limit ${typed(limit, 'UInt32')}`)
+      return rows.map((row) => row.session_id)
+    },
+
+    minutes: (since: Date): Promise<readonly MinuteRow[]> =>
+      ask(sql`
+        select
+          toStartOfMinute(time) as minute,
+          count() as requests,
+          countIf(${isError}) as errors,
+          quantile(0.95)(duration_ms) as p95
+        from requests
+        where time >= ${at(since)}
+        group by minute`),
+
+    async changesSince(since: Date): Promise<number> {
+      const [row] = await ask<{ changes: string }>(
+        sql`select uniqExact(lsn, seq) as changes from changes where commit_time >= ${at(since)}`,
+      )
+      return Number(row?.changes ?? 0)
+    },
+
+    async sessionIdsSince(since: Date): Promise<readonly string[]> {
+      const rows = await ask<{ session_id: string }>(
+        sql`select distinct session_id from requests where time >= ${at(since)} and session_id != ''`,
+      )
+      return rows.map((row) => row.session_id)
+    },
+
+    /** Who made requests: distinct ids and users, empty where not known. */
+    peopleSince: (since: Date): Promise<readonly { readonly distinct_id: string; readonly user_id: string }[]> =>
+      ask(sql`
+        select distinct distinct_id, user_id
+        from requests
+        where time >= ${at(since)} and (distinct_id != '' or user_id != '')`),
+
+    async firstRequestAt(): Promise<string | null> {
+      const [row] = await ask<{ time: string }>(sql`select time from requests order by time limit 1`)
+      return row?.time ?? null
+    },
+  }
+}
+
+const farFuture = new Date('2200-01-01T00:00:00Z')
+
+interface RequestsSummaryRow {
+  readonly session_id: string
+  readonly started_at: string
+  readonly ended_at: string
+  readonly person: string
+  readonly request_count: string
+  readonly error_count: string
+  readonly agent: string
+}
+
+function requestConditions(filter: RequestFilter): SqlFragment[] {
+  const conditions: SqlFragment[] = []
+  if (filter.method !== undefined) conditions.push(sql`method = ${filter.method.toUpperCase()}`)
+  if (filter.service !== undefined) conditions.push(sql`service = ${filter.service}`)
+  if (filter.session !== undefined) conditions.push(sql`session_id = ${filter.session}`)
+  if (filter.status?.endsWith('xx')) {
+    const from = Number(filter.status[0]) * 100
+    conditions.push(sql`status between ${typed(from, 'UInt16')} and ${typed(from + 99, 'UInt16')}`)
+  } else if (filter.status !== undefined) {
+    conditions.push(sql`status = ${typed(Number(filter.status), 'UInt16')}`)
+  }
+  const { q } = filter
+  if (q !== undefined && q !== '') {
+    const users = filter.userIds.length === 0 ? sql`` : sql` or user_id in (${texts(filter.userIds)})`
+    conditions.push(sql`(id = ${q} or session_id = ${q} or distinct_id = ${q} or user_id = ${q}${users}
+      or positionCaseInsensitiveUTF8(path, ${q}) > 0)`)
+  }
+  return conditions
+}
