@@ -6,7 +6,7 @@ import { createDailySecret } from './capture/cookieless.ts'
 import type { IdentityChange } from './identity/change.ts'
 import { createPersons, type LinkOutcome, type PersonFacts, type UserLink } from './identity/persons.ts'
 import type { Log } from './log.ts'
-import type { ToSnapshotLine } from './replay-port.ts'
+import type { RecordingsPort } from './replay-port.ts'
 import { openScriptLibrary, type ScriptLibrary } from './scripts/library.ts'
 import type { AnalyticsSettings } from './settings.ts'
 import { openSpool, type SpoolBacklog } from './spool/spool.ts'
@@ -14,14 +14,14 @@ import { createEventStore, type EventStore } from './store.ts'
 
 export interface AnalyticsDeps {
   readonly sql: Sql
-  readonly clickhouse: Pick<ClickHouse, 'insertLines' | 'query' | 'ready'>
+  readonly clickhouse: Pick<ClickHouse, 'insertLines' | 'query'>
   /** A folder of its own, on a disk that keeps what `fdatasync` was called for. */
   readonly spoolDir: string
   /** Project tokens that are taken, the first of them the project's own. */
   readonly ingestTokens: readonly string[]
   /** Whether a bearer token is a secret key of the project; flag definitions are for servers only. */
   readonly isSecretKey: (key: string) => boolean
-  readonly toSnapshotLine: ToSnapshotLine
+  readonly recordings: RecordingsPort
   readonly now: () => Date
   readonly newId: () => string
   readonly settings: AnalyticsSettings
@@ -72,17 +72,11 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
   const isToken = (token: string): boolean => deps.ingestTokens.some((known) => equalInConstantTime(known, token))
   const persons = createPersons({ sql: deps.sql, now, newId, log })
 
-  const into =
-    (table: string) =>
-    async (lines: readonly Buffer[], token: string): Promise<void> => {
-      await clickhouse.ready()
-      await clickhouse.insertLines(table, lines, { token })
-    }
   const spool = await openSpool({
     folder: deps.spoolDir,
     sinks: {
-      events: into('events'),
-      snapshots: into('snapshots'),
+      events: (lines, token) => clickhouse.insertLines('events', lines, { token }),
+      snapshots: deps.recordings.store,
       identity: (lines) => persons.apply(lines.flatMap(parseChanges)),
     },
     settings: {
@@ -101,7 +95,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     isToken,
     isKnown: persons.isKnown,
     dailySecret: createDailySecret(deps.sql),
-    toSnapshotLine: deps.toSnapshotLine,
+    toSnapshotLine: deps.recordings.toLine,
     newId,
     settings,
   })

@@ -15,8 +15,10 @@ export interface SnapshotContext {
   readonly userAgent: string | null
 }
 
-/**
- * Renders a message as one JSONEachRow line (no newline in or behind it) of the table `snapshots`; null when it is not
- * a recording that can be kept. Given by the replay room.
- */
-export type ToSnapshotLine = (message: SnapshotMessage, context: SnapshotContext) => string | null
+/** Where recordings are kept; given by the replay room. */
+export interface RecordingsPort {
+  /** One JSONEachRow line, no newline in it; null when nothing of the message can be kept. */
+  toLine(message: SnapshotMessage, context: SnapshotContext): string | null
+  /** Stores blocks of such lines, durably; the same token again stores them no second time. */
+  store(lines: readonly Buffer[], token: string): Promise<void>
+}

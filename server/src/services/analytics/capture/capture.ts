@@ -1,5 +1,5 @@
 import { analyticsError } from '../errors.ts'
-import type { ToSnapshotLine } from '../replay-port.ts'
+import type { RecordingsPort } from '../replay-port.ts'
 import type { AnalyticsSettings } from '../settings.ts'
 import type { Spool } from '../spool/spool.ts'
 import { cookielessId, type DailySecret } from './cookieless.ts'
@@ -35,7 +35,7 @@ export interface CaptureDeps {
   readonly isToken: (token: string) => boolean
   readonly isKnown: (distinctId: string) => boolean
   readonly dailySecret: DailySecret
-  readonly toSnapshotLine: ToSnapshotLine
+  readonly toSnapshotLine: RecordingsPort['toLine']
   readonly newId: () => string
   readonly settings: AnalyticsSettings
 }

@@ -1,5 +1,5 @@
 import { type IdentityChange, identityChangeOf, isMention } from '../identity/change.ts'
-import type { ToSnapshotLine } from '../replay-port.ts'
+import type { RecordingsPort } from '../replay-port.ts'
 import type { SpoolRecord } from '../spool/record.ts'
 import type { Envelope } from './envelope.ts'
 import { type EventRefusal, parseEvent } from './event.ts'
@@ -26,7 +26,7 @@ export interface PlanContext {
   readonly maxEventBytes: number
   readonly newId: () => string
   readonly cookielessId: (properties: JsonObject) => string
-  readonly toSnapshotLine: ToSnapshotLine
+  readonly toSnapshotLine: RecordingsPort['toLine']
   /** Ids that need not be mentioned again. */
   readonly isKnown: (distinctId: string) => boolean
 }

@@ -1,0 +1,364 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { PostHog } from 'posthog-node'
+import { expect, vi } from 'vitest'
+import { test as base } from '../../../test/harness.ts'
+import { uuidv7 } from '../../ground/ids/uuidv7.ts'
+import { readSettings } from '../../ground/settings/setting.ts'
+import { compileClickHouse } from '../../ground/sql/clickhouse.ts'
+import { sql } from '../../ground/sql/sql.ts'
+import { type Analytics, analyticsMigrations, analyticsSettings, capturePlugin, createAnalytics } from './index.ts'
+
+const token = 'phc_fixture'
+const { values: settings } = readSettings(analyticsSettings, [])
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+interface Edge {
+  readonly app: FastifyInstance
+  readonly analytics: Analytics
+  readonly url: string
+  readonly snapshots: string[]
+  /** The rows of the table, once as many are stored. */
+  stored(count: number): Promise<readonly Row[]>
+}
+
+interface Row {
+  readonly uuid: string
+  readonly event: string
+  readonly distinct_id: string
+  readonly session_id: string
+  readonly browser: string
+  readonly lib: string
+  readonly properties: string
+}
+
+const test = base.extend('edge', async ({ db, clickhouseOfFile: clickhouse }, { onCleanup }): Promise<Edge> => {
+  const spoolDir = await mkdtemp(join(tmpdir(), 'clew-edge-'))
+  await db.migrate('analytics', analyticsMigrations.postgres)
+  await clickhouse.migrate('analytics', analyticsMigrations.clickhouse)
+  const snapshots: string[] = []
+  const analytics = await createAnalytics({
+    sql: db.admin,
+    clickhouse,
+    spoolDir,
+    ingestTokens: [token],
+    isSecretKey: (key) => key === 'sb_secret_test',
+    recordings: {
+      toLine: (message) => JSON.stringify({ uuid: message.uuid, session: message.sessionId, n: message.events.length }),
+      store: async (lines) => {
+        snapshots.push(...lines.flatMap((block) => block.toString().split('\n')))
+      },
+    },
+    now: () => new Date(),
+    newId: uuidv7,
+    settings: { ...settings, maxEventBytes: 100_000 },
+    log: silent,
+  })
+  const app = Fastify()
+  await app.register(capturePlugin(analytics), { prefix: '/ingest' })
+  const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/ingest`
+  onCleanup(async () => {
+    await app.close()
+    await analytics.close()
+    await clickhouse.command({ text: 'truncate table events', parameters: {} })
+    await rm(spoolDir, { recursive: true, force: true })
+  })
+  const select = compileClickHouse(sql`
+    select uuid, event, distinct_id, session_id, browser, lib, properties
+    from events final order by client_time, uuid`)
+  return {
+    app,
+    analytics,
+    url,
+    snapshots,
+    stored: (count) =>
+      vi.waitFor(
+        async () => {
+          const rows = await clickhouse.query<Row>(select)
+          expect(rows).toHaveLength(count)
+          return rows
+        },
+        { timeout: 5_000, interval: 50 },
+      ),
+  }
+})
+
+const post = (url: string, body: string | Buffer, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(url, { method: 'POST', body, headers })
+
+const event = (properties: object = {}, more: object = {}) => ({
+  uuid: uuidv7(),
+  event: 'ordered',
+  properties: { distinct_id: 'ada', ...properties },
+  ...more,
+})
+
+interface Recorded {
+  readonly path: string
+  readonly userAgent: string
+  readonly body: unknown
+}
+
+test('what an unchanged posthog-js sent is stored as it was sent', async ({ edge }) => {
+  const file = new URL('../../../test/fixtures/recordings/order-form.json', import.meta.url)
+  const recorded: Recorded[] = JSON.parse(await readFile(file, 'utf8'))
+  for (const { path, userAgent, body } of recorded) {
+    const answer = await post(`${edge.url}${path}`, gzipSync(JSON.stringify(body)), {
+      'content-type': 'text/plain',
+      'user-agent': userAgent,
+      origin: 'http://localhost:40379',
+    })
+    expect([answer.status, await answer.text()]).toEqual([200, '{"status":"Ok"}'])
+    expect(answer.headers.get('access-control-allow-origin')).toBe('http://localhost:40379')
+  }
+  const sent = recorded.flatMap(({ body }) =>
+    Array.isArray(body) ? [] : (body as { batch: { uuid: string; event: string; properties: object }[] }).batch,
+  )
+  const rows = await edge.stored(sent.length)
+  expect(rows.map((row) => [row.uuid, row.event, JSON.parse(row.properties)]).sort()).toEqual(
+    sent.map((one) => [one.uuid, one.event, one.properties]).sort(),
+  )
+  const messages = recorded.flatMap(({ body }) => (Array.isArray(body) ? body : []))
+  await vi.waitFor(() => expect(edge.snapshots).toHaveLength(messages.length))
+
+  const [summary] = await edge.analytics.events.summaries({ limit: 10 })
+  const [first] = rows
+  expect(summary).toMatchObject({
+    sessionId: first?.session_id,
+    events: sent.length,
+    pageviews: sent.filter((one) => one.event === '$pageview').length,
+    firstUrl: 'http://localhost:40379/',
+    browser: 'Chrome',
+    os: 'Linux',
+    device: 'Desktop',
+  })
+  const timeline = await edge.analytics.events.ofSession(first?.session_id ?? '', 100)
+  expect(timeline.map((one) => one.uuid)).toEqual(rows.map((row) => row.uuid))
+  expect(Object.keys(timeline[0]?.properties ?? {})).not.toContain('$os')
+  expect(await edge.analytics.events.sessionsByUrl('/ORDERS/1', 5)).toEqual([first?.session_id])
+  expect(await edge.analytics.events.sessionIdsSince(new Date(Date.now() - 60_000))).toEqual([first?.session_id])
+  expect(await edge.analytics.events.firstAt()).toBeInstanceOf(Date)
+})
+
+test('posthog-node’s batches are stored, its persons known', async ({ edge }) => {
+  const client = new PostHog(token, { host: edge.url, flushAt: 100, flushInterval: 60_000 })
+  for (let n = 0; n < 120; n += 1) client.capture({ distinctId: `user-${n % 3}`, event: 'numbered', properties: { n } })
+  client.identify({ distinctId: 'user-0', properties: { email: 'ada@example.com', name: 'Ada' } })
+  client.alias({ distinctId: 'user-0', alias: 'old-id' })
+  await client.shutdown()
+  const rows = await edge.stored(122)
+  expect(
+    rows
+      .filter((row) => row.event === 'numbered')
+      .map((row) => JSON.parse(row.properties).n)
+      .sort((a, b) => a - b),
+  ).toEqual(Array.from({ length: 120 }, (_, n) => n))
+  expect(rows[0]?.lib).toBe('posthog-node')
+  const people = await vi.waitFor(async () => {
+    const found = await edge.analytics.personsByDistinctId(['user-0', 'user-1', 'old-id', 'nobody'])
+    expect(found.get('old-id')).toBeDefined()
+    return found
+  })
+  expect(people.get('user-0')).toMatchObject({ email: 'ada@example.com', name: 'Ada', userId: null })
+  expect(people.get('old-id')).toEqual(people.get('user-0'))
+  expect(people.get('user-1')?.personId).not.toBe(people.get('user-0')?.personId)
+  expect(people.has('nobody')).toBe(false)
+})
+
+test('a resent batch is stored once', async ({ edge }) => {
+  const body = JSON.stringify({ api_key: token, batch: [event(), event()], sent_at: new Date().toISOString() })
+  for (let time = 0; time < 3; time += 1) {
+    expect((await post(`${edge.url}/e/?retry_count=${time}`, body)).status).toBe(200)
+    await vi.waitFor(() => expect(edge.analytics.waiting().bytes).toBe(0))
+  }
+  await edge.stored(2)
+})
+
+const compact = (body: unknown): string => JSON.stringify(body)
+
+test('every form of a body is understood', async ({ edge }) => {
+  const form = 'application/x-www-form-urlencoded'
+  const single = (n: number) => compact({ api_key: token, ...event({ n, 'plus+ ünï 🚀': 'a+b c' }) })
+  const base64 = (text: string): string => Buffer.from(text).toString('base64')
+  const forms: readonly [path: string, body: string | Buffer, headers: Record<string, string>][] = [
+    ['/e', gzipSync(single(0)), { 'content-type': 'text/plain' }],
+    ['/i/v0/e/', single(1), { 'content-type': 'application/json' }],
+    ['/capture/', `data=${encodeURIComponent(base64(single(2)))}`, { 'content-type': form }],
+    ['/track', `data=${base64(single(3)).replaceAll('+', ' ')}`, { 'content-type': form }],
+    ['/engage/', `data=${encodeURIComponent(single(4))}`, { 'content-type': form }],
+    ['/batch', gzipSync(compact({ api_key: token, batch: [event({ n: 5 })] })), { 'content-encoding': 'gzip' }],
+    ['/e/', base64(single(6)), { 'content-type': 'application/octet-stream' }],
+    ['/e/', Buffer.from(gzipSync(single(7)).toString('base64')), {}],
+    ['/e/', compact([event({ n: 8, token }), event({ n: 9, token })]), {}],
+    ['/e/?token=phc_fixture', compact(event({ n: 10 })), {}],
+    ['/e/', compact({ api_key: token, batch: [{ bad: true }, event({ n: 11 })] }), {}],
+  ]
+  for (const [path, body, headers] of forms) {
+    const answer = await post(`${edge.url}${path}`, body, headers)
+    expect([path, answer.status, await answer.text()]).toEqual([path, 200, '{"status":"Ok"}'])
+  }
+  const pixel = await fetch(`${edge.url}/e/?ip=1&_=${Date.now()}&data=${encodeURIComponent(base64(single(12)))}`)
+  expect(pixel.status).toBe(200)
+  const beacon = await post(`${edge.url}/e/?beacon=1`, gzipSync(single(13)))
+  expect([beacon.status, await beacon.text()]).toEqual([204, ''])
+  const rows = await edge.stored(14)
+  const properties = rows.map((row) => JSON.parse(row.properties))
+  expect(properties.map((one) => one.n).sort((a, b) => a - b)).toEqual(Array.from({ length: 14 }, (_, n) => n))
+  expect(properties.filter((one) => one['plus+ ünï 🚀'] === 'a+b c')).toHaveLength(9)
+})
+
+test('refusals are answered as the clients need them', async ({ edge }) => {
+  const cases: readonly [what: string, path: string, body: string | Buffer, status: number][] = [
+    ['no JSON', '/e/', 'hello', 400],
+    ['an empty body', '/e/', '', 400],
+    ['cut gzip', '/e/', gzipSync('{}'.repeat(100)).subarray(0, 15), 400],
+    ['no events', '/batch/', compact({ api_key: token, batch: [] }), 400],
+    ['no name', '/e/', compact({ api_key: token, properties: { distinct_id: 'a' } }), 400],
+    ['no distinct id', '/e/', compact({ api_key: token, event: 'x' }), 400],
+    [
+      'a recording without a session',
+      '/s/',
+      compact([{ event: '$snapshot', properties: { token, distinct_id: 'a', $snapshot_data: [{}] } }]),
+      400,
+    ],
+    ['no token', '/e/', compact(event()), 401],
+    ['an unknown token', '/e/', compact({ api_key: 'phc_other', ...event() }), 401],
+    ['mixed tokens', '/e/', compact([event({ token }), event({ token: 'phc_other' })]), 401],
+    ['one event that is too large', '/e/', compact({ api_key: token, ...event({ text: 'x'.repeat(100_000) }) }), 413],
+    ['a bomb', '/e/', gzipSync(Buffer.alloc(30 * 1024 * 1024)), 413],
+    ['lz64', '/e/?compression=lz64', 'N4Ig', 400],
+    ['an unknown path', '/nothing/', '{}', 404],
+  ]
+  for (const [what, path, body, status] of cases) {
+    const answer = await post(`${edge.url}${path}`, body, { origin: 'https://app.example' })
+    expect([what, answer.status]).toEqual([what, status])
+    expect(answer.headers.get('access-control-allow-origin'), what).toBe('https://app.example')
+    expect(answer.headers.get('content-type'), what).toContain('application/json')
+  }
+  expect(edge.analytics.waiting().refused).toMatchObject({ no_event_name: 1, no_distinct_id: 1, too_large: 1 })
+})
+
+test('preflights are answered on every path without a token', async ({ edge }) => {
+  for (const path of ['/e/', '/s', '/flags/?v=2', '/array/x/config', '/nothing/at/all']) {
+    const answer = await fetch(`${edge.url}${path}`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://app.example', 'access-control-request-headers': 'content-type,x-posthog-session-id' },
+    })
+    expect([path, answer.status]).toEqual([path, 204])
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'access-control-allow-origin': 'https://app.example',
+      'access-control-allow-headers': 'content-type,x-posthog-session-id',
+      'access-control-allow-methods': 'GET, POST, OPTIONS',
+      'access-control-expose-headers': 'Retry-After',
+      vary: 'Origin',
+    })
+    expect(Number(answer.headers.get('access-control-max-age'))).toBeGreaterThan(600)
+  }
+})
+
+test('capture V1 answers for each event by itself', async ({ edge }) => {
+  const good = {
+    uuid: uuidv7(),
+    event: 'paid',
+    distinct_id: 'ada',
+    session_id: 's-1',
+    options: { process_person_profile: false },
+    properties: {},
+  }
+  const bad = { uuid: uuidv7(), event: '', distinct_id: 'ada', properties: {} }
+  const answer = await post(`${edge.url}/i/v1/analytics/events`, gzipSync(compact({ batch: [good, bad] })), {
+    'content-encoding': 'gzip',
+    authorization: `Bearer ${token}`,
+    'posthog-sdk-info': 'posthog-node/5.70.0',
+    'posthog-request-timestamp': new Date().toISOString(),
+  })
+  expect(await answer.json()).toEqual({
+    results: { [good.uuid]: { result: 'ok' }, [bad.uuid]: { result: 'drop', details: 'no_event_name' } },
+  })
+  const [row] = await edge.stored(1)
+  expect(row).toMatchObject({ uuid: good.uuid, session_id: 's-1', lib: 'posthog-node' })
+  expect((await edge.analytics.personsByDistinctId(['ada'])).size).toBe(0)
+})
+
+test('an unchanged posthog-js is told to record, and to ask for no flags', async ({ edge }) => {
+  const config = await (await fetch(`${edge.url}/array/${token}/config?ip=0`)).json()
+  expect(config).toMatchObject({
+    supportedCompression: ['gzip', 'gzip-js'],
+    autocapture_opt_out: false,
+    hasFeatureFlags: false,
+    elementsChainAsString: true,
+    sessionRecording: {
+      endpoint: '/s/',
+      consoleLogRecordingEnabled: true,
+      networkPayloadCapture: { recordHeaders: true },
+    },
+  })
+  const script = await fetch(`${edge.url}/array/${token}/config.js`)
+  expect(script.headers.get('content-type')).toContain('javascript')
+  const page: { _POSTHOG_REMOTE_CONFIG?: Record<string, unknown> } = {}
+  new Function('window', await script.text())(page)
+  expect(page._POSTHOG_REMOTE_CONFIG).toEqual({ [token]: { config, siteApps: [] } })
+  expect((await fetch(`${edge.url}/array/phc_other/config.js`)).status).toBe(404)
+})
+
+test('flags are answered in every version’s form', async ({ edge }) => {
+  const ask = async (path: string) => (await post(`${edge.url}${path}`, compact({ token, distinct_id: 'ada' }))).json()
+  expect(await ask('/flags/?v=2')).toMatchObject({ flags: {}, errorsWhileComputingFlags: false })
+  expect(await ask('/flags?v=2&config=true')).toMatchObject({ flags: {}, supportedCompression: ['gzip', 'gzip-js'] })
+  expect(await ask('/decide/?v=3')).toMatchObject({ featureFlags: {}, featureFlagPayloads: {}, hasFeatureFlags: false })
+  expect(await ask('/decide/')).toMatchObject({ featureFlags: [] })
+  expect((await post(`${edge.url}/flags/?v=2`, compact({ token }))).status).toBe(400)
+  expect((await post(`${edge.url}/flags/?v=2`, compact({ token: 'phc_other', distinct_id: 'a' }))).status).toBe(401)
+
+  const definitions = `${edge.url}/flags/definitions?token=${token}&send_cohorts`
+  expect((await fetch(definitions)).status).toBe(401)
+  const headers = { authorization: 'Bearer sb_secret_test' }
+  const answer = await fetch(definitions, { headers })
+  expect(await answer.json()).toEqual({ flags: [], group_type_mapping: {}, cohorts: {} })
+  const again = await fetch(definitions, { headers: { ...headers, 'if-none-match': answer.headers.get('etag') ?? '' } })
+  expect(again.status).toBe(304)
+  expect(await (await fetch(`${edge.url}/api/surveys/?token=${token}`)).json()).toEqual({ surveys: [] })
+})
+
+test('scripts are the npm package’s own, whatever version is asked for', async ({ edge }) => {
+  const file = await readFile(new URL('../../../../node_modules/posthog-js/dist/lazy-recorder.js', import.meta.url))
+  const { version } = edge.analytics.edge.scripts
+  const cases: readonly [path: string, cache: RegExp][] = [
+    [`/static/${version}/lazy-recorder.js`, /immutable/],
+    ['/static/1.999.0/lazy-recorder.js', /max-age=60$/],
+    [`/static/lazy-recorder.js?v=${version}`, /max-age=60$/],
+  ]
+  for (const [path, cache] of cases) {
+    for (const encoding of ['identity', 'gzip']) {
+      const answer = await fetch(`${edge.url}${path}`, { headers: { 'accept-encoding': encoding } })
+      expect(answer.headers.get('content-type')).toContain('javascript')
+      expect(answer.headers.get('cache-control')).toMatch(cache)
+      expect(answer.headers.get('content-encoding')).toBe(encoding === 'gzip' ? 'gzip' : null)
+      expect(Buffer.from(await answer.arrayBuffer()).equals(file)).toBe(true)
+    }
+  }
+  for (const path of [
+    '/static/toolbar.js',
+    '/static/1.0.0/..%2Fpackage.json',
+    '/static/%2e%2e%2fpackage.json',
+    '/static/main.d.ts',
+  ]) {
+    const answer = await fetch(`${edge.url}${path}`)
+    expect([path, answer.status]).toEqual([path, 404])
+    expect(answer.headers.get('content-type')).toContain('application/json')
+  }
+})
+
+test('who asked for no cookies gets an id of the day and no person', async ({ edge }) => {
+  const cookieless = () => event({ distinct_id: '$posthog_cookieless', $cookieless_mode: true, $host: 'shop.example' })
+  await post(`${edge.url}/e/`, compact({ api_key: token, batch: [cookieless()] }))
+  await post(`${edge.url}/e/`, compact({ api_key: token, batch: [cookieless()] }))
+  await post(`${edge.url}/e/`, compact({ api_key: token, batch: [cookieless()] }), { 'user-agent': 'another' })
+  const ids = (await edge.stored(3)).map((row) => row.distinct_id)
+  expect(new Set(ids).size).toBe(2)
+  expect(ids.every((id) => id.startsWith('cookieless_'))).toBe(true)
+  expect((await edge.analytics.personsByDistinctId(ids)).size).toBe(0)
+})
