@@ -1,5 +1,6 @@
-import type pg from 'pg'
+import pg from 'pg'
 import type { EngineHealth } from '../../ground/model/health.ts'
+import { createChanges } from './changes.ts'
 import { openPool } from './connections.ts'
 import { startEmbedded } from './embedded.ts'
 import { postgresError } from './errors.ts'
@@ -39,10 +40,16 @@ export async function createPostgres(options: PostgresOptions): Promise<Postgres
 
 async function embeddedServer(options: EmbeddedOptions): Promise<Server> {
   const running = await startEmbedded(options)
+  const logins = socketLogins(running, owner)
   const password = encodeURIComponent(options.password)
   return {
     kind: 'embedded',
-    ...socketLogins(running, owner),
+    ...logins,
+    async owner(admin) {
+      // Only the TCP port asks for it. A role's statement takes no parameters.
+      if (options.port !== null) await admin.query(`alter role ${owner} password ${pg.escapeLiteral(options.password)}`)
+      return logins.owner(admin)
+    },
     url: options.port === null ? null : `postgresql://${owner}:${password}@127.0.0.1:${options.port}/${owner}`,
     pid: running.pid,
     died: running.died,
@@ -83,6 +90,10 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
       applicationName: 'clew requests',
     })
     closing.push(() => sessionPool.end())
+    await followTables(adminPool, options.exposedSchemas, log)
+    const typeNames = createTypeNames(adminPool)
+    const changes = createChanges({ login: server.admin, admin: adminPool, typeNames, log })
+    closing.push(() => changes.close())
     const ownerLogin = await server.owner(adminPool)
     const ownerPool = openPool({
       ...ownerLogin,
@@ -104,11 +115,12 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
       owner: createSql(ownerPool, owner),
       session: createSession({
         pool: sessionPool,
-        typeNames: createTypeNames(adminPool),
+        typeNames,
         cancel: async (processId) => {
           await adminPool.query('select pg_catalog.pg_cancel_backend($1)', [processId])
         },
       }),
+      changes,
       migrate: (room, folder) => migrate(adminPool, room, folder),
       script: (text) => runScript(ownerLogin, text),
       listen: async (channel, onNotify, onConnect) => {
@@ -136,6 +148,15 @@ async function describe(pool: pg.Pool): Promise<{ version: number; role: string 
   if (found === undefined || found.version < oldestVersion)
     throw postgresError('POSTGRES_TOO_OLD', { details: String(found?.version) })
   return found
+}
+
+/** Tables of the exposed schemas, and of `auth`, have a history from here on. */
+async function followTables(pool: pg.Pool, exposedSchemas: readonly string[], log: EngineLog): Promise<void> {
+  const schemas = [...new Set([...exposedSchemas, 'auth'])]
+  await pool.query('select clew.follow_tables($1)', [schemas]).catch((error: unknown) => {
+    const said = error instanceof Error ? error.message : String(error)
+    log(`postgres: row changes are not followed (${said}); start once with a superuser`)
+  })
 }
 
 async function requireRoles(pool: pg.Pool): Promise<void> {

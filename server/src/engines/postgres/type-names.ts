@@ -27,6 +27,8 @@ export function createTypeNames(pool: pg.Pool): TypeNames {
     return reading
   }
 
+  // Not waited for: a name that is missing at first is a record's loss, not a request's.
+  read().catch(() => undefined)
   return {
     name(id) {
       const name = known.get(id)

@@ -24,4 +24,6 @@ export interface ChangeTransaction {
   /** The request whose transaction this was; null for direct SQL, cron, migrations. */
   readonly requestId: string | null
   readonly changes: readonly RowChange[]
+  /** A large transaction arrives in parts: how many of its changes came before these; absent means none. */
+  readonly offset?: number
 }

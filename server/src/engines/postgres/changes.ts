@@ -1,0 +1,131 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
+import type { ChangeTransaction } from '../../ground/model/change.ts'
+import type { EngineHealth } from '../../ground/model/health.ts'
+import type { Login } from './connections.ts'
+import type { EngineLog } from './options.ts'
+import type { ChangeStream } from './postgres.ts'
+import { describeRelation } from './relations.ts'
+import { openReplicationClient, type Received, type Replication, startReplication } from './replication.ts'
+import { ChangesUnavailable, publication, takeSlot } from './slot.ts'
+import { type StreamRelation, TransactionReader } from './transaction-reader.ts'
+import type { TypeNames } from './type-names.ts'
+
+export interface ChangesDeps {
+  readonly login: Login
+  readonly admin: pg.Pool
+  readonly typeNames: TypeNames
+  readonly log: EngineLog
+}
+
+type Reader = (transaction: ChangeTransaction) => Promise<void>
+
+const firstPauseMs = 50
+const longestPauseMs = 10_000
+
+/** The change stream of one database: starts with its first reader, and reconnects until it is closed. */
+export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Promise<void> } {
+  const readers = new Set<Reader>()
+  const closing = new AbortController()
+  let running: Promise<void> | null = null
+  /** Ends the connection of the moment, saying first how far it came. */
+  let hangUp: () => Promise<void> = async () => undefined
+  let state: Pick<EngineHealth, 'state' | 'detail'> = { state: 'starting', detail: 'Nobody reads row changes yet.' }
+
+  /** One connection's life: take the slot, receive, hand on. */
+  async function receive(): Promise<void> {
+    const own = await openReplicationClient(deps.login)
+    hangUp = () => own.end()
+    try {
+      if (closing.signal.aborted) return
+      state = { state: 'starting', detail: 'Another process reads row changes; this one waits to take over.' }
+      const slot = await takeSlot(own, deps.log)
+      const replication = await startReplication(own, slot, publication)
+      hangUp = () => replication.close()
+      state = { state: 'up', detail: `Reads row changes from the slot ${slot}.` }
+      await handOn(replication)
+    } finally {
+      await own.end().catch(() => undefined)
+    }
+  }
+
+  async function handOn(replication: Replication): Promise<void> {
+    const transactions = new TransactionReader()
+    const relations = new Map<number, StreamRelation>()
+    for (;;) {
+      const received = await replication.next()
+      if (received === undefined) throw new Error('the connection ended')
+      await take(received, transactions, relations, replication)
+    }
+  }
+
+  async function take(
+    received: Received,
+    transactions: TransactionReader,
+    relations: Map<number, StreamRelation>,
+    replication: Replication,
+  ): Promise<void> {
+    if (received.kind === 'caught_up') {
+      // What others wrote, outside the publication, need not be kept for us either.
+      if (!transactions.isOpen) replication.acknowledge(received.lsn)
+      return
+    }
+    const { message } = received
+    if (message.kind === 'relation')
+      relations.set(message.id, await describeRelation(deps.admin, deps.typeNames, message))
+    const transaction = transactions.next(message, relations)
+    if (transaction !== null) await deliver(transaction)
+    if (message.kind === 'commit' && !closing.signal.aborted) replication.acknowledge(message.endLsn)
+  }
+
+  /** Until every reader has it; a reader that fails is asked again, and the stream stands still meanwhile. */
+  async function deliver(transaction: ChangeTransaction): Promise<void> {
+    let owing = [...readers]
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      const outcomes = await Promise.allSettled(owing.map(async (reader) => reader(transaction)))
+      const failed = owing.filter((reader, index) => outcomes[index]?.status === 'rejected' && readers.has(reader))
+      if (failed.length === 0 || closing.signal.aborted) return
+      const reason = outcomes.find((outcome) => outcome.status === 'rejected')?.reason
+      deps.log(`postgres: a reader of row changes failed and is asked again (${said(reason)})`)
+      owing = failed
+      await pause(pauseMs)
+    }
+  }
+
+  async function run(): Promise<void> {
+    let pauseMs = firstPauseMs
+    while (!closing.signal.aborted) {
+      const started = Date.now()
+      try {
+        await receive()
+      } catch (error) {
+        if (closing.signal.aborted) return
+        const detail = error instanceof ChangesUnavailable ? error.message : `Row changes wait: ${said(error)}.`
+        if (state.state === 'up' || state.detail !== detail) deps.log(`postgres: ${detail}`)
+        state = { state: 'down', detail }
+      }
+      pauseMs = Date.now() - started > longestPauseMs ? firstPauseMs : Math.min(pauseMs * 2, longestPauseMs)
+      await pause(pauseMs)
+    }
+  }
+
+  const pause = (ms: number) => delay(ms, undefined, { signal: closing.signal }).catch(() => undefined)
+
+  return {
+    subscribe(reader) {
+      readers.add(reader)
+      running ??= run()
+      return () => readers.delete(reader)
+    },
+    health: () => ({ name: 'row changes', pid: null, ...state }),
+    async close() {
+      closing.abort()
+      await hangUp().catch(() => undefined)
+      await running
+    },
+  }
+}
+
+function said(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

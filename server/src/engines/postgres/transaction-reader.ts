@@ -1,0 +1,114 @@
+import type { ChangeTransaction, RowChange, RowValues } from '../../ground/model/change.ts'
+import { formatLsn } from './lsn.ts'
+import type { PgoutputMessage, TupleValue } from './pgoutput.ts'
+
+/** A table as the stream describes it, with what only the catalogue knows. */
+export interface StreamRelation {
+  readonly schema: string
+  readonly table: string
+  readonly columns: readonly string[]
+  /** Primary key columns in key order. */
+  readonly key: readonly string[]
+  readonly types: Readonly<Record<string, string>>
+}
+
+/** The prefix of logical messages that name the request of a transaction. */
+const messagePrefix = 'clew'
+
+/** Rows of one transaction held at once; a larger one is handed on in parts. */
+const partRows = 5_000
+
+interface OpenTransaction {
+  readonly lsn: bigint
+  readonly xid: number
+  readonly committedAt: Date
+  requestId: string | null
+  changes: RowChange[]
+  /** Changes of this transaction handed on before. */
+  offset: number
+}
+
+/**
+ * Puts messages together to transactions. PostgreSQL sends none before its commit, so parts of a large one may be
+ * handed on while the rest is still read.
+ */
+export class TransactionReader {
+  private open: OpenTransaction | null = null
+
+  get isOpen(): boolean {
+    return this.open !== null
+  }
+
+  /** @returns what can be handed on now; a transaction without changes yields nothing */
+  next(message: PgoutputMessage, relations: ReadonlyMap<number, StreamRelation>): ChangeTransaction | null {
+    if (message.kind === 'begin') {
+      const { lsn, xid, committedAt } = message
+      this.open = { lsn, xid, committedAt, requestId: null, changes: [], offset: 0 }
+      return null
+    }
+    const { open } = this
+    if (open === null) return null
+    if (message.kind === 'commit') {
+      this.open = null
+      return open.changes.length === 0 ? null : part(open)
+    }
+    if (message.kind === 'message') {
+      // The first is ours, written before the caller's statement; later ones may be the caller's own.
+      if (message.transactional && message.prefix === messagePrefix) open.requestId ??= message.content
+      return null
+    }
+    open.changes.push(...changesOf(message, relations))
+    if (open.changes.length < partRows) return null
+    const ready = part(open)
+    open.offset += open.changes.length
+    open.changes = []
+    return ready
+  }
+}
+
+function part({ lsn, xid, committedAt, requestId, changes, offset }: OpenTransaction): ChangeTransaction {
+  return { lsn: formatLsn(lsn), xid, committedAt, requestId, changes, offset }
+}
+
+function changesOf(message: PgoutputMessage, relations: ReadonlyMap<number, StreamRelation>): RowChange[] {
+  if (message.kind === 'truncate')
+    return message.relations.flatMap((id) => {
+      const relation = relations.get(id)
+      if (relation === undefined) return []
+      const { schema, table, types } = relation
+      return [{ schema, table, operation: 'truncate', key: {}, old: null, new: null, types }]
+    })
+  if (message.kind !== 'insert' && message.kind !== 'update' && message.kind !== 'delete') return []
+  const relation = relations.get(message.relation)
+  if (relation === undefined) return []
+  const { schema, table, types } = relation
+  const before = message.kind === 'insert' ? null : message.old
+  const old = before === null ? null : oldValues(relation, before.values, before.whole)
+  const fresh = message.kind === 'delete' ? null : newValues(relation, message.new, before?.whole ? old : null)
+  const key = pick(fresh ?? old ?? {}, relation.key)
+  return [{ schema, table, operation: message.kind, key, old, new: fresh, types }]
+}
+
+/** Without full identity the columns outside the key are sent as null, which they need not have been. */
+function oldValues({ columns, key }: StreamRelation, values: readonly TupleValue[], whole: boolean): RowValues {
+  const row: Record<string, string | null> = {}
+  columns.forEach((column, index) => {
+    const value = values[index]
+    if (value !== undefined && (whole || key.includes(column))) row[column] = value
+  })
+  return row
+}
+
+/** A large value that did not change is not sent again; the old row, when whole, has it. */
+function newValues({ columns }: StreamRelation, values: readonly TupleValue[], old: RowValues | null): RowValues {
+  const row: Record<string, string | null> = {}
+  columns.forEach((column, index) => {
+    const value = values[index] === undefined ? old?.[column] : values[index]
+    if (value !== undefined) row[column] = value
+  })
+  return row
+}
+
+function pick(row: RowValues, columns: readonly string[]): RowValues {
+  return Object.fromEntries(columns.map((column) => [column, row[column] ?? null]))
+}
