@@ -15,7 +15,7 @@ interface MinuteBarsProps {
   readonly look: 'chart' | 'table'
 }
 
-const heightPx = 96
+const heightPx = 104
 const stepUnits = 10
 
 /** Requests a minute over the last hour, the failed ones in their colour; the running minute is lighter: it is not over. */
@@ -28,7 +28,7 @@ export function MinuteBars({ minutes, look }: MinuteBarsProps) {
   const shown = hovered === undefined ? undefined : minutes[hovered]
   const total = minutes.reduce((sum, { requests }) => sum + requests, 0)
   return (
-    <figure className="relative grid gap-1">
+    <figure className="relative grid gap-1 pr-9">
       <div className="relative" style={{ height: heightPx }}>
         {[1, 0.5].map((part) => (
           <div
@@ -36,7 +36,9 @@ export function MinuteBars({ minutes, look }: MinuteBarsProps) {
             className="absolute inset-x-0 border-line border-t border-dashed"
             style={{ top: `${(1 - part) * 100}%` }}
           >
-            <span className="tabular absolute top-0.5 left-0 text-ink-2 text-xs">{formatPart(top * part)}</span>
+            <span className="tabular absolute -top-2 -right-9 w-7 text-right text-ink-2 text-xs">
+              {formatPart(top * part)}
+            </span>
           </div>
         ))}
         <svg
@@ -61,7 +63,13 @@ export function MinuteBars({ minutes, look }: MinuteBarsProps) {
                 {index === hovered && (
                   <rect x={index * stepUnits} y={0} width={stepUnits} height={heightPx} className="fill-sunken" />
                 )}
-                <rect x={x} y={heightPx - all} width={stepUnits - 3} height={all - bad} className="fill-series-1" />
+                <rect
+                  x={x}
+                  y={heightPx - all}
+                  width={stepUnits - 3}
+                  height={all - bad}
+                  className="fill-series-1 opacity-75"
+                />
                 <rect x={x} y={heightPx - bad} width={stepUnits - 3} height={bad} className="fill-danger" />
               </g>
             )
@@ -96,7 +104,7 @@ export function MinuteBars({ minutes, look }: MinuteBarsProps) {
 
 function MinuteTable({ minutes }: { readonly minutes: readonly Minute[] }) {
   return (
-    <div className="max-h-[116px] overflow-y-auto">
+    <div className="h-[124px] overflow-y-auto">
       <table aria-label="Requests a minute" className="tabular w-full text-sm">
         <thead className="sticky top-0 bg-paper text-ink-2">
           <tr className="text-right">
@@ -131,10 +139,10 @@ function MinuteTable({ minutes }: { readonly minutes: readonly Minute[] }) {
   )
 }
 
-/** The next round number at or above: 1, 2, 5, 10, 20, 50 … */
+/** The next round number at or above: 1, 2, 3, 4, 5, 6, 8, 10, 20 … */
 function roundUp(most: number): number {
   const power = 10 ** Math.floor(Math.log10(most))
-  return [1, 2, 5, 10].map((step) => step * power).find((round) => round >= most) ?? most
+  return [1, 2, 3, 4, 5, 6, 8, 10].map((step) => step * power).find((round) => round >= most) ?? most
 }
 
 function formatPart(value: number): string {

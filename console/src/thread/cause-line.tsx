@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { personName } from '../lib/person.ts'
 import type { Cause } from '../lib/shapes.ts'
-import { formatOffset } from '../ui/time-text.ts'
 import { MomentLink } from './moment-link.tsx'
 import { Probable } from './probable.tsx'
 
@@ -13,8 +12,7 @@ export function CauseLine({ cause }: { readonly cause: Cause }) {
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <span className="min-w-0">
             <strong className="font-medium">{personName(cause.person)}</strong>
-            <span className="text-ink-2"> in this session at </span>
-            <span className="tabular">{formatOffset(cause.atMs)}</span>
+            <span className="text-ink-2"> in this session at</span>
           </span>
           <MomentLink sessionId={cause.sessionId} atMs={cause.atMs} hasRecording={cause.hasRecording} />
           {!cause.exact && <Probable />}

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { Fragment } from 'react'
 import type { Change, Values } from '../lib/shapes.ts'
 import { classes } from '../ui/classes.ts'
 
@@ -47,41 +48,28 @@ export function ChangeValues({ change }: { readonly change: Change }) {
   const columns = changedColumns(change)
   if (columns.length === 0) return null
   return (
-    <table className="mono w-full table-fixed border-separate border-spacing-0">
-      <thead className="sr-only">
-        <tr>
-          <th scope="col">Column</th>
-          <th scope="col">Before</th>
-          <th scope="col">After</th>
-        </tr>
-      </thead>
-      <tbody>
-        {columns.map((column) => (
-          <tr key={column} className="align-top">
-            <th scope="row" className="w-32 truncate py-px pr-3 text-left font-normal text-ink-2" title={column}>
-              {column}
-            </th>
+    <dl className="mono grid grid-cols-[minmax(88px,128px)_minmax(0,1fr)] gap-x-3">
+      {columns.map((column) => (
+        <Fragment key={column}>
+          <dt className="truncate py-px text-ink-2" title={column}>
+            {column}
+          </dt>
+          <dd className="wrap-anywhere py-px">
             {change.operation === 'update' ? (
               <>
-                <td className="break-words py-px pr-3 text-ink-2">
+                <span className="text-ink-2">
                   <OldValue values={change.old} column={column} />
-                </td>
-                <td className="break-words py-px">
-                  <span aria-hidden="true" className="text-ink-3">
-                    →{' '}
-                  </span>
-                  <Value value={change.new?.[column]} />
-                </td>
+                </span>
+                <span className="text-ink-3"> → </span>
+                <Value value={change.new?.[column]} />
               </>
             ) : (
-              <td colSpan={2} className="break-words py-px">
-                <Value value={(change.new ?? change.old)?.[column]} />
-              </td>
+              <Value value={(change.new ?? change.old)?.[column]} />
             )}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+          </dd>
+        </Fragment>
+      ))}
+    </dl>
   )
 }
 

@@ -15,7 +15,7 @@ import { StatementList } from './statement-list.tsx'
 export function RequestView({ detail }: { readonly detail: RequestDetail }) {
   const { request, session, statements, changes } = detail
   return (
-    <div className="grid gap-6 p-4">
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-5 p-4">
       <div className="grid gap-1">
         <p className="mono break-all text-base">
           <b className="font-medium">{request.method}</b> {request.path}
@@ -28,7 +28,7 @@ export function RequestView({ detail }: { readonly detail: RequestDetail }) {
           <Time at={request.at} look="clock" />
         </p>
       </div>
-      <dl className="grid grid-cols-[112px_1fr] items-center gap-y-1 border-line border-y py-3">
+      <dl className="grid grid-cols-[112px_minmax(0,1fr)] items-center gap-y-1 border-line border-y py-3">
         <Fact name="Person">
           {request.person ? (
             <Link
@@ -78,7 +78,7 @@ export function RequestView({ detail }: { readonly detail: RequestDetail }) {
           </Fact>
         )}
         <Fact name="Request id">
-          <span className="mono inline-flex min-w-0 items-center gap-1">
+          <span className="mono flex min-w-0 items-center gap-1">
             <span className="truncate">{request.id}</span>
             <CopyButton text={request.id} label="Copy the request id" />
           </span>
@@ -112,7 +112,7 @@ interface PartProps {
 
 function Part({ title, count, none, children }: PartProps) {
   return (
-    <section className="grid gap-2">
+    <section className="grid grid-cols-[minmax(0,1fr)] gap-2">
       <h2 className="font-semibold">
         {title} {count > 0 && <span className="tabular font-normal text-ink-2">{count}</span>}
       </h2>

@@ -41,8 +41,11 @@ export function Status({ status }: { readonly status: number }) {
 /** A dot with a word beside it: live, ready, down. */
 export function Dot({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
   return (
-    <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
-      <span aria-hidden="true" className={classes('size-1.5 shrink-0 rounded-full bg-current', tones[tone])} />
+    <span className="whitespace-nowrap">
+      <span
+        aria-hidden="true"
+        className={classes('mr-1.5 mb-px inline-block size-1.5 rounded-full bg-current align-middle', tones[tone])}
+      />
       {children}
     </span>
   )

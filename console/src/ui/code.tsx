@@ -23,7 +23,7 @@ interface CodeProps {
 export function Code({ text, language = 'plain', copyLabel, className }: CodeProps) {
   return (
     <div className={classes('group relative rounded-control border border-line bg-sunken', className)}>
-      <pre className="mono overflow-x-auto whitespace-pre-wrap break-words px-3 py-2.5 text-ink">
+      <pre className="mono overflow-x-auto wrap-anywhere whitespace-pre-wrap px-3 py-2.5 text-ink">
         <code>{language === 'sql' ? <Sql text={text} /> : text}</code>
       </pre>
       {copyLabel && (

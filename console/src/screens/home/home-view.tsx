@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { MinuteBars } from '../../charts/minute-bars.tsx'
 import type { Instance, Overview } from '../../lib/shapes.ts'
 import { renderSnippets } from '../../lib/snippets.ts'
-import { Button } from '../../ui/button.tsx'
+import { Chip } from '../../ui/badge.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Code } from '../../ui/code.tsx'
 import { Count } from '../../ui/time.tsx'
@@ -22,8 +22,8 @@ interface HomeProps {
 export function HomeView({ overview, instance, chart, onChart }: HomeProps) {
   const { requestsLastHour, errorsLastHour, changesLastHour } = overview
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto">
-      <dl className="grid grid-cols-5 border-line border-b max-wide:grid-cols-3 max-sheet:grid-cols-2">
+    <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
+      <dl className="grid grid-cols-5 gap-px border-line border-b bg-line max-sheet:grid-cols-2">
         <Figure name="People now" hint="Distinct people seen within five minutes">
           <Link to="/sessions" className="hover:underline">
             <Count value={overview.peopleNow} />
@@ -48,19 +48,16 @@ export function HomeView({ overview, instance, chart, onChart }: HomeProps) {
           <Count value={changesLastHour} />
         </Figure>
       </dl>
-      <div className="grid grid-cols-[minmax(0,1fr)_320px] max-wide:grid-cols-1">
+      <div className="grid flex-1 grid-cols-[minmax(0,1fr)_320px] max-wide:grid-cols-[minmax(0,1fr)]">
         <div className="min-w-0 border-line border-r max-wide:border-r-0">
           <Section
             title="Requests a minute"
             action={
-              <Button
-                look="bare"
-                size="small"
-                aria-pressed={chart === 'table'}
-                onClick={() => onChart(chart === 'table' ? 'chart' : 'table')}
-              >
-                Table
-              </Button>
+              requestsLastHour > 0 && (
+                <Chip on={chart === 'table'} onToggle={(on) => onChart(on ? 'table' : 'chart')}>
+                  Table
+                </Chip>
+              )
             }
           >
             {requestsLastHour === 0 ? (
@@ -105,7 +102,7 @@ function Figure({ name, hint, bad = false, children }: FigureProps) {
   return (
     <div
       title={hint}
-      className="grid gap-0.5 border-line px-4 py-3 not-last:border-r max-wide:border-b max-wide:border-b-line/0 max-sheet:py-2"
+      className="grid content-start gap-0.5 bg-paper px-4 py-3 max-sheet:py-2 max-sheet:last:col-span-2"
     >
       <dt className="truncate text-ink-2 text-sm">{name}</dt>
       <dd className={classes('tabular font-medium text-2xl', bad && 'text-danger')}>{children}</dd>
@@ -123,7 +120,7 @@ interface SectionProps {
 
 function Section({ title, action, flush = false, children }: SectionProps) {
   return (
-    <section className="border-line not-last:border-b">
+    <section className="border-line border-b">
       <header className="flex h-10 items-center justify-between px-4">
         <h2 className="font-semibold">{title}</h2>
         {action}

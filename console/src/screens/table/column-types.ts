@@ -27,6 +27,12 @@ export function shortType(type: string): string {
   return short[bare] ?? bare
 }
 
+/** A value as people read it: PostgreSQL writes booleans as `t` and `f`. */
+export function readableValue(type: string, value: string | null | undefined): string | null | undefined {
+  if (type !== 'boolean') return value
+  return value === 't' ? 'true' : value === 'f' ? 'false' : value
+}
+
 /** How wide a column stands, by what it holds and what it is called. */
 export function widthOf({ name, type, references }: Column): number {
   const heading = name.length * 7.4 + shortType(type).length * 6.8 + 44

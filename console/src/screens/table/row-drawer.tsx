@@ -7,6 +7,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { readableValue } from './column-types.ts'
 import { RowHistory } from './row-history.tsx'
 import { keyText } from './row-key.ts'
 
@@ -88,7 +89,7 @@ function RowValues({ table, values }: { readonly table: DataTable; readonly valu
               <span className="mono block truncate text-ink-3 text-xs">{type}</span>
             </dt>
             <dd className="mono max-h-60 min-w-0 overflow-y-auto whitespace-pre-wrap break-words">
-              <Value value={value} />
+              <Value value={readableValue(type, value)} />
               {references && typeof value === 'string' && (
                 <Link
                   to="/data/$schema/$table"

@@ -7,7 +7,7 @@ import { Code } from '../../ui/code.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Table, type TableColumn } from '../../ui/table.tsx'
-import { isNumeric, shortType, widthOf } from './column-types.ts'
+import { isNumeric, readableValue, shortType, widthOf } from './column-types.ts'
 import { FilterBar } from './filter-bar.tsx'
 
 interface TableViewProps {
@@ -103,7 +103,8 @@ function gridColumn(
 function Cell({ column, value }: { readonly column: Column; readonly value: string | null | undefined }) {
   const { references } = column
   // What is beyond the cell's width is not worth laying out.
-  const shown = typeof value === 'string' && value.length > 200 ? `${value.slice(0, 200)}…` : value
+  const shown =
+    typeof value === 'string' && value.length > 200 ? `${value.slice(0, 200)}…` : readableValue(column.type, value)
   return (
     <span className="mono" title={typeof value === 'string' && value.length > 24 ? value : undefined}>
       <Value value={shown} />

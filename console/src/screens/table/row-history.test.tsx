@@ -1,0 +1,81 @@
+import { screen, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { renderView } from '../../../test/render.tsx'
+import type { Cause, Change, HistoryEntry } from '../../lib/shapes.ts'
+import { RowHistory } from './row-history.tsx'
+
+const ana = { distinctId: 'd1', personId: 'p1', userId: 'u1', email: 'ana@example.test', name: 'Ana' }
+
+const change: Change = {
+  id: '0/1A:1',
+  at: '2026-01-02T03:04:05.678Z',
+  schema: 'public',
+  table: 'products',
+  operation: 'update',
+  key: { id: '7' },
+  old: { stock: '12' },
+  new: { stock: '11' },
+  columns: ['stock'],
+}
+
+const entry = (cause: Cause, facts: Partial<Change> = {}): HistoryEntry => ({ change: { ...change, ...facts }, cause })
+
+const inSession: Cause = {
+  kind: 'session',
+  requestId: 'r1',
+  method: 'POST',
+  path: '/rest/v1/orders',
+  sessionId: 's1',
+  atMs: 41_230,
+  hasRecording: true,
+  exact: true,
+  person: ana,
+}
+
+test('a change made in a session names the person and leads to the moment', () => {
+  renderView(<RowHistory entries={[entry(inSession)]} />)
+  const item = screen.getByRole('listitem')
+  expect(item.textContent).toContain('stock12 → 11')
+  expect(item.textContent).toContain('Ana in this session at')
+  const moment = within(item).getByRole('link', { name: 'Watch the session at 0:41' })
+  expect(moment.getAttribute('href')).toBe('/sessions/s1?t=41.2')
+  expect(within(item).getByRole('link', { name: 'POST /rest/v1/orders' }).getAttribute('href')).toBe('/requests/r1')
+})
+
+test('a link that was concluded is marked probable, an exact one is not', () => {
+  const view = renderView(<RowHistory entries={[entry({ ...inSession, exact: false })]} />)
+  expect(screen.getByText('probable')).toBeTruthy()
+  view.rerender(<RowHistory entries={[entry(inSession)]} />)
+  expect(screen.queryByText('probable')).toBeNull()
+})
+
+test('direct SQL says so and names no session', () => {
+  renderView(<RowHistory entries={[entry({ kind: 'sql' })]} />)
+  expect(screen.getByText('Direct SQL: no session')).toBeTruthy()
+  expect(screen.queryByRole('link')).toBeNull()
+})
+
+test('a request without a session leads to the request only', () => {
+  const cause: Cause = {
+    kind: 'request',
+    requestId: 'r2',
+    method: 'PATCH',
+    path: '/rest/v1/products',
+    role: 'service_role',
+    person: null,
+  }
+  renderView(<RowHistory entries={[entry(cause)]} />)
+  expect(screen.getByRole('listitem').textContent).toContain('A request as service_role, no session')
+  expect(screen.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual(['/requests/r2'])
+})
+
+test('a value that PostgreSQL did not send is told from null', () => {
+  const facts = { old: null, new: { stock: null }, columns: ['stock'] }
+  renderView(<RowHistory entries={[entry({ kind: 'sql' }, facts)]} />)
+  expect(screen.getByRole('listitem').textContent).toContain('not known → null')
+})
+
+test('a row without a past says why', () => {
+  renderView(<RowHistory entries={[]} />)
+  expect(screen.getByText(/Nothing is kept of this row yet/)).toBeTruthy()
+})
