@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import Fastify from 'fastify'
+import { createClickHouse } from '../../src/engines/clickhouse/index.ts'
+import { createPostgres } from '../../src/engines/postgres/index.ts'
+import { uuidv7 } from '../../src/ground/ids/uuidv7.ts'
+import { readSettings } from '../../src/ground/settings/setting.ts'
+import { compileClickHouse } from '../../src/ground/sql/clickhouse.ts'
+import { sql } from '../../src/ground/sql/sql.ts'
+import {
+  analyticsMigrations,
+  analyticsSettings,
+  capturePlugin,
+  createAnalytics,
+} from '../../src/services/analytics/index.ts'
+
+/**
+ * The event path as a process that can be killed: capture, its spool and both engines in `folder`, on a free port that
+ * it tells its parent. Segments and batches are small, so that a short life meets many of their edges.
+ */
+async function main(folder: string): Promise<void> {
+  const log = (line: string): void => console.error(line)
+  const clickhouse = createClickHouse({
+    kind: 'embedded',
+    dataDir: join(folder, 'clickhouse'),
+    socketPath: join(folder, 'ch'),
+    memoryBytes: 400 * 1024 * 1024,
+    log,
+  })
+  const postgres = await createPostgres({
+    kind: 'embedded',
+    dataDir: join(folder, 'postgres'),
+    socketDir: folder,
+    port: null,
+    password: 'postgres',
+    exposedSchemas: [],
+    poolSize: 2,
+    log,
+  })
+  await postgres.migrate('analytics', analyticsMigrations.postgres)
+  await clickhouse.ready()
+  await clickhouse.migrate('analytics', analyticsMigrations.clickhouse)
+  const { values: settings } = readSettings(analyticsSettings, [])
+  const analytics = await createAnalytics({
+    sql: postgres.admin,
+    clickhouse,
+    spoolDir: join(folder, 'spool'),
+    ingestTokens: ['phc_crash'],
+    isSecretKey: () => false,
+    recordings: { toLine: () => null, store: async () => undefined },
+    now: () => new Date(),
+    newId: uuidv7,
+    settings: { ...settings, spoolSegmentBytes: 20_000, batchRows: 200, batchMs: 50 },
+    log: { info: () => undefined, warn: (_details, text) => log(text), error: (_details, text) => log(text) },
+  })
+
+  const app = Fastify()
+  await app.register(capturePlugin(analytics), { prefix: '/ingest' })
+  app.get('/waiting', async () => analytics.waiting())
+  app.get('/rows', async () =>
+    clickhouse.query(
+      compileClickHouse(sql`
+        select JSONExtractString(properties, 'number') as number, count() as times
+        from events final
+        group by number`),
+    ),
+  )
+  app.get('/people', async () => Object.fromEntries(await analytics.personsByDistinctId(['crash-sender'])))
+  const address = await app.listen({ port: 0, host: '127.0.0.1' })
+  process.send?.({ address })
+}
+
+await main(process.argv[2] ?? '')

@@ -1,0 +1,155 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { PostHog } from 'posthog-node'
+import { expect, test, vi } from 'vitest'
+import { uuidv7 } from '../../src/ground/ids/uuidv7.ts'
+
+const kills = 30
+const token = 'phc_crash'
+
+interface Life {
+  readonly child: ChildProcess
+  readonly address: string
+}
+
+/** Starts the process; resolves when it takes requests. */
+async function live(folder: string): Promise<Life> {
+  const child = fork(new URL('./ingest-process.ts', import.meta.url), [folder], {
+    execArgv: ['--import', 'tsx'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  let said = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said = (said + chunk.toString()).slice(-4_000)
+  })
+  const message: unknown = await Promise.race([
+    once(child, 'message').then(([first]) => first),
+    once(child, 'exit').then(([code]) => {
+      throw new Error(`The process ended with ${code} before it took requests:\n${said}`)
+    }),
+  ])
+  return { child, address: (message as { address: string }).address }
+}
+
+async function kill({ child }: Life): Promise<void> {
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
+}
+
+/** Small and seeded, so that a failing run can be repeated. */
+function createRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+test(`every event that was answered is stored exactly once, through ${kills} kills`, async () => {
+  const seed = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000)
+  console.info(`CRASH_SEED=${seed}`)
+  const random = createRandom(seed)
+  const folder = await mkdtemp(join(tmpdir(), 'clew-crash-'))
+  const acknowledged = new Set<string>()
+  let ended = false
+  let life = await live(folder)
+
+  /** One sender: batches of its own size, each sent with the same body until it is answered, as browsers do. */
+  const send = async (name: string, size: number): Promise<void> => {
+    for (let next = 0; !ended; next += size) {
+      const numbers = Array.from({ length: size }, (_, index) => `${name}-${next + index}`)
+      const body = gzipSync(
+        JSON.stringify({
+          api_key: token,
+          sent_at: new Date().toISOString(),
+          batch: numbers.map((number) => ({
+            uuid: uuidv7(),
+            event: 'numbered',
+            timestamp: new Date().toISOString(),
+            properties: { distinct_id: 'crash-sender', number, filler: 'x'.repeat(200) },
+          })),
+        }),
+      )
+      let answered = false
+      while (!answered && !ended) {
+        answered = await fetch(`${life.address}/ingest/e/`, { method: 'POST', body }).then(
+          (answer) => answer.status === 200,
+          () => false,
+        )
+        if (!answered) await delay(5)
+      }
+      if (answered) for (const number of numbers) acknowledged.add(number)
+    }
+  }
+
+  // The official client tells nobody which events were answered, so its fetch listens.
+  const client = new PostHog(token, {
+    host: 'http://clew.invalid/ingest',
+    flushAt: 10,
+    flushInterval: 20,
+    fetchRetryCount: 200,
+    fetchRetryDelay: 20,
+    fetch: async (url, options) => {
+      const answer = await fetch(String(url).replace('http://clew.invalid', life.address), options as RequestInit)
+      if (answer.status === 200 && String(url).includes('/batch')) {
+        for (const number of numbersOf(options.body)) acknowledged.add(number)
+      }
+      return answer
+    },
+  })
+  const capture = async (): Promise<void> => {
+    for (let next = 0; !ended; next += 1) {
+      client.capture({ distinctId: 'crash-node', event: 'numbered', properties: { number: `node-${next}` } })
+      await delay(5)
+    }
+  }
+
+  try {
+    const senders = [send('one', 1), send('seven', 7), send('fifty', 50), capture()]
+    for (let death = 0; death < kills; death += 1) {
+      await delay(20 + random() * 350)
+      await kill(life)
+      life = await live(folder)
+    }
+    await delay(100)
+    ended = true
+    await Promise.all(senders)
+    await client.shutdown()
+    await vi.waitFor(
+      async () => {
+        const waiting = await (await fetch(`${life.address}/waiting`)).json()
+        expect(waiting).toMatchObject({ bytes: 0, trouble: null })
+      },
+      { timeout: 15_000, interval: 50 },
+    )
+    const answer = await fetch(`${life.address}/rows`)
+    const rows = (await answer.json()) as { number: string; times: string }[]
+    const stored = new Map(rows.map(({ number, times }) => [number, Number(times)]))
+    console.info(`${acknowledged.size} events answered, ${stored.size} stored`)
+    expect(acknowledged.size).toBeGreaterThan(1_000)
+    expect([...acknowledged].some((number) => number.startsWith('node-'))).toBe(true)
+    expect([...acknowledged].filter((number) => stored.get(number) !== 1)).toEqual([])
+    expect([...stored].filter(([, times]) => times !== 1)).toEqual([])
+    const people = await (await fetch(`${life.address}/people`)).json()
+    expect(people).toHaveProperty('crash-sender')
+  } finally {
+    ended = true
+    await kill(life)
+    await vi.waitFor(() => rm(folder, { recursive: true, force: true }), { timeout: 5_000 })
+  }
+}, 180_000)
+
+/** The numbers in a body of posthog-node, compressed or not. */
+function numbersOf(body: unknown): string[] {
+  const text = typeof body === 'string' ? body : gunzipSync(body as Buffer).toString()
+  const { batch }: { batch: { properties: { number?: string } }[] } = JSON.parse(text)
+  return batch.flatMap(({ properties }) => properties.number ?? [])
+}
