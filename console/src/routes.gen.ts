@@ -11,6 +11,13 @@
 import { Route as rootRouteImport } from './routes/__root.tsx'
 import { Route as IndexRouteImport } from './routes/index.tsx'
 import { Route as SignInRouteImport } from './routes/sign-in.tsx'
+import { Route as WelcomeRouteImport } from './routes/welcome.tsx'
+import { Route as DataIndexRouteImport } from './routes/data/index.tsx'
+import { Route as RequestsIndexRouteImport } from './routes/requests/index.tsx'
+import { Route as RequestsIdRouteImport } from './routes/requests/$id.tsx'
+import { Route as SessionsIndexRouteImport } from './routes/sessions/index.tsx'
+import { Route as SessionsIdRouteImport } from './routes/sessions/$id.tsx'
+import { Route as DataSchemaTableRouteImport } from './routes/data/$schema/$table.tsx'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -22,31 +29,122 @@ const SignInRoute = SignInRouteImport.update({
   path: '/sign-in',
   getParentRoute: () => rootRouteImport,
 } as any)
+const WelcomeRoute = WelcomeRouteImport.update({
+  id: '/welcome',
+  path: '/welcome',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const DataIndexRoute = DataIndexRouteImport.update({
+  id: '/data/',
+  path: '/data/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const RequestsIndexRoute = RequestsIndexRouteImport.update({
+  id: '/requests/',
+  path: '/requests/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const RequestsIdRoute = RequestsIdRouteImport.update({
+  id: '/requests/$id',
+  path: '/requests/$id',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SessionsIndexRoute = SessionsIndexRouteImport.update({
+  id: '/sessions/',
+  path: '/sessions/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const SessionsIdRoute = SessionsIdRouteImport.update({
+  id: '/sessions/$id',
+  path: '/sessions/$id',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const DataSchemaTableRoute = DataSchemaTableRouteImport.update({
+  id: '/data/$schema/$table',
+  path: '/data/$schema/$table',
+  getParentRoute: () => rootRouteImport,
+} as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/sign-in': typeof SignInRoute
+  '/welcome': typeof WelcomeRoute
+  '/requests/$id': typeof RequestsIdRoute
+  '/sessions/$id': typeof SessionsIdRoute
+  '/data/': typeof DataIndexRoute
+  '/requests/': typeof RequestsIndexRoute
+  '/sessions/': typeof SessionsIndexRoute
+  '/data/$schema/$table': typeof DataSchemaTableRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/sign-in': typeof SignInRoute
+  '/welcome': typeof WelcomeRoute
+  '/requests/$id': typeof RequestsIdRoute
+  '/sessions/$id': typeof SessionsIdRoute
+  '/data': typeof DataIndexRoute
+  '/requests': typeof RequestsIndexRoute
+  '/sessions': typeof SessionsIndexRoute
+  '/data/$schema/$table': typeof DataSchemaTableRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/': typeof IndexRoute
   '/sign-in': typeof SignInRoute
+  '/welcome': typeof WelcomeRoute
+  '/requests/$id': typeof RequestsIdRoute
+  '/sessions/$id': typeof SessionsIdRoute
+  '/data/': typeof DataIndexRoute
+  '/requests/': typeof RequestsIndexRoute
+  '/sessions/': typeof SessionsIndexRoute
+  '/data/$schema/$table': typeof DataSchemaTableRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
-  fullPaths: '/' | '/sign-in'
+  fullPaths:
+    | '/'
+    | '/sign-in'
+    | '/welcome'
+    | '/requests/$id'
+    | '/sessions/$id'
+    | '/data/'
+    | '/requests/'
+    | '/sessions/'
+    | '/data/$schema/$table'
   fileRoutesByTo: FileRoutesByTo
-  to: '/' | '/sign-in'
-  id: '__root__' | '/' | '/sign-in'
+  to:
+    | '/'
+    | '/sign-in'
+    | '/welcome'
+    | '/requests/$id'
+    | '/sessions/$id'
+    | '/data'
+    | '/requests'
+    | '/sessions'
+    | '/data/$schema/$table'
+  id:
+    | '__root__'
+    | '/'
+    | '/sign-in'
+    | '/welcome'
+    | '/requests/$id'
+    | '/sessions/$id'
+    | '/data/'
+    | '/requests/'
+    | '/sessions/'
+    | '/data/$schema/$table'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   SignInRoute: typeof SignInRoute
+  WelcomeRoute: typeof WelcomeRoute
+  RequestsIdRoute: typeof RequestsIdRoute
+  SessionsIdRoute: typeof SessionsIdRoute
+  DataIndexRoute: typeof DataIndexRoute
+  RequestsIndexRoute: typeof RequestsIndexRoute
+  SessionsIndexRoute: typeof SessionsIndexRoute
+  DataSchemaTableRoute: typeof DataSchemaTableRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -65,12 +163,68 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignInRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/welcome': {
+      id: '/welcome'
+      path: '/welcome'
+      fullPath: '/welcome'
+      preLoaderRoute: typeof WelcomeRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/data/': {
+      id: '/data/'
+      path: '/data'
+      fullPath: '/data/'
+      preLoaderRoute: typeof DataIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/requests/': {
+      id: '/requests/'
+      path: '/requests'
+      fullPath: '/requests/'
+      preLoaderRoute: typeof RequestsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/requests/$id': {
+      id: '/requests/$id'
+      path: '/requests/$id'
+      fullPath: '/requests/$id'
+      preLoaderRoute: typeof RequestsIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/sessions/': {
+      id: '/sessions/'
+      path: '/sessions'
+      fullPath: '/sessions/'
+      preLoaderRoute: typeof SessionsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/sessions/$id': {
+      id: '/sessions/$id'
+      path: '/sessions/$id'
+      fullPath: '/sessions/$id'
+      preLoaderRoute: typeof SessionsIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/data/$schema/$table': {
+      id: '/data/$schema/$table'
+      path: '/data/$schema/$table'
+      fullPath: '/data/$schema/$table'
+      preLoaderRoute: typeof DataSchemaTableRouteImport
+      parentRoute: typeof rootRouteImport
+    }
   }
 }
 
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   SignInRoute: SignInRoute,
+  WelcomeRoute: WelcomeRoute,
+  RequestsIdRoute: RequestsIdRoute,
+  SessionsIdRoute: SessionsIdRoute,
+  DataIndexRoute: DataIndexRoute,
+  RequestsIndexRoute: RequestsIndexRoute,
+  SessionsIndexRoute: SessionsIndexRoute,
+  DataSchemaTableRoute: DataSchemaTableRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

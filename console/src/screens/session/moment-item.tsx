@@ -1,0 +1,137 @@
+import type { ReactNode } from 'react'
+import type { Moment } from '../../lib/shapes.ts'
+import { classes } from '../../ui/classes.ts'
+import { formatDuration, formatExact, formatOffset } from '../../ui/time-text.ts'
+import { isBad } from './moments.ts'
+import { type Doors, RequestLines } from './request-lines.tsx'
+
+interface MomentItemProps extends Doors {
+  readonly moment: Moment
+  readonly isCurrent: boolean
+  readonly rows: boolean
+  readonly api: boolean
+  readonly onSelect: (moment: Moment) => void
+}
+
+/** One moment of the thread: when, what, and what it caused. */
+export function MomentItem({ moment, isCurrent, rows, api, onSelect, onRequest, onRow }: MomentItemProps) {
+  const { kind, atMs, at, requests } = moment
+  const failed = kind === 'exception' || moment.level === 'error' || requests.some(isBad)
+  const shown = api ? requests : requests.filter((request) => request.changes.length > 0)
+  return (
+    <div
+      className={classes(
+        'relative grid min-h-7 grid-cols-[44px_minmax(0,1fr)] gap-x-8.5 px-4 py-1',
+        isCurrent && 'bg-thread-wash',
+      )}
+    >
+      <span
+        aria-hidden="true"
+        className={classes(
+          'absolute top-2.75 left-[63px] size-1.75 rounded-full border-[1.5px]',
+          isCurrent
+            ? 'border-thread bg-thread'
+            : failed
+              ? 'border-danger bg-danger'
+              : kind === 'gap'
+                ? 'border-line bg-line'
+                : 'border-ink-3 bg-surface',
+        )}
+      />
+      <time
+        dateTime={at}
+        title={formatExact(new Date(at))}
+        className={classes('mono tabular text-right leading-5', isCurrent ? 'text-thread' : 'text-ink-3')}
+      >
+        {formatOffset(atMs, { tenths: true })}
+      </time>
+      <div className="min-w-0">
+        {kind !== 'request' && (
+          <button
+            type="button"
+            onClick={() => onSelect(moment)}
+            aria-current={isCurrent ? 'true' : undefined}
+            className={classes('block w-full truncate text-left', isCurrent && 'font-medium')}
+          >
+            <MomentTitle moment={moment} />
+          </button>
+        )}
+        {shown.length > 0 && (
+          <div
+            className={classes(
+              'grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1.5',
+              kind !== 'request' && isCurrent && 'mt-1 mb-0.5 border-thread border-l-[1.5px] pl-3',
+            )}
+          >
+            {shown.map((request) => (
+              <RequestLines
+                key={request.id}
+                request={request}
+                whole={isCurrent}
+                rows={rows}
+                onRequest={onRequest}
+                onRow={onRow}
+              />
+            ))}
+          </div>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function MomentTitle({ moment }: { readonly moment: Moment }): ReactNode {
+  const { kind, label, level, atMs, untilMs } = moment
+  switch (kind) {
+    case 'click':
+      return (
+        <>
+          Click <b className="font-medium">{label}</b>
+        </>
+      )
+    case 'input':
+      return (
+        <>
+          Typed in <b className="font-medium">{label}</b>
+        </>
+      )
+    case 'page':
+      return (
+        <>
+          Page <span className="mono">{label}</span>
+        </>
+      )
+    case 'event':
+      return (
+        <>
+          <span className="text-ink-2">Event</span> {label}
+        </>
+      )
+    case 'console':
+      return (
+        <span className="mono">
+          <span className={level === 'error' ? 'text-danger' : level === 'warn' ? 'text-warn' : 'text-ink-2'}>
+            {level ?? 'log'}
+          </span>{' '}
+          {label}
+        </span>
+      )
+    case 'exception':
+      return (
+        <>
+          <span className="text-danger">Error</span> <span className="mono">{label}</span>
+        </>
+      )
+    case 'gap':
+      return (
+        <span className="text-ink-2">
+          {label || 'Nothing happened'}
+          {untilMs !== null && ` for ${formatDuration(untilMs - atMs)}`}
+        </span>
+      )
+    case 'request':
+      return label
+    default:
+      return kind satisfies never
+  }
+}

@@ -1,0 +1,141 @@
+import type { Change, Moment, RequestMoment } from '../../lib/shapes.ts'
+import { rowName } from '../../thread/change-lines.tsx'
+
+/** What the thread list can be narrowed to. Pages, errors and the application's own events always stand in it. */
+export const chips = ['clicks', 'api', 'rows', 'console'] as const
+
+/** One of `chips`. */
+export type ChipName = (typeof chips)[number]
+
+/** What is on when nobody chose. */
+export const defaultChips: readonly ChipName[] = ['clicks', 'api', 'rows']
+
+/** A click announces itself up to this much early: links carry tenths of seconds. */
+const EARLY_MS = 60
+
+/**
+ * The moments of the thread list: those of the chosen lanes that hold the text.
+ *
+ * @param text looked for in labels, paths, SQL, row names and values; upper and lower case are one
+ */
+export function filterMoments(moments: readonly Moment[], on: readonly ChipName[], text: string): readonly Moment[] {
+  const wanted = text.trim().toLowerCase()
+  return moments.filter((moment) => isInLanes(moment, on) && (wanted === '' || momentText(moment).includes(wanted)))
+}
+
+function isInLanes(moment: Moment, on: readonly ChipName[]): boolean {
+  const hasRequests = moment.requests.length > 0
+  if (hasRequests && on.includes('api')) return true
+  if (on.includes('rows') && moment.requests.some((request) => request.changes.length > 0)) return true
+  switch (moment.kind) {
+    case 'click':
+    case 'input':
+      return on.includes('clicks')
+    case 'console':
+      return on.includes('console') || moment.level === 'error'
+    case 'event':
+      // What posthog-js captures by itself stands in the lanes already, as clicks and pages.
+      return !moment.label.startsWith('$') || moment.label === '$identify'
+    case 'request':
+      return false
+    case 'page':
+    case 'exception':
+    case 'gap':
+      return true
+    default:
+      return moment.kind satisfies never
+  }
+}
+
+const texts = new WeakMap<Moment, string>()
+
+/** Everything a moment can be found by, in lower case. */
+function momentText(moment: Moment): string {
+  const known = texts.get(moment)
+  if (known !== undefined) return known
+  const text = [moment.kind, moment.label, ...moment.requests.flatMap(requestTexts)].join('\n').toLowerCase()
+  texts.set(moment, text)
+  return text
+}
+
+function requestTexts(request: RequestMoment): readonly string[] {
+  return [
+    `${request.method} ${request.path}?${request.query} ${request.status} ${request.errorCode ?? ''}`,
+    ...request.statements.map((statement) => statement.text),
+    ...request.changes.map((change) => `${rowName(change)} ${change.operation} ${describeChange(change)}`),
+  ]
+}
+
+/** What can be found by its time. */
+export type Timed = Pick<Moment, 'id' | 'atMs' | 'kind'>
+
+/**
+ * The moment that stands at a time, by its place in the list.
+ *
+ * @returns -1 before the first
+ */
+export function momentAt(moments: readonly Timed[], nowMs: number): number {
+  let low = 0
+  let high = moments.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((moments[middle]?.atMs ?? 0) <= nowMs) low = middle + 1
+    else high = middle
+  }
+  for (let index = low; index < moments.length; index += 1) {
+    const moment = moments[index]
+    if (!moment || moment.atMs > nowMs + EARLY_MS) break
+    if (moment.kind === 'click') return index
+  }
+  return low - 1
+}
+
+/** The next or the previous moment as seen from the one that stands now. */
+export function stepMoment(moments: readonly Moment[], current: number, nowMs: number, by: 1 | -1): Moment | undefined {
+  const here = moments[current]
+  // Some way into a moment, back means to its beginning.
+  if (by === -1 && here && nowMs - here.atMs > 1000) return here
+  return moments[current + by]
+}
+
+/** What a change did, in a line: `stock 12 → 11` for an update, the telling values for the others. */
+export function describeChange(change: Change): string {
+  if (change.operation === 'update') {
+    return change.columns
+      .map((column) => {
+        const before = change.old?.[column]
+        const after = show(change.new?.[column])
+        return before === undefined ? `${column} → ${after}` : `${column} ${show(before)} → ${after}`
+      })
+      .join(', ')
+  }
+  const values = Object.entries((change.operation === 'delete' ? change.old : change.new) ?? {})
+  return values
+    .filter(([column, value]) => !(column in change.key) && isTelling(column, value))
+    .slice(0, 3)
+    .map(([column, value]) => `${column} ${show(value)}`)
+    .join(', ')
+}
+
+/** Times and ids of other rows tell little in one line; they stand in the drawer. */
+function isTelling(column: string, value: string | null): boolean {
+  return value !== null && value !== '' && !/(_id|_at|_on)$|^(id|uuid)$/.test(column)
+}
+
+function show(value: string | null | undefined): string {
+  if (value === null || value === undefined) return 'null'
+  return value.length > 40 ? `${value.slice(0, 39)}…` : value
+}
+
+/** Whether a request went wrong: refused or failed. */
+export function isBad(request: Pick<RequestMoment, 'status'>): boolean {
+  return request.status >= 400 || request.status === 0
+}
+
+/** What a moment is called, in words. */
+export function describeMoment(moment: Moment | undefined): string {
+  if (!moment) return ''
+  const [request] = moment.requests
+  if (moment.kind === 'request' && request) return `${request.method} ${request.path}, ${request.status}`
+  return `${moment.kind} ${moment.label}`
+}

@@ -1,0 +1,147 @@
+import type { Change, RequestMoment, Statement } from '../../lib/shapes.ts'
+import { rowName } from '../../thread/change-lines.tsx'
+import { statusTone } from '../../ui/badge.tsx'
+import { classes } from '../../ui/classes.ts'
+import { formatDuration } from '../../ui/time-text.ts'
+import { describeChange } from './moments.ts'
+
+/** What a line of the thread opens. */
+export interface Doors {
+  readonly onRequest: (request: RequestMoment) => void
+  readonly onRow: (change: Change) => void
+}
+
+interface RequestLinesProps extends Doors {
+  readonly request: RequestMoment
+  /** Everything it did, not only what it changed. */
+  readonly whole: boolean
+  readonly rows: boolean
+}
+
+const tones = { ok: 'text-ok', warn: 'text-warn', danger: 'text-danger', info: 'text-info', quiet: 'text-ink-2' }
+const mostChanges = 6
+
+/** A request in the thread: its line, the statements under it, the rows they changed. */
+export function RequestLines({ request, whole, rows, onRequest, onRow }: RequestLinesProps) {
+  const { statements, changes, status, errorCode } = request
+  // A read that went well says all in its own line.
+  const showsStatements = whole || changes.length > 0 || status >= 400
+  const shown = rows ? changes.slice(0, mostChanges) : []
+  return (
+    <div className="mono grid min-w-0 grid-cols-[minmax(0,1fr)] gap-0.5">
+      <RequestLine request={request} whole={whole} onOpen={() => onRequest(request)} />
+      {(showsStatements || shown.length > 0) && (
+        <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-0.5 pl-3.5">
+          {errorCode && <p className="truncate text-danger">{errorCode}</p>}
+          {showsStatements &&
+            statements.map((statement) => (
+              <StatementLine key={`${statement.startedAt} ${statement.text}`} statement={statement} />
+            ))}
+          {shown.map((change) => (
+            <ChangeLine key={change.id} change={change} onOpen={() => onRow(change)} />
+          ))}
+          {rows && changes.length > shown.length && (
+            <button
+              type="button"
+              onClick={() => onRequest(request)}
+              className="justify-self-start text-ink-2 hover:text-ink hover:underline"
+            >
+              and {changes.length - shown.length} more rows
+            </button>
+          )}
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface RequestLineProps {
+  readonly request: RequestMoment
+  readonly whole: boolean
+  readonly onOpen: () => void
+}
+
+function RequestLine({ request, whole, onOpen }: RequestLineProps) {
+  const { method, path, query, status, durationMs, rows, link } = request
+  const isEmpty = method === 'GET' && rows === 0
+  return (
+    <button
+      type="button"
+      onClick={onOpen}
+      title={`${method} ${path}${queryText(query)}`}
+      className={classes(
+        'grid w-full grid-cols-[auto_minmax(0,1fr)_auto_auto] items-baseline gap-2 rounded-small text-left hover:underline hover:decoration-line hover:underline-offset-3',
+        whole ? 'text-ink' : 'text-ink-2',
+      )}
+    >
+      <b className={classes('font-medium', !whole && 'text-ink')}>{method}</b>
+      <span className="truncate">
+        {path}
+        {queryText(query)}
+        {!link.exact && (
+          <span
+            role="img"
+            aria-label="probable link"
+            title="Probable: the call carried no session of its own; this is the session its user was last seen in."
+            className="ml-1 text-warn"
+          >
+            ≈
+          </span>
+        )}
+      </span>
+      <span className={classes('tabular whitespace-nowrap', isEmpty ? 'text-ink-2' : tones[statusTone(status)])}>
+        {isEmpty ? '0 rows' : status === 0 ? 'cut off' : status}
+      </span>
+      <span className="tabular whitespace-nowrap text-right">{formatDuration(durationMs)}</span>
+    </button>
+  )
+}
+
+function StatementLine({ statement }: { readonly statement: Statement }) {
+  const { text, rows, durationMs, errorCode } = statement
+  return (
+    <p className="flex min-w-0 justify-between gap-2 text-ink-2" title={text}>
+      <span className="truncate">{text.replace(/\s+/g, ' ')}</span>
+      <span className={classes('tabular whitespace-nowrap', errorCode ? 'text-danger' : 'text-ink-3')}>
+        {errorCode ?? (rows === null ? '' : rows === 1 ? '1 row' : `${rows} rows`)} {formatDuration(durationMs)}
+      </span>
+    </p>
+  )
+}
+
+const signs = {
+  insert: { sign: '+', word: 'created', tone: 'text-ok' },
+  update: { sign: '~', word: 'changed', tone: 'text-warn' },
+  delete: { sign: '−', word: 'deleted', tone: 'text-danger' },
+  truncate: { sign: '∅', word: 'emptied', tone: 'text-danger' },
+} as const
+
+function ChangeLine({ change, onOpen }: { readonly change: Change; readonly onOpen: () => void }) {
+  const { sign, word, tone } = signs[change.operation]
+  const values = describeChange(change)
+  return (
+    <div className="flex min-w-0 justify-between gap-2">
+      <span className="min-w-0 truncate text-ink-3" title={values}>
+        <span aria-hidden="true" className={tone}>
+          {sign}
+        </span>{' '}
+        <button type="button" onClick={onOpen} className="quiet-link">
+          {rowName(change)}
+        </button>{' '}
+        {values}
+      </span>
+      <span className="whitespace-nowrap text-ink-3">{word}</span>
+    </div>
+  )
+}
+
+/** A query string as it is shown: with its `?`, readable. */
+export function queryText(query: string): string {
+  if (query === '' || query === '?') return ''
+  const text = query.startsWith('?') ? query : `?${query}`
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

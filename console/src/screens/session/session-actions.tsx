@@ -1,0 +1,49 @@
+import { Ellipsis } from 'lucide-react'
+import type { SessionSummary } from '../../lib/shapes.ts'
+import type { Playback } from '../../player/playback.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { formatOffset } from '../../ui/time-text.ts'
+import { usePlayback } from './current.ts'
+
+interface SessionActionsProps {
+  readonly session: SessionSummary
+  readonly playback: Playback
+  /** The address of this view at a moment. */
+  readonly linkAt: (seconds: number) => string
+  readonly onRequests: () => void
+  readonly onPerson: () => void
+}
+
+/** The link to this very moment, and what else can be done with a session. */
+export function SessionActions({ session, playback, linkAt, onRequests, onPerson }: SessionActionsProps) {
+  const tenths = usePlayback(playback, ({ nowMs }) => Math.round(nowMs / 100))
+  return (
+    <>
+      <CopyButton look="plain" text={linkAt(tenths / 10)} label="Copy the link to this moment">
+        <span className="tabular">
+          <span className="max-sheet:hidden">Copy link at </span>
+          {formatOffset(tenths * 100)}
+        </span>
+      </CopyButton>
+      <Menu
+        trigger={
+          <Button look="bare" size="icon" aria-label="More">
+            <Ellipsis aria-hidden="true" className="size-4" />
+          </Button>
+        }
+        items={[
+          { label: 'Requests of this session', onSelect: onRequests },
+          { label: 'All sessions of this person', onSelect: onPerson },
+          {
+            label: 'Copy the session’s id',
+            onSelect: () => {
+              navigator.clipboard?.writeText(session.id).catch(console.error)
+            },
+          },
+        ]}
+      />
+    </>
+  )
+}

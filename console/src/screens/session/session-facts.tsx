@@ -1,0 +1,22 @@
+import type { SessionSummary } from '../../lib/shapes.ts'
+import { Dot } from '../../ui/badge.tsx'
+import { Duration, Time } from '../../ui/time.tsx'
+
+/** What stands beside the person's name: the visit in a line. */
+export function SessionFacts({ session }: { readonly session: SessionSummary }) {
+  const { person, browser, os, durationMs, errors, live, startedAt } = session
+  return (
+    <>
+      {live && <Dot tone="ok">live</Dot>}
+      <span>{person.userId ? 'signed in' : 'not signed in'}</span>
+      {(browser || os) && <span>{[browser, os].filter(Boolean).join(', ')}</span>}
+      <Duration ms={durationMs} />
+      <Time at={startedAt} className="max-full:hidden" />
+      {errors > 0 && (
+        <b className="tabular font-medium text-danger">
+          {errors} {errors === 1 ? 'error' : 'errors'}
+        </b>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,140 @@
+import { type ReactNode, useCallback, useMemo, useRef } from 'react'
+import type { Change, Moment, RequestMoment, SessionDetail } from '../../lib/shapes.ts'
+import { Lanes } from '../../player/lanes.tsx'
+import type { Playback } from '../../player/playback.ts'
+import { Tabs } from '../../ui/tabs.tsx'
+import { type Picked, useCurrent } from './current.ts'
+import { lanesOf } from './lanes.ts'
+import { type ChipName, describeMoment, filterMoments, momentAt } from './moments.ts'
+import { PersonTab } from './person-tab.tsx'
+import { Picture, type RecordingState } from './picture.tsx'
+import { ConsoleTab, EventsTab, NetworkTab } from './side-tabs.tsx'
+import type { SessionTab } from './tabs.ts'
+import { ThreadList } from './thread-list.tsx'
+import { Transport } from './transport.tsx'
+import { usePlayerKeys } from './use-player-keys.ts'
+
+interface SessionViewProps {
+  readonly detail: SessionDetail
+  readonly recording: RecordingState
+  readonly playback: Playback
+  readonly picked: Picked | undefined
+  readonly tab: SessionTab
+  readonly filter: string
+  readonly chips: readonly ChipName[]
+  readonly onTab: (tab: SessionTab) => void
+  readonly onFilter: (filter: string) => void
+  readonly onChips: (chips: readonly ChipName[]) => void
+  readonly onSelect: (moment: Moment) => void
+  readonly onRequest: (request: RequestMoment) => void
+  readonly onRow: (change: Change) => void
+  readonly drawer?: ReactNode
+}
+
+const noIdle: readonly never[] = []
+
+/** The session: the picture and its lanes at the left, the thread at the right, one moment through all of them. */
+export function SessionView(props: SessionViewProps) {
+  const { detail, recording, playback, picked, tab, filter, chips } = props
+  const { onTab, onFilter, onChips, onSelect, onRequest, onRow, drawer } = props
+  const left = useRef<HTMLElement>(null)
+  const { moments, session, clock, truncated } = detail
+  const timeline = recording.kind === 'ready' ? recording.timeline : undefined
+  const durationMs = lengthOf(detail, timeline?.durationMs ?? 0)
+  const idle = timeline?.idle ?? noIdle
+  const lanes = useMemo(() => lanesOf(moments, idle, durationMs), [moments, idle, durationMs])
+  const shown = useMemo(() => filterMoments(moments, chips, filter), [moments, chips, filter])
+  const current = useCurrent(playback, shown, picked)
+  const describe = useCallback((ms: number) => describeMoment(moments[momentAt(moments, ms)]), [moments])
+  const fullScreen = () => {
+    const change = document.fullscreenElement ? document.exitFullscreen() : left.current?.requestFullscreen()
+    change?.catch(console.error)
+  }
+  const step = usePlayerKeys({ playback, moments: shown, current, onSelect, onFullScreen: fullScreen })
+  return (
+    <div className="grid min-h-0 flex-1 wide:grid-cols-[minmax(0,1fr)_minmax(380px,432px)] wide:grid-rows-[minmax(0,1fr)] grid-rows-[auto_minmax(220px,1fr)] overflow-y-auto">
+      <section
+        ref={left}
+        aria-label="Recording"
+        className="grid min-h-0 min-w-0 grid-rows-[minmax(0,1fr)_auto] wide:border-line wide:border-r"
+      >
+        <div className="min-h-0 overflow-hidden bg-sunken max-wide:h-[38vh]">
+          <Picture recording={recording} playback={playback} />
+        </div>
+        <div className="border-line border-t bg-surface px-4 pt-2 pb-3.5 max-wide:border-b max-sheet:px-2">
+          <Transport
+            playback={playback}
+            durationMs={durationMs}
+            canPlay={(timeline?.tracks.length ?? 0) > 0}
+            clock={clock}
+            onStep={step}
+            onFullScreen={fullScreen}
+          />
+          <div className="mt-5">
+            <Lanes
+              lanes={lanes}
+              durationMs={durationMs}
+              playback={playback}
+              lit={shown[current]?.id}
+              describe={describe}
+            />
+          </div>
+        </div>
+      </section>
+      <aside aria-label="What happened" className="flex min-h-0 min-w-0 flex-col bg-surface">
+        <Tabs<SessionTab>
+          label="Session"
+          value={tab}
+          onChange={onTab}
+          className="flex-1"
+          tabs={[
+            {
+              name: 'thread',
+              label: 'Thread',
+              panel: (
+                <ThreadList
+                  moments={shown}
+                  total={moments.length}
+                  truncated={truncated}
+                  playback={playback}
+                  picked={picked}
+                  filter={filter}
+                  on={chips}
+                  onFilter={onFilter}
+                  onChips={onChips}
+                  onSelect={onSelect}
+                  onRequest={onRequest}
+                  onRow={onRow}
+                />
+              ),
+            },
+            {
+              name: 'console',
+              label: 'Console',
+              panel: <ConsoleTab moments={moments} playback={playback} onSelect={onSelect} />,
+            },
+            {
+              name: 'network',
+              label: 'Network',
+              panel: <NetworkTab moments={moments} playback={playback} onRequest={onRequest} />,
+            },
+            {
+              name: 'events',
+              label: 'Events',
+              panel: <EventsTab moments={moments} playback={playback} onSelect={onSelect} />,
+            },
+            { name: 'person', label: 'Person', panel: <PersonTab session={session} /> },
+          ]}
+        />
+      </aside>
+      {drawer}
+    </div>
+  )
+}
+
+/** The axis holds everything: a call can end after the recording did. */
+function lengthOf({ session, moments }: SessionDetail, recordedMs: number): number {
+  const last = moments.at(-1)
+  const lastMs = last ? Math.max(last.atMs, ...last.requests.map((request) => request.atMs)) : 0
+  return Math.max(session.durationMs, recordedMs, lastMs)
+}

@@ -1,0 +1,138 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { ArrowDownToLine } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { Moment } from '../../lib/shapes.ts'
+import type { Playback } from '../../player/playback.ts'
+import { Chip } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Filter } from '../../ui/field.tsx'
+import { type Picked, useCurrent } from './current.ts'
+import { MomentItem } from './moment-item.tsx'
+import { type ChipName, chips } from './moments.ts'
+import type { Doors } from './request-lines.tsx'
+
+interface ThreadListProps extends Doors {
+  /** Those that fit the filter. */
+  readonly moments: readonly Moment[]
+  /** How many there are without the filter. */
+  readonly total: number
+  readonly truncated: boolean
+  readonly playback: Playback
+  readonly picked: Picked | undefined
+  readonly filter: string
+  readonly on: readonly ChipName[]
+  readonly onFilter: (filter: string) => void
+  readonly onChips: (on: readonly ChipName[]) => void
+  readonly onSelect: (moment: Moment) => void
+}
+
+/** Roughly what a moment will measure, so that the scrollbar hardly moves as they are drawn. */
+function estimate(moment: Moment | undefined): number {
+  const lines = moment?.requests.reduce((sum, request) => {
+    const changed = request.changes.length
+    return sum + 1 + Math.min(changed, 6) + (changed > 0 || request.status >= 400 ? request.statements.length : 0)
+  }, 0)
+  return 28 + (lines ?? 0) * 20
+}
+
+/** The session as text: every moment with what it caused. It follows the playhead until somebody scrolls. */
+export function ThreadList(props: ThreadListProps) {
+  const { moments, total, truncated, playback, picked, filter, on, onFilter, onChips, ...doors } = props
+  const box = useRef<HTMLDivElement>(null)
+  const [follows, setFollows] = useState(true)
+  const current = useCurrent(playback, moments, picked)
+  const virtual = useVirtualizer({
+    count: moments.length,
+    getScrollElement: () => box.current,
+    estimateSize: (index) => estimate(moments[index]),
+    getItemKey: (index) => moments[index]?.id ?? index,
+    overscan: 8,
+    paddingStart: 8,
+    paddingEnd: 56,
+    initialRect: { width: 432, height: 640 },
+  })
+  useEffect(() => {
+    if (follows && current >= 0) virtual.scrollToIndex(current, { align: 'center' })
+  }, [follows, current, virtual])
+  const letGo = () => setFollows(false)
+  return (
+    <>
+      <div className="flex h-10 shrink-0 items-center gap-1.5 border-line border-b px-4">
+        <Filter label="Filter this session" value={filter} onChange={onFilter} />
+        {chips.map((chip) => (
+          <Chip
+            key={chip}
+            on={on.includes(chip)}
+            onToggle={(chosen) => onChips(chips.filter((one) => (one === chip ? chosen : on.includes(one))))}
+          >
+            {chip}
+          </Chip>
+        ))}
+      </div>
+      <div className="relative flex min-h-0 flex-1 flex-col">
+        {moments.length === 0 ? (
+          <p className="p-4 text-ink-2">
+            {total === 0
+              ? 'Nothing has happened in this session yet. Pages, clicks and calls appear here as they arrive.'
+              : 'No moment of this session fits the filter.'}
+          </p>
+        ) : (
+          <div
+            ref={box}
+            onWheel={letGo}
+            onTouchMove={letGo}
+            onPointerDown={(event) => {
+              // The scrollbar belongs to the box itself.
+              if (event.target === event.currentTarget) letGo()
+            }}
+            className="relative min-h-0 flex-1 overflow-y-auto"
+          >
+            <span
+              aria-hidden="true"
+              className="absolute top-0 left-[66px] border-line border-l"
+              style={{ height: `max(100%, ${virtual.getTotalSize()}px)` }}
+            />
+            <ol aria-label="Thread" className="relative" style={{ height: virtual.getTotalSize() }}>
+              {virtual.getVirtualItems().map(({ index, key, start }) => {
+                const moment = moments[index]
+                if (!moment) return null
+                return (
+                  <li
+                    key={key}
+                    ref={virtual.measureElement}
+                    data-index={index}
+                    aria-setsize={moments.length}
+                    aria-posinset={index + 1}
+                    className="absolute inset-x-0 top-0"
+                    style={{ transform: `translateY(${start}px)` }}
+                  >
+                    <MomentItem
+                      moment={moment}
+                      isCurrent={index === current}
+                      rows={on.includes('rows')}
+                      api={on.includes('api')}
+                      {...doors}
+                    />
+                  </li>
+                )
+              })}
+            </ol>
+            {truncated && (
+              <p className="border-line border-t p-4 text-ink-2">
+                Only the first {total.toLocaleString('en-GB')} moments of this session are shown.
+              </p>
+            )}
+          </div>
+        )}
+        {!follows && moments.length > 0 && (
+          <div className="pointer-events-none absolute inset-x-0 bottom-3 flex justify-center">
+            <Button className="pointer-events-auto shadow-float" onClick={() => setFollows(true)}>
+              <ArrowDownToLine aria-hidden="true" className="size-3.5" />
+              Follow the playhead
+            </Button>
+          </div>
+        )}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,96 @@
+import { Maximize, Pause, Play } from 'lucide-react'
+import type { Clock } from '../../lib/shapes.ts'
+import { type Playback, type Speed, speeds } from '../../player/playback.ts'
+import { Button } from '../../ui/button.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { formatDuration, formatOffset } from '../../ui/time-text.ts'
+import { usePlayback } from './current.ts'
+
+interface TransportProps {
+  readonly playback: Playback
+  readonly durationMs: number
+  /** Without a picture there is nothing to play. */
+  readonly canPlay: boolean
+  readonly clock: Clock
+  readonly onStep: (by: 1 | -1) => void
+  readonly onFullScreen: () => void
+}
+
+/** Play, speed, the time, and the steps from moment to moment. */
+export function Transport({ playback, durationMs, canPlay, clock, onStep, onFullScreen }: TransportProps) {
+  const playing = usePlayback(playback, (state) => state.playing)
+  const speed = usePlayback(playback, (state) => state.speed)
+  const skipIdle = usePlayback(playback, (state) => state.skipIdle)
+  const now = usePlayback(playback, (state) => formatOffset(state.nowMs))
+  return (
+    <div className="flex h-8 items-center gap-1.5 text-ink-2">
+      {canPlay && (
+        <Button
+          size="icon"
+          aria-label={playing ? 'Pause' : 'Play'}
+          title={playing ? 'Pause (Space)' : 'Play (Space)'}
+          className="mr-1"
+          onClick={playing ? playback.pause : playback.play}
+        >
+          {playing ? (
+            <Pause aria-hidden="true" className="size-3.5 fill-current" strokeWidth={0} />
+          ) : (
+            <Play aria-hidden="true" className="size-3.5 fill-current" strokeWidth={0} />
+          )}
+        </Button>
+      )}
+      <span className="mono tabular whitespace-nowrap text-ink">
+        {now} <span className="text-ink-3">/ {formatOffset(durationMs)}</span>
+      </span>
+      {canPlay && (
+        <>
+          <Menu
+            side="top"
+            align="start"
+            trigger={
+              <Button look="bare" aria-label={`Speed ${speed}×`} title="Speed ([ and ], or 1 to 6)" className="tabular">
+                {speed}×
+              </Button>
+            }
+            items={speeds.map((one: Speed) => ({ label: `${one}×`, onSelect: () => playback.setSpeed(one) }))}
+          />
+          <Button
+            look="bare"
+            aria-pressed={skipIdle}
+            title="Pass over stretches in which nothing happens (s)"
+            onClick={() => playback.setSkipIdle(!skipIdle)}
+          >
+            Skip idle
+          </Button>
+        </>
+      )}
+      <span className="flex-1" />
+      {clock.spreadMs >= 1 && (
+        <span
+          className="mono tabular whitespace-nowrap text-ink-3 max-sheet:hidden"
+          title={`The browser’s times were moved by ${formatSigned(clock.offsetMs)} onto the server’s clock. Seen over ${clock.samples} messages they may be off by up to ${formatDuration(clock.spreadMs)}.`}
+        >
+          ± {formatDuration(clock.spreadMs)}
+        </span>
+      )}
+      <span className="flex items-center gap-1 px-1.5 max-sheet:hidden">
+        <button type="button" aria-label="Previous moment" onClick={() => onStep(-1)}>
+          <Kbd>,</Kbd>
+        </button>
+        <button type="button" aria-label="Next moment" onClick={() => onStep(1)}>
+          <Kbd>.</Kbd>
+        </button>
+        moments
+      </span>
+      <Button look="bare" title="Full screen (f)" aria-label="Full screen" onClick={onFullScreen}>
+        <Maximize aria-hidden="true" className="size-3.5 sheet:hidden" />
+        <span className="max-sheet:hidden">Full screen</span>
+      </Button>
+    </div>
+  )
+}
+
+function formatSigned(ms: number): string {
+  return `${ms < 0 ? '−' : '+'}${formatDuration(Math.abs(ms))}`
+}

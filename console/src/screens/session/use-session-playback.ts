@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import type { SessionDetail } from '../../lib/shapes.ts'
+import { createDecoder } from '../../player/decode.ts'
+import { createPlayback, type Playback } from '../../player/playback.ts'
+import { layOut } from '../../player/tracks.ts'
+import type { RecordingState } from './picture.tsx'
+import { recordingQuery } from './queries.ts'
+
+interface SessionPlayback {
+  readonly playback: Playback
+  readonly recording: RecordingState
+}
+
+/**
+ * A session's clock with its recording loaded into it as it comes.
+ *
+ * @param startMs    where the playback stands at first
+ * @param renderFail what stands in place of the picture when the recording cannot be had
+ */
+export function useSessionPlayback(
+  detail: SessionDetail,
+  startMs: number,
+  renderFail: (error: unknown, retry: () => void) => ReactNode,
+): SessionPlayback {
+  const { session, moments } = detail
+  const [playback] = useState(() => createPlayback(startMs))
+  const [decoder] = useState(createDecoder)
+  const { data, error, refetch } = useQuery({
+    ...recordingQuery(session.id, decoder, session.live),
+    enabled: session.hasRecording,
+  })
+  const lastMs = moments.at(-1)?.atMs ?? 0
+  const timeline = useMemo(
+    () =>
+      layOut(data ?? { windows: [], damaged: 0 }, Date.parse(session.startedAt), Math.max(session.durationMs, lastMs)),
+    [data, session.startedAt, session.durationMs, lastMs],
+  )
+  useEffect(() => playback.load(timeline), [playback, timeline])
+  useEffect(() => playback.close, [playback])
+  if (data) return { playback, recording: { kind: 'ready', timeline, damaged: data.damaged } }
+  if (!session.hasRecording) return { playback, recording: { kind: 'none' } }
+  if (!error) return { playback, recording: { kind: 'loading' } }
+  const retry = () => {
+    refetch().catch(console.error)
+  }
+  return { playback, recording: { kind: 'failed', problem: renderFail(error, retry) } }
+}
+
+/**
+ * Keeps the address and the playback at the same moment: a link's time is sought, and where the playback comes to rest
+ * is written into the address.
+ *
+ * @param t     seconds in the address
+ * @param write puts seconds into the address
+ */
+export function useMomentInAddress(playback: Playback, t: number | undefined, write: (seconds: number) => void): void {
+  const written = useRef(t)
+  const latest = useRef(write)
+  useEffect(() => {
+    latest.current = write
+  })
+  useEffect(() => {
+    if (t === undefined || t === written.current) return
+    written.current = t
+    playback.seek(t * 1000)
+  }, [playback, t])
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let lastMs = playback.state().nowMs
+    const stop = playback.subscribe(() => {
+      const { nowMs, playing } = playback.state()
+      if (playing || nowMs === lastMs) return
+      lastMs = nowMs
+      clearTimeout(timer)
+      // While a line is dragged the address waits: browsers allow only so many changes of it a second.
+      timer = setTimeout(() => {
+        written.current = Math.round(nowMs) / 1000
+        latest.current(written.current)
+      }, 250)
+    })
+    return () => {
+      clearTimeout(timer)
+      stop()
+    }
+  }, [playback])
+}

@@ -1,0 +1,46 @@
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import { api } from '../../lib/api.ts'
+import { type GrowingList, growAtHead, growAtTail } from '../../lib/growing-list.ts'
+import type { SessionSummary } from '../../lib/shapes.ts'
+
+/** What the list is narrowed by; every part stands in the URL. */
+export interface SessionFilter {
+  readonly q?: string
+  readonly live?: true
+  readonly errors?: true
+}
+
+const pageSize = 50
+const idOf = (session: SessionSummary) => session.id
+const keyOf = (filter: SessionFilter) => ['sessions', filter] as const
+
+async function page(filter: SessionFilter, before: string | undefined, signal?: AbortSignal) {
+  const { sessions, next } = await api.sessions({ ...filter, limit: pageSize, before }, { signal })
+  return { items: sessions, next } satisfies GrowingList<SessionSummary>
+}
+
+/** The sessions that fit, newest first; each look brings the newest page into what was loaded before. */
+export const sessionsQuery = (queryClient: QueryClient, filter: SessionFilter) =>
+  queryOptions({
+    queryKey: keyOf(filter),
+    queryFn: async ({ signal }) => {
+      const head = await page(filter, undefined, signal)
+      return growAtHead(queryClient.getQueryData<GrowingList<SessionSummary>>(keyOf(filter)), head, idOf)
+    },
+    refetchInterval: 3_000,
+    placeholderData: keepPreviousData,
+  })
+
+/** Loads the next older page; asked again while it is on its way, it is the same question. */
+export async function loadOlderSessions(queryClient: QueryClient, filter: SessionFilter): Promise<void> {
+  const before = queryClient.getQueryData<GrowingList<SessionSummary>>(keyOf(filter))?.next
+  if (!before) return
+  const older = await queryClient.fetchQuery({
+    queryKey: ['older-sessions', filter, before],
+    queryFn: ({ signal }) => page(filter, before, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  queryClient.setQueryData<GrowingList<SessionSummary>>(keyOf(filter), (kept) =>
+    kept?.next === before ? growAtTail(kept, older, idOf) : kept,
+  )
+}

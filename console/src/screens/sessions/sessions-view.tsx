@@ -1,0 +1,176 @@
+import { Link } from '@tanstack/react-router'
+import type { GrowingList } from '../../lib/growing-list.ts'
+import { personDetail, personName } from '../../lib/person.ts'
+import type { Instance, SessionSummary } from '../../lib/shapes.ts'
+import { renderSnippets } from '../../lib/snippets.ts'
+import { Chip, Dot } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Code } from '../../ui/code.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Filter } from '../../ui/field.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { Table, type TableColumn } from '../../ui/table.tsx'
+import { Duration, Time } from '../../ui/time.tsx'
+import type { SessionFilter } from './queries.ts'
+
+interface SessionsProps {
+  /** Absent while the first page is on its way. */
+  readonly list: GrowingList<SessionSummary> | undefined
+  readonly filter: SessionFilter
+  readonly instance: Instance | undefined
+  readonly onFilter: (filter: SessionFilter) => void
+  readonly onOpen: (session: SessionSummary) => void
+  readonly onEnd: () => void
+}
+
+const columns: readonly TableColumn<SessionSummary>[] = [
+  {
+    id: 'person',
+    title: 'Person',
+    cell: ({ id, person }) => (
+      <>
+        <Link to="/sessions/$id" params={{ id }} className="font-medium hover:underline">
+          {personName(person)}
+        </Link>
+        <span className="ml-2 text-ink-2">{personDetail(person)}</span>
+      </>
+    ),
+  },
+  {
+    id: 'started',
+    title: 'Started',
+    width: 96,
+    cell: ({ live, startedAt }) => (live ? <Dot tone="ok">live</Dot> : <Time at={startedAt} className="text-ink-2" />),
+  },
+  {
+    id: 'entry',
+    title: 'Came in at',
+    width: 168,
+    from: 'wide',
+    cell: ({ entryPath }) =>
+      entryPath ? (
+        <span title={entryPath} className="mono text-ink-2">
+          {entryPath}
+        </span>
+      ) : (
+        <None />
+      ),
+  },
+  {
+    id: 'browser',
+    title: 'Browser',
+    width: 148,
+    from: 'full',
+    cell: ({ browser, os }) => <span className="text-ink-2">{[browser, os].filter(Boolean).join(', ') || '–'}</span>,
+  },
+  {
+    id: 'duration',
+    title: 'Duration',
+    width: 92,
+    align: 'right',
+    from: 'narrow',
+    cell: ({ durationMs }) => <Duration ms={durationMs} />,
+  },
+  {
+    id: 'active',
+    title: 'Active',
+    width: 84,
+    align: 'right',
+    from: 'full',
+    cell: ({ activeMs, durationMs }) => <ActiveShare activeMs={activeMs} durationMs={durationMs} />,
+  },
+  count('pages', 'Pages', 'sheet'),
+  count('clicks', 'Clicks', 'sheet'),
+  count('requests', 'Requests', 'sheet'),
+  count('changes', 'Rows', 'sheet'),
+  {
+    id: 'errors',
+    title: 'Errors',
+    width: 68,
+    align: 'right',
+    cell: ({ errors }) => (errors > 0 ? <span className="text-danger">{errors}</span> : <None />),
+  },
+]
+
+function count(
+  id: 'pages' | 'clicks' | 'requests' | 'changes',
+  title: string,
+  from: 'sheet' | 'wide',
+): TableColumn<SessionSummary> {
+  return { id, title, width: 76, align: 'right', from, cell: (session) => session[id] || <None /> }
+}
+
+/** Every visit, newest first, each with what it did. */
+export function SessionsView({ list, filter, instance, onFilter, onOpen, onEnd }: SessionsProps) {
+  const { q = '' } = filter
+  const isFiltered = Object.keys(filter).length > 0
+  return (
+    <>
+      <div className="flex h-10 shrink-0 items-center gap-1.5 border-line border-b px-4">
+        <Filter
+          label="Filter by person or path"
+          value={q}
+          onChange={(next) => {
+            const { q: _before, ...rest } = filter
+            onFilter(next === '' ? rest : { ...rest, q: next })
+          }}
+        />
+        {(['live', 'errors'] as const).map((name) => (
+          <Chip
+            key={name}
+            on={filter[name] === true}
+            onToggle={(on) => {
+              const { [name]: _before, ...rest } = filter
+              onFilter(on ? { ...rest, [name]: true } : rest)
+            }}
+          >
+            {name === 'live' ? 'live now' : 'with errors'}
+          </Chip>
+        ))}
+      </div>
+      {list === undefined ? (
+        <SkeletonRows rows={18} />
+      ) : list.items.length > 0 ? (
+        <Table
+          label="Sessions"
+          columns={columns}
+          rows={list.items}
+          rowKey={({ id }) => id}
+          onOpen={onOpen}
+          onEnd={onEnd}
+        />
+      ) : isFiltered ? (
+        <Empty title="No session fits this filter.">
+          <p>
+            <Button onClick={() => onFilter({})}>Show all sessions</Button>
+          </p>
+        </Empty>
+      ) : (
+        <Empty title="No sessions yet.">
+          <p>
+            Each visit to your application stands here as it happens: its recording, its calls, and the rows they
+            changed. These lines make it appear.
+          </p>
+          {instance && <Code text={renderSnippets(instance).posthog.code} copyLabel="Copy the analytics set-up" />}
+        </Empty>
+      )}
+    </>
+  )
+}
+
+/** How much of a visit somebody was really there, as a share and a number. */
+function ActiveShare({ activeMs, durationMs }: Pick<SessionSummary, 'activeMs' | 'durationMs'>) {
+  const percent = durationMs <= 0 ? 0 : Math.min(100, Math.round((activeMs / durationMs) * 100))
+  return (
+    <span className="inline-flex w-full items-center justify-end gap-2">
+      <span aria-hidden="true" className="h-1 w-8 overflow-hidden rounded-full bg-line">
+        <span className="block h-full bg-ink-3" style={{ width: `${percent}%` }} />
+      </span>
+      {percent} %
+    </span>
+  )
+}
+
+function None() {
+  return <span className="text-ink-3">–</span>
+}
