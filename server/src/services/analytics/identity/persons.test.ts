@@ -1,0 +1,102 @@
+import { expect } from 'vitest'
+import { test as base } from '../../../../test/harness.ts'
+import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
+import { compile } from '../../../ground/sql/postgres.ts'
+import { sql } from '../../../ground/sql/sql.ts'
+import { analyticsMigrations } from '../index.ts'
+import type { IdentityChange } from './change.ts'
+import { createPersons, type Persons } from './persons.ts'
+
+const at = new Date('2026-05-01T10:00:00Z')
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const maria = '6f1c1f1e-0000-4000-8000-000000000001'
+const paolo = '6f1c1f1e-0000-4000-8000-000000000002'
+
+const test = base.extend('persons', async ({ db }): Promise<Persons> => {
+  await db.migrate('analytics', analyticsMigrations.postgres)
+  return createPersons({ sql: db.admin, now: () => at, newId: uuidv7, log: silent })
+})
+
+const change = (distinctId: string, more: Partial<IdentityChange> = {}): IdentityChange => ({
+  uuid: uuidv7(),
+  distinctId,
+  otherId: null,
+  dangerous: false,
+  set: null,
+  setOnce: null,
+  unset: [],
+  atMs: at.getTime(),
+  ...more,
+})
+
+const personOf = async (persons: Persons, id: string) => (await persons.facts([id])).get(id)
+
+test('identify joins the anonymous id and keeps what was set', async ({ persons }) => {
+  await persons.apply([
+    change('ada', { otherId: 'anon-1', set: { email: 'ada@example.com' }, setOnce: { name: 'Ada' } }),
+    change('ada', { otherId: 'anon-2' }),
+  ])
+  const facts = await persons.facts(['ada', 'anon-1', 'anon-2', 'other'])
+  expect(facts.get('anon-1')).toEqual(facts.get('ada'))
+  expect(facts.get('anon-2')).toEqual(facts.get('ada'))
+  expect(facts.get('ada')).toMatchObject({ email: 'ada@example.com', name: 'Ada' })
+  expect(facts.has('other')).toBe(false)
+})
+
+test('a merge takes along ids that it does not name, through chains in one batch', async ({ persons, db }) => {
+  await persons.apply([change('c', { otherId: 'c2' }), change('b'), change('a')])
+  await persons.apply([change('b', { otherId: 'c', dangerous: true }), change('a', { otherId: 'b', dangerous: true })])
+  const facts = await persons.facts(['a', 'b', 'c', 'c2'])
+  expect(new Set([...facts.values()].map((one) => one.personId)).size).toBe(1)
+  const { rows } = await db.admin.query<{ count: string }>(compile(sql`select count(*) from clew_analytics.persons`))
+  expect(Number(rows[0]?.count)).toBe(1)
+})
+
+test('a change that is sent again after a newer one changes nothing', async ({ persons }) => {
+  const old = change('ada', { set: { name: 'Ada' }, atMs: at.getTime() + 5_000 })
+  await persons.apply([old])
+  await persons.apply([change('ada', { set: { name: 'Countess' }, atMs: at.getTime() + 6_000 })])
+  await persons.apply([{ ...old, atMs: at.getTime() + 9_000 }, old])
+  expect(await personOf(persons, 'ada')).toMatchObject({ name: 'Countess' })
+})
+
+test('what PostgreSQL’s jsonb cannot hold does not stop a batch', async ({ persons }) => {
+  await persons.apply([change('ada', { set: { name: 'A\u0000d\ud800a', 'k\u0000ey': ['\\u0000', '😀'] } })])
+  expect(await personOf(persons, 'ada')).toMatchObject({ name: 'Ad\ufffda' })
+})
+
+test('signing in links the person, made when there is none', async ({ persons }) => {
+  await persons.apply([change('device-1', { set: { plan: 'pro' } })])
+  const link = { userId: maria, email: 'maria@example.com', at }
+  expect(await persons.link({ distinctId: 'device-1', ...link })).toMatchObject({ kind: 'linked' })
+  expect(await persons.link({ distinctId: 'device-1', ...link })).toEqual({ kind: 'unchanged' })
+  expect(await persons.link({ distinctId: 'never-seen', userId: paolo, at })).toMatchObject({ kind: 'linked' })
+  expect(await personOf(persons, 'device-1')).toMatchObject({ userId: maria, email: 'maria@example.com' })
+  expect(await personOf(persons, 'never-seen')).toMatchObject({ userId: paolo })
+})
+
+test('a second device of the same user becomes the same person', async ({ persons }) => {
+  await persons.apply([change('device-1'), change('device-2', { set: { name: 'Maria' } })])
+  await persons.link({ distinctId: 'device-1', userId: maria, at })
+  await persons.link({ distinctId: 'device-2', userId: maria, at })
+  const facts = await persons.facts(['device-1', 'device-2'])
+  expect(facts.get('device-1')).toEqual(facts.get('device-2'))
+  expect(facts.get('device-1')).toMatchObject({ userId: maria, name: 'Maria' })
+})
+
+test('on a shared computer the second user is not merged with the first', async ({ persons }) => {
+  await persons.link({ distinctId: 'shared', userId: maria, at })
+  await persons.link({ distinctId: 'own', userId: paolo, at })
+  expect(await persons.link({ distinctId: 'shared', userId: paolo, at })).toEqual({ kind: 'another_user' })
+  await persons.apply([change('own', { otherId: 'shared', dangerous: true })])
+  expect(await personOf(persons, 'shared')).toMatchObject({ userId: maria })
+  expect(await personOf(persons, 'own')).toMatchObject({ userId: paolo })
+})
+
+test('merging an anonymous person that a user signed in with gives the user to the other', async ({ persons }) => {
+  await persons.link({ distinctId: 'anon', userId: maria, at })
+  await persons.apply([change('ada')])
+  await persons.apply([change('ada', { otherId: 'anon', dangerous: true })])
+  expect(await personOf(persons, 'ada')).toMatchObject({ userId: maria })
+  expect(await personOf(persons, 'anon')).toEqual(await personOf(persons, 'ada'))
+})
