@@ -8,6 +8,8 @@ import { createClickHouse } from '../src/engines/clickhouse/index.ts'
 import type { Postgres } from '../src/engines/postgres/index.ts'
 import { openPostgres } from '../src/engines/postgres/open.ts'
 import { socketLogins } from '../src/engines/postgres/server.ts'
+import { compileClickHouse } from '../src/ground/sql/clickhouse.ts'
+import { identifier, sql } from '../src/ground/sql/sql.ts'
 
 /** A test's own database, cloned from the template; gone after the test. */
 export interface TestDatabase extends Postgres {
@@ -46,8 +48,13 @@ export const test = base
   /** ClickHouse with an empty database. */
   .extend('clickhouse', async ({ clickhouseOfFile }, { onCleanup }) => {
     onCleanup(async () => {
-      await clickhouseOfFile.command({ text: 'drop database clew sync', parameters: {} })
-      await clickhouseOfFile.command({ text: 'create database clew', parameters: {} })
+      // Table by table: with the database gone, no statement would reach the engine to create it again.
+      const tables = await clickhouseOfFile.query<{ name: string }>({
+        text: 'select name from system.tables where database = currentDatabase()',
+        parameters: {},
+      })
+      for (const { name } of tables)
+        await clickhouseOfFile.command(compileClickHouse(sql`drop table ${identifier(name)} sync`))
     })
     return clickhouseOfFile
   })
@@ -58,6 +65,8 @@ export async function openTestDatabase(poolSize = 4): Promise<TestDatabase> {
   const database = `test_${randomBytes(6).toString('hex')}`
   await maintain(place, async (client) => {
     await client.query(`create database ${database} template postgres`)
+    // A clone has the objects of its template, but not the rights on the database itself.
+    await client.query(`grant create, connect, temporary on database ${database} to postgres with grant option`)
   })
   const db = await openPostgres(
     {

@@ -26,7 +26,7 @@ export interface StoredChange {
  * same rows, so that a second delivery replaces the first.
  */
 export function renderChanges(transaction: ChangeTransaction, guard: ColumnGuard): readonly StoredChange[] {
-  return transaction.changes.flatMap((change, seq) => {
+  return transaction.changes.flatMap((change, index) => {
     if (!guard.keepsTable(change.schema)) return []
     const key = keyText(guard, change.schema, change.table, change.key)
     const previous = previousKey(change)
@@ -34,7 +34,7 @@ export function renderChanges(transaction: ChangeTransaction, guard: ColumnGuard
       {
         commit_time: clickhouseTime(transaction.committedAt),
         lsn: lsnNumber(transaction.lsn).toString(),
-        seq,
+        seq: (transaction.offset ?? 0) + index,
         xid: transaction.xid,
         request_id: transaction.requestId ?? '',
         schema_name: change.schema,

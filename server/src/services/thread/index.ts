@@ -1,4 +1,5 @@
 export { threadConsole } from './console.ts'
+export { threadError } from './errors.ts'
 export type {
   ClockEstimate,
   EventsPort,

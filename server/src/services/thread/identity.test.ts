@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest'
+import { readAnalyticsCookie, readCookies, readTracingHeaders } from './identity.ts'
+import { createLearnt } from './learnt.ts'
+
+const session = '0199a1b2-0000-7000-8000-000000000001'
+const otherSession = '0199a1b2-0000-7000-8000-000000000002'
+const window = '0199a1b2-0000-7000-8000-00000000000a'
+const now = new Date('2026-03-01T12:00:00Z')
+const minutesAgo = (minutes: number): number => now.getTime() - minutes * 60_000
+
+describe('tracing headers', () => {
+  test.each([
+    [
+      'all three',
+      { 'x-posthog-session-id': session, 'x-posthog-window-id': window, 'x-posthog-distinct-id': 'd1' },
+      [session, window, 'd1'],
+    ],
+    ['session alone', { 'x-posthog-session-id': session }, [session, null, null]],
+    ['person alone', { 'x-posthog-distinct-id': 'ana@example.test' }, [null, null, 'ana@example.test']],
+    [
+      'a window without its session says nothing',
+      { 'x-posthog-window-id': window, 'x-posthog-distinct-id': 'd1' },
+      [null, null, 'd1'],
+    ],
+    [
+      'a session of a wrong form',
+      { 'x-posthog-session-id': "'; drop table", 'x-posthog-distinct-id': 'd1' },
+      [null, null, 'd1'],
+    ],
+    [
+      'a session too long',
+      { 'x-posthog-session-id': 'a'.repeat(71), 'x-posthog-distinct-id': 'd1' },
+      [null, null, 'd1'],
+    ],
+    [
+      'the sentinel of cookieless mode is nobody',
+      { 'x-posthog-session-id': session, 'x-posthog-distinct-id': '$posthog_cookieless' },
+      [session, null, null],
+    ],
+  ])('%s', (_, headers, [sessionId, windowId, distinctId]) => {
+    expect(readTracingHeaders(headers)).toEqual({ sessionId, windowId, distinctId, channel: 'header', exact: true })
+  })
+
+  test.each([
+    ['none', {}],
+    ['a person longer than 200', { 'x-posthog-distinct-id': 'd'.repeat(201) }],
+    ['a person with a control character', { 'x-posthog-distinct-id': 'a\u0001b' }],
+    ['a header sent twice', { 'x-posthog-session-id': [session, otherSession] }],
+  ])('no tag: %s', (_, headers) => {
+    expect(readTracingHeaders(headers)).toBeNull()
+  })
+})
+
+describe('the analytics cookie', () => {
+  const cookie = (state: unknown, token = 'phc_one') =>
+    readCookies(`theme=dark; ph_${token}_posthog=${encodeURIComponent(JSON.stringify(state))}; other=1`)
+
+  test('names session and person, never the tab', () => {
+    const state = { distinct_id: 'd1', $sesid: [minutesAgo(2), session, minutesAgo(40)], $device_id: 'x' }
+    expect(readAnalyticsCookie(cookie(state), now)).toEqual({
+      sessionId: session,
+      windowId: null,
+      distinctId: 'd1',
+      channel: 'cookie',
+      exact: true,
+    })
+  })
+
+  test.each([
+    ['idle for more than 30 minutes', [minutesAgo(31), session, minutesAgo(40)]],
+    ['longer than a day', [minutesAgo(1), session, minutesAgo(24 * 60 + 1)]],
+    ['from a clock that runs ahead', [minutesAgo(-5), session, minutesAgo(1)]],
+    ['reset', [0, null, 0]],
+    ['not a session', 'x'],
+  ])('a session that is %s is not taken; the person is', (_, $sesid) => {
+    expect(readAnalyticsCookie(cookie({ distinct_id: 'd1', $sesid }), now)).toMatchObject({
+      sessionId: null,
+      distinctId: 'd1',
+    })
+  })
+
+  test('of two projects on one site the one used last counts', () => {
+    const older = cookie({ distinct_id: 'd1', $sesid: [minutesAgo(9), session, minutesAgo(9)] }, 'phc_one')
+    const newer = cookie({ distinct_id: 'd2', $sesid: [minutesAgo(1), otherSession, minutesAgo(1)] }, 'phc_two')
+    expect(readAnalyticsCookie({ ...newer, ...older }, now)?.distinctId).toBe('d2')
+  })
+
+  test.each([
+    ['not JSON', 'ph_a_posthog=%7Bbroken'],
+    ['badly encoded', 'ph_a_posthog=%E0%A4%A'],
+    ['null', 'ph_a_posthog=null'],
+    ['absent', 'a=b'],
+  ])('no tag: %s', (_, header) => {
+    expect(readAnalyticsCookie(readCookies(header), now)).toBeNull()
+  })
+})
+
+describe('what is learnt from tagged calls', () => {
+  const seen = { authSessionId: 'auth-1', sessionId: session, windowId: window, distinctId: 'd1', at: now }
+
+  test('one recording of the auth session: exact, with its one tab', () => {
+    const learnt = createLearnt(10)
+    learnt.remember(seen)
+    expect(learnt.recall('auth-1', now)).toEqual({
+      sessionId: session,
+      windowId: window,
+      distinctId: 'd1',
+      channel: 'learnt',
+      exact: true,
+    })
+    expect(learnt.recall('auth-2', now)).toBeNull()
+  })
+
+  test('two tabs: the session, not the tab', () => {
+    const learnt = createLearnt(10)
+    learnt.remember(seen)
+    learnt.remember({ ...seen, windowId: 'other' })
+    expect(learnt.recall('auth-1', now)).toMatchObject({ sessionId: session, windowId: null, exact: true })
+  })
+
+  test('two recordings: the latest, and only probable, until the other is half an hour old', () => {
+    const learnt = createLearnt(10)
+    learnt.remember({ ...seen, at: new Date(minutesAgo(20)) })
+    learnt.remember({ ...seen, sessionId: otherSession })
+    expect(learnt.recall('auth-1', now)).toMatchObject({ sessionId: otherSession, exact: false })
+    const later = new Date(minutesAgo(-11))
+    expect(learnt.recall('auth-1', later)).toMatchObject({ sessionId: otherSession, exact: true })
+  })
+
+  test('after half an hour nothing is known any more', () => {
+    const learnt = createLearnt(10)
+    learnt.remember(seen)
+    expect(learnt.recall('auth-1', new Date(minutesAgo(-31)))).toBeNull()
+  })
+
+  test('the memory is bounded: the auth session not seen for longest goes', () => {
+    const learnt = createLearnt(2)
+    for (const authSessionId of ['a', 'b', 'a', 'c']) learnt.remember({ ...seen, authSessionId })
+    expect(['a', 'b', 'c'].filter((id) => learnt.recall(id, now) !== null)).toEqual(['a', 'c'])
+  })
+})

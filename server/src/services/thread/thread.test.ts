@@ -1,0 +1,418 @@
+import Fastify from 'fastify'
+import { expect } from 'vitest'
+import { type TestDatabase, test } from '../../../test/harness.ts'
+import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import { uuidv7 } from '../../ground/ids/uuidv7.ts'
+import type { Identity } from '../../ground/model/caller.ts'
+import type { RequestWork } from '../../ground/model/request.ts'
+import { readSettings } from '../../ground/settings/setting.ts'
+import {
+  createThread,
+  type PeoplePort,
+  type RecordingSummary,
+  type Thread,
+  type ThreadDeps,
+  threadConsole,
+  threadMigrations,
+  threadSettings,
+} from './index.ts'
+
+const ana = '0199a1b2-0000-4000-8000-0000000000aa'
+const anaSession = '0199a1b2-0000-4000-8000-0000000000ab'
+const session = '0199a1b2-0000-7000-8000-000000000001'
+const window = '0199a1b2-0000-7000-8000-00000000000a'
+const tagged = {
+  'x-posthog-session-id': session,
+  'x-posthog-window-id': window,
+  'x-posthog-distinct-id': 'browser-1',
+}
+
+type Linked = Parameters<PeoplePort['linkUser']>[0]
+
+interface World {
+  readonly thread: Thread
+  readonly linked: Linked[]
+  get(path: string): Promise<{ readonly status: number; readonly body: unknown; readonly text: string }>
+  /** A request of the data API: runs the statement for the caller, ends, and is recorded. */
+  call(statement: string, options?: CallOptions): Promise<RequestWork>
+}
+
+interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly user?: string | null
+  readonly query?: string
+  readonly method?: string
+  readonly status?: number
+}
+
+/** The thread on real engines; what other rooms know is given as plain values. */
+async function openWorld(db: TestDatabase, clickhouse: ClickHouse, given: Partial<ThreadDeps> = {}): Promise<World> {
+  await db.migrate('thread', threadMigrations.postgres)
+  await clickhouse.migrate('thread', threadMigrations.clickhouse)
+  const linked: Linked[] = []
+  const thread = await createThread({
+    sql: db.admin,
+    clickhouse,
+    now: () => new Date(),
+    settings: readSettings(threadSettings, []).values,
+    log: { warn: (details, message) => console.warn(message, details) },
+    recordings: {
+      sessionSummaries: async () => [],
+      lines: async function* () {},
+      clock: async () => null,
+      sessionIdsSince: async () => [],
+      firstAt: async () => null,
+    },
+    events: {
+      ofSession: async () => [],
+      summaries: async () => [],
+      sessionsByUrl: async () => [],
+      sessionIdsSince: async () => [],
+      distinctIdsSince: async () => [],
+      firstAt: async () => null,
+    },
+    people: {
+      byDistinctId: async () => new Map(),
+      linkUser: async (link) => linked.push(link),
+    },
+    users: {
+      byId: async (ids) => new Map(ids.map((id) => [id, { email: `${id}@example.test`, name: null }])),
+      idsByEmail: async (text) => (`${ana}@example.test`.includes(text) ? [ana] : []),
+    },
+    ...given,
+  })
+  db.changes.subscribe(thread.rowsChanged)
+  await expect.poll(() => db.changes.health().state, { timeout: 10_000 }).toBe('up')
+  const app = Fastify()
+  await app.register(threadConsole(thread))
+
+  const get: World['get'] = async (path) => {
+    const { statusCode, payload, headers } = await app.inject(path)
+    const isJson = String(headers['content-type']).startsWith('application/json')
+    return { status: statusCode, body: isJson ? JSON.parse(payload) : null, text: payload }
+  }
+  const call: World['call'] = async (statement, options = {}) => {
+    const { headers = {}, user = ana, query = '', method = 'POST', status = 201 } = options
+    const startedAt = new Date()
+    const authSessionId = user === null ? null : anaSession
+    const work: RequestWork = {
+      id: uuidv7(startedAt.getTime()),
+      startedAt,
+      method,
+      path: '/rest/v1/orders',
+      query,
+      headers,
+      remoteAddress: '127.0.0.1',
+      identity: callerOf(user, authSessionId),
+      tag: thread.tagRequest(headers, authSessionId, startedAt),
+      signal: new AbortController().signal,
+      statements: [],
+      errorCode: null,
+      rows: null,
+    }
+    await db.session.run({
+      role: 'service_role',
+      settings: [],
+      statement: { text: statement, values: [] },
+      readOnly: method === 'GET',
+      attribute: true,
+      end: 'commit',
+      work,
+    })
+    const record = { work, service: 'rest', durationMs: 12.5, status, requestBytes: 10, responseBytes: 20 }
+    thread.requestEnded(record)
+    return work
+  }
+  return { thread, linked, get, call }
+}
+
+const callerOf = (userId: string | null, authSessionId: string | null): Identity => ({
+  kind: 'caller',
+  token: null,
+  caller: { role: 'authenticated', claims: {}, claimsJson: '{}', userId, authSessionId },
+})
+
+const orders = `
+  create table orders (id int primary key, total numeric, card_token text);
+  create table stock (id int primary key, amount int);
+  insert into stock values (7, 12);
+  create function take_stock() returns trigger language plpgsql as $$
+    begin
+      update stock set amount = amount - 1 where id = 7;
+      return null;
+    end $$;
+  create trigger takes_stock after insert on orders for each row execute function take_stock()`
+
+test('a tagged request stands in its session with its statement, its rows and the user', async ({ db, clickhouse }) => {
+  const world = await openWorld(db, clickhouse)
+  await db.load(orders)
+  const work = await world.call(`insert into orders values (812, 10.00, 'tok_secret')`, {
+    headers: tagged,
+    query: 'select=id&apikey=sb_secret_x',
+  })
+  const path = `/requests/${work.id}`
+  await expect
+    .poll(async () => (await world.get(path)).body, { timeout: 10_000 })
+    .toMatchObject({
+      request: {
+        method: 'POST',
+        status: 201,
+        query: 'select=id&apikey=(redacted)',
+        changes: 2,
+        statements: 1,
+        sessionId: session,
+        person: { userId: ana, email: `${ana}@example.test`, distinctId: 'browser-1' },
+      },
+      statements: [{ role: 'service_role', rows: 1 }],
+      changes: [
+        { table: 'orders', operation: 'insert', key: { id: '812' }, new: { id: '812', total: '10.00' }, old: null },
+        { table: 'stock', operation: 'update', old: { amount: '12' }, new: { amount: '11' }, columns: ['amount'] },
+      ],
+      session: { id: session, windowId: window, link: { channel: 'header', exact: true }, hasRecording: false },
+    })
+
+  const { body } = await world.get(`/sessions/${session}`)
+  expect(body).toMatchObject({
+    session: { requests: 1, changes: 2, person: { email: `${ana}@example.test` }, hasRecording: false, live: true },
+    moments: [{ kind: 'request', requests: [{ id: work.id, changes: [{ table: 'orders' }, { table: 'stock' }] }] }],
+    truncated: false,
+  })
+  expect((await world.get('/sessions?q=0000aa@example')).body).toMatchObject({
+    sessions: [{ id: session }],
+    next: null,
+  })
+  expect((await world.get('/sessions?q=nobody')).body).toMatchObject({ sessions: [] })
+  expect((await world.get('/sessions?live=true&errors=true')).body).toMatchObject({ sessions: [] })
+  expect((await world.get('/overview')).body).toMatchObject({
+    peopleNow: 1,
+    requestsLastHour: 1,
+    changesLastHour: 3,
+    sessionsToday: 1,
+    latestSessions: [{ id: session }],
+    firsts: { requestAt: work.startedAt.toISOString(), eventAt: null, recordingAt: null },
+  })
+  expect(world.linked).toEqual([{ distinctId: 'browser-1', userId: ana, at: work.startedAt }])
+  await world.thread.close()
+})
+
+test('a row’s history names the session of each change, and says of plain SQL that it was that', async ({
+  db,
+  clickhouse,
+}) => {
+  const world = await openWorld(db, clickhouse)
+  await db.load(orders)
+  const work = await world.call('update stock set amount = 11 where id = 7', { headers: tagged })
+  const untagged = await world.call('update stock set amount = 10 where id = 7', { user: null })
+  await db.load('update stock set amount = 99 where id = 7')
+  const path = `/data/public/stock/history?key=${encodeURIComponent('{"id":7}')}`
+  await expect
+    .poll(async () => (await world.get(path)).body, { timeout: 10_000 })
+    .toMatchObject({
+      entries: [
+        { change: { operation: 'update', new: { amount: '99' } }, cause: { kind: 'sql' } },
+        {
+          change: { new: { amount: '10' } },
+          cause: { kind: 'request', requestId: untagged.id, method: 'POST', person: null },
+        },
+        {
+          change: { old: { amount: '12' }, new: { amount: '11' } },
+          cause: { kind: 'session', requestId: work.id, sessionId: session, atMs: 0, exact: true },
+        },
+        { change: { operation: 'insert', new: { amount: '12' } }, cause: { kind: 'sql' } },
+      ],
+    })
+  const { body } = await world.get(`/sessions/${session}`)
+  expect(body).toMatchObject({ session: { changes: 1 } })
+  await world.thread.close()
+})
+
+test('a row whose key was changed keeps its history', async ({ db, clickhouse }) => {
+  const world = await openWorld(db, clickhouse)
+  await db.load(orders)
+  await db.load('update stock set id = 8 where id = 7')
+  const path = `/data/public/stock/history?key=${encodeURIComponent('{"id":"8"}')}`
+  await expect
+    .poll(async () => (await world.get(path)).body, { timeout: 10_000 })
+    .toMatchObject({
+      entries: [{ change: { operation: 'update' } }, { change: { operation: 'insert', key: { id: '7' } } }],
+    })
+  await world.thread.close()
+})
+
+test('a transaction delivered twice is stored once', async ({ db, clickhouse }) => {
+  const { thread, get } = await openWorld(db, clickhouse)
+  const transaction = {
+    lsn: '16/B374D848',
+    xid: 5,
+    committedAt: new Date(),
+    requestId: null,
+    changes: [
+      {
+        schema: 'public',
+        table: 'stock',
+        operation: 'insert' as const,
+        key: { id: '1' },
+        old: null,
+        new: { id: '1' },
+        types: {},
+      },
+    ],
+  }
+  await thread.rowsChanged(transaction)
+  await thread.rowsChanged(transaction)
+  const { body } = await get(`/data/public/stock/history?key=${encodeURIComponent('{"id":"1"}')}`)
+  expect(body).toMatchObject({ entries: [{ change: { id: '16/B374D848:0' } }] })
+  expect((await get('/overview')).body).toMatchObject({ changesLastHour: 1 })
+  await thread.close()
+})
+
+test('no secret is stored: not of columns, not of query strings', async ({ db, clickhouse }) => {
+  const { thread, call } = await openWorld(db, clickhouse)
+  await db.load(`${orders}; create table people (id int primary key, email text, password text, api_key text)`)
+  const secret = 'planted-secret'
+  await call(`insert into people values (1, 'ana@example.test', '${secret}', '${secret}')`, {
+    query: `token=${secret}&access_token=${secret}&apikey=${secret}`,
+    headers: { ...tagged, authorization: `Bearer ${secret}`, apikey: secret, cookie: `sb=${secret}` },
+  })
+  await call(`update people set password = '${secret}-2' where id = 1`)
+  const count = async (): Promise<number> => {
+    await thread.flush()
+    const [row] = await clickhouse.query<{ n: string }>({ text: 'select count() as n from changes', parameters: {} })
+    return Number(row?.n)
+  }
+  await expect.poll(count, { timeout: 10_000 }).toBe(3)
+  for (const table of ['requests', 'changes']) {
+    const rows = await clickhouse.query({ text: `select * from ${table}`, parameters: {} })
+    expect(JSON.stringify(rows)).not.toContain(secret)
+  }
+  const [changed] = await clickhouse.query({
+    text: `select columns, new from changes where operation = 'update'`,
+    parameters: {},
+  })
+  expect(changed).toEqual({ columns: ['password'], new: '{"id":"1","email":"ana@example.test"}' })
+  await thread.close()
+})
+
+test('an untagged call of a signed-in user is learnt from the tagged ones, also after a restart', async ({
+  db,
+  clickhouse,
+}) => {
+  const world = await openWorld(db, clickhouse)
+  await db.load(orders)
+  expect(world.thread.tagRequest({}, anaSession, new Date())).toBeNull()
+  await world.call('select 1', { headers: tagged, method: 'GET' })
+  const learnt = { sessionId: session, windowId: window, distinctId: 'browser-1', channel: 'learnt', exact: true }
+  expect(world.thread.tagRequest({}, anaSession, new Date())).toEqual(learnt)
+  expect(world.thread.tagRequest({}, 'another', new Date())).toBeNull()
+  await world.thread.close()
+
+  const again = await openWorld(db, clickhouse)
+  expect(again.thread.tagRequest({}, anaSession, new Date())).toEqual(learnt)
+  await again.thread.close()
+})
+
+test('a click of a recording leads to its request; the recording is streamed line by line', async ({
+  db,
+  clickhouse,
+}) => {
+  const clickedAt = Date.now()
+  const offsetMs = 3_600_000
+  const events = [
+    { type: 4, timestamp: clickedAt - offsetMs - 500, data: { href: 'http://a.test/menu' } },
+    { type: 3, timestamp: clickedAt - offsetMs, data: { source: 2, type: 2, id: 7 } },
+  ]
+  const summary: RecordingSummary = {
+    sessionId: session,
+    distinctId: 'browser-1',
+    startedAt: new Date(clickedAt - 500),
+    endedAt: new Date(clickedAt),
+    lastReceivedAt: new Date(),
+    activeMs: 500,
+    pages: 1,
+    clicks: 1,
+    keypresses: 0,
+    consoleErrors: 0,
+    firstUrl: 'http://a.test/menu',
+    browser: 'Chrome',
+    os: 'Linux',
+    device: 'Desktop',
+  }
+  const world = await openWorld(db, clickhouse, {
+    recordings: {
+      sessionSummaries: async ({ ids }) => (ids === undefined || ids.includes(session) ? [summary] : []),
+      lines: async function* () {
+        yield { windowId: window, offsetMs: offsetMs + 40, events }
+      },
+      clock: async (id) => (id === session ? { offsetMs, spreadMs: 40, samples: 2 } : null),
+      sessionIdsSince: async () => [session],
+      firstAt: async () => new Date(clickedAt),
+    },
+  })
+  await db.load(orders)
+  const work = await world.call('insert into orders values (1, 2, null)', { headers: tagged })
+  await world.thread.flush()
+  expect((await world.get(`/sessions/${session}`)).body).toMatchObject({
+    session: { hasRecording: true, clicks: 1, entryPath: '/menu', browser: 'Chrome' },
+    clock: { offsetMs, spreadMs: 40, samples: 2 },
+    moments: [
+      { kind: 'page', label: '/menu', atMs: 0, requests: [] },
+      { kind: 'click', atMs: 500, requests: [{ id: work.id }] },
+    ],
+  })
+  const { text } = await world.get(`/sessions/${session}/recording`)
+  expect(text.split('\n').map((line) => (line === '' ? null : JSON.parse(line)))).toEqual([
+    { windowId: window, offsetMs, events },
+    null,
+  ])
+  await world.thread.close()
+})
+
+test('lists go on where the page before ended', async ({ db, clickhouse }) => {
+  const world = await openWorld(db, clickhouse)
+  const sessionIds = ['aaaaaaaa', 'bbbbbbbb', 'cccccccc']
+  const works: RequestWork[] = []
+  for (const id of sessionIds) {
+    works.push(await world.call('select 1', { headers: { 'x-posthog-session-id': id }, method: 'GET', status: 200 }))
+    // Sessions are told apart by their starts, to the millisecond.
+    await expect.poll(() => Date.now()).toBeGreaterThan(works.at(-1)?.startedAt.getTime() ?? 0)
+  }
+  await world.call('select 1', { user: null, status: 404 })
+  await world.thread.flush()
+  const newest = [...works].reverse().map(({ id }) => id)
+
+  const first = (await world.get('/requests?limit=2&status=2xx')).body as { next: string; requests: { id: string }[] }
+  expect(first.requests.map(({ id }) => id)).toEqual(newest.slice(0, 2))
+  const second = await world.get(`/requests?limit=2&status=200&method=get&service=rest&before=${first.next}`)
+  expect(second.body).toMatchObject({ requests: [{ id: newest[2] }], next: null })
+  expect((await world.get(`/requests?session=bbbbbbbb`)).body).toMatchObject({ requests: [{ sessionId: 'bbbbbbbb' }] })
+  expect((await world.get('/requests?status=404')).body).toMatchObject({
+    requests: [{ person: null, sessionId: null }],
+  })
+
+  const seen: string[] = []
+  for (let next: string | null = ''; next !== null; ) {
+    const { body } = await world.get(`/sessions?limit=1${next === '' ? '' : `&before=${next}`}`)
+    const page = body as { next: string | null; sessions: { id: string }[] }
+    seen.push(...page.sessions.map(({ id }) => id))
+    next = page.next
+  }
+  expect(seen).toEqual([...sessionIds].reverse())
+  await world.thread.close()
+})
+
+test('what is not there is said to be so', async ({ db, clickhouse }) => {
+  const { get, thread } = await openWorld(db, clickhouse)
+  const answers = {
+    '/sessions/nope': [404, 'CLEW_THREAD_SESSION_NOT_FOUND'],
+    '/sessions/nope/recording': [404, 'CLEW_THREAD_RECORDING_NOT_FOUND'],
+    [`/requests/${ana}`]: [404, 'CLEW_THREAD_REQUEST_NOT_FOUND'],
+    '/data/public/stock/history?key=7x': [400, 'CLEW_THREAD_BAD_KEY'],
+    '/data/public/stock/history?key=%7B%7D': [400, 'CLEW_THREAD_BAD_KEY'],
+    '/requests?status=banana': [400, 'FST_ERR_VALIDATION'],
+  }
+  for (const [path, [status, code]] of Object.entries(answers)) {
+    const answer = await get(path)
+    expect([path, answer.status, answer.body]).toEqual([path, status, expect.objectContaining({ code })])
+  }
+  await thread.close()
+})
