@@ -23,7 +23,12 @@ interface CodeProps {
 export function Code({ text, language = 'plain', copyLabel, className }: CodeProps) {
   return (
     <div className={classes('group relative rounded-control border border-line bg-sunken', className)}>
-      <pre className="mono overflow-x-auto wrap-anywhere whitespace-pre-wrap px-3 py-2.5 text-ink">
+      <pre
+        className={classes(
+          'mono wrap-anywhere overflow-x-auto whitespace-pre-wrap py-2.5 pl-3 text-ink',
+          copyLabel ? 'pr-10' : 'pr-3',
+        )}
+      >
         <code>{language === 'sql' ? <Sql text={text} /> : text}</code>
       </pre>
       {copyLabel && (

@@ -127,7 +127,7 @@ export function Table<Item>(props: TableProps<Item>) {
               <tr
                 key={key}
                 aria-rowindex={index + 2}
-                aria-selected={onOpen ? key === current : undefined}
+                aria-current={key === current ? 'true' : undefined}
                 onClick={(event) => {
                   // A link or button in a cell acts for itself; a drag that selected text is no click.
                   if (event.target instanceof Element && event.target.closest('a, button')) return

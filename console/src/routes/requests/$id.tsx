@@ -32,7 +32,7 @@ function RequestRoute() {
       }
     >
       <div className="min-h-0 flex-1 overflow-y-auto">
-        <div className="max-w-[880px]">
+        <div className="max-w-[1280px]">
           <RequestView detail={data} />
         </div>
       </div>
