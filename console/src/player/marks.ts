@@ -26,7 +26,7 @@ export interface Lane {
 
 /** Height of a lane and the space below it. */
 export const LANE_PX = 16
-export const LANE_GAP_PX = 5
+export const LANE_GAP_PX = 9
 
 const REACH_PX = 5
 

@@ -39,9 +39,27 @@ export function paintLanes(canvas: HTMLCanvasElement, { lanes, durationMs, lit, 
       context.fillRect(0, LANE_PX / 2, width, 1)
     }
     // What is lit comes last, over its neighbours.
-    for (const mark of lane.marks) if (mark.cause !== lit) paintMark(context, mark, ink, durationMs, width, false)
-    for (const mark of lane.marks) if (mark.cause === lit) paintMark(context, mark, ink, durationMs, width, true)
+    const places = placeMarks(lane.marks, durationMs, width)
+    for (const lightNow of [false, true]) {
+      lane.marks.forEach((mark, at) => {
+        if ((mark.cause === lit) === lightNow)
+          paintMark(context, mark, ink, places[at] ?? 0, durationMs, width, lightNow)
+      })
+    }
     context.restore()
+  })
+}
+
+/** Where each mark is drawn: a row's fate that would hide another one's stands beside it, up to three abreast. */
+function placeMarks(marks: readonly Mark[], durationMs: number, width: number): readonly number[] {
+  let taken = Number.NEGATIVE_INFINITY
+  let abreast = 0
+  return marks.map(({ look, atMs }) => {
+    const x = Math.min(toX(atMs, durationMs, width), width - 3)
+    if (look !== 'plus' && look !== 'tilde' && look !== 'minus') return x
+    abreast = x < taken + 4 && abreast < 2 ? abreast + 1 : 0
+    taken = abreast > 0 ? taken + 4 : x
+    return taken
   })
 }
 
@@ -66,11 +84,11 @@ function paintMark(
   context: CanvasRenderingContext2D,
   mark: Mark,
   ink: Ink,
+  x: number,
   durationMs: number,
   width: number,
   lit: boolean,
 ): void {
-  const x = Math.min(toX(mark.atMs, durationMs, width), width - 3)
   const until = toX(mark.untilMs ?? mark.atMs, durationMs, width)
   switch (mark.look) {
     case 'segment':

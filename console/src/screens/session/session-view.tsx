@@ -70,7 +70,7 @@ export function SessionView(props: SessionViewProps) {
             onStep={step}
             onFullScreen={fullScreen}
           />
-          <div className="mt-5">
+          <div className="mt-6">
             <Lanes
               lanes={lanes}
               durationMs={durationMs}

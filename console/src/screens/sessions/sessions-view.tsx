@@ -162,11 +162,11 @@ export function SessionsView({ list, filter, instance, onFilter, onOpen, onEnd }
 function ActiveShare({ activeMs, durationMs }: Pick<SessionSummary, 'activeMs' | 'durationMs'>) {
   const percent = durationMs <= 0 ? 0 : Math.min(100, Math.round((activeMs / durationMs) * 100))
   return (
-    <span className="inline-flex w-full items-center justify-end gap-2">
-      <span aria-hidden="true" className="h-1 w-8 overflow-hidden rounded-full bg-line">
+    <span className="flex items-center justify-end gap-2">
+      <span aria-hidden="true" className="h-1 w-8 shrink-0 overflow-hidden rounded-full bg-line">
         <span className="block h-full bg-ink-3" style={{ width: `${percent}%` }} />
       </span>
-      {percent} %
+      <span className="w-10">{percent} %</span>
     </span>
   )
 }
