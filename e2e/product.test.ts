@@ -1,0 +1,129 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cafeFolder, type Product, run, startProduct, until } from './support/product.ts'
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    // A zombie is dead; its parent has not read so yet.
+    return !/\) Z /.test(execFileSync('cat', [`/proc/${pid}/stat`]).toString())
+  } catch {
+    return false
+  }
+}
+
+describe('a running product', () => {
+  let product: Product
+  beforeAll(async () => {
+    product = await startProduct({ project: cafeFolder })
+  })
+  afterAll(() => product.close())
+
+  test('prints where everything is, the keys, and the link that creates the owner', () => {
+    const output = product.output()
+    for (const text of [
+      product.consoleUrl,
+      `${product.apiUrl}/`,
+      product.inboxUrl,
+      product.dbUrl,
+      product.publishableKey,
+      product.secretKey,
+      product.anonKey,
+      product.serviceRoleKey,
+      product.ingestToken,
+    ]) {
+      expect(output).toContain(text)
+    }
+    expect(product.setupUrl).toMatch(/\/console\/welcome\?token=.{20,}/)
+  })
+
+  test('serves the console, the example, health and metrics, and says what it does not serve', async () => {
+    const get = (path: string) => fetch(product.apiUrl + path, { headers: { accept: 'text/html' } })
+    expect(await (await get('/')).text()).toContain('Corner Café')
+    expect((await get('/orders')).headers.get('content-type')).toContain('text/html')
+    expect((await get('/console/sessions')).headers.get('content-type')).toContain('text/html')
+    expect((await get('/health/live')).status).toBe(200)
+    expect((await get('/health/ready')).status).toBe(200)
+    expect(await (await get('/metrics')).text()).toContain('clew_request_duration_seconds')
+    const missing = await fetch(`${product.apiUrl}/storage/v1/bucket`)
+    expect(missing.status).toBe(404)
+    expect(await missing.json()).toMatchObject({ error: { code: 'CLEW_GATEWAY_NOT_FOUND' } })
+  })
+
+  test('caches what has a hash in its name for ever, and pages never', async () => {
+    const page = await fetch(`${product.apiUrl}/`, { headers: { accept: 'text/html' } })
+    expect(page.headers.get('cache-control')).toBe('no-cache')
+    const asset = /\/assets\/[^"]+\.js/.exec(await page.text())?.[0] ?? ''
+    const script = await fetch(product.apiUrl + asset)
+    expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  })
+
+  test('applied the project’s migrations and seed once', async () => {
+    const client = new pg.Client({ connectionString: product.dbUrl })
+    await client.connect()
+    const history = await client.query('select version, name, statements from supabase_migrations.schema_migrations')
+    expect(history.rows).toHaveLength(3)
+    expect(history.rows[0]).toMatchObject({ version: '20260105090000', name: 'menu' })
+    expect(history.rows[0].statements[0]).toContain('create table public.categories')
+    const { rows } = await client.query('select count(*)::int as n from public.products')
+    expect(rows).toEqual([{ n: 11 }])
+    await client.end()
+  })
+
+  test('refuses a second start on the same data directory with the other’s process id', async () => {
+    const second = await run(['start', '--data', product.dataDir, '--port', '0'])
+    expect(second.code).toBe(3)
+    expect(second.stderr).toContain(`process ${product.pid}`)
+  })
+
+  test('tells its keys and addresses to its owner only', async () => {
+    const place = ['--data', product.dataDir]
+    const text = await run(['status', ...place])
+    expect(text.code).toBe(0)
+    expect(text.stdout).toContain(product.apiUrl)
+    const keys = await run(['keys', '--json', ...place])
+    expect(JSON.parse(keys.stdout)).toMatchObject({ publishableKey: product.publishableKey })
+    const doctor = await run(['doctor', ...place])
+    expect(doctor.stdout).toContain('PostgreSQL')
+  })
+})
+
+test('a wrong setting stops the start with its name, the value seen and what is allowed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'clew-settings-'))
+  await writeFile(join(folder, 'clew.toml'), 'prot = 1\n[auth]\njwt_expiry = "soon"\n')
+  const wrong = await run(['start', '--port', 'seven'], folder, { CLEW_POOL_SIZE: '1' })
+  expect(wrong.code).toBe(2)
+  expect(wrong.stderr).toMatch(/--port is "seven"; allowed: a whole number from 0 to 65535/)
+  expect(wrong.stderr).toMatch(/CLEW_POOL_SIZE is "1"; allowed: a whole number from 2/)
+  expect(wrong.stderr).toContain('prot')
+  expect(wrong.stderr).toContain('[auth] jwt_expiry')
+  const open = await run(['start', '--host', '0.0.0.0'], folder)
+  expect(open.code).toBe(2)
+  expect(open.stderr).toContain('--production')
+  await rm(folder, { recursive: true })
+})
+
+test('Ctrl-C closes everything, and a killed parent leaves no orphan behind', async () => {
+  const product = await startProduct()
+  const children = product.engines.flatMap(({ pid }) => pid ?? [])
+  expect(children).toHaveLength(2)
+  for (const pid of children) expect(isAlive(pid)).toBe(true)
+  expect(await product.stop()).toBe(0)
+  for (const pid of children) expect(isAlive(pid)).toBe(false)
+  await expect(readFile(join(product.dataDir, 'clew.lock'))).rejects.toThrow('ENOENT')
+
+  const again = await startProduct({ dataDir: product.dataDir })
+  const orphans = again.engines.flatMap(({ pid }) => pid ?? [])
+  again.child.kill('SIGKILL')
+  await until(() => orphans.every((pid) => !isAlive(pid)))
+
+  const third = await startProduct({ dataDir: product.dataDir })
+  const stopped = await run(['stop', '--data', product.dataDir])
+  expect(stopped.code).toBe(0)
+  await until(() => third.child.exitCode !== null)
+  await rm(product.dataDir, { recursive: true, force: true })
+})

@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+export const cafeFolder = join(root, 'examples', 'cafe')
+const command = join(root, 'server', 'bin', 'clew.js')
+
+/** What `clew status --json` says of the running product. */
+export interface ProductFacts {
+  readonly apiUrl: string
+  readonly consoleUrl: string
+  readonly inboxUrl: string
+  readonly dbUrl: string
+  readonly anonKey: string
+  readonly serviceRoleKey: string
+  readonly publishableKey: string
+  readonly secretKey: string
+  readonly ingestToken: string
+  readonly pid: number
+  readonly engines: readonly { readonly name: string; readonly state: string; readonly pid: number | null }[]
+}
+
+export interface Product extends ProductFacts {
+  readonly dataDir: string
+  /** Everything it printed so far. */
+  readonly output: () => string
+  /** The one-time link that creates the owner, as printed; null when there is an owner. */
+  readonly setupUrl: string | null
+  readonly child: ChildProcess
+  /** Stops it as Ctrl-C does and waits until its process has ended. */
+  stop(): Promise<number | null>
+  /** Stops it, and removes its data. */
+  close(): Promise<void>
+}
+
+export interface ProductOptions {
+  readonly project?: string
+  readonly dataDir?: string
+  readonly port?: number
+}
+
+/** Starts the built product in a process of its own, on free ports and a data directory of its own. */
+export async function startProduct(options: ProductOptions = {}): Promise<Product> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'clew-e2e-')))
+  const [port, dbPort] = [options.port ?? (await freePort()), await freePort()]
+  const place = ['--data', dataDir, ...(options.project === undefined ? [] : ['--project', options.project])]
+  const child = spawn(
+    process.execPath,
+    [command, 'start', ...place, '--port', String(port), '--db-port', String(dbPort)],
+    { cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString()
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    output += chunk.toString()
+  })
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
+  await Promise.race([
+    until(() => output.includes('Ready in'), 50_000),
+    exited.then((code) => {
+      throw new Error(`The product ended with ${code}:\n${output}`)
+    }),
+  ]).catch((error: unknown) => {
+    child.kill('SIGKILL')
+    throw new Error(`${String(error)}\n${output}`)
+  })
+  const status = await run(['status', '--json', ...place])
+  // Printed by the product itself; its fields are what these tests are about.
+  const facts = JSON.parse(status.stdout) as ProductFacts
+  const stop = async (): Promise<number | null> => {
+    child.kill('SIGINT')
+    return exited
+  }
+  return {
+    ...facts,
+    dataDir,
+    child,
+    output: () => output,
+    setupUrl: /http\S+\/console\/welcome\?\S+/.exec(output)?.[0] ?? null,
+    stop,
+    async close() {
+      await stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+export interface RunResult {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs one `clew` command to its end. */
+export async function run(args: readonly string[], cwd = tmpdir(), env: NodeJS.ProcessEnv = {}): Promise<RunResult> {
+  const child = spawn(process.execPath, [command, ...args], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString()
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString()
+  })
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { code, stdout, stderr }
+}
+
+/** A TCP port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('No free port.')
+  return address.port
+}
+
+/** Waits until a condition holds, looking every 20 ms. */
+export async function until(condition: () => boolean | Promise<boolean>, limitMs = 15_000): Promise<void> {
+  const end = Date.now() + limitMs
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error(`Waited ${limitMs} ms in vain for: ${condition.toString()}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
