@@ -1,0 +1,20 @@
+import { createHash, randomInt } from 'node:crypto'
+
+/** Marks a stored token whose flow ends in a code to exchange instead of a session. */
+export const pkcePrefix = 'pkce_'
+
+/** A code of `digits` digits from the system's generator, zero padded. */
+export function createCode(digits: number): string {
+  return Array.from({ length: digits }, () => randomInt(10)).join('')
+}
+
+/**
+ * What is kept of a code, and what the link in the mail carries: hex SHA-224 of the lower-cased address and the code, so
+ * that a code is good for its own address only (contract §9).
+ */
+export const hashCode = (address: string, code: string): string =>
+  createHash('sha224').update(`${address.toLowerCase()}${code}`).digest('hex')
+
+/** The forms a typed code may have been stored in. */
+export const storedForms = (hash: string): readonly string[] =>
+  hash.startsWith(pkcePrefix) ? [hash] : [hash, `${pkcePrefix}${hash}`]

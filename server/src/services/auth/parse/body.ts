@@ -1,0 +1,79 @@
+import { authError } from '../errors.ts'
+
+/** A JSON object a client sent; unknown fields are ignored, known ones are read by the functions below. */
+export type Body = Readonly<Record<string, unknown>>
+
+const maxDepth = 64
+
+/**
+ * Reads a body.
+ *
+ * @throws bad_json when it is empty, no JSON, no object, nested deeper than 64, or holds U+0000, which PostgreSQL
+ *         cannot keep
+ */
+export function parseBody(text: string): Body {
+  const value = parseJson(text)
+  if (!isObject(value)) throw authError('bad_json')
+  checkTree(value)
+  return value
+}
+
+/** The same where a body may be missing. */
+export const parseOptionalBody = (text: string): Body => (text.trim() === '' ? {} : parseBody(text))
+
+/** A text field; missing and null are the empty text, as the protocol's own server reads them. */
+export function readText(body: Body, field: string): string {
+  const value = own(body, field)
+  if (value === undefined || value === null) return ''
+  if (typeof value !== 'string') throw authError('bad_json', { message: `${field} must be a string` })
+  return value
+}
+
+/** A true or false field. */
+export function readFlag(body: Body, field: string, whenMissing: boolean): boolean {
+  const value = own(body, field)
+  if (value === undefined || value === null) return whenMissing
+  if (typeof value !== 'boolean') throw authError('bad_json', { message: `${field} must be a boolean` })
+  return value
+}
+
+/** An object field; null when missing. */
+export function readObject(body: Body, field: string): Body | null {
+  const value = own(body, field)
+  if (value === undefined || value === null) return null
+  if (!isObject(value)) throw authError('bad_json', { message: `${field} must be an object` })
+  return value
+}
+
+const own = (body: Body, field: string): unknown => (Object.hasOwn(body, field) ? body[field] : undefined)
+
+const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw authError('bad_json', { cause })
+  }
+}
+
+/** Level by level, so that a deep body cannot exhaust the stack here or where it is written again. */
+function checkTree(root: Body): void {
+  let level: unknown[] = [root]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxDepth) throw authError('bad_json', { message: 'The body is nested too deeply' })
+    const next: unknown[] = []
+    for (const value of level) {
+      if (typeof value === 'string') refuseNul(value)
+      else if (typeof value === 'object' && value !== null) {
+        if (!Array.isArray(value)) Object.keys(value).forEach(refuseNul)
+        for (const child of Object.values(value)) next.push(child)
+      }
+    }
+    level = next
+  }
+}
+
+function refuseNul(text: string): void {
+  if (text.includes('\0')) throw authError('bad_json', { message: 'The body must not contain U+0000' })
+}

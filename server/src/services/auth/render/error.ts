@@ -1,0 +1,87 @@
+import { ServiceError } from '../../../ground/errors/service-error.ts'
+import type { Reply } from '../deps.ts'
+import { authError } from '../errors.ts'
+
+const newFormat = '2024-01-01'
+
+/** The code on the wire: catalogue entries for a further status carry it after a slash. */
+export const wireCode = (code: string): string => code.split('/', 1)[0] ?? code
+
+/**
+ * Renders a refusal in the format the client asked for (contract §3): `X-Supabase-Api-Version` of 2024-01-01 or later
+ * has the code in `code`, without it the status stands there. The version is echoed only when it was understood.
+ *
+ * @param error      what was thrown; anything that is no ServiceError is a bug and keeps its text to itself
+ * @param apiVersion the request's header
+ * @param requestId  for a 5xx in the initial format
+ */
+export function renderError(error: ServiceError, apiVersion: string | undefined, requestId: string): Reply {
+  const code = wireCode(error.code)
+  const isNew = isNewFormat(apiVersion)
+  const weak = code === 'weak_password' ? { weak_password: error.details } : {}
+  const body = isNew
+    ? { code, message: error.message, ...weak }
+    : {
+        code: error.status,
+        error_code: code,
+        msg: error.message,
+        ...(error.status >= 500 ? { error_id: requestId } : {}),
+        ...weak,
+      }
+  return {
+    status: error.status,
+    body,
+    headers: {
+      ...error.headers,
+      ...(isNew ? { 'x-supabase-api-version': newFormat } : {}),
+      ...(isNew && code === 'weak_password' ? {} : { 'x-sb-error-code': code }),
+    },
+  }
+}
+
+/** Whether the client reads the format of 2024. */
+export function isNewFormat(apiVersion: string | undefined): boolean {
+  if (apiVersion === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(apiVersion)) return false
+  return !Number.isNaN(Date.parse(apiVersion)) && apiVersion >= newFormat
+}
+
+/** What PostgreSQL said, when a trigger or constraint of the application refused. */
+interface DatabaseRefusal {
+  readonly code: string
+  readonly message: string
+  readonly hint?: string
+  readonly detail?: string
+}
+
+/**
+ * Renders what a trigger or constraint of the application raised: passed through in the initial format (contract §3),
+ * with the status of a `PTnnn` code, else 500.
+ */
+export function renderDatabaseRefusal(
+  refusal: DatabaseRefusal,
+  apiVersion: string | undefined,
+  requestId: string,
+): Reply {
+  if (isNewFormat(apiVersion)) {
+    const error = authError('unexpected_failure', { message: 'Database error saving the user', cause: refusal })
+    return renderError(error, apiVersion, requestId)
+  }
+  const named = /^PT([4-5]\d\d)$/.exec(refusal.code)?.[1]
+  return {
+    status: named === undefined ? 500 : Number(named),
+    body: {
+      code: refusal.code,
+      message: refusal.message,
+      ...(refusal.hint === undefined ? {} : { hint: refusal.hint }),
+      ...(refusal.detail === undefined ? {} : { detail: refusal.detail }),
+    },
+    headers: { 'x-sb-error-code': 'unexpected_failure' },
+  }
+}
+
+/** Whether this is `pg`'s error of class P0 (raised by PL/pgSQL), 23 (a constraint), 42501 or PT. */
+export function isDatabaseRefusal(error: unknown): error is Error & DatabaseRefusal {
+  if (!(error instanceof Error) || error instanceof ServiceError) return false
+  const { code, severity } = error as { readonly code?: unknown; readonly severity?: unknown }
+  return typeof code === 'string' && typeof severity === 'string' && /^(P0|23|PT|42501)/.test(code)
+}

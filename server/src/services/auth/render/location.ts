@@ -1,0 +1,46 @@
+import type { ServiceError } from '../../../ground/errors/service-error.ts'
+import { wireCode } from './error.ts'
+
+/** Where a link leads after it worked: the session in the fragment (implicit flow, contract §10). */
+export const renderImplicit = (redirectTo: string, fields: Readonly<Record<string, string>>): string =>
+  ascii(`${redirectTo}#${encode({ ...fields, sb: '' })}`)
+
+/** Where a PKCE link leads: with a code to exchange; a query that is there is kept. */
+export function renderCode(redirectTo: string, code: string): string {
+  return ascii(withQuery(redirectTo, { code }))
+}
+
+const errorNames: Readonly<Record<number, string>> = {
+  400: 'invalid_request',
+  401: 'unauthorized_client',
+  403: 'access_denied',
+  500: 'server_error',
+  503: 'temporarily_unavailable',
+}
+
+/** Where a link leads that did not work; a PKCE client reads the query, an implicit one the fragment. */
+export function renderFailure(redirectTo: string, error: ServiceError, pkce: boolean): string {
+  const name = errorNames[error.status]
+  const fields = {
+    ...(name === undefined ? {} : { error: name }),
+    error_code: wireCode(error.code),
+    error_description: error.message,
+  }
+  return ascii(`${pkce ? withQuery(redirectTo, fields) : redirectTo}#${encode({ ...fields, sb: '' })}`)
+}
+
+function withQuery(url: string, fields: Readonly<Record<string, string>>): string {
+  const [beforeFragment = ''] = url.split('#', 1)
+  const fragment = url.slice(beforeFragment.length)
+  return `${beforeFragment}${beforeFragment.includes('?') ? '&' : '?'}${encode(fields)}${fragment}`
+}
+
+/** Form encoding with sorted keys, as clients of the protocol's own server have come to expect. */
+function encode(fields: Readonly<Record<string, string>>): string {
+  const parameters = new URLSearchParams({ ...fields })
+  parameters.sort()
+  return parameters.toString()
+}
+
+/** A header holds ASCII only. */
+const ascii = (url: string): string => url.replace(/[^\x21-\x7e]/gu, encodeURIComponent)

@@ -1,0 +1,229 @@
+import type { Sql } from '../../../engines/postgres/index.ts'
+import type { RequestWork } from '../../../ground/model/request.ts'
+import { compile } from '../../../ground/sql/postgres.ts'
+import { constant, identifier, join, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
+
+/** Free JSON about a user. */
+export type Metadata = Readonly<Record<string, unknown>>
+
+/** A way a user signs in, as `to_jsonb` gives it. */
+export interface IdentityRow {
+  readonly id: string
+  readonly provider_id: string
+  readonly user_id: string
+  readonly provider: string
+  readonly identity_data: Metadata
+  readonly email: string | null
+  readonly last_sign_in_at: string | null
+  readonly created_at: string | null
+  readonly updated_at: string | null
+}
+
+/** A second factor without its secret, as `to_jsonb` gives it. */
+export interface FactorRow {
+  readonly id: string
+  readonly friendly_name: string | null
+  readonly factor_type: string
+  readonly status: string
+  readonly phone: string | null
+  readonly created_at: string
+  readonly updated_at: string
+  readonly last_challenged_at: string | null
+}
+
+/** A user of the application. Texts that SQL-made rows may hold as NULL are null here. */
+export interface UserRow {
+  readonly id: string
+  readonly aud: string | null
+  readonly role: string | null
+  readonly email: string | null
+  readonly phone: string | null
+  readonly passwordHash: string | null
+  readonly emailConfirmedAt: Date | null
+  readonly phoneConfirmedAt: Date | null
+  readonly confirmedAt: Date | null
+  readonly invitedAt: Date | null
+  readonly confirmationSentAt: Date | null
+  readonly recoverySentAt: Date | null
+  readonly emailChangeSentAt: Date | null
+  readonly phoneChangeSentAt: Date | null
+  readonly reauthenticationSentAt: Date | null
+  readonly lastSignInAt: Date | null
+  readonly bannedUntil: Date | null
+  readonly deletedAt: Date | null
+  readonly newEmail: string | null
+  readonly newPhone: string | null
+  readonly appMetadata: Metadata
+  readonly userMetadata: Metadata
+  readonly isAnonymous: boolean
+  readonly isSsoUser: boolean
+  readonly createdAt: Date | null
+  readonly updatedAt: Date | null
+  readonly identities: readonly IdentityRow[]
+  readonly factors: readonly FactorRow[]
+}
+
+const userColumns = constant(`
+  u.id, u.aud, u.role, u.email, u.phone,
+  u.encrypted_password as "passwordHash",
+  u.email_confirmed_at as "emailConfirmedAt",
+  u.phone_confirmed_at as "phoneConfirmedAt",
+  u.confirmed_at as "confirmedAt",
+  u.invited_at as "invitedAt",
+  u.confirmation_sent_at as "confirmationSentAt",
+  u.recovery_sent_at as "recoverySentAt",
+  u.email_change_sent_at as "emailChangeSentAt",
+  u.phone_change_sent_at as "phoneChangeSentAt",
+  u.reauthentication_sent_at as "reauthenticationSentAt",
+  u.last_sign_in_at as "lastSignInAt",
+  u.banned_until as "bannedUntil",
+  u.deleted_at as "deletedAt",
+  u.email_change as "newEmail",
+  u.phone_change as "newPhone",
+  coalesce(u.raw_app_meta_data, '{}') as "appMetadata",
+  coalesce(u.raw_user_meta_data, '{}') as "userMetadata",
+  u.is_anonymous as "isAnonymous",
+  u.is_sso_user as "isSsoUser",
+  u.created_at as "createdAt",
+  u.updated_at as "updatedAt",
+  coalesce((
+    select jsonb_agg(to_jsonb(i) order by i.created_at, i.id) from auth.identities i where i.user_id = u.id
+  ), '[]') as identities,
+  coalesce((
+    select jsonb_agg(to_jsonb(f) - 'secret' - 'web_authn_credential' order by f.created_at)
+    from auth.mfa_factors f where f.user_id = u.id
+  ), '[]') as factors`)
+
+/** The columns of a user, for a statement that joins others. */
+export const selectUser = (rest: SqlFragment): SqlFragment => sql`select ${userColumns} from auth.users u ${rest}`
+
+/** The user an address belongs to; `email` is lower-cased. Users of single sign-on are not found by their address. */
+export async function findUserByEmail(on: Sql, email: string, work: RequestWork): Promise<UserRow | undefined> {
+  const statement = selectUser(sql`where lower(u.email) = ${email} and not u.is_sso_user and u.deleted_at is null`)
+  return (await on.query<UserRow>(compile(statement), work)).rows[0]
+}
+
+/** The user of an id. */
+export async function findUser(on: Sql, id: string, work: RequestWork): Promise<UserRow | undefined> {
+  return (await on.query<UserRow>(compile(selectUser(sql`where u.id = ${id}`)), work)).rows[0]
+}
+
+/** The user of an id, whose row nobody else changes until the transaction ends. */
+export async function lockUser(on: Sql, id: string, work: RequestWork): Promise<UserRow | undefined> {
+  return (await on.query<UserRow>(compile(selectUser(sql`where u.id = ${id} for update of u`)), work)).rows[0]
+}
+
+export interface NewUser {
+  readonly id: string
+  readonly email: string | null
+  /** Empty when the user has none. */
+  readonly passwordHash: string
+  readonly appMetadata: Metadata
+  readonly userMetadata: Metadata
+  readonly isAnonymous: boolean
+  readonly emailConfirmedAt: Date | null
+}
+
+/** Adds a user; the database refuses a second one with the same address (23505). */
+export async function insertUser(on: Sql, user: NewUser, now: Date, work: RequestWork): Promise<void> {
+  await on.query(
+    compile(sql`
+      insert into auth.users (
+        instance_id, id, aud, role, email, encrypted_password, email_confirmed_at, raw_app_meta_data,
+        raw_user_meta_data, created_at, updated_at, is_anonymous, confirmation_token, recovery_token,
+        email_change_token_new, email_change
+      )
+      values (
+        '00000000-0000-0000-0000-000000000000', ${user.id}, 'authenticated', 'authenticated', ${user.email},
+        ${user.passwordHash}, ${user.emailConfirmedAt}, ${JSON.stringify(user.appMetadata)},
+        ${JSON.stringify(user.userMetadata)}, ${now}, ${now}, ${user.isAnonymous}, '', '', '', ''
+      )`),
+    work,
+  )
+}
+
+/** Adds the e-mail identity of a user. */
+export async function insertEmailIdentity(
+  on: Sql,
+  identity: { readonly id: string; readonly userId: string; readonly data: Metadata },
+  now: Date,
+  work: RequestWork,
+): Promise<void> {
+  await on.query(
+    compile(sql`
+      insert into auth.identities (
+        id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at
+      )
+      values (
+        ${identity.id}, ${identity.userId}, ${identity.userId}, ${JSON.stringify(identity.data)}, 'email', ${now},
+        ${now}, ${now}
+      )`),
+    work,
+  )
+}
+
+const changeable = {
+  email: 'email',
+  passwordHash: 'encrypted_password',
+  emailConfirmedAt: 'email_confirmed_at',
+  confirmationSentAt: 'confirmation_sent_at',
+  recoverySentAt: 'recovery_sent_at',
+  emailChangeSentAt: 'email_change_sent_at',
+  lastSignInAt: 'last_sign_in_at',
+  newEmail: 'email_change',
+  appMetadata: 'raw_app_meta_data',
+  userMetadata: 'raw_user_meta_data',
+  isAnonymous: 'is_anonymous',
+  confirmationToken: 'confirmation_token',
+  recoveryToken: 'recovery_token',
+} as const
+
+export type UserChange = {
+  readonly [Name in keyof typeof changeable]?: Name extends keyof UserRow ? UserRow[Name] : string
+}
+
+/** Sets the given columns of a user. */
+export async function updateUser(on: Sql, id: string, change: UserChange, now: Date, work: RequestWork): Promise<void> {
+  const assignments = Object.entries(changeable).flatMap(([name, column]) => {
+    // Keys of `changeable` are the keys of UserChange; the index signature does not say so.
+    const value = change[name as keyof UserChange]
+    if (value === undefined) return []
+    const isJson = column === 'raw_app_meta_data' || column === 'raw_user_meta_data'
+    return [sql`${identifier(column)} = ${isJson ? typed(JSON.stringify(value), 'jsonb') : value}`]
+  })
+  const statement = sql`
+    update auth.users set ${join([...assignments, sql`updated_at = ${now}`])} where id = ${id}`
+  await on.query(compile(statement), work)
+}
+
+/** Marks the e-mail identity of a user as verified, or gives it another address. */
+export async function updateEmailIdentity(
+  on: Sql,
+  userId: string,
+  data: Metadata,
+  now: Date,
+  work: RequestWork,
+): Promise<void> {
+  await on.query(
+    compile(sql`
+      update auth.identities
+      set identity_data = identity_data || ${typed(JSON.stringify(data), 'jsonb')}, updated_at = ${now}
+      where user_id = ${userId} and provider = 'email'`),
+    work,
+  )
+}
+
+/** Address and name of users, for showing; ids that are nobody's are left out. */
+export async function findNames(
+  on: Sql,
+  ids: readonly string[],
+): Promise<readonly { readonly id: string; readonly email: string | null; readonly name: string | null }[]> {
+  const { rows } = await on.query<{ id: string; email: string | null; name: string | null }>(
+    compile(sql`
+      select id, nullif(email, '') as email,
+        coalesce(raw_user_meta_data ->> 'full_name', raw_user_meta_data ->> 'name') as name
+      from auth.users
+      where id = any (${typed(ids, 'uuid[]')})`),
+  )
+  return rows
+}

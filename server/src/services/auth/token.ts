@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import { equalInConstantTime } from '../../ground/ids/constant-time.ts'
+import { isBanned } from './caller.ts'
+import type { Call, Parts, Reply } from './deps.ts'
+import { authError } from './errors.ts'
+import { issueSession } from './issue-session.ts'
+import { readText } from './parse/body.ts'
+import { weaknesses } from './password-policy.ts'
+import { refreshSession } from './refresh.ts'
+import { insertAudit } from './store/audit.ts'
+import { deleteFlow, lockFlow } from './store/one-time-tokens.ts'
+import { findUser, findUserByEmail } from './store/users.ts'
+
+/** `POST /token?grant_type=…` (contract §7). */
+export async function token(parts: Parts, call: Call, grantType: string): Promise<Reply> {
+  switch (grantType) {
+    case 'password':
+      return passwordGrant(parts, call)
+    case 'refresh_token':
+      return refreshSession(parts, call)
+    case 'pkce':
+      return pkceGrant(parts, call)
+    default:
+      throw authError('invalid_credentials', { message: 'unsupported_grant_type' })
+  }
+}
+
+async function passwordGrant(parts: Parts, { body, work }: Call): Promise<Reply> {
+  const { settings } = parts
+  const address = readText(body, 'email')
+  const phone = readText(body, 'phone')
+  const password = readText(body, 'password')
+  if (address !== '' && phone !== '')
+    throw authError('validation_failed', {
+      message: 'Only an email address or phone number should be provided on login.',
+    })
+  if (address === '' && phone === '') throw authError('validation_failed', { message: 'missing email or phone' })
+  if (phone !== '') throw authError('phone_provider_disabled/422')
+  if (!settings.emailEnableSignup) throw authError('email_provider_disabled/422')
+
+  const user = await findUserByEmail(parts.database.sql, address.toLowerCase(), work)
+  // One comparison whoever it is, so that neither the answer nor its time tells whether there is such a user.
+  const fits = await parts.passwords.matches(password, user?.passwordHash ?? null)
+  if (user === undefined || !fits) throw authError('invalid_credentials')
+  if (isBanned(user, parts.now())) throw authError('user_banned/400')
+  if (user.emailConfirmedAt === null) throw authError('email_not_confirmed')
+
+  const reasons = weaknesses(password, settings)
+  return parts.database.change(work, async (sql) => {
+    const { reply } = await issueSession(parts, sql, user, 'password', work)
+    await insertAudit(sql, user, ['login'], { newId: parts.newId, now: parts.now(), work }, { provider: 'email' })
+    if (reasons.length === 0) return reply
+    const weak = { message: 'Password no longer meets the requirements', reasons }
+    return { ...reply, body: { ...(reply.body as object), weak_password: weak } }
+  })
+}
+
+/** Exchanges the code of a PKCE flow (contract §21); of several exchanges at once one succeeds. */
+async function pkceGrant(parts: Parts, { body, work }: Call): Promise<Reply> {
+  const code = readText(body, 'auth_code')
+  const verifier = readText(body, 'code_verifier')
+  if (code === '' || verifier === '')
+    throw authError('validation_failed', {
+      message: 'invalid request: both auth code and code verifier should be non-empty',
+    })
+  return parts.database.change(work, async (sql) => {
+    const flow = await lockFlow(sql, code, work)
+    if (flow === undefined) throw authError('flow_state_not_found')
+    const expiresAt = flow.issuedAt.getTime() + parts.settings.flowStateExpirySeconds * 1000
+    if (parts.now().getTime() > expiresAt) throw authError('flow_state_expired')
+    const given = flow.challengeMethod === 's256' ? createHash('sha256').update(verifier).digest('base64url') : verifier
+    if (!equalInConstantTime(given, flow.challenge)) throw authError('bad_code_verifier')
+    const user = await findUser(sql, flow.userId, work)
+    if (user === undefined) throw authError('flow_state_not_found')
+    if (isBanned(user, parts.now())) throw authError('user_banned/400')
+    await deleteFlow(sql, flow.id, work)
+    const { reply } = await issueSession(parts, sql, user, flow.method, work)
+    await insertAudit(sql, user, ['login'], { newId: parts.newId, now: parts.now(), work }, { provider_type: 'email' })
+    return reply
+  })
+}

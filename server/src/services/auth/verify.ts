@@ -1,0 +1,159 @@
+import type { Sql } from '../../engines/postgres/index.ts'
+import { ServiceError } from '../../ground/errors/service-error.ts'
+import { isBanned } from './caller.ts'
+import type { Call, Parts, Reply } from './deps.ts'
+import { authError } from './errors.ts'
+import { type IssuedTokens, issueSession } from './issue-session.ts'
+import { hashCode, pkcePrefix, storedForms } from './one-time-tokens.ts'
+import { parseEmail } from './parse/address.ts'
+import { readText } from './parse/body.ts'
+import { renderCode, renderFailure, renderImplicit } from './render/location.ts'
+import { flowMethods } from './send-token.ts'
+import { insertAudit } from './store/audit.ts'
+import { clearOneTimeTokens, issueFlowCode, type TokenKind, takeOneTimeToken } from './store/one-time-tokens.ts'
+import { findUser, lockUser, type UserRow, updateEmailIdentity, updateUser } from './store/users.ts'
+
+const kindsOfType: Readonly<Record<string, readonly TokenKind[]>> = {
+  signup: ['confirmation_token'],
+  invite: ['confirmation_token'],
+  magiclink: ['recovery_token'],
+  recovery: ['recovery_token'],
+  email: ['confirmation_token', 'recovery_token'],
+}
+
+/** `POST /verify` (contract §10): a typed code with its address, or the hash out of a link. */
+export async function verifyCode(parts: Parts, call: Call): Promise<Reply> {
+  const { body, work } = call
+  const type = readText(body, 'type')
+  const code = readText(body, 'token')
+  const tokenHash = readText(body, 'token_hash')
+  const address = readText(body, 'email')
+  const phone = readText(body, 'phone')
+  const kinds = kindsOf(type)
+  if ((code === '') === (tokenHash === ''))
+    throw authError('validation_failed', { message: 'Verify requires either a token or a token hash' })
+  if (tokenHash !== '' && (address !== '' || phone !== '' || readText(body, 'redirect_to') !== ''))
+    throw authError('validation_failed', { message: 'Only the token_hash and type should be provided' })
+  if (code !== '' && (address === '') === (phone === ''))
+    throw authError('validation_failed', {
+      message: 'Only an email address or phone number should be provided on verify',
+    })
+  if (code !== '' && phone !== '') throw authError('otp_expired')
+
+  const hashes = code === '' ? [tokenHash] : storedForms(hashCode(parseTypedEmail(address), code))
+  const message = code === '' ? 'Email link is invalid or has expired' : 'Token has expired or is invalid'
+  return parts.database.change(work, async (sql) => {
+    const { user } = await redeem(parts, sql, hashes, kinds, message, work)
+    const { reply } = await signIn(parts, sql, user, 'otp', work)
+    return reply
+  })
+}
+
+/**
+ * `GET /verify` (contract §10): the link in a mail. Once its parameters are there everything ends in a redirect, a
+ * refusal too.
+ */
+export async function verifyLink(
+  parts: Parts,
+  call: Pick<Call, 'work' | 'redirectTo'>,
+  query: { readonly token: string; readonly type: string },
+): Promise<string> {
+  const { work, redirectTo } = call
+  const { token, type } = query
+  if (token === '') throw authError('validation_failed', { message: 'Verify requires a token or a token hash' })
+  if (type === '') throw authError('validation_failed', { message: 'Verify requires a verification type' })
+  const isPkce = token.startsWith(pkcePrefix)
+  try {
+    const kinds = kindsOf(type)
+    return await parts.database.change(work, async (sql) => {
+      const message = 'Email link is invalid or has expired'
+      const { user, kind } = await redeem(parts, sql, [token], kinds, message, work)
+      if (isPkce) {
+        const flow = kind === 'confirmation_token' ? 'confirmation' : type === 'recovery' ? 'recovery' : 'magic_link'
+        const code = await issueFlowCode(sql, user.id, flowMethods[flow], parts.now(), work)
+        if (code === undefined) throw authError('flow_state_not_found')
+        return renderCode(redirectTo, code)
+      }
+      const issued = await signIn(parts, sql, user, 'otp', work)
+      return renderImplicit(redirectTo, fragmentOf(issued, type))
+    })
+  } catch (error) {
+    if (error instanceof ServiceError) {
+      work.errorCode = error.code
+      return renderFailure(redirectTo, error, isPkce)
+    }
+    throw error
+  }
+}
+
+function kindsOf(type: string): readonly TokenKind[] {
+  if (type === '') throw authError('validation_failed', { message: 'Verify requires a verification type' })
+  const kinds = Object.hasOwn(kindsOfType, type) ? kindsOfType[type] : undefined
+  if (kinds === undefined) throw authError('validation_failed', { message: 'Unsupported verification type' })
+  return kinds
+}
+
+function parseTypedEmail(address: string): string {
+  try {
+    return parseEmail(address)
+  } catch (cause) {
+    throw authError('validation_failed/422', { message: 'Invalid email format', cause })
+  }
+}
+
+/** Takes the token away, confirms its user's address, and makes every other pending token of theirs worthless. */
+async function redeem(
+  parts: Parts,
+  sql: Sql,
+  hashes: readonly string[],
+  kinds: readonly TokenKind[],
+  message: string,
+  work: Call['work'],
+): Promise<{ readonly user: UserRow; readonly kind: TokenKind }> {
+  const now = parts.now()
+  const taken = await takeOneTimeToken(sql, hashes, kinds, work)
+  const user = taken === undefined ? undefined : await lockUser(sql, taken.userId, work)
+  if (taken === undefined || user === undefined) throw authError('otp_expired', { message })
+  if (isBanned(user, now)) throw authError('user_banned')
+  const sentAt = taken.kind === 'confirmation_token' ? user.confirmationSentAt : user.recoverySentAt
+  const expiresAt = (sentAt?.getTime() ?? 0) + parts.settings.emailOtpExpirySeconds * 1000
+  if (now.getTime() > expiresAt) throw authError('otp_expired', { message })
+
+  await clearOneTimeTokens(sql, user.id, work)
+  const isNew = user.emailConfirmedAt === null
+  if (isNew) {
+    const confirmed = {
+      emailConfirmedAt: now,
+      isAnonymous: false,
+      userMetadata: { ...user.userMetadata, email_verified: true },
+    }
+    await updateUser(sql, user.id, confirmed, now, work)
+    await updateEmailIdentity(sql, user.id, { email_verified: true }, now, work)
+  }
+  const audited = { newId: parts.newId, now, work }
+  await insertAudit(sql, user, isNew ? ['user_signedup'] : [], audited)
+  const current = await findUser(sql, user.id, work)
+  if (current === undefined) throw authError('otp_expired', { message })
+  return { user: current, kind: taken.kind }
+}
+
+async function signIn(
+  parts: Parts,
+  sql: Sql,
+  user: UserRow,
+  method: string,
+  work: Call['work'],
+): Promise<IssuedTokens> {
+  const issued = await issueSession(parts, sql, user, method, work)
+  await insertAudit(sql, user, ['login'], { newId: parts.newId, now: parts.now(), work })
+  return issued
+}
+
+const fragmentOf = (issued: IssuedTokens, type: string): Readonly<Record<string, string>> => ({
+  access_token: issued.accessToken,
+  expires_at: String(issued.expiresAtSeconds),
+  expires_in: String(issued.expiresInSeconds),
+  refresh_token: issued.refreshToken,
+  token_type: 'bearer',
+  type,
+})

@@ -1,0 +1,134 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import { createInbox, type Inbox, inboxPlugin, mailMigrations } from '../src/engines/mail/index.ts'
+import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
+import { localApiKeys } from '../src/ground/jwt/api-keys.ts'
+import { createEs256Key, createKeySet, type KeySet } from '../src/ground/jwt/keys.ts'
+import { createTokenVerifier } from '../src/ground/jwt/verify.ts'
+import type { Identity } from '../src/ground/model/caller.ts'
+import type { RequestWork } from '../src/ground/model/request.ts'
+import { readSettings } from '../src/ground/settings/setting.ts'
+import { type AuthSettings, authMigrations, authPlugin, authSettings, createAuth } from '../src/services/auth/index.ts'
+import type { TestDatabase } from './harness.ts'
+
+/** The service behind a port, as a gateway would mount it, with a clock of the test's. */
+export interface TestAuth {
+  readonly app: FastifyInstance
+  readonly auth: ReturnType<typeof createAuth>
+  readonly inbox: Inbox
+  readonly keys: KeySet
+  /** What every request did, newest last. */
+  readonly works: readonly RequestWork[]
+  /** Moves the clock on. */
+  readonly pass: (seconds: number) => void
+  /** A call without a client library. */
+  readonly call: (method: 'GET' | 'POST' | 'PUT', path: string, options?: CallOptions) => Promise<Answer>
+  /** The code in the newest mail to an address. */
+  readonly codeFor: (address: string) => Promise<string>
+  /** The link in the newest mail to an address, as a path of `app`. */
+  readonly linkFor: (address: string) => Promise<string>
+}
+
+export interface CallOptions {
+  readonly body?: unknown
+  readonly token?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
+  readonly body: any
+}
+
+/** Starts the service on a test's database. */
+export async function startAuth(db: TestDatabase, settings: Partial<AuthSettings> = {}): Promise<TestAuth> {
+  await db.migrate('auth', authMigrations)
+  await db.migrate('mail', mailMigrations)
+  let offsetMs = 0
+  const now = () => new Date(Date.now() + offsetMs)
+  const newId = () => uuidv7()
+  const apiKeys = localApiKeys()
+  const keys = createKeySet({ signingKeys: [createEs256Key()], secret: apiKeys.jwtSecret })
+  const inbox = createInbox({ sql: db.admin, now, newId })
+  const values: AuthSettings = { ...readSettings(authSettings, []).values, ...settings }
+  const auth = createAuth({ sql: db.admin, mail: inbox, keys, now, newId, settings: values })
+  const verify = createTokenVerifier({ keys, now, cacheSize: 100, clockSkewSeconds: 30 })
+  const works: RequestWork[] = []
+
+  const app = Fastify()
+  app.decorateRequest('work', null)
+  app.addHook('onRequest', async (request) => {
+    const bearer = /^bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? apiKeys.anonKey
+    const verdict = verify(bearer)
+    const identity: Identity =
+      verdict.kind === 'refused'
+        ? verdict
+        : {
+            kind: 'caller',
+            token: bearer,
+            caller: {
+              role: String(verdict.claims.role ?? 'anon'),
+              claims: verdict.claims,
+              claimsJson: verdict.claimsJson,
+              userId: null,
+              authSessionId: null,
+            },
+          }
+    const [path = '', query = ''] = request.url.split('?')
+    const work: RequestWork = {
+      id: newId(),
+      startedAt: now(),
+      method: request.method,
+      path,
+      query,
+      headers: request.headers,
+      remoteAddress: request.ip,
+      identity,
+      tag: null,
+      signal: new AbortController().signal,
+      statements: [],
+      errorCode: null,
+      rows: null,
+    }
+    works.push(work)
+    request.setDecorator('work', work)
+  })
+  await app.register(authPlugin(auth), { prefix: '/auth/v1' })
+  await app.register(inboxPlugin(inbox), { prefix: '/inbox' })
+
+  const newestFor = async (address: string) => {
+    const { mails } = await inbox.search(`to:${address}`, { start: 0, limit: 1 })
+    if (mails[0] === undefined) throw new Error(`No mail to ${address}.`)
+    return mails[0].text
+  }
+  return {
+    app,
+    auth,
+    inbox,
+    keys,
+    works,
+    pass: (seconds) => {
+      offsetMs += seconds * 1000
+    },
+    async call(method, path, { body, token, headers } = {}) {
+      const answer = await app.inject({
+        method,
+        url: `/auth/v1${path}`,
+        headers: {
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      const isJson = String(answer.headers['content-type']).includes('json')
+      return { status: answer.statusCode, headers: answer.headers, body: isJson ? answer.json() : answer.body }
+    },
+    codeFor: async (address) => /Code: (\d+)/.exec(await newestFor(address))?.[1] ?? '',
+    async linkFor(address) {
+      const link = /https?:\/\/\S+\/verify\?\S+/.exec(await newestFor(address))?.[0] ?? ''
+      return link.replace(values.externalUrl, '')
+    },
+  }
+}
