@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { test as base, inject } from 'vitest'
 import { createClickHouse } from '../src/engines/clickhouse/index.ts'
-import type { Postgres } from '../src/engines/postgres/index.ts'
+import type { EngineLog, Postgres } from '../src/engines/postgres/index.ts'
 import { openPostgres } from '../src/engines/postgres/open.ts'
 import { socketLogins } from '../src/engines/postgres/server.ts'
 import { compileClickHouse } from '../src/ground/sql/clickhouse.ts'
@@ -14,6 +14,8 @@ import { identifier, sql } from '../src/ground/sql/sql.ts'
 /** A test's own database, cloned from the template; gone after the test. */
 export interface TestDatabase extends Postgres {
   readonly database: string
+  /** Lines that the engine logged. */
+  readonly said: readonly string[]
   /** What `pg` needs to log in as a role (`supabase_admin`, `postgres`, `authenticator`), beside the pools. */
   login(role: string): pg.ClientConfig
   /** Runs a file of `test/fixtures` (`notes.sql`), or SQL text, as the application's owner. */
@@ -68,20 +70,16 @@ export async function openTestDatabase(poolSize = 4): Promise<TestDatabase> {
     // A clone has the objects of its template, but not the rights on the database itself.
     await client.query(`grant create, connect, temporary on database ${database} to postgres with grant option`)
   })
-  const db = await openPostgres(
-    {
-      kind: 'embedded',
-      ...socketLogins(place, database),
-      url: null,
-      pid: null,
-      died: null,
-      stop: () => dropDatabase(place, database),
-    },
-    { exposedSchemas: ['public'], poolSize, log: (line) => console.warn(line) },
-  )
+  const said: string[] = []
+  const db = await open(place, database, {
+    poolSize,
+    log: (line) => said.push(line),
+    stop: () => dropDatabase(place, database),
+  })
   return {
     ...db,
     database,
+    said,
     login: (role) => ({ host: place.socketDir, port: place.port, user: role, database, ssl: false }),
     async load(sqlOrFixture) {
       const isFixture = /^[\w-]+\.sql$/.test(sqlOrFixture)
@@ -91,6 +89,24 @@ export async function openTestDatabase(poolSize = 4): Promise<TestDatabase> {
       await db.script(text)
     },
   }
+}
+
+/** The same database once more, as another process or a later start would open it; who opens it closes it. */
+export function openOn(db: TestDatabase, log: EngineLog = () => undefined): Promise<Postgres> {
+  return open(inject('postgres'), db.database, { poolSize: 2, log, stop: async () => undefined })
+}
+
+interface Opening {
+  readonly poolSize: number
+  readonly log: EngineLog
+  readonly stop: () => Promise<void>
+}
+
+function open(place: Place, database: string, { poolSize, log, stop }: Opening): Promise<Postgres> {
+  return openPostgres(
+    { kind: 'embedded', ...socketLogins(place, database), url: null, pid: null, died: null, stop },
+    { exposedSchemas: ['public'], poolSize, log },
+  )
 }
 
 interface Place {

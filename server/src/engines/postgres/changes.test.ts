@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
-import { test } from '../../../test/harness.ts'
+import { openOn, test } from '../../../test/harness.ts'
+import { requestWork } from '../../../test/request-work.ts'
 import type { ChangeTransaction } from '../../ground/model/change.ts'
-import type { Postgres } from './postgres.ts'
+import type { Postgres, SessionCall } from './postgres.ts'
 
 const table = `create table notes (id int primary key, title text, done boolean default false)`
 
@@ -47,4 +48,205 @@ test('a transaction arrives with its rows before and after', async ({ db }) => {
   ])
   expect(seen.every((transaction) => transaction.requestId === null)).toBe(true)
   expect(Math.abs(Date.now() - (seen[0]?.committedAt.getTime() ?? 0))).toBeLessThan(60_000)
+})
+
+const write = (db: Postgres, text: string, more: Partial<SessionCall<Record<string, string | null>>> = {}) =>
+  db.session.run({
+    role: 'service_role',
+    settings: [],
+    statement: { text, values: [] },
+    readOnly: false,
+    attribute: true,
+    end: 'commit',
+    work: null,
+    ...more,
+  })
+
+test('a transaction names the request that made it, and only that one', async ({ db }) => {
+  await db.load(table)
+  const { seen, until } = await follow(db)
+  const works = [requestWork(), requestWork(), requestWork()]
+  await write(db, 'insert into notes values (1)', { work: works[0] ?? null })
+  await write(db, 'insert into notes values (2)', { work: works[1] ?? null, attribute: false })
+  await write(db, 'insert into notes values (3)', { work: works[2] ?? null, end: 'rollback' })
+  await write(db, `insert into notes select 4 from pg_logical_emit_message(true, 'clew', 'forged')`, {
+    work: works[0] ?? null,
+    check: () => undefined,
+  })
+  await db.load('insert into notes values (5)')
+  await until(4)
+  expect(seen.map(({ requestId, changes }) => [requestId, changes[0]?.key.id])).toEqual([
+    [works[0]?.id, '1'],
+    [null, '2'],
+    [works[0]?.id, '4'],
+    [null, '5'],
+  ])
+})
+
+test('transactions arrive in commit order, within a moment of their commit', async ({ db }) => {
+  await db.load(table)
+  const { seen, until } = await follow(db)
+  const delays: number[] = []
+  db.changes.subscribe(async ({ committedAt }) => {
+    delays.push(Date.now() - committedAt.getTime())
+  })
+  for (let id = 1; id <= 50; id += 1) await write(db, `insert into notes values (${id})`)
+  await until(50)
+  expect(seen.map(({ changes }) => Number(changes[0]?.key.id))).toEqual(Array.from({ length: 50 }, (_, i) => i + 1))
+  expect([...delays].sort((a, b) => a - b)[25]).toBeLessThan(100)
+})
+
+test('columns and keys added while reading are seen from then on', async ({ db }) => {
+  await db.load('create table bare (a text)')
+  const { seen, until } = await follow(db)
+  await db.load(`insert into bare values ('x')`)
+  await db.load(`create type mood as enum ('glad'); alter table bare add id serial primary key, add m mood`)
+  await db.load(`insert into bare values ('y', 7, 'glad')`)
+  await until(2)
+  expect(seen.flatMap(({ changes }) => changes)).toMatchObject([
+    { key: {}, new: { a: 'x' }, types: { a: 'text' } },
+    { key: { id: '7' }, new: { a: 'y', id: '7', m: 'glad' }, types: { a: 'text', id: 'integer', m: 'mood' } },
+  ])
+})
+
+test('a large value that an update leaves alone is still there', async ({ db }) => {
+  await db.load('create table files (id int primary key, name text, body text)')
+  const { seen, until } = await follow(db)
+  // Random enough to be stored out of line.
+  await db.load(`insert into files select 1, 'a', string_agg(md5(n::text), '') from generate_series(1, 5000) n`)
+  await db.load(`update files set name = 'b'`)
+  await until(2)
+  const updated = seen[1]?.changes[0]
+  expect(updated?.new?.name).toBe('b')
+  expect(updated?.new?.body).toHaveLength(160_000)
+  expect(updated?.old?.body).toBe(updated?.new?.body)
+})
+
+test('a very large transaction is handed on in parts, each knowing its place', async ({ db }) => {
+  await db.load(table)
+  const { seen } = await follow(db)
+  await db.load('insert into notes select n from generate_series(1, 12000) n')
+  await expect.poll(() => seen.flatMap(({ changes }) => changes).length, { timeout: 10_000 }).toBe(12_000)
+  expect(seen.map(({ offset }) => offset)).toEqual([0, 5000, 10_000])
+  expect(new Set(seen.map(({ lsn }) => lsn)).size).toBe(1)
+})
+
+test('a reader that fails is asked again, and nothing after it is given before', async ({ db }) => {
+  await db.load(table)
+  const attempts: string[] = []
+  let failures = 2
+  db.changes.subscribe(async ({ changes }) => {
+    const id = changes[0]?.key.id ?? ''
+    attempts.push(id)
+    if (id === '1' && failures > 0) {
+      failures -= 1
+      throw new Error('busy')
+    }
+  })
+  await expect.poll(() => db.changes.health().state).toBe('up')
+  await db.load('insert into notes values (1)')
+  await db.load('insert into notes values (2)')
+  await expect.poll(() => attempts).toEqual(['1', '1', '1', '2'])
+})
+
+test('what was not taken when the process ended comes again, what was taken does not', async ({ db }) => {
+  await db.load(table)
+  const reopened = (): Promise<Postgres> => openOn(db)
+  const first = await reopened()
+  const { seen } = await follow(first)
+  await db.load('insert into notes values (1)')
+  await expect.poll(() => seen.length).toBe(1)
+  await first.close()
+  await db.load('insert into notes values (2)')
+  const second = await reopened()
+  const again = await follow(second)
+  await again.until(1)
+  expect(again.seen.map(({ changes }) => changes[0]?.key.id)).toEqual(['2'])
+  let asked = 0
+  second.changes.subscribe(() => {
+    asked += 1
+    return Promise.reject(new Error('never'))
+  })
+  await db.load('insert into notes values (3)')
+  await expect.poll(() => asked).toBeGreaterThan(0)
+  await second.close()
+  const third = await reopened()
+  const last = await follow(third)
+  await last.until(1)
+  expect(last.seen.map(({ changes }) => changes[0]?.key.id)).toEqual(['3'])
+  await third.close()
+})
+
+test('one process reads at a time; another takes over when it is gone', async ({ db }) => {
+  await db.load(table)
+  const { until } = await follow(db)
+  const other = await openOn(db)
+  const seen: ChangeTransaction[] = []
+  other.changes.subscribe(async (transaction) => {
+    seen.push(transaction)
+  })
+  await db.load('insert into notes values (1)')
+  await until(1)
+  expect(other.changes.health().state).toBe('starting')
+  expect(seen).toEqual([])
+  await db.admin.query({
+    text: `select pg_terminate_backend(active_pid) from pg_replication_slots where database = current_database()`,
+    values: [],
+  })
+  await db.load('insert into notes values (2)')
+  await expect.poll(() => seen.map(({ changes }) => changes[0]?.key.id), { timeout: 5000 }).toContain('2')
+  await other.close()
+})
+
+test('after a broken connection the stream goes on where it was', async ({ db }) => {
+  await db.load(table)
+  const { seen, until } = await follow(db)
+  await db.load('insert into notes values (1)')
+  await until(1)
+  await db.admin.query({
+    text: `select pg_terminate_backend(active_pid, 2000) from pg_replication_slots where database = current_database()`,
+    values: [],
+  })
+  await db.load('insert into notes values (2)')
+  await expect.poll(() => seen.at(-1)?.changes[0]?.key.id, { timeout: 5000 }).toBe('2')
+})
+
+test('a slot that lost its place is made anew, and the gap is said', async ({ db }) => {
+  await db.load(table)
+  const first = await openOn(db)
+  await follow(first)
+  await first.close()
+  await db.admin.query({ text: `alter system set max_slot_wal_keep_size = '1MB'`, values: [] })
+  await db.admin.query({ text: 'select pg_reload_conf()', values: [] })
+  try {
+    await expect
+      .poll(
+        async () => {
+          // Each switch leaves a segment of 16 MB behind; a checkpoint gives up the slots that need the old ones.
+          await db.admin.query({
+            text: `select pg_logical_emit_message(false, 'fill', 'x'), pg_switch_wal()`,
+            values: [],
+          })
+          await db.admin.query({ text: 'checkpoint', values: [] })
+          const { rows } = await db.admin.query<{ status: string }>({
+            text: 'select wal_status as status from pg_replication_slots where database = current_database()',
+            values: [],
+          })
+          return rows[0]?.status
+        },
+        { timeout: 10_000 },
+      )
+      .toBe('lost')
+  } finally {
+    await db.admin.query({ text: 'alter system reset max_slot_wal_keep_size', values: [] })
+    await db.admin.query({ text: 'select pg_reload_conf()', values: [] })
+  }
+  const said: string[] = []
+  const second = await openOn(db, (line) => said.push(line))
+  const { seen, until } = await follow(second)
+  expect(said.join()).toContain('lost its place')
+  await db.load('insert into notes values (1)')
+  await until(1)
+  expect(seen[0]?.changes[0]?.key.id).toBe('1')
+  await second.close()
 })

@@ -1,0 +1,22 @@
+import { randomUUID } from 'node:crypto'
+import type { RequestWork } from '../src/ground/model/request.ts'
+
+/** A request's work as the gateway would make it, for tests of what stands below. */
+export function requestWork(more: Partial<RequestWork> = {}): RequestWork {
+  return {
+    id: randomUUID(),
+    startedAt: new Date(),
+    method: 'GET',
+    path: '/',
+    query: '',
+    headers: {},
+    remoteAddress: '127.0.0.1',
+    identity: { kind: 'no_key' },
+    tag: null,
+    signal: new AbortController().signal,
+    statements: [],
+    errorCode: null,
+    rows: null,
+    ...more,
+  }
+}
