@@ -23,16 +23,18 @@ const echoClickMs = 20
 /** A page event of an address already shown is a reload, unless it is the one that showed it. */
 const samePageMs = 2000
 const sameFieldMs = 5000
+/** A box is ticked while its click is handled. */
+const tickMs = 50
 /** `change` is captured when the field is left. */
 const fieldLeftMs = 30_000
 
 /** Makes one list of what the recording and the captured events say; not yet in order. */
 export function browserMoments(recorded: Recorded, events: readonly SessionEvent[]): readonly BrowserMoment[] {
-  const clicks = clickMoments(recorded.moments, events)
+  const clicks = labelClicks(recorded.moments, events)
   return [
-    ...clicks,
+    ...clickMoments(clicks),
     ...pageMoments(recorded.moments, events),
-    ...inputMoments(recorded.moments, events, clicks),
+    ...inputMoments(recorded.moments, events, clicks.recorded),
     ...consoleMoments(recorded.moments),
     ...events.flatMap(eventMoments),
   ]
@@ -44,17 +46,36 @@ const captured = (events: readonly SessionEvent[], type: string): readonly Sessi
 const ofKind = <Kind extends RecordedMoment['kind']>(moments: readonly RecordedMoment[], kind: Kind) =>
   moments.filter((moment): moment is Extract<RecordedMoment, { kind: Kind }> => moment.kind === kind)
 
-function clickMoments(moments: readonly RecordedMoment[], events: readonly SessionEvent[]): readonly BrowserMoment[] {
-  const recorded = ofKind(moments, 'click').map((click) => ({ ...click, label: null as string | null, taken: false }))
-  const byWindow = groupBy(
-    recorded.sort((a, b) => a.clientMs - b.clientMs),
+interface RecordedClick {
+  readonly windowId: string
+  readonly clientMs: number
+  readonly nodeId: number
+  /** From the captured click that is the same one. */
+  label: string | null
+  taken: boolean
+}
+
+interface Clicks {
+  readonly recorded: ReadonlyMap<string, readonly RecordedClick[]>
+  /** Captured, but not in the recording. */
+  readonly unrecorded: readonly BrowserMoment[]
+}
+
+/** Finds for each captured click the recorded one, which it names. */
+function labelClicks(moments: readonly RecordedMoment[], events: readonly SessionEvent[]): Clicks {
+  const recorded = groupBy(
+    ofKind(moments, 'click')
+      .map(
+        ({ windowId, clientMs, nodeId }): RecordedClick => ({ windowId, clientMs, nodeId, label: null, taken: false }),
+      )
+      .sort((a, b) => a.clientMs - b.clientMs),
     ({ windowId }) => windowId,
   )
   const unrecorded: BrowserMoment[] = []
   for (const event of captured(events, 'click')) {
     const at = event.clientTime.getTime()
     const label = elementLabel(event.properties, event.elementsChain)
-    const near = (byWindow.get(event.windowId ?? '') ?? [])
+    const near = (recorded.get(event.windowId ?? '') ?? [])
       .filter((click) => !click.taken && Math.abs(click.clientMs - at) <= sameClickMs)
       .sort((a, b) => Math.abs(a.clientMs - at) - Math.abs(b.clientMs - at))[0]
     if (near === undefined) {
@@ -64,7 +85,11 @@ function clickMoments(moments: readonly RecordedMoment[], events: readonly Sessi
       near.label = label
     }
   }
-  const kept = [...byWindow.values()].flatMap((clicks) =>
+  return { recorded, unrecorded }
+}
+
+function clickMoments({ recorded, unrecorded }: Clicks): readonly BrowserMoment[] {
+  const kept = [...recorded.values()].flatMap((clicks) =>
     clicks.filter((click, index) => {
       const before = clicks[index - 1]
       const after = clicks[index + 1]
@@ -126,42 +151,63 @@ function pagePath(href: string): string {
   return hash.startsWith('#/') ? pathname + (hash.split('?')[0] ?? '') : pathname
 }
 
+interface Typing {
+  readonly windowId: string
+  readonly nodeId: number
+  readonly clientMs: number
+  untilMs: number
+}
+
 function inputMoments(
   moments: readonly RecordedMoment[],
   events: readonly SessionEvent[],
-  clicks: readonly BrowserMoment[],
+  clicks: Clicks['recorded'],
 ): readonly BrowserMoment[] {
-  const changes = captured(events, 'change')
-  const merged: { windowId: string; nodeId: number; clientMs: number; untilMs: number }[] = []
-  const latest = new Map<string, (typeof merged)[number]>()
-  for (const { windowId, nodeId, clientMs } of ofKind(moments, 'input').sort((a, b) => a.clientMs - b.clientMs)) {
+  const changes = [...captured(events, 'change')]
+  return typings(ofKind(moments, 'input'))
+    .filter(
+      (typing) =>
+        // A tick in a box is told by its click.
+        typing.untilMs > typing.clientMs ||
+        !(clicks.get(typing.windowId) ?? []).some(({ clientMs }) => Math.abs(clientMs - typing.clientMs) <= tickMs),
+    )
+    .map((typing) => {
+      const { windowId, clientMs, untilMs } = typing
+      const label = takeChange(changes, typing) ?? clickedField(clicks, typing)
+      return { ...moment('input', windowId, clientMs, { label: label ?? 'Input' }), untilMs }
+    })
+}
+
+/** Keystrokes of one field without a long pause are one. */
+function typings(inputs: readonly Extract<RecordedMoment, { kind: 'input' }>[]): readonly Typing[] {
+  const merged: Typing[] = []
+  const latest = new Map<string, Typing>()
+  for (const { windowId, nodeId, clientMs } of [...inputs].sort((a, b) => a.clientMs - b.clientMs)) {
     const before = latest.get(windowId)
     if (before !== undefined && before.nodeId === nodeId && clientMs - before.untilMs <= sameFieldMs) {
       before.untilMs = clientMs
       continue
     }
-    const typing = { windowId, nodeId, clientMs, untilMs: clientMs }
+    const typing: Typing = { windowId, nodeId, clientMs, untilMs: clientMs }
     latest.set(windowId, typing)
     merged.push(typing)
   }
   return merged
-    .filter(
-      (typing) =>
-        // A tick in a box is told by its click.
-        typing.untilMs > typing.clientMs ||
-        !clicks.some(
-          ({ windowId, clientMs }) => windowId === typing.windowId && Math.abs(clientMs - typing.clientMs) <= 50,
-        ),
-    )
-    .map(({ windowId, clientMs, untilMs }) => {
-      const left = changes.find((event) => {
-        const at = event.clientTime.getTime()
-        return event.windowId === windowId && at >= clientMs - echoClickMs && at <= untilMs + fieldLeftMs
-      })
-      const label = left === undefined ? null : elementLabel(left.properties, left.elementsChain)
-      return { ...moment('input', windowId, clientMs, { label: label ?? 'Input' }), untilMs }
-    })
 }
+
+/** The field's name by the `change` that was captured when it was left; each is of one field. */
+function takeChange(changes: SessionEvent[], { windowId, clientMs, untilMs }: Typing): string | null {
+  const index = changes.findIndex((event) => {
+    const at = event.clientTime.getTime()
+    return event.windowId === windowId && at >= clientMs - echoClickMs && at <= untilMs + fieldLeftMs
+  })
+  const [left] = index === -1 ? [] : changes.splice(index, 1)
+  return left === undefined ? null : elementLabel(left.properties, left.elementsChain)
+}
+
+/** The field's name by the click into it: the recorder says of both which element it was. */
+const clickedField = (clicks: Clicks['recorded'], { windowId, nodeId, clientMs }: Typing): string | null =>
+  (clicks.get(windowId) ?? []).findLast((click) => click.nodeId === nodeId && click.clientMs <= clientMs)?.label ?? null
 
 const consoleMoments = (moments: readonly RecordedMoment[]): readonly BrowserMoment[] =>
   ofKind(moments, 'console').map(({ windowId, clientMs, level, text }) =>

@@ -2,7 +2,7 @@ import type { RecordedMessage } from './ports.ts'
 
 /** Something the recorder saw, at the browser's own time. */
 export type RecordedMoment =
-  | { readonly kind: 'click'; readonly windowId: string; readonly clientMs: number }
+  | { readonly kind: 'click'; readonly windowId: string; readonly clientMs: number; readonly nodeId: number }
   /** One keystroke or choice; what was typed is never looked at. */
   | { readonly kind: 'input'; readonly windowId: string; readonly clientMs: number; readonly nodeId: number }
   | { readonly kind: 'address'; readonly windowId: string; readonly clientMs: number; readonly href: string }
@@ -110,7 +110,7 @@ function parseEvent(raw: unknown): RecorderEvent | null {
 
 function momentOf({ type, timestamp: clientMs, data }: RecorderEvent, windowId: string): RecordedMoment | null {
   if (type === incremental && data.source === mouseInteraction && data.type === click)
-    return { kind: 'click', windowId, clientMs }
+    return { kind: 'click', windowId, clientMs, nodeId: Number(data.id) }
   if (type === incremental && data.source === inputSource && typeof data.id === 'number')
     return { kind: 'input', windowId, clientMs, nodeId: data.id }
   if (type === meta && typeof data.href === 'string') return { kind: 'address', windowId, clientMs, href: data.href }
