@@ -191,6 +191,10 @@ export const restError = catalogue({
     message: 'The request body is larger than this server accepts.',
     mend: 'Send fewer rows at a time, or raise body_limit_bytes.',
   },
+})
+
+/** Every way the console's tables and rows refuse. */
+export const dataError = catalogue({
   CLEW_DATA_RELATION_UNKNOWN: {
     status: 404,
     message: 'There is no such table or view in an exposed schema.',

@@ -36,10 +36,6 @@ export const restSettings = {
     default: false,
     about: 'Whether the execution plan of a request may be asked for.',
   }),
-  pre_request: optionalText({
-    default: null,
-    about: 'A function, schema and name, that runs before the statement of every request.',
-  }),
   tx_end: choice({
     default: 'commit',
     words: ['commit', 'commit-allow-override', 'rollback', 'rollback-allow-override'],
@@ -52,11 +48,6 @@ export const restSettings = {
   channel: optionalText({
     default: 'pgrst',
     about: 'The channel on which NOTIFY reloads the schema cache; nothing to listen on none.',
-  }),
-  openapi_mode: choice({
-    default: 'follow-privileges',
-    words: ['follow-privileges', 'ignore-privileges', 'disabled'],
-    about: 'What the description at the root tells.',
   }),
   cors_allowed_origins: list({
     default: [],

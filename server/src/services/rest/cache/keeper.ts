@@ -11,12 +11,16 @@ export type Listen = (
   onConnect?: () => void,
 ) => Promise<() => Promise<void>>
 
+export interface Log {
+  warn(line: string): void
+}
+
 export interface KeeperDeps {
   readonly sql: Pick<Sql, 'query'>
   readonly listen: Listen
   readonly settings: RestSettings
   readonly now: () => Date
-  readonly log: (line: string) => void
+  readonly log: Log
 }
 
 /** Keeps the schema cache: the old one is served while a new one is loaded. */
@@ -74,7 +78,7 @@ export async function createCacheKeeper(deps: KeeperDeps): Promise<CacheKeeper> 
 
   const reload = (): void => {
     fresh().catch((error: unknown) =>
-      log(`The schema cache could not be reloaded, the old one stays: ${String(error)}`),
+      log.warn(`The schema cache could not be reloaded, the old one stays: ${String(error)}`),
     )
   }
 

@@ -70,8 +70,7 @@ function relationAction(name: string, method: string): Action {
   return { kind: write, name }
 }
 
-function rootAction(method: string, settings: RestSettings): Action {
-  if (settings.openapi_mode === 'disabled') throw restError('PGRST126')
+function rootAction(method: string): Action {
   if (method === 'GET' || method === 'HEAD') return { kind: 'describe', headersOnly: method === 'HEAD' }
   if (method === 'OPTIONS') return { kind: 'root_options' }
   throw unknownMethod(method)
@@ -88,8 +87,8 @@ function parsePath(path: string): Resource {
   throw restError('PGRST125')
 }
 
-function actionOf(resource: Resource, method: string, settings: RestSettings): Action {
-  if (resource.kind === 'root') return rootAction(method, settings)
+function actionOf(resource: Resource, method: string): Action {
+  if (resource.kind === 'root') return rootAction(method)
   if (resource.kind === 'function') return functionAction(resource.name, method)
   return relationAction(resource.name, method)
 }
@@ -126,12 +125,12 @@ const keysOf = (payload: Payload | null, query: Query): readonly string[] => {
 /**
  * Reads a request, in the order that decides which error wins (contract §2, steps 3 to 6).
  *
- * @throws PGRST100, 101, 102, 103, 106, 114, 117, 125, 126
+ * @throws PGRST100, 101, 102, 103, 106, 114, 117, 125
  */
 export function parseRequest(raw: RawRequest, settings: RestSettings): ParsedRequest {
   const resource = parsePath(raw.path)
   const { schema, profiled } = schemaOf(raw, settings)
-  const action = actionOf(resource, raw.method, settings)
+  const action = actionOf(resource, raw.method)
   const calledByGet = action.kind === 'call' && action.by !== 'POST'
   const query = parseQuery(raw.query, calledByGet || action.kind === 'function_options')
   const range = parseRootRange({

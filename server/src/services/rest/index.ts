@@ -1,0 +1,6 @@
+export type { Listen } from './cache/keeper.ts'
+export { restConsole } from './console.ts'
+export { dataError, restError } from './errors.ts'
+export { restPlugin } from './plugin.ts'
+export { createRest, type Rest, type RestDeps } from './rest.ts'
+export { type RestSettings, restSettings } from './settings.ts'

@@ -1,0 +1,51 @@
+import { findRelation, type QualifiedName, type SchemaCache } from '../cache/schema-cache.ts'
+import type { SelectField } from '../parse/types.ts'
+import { hasRepresentations, planField, planOutput } from './fields.ts'
+import type { NodeShape, PlannedSelect } from './types.ts'
+
+const isStar = ({ field }: SelectField): boolean => field.name === '*' && field.path.length === 0
+
+/** A path's output is named by its last key; by the column where there is none. */
+function pathName({ field }: SelectField): string | null {
+  if (field.path.length === 0) return null
+  return field.path.findLast((step) => step.kind === 'key')?.value ?? field.name
+}
+
+function aliasOf(item: SelectField, isSpread: boolean, isTransformed: boolean): string | null {
+  if (item.alias !== null) return item.alias
+  if (item.aggregate !== null) return isSpread ? item.aggregate : null
+  return pathName(item) ?? (isTransformed ? item.field.name : null)
+}
+
+/** Whether a node's `*` must become its columns, one by one. */
+const mustExpand = (cache: SchemaCache, relation: QualifiedName, shape: NodeShape, underAggregate: boolean): boolean =>
+  underAggregate || shape === 'spread_many' || hasRepresentations(cache, relation)
+
+/** The columns that a node selects, each with what must be done to it. */
+export function planSelect(
+  cache: SchemaCache,
+  relation: QualifiedName,
+  fields: readonly SelectField[],
+  shape: NodeShape,
+  underAggregate: boolean,
+): readonly PlannedSelect[] {
+  const isSpread = shape === 'spread_one' || shape === 'spread_many'
+  const expand = mustExpand(cache, relation, shape, underAggregate)
+  const columns = [...(findRelation(cache, relation)?.columns.keys() ?? [])]
+  const expanded = fields.flatMap((item) =>
+    isStar(item) && item.aggregate === null && expand && columns.length > 0
+      ? columns.map((name): SelectField => ({ ...item, field: { name, path: [] } }))
+      : [item],
+  )
+  return expanded.map((item): PlannedSelect => {
+    const field =
+      item.aggregate === null ? planOutput(cache, relation, item.field) : planField(cache, relation, item.field)
+    return {
+      field: { ...field, wholeRow: isSpread && isStar(item) && item.aggregate === 'count' },
+      cast: item.cast,
+      aggregate: item.aggregate,
+      aggregateCast: item.aggregateCast,
+      alias: aliasOf(item, isSpread, field.transform !== null),
+    }
+  })
+}

@@ -1,0 +1,93 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { RequestWork } from '../../ground/model/request.ts'
+import { type CorsQuestion, corsHeaders, isPreflight } from './cors.ts'
+import { restError } from './errors.ts'
+import type { RawRequest } from './parse/request.ts'
+import type { Header } from './render/guc.ts'
+import type { Reply } from './render/reply.ts'
+import type { Rest } from './rest.ts'
+
+const noBody = Buffer.alloc(0)
+
+function headersOf(request: FastifyRequest): Readonly<Record<string, string | undefined>> {
+  const entries = Object.entries(request.headers).map(([name, value]): [string, string | undefined] => [
+    name,
+    Array.isArray(value) ? value.join(', ') : value,
+  ])
+  return Object.fromEntries(entries)
+}
+
+function rawRequest(request: FastifyRequest, prefix: string): RawRequest {
+  const url = request.raw.url ?? request.url
+  const mark = url.indexOf('?')
+  const path = mark < 0 ? url : url.slice(0, mark)
+  return {
+    method: request.method,
+    path: path.slice(prefix.length) || '/',
+    query: mark < 0 ? '' : url.slice(mark + 1),
+    headers: headersOf(request),
+    body: Buffer.isBuffer(request.body) ? request.body : noBody,
+  }
+}
+
+function setHeaders(reply: FastifyReply, headers: readonly Header[]): void {
+  const byName = new Map<string, string[]>()
+  for (const [name, value] of headers) byName.set(name, [...(byName.get(name) ?? []), value])
+  for (const [name, values] of byName) reply.header(name, values.length === 1 ? values[0] : values)
+}
+
+function send(reply: FastifyReply, answer: Reply): FastifyReply {
+  setHeaders(reply, answer.headers)
+  reply.code(answer.status)
+  if (answer.statusText !== null) reply.raw.statusMessage = answer.statusText
+  const isBare = answer.status === 204 || reply.request.method === 'HEAD' || answer.body === null
+  return reply.send(isBare ? undefined : answer.body)
+}
+
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
+
+/** The HTTP edge of the REST API; the gateway mounts it under its prefix and sets `work` on each request. */
+export function restPlugin(rest: Rest): FastifyPluginAsync {
+  return async (app) => {
+    // Bodies are PostgreSQL's to read, and stay bytes here.
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+
+    const question = (request: FastifyRequest): CorsQuestion => ({
+      method: request.method,
+      headers: headersOf(request),
+      allowedOrigins: rest.settings.cors_allowed_origins,
+    })
+
+    app.addHook('onRequest', async (request, reply) => {
+      setHeaders(reply, corsHeaders(question(request)))
+    })
+
+    app.setErrorHandler((error, request, reply) => {
+      const refusal = rest.refuse(isTooLarge(error) ? restError('CLEW_REST_BODY_TOO_LARGE', { cause: error }) : error)
+      if (refusal === null) throw error
+      request.getDecorator<RequestWork>('work').errorCode = refusal.errorCode
+      return send(reply, refusal)
+    })
+
+    const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      if (isPreflight(question(request))) return reply.code(200).send('')
+      const work = request.getDecorator<RequestWork>('work')
+      const answer = await rest.answer(rawRequest(request, app.prefix), work)
+      work.rows = answer.rows
+      work.errorCode = answer.errorCode
+      return send(reply, answer)
+    }
+
+    for (const url of ['/', '/*']) {
+      app.route({
+        method: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE'],
+        url,
+        bodyLimit: rest.settings.body_limit_bytes,
+        exposeHeadRoute: false,
+        handler: handle,
+      })
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { restError } from './errors.ts'
+import type { Header } from './render/guc.ts'
+import type { Told } from './render/problem.ts'
+
+export interface Raised extends Told {
+  readonly status: number
+  readonly statusText: string | null
+  readonly headers: readonly Header[]
+}
+
+const parseObject = (text: string): Readonly<Record<string, unknown>> | null => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
+  } catch {
+    return null
+  }
+}
+
+const messageHint =
+  "MESSAGE must be a JSON object with obligatory keys: 'code', 'message' and optional keys: 'details', 'hint'."
+const detailHint =
+  "DETAIL must be a JSON object with obligatory keys: 'status', 'headers' and optional key: 'status_text'."
+
+function unreadable(details: string, hint: string): Raised {
+  const { code, status, message } = restError('PGRST121')
+  return { code, status, message, details, hint, statusText: null, headers: [] }
+}
+
+const optionalText = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+const readHeaders = (value: unknown): readonly Header[] | null => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
+  const entries = Object.entries(value)
+  return entries.every(([, header]) => typeof header === 'string')
+    ? entries.map(([name, header]): Header => [name.toLowerCase(), String(header)])
+    : null
+}
+
+/**
+ * The answer that `RAISE SQLSTATE 'PGRST'` asks for, in its MESSAGE and DETAIL (contract §14). What cannot be read
+ * answers PGRST121.
+ */
+export function parseRaised(message: string, detail: string | null): Raised {
+  const told = parseObject(message)
+  if (told === null || typeof told.code !== 'string' || typeof told.message !== 'string') {
+    return unreadable(`Invalid JSON value for MESSAGE: '${message}'`, messageHint)
+  }
+  if (detail === null) return unreadable('DETAIL is missing in the RAISE statement', detailHint)
+  const shape = parseObject(detail)
+  const headers = readHeaders(shape?.headers)
+  const status = shape?.status
+  if (headers === null || typeof status !== 'number' || !Number.isInteger(status) || status < 200 || status > 599) {
+    return unreadable(`Invalid JSON value for DETAIL: '${detail}'`, detailHint)
+  }
+  return {
+    code: told.code,
+    message: told.message,
+    details: optionalText(told.details),
+    hint: optionalText(told.hint),
+    status,
+    statusText: optionalText(shape?.status_text),
+    headers,
+  }
+}

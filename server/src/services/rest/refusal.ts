@@ -1,0 +1,130 @@
+import { ServiceError } from '../../ground/errors/service-error.ts'
+import type { TokenProblem } from '../../ground/model/caller.ts'
+import { restError } from './errors.ts'
+import { parseRaised } from './raised.ts'
+import type { Header } from './render/guc.ts'
+import { problemBody, type Told } from './render/problem.ts'
+import type { Reply } from './render/reply.ts'
+import { statusOfSqlState } from './sql-state.ts'
+
+/** What PostgreSQL says when it refuses, as `pg` hands it on. */
+export interface DatabaseRefusal {
+  readonly code: string
+  readonly message: string
+  readonly detail?: string | undefined
+  readonly hint?: string | undefined
+}
+
+/** Whether an error is PostgreSQL's own refusal, rather than a lost connection or a bug. */
+export const isDatabaseRefusal = (error: unknown): error is Error & DatabaseRefusal =>
+  error instanceof Error &&
+  'severity' in error &&
+  'code' in error &&
+  typeof error.code === 'string' &&
+  error.code.length === 5
+
+const connectionCodes = ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']
+
+function connectionError(error: unknown): ServiceError | null {
+  if (error instanceof ServiceError && error.code === 'POSTGRES_POOL_TIMEOUT')
+    return restError('PGRST003', { cause: error })
+  if (error instanceof ServiceError && error.code === 'POSTGRES_UNREACHABLE')
+    return restError('PGRST000', { cause: error })
+  if (!(error instanceof Error)) return null
+  const code = 'code' in error ? error.code : null
+  if (typeof code === 'string' && connectionCodes.includes(code))
+    return restError('PGRST000', { details: error.message, cause: error })
+  return /^Connection terminated|^Client has encountered a connection error/.test(error.message)
+    ? restError('PGRST001', { details: error.message, cause: error })
+    : null
+}
+
+interface Shown extends Told {
+  readonly status: number
+  readonly statusText: string | null
+  readonly headers: readonly Header[]
+}
+
+function ofDatabase(refusal: DatabaseRefusal, anonymous: boolean): Shown {
+  if (refusal.code === 'PGRST') return parseRaised(refusal.message, refusal.detail ?? null)
+  const { status, statusText } = statusOfSqlState(refusal.code, refusal.message, anonymous)
+  return {
+    code: refusal.code,
+    message: refusal.message,
+    details: refusal.detail ?? null,
+    hint: refusal.hint ?? null,
+    status,
+    statusText,
+    headers: status === 401 ? [['www-authenticate', 'Bearer']] : [],
+  }
+}
+
+const ofService = (error: ServiceError): Shown => ({
+  code: error.code,
+  message: error.message,
+  details: error.details,
+  hint: error.hint,
+  status: error.status,
+  statusText: null,
+  headers: Object.entries(error.headers).map(([name, value]): Header => [name.toLowerCase(), value]),
+})
+
+const isPlainText = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
+
+/**
+ * The answer to a refusal, ours or PostgreSQL's (contract §14); null for an error that is neither, a bug.
+ *
+ * @param anonymous whether the role is the anonymous one, whose missing permissions answer 401
+ */
+export function renderRefusal(error: unknown, anonymous: boolean, verbose: boolean): Reply | null {
+  const own = connectionError(error) ?? (error instanceof ServiceError ? error : null)
+  const shown = own !== null ? ofService(own) : isDatabaseRefusal(error) ? ofDatabase(error, anonymous) : null
+  if (shown === null) return null
+  return {
+    status: shown.status,
+    statusText: shown.statusText !== null && isPlainText(shown.statusText) ? shown.statusText : null,
+    headers: [
+      ['content-type', 'application/json; charset=utf-8'],
+      ['proxy-status', `PostgREST; error=${shown.code}`],
+      ...(shown.status === 503 ? [['retry-after', '1'] as const] : []),
+      ...shown.headers,
+    ],
+    body: problemBody(shown, verbose),
+    errorCode: shown.code,
+    rows: null,
+  }
+}
+
+const invalidToken = (code: 'PGRST301' | 'PGRST303', message: string): ServiceError =>
+  restError(code, {
+    message,
+    headers: { 'WWW-Authenticate': `Bearer error="invalid_token", error_description=${JSON.stringify(message)}` },
+  })
+
+const claimMessage = (claim: string): string => {
+  if (claim === 'aud') return "The JWT 'aud' claim must be a string or an array of strings"
+  return ['exp', 'nbf', 'iat'].includes(claim) ? `The JWT '${claim}' claim must be a number` : 'Parsing claims failed'
+}
+
+/** A token's problem in this contract's words (§13). */
+export function tokenError(problem: TokenProblem): ServiceError {
+  switch (problem.kind) {
+    case 'empty':
+      return invalidToken('PGRST301', 'Empty JWT is sent in Authorization header')
+    case 'malformed':
+      return invalidToken('PGRST301', `Expected 3 parts in JWT; got ${problem.parts}`)
+    case 'unknown_key':
+    case 'bad_signature':
+      return invalidToken('PGRST301', 'No suitable key or wrong key type')
+    case 'unsupported_algorithm':
+      return invalidToken('PGRST301', 'Wrong or unsupported encoding algorithm')
+    case 'expired':
+      return invalidToken('PGRST303', 'JWT expired')
+    case 'not_yet_valid':
+      return invalidToken('PGRST303', 'JWT not yet valid')
+    case 'issued_in_future':
+      return invalidToken('PGRST303', 'JWT issued at future')
+    case 'bad_claims':
+      return invalidToken('PGRST303', claimMessage(problem.claim))
+  }
+}
