@@ -3,7 +3,7 @@ import type { Log } from '../log.ts'
 import { type Cursor, writeCursor } from './cursor.ts'
 import type { BatchLimits, ReadBatch, SpoolReader } from './reader.ts'
 import { type SpoolTarget, targets } from './record.ts'
-import { deleteSegment, listSegments, type Position } from './segments.ts'
+import { deleteSegment, isBefore, listSegments, type Position } from './segments.ts'
 
 /**
  * Stores one batch's rows of one target. The same token always comes with the same rows: storing them twice must be
@@ -44,9 +44,6 @@ export interface Consumer {
 /** How long a lone event waits for company, so that it is visible well within a second. */
 const gatherMs = 40
 const longestPauseMs = 5_000
-
-const isBefore = (left: Position, right: Position): boolean =>
-  left.segment < right.segment || (left.segment === right.segment && left.offset < right.offset)
 
 /** Starts the consumer; a batch that a crash interrupted goes first, as it was. */
 export function startConsumer(deps: ConsumerDeps): Consumer {

@@ -8,6 +8,9 @@ export interface Position {
   readonly offset: number
 }
 
+export const isBefore = (left: Position, right: Position): boolean =>
+  left.segment < right.segment || (left.segment === right.segment && left.offset < right.offset)
+
 /** Larger than any record: a body limit of some 25 MiB, whose rows may grow when rendered. */
 export const maxRecordBytes = 256 * 1024 * 1024
 

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import type { Log } from '../log.ts'
+import { createArrivals } from './arrivals.ts'
 import { type SpoolSink, startConsumer } from './consumer.ts'
 import { type Cursor, readCursor, writeCursor } from './cursor.ts'
 import { createSpoolReader } from './reader.ts'
@@ -58,7 +59,8 @@ export async function openSpool({ folder, sinks, settings, now, newId, log }: Sp
   let backlogBytes = recoveredBytes
   let reservedBytes = 0
   let waitingRows = 0
-  let behindSince: Date | null = backlogBytes > 0 ? now() : null
+  const arrivals = createArrivals()
+  if (backlogBytes > 0) arrivals.note(committed, now().getTime())
   let recoveredLeft = backlogBytes > 0
 
   const writer = createSegmentWriter({
@@ -68,7 +70,7 @@ export async function openSpool({ folder, sinks, settings, now, newId, log }: Sp
     committed(end, bytes) {
       committed = end
       backlogBytes += bytes
-      behindSince ??= now()
+      arrivals.note(end, now().getTime())
       consumer.wake()
     },
   })
@@ -85,7 +87,7 @@ export async function openSpool({ folder, sinks, settings, now, newId, log }: Sp
       backlogBytes = Math.max(0, backlogBytes - batch.bytes)
       waitingRows = Math.max(0, waitingRows - batch.rows)
       recoveredLeft &&= batch.next.segment < firstSegment && backlogBytes > 0
-      behindSince = backlogBytes > 0 ? now() : null
+      arrivals.forget(batch.next)
     },
     now,
     log,
@@ -108,7 +110,7 @@ export async function openSpool({ folder, sinks, settings, now, newId, log }: Sp
     backlog: () => ({
       bytes: backlogBytes,
       limitBytes: settings.backlogBytes,
-      lagMs: behindSince === null ? 0 : now().getTime() - behindSince.getTime(),
+      lagMs: Math.max(0, now().getTime() - (arrivals.oldestMs() ?? now().getTime())),
       trouble: consumer.trouble(),
     }),
     async close() {
