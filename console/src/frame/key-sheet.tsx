@@ -28,7 +28,7 @@ export function KeySheet({ open, onClose }: { readonly open: boolean; readonly o
               {group.bindings.map(({ keys, label }) => (
                 <Fragment key={`${keys} ${label}`}>
                   <dt>{label}</dt>
-                  <dd>
+                  <dd className="text-right">
                     <Kbd>{showKey(keys)}</Kbd>
                   </dd>
                 </Fragment>

@@ -67,7 +67,7 @@ export function Rail({
           {collapsed ? (
             <hr className="mx-2 my-2 border-line" />
           ) : (
-            <h2 className="px-2 pt-3 pb-1 font-medium text-ink-3 text-xs tracking-[0.02em]">{job}</h2>
+            <h2 className="px-2 pt-3 pb-1 font-medium text-ink-2 text-xs tracking-[0.02em]">{job}</h2>
           )}
           {screens.map(({ to, label, icon: Icon }) => {
             const count = to === '/sessions' ? overview?.sessionsToday : undefined
@@ -85,7 +85,7 @@ export function Rail({
               >
                 {collapsed ? <Icon aria-hidden="true" className="size-4" strokeWidth={1.75} /> : label}
                 {!collapsed && count !== undefined && count > 0 && (
-                  <span title={`${count} today`} className="tabular ml-auto font-normal text-ink-3">
+                  <span title={`${count} today`} className="tabular ml-auto font-normal text-ink-2">
                     {count}
                   </span>
                 )}

@@ -60,7 +60,7 @@ export function ChangeValues({ change }: { readonly change: Change }) {
                 <span className="text-ink-2">
                   <OldValue values={change.old} column={column} />
                 </span>
-                <span className="text-ink-3"> → </span>
+                <span className="text-ink-2"> → </span>
                 <Value value={change.new?.[column]} />
               </>
             ) : (
@@ -87,8 +87,8 @@ function OldValue({ values, column }: { readonly values: Values | null; readonly
 
 /** One value in PostgreSQL's text form; null is told from an empty text. */
 export function Value({ value }: { readonly value: string | null | undefined }) {
-  if (value === undefined) return <span className="text-ink-3">unchanged</span>
-  if (value === null) return <span className="text-ink-3">null</span>
-  if (value === '') return <span className="text-ink-3">empty text</span>
+  if (value === undefined) return <span className="text-ink-2">unchanged</span>
+  if (value === null) return <span className="text-ink-2">null</span>
+  if (value === '') return <span className="text-ink-2">empty text</span>
   return value
 }

@@ -7,7 +7,7 @@ const tones: Record<SqlPiece['kind'], string | undefined> = {
   string: 'text-ok',
   number: 'text-warn',
   parameter: 'text-warn',
-  comment: 'text-ink-3',
+  comment: 'text-ink-2',
   plain: undefined,
 }
 

@@ -114,7 +114,7 @@ export function Filter({ label, value, onChange, placeholder, className }: Filte
           type="button"
           aria-label="Clear the filter"
           onClick={() => onChange('')}
-          className="absolute right-0 grid size-6 place-items-center rounded-small text-ink-3 hover:text-ink"
+          className="absolute right-0 grid size-6 place-items-center rounded-small text-ink-2 hover:text-ink"
         >
           <X aria-hidden="true" className="size-3.5" />
         </button>

@@ -5,7 +5,7 @@ export function Kbd({ children, className }: { readonly children: string; readon
   return (
     <kbd
       className={classes(
-        'inline-flex h-4 min-w-4 items-center justify-center rounded-small border border-line px-1 font-mono text-ink-3 text-xs leading-none',
+        'inline-flex h-4 min-w-4 items-center justify-center rounded-small border border-line px-1 font-mono text-ink-2 text-xs leading-none',
         className,
       )}
     >

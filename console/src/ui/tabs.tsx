@@ -40,7 +40,7 @@ export function Tabs<Name extends string>({ label, tabs, value, onChange, classN
             className="-mb-px flex items-center gap-1.5 whitespace-nowrap border-transparent border-b-2 text-ink-2 focus-visible:-outline-offset-2 hover:text-ink data-active:border-thread data-active:font-medium data-active:text-ink"
           >
             {tab.label}
-            {tab.count !== undefined && <span className="tabular font-normal text-ink-3">{tab.count}</span>}
+            {tab.count !== undefined && <span className="tabular font-normal text-ink-2">{tab.count}</span>}
           </Base.Tab>
         ))}
       </Base.List>

@@ -86,7 +86,7 @@ function RowValues({ table, values }: { readonly table: DataTable; readonly valu
           >
             <dt className="min-w-0">
               <span className={`mono block truncate ${isKey ? 'font-medium' : ''}`}>{name}</span>
-              <span className="mono block truncate text-ink-3 text-xs">{type}</span>
+              <span className="mono block truncate text-ink-2 text-xs">{type}</span>
             </dt>
             <dd className="mono max-h-60 min-w-0 overflow-y-auto whitespace-pre-wrap break-words">
               <Value value={readableValue(type, value)} />

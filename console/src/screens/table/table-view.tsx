@@ -93,7 +93,7 @@ function gridColumn(
       >
         <span className={`truncate ${column.isKey ? 'font-medium text-ink' : 'text-ink'}`}>{column.name}</span>
         {(ascending || descending) && <Arrow aria-hidden="true" className="size-3 shrink-0 text-thread" />}
-        <span className="shrink-0 text-ink-3 text-xs">{shortType(column.type)}</span>
+        <span className="shrink-0 text-ink-2 text-xs">{shortType(column.type)}</span>
       </button>
     ),
     cell: ({ values }) => <Cell column={column} value={values[column.name]} />,

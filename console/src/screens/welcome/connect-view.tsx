@@ -22,7 +22,13 @@ interface ConnectProps {
 export function ConnectView({ operator, instance, overview, start, onStart }: ConnectProps) {
   const own: Tab<Start> = { name: 'app', label: 'I have an app', panel: <OwnApp instance={instance} /> }
   const sample: readonly Tab<Start>[] = instance.exampleUrl
-    ? [{ name: 'sample', label: 'Try the sample', panel: <Sample url={instance.exampleUrl} /> }]
+    ? [
+        {
+          name: 'sample',
+          label: 'Try the sample',
+          panel: <Sample url={instance.exampleUrl} isVisited={overview.firsts.recordingAt !== null} />,
+        },
+      ]
     : []
   return (
     <div className="grid gap-6">
@@ -70,7 +76,7 @@ function SnippetStep({ number, snippet }: { readonly number: number; readonly sn
   )
 }
 
-function Sample({ url }: { readonly url: string }) {
+function Sample({ url, isVisited }: { readonly url: string; readonly isVisited: boolean }) {
   return (
     <div className="grid gap-3 pt-5">
       <p className="max-w-[480px] text-ink-2">
@@ -81,7 +87,7 @@ function Sample({ url }: { readonly url: string }) {
         href={url}
         target="_blank"
         rel="noreferrer"
-        className={`${buttonClasses('primary', 'large')} justify-self-start`}
+        className={`${buttonClasses(isVisited ? 'plain' : 'primary', 'large')} justify-self-start`}
       >
         Open the café <ArrowUpRight aria-hidden="true" className="size-4" />
       </a>

@@ -1,0 +1,79 @@
+import { screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import { renderView } from '../../../test/render.tsx'
+import type { Instance, Overview } from '../../lib/shapes.ts'
+import { HomeView } from './home-view.tsx'
+
+const instance: Instance = {
+  project: 'Corner Café',
+  mode: 'local',
+  version: '0.1.0',
+  apiUrl: 'http://127.0.0.1:54321',
+  inboxUrl: null,
+  dbUrl: null,
+  exampleUrl: null,
+  publishableKey: 'sb_publishable_test',
+  anonKey: 'anon',
+  ingestToken: 'phc_test',
+  hostname: '127.0.0.1',
+  engines: [{ name: 'PostgreSQL', state: 'ready', detail: '18.4', pid: 7 }],
+}
+
+const quiet: Overview = {
+  peopleNow: 0,
+  requestsPerMinute: [
+    { minute: '2026-01-02T03:00:00Z', requests: 0, errors: 0, p95Ms: 0 },
+    { minute: '2026-01-02T03:01:00Z', requests: 0, errors: 0, p95Ms: 0 },
+  ],
+  requestsLastHour: 0,
+  errorsLastHour: 0,
+  changesLastHour: 0,
+  sessionsToday: 0,
+  latestSessions: [],
+  firsts: { requestAt: null, eventAt: null, recordingAt: null },
+}
+
+const busy: Overview = {
+  ...quiet,
+  requestsPerMinute: [
+    { minute: '2026-01-02T03:00:00Z', requests: 4, errors: 1, p95Ms: 18 },
+    { minute: '2026-01-02T03:01:00Z', requests: 2, errors: 0, p95Ms: 9 },
+  ],
+  requestsLastHour: 6,
+  firsts: { requestAt: '2026-01-02T03:00:00Z', eventAt: null, recordingAt: null },
+}
+
+const show = (overview: Overview, chart: 'chart' | 'table' = 'chart') => {
+  const onChart = vi.fn()
+  renderView(<HomeView overview={overview} instance={instance} chart={chart} onChart={onChart} />)
+  return onChart
+}
+
+test('an instance nobody used shows the lines that change it, with its own keys', () => {
+  show(quiet)
+  expect(screen.getByText(/createClient/).textContent).toContain('sb_publishable_test')
+  expect(screen.getByText(/posthog\.init/).textContent).toContain("api_host: 'http://127.0.0.1:54321/ingest'")
+  expect(screen.getAllByLabelText('waiting')).toHaveLength(3)
+  expect(screen.queryByRole('button', { name: 'Table' })).toBeNull()
+})
+
+test('the chart says its sum, and the table behind it every minute', async () => {
+  const onChart = show(busy)
+  expect(screen.getByRole('img', { name: /6 in all, at most 4 in a minute/ })).toBeTruthy()
+  await userEvent.click(screen.getByRole('button', { name: 'Table' }))
+  expect(onChart).toHaveBeenCalledWith('table')
+})
+
+test('the table has the newest minute first', () => {
+  show(busy, 'table')
+  const rows = within(screen.getByRole('table', { name: 'Requests a minute' })).getAllByRole('row')
+  expect(rows[1]?.textContent).toContain('209.0 ms')
+  expect(rows[2]?.textContent).toContain('4118 ms')
+})
+
+test('what happened is ticked, what is waited for is not', () => {
+  show(busy)
+  expect(screen.getByText('First request').closest('li')?.querySelector('[aria-label=done]')).toBeTruthy()
+  expect(screen.getByText('First event').closest('li')?.querySelector('[aria-label=waiting]')).toBeTruthy()
+})
