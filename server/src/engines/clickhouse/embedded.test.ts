@@ -54,6 +54,12 @@ test('a refusal carries the engine’s code and type', async () => {
   await expect(clickhouse.query({ text: 'selec 1', parameters: {} })).rejects.toMatchObject({ code: '62' })
 })
 
+test('several statements in one text are refused', async () => {
+  const text = 'select 1 as a; drop table migrations'
+  await expect(clickhouse.query({ text, parameters: {} })).rejects.toMatchObject({ code: '62' })
+  await expect(clickhouse.command({ text, parameters: {} })).rejects.toMatchObject({ code: '62' })
+})
+
 test('inserted rows are read back; the same token stores them once', async () => {
   await command(sql`create table once (id UInt64, at DateTime64(3, 'UTC'), text String) engine = MergeTree order by id
     settings non_replicated_deduplication_window = 100`)

@@ -16,7 +16,8 @@ export interface Endpoint {
   readonly accepting: () => Promise<void>
   /** After a connection was refused: resolves when it is worth another try, or throws the failure. */
   readonly refused: (failure: unknown) => Promise<void>
-  readonly health: (version: () => Promise<string>) => Promise<EngineHealth>
+  /** `answers` resolves to the version when the endpoint answers. */
+  readonly health: (answers: () => Promise<string>) => Promise<EngineHealth>
   readonly close: () => Promise<void>
 }
 
@@ -32,18 +33,25 @@ export function createEngine(endpoint: Endpoint): ClickHouse {
   const client = createClient({ ...shared, database })
   // Names no database: ours need not exist yet.
   const anywhere = createClient(shared)
-  let created: Promise<void> | null = null
+  let created: Promise<string> | null = null
 
-  const createDatabase = async (): Promise<void> => {
+  /** Resolves to the version. */
+  const createDatabase = async (): Promise<string> => {
     await endpoint.accepting()
     await anywhere.command({ query: `create database if not exists ${database}` })
+    const statement = { text: 'select version() as version', parameters: {} }
+    const [row] = await queryRows<{ version: string }>(client, statement)
+    return row?.version ?? ''
   }
-  const ready = async (): Promise<void> => {
+  const open = (): Promise<string> => {
     created ??= createDatabase().catch((error: unknown) => {
       created = null
       throw error
     })
-    await created
+    return created
+  }
+  const ready = async (): Promise<void> => {
+    await open()
     await endpoint.accepting()
   }
   /** Runs `work`; again when its connection was refused, for then no statement has reached the engine. */
@@ -57,9 +65,11 @@ export function createEngine(endpoint: Endpoint): ClickHouse {
       return work()
     }
   }
-  const version = async (): Promise<string> => {
-    const [row] = await queryRows<{ version: string }>(client, { text: 'select version() as version', parameters: {} })
-    return row?.version ?? ''
+  /** Asks without a statement, which could have to wait behind others. */
+  const answers = async (): Promise<string> => {
+    const answer = await client.ping()
+    if (!answer.success) throw answer.error
+    return open()
   }
 
   const engine: ClickHouse = {
@@ -81,7 +91,7 @@ export function createEngine(endpoint: Endpoint): ClickHouse {
     async migrate(room, folder) {
       await migrate(engine, room, folder)
     },
-    health: () => endpoint.health(version),
+    health: () => endpoint.health(answers),
     async close() {
       await Promise.all([client.close(), anywhere.close()])
       await endpoint.close()

@@ -1,4 +1,4 @@
-import { createClient } from '@clickhouse/client'
+import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { ClickHouse } from './clickhouse.ts'
 import { createEngine } from './engine.ts'
 
@@ -13,7 +13,7 @@ export interface ExternalOptions {
 export function createExternal(options: ExternalOptions): ClickHouse {
   const connection = { url: options.url, request_timeout: 70_000 }
   const host = new URL(options.url).host
-  const probe = createClient(connection)
+  const probe = createClient({ ...connection, log: { level: ClickHouseLogLevel.OFF } })
   const ping = async (): Promise<void> => {
     const answer = await probe.ping()
     if (answer.success) return
@@ -33,9 +33,9 @@ export function createExternal(options: ExternalOptions): ClickHouse {
       return answered
     },
     refused: (failure) => Promise.reject(failure),
-    async health(version) {
+    async health(answers) {
       try {
-        const detail = `ClickHouse ${await version()} at ${host}`
+        const detail = `ClickHouse ${await answers()} at ${host}`
         return { name: 'clickhouse', state: 'up', detail, pid: null }
       } catch (error) {
         const detail = `ClickHouse at ${host} does not answer: ${error instanceof Error ? error.message : String(error)}`

@@ -22,6 +22,8 @@ export interface SuperviseOptions {
   /** The child's entry, without its extension: `.ts` under a loader, `.js` when compiled, as this file is. */
   readonly entry: string
   readonly argument: string
+  /** Flags of the Node process. */
+  readonly flags: readonly string[]
   readonly environment: Readonly<Record<string, string>>
   readonly log: (line: string) => void
 }
@@ -49,7 +51,7 @@ export function supervise(options: SuperviseOptions): Supervised {
 
   const start = (): void => {
     timer = null
-    const started = spawn(process.execPath, [...loader, file, options.argument], {
+    const started = spawn(process.execPath, [...options.flags, ...loader, file, options.argument], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       env: { ...process.env, ...options.environment },
     })
@@ -60,7 +62,8 @@ export function supervise(options: SuperviseOptions): Supervised {
     for (const stream of [started.stdout, started.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
         for (const line of text.split('\n').filter((part) => part.trim() !== '')) {
-          if (/DB::Exception|Error:/.test(line)) lastLine = line.trim()
+          // The engine's own words say more than the library's, which come after them.
+          if (/DB::Exception/.test(line) || (lastLine === '' && /Error:/.test(line))) lastLine = line.trim()
           options.log(line)
         }
       })

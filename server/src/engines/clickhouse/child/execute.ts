@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { RawInsertFormat, StreamChunk } from 'chdb'
 import type { Lane, Lanes } from './lanes.ts'
-import { type EngineRequest, parseRawInsert, renderPreparation } from './request.ts'
+import { type EngineRequest, holdsSeveral, parseRawInsert, renderPreparation } from './request.ts'
 
 interface Counts {
   readonly readRows?: number
@@ -31,6 +31,8 @@ export type Execution =
 export interface Executor {
   /** Runs a request; when `signal` aborts, the engine is told to stop and the lane is freed once it has. */
   run(request: EngineRequest, signal: AbortSignal): Promise<Execution>
+  /** Gives memory that is no longer used back to the system. */
+  rest(): Promise<void>
   /** Refuses new work, asks reads to stop, waits for what runs. */
   drain(): Promise<void>
 }
@@ -48,87 +50,81 @@ export class Refused extends Error {
 
 const killById = /^\s*kill\s+query\s+where\s+query_id\s*=\s*'([^']+)'/i
 
-/** Runs requests on the lanes. Every statement carries its id in a comment, by which a later one can stop it. */
+/** A request on its lane. */
+interface Run {
+  readonly lane: Lane
+  readonly request: EngineRequest
+  /** Statements that set what the request asks for. */
+  readonly preparation: string
+  readonly queryId: string
+  /** Gives the lane back, once. */
+  readonly free: () => void
+}
+
+/**
+ * Runs requests on the lanes. Every statement carries a mark as its `log_comment`, by which another one can stop it:
+ * chDB gives statements ids of its own, and writes their texts anew where they have parameters.
+ */
 export function createExecutor(lanes: Lanes): Executor {
   const running = new Map<string, { readonly mark: string; readonly lane: EngineRequest['lane'] }>()
   let draining = false
 
-  const stop = async (mark: string): Promise<void> => {
+  const control = async (text: string): Promise<void> => {
     const lane = await lanes.acquire('control', new AbortController().signal)
     try {
-      // The mark stands at a query's start only; this statement begins otherwise.
-      await lane.session.queryAsync(`KILL QUERY WHERE startsWith(query, '/*${mark}*/') ASYNC`)
+      await lane.session.queryAsync(text)
     } finally {
       lane.release()
     }
   }
+  const stop = (mark: string): Promise<void> => control(`KILL QUERY WHERE Settings['log_comment'] = '${mark}' ASYNC`)
 
-  /** Holds `lane` until `work` has really ended, and stops it when the client leaves. */
-  const guard = (lane: Lane, mark: string, request: EngineRequest, queryId: string, signal: AbortSignal) => {
+  /** Waits for a lane. It is held until the statement has really ended; a read whose client leaves is stopped. */
+  const begin = async (request: EngineRequest, queryId: string, signal: AbortSignal): Promise<Run> => {
+    const mark = randomUUID()
+    const preparation = renderPreparation({ ...request, settings: { ...request.settings, log_comment: mark } })
+    const lane = await lanes.acquire(request.lane, signal)
     running.set(queryId, { mark, lane: request.lane })
     const leave = (): void => {
       stop(mark).catch(() => undefined)
     }
-    signal.addEventListener('abort', leave, { once: true })
+    if (request.lane === 'read') signal.addEventListener('abort', leave, { once: true })
     let freed = false
-    return () => {
+    const free = (): void => {
       if (freed) return
       freed = true
       signal.removeEventListener('abort', leave)
       running.delete(queryId)
       lane.release()
     }
+    return { lane, request, preparation, queryId, free }
+  }
+
+  const kill = async (target: string, queryId: string): Promise<Execution> => {
+    const found = running.get(target)
+    if (found !== undefined) await stop(found.mark)
+    return { kind: 'whole', queryId, compressed: false, summary: {}, bytes: new Uint8Array() }
   }
 
   return {
     async run(request, signal) {
       if (draining) throw new Refused(503, 'Code: 236. DB::Exception: The engine is stopping. (ABORTED)')
       const queryId = request.queryId === '' ? randomUUID() : request.queryId
-      const killed = killById.exec(request.text)?.[1]
-      if (killed !== undefined) {
-        const found = running.get(killed)
-        if (found !== undefined) await stop(found.mark)
-        return { kind: 'whole', queryId, compressed: false, summary: {}, bytes: new Uint8Array() }
+      const target = killById.exec(request.text)?.[1]
+      if (target !== undefined) return kill(target, queryId)
+      if (request.data === null && holdsSeveral(request.text)) {
+        throw new Refused(400, 'Code: 62. DB::Exception: Multi-statements are not allowed. (SYNTAX_ERROR)')
       }
-      const lane = await lanes.acquire(request.lane, signal)
-      const mark = randomUUID()
-      const free = guard(lane, mark, request, queryId, signal)
-      const common = { queryId, compressed: request.compressed }
+      const run = await begin(request, queryId, signal)
       try {
-        const preparation = renderPreparation(request)
-        const insert = request.data === null ? null : parseRawInsert(request.text)
-        if (insert !== null && request.data !== null) {
-          if (preparation !== '') await lane.session.queryAsync(preparation)
-          const written = await lane.session.insert({
-            table: insert.table,
-            ...(insert.columns === null ? {} : { columns: insert.columns }),
-            // An unknown name is refused by the library, which knows its own list.
-            format: insert.format as RawInsertFormat,
-            values: request.data,
-          })
-          free()
-          const summary = {
-            writtenRows: written.rowsWritten,
-            writtenBytes: written.bytesWritten,
-            elapsedSeconds: written.elapsed,
-          }
-          return { kind: 'whole', ...common, summary, bytes: new Uint8Array() }
-        }
-        if (request.streamed) {
-          if (preparation !== '') await lane.session.queryAsync(preparation)
-          const chunks = await openStream(lane, `/*${mark}*/ ${request.text}`, request.defaultFormat, free)
-          return { kind: 'streamed', ...common, summary: {}, chunks }
-        }
-        const text = `${preparation}/*${mark}*/ ${request.text}`
-        const result = await lane.session.queryAsync(text, { format: request.defaultFormat })
-        free()
-        const summary = { readRows: result.rowsRead, readBytes: result.bytesRead, elapsedSeconds: result.elapsed }
-        return { kind: 'whole', ...common, summary, bytes: result.bytes() }
+        if (request.data !== null) return await insertRows(run, request.data)
+        return request.streamed ? await streamRows(run) : await runWhole(run)
       } catch (error) {
-        free()
+        run.free()
         throw error
       }
     },
+    rest: () => control('SYSTEM JEMALLOC PURGE'),
     async drain() {
       draining = true
       const reads = [...running.values()].filter(({ lane }) => lane === 'read')
@@ -136,6 +132,39 @@ export function createExecutor(lanes: Lanes): Executor {
       await lanes.idle()
     },
   }
+}
+
+async function insertRows({ lane, request, preparation, queryId, free }: Run, values: Buffer): Promise<Execution> {
+  const insert = parseRawInsert(request.text)
+  if (insert === null) throw new Refused(400, 'Code: 62. DB::Exception: Not an insert. (SYNTAX_ERROR)')
+  await lane.session.queryAsync(preparation)
+  const written = await lane.session.insert({
+    table: insert.table,
+    ...(insert.columns === null ? {} : { columns: insert.columns }),
+    // An unknown name is refused by the library, which knows its own list.
+    format: insert.format as RawInsertFormat,
+    values,
+  })
+  free()
+  const summary = {
+    writtenRows: written.rowsWritten,
+    writtenBytes: written.bytesWritten,
+    elapsedSeconds: written.elapsed,
+  }
+  return { kind: 'whole', queryId, compressed: request.compressed, summary, bytes: new Uint8Array() }
+}
+
+async function streamRows({ lane, request, preparation, queryId, free }: Run): Promise<Execution> {
+  await lane.session.queryAsync(preparation)
+  const chunks = await openStream(lane, request.text, request.defaultFormat, free)
+  return { kind: 'streamed', queryId, compressed: request.compressed, summary: {}, chunks }
+}
+
+async function runWhole({ lane, request, preparation, queryId, free }: Run): Promise<Execution> {
+  const result = await lane.session.queryAsync(`${preparation}${request.text}`, { format: request.defaultFormat })
+  free()
+  const summary = { readRows: result.rowsRead, readBytes: result.bytesRead, elapsedSeconds: result.elapsed }
+  return { kind: 'whole', queryId, compressed: request.compressed, summary, bytes: result.bytes() }
 }
 
 /**

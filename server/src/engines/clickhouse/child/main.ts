@@ -13,6 +13,8 @@ interface Task extends Limits {
   readonly readers: number
 }
 
+const restAfterMs = 5000
+
 // The parent, our own code, wrote it.
 const task = JSON.parse(process.argv[2] ?? '{}') as Task
 
@@ -20,7 +22,16 @@ mkdirSync(task.dataDir, { recursive: true, mode: 0o700 })
 const configurationFile = join(task.dataDir, 'clew-engine.xml')
 writeFileSync(configurationFile, renderConfiguration(task))
 const connectionArgs = renderArguments(configurationFile, task)
-const lanes = createLanes(() => new Session(task.dataDir, { connectionArgs }), task.readers)
+/** Opens a connection. Where the engine gives none any more, a new process is the mend. */
+const open = (): Session => {
+  try {
+    return new Session(task.dataDir, { connectionArgs })
+  } catch (error) {
+    console.error(error)
+    process.exit(1)
+  }
+}
+const lanes = createLanes(open, task.readers)
 const executor = createExecutor(lanes)
 const server = createEngineServer(executor)
 
@@ -32,6 +43,19 @@ server.listen(task.socketPath, () => {
 })
 
 let ending = false
+
+// Buffers of a burst lie outside the heap, where nothing presses the collector to look for them.
+let resting = false
+server.on('request', () => {
+  if (resting || ending) return
+  resting = true
+  setTimeout(() => {
+    resting = false
+    globalThis.gc?.()
+    if (!ending) executor.rest().catch(() => undefined)
+  }, restAfterMs).unref()
+})
+
 async function end(): Promise<void> {
   if (ending) return
   ending = true

@@ -104,6 +104,12 @@ function laneOf(text: string): EngineRequest['lane'] {
   return /^(select|with|show|describe|desc|exists|explain|\()/i.test(start) ? 'read' : 'write'
 }
 
+const opaque = /'(?:[^'\\]|\\[\s\S])*'|`(?:[^`\\]|\\[\s\S])*`|"(?:[^"\\]|\\[\s\S])*"|--[^\n]*|\/\*[\s\S]*?\*\//g
+
+/** Whether a text holds more than one statement: a server refuses that, the library would run them all. */
+export const holdsSeveral = (text: string): boolean =>
+  text.includes(';') && /;\s*[^\s;]/.test(text.replace(opaque, ' '))
+
 const quote = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
 /**
