@@ -1,0 +1,159 @@
+import { expect, test } from 'vitest'
+import type { Change, Moment, RequestMoment } from '../../lib/shapes.ts'
+import { lanesOf } from './lanes.ts'
+import { describeChange, filterMoments, momentAt, stepMoment } from './moments.ts'
+import { readChips, readRow, readSessionSearch, renderChips, renderRow } from './search.ts'
+
+const moment = (kind: Moment['kind'], atMs: number, label: string, facts: Partial<Moment> = {}): Moment => ({
+  id: `${kind} ${atMs}`,
+  kind,
+  atMs,
+  untilMs: null,
+  at: new Date(atMs).toISOString(),
+  windowId: null,
+  label,
+  level: null,
+  properties: null,
+  requests: [],
+  ...facts,
+})
+
+const change = (facts: Partial<Change>): Change => ({
+  id: '0/1:0',
+  at: '1970-01-01T00:00:00.950Z',
+  schema: 'public',
+  table: 'products',
+  operation: 'update',
+  key: { id: '7' },
+  old: { stock: '12' },
+  new: { id: '7', stock: '11' },
+  columns: ['stock'],
+  ...facts,
+})
+
+const request = (facts: Partial<RequestMoment> = {}): RequestMoment => ({
+  id: 'r1',
+  atMs: 900,
+  at: '1970-01-01T00:00:00.900Z',
+  durationMs: 18,
+  service: 'rest',
+  method: 'POST',
+  path: '/rest/v1/orders',
+  query: '',
+  status: 201,
+  errorCode: null,
+  rows: 1,
+  windowId: null,
+  link: { channel: 'header', exact: true },
+  statements: [],
+  changes: [change({})],
+  ...facts,
+})
+
+const moments = [
+  moment('page', 0, '/menu'),
+  moment('console', 100, 'ready', { level: 'log' }),
+  moment('console', 200, 'broken', { level: 'error' }),
+  moment('click', 890, 'Place order', { requests: [request()] }),
+  moment('request', 2000, 'GET /rest/v1/invoices', { requests: [request({ id: 'r2', atMs: 2000, changes: [] })] }),
+  moment('event', 2500, '$web_vitals'),
+  moment('event', 2600, 'order placed'),
+]
+const labels = (found: readonly Moment[]) => found.map(({ label }) => label)
+
+test.each([
+  [
+    'as at first',
+    ['clicks', 'api', 'rows'],
+    ['/menu', 'broken', 'Place order', 'GET /rest/v1/invoices', 'order placed'],
+  ],
+  ['only what changed rows', ['rows'], ['/menu', 'broken', 'Place order', 'order placed']],
+  ['with the console', ['console'], ['/menu', 'ready', 'broken', 'order placed']],
+] as const)('the list holds the chosen lanes: %s', (_name, chips, wanted) => {
+  expect(labels(filterMoments(moments, chips, ''))).toEqual(wanted)
+})
+
+test.each([
+  ['a label', 'PLACE O', ['Place order']],
+  ['a path', 'invoices', ['GET /rest/v1/invoices']],
+  ['a row', 'products #7', ['Place order']],
+  ['a value', '12 → 11', ['Place order']],
+  ['nothing', 'no such thing', []],
+])('a text finds moments by %s', (_name, text, wanted) => {
+  expect(labels(filterMoments(moments, ['clicks', 'api', 'rows'], text))).toEqual(wanted)
+})
+
+test('a moment lasts until the next; a click is met a breath early, for links carry tenths', () => {
+  const at = (ms: number) => moments[momentAt(moments, ms)]?.label
+  expect(momentAt(moments, -1)).toBe(-1)
+  expect([0, 150, 890, 1999].map(at)).toEqual(['/menu', 'ready', 'Place order', 'Place order'])
+  expect(at(850)).toBe('Place order')
+  expect(at(800)).toBe('broken')
+})
+
+test('back goes to the beginning of a long moment first, then to the one before', () => {
+  expect(stepMoment(moments, 3, 1950, -1)?.label).toBe('Place order')
+  expect(stepMoment(moments, 3, 900, -1)?.label).toBe('broken')
+  expect(stepMoment(moments, 3, 900, 1)?.label).toBe('GET /rest/v1/invoices')
+  expect(stepMoment(moments, 6, 2600, 1)).toBeUndefined()
+})
+
+test.each([
+  ['an update by its columns', change({}), 'stock 12 → 11'],
+  ['an update whose old value is not known', change({ old: null }), 'stock → 11'],
+  [
+    'a new row by its telling values',
+    change({
+      operation: 'insert',
+      old: null,
+      new: { id: '7', user_id: 'u', total: '10.00', created_at: '2026', note: null },
+    }),
+    'total 10.00',
+  ],
+  [
+    'a deleted row by what it held',
+    change({ operation: 'delete', old: { id: '7', name: 'Bread' }, new: null }),
+    'name Bread',
+  ],
+])('a change is told in a line: %s', (_name, told, wanted) => {
+  expect(describeChange(told)).toBe(wanted)
+})
+
+test('lanes carry what a click caused at the moment it happened, under the click’s name', () => {
+  const lanes = lanesOf(moments, [{ fromMs: 3000, toMs: 9000 }], 10_000)
+  const lane = (id: string) => lanes.find((one) => one.id === id)?.marks ?? []
+  expect(lane('pages').map(({ look, atMs, untilMs }) => [look, atMs, untilMs])).toEqual([
+    ['segment', 0, 10_000],
+    ['gap', 3000, 9000],
+  ])
+  expect(lane('rows')).toMatchObject([{ look: 'tilde', atMs: 950, cause: 'click 890' }])
+  expect(lane('api').map(({ cause }) => cause)).toEqual(['click 890', 'request 2000'])
+  expect(lane('errors')).toMatchObject([{ look: 'triangle', atMs: 200 }])
+})
+
+test('a refused or failed request is an error', () => {
+  const failed = moment('click', 0, 'Pay', { requests: [request({ status: 500 })] })
+  expect(lanesOf([failed], [], 1000).find(({ id }) => id === 'errors')?.marks).toHaveLength(1)
+})
+
+test('a link says everything and is read back', () => {
+  expect(readSessionSearch({ t: '41.25', tab: 'network', lane: 'api,rows', q: 'orders', row: 'x', other: 1 })).toEqual({
+    t: 41.25,
+    tab: 'network',
+    lane: 'api,rows',
+    q: 'orders',
+    row: 'x',
+  })
+  expect(readSessionSearch({ t: 'soon', tab: 'nowhere' })).toEqual({})
+  expect(readChips('rows,console,rows,nonsense')).toEqual(['rows', 'console'])
+  expect(readChips(renderChips(['clicks', 'api', 'rows']).lane)).toEqual(['clicks', 'api', 'rows'])
+  expect(readChips(renderChips([]).lane)).toEqual([])
+})
+
+test('a row is named with its schema, table and key; anything else is no row', () => {
+  const row = { schema: 'public', table: 'order_items', key: { order_id: '812', line: '1' } }
+  expect(readRow(renderRow(row))).toEqual(row)
+  expect(readRow('orders:812')).toBeUndefined()
+  expect(readRow('public.orders:{}')).toBeUndefined()
+  expect(readRow('public.orders:{"id"')).toBeUndefined()
+})

@@ -1,0 +1,204 @@
+import { act, screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import { renderView } from '../../../test/render.tsx'
+import type { Moment, RequestMoment, SessionDetail } from '../../lib/shapes.ts'
+import { createPlayback } from '../../player/playback.ts'
+import { layOut } from '../../player/tracks.ts'
+import { SessionView } from './session-view.tsx'
+
+// jsdom draws no canvas and measures no line.
+HTMLCanvasElement.prototype.getContext = () => null
+Object.defineProperty(HTMLLIElement.prototype, 'offsetHeight', { configurable: true, value: 28 })
+
+const startedAt = '2026-01-02T03:04:05.000Z'
+
+const order: RequestMoment = {
+  id: 'r1',
+  atMs: 40_810,
+  at: '2026-01-02T03:04:45.810Z',
+  durationMs: 18,
+  service: 'rest',
+  method: 'POST',
+  path: '/rest/v1/orders',
+  query: '',
+  status: 201,
+  errorCode: null,
+  rows: 1,
+  windowId: null,
+  link: { channel: 'learnt', exact: false },
+  statements: [
+    {
+      text: 'insert into orders (total) values ($1)',
+      parameterTypes: ['numeric'],
+      rows: 1,
+      durationMs: 3,
+      startedAt: '2026-01-02T03:04:45.812Z',
+      role: 'authenticated',
+      errorCode: null,
+    },
+  ],
+  changes: [
+    {
+      id: '0/1:0',
+      at: '2026-01-02T03:04:45.815Z',
+      schema: 'public',
+      table: 'orders',
+      operation: 'insert',
+      key: { id: '812' },
+      old: null,
+      new: { id: '812', total: '10.00' },
+      columns: [],
+    },
+  ],
+}
+
+const moment = (number: number, facts: Partial<Moment>): Moment => ({
+  id: `m${number}`,
+  kind: 'click',
+  atMs: number * 1000,
+  untilMs: null,
+  at: new Date(Date.parse(startedAt) + number * 1000).toISOString(),
+  windowId: null,
+  label: `Button ${number}`,
+  level: null,
+  properties: null,
+  requests: [],
+  ...facts,
+})
+
+const moments = [
+  moment(0, { kind: 'page', label: '/basket' }),
+  moment(40, { atMs: 40_800, label: 'Place order', requests: [order] }),
+  moment(43, { kind: 'console', level: 'warn', label: 'receipt is late' }),
+  moment(47, { kind: 'page', label: '/orders/812' }),
+]
+
+const detail = (facts: Partial<SessionDetail> = {}): SessionDetail => ({
+  session: {
+    id: 's1',
+    startedAt,
+    endedAt: '2026-01-02T03:08:17.000Z',
+    durationMs: 252_000,
+    activeMs: 60_000,
+    live: false,
+    hasRecording: false,
+    person: { distinctId: 'd1', personId: 'p1', userId: 'u1', email: 'maria@example.test', name: 'Maria Silva' },
+    browser: 'Chrome',
+    os: 'macOS',
+    device: 'Desktop',
+    entryPath: '/basket',
+    pages: 2,
+    clicks: 1,
+    keypresses: 0,
+    events: 4,
+    requests: 1,
+    changes: 1,
+    errors: 0,
+  },
+  windows: [],
+  clock: { offsetMs: 3, spreadMs: 12, samples: 4 },
+  moments,
+  truncated: false,
+  ...facts,
+})
+
+function show(facts: Partial<Parameters<typeof SessionView>[0]> = {}) {
+  const playback = createPlayback(0)
+  playback.load(layOut({ windows: [], damaged: 0 }, Date.parse(startedAt), 252_000))
+  const calls = {
+    onTab: vi.fn(),
+    onFilter: vi.fn(),
+    onChips: vi.fn(),
+    onSelect: vi.fn((chosen: Moment) => playback.seek(chosen.atMs)),
+    onRequest: vi.fn(),
+    onRow: vi.fn(),
+  }
+  renderView(
+    <SessionView
+      detail={detail()}
+      recording={{ kind: 'none' }}
+      playback={playback}
+      picked={undefined}
+      tab="thread"
+      filter=""
+      chips={['clicks', 'api', 'rows']}
+      {...calls}
+      {...facts}
+    />,
+  )
+  return { playback, ...calls }
+}
+
+test('a click, its request with status and time, its SQL and its row stand in this order', () => {
+  show()
+  const text = screen.getByRole('list', { name: 'Thread' }).textContent ?? ''
+  const parts = ['Click Place order', 'POST', '/rest/v1/orders', '201', '18 ms', 'insert into orders', '1 row', '+']
+  const places = [...parts, 'orders #812', 'total 10.00', 'created', 'Page /orders/812'].map((part) =>
+    text.indexOf(part),
+  )
+  expect(places.every((place) => place >= 0)).toBe(true)
+  expect(places).toEqual(places.toSorted((a, b) => a - b))
+})
+
+test('choosing a moment seeks there, and it becomes the current one', async () => {
+  const { onSelect, playback } = show()
+  await userEvent.click(screen.getByRole('button', { name: 'Click Place order' }))
+  expect(onSelect).toHaveBeenCalledTimes(1)
+  expect(playback.state().nowMs).toBe(40_800)
+  expect(screen.getByRole('button', { name: 'Click Place order' }).getAttribute('aria-current')).toBe('true')
+})
+
+test('the lanes are a slider that says where it stands', async () => {
+  const { playback } = show()
+  const slider = screen.getByRole('slider', { name: 'Moment of the session' })
+  act(() => playback.seek(41_000))
+  expect(slider.getAttribute('aria-valuetext')).toBe('0:41 click Place order')
+  slider.focus()
+  await userEvent.keyboard('{ArrowRight}')
+  expect(playback.state().nowMs).toBe(46_000)
+  await userEvent.keyboard('{Shift>}{ArrowLeft}{/Shift}{End}')
+  expect(playback.state().nowMs).toBe(252_000)
+  await userEvent.keyboard('{Home}')
+  expect(playback.state().nowMs).toBe(0)
+})
+
+test('a request opens, a row opens, and a link that is only probable says so', async () => {
+  const { onRequest, onRow } = show()
+  await userEvent.click(screen.getByRole('button', { name: /POST \/rest\/v1\/orders/ }))
+  expect(onRequest).toHaveBeenCalledWith(order)
+  await userEvent.click(screen.getByRole('button', { name: 'orders #812' }))
+  expect(onRow).toHaveBeenCalledWith(order.changes[0])
+  expect(screen.getByRole('img', { name: 'probable link' })).toBeTruthy()
+})
+
+test('without a recording the thread stands alone, and nothing offers to play', () => {
+  show()
+  expect(screen.getByRole('heading', { name: 'There is no picture of this session.' })).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Play' })).toBeNull()
+  expect(within(screen.getByRole('list', { name: 'Thread' })).getAllByRole('listitem')).toHaveLength(3)
+})
+
+test('chips narrow the list', async () => {
+  const { onChips } = show()
+  await userEvent.click(screen.getByRole('button', { name: 'console', pressed: false }))
+  expect(onChips).toHaveBeenCalledWith(['clicks', 'api', 'rows', 'console'])
+})
+
+test('a filter nothing fits says so', () => {
+  show({ filter: 'no such thing' })
+  expect(screen.getByText('No moment of this session fits the filter.')).toBeTruthy()
+})
+
+test('ten thousand moments draw only those in sight', () => {
+  show({ detail: detail({ moments: Array.from({ length: 10_000 }, (_, number) => moment(number, {})) }) })
+  const drawn = screen.getAllByRole('listitem').length
+  expect(drawn).toBeGreaterThan(10)
+  expect(drawn).toBeLessThan(80)
+  expect(screen.getAllByRole('listitem')[0]?.getAttribute('aria-setsize')).toBe('10000')
+})
+
+test('the server’s clock is honest about how far a time may be off', () => {
+  show()
+  expect(screen.getByText('± 12 ms').getAttribute('title')).toContain('up to 12 ms')
+})

@@ -1,0 +1,83 @@
+import { screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import { renderView } from '../../../test/render.tsx'
+import type { Instance, SessionSummary } from '../../lib/shapes.ts'
+import { SessionsView } from './sessions-view.tsx'
+
+const session = (number: number, facts: Partial<SessionSummary> = {}): SessionSummary => ({
+  id: `s${number}`,
+  startedAt: '2026-01-02T03:04:05.000Z',
+  endedAt: '2026-01-02T03:08:17.000Z',
+  durationMs: 252_000,
+  activeMs: 126_000,
+  live: false,
+  hasRecording: true,
+  person: { distinctId: `0197aaaa-${number}`, personId: null, userId: null, email: null, name: null },
+  browser: 'Chrome',
+  os: 'macOS',
+  device: null,
+  entryPath: '/menu',
+  pages: 3,
+  clicks: 8,
+  keypresses: 0,
+  events: 4,
+  requests: 5,
+  changes: 2,
+  errors: 0,
+  ...facts,
+})
+
+const instance: Instance = {
+  project: 'Café',
+  mode: 'local',
+  version: '0.1.0',
+  apiUrl: 'http://localhost:54321',
+  inboxUrl: null,
+  dbUrl: null,
+  exampleUrl: null,
+  publishableKey: 'sb_publishable_x',
+  anonKey: 'a',
+  ingestToken: 'phc_x',
+  hostname: 'localhost',
+  engines: [],
+}
+
+function show(facts: Partial<Parameters<typeof SessionsView>[0]> = {}) {
+  const calls = { onFilter: vi.fn(), onOpen: vi.fn(), onEnd: vi.fn() }
+  const list = { items: [session(1)], next: null }
+  renderView(<SessionsView list={list} filter={{}} instance={instance} {...calls} {...facts} />)
+  return calls
+}
+
+test('a person goes by name and e-mail, an unknown one as a visitor; live visits say so', () => {
+  const maria = { distinctId: 'd', personId: null, userId: 'u', email: 'maria@example.test', name: 'Maria' }
+  show({ list: { items: [session(1, { person: maria, live: true, errors: 2 }), session(2)], next: null } })
+  const [, first, second] = screen.getAllByRole('row')
+  const cells = within(first ?? document.body)
+  expect(cells.getByRole('link', { name: 'Maria' }).getAttribute('href')).toBe('/sessions/s1')
+  expect(cells.getByText('maria@example.test')).toBeTruthy()
+  expect(cells.getByText('live')).toBeTruthy()
+  expect(cells.getByText('4 m 12 s')).toBeTruthy()
+  expect(within(second ?? document.body).getByRole('link', { name: 'Visitor 0197aaaa' })).toBeTruthy()
+})
+
+test('filters are told, and leave the others alone', async () => {
+  const { onFilter } = show({ filter: { q: 'maria' } })
+  await userEvent.click(screen.getByRole('button', { name: 'with errors' }))
+  expect(onFilter).toHaveBeenCalledWith({ q: 'maria', errors: true })
+  await userEvent.click(screen.getByRole('button', { name: 'Clear the filter' }))
+  expect(onFilter).toHaveBeenCalledWith({})
+})
+
+test('an empty list shows the lines that fill it; a filter too narrow is another thing', async () => {
+  show({ list: { items: [], next: null } })
+  expect(screen.getByRole('heading', { name: 'No sessions yet.' })).toBeTruthy()
+  expect(screen.getByText(/posthog\.init\('phc_x'/)).toBeTruthy()
+})
+
+test('a filter nothing fits can be dropped', async () => {
+  const { onFilter } = show({ list: { items: [], next: null }, filter: { live: true } })
+  await userEvent.click(screen.getByRole('button', { name: 'Show all sessions' }))
+  expect(onFilter).toHaveBeenCalledWith({})
+})
