@@ -232,8 +232,8 @@ export interface Instance {
 /** One engine's health. */
 export interface Engine {
   readonly name: string
-  readonly state: string
-  readonly detail: string | null
+  readonly state: 'up' | 'starting' | 'down'
+  readonly detail: string
   readonly pid: number | null
 }
 

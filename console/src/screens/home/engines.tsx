@@ -1,7 +1,7 @@
 import type { Engine } from '../../lib/shapes.ts'
 import { Dot, type Tone } from '../../ui/badge.tsx'
 
-const tones: Readonly<Record<string, Tone>> = { ready: 'ok', starting: 'warn', restarting: 'warn', down: 'danger' }
+const tones: Readonly<Record<Engine['state'], Tone>> = { up: 'ok', starting: 'warn', down: 'danger' }
 
 /** How the engines are: the word first, the colour beside it. */
 export function Engines({ engines, version }: { readonly engines: readonly Engine[]; readonly version: string }) {
@@ -13,7 +13,7 @@ export function Engines({ engines, version }: { readonly engines: readonly Engin
             {name} <span className="text-ink-2">{detail}</span>
           </dt>
           <dd>
-            <Dot tone={tones[state] ?? 'quiet'}>{state}</Dot>
+            <Dot tone={tones[state]}>{state}</Dot>
           </dd>
         </div>
       ))}

@@ -17,7 +17,7 @@ const instance: Instance = {
   anonKey: 'anon',
   ingestToken: 'phc_test',
   hostname: '127.0.0.1',
-  engines: [{ name: 'PostgreSQL', state: 'ready', detail: '18.4', pid: 7 }],
+  engines: [{ name: 'PostgreSQL', state: 'up', detail: '18.4', pid: 7 }],
 }
 
 const quiet: Overview = {

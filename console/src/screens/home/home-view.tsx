@@ -39,8 +39,8 @@ export function HomeView({ overview, instance, chart, onChart }: HomeProps) {
             <Count value={requestsLastHour} />
           </Link>
         </Figure>
-        <Figure name="Errors, last hour" hint="Requests answered 5xx or refused" bad={errorsLastHour > 0}>
-          <Link to="/requests" search={{ status: '5xx' }} className="hover:underline">
+        <Figure name="Errors, last hour" hint="Requests answered 4xx or 5xx" bad={errorsLastHour > 0}>
+          <Link to="/requests" search={{ status: 'error' }} className="hover:underline">
             <Count value={errorsLastHour} />
           </Link>
         </Figure>

@@ -29,11 +29,16 @@ const methods = ['', 'GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD'].map((value
   value,
   label: value === '' ? 'Any method' : value,
 }))
-const services = ['', 'rest', 'auth', 'ingest'].map((value) => ({
+const services = ['', 'rest', 'auth'].map((value) => ({
   value,
   label: value === '' ? 'Any service' : value,
 }))
-const statuses = ['2xx', '4xx', '5xx']
+const statuses = [
+  { value: '2xx', label: '2xx' },
+  { value: '4xx', label: '4xx' },
+  { value: '5xx', label: '5xx' },
+  { value: 'error', label: 'errors' },
+]
 
 const columns: readonly TableColumn<RequestSummary>[] = [
   { id: 'at', title: 'Time', width: 116, cell: ({ at }) => <Time at={at} look="clock" className="mono text-ink-2" /> },
@@ -138,9 +143,9 @@ export function RequestsView({ list, filter, instance, openId, onFilter, onOpen,
             one session ×
           </Chip>
         )}
-        {statuses.map((status) => (
-          <Chip key={status} on={filter.status === status} onToggle={(on) => set('status', on ? status : '')}>
-            {status}
+        {statuses.map(({ value, label }) => (
+          <Chip key={value} on={filter.status === value} onToggle={(on) => set('status', on ? value : '')}>
+            {label}
           </Chip>
         ))}
         <Select

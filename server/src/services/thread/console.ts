@@ -67,7 +67,12 @@ export function threadConsole(thread: Thread): FastifyPluginAsyncTypebox {
         limit: Type.Integer({ minimum: 1, maximum: 500, default: 100 }),
         before: Type.Optional(Type.String({ maxLength: 64 })),
         method: Type.Optional(Type.String({ maxLength: 16 })),
-        status: Type.Optional(Type.String({ pattern: '^([1-5]xx|[1-5][0-9]{2})$' })),
+        status: Type.Optional(
+          Type.String({
+            pattern: '^(error|[1-5]xx|[1-5][0-9]{2})$',
+            description: 'A class, exact, or `error`: all that overview counts as errors',
+          }),
+        ),
         service: Type.Optional(Type.String({ maxLength: 64 })),
         q: Search,
         session: Type.Optional(Type.String({ maxLength: 200 })),

@@ -285,7 +285,9 @@ function requestConditions(filter: RequestFilter): SqlFragment[] {
   if (filter.method !== undefined) conditions.push(sql`method = ${filter.method.toUpperCase()}`)
   if (filter.service !== undefined) conditions.push(sql`service = ${filter.service}`)
   if (filter.session !== undefined) conditions.push(sql`session_id = ${filter.session}`)
-  if (filter.status?.endsWith('xx')) {
+  if (filter.status === 'error') {
+    conditions.push(isError)
+  } else if (filter.status?.endsWith('xx')) {
     const from = Number(filter.status[0]) * 100
     conditions.push(sql`status between ${typed(from, 'UInt16')} and ${typed(from + 99, 'UInt16')}`)
   } else if (filter.status !== undefined) {
