@@ -9,6 +9,7 @@ import type { Log } from './log.ts'
 import type { RecordingsPort } from './replay-port.ts'
 import { openScriptLibrary, type ScriptLibrary } from './scripts/library.ts'
 import type { AnalyticsSettings } from './settings.ts'
+import { isClickHouseRowFault, isPostgresRowFault, salvaging } from './spool/salvage.ts'
 import { openSpool, type SpoolBacklog } from './spool/spool.ts'
 import { createEventStore, type EventStore } from './store.ts'
 
@@ -75,9 +76,14 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
   const spool = await openSpool({
     folder: deps.spoolDir,
     sinks: {
-      events: (lines, token) => clickhouse.insertLines('events', lines, { token }),
-      snapshots: deps.recordings.store,
-      identity: (lines) => persons.apply(lines.flatMap(parseChanges)),
+      events: salvaging(
+        'events',
+        (lines, token) => clickhouse.insertLines('events', lines, { token }),
+        isClickHouseRowFault,
+        log,
+      ),
+      snapshots: salvaging('snapshots', deps.recordings.store, isClickHouseRowFault, log),
+      identity: salvaging('identity', (lines) => persons.apply(lines.flatMap(parseChanges)), isPostgresRowFault, log),
     },
     settings: {
       segmentBytes: settings.spoolSegmentBytes,

@@ -54,7 +54,7 @@ const test = base.extend('edge', async ({ db, clickhouseOfFile: clickhouse }, { 
     },
     now: () => new Date(),
     newId: uuidv7,
-    settings: { ...settings, maxEventBytes: 100_000 },
+    settings: { ...settings, maxEventBytes: 100_000, spoolBacklogBytes: 500_000 },
     log: silent,
   })
   const app = Fastify()
@@ -361,4 +361,25 @@ test('who asked for no cookies gets an id of the day and no person', async ({ ed
   expect(new Set(ids).size).toBe(2)
   expect(ids.every((id) => id.startsWith('cookieless_'))).toBe(true)
   expect((await edge.analytics.personsByDistinctId(ids)).size).toBe(0)
+})
+
+test('a full spool takes nothing and says when to come back', async ({ edge }) => {
+  const batch = Array.from({ length: 10 }, () => event({ text: 'x'.repeat(90_000) }))
+  const answer = await post(`${edge.url}/batch/`, compact({ api_key: token, batch }))
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+  expect(await answer.json()).toMatchObject({ type: 'server_error', code: 'CLEW_INGEST_FULL' })
+  expect((await post(`${edge.url}/batch/`, compact({ api_key: token, batch: [event()] }))).status).toBe(200)
+  await edge.stored(1)
+})
+
+test('an event that cannot be kept does not harm its batch', async ({ edge }) => {
+  const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
+  const bad = `{"event":"deep","distinct_id":"ada","properties":{"deep":${nested(40_000)}}}`
+  const odd = compact(event({ odd: '\ud800 \u0000 \u2028 \\ud800', deep: JSON.parse(nested(500)) }))
+  const huge = compact(event({ text: 'x'.repeat(100_000) }))
+  const answer = await post(`${edge.url}/batch/`, `{"api_key":"${token}","batch":[${bad},${odd},${huge},null]}`)
+  expect(answer.status).toBe(200)
+  const [row] = await edge.stored(1)
+  expect(JSON.parse(row?.properties ?? '{}').odd).toBe('\ufffd \u0000 \u2028 \\ud800')
+  expect(edge.analytics.waiting().refused).toEqual({ too_deep: 1, too_large: 1, not_an_object: 1 })
 })

@@ -25,7 +25,13 @@ export interface CapturedEvent {
 }
 
 /** Why an event was left out; the rest of its batch is kept. */
-export type EventRefusal = 'not_an_object' | 'no_event_name' | 'no_distinct_id' | 'too_large' | 'bad_recording'
+export type EventRefusal =
+  | 'not_an_object'
+  | 'no_event_name'
+  | 'no_distinct_id'
+  | 'too_large'
+  | 'too_deep'
+  | 'bad_recording'
 
 export type ParsedEvent =
   | { readonly kind: 'event'; readonly event: CapturedEvent }
@@ -39,12 +45,17 @@ export interface EventContext {
   readonly cookielessId: (properties: JsonObject) => string
 }
 
-const longestDistinctId = 200
+export const longestDistinctId = 200
 const longestId = 200
 /** posthog-js sends this in place of an id in cookieless mode. */
 export const cookielessSentinel = '$posthog_cookieless'
 
-const clean = (text: string, longest: number): string => text.replaceAll('\0', '').slice(0, longest)
+/** A text that both engines keep as it is: without NUL, without halves of surrogate pairs, not too long. */
+export const cleanText = (text: string, longest: number): string =>
+  text
+    .replaceAll('\0', '')
+    .slice(0, longest)
+    .replaceAll(/\p{Surrogate}/gu, '\ufffd')
 
 /**
  * The id of who did it: `distinct_id` of the event (or `$distinct_id`), then of its properties; what is no text is
@@ -53,7 +64,10 @@ const clean = (text: string, longest: number): string => text.replaceAll('\0', '
 export function findDistinctId(event: JsonObject, properties: JsonObject): string | null {
   for (const candidate of [event.distinct_id, event.$distinct_id, properties.distinct_id, properties.$distinct_id]) {
     if (candidate === undefined || candidate === null) continue
-    const text = clean(typeof candidate === 'string' ? candidate : JSON.stringify(candidate), longestDistinctId).trim()
+    const text = cleanText(
+      typeof candidate === 'string' ? candidate : JSON.stringify(candidate),
+      longestDistinctId,
+    ).trim()
     if (text !== '') return text
   }
   return null
@@ -81,10 +95,10 @@ export function parseEvent(raw: unknown, context: EventContext): ParsedEvent {
     kind: 'event',
     event: {
       uuid,
-      event: clean(name, longestId),
+      event: cleanText(name, longestId),
       distinctId,
-      sessionId: clean(textOf(properties.$session_id) ?? '', longestId),
-      windowId: clean(textOf(properties.$window_id) ?? '', longestId),
+      sessionId: cleanText(textOf(properties.$session_id) ?? '', longestId),
+      windowId: cleanText(textOf(properties.$window_id) ?? '', longestId),
       timestampMs: correctTime(facts),
       clientTimeMs: clientTime(facts, uuid),
       sentAtMs: context.sentAtMs,

@@ -2,7 +2,7 @@ import { type IdentityChange, identityChangeOf, isMention } from '../identity/ch
 import type { RecordingsPort } from '../replay-port.ts'
 import type { SpoolRecord } from '../spool/record.ts'
 import type { Envelope } from './envelope.ts'
-import { type EventRefusal, parseEvent } from './event.ts'
+import { type CapturedEvent, type EventRefusal, parseEvent } from './event.ts'
 import { renderEventLine } from './event-line.ts'
 import type { JsonObject } from './json.ts'
 import { isSnapshot, parseSnapshot } from './snapshot.ts'
@@ -52,7 +52,11 @@ export function planCapture(envelope: Envelope, context: PlanContext): CapturePl
       refused.push({ index, reason: parsed.reason })
       return
     }
-    const line = renderEventLine(parsed.event)
+    const line = renderOrNull(parsed.event)
+    if (line === null) {
+      refused.push({ index, reason: 'too_deep' })
+      return
+    }
     if (isLongerThan(line, context.maxEventBytes)) {
       refused.push({ index, reason: 'too_large' })
       return
@@ -70,6 +74,16 @@ export function planCapture(envelope: Envelope, context: PlanContext): CapturePl
     ],
     accepted: events.length + snapshots.length,
     refused,
+  }
+}
+
+/** Null for what is nested so deeply that it can be read but not written: `JSON.stringify` recurses. */
+function renderOrNull(event: CapturedEvent): string | null {
+  try {
+    return renderEventLine(event)
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
   }
 }
 

@@ -1,4 +1,4 @@
-import type { CapturedEvent } from '../capture/event.ts'
+import { type CapturedEvent, cleanText, longestDistinctId } from '../capture/event.ts'
 import type { JsonObject } from '../capture/json.ts'
 import { textOf } from '../capture/json.ts'
 
@@ -34,7 +34,7 @@ export function identityChangeOf(event: CapturedEvent): IdentityChange | null {
   return {
     uuid: event.uuid,
     distinctId: event.distinctId,
-    otherId: field === undefined ? null : textOf(event.properties[field])?.replaceAll('\0', '').slice(0, 200) || null,
+    otherId: field === undefined ? null : cleanText(textOf(event.properties[field]) ?? '', longestDistinctId) || null,
     dangerous: event.event === '$merge_dangerously',
     set: event.set,
     setOnce: event.setOnce,

@@ -100,3 +100,8 @@ test('merging an anonymous person that a user signed in with gives the user to t
   expect(await personOf(persons, 'ada')).toMatchObject({ userId: maria })
   expect(await personOf(persons, 'anon')).toEqual(await personOf(persons, 'ada'))
 })
+
+test('an event from before 1970 makes a person all the same', async ({ persons }) => {
+  await persons.apply([change('ada', { atMs: -62_167_219_200_000 })])
+  expect(await personOf(persons, 'ada')).toBeDefined()
+})

@@ -163,6 +163,7 @@ const toRow = (person: PersonState) => ({
   id: person.id,
   properties: person.properties,
   property_times: person.propertyTimes,
-  created_at: new Date(person.createdAtMs).toISOString(),
+  // Years before 1970 are broken clocks, and PostgreSQL knows no year 0.
+  created_at: new Date(Math.max(person.createdAtMs, 0)).toISOString(),
   is_identified: person.isIdentified,
 })
