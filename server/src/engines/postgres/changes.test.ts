@@ -149,6 +149,30 @@ test('a reader that fails is asked again, and nothing after it is given before',
   await expect.poll(() => attempts).toEqual(['1', '1', '1', '2'])
 })
 
+test('a reader ahead is given more before it has settled; refused, all comes again from there', async ({ db }) => {
+  await db.load(table)
+  const given: string[] = []
+  const settle = new Map<string, { resolve(): void; reject(error: Error): void }>()
+  db.changes.subscribe(
+    ({ changes }) => {
+      const id = changes[0]?.key.id ?? ''
+      given.push(id)
+      return new Promise((resolve, reject) => settle.set(id, { resolve, reject }))
+    },
+    { ahead: true },
+  )
+  await expect.poll(() => db.changes.health().state).toBe('up')
+  for (const id of [1, 2, 3, 4]) await db.load(`insert into notes values (${id})`)
+  await expect.poll(() => given).toEqual(['1', '2', '3', '4'])
+  settle.get('1')?.resolve()
+  await db.load('select 1')
+  settle.get('4')?.resolve()
+  settle.get('3')?.resolve()
+  settle.get('2')?.reject(new Error('busy'))
+  await expect.poll(() => given, { timeout: 5000 }).toEqual(['1', '2', '3', '4', '2', '3', '4'])
+  for (const answer of settle.values()) answer.resolve()
+})
+
 test('what was not taken when the process ended comes again, what was taken does not', async ({ db }) => {
   await db.load(table)
   const reopened = (): Promise<Postgres> => openOn(db)

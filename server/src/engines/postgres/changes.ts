@@ -10,6 +10,7 @@ import { openReplicationClient, type Received, type Replication, startReplicatio
 import { ChangesUnavailable, publication, takeSlot } from './slot.ts'
 import { type StreamRelation, TransactionReader } from './transaction-reader.ts'
 import type { TypeNames } from './type-names.ts'
+import { createUnderway, type Underway } from './underway.ts'
 
 export interface ChangesDeps {
   readonly login: Login
@@ -22,10 +23,13 @@ type Reader = (transaction: ChangeTransaction) => Promise<void>
 
 const firstPauseMs = 50
 const longestPauseMs = 10_000
+/** Rows that readers ahead may hold and not have kept yet. */
+const rowsAhead = 20_000
 
 /** The change stream of one database: starts with its first reader, and reconnects until it is closed. */
 export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Promise<void> } {
   const readers = new Set<Reader>()
+  const readersAhead = new Set<Reader>()
   const closing = new AbortController()
   let running: Promise<void> | null = null
   /** Ends the connection of the moment, saying first how far it came. */
@@ -52,10 +56,24 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
   async function handOn(replication: Replication): Promise<void> {
     const transactions = new TransactionReader()
     const relations = new Map<number, StreamRelation>()
+    let refusal: unknown = null
+    const underway = createUnderway(
+      rowsAhead,
+      (lsn) => {
+        if (!closing.signal.aborted) replication.acknowledge(lsn)
+      },
+      (error) => {
+        // Read again from the last place that was acknowledged: that is where the reader is asked anew.
+        refusal ??= error
+        void replication.close().catch(() => undefined)
+      },
+      closing.signal,
+    )
     for (;;) {
       const received = await replication.next()
-      if (received === undefined) throw new Error('the connection ended')
-      await take(received, transactions, relations, replication)
+      if (received === undefined)
+        throw refusal === null ? new Error('the connection ended') : new Error('a reader refused', { cause: refusal })
+      await take(received, transactions, relations, replication, underway)
     }
   }
 
@@ -64,18 +82,23 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
     transactions: TransactionReader,
     relations: Map<number, StreamRelation>,
     replication: Replication,
+    underway: Underway,
   ): Promise<void> {
     if (received.kind === 'caught_up') {
       // What others wrote, outside the publication, need not be kept for us either.
-      if (!transactions.isOpen) replication.acknowledge(received.lsn)
+      if (!transactions.isOpen && underway.isIdle) replication.acknowledge(received.lsn)
       return
     }
     const { message } = received
     if (message.kind === 'relation')
       relations.set(message.id, await describeRelation(deps.admin, deps.typeNames, message))
     const transaction = transactions.next(message, relations)
-    if (transaction !== null) await deliver(transaction)
-    if (message.kind === 'commit' && !closing.signal.aborted) replication.acknowledge(message.endLsn)
+    if (transaction !== null) {
+      await underway.room()
+      for (const reader of readersAhead) underway.add(reader(transaction), transaction.changes.length)
+      await deliver(transaction)
+    }
+    if (message.kind === 'commit') underway.committed(message.endLsn)
   }
 
   /** Until every reader has it; a reader that fails is asked again, and the stream stands still meanwhile. */
@@ -112,10 +135,11 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
   const pause = (ms: number) => delay(ms, undefined, { signal: closing.signal }).catch(() => undefined)
 
   return {
-    subscribe(reader) {
-      readers.add(reader)
+    subscribe(reader, { ahead = false } = {}) {
+      const those = ahead ? readersAhead : readers
+      those.add(reader)
       running ??= run()
-      return () => readers.delete(reader)
+      return () => those.delete(reader)
     },
     health: () => ({ name: 'row changes', pid: null, ...state }),
     async close() {

@@ -52,8 +52,15 @@ export interface Session {
 
 /** Committed transactions in commit order, at least once each. */
 export interface ChangeStream {
-  /** Calls `reader` for each transaction; its slot moves on only when every reader's promise has resolved. */
-  subscribe(reader: (transaction: ChangeTransaction) => Promise<void>): () => void
+  /**
+   * Calls `reader` for each transaction; the slot moves on only when every reader's promise has resolved. A reader is
+   * given the next transaction when it has settled the one before; one that keeps many at once, `ahead`, is given
+   * more meanwhile, and, when it refuses one, all again from the first that is not settled.
+   */
+  subscribe(
+    reader: (transaction: ChangeTransaction) => Promise<void>,
+    options?: { readonly ahead?: boolean },
+  ): () => void
   /** `down` with its reason where the server does not allow logical decoding. */
   health(): EngineHealth
 }
