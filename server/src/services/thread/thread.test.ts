@@ -81,7 +81,7 @@ async function openWorld(db: TestDatabase, clickhouse: ClickHouse, given: Partia
     },
     ...given,
   })
-  db.changes.subscribe(thread.rowsChanged)
+  db.changes.subscribe(thread.rowsChanged, { ahead: true })
   await expect.poll(() => db.changes.health().state, { timeout: 10_000 }).toBe('up')
   const app = Fastify()
   await app.register(threadConsole(thread))
@@ -263,6 +263,22 @@ test('a transaction delivered twice is stored once', async ({ db, clickhouse }) 
   const { body } = await get(`/data/public/stock/history?key=${encodeURIComponent('{"id":"1"}')}`)
   expect(body).toMatchObject({ entries: [{ change: { id: '16/B374D848:0' } }] })
   expect((await get('/overview')).body).toMatchObject({ changesLastHour: 1 })
+  await thread.close()
+})
+
+test('a thousand transactions are stored together, within seconds', async ({ db, clickhouse }) => {
+  const { thread } = await openWorld(db, clickhouse)
+  await db.load('create table marks (id int primary key)')
+  const text = 'do $$ begin for id in 1..1000 loop insert into marks values (id); commit; end loop; end $$'
+  await db.admin.query({ text, values: [] })
+  const stored = async (): Promise<unknown> => {
+    const [row] = await clickhouse.query({
+      text: 'select uniqExact(lsn) as n, min(seq) as s from changes',
+      parameters: {},
+    })
+    return row
+  }
+  await expect.poll(stored, { timeout: 5000 }).toEqual({ n: '1000', s: 0 })
   await thread.close()
 })
 

@@ -45,7 +45,10 @@ export interface Thread {
   tagRequest(headers: RequestHeaders, authSessionId: string | null, now: Date): SessionTag | null
   /** Keeps a finished request. Never waits, never throws. */
   requestEnded(record: RequestRecord): void
-  /** Keeps a transaction's row changes; resolves when they are stored. A second delivery changes nothing. */
+  /**
+   * Keeps a transaction's row changes; resolves when they are stored. A second delivery changes nothing. Many may be
+   * given at once: they are stored together.
+   */
   rowsChanged(transaction: ChangeTransaction): Promise<void>
   /** What has been lost since the start because ClickHouse did not answer, and what waits. */
   gauges(): { readonly droppedRequests: number; readonly waitingRequests: number }
@@ -66,7 +69,7 @@ type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 const requestLingerMs = 300
 const requestsPerBatch = 5000
-const changeLingerMs = 20
+const changeLingerMs = 100
 const changesPerBatch = 10_000
 const authSessionsRemembered = 20_000
 
