@@ -22,10 +22,10 @@ export interface Binaries {
  * Finds the binaries of the npm package for this platform, ready to run by `user`: links recreated where the
  * package's install script did not run, copied to the temporary directory where `user` cannot reach them.
  *
+ * @param installed the package's folder of binaries; found when not given
  * @throws POSTGRES_BINARIES_MISSING
  */
-export async function findBinaries(user: ProcessUser): Promise<Binaries> {
-  const installed = nativeDir()
+export async function findBinaries(user: ProcessUser, installed = nativeDir()): Promise<Binaries> {
   await restoreLinks(installed)
   const native = (await canReach(user, join(installed, 'bin', 'postgres'))) ? installed : await readableCopy(installed)
   const libraries = await readdir(join(native, 'lib', 'postgresql'))

@@ -11,8 +11,8 @@ const shutdownLimitMs = 15_000
  *
  * @throws POSTGRES_DATA_DIR_IN_USE when it does not end
  */
-export async function waitForFormerServer(dataDir: string): Promise<void> {
-  const limit = Date.now() + shutdownLimitMs
+export async function waitForFormerServer(dataDir: string, limitMs = shutdownLimitMs): Promise<void> {
+  const limit = Date.now() + limitMs
   const pidFile = join(dataDir, 'postmaster.pid')
   for (;;) {
     const text = await readFile(pidFile, 'utf8').catch(() => null)

@@ -32,17 +32,31 @@ grant anon, authenticated, service_role to authenticator;
 -- The application's migrations act for these: policies on the tables of storage and realtime are their owners' to
 -- make, and settings of the authenticator (`alter role authenticator set pgrst...`) its administrator's.
 do $$
+declare
+  helpful text;
 begin
   if current_user <> 'postgres' then
     grant anon, authenticated, service_role to postgres with admin option;
     grant authenticator to postgres with admin option;
     grant supabase_storage_admin, supabase_realtime_admin to postgres;
-    grant pg_monitor, pg_signal_backend, pg_read_all_data, pg_create_subscription to postgres;
+    -- An administrator who is no superuser acts for the roles that it made.
+    if not (select rolsuper from pg_catalog.pg_roles where rolname = current_user) then
+      execute format('grant postgres, anon, authenticated, service_role to %I', current_user);
+      execute format('grant supabase_storage_admin, supabase_realtime_admin, supabase_auth_admin to %I', current_user);
+    end if;
+    for helpful in
+      select rolname
+      from pg_catalog.pg_roles
+      where rolname in ('pg_monitor', 'pg_signal_backend', 'pg_read_all_data', 'pg_create_subscription')
+    loop
+      begin
+        execute format('grant %I to postgres', helpful);
+      exception
+        when insufficient_privilege then
+          raise notice 'The role % is not granted to postgres.', helpful;
+      end;
+    end loop;
   end if;
-exception
-  when undefined_object then
-    -- pg_create_subscription came with PostgreSQL 16.
-    grant pg_monitor, pg_signal_backend, pg_read_all_data to postgres;
 end
 $$;
 

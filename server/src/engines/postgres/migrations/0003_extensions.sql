@@ -8,5 +8,8 @@ begin
   if exists (select from pg_catalog.pg_available_extensions where name = 'pg_stat_statements') then
     create extension if not exists pg_stat_statements with schema extensions;
   end if;
+exception
+  when insufficient_privilege then
+    raise notice 'pg_stat_statements is not there: a superuser may create it.';
 end
 $$;
