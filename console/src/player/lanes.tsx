@@ -32,7 +32,8 @@ const steps: Readonly<Record<string, number>> = {
 /** The session's lanes with the line that is now: a click or a drag anywhere seeks. */
 export function Lanes({ lanes, durationMs, playback, lit, describe }: LanesProps) {
   const axis = useRef<HTMLDivElement>(null)
-  const canvas = useRef<HTMLCanvasElement>(null)
+  const marks = useRef<HTMLCanvasElement>(null)
+  const lights = useRef<HTMLCanvasElement>(null)
   const line = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)
   const [hover, setHover] = useState<Hover>()
@@ -50,8 +51,12 @@ export function Lanes({ lanes, durationMs, playback, lit, describe }: LanesProps
 
   useEffect(() => {
     // The theme is not an input of the picture but of its colours, which are read while painting.
-    if (canvas.current && theme >= 0) paintLanes(canvas.current, { lanes, durationMs, lit, width })
-  }, [lanes, durationMs, lit, width, theme])
+    if (marks.current && theme >= 0) paintLanes(marks.current, { lanes, durationMs, width })
+  }, [lanes, durationMs, width, theme])
+
+  useEffect(() => {
+    if (lights.current && theme >= 0) paintLanes(lights.current, { lanes, durationMs, width, lit })
+  }, [lanes, durationMs, width, lit, theme])
 
   useEffect(() => {
     const follow = () => {
@@ -121,7 +126,8 @@ export function Lanes({ lanes, durationMs, playback, lit, describe }: LanesProps
         className="relative touch-none select-none rounded-small"
         style={{ height: lanes.length * (LANE_PX + LANE_GAP_PX) - LANE_GAP_PX }}
       >
-        <canvas ref={canvas} className="absolute inset-0 h-full w-full" />
+        <canvas ref={marks} className="absolute inset-0 h-full w-full" />
+        <canvas ref={lights} className="absolute inset-0 h-full w-full" />
         {hover && <HoverNote hover={hover} width={width} />}
         <div
           ref={line}

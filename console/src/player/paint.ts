@@ -3,9 +3,9 @@ import { barHeight, LANE_GAP_PX, LANE_PX, type Lane, type Mark, toX } from './ma
 interface Picture {
   readonly lanes: readonly Lane[]
   readonly durationMs: number
-  /** The cause whose marks are lit. */
-  readonly lit: string | undefined
   readonly width: number
+  /** Only the marks of this cause, lit, to be laid over the others; absent: all marks, unlit. */
+  readonly lit?: string | undefined
 }
 
 interface Ink {
@@ -22,7 +22,8 @@ interface Ink {
 }
 
 /** Paints all lanes at once: ten thousand marks are one picture, not ten thousand elements. */
-export function paintLanes(canvas: HTMLCanvasElement, { lanes, durationMs, lit, width }: Picture): void {
+export function paintLanes(canvas: HTMLCanvasElement, picture: Picture): void {
+  const { lanes, durationMs, width } = picture
   const context = canvas.getContext('2d')
   if (!context) return
   const ratio = window.devicePixelRatio || 1
@@ -31,21 +32,19 @@ export function paintLanes(canvas: HTMLCanvasElement, { lanes, durationMs, lit, 
   canvas.height = Math.round(height * ratio)
   context.setTransform(ratio, 0, 0, ratio, 0, 0)
   const ink = readInk(canvas)
+  const onlyLit = 'lit' in picture
   lanes.forEach((lane, index) => {
     context.save()
     context.translate(0, index * (LANE_PX + LANE_GAP_PX))
-    if (lane.marks.every((mark) => mark.untilMs === undefined)) {
+    if (!onlyLit && lane.marks.every((mark) => mark.untilMs === undefined)) {
       context.fillStyle = ink.line
       context.fillRect(0, LANE_PX / 2, width, 1)
     }
-    // What is lit comes last, over its neighbours.
     const places = placeMarks(lane.marks, durationMs, width)
-    for (const lightNow of [false, true]) {
-      lane.marks.forEach((mark, at) => {
-        if ((mark.cause === lit) === lightNow)
-          paintMark(context, mark, ink, places[at] ?? 0, durationMs, width, lightNow)
-      })
-    }
+    lane.marks.forEach((mark, at) => {
+      if (onlyLit && (mark.cause !== picture.lit || mark.untilMs !== undefined)) return
+      paintMark(context, mark, ink, places[at] ?? 0, durationMs, width, onlyLit)
+    })
     context.restore()
   })
 }
@@ -161,6 +160,7 @@ function paintSegment(context: CanvasRenderingContext2D, mark: Mark, ink: Ink, x
 }
 
 function paintHatch(context: CanvasRenderingContext2D, ink: Ink, x: number, width: number): void {
+  context.clearRect(x - 2, 0, width + 4, LANE_PX)
   context.save()
   context.beginPath()
   context.rect(x, 0, width, LANE_PX)

@@ -38,7 +38,7 @@ function gapMarks(moments: readonly Moment[], idle: readonly Span[]): readonly M
   const gaps = moments.flatMap((moment) =>
     moment.kind === 'gap' && moment.untilMs !== null ? [{ fromMs: moment.atMs, toMs: moment.untilMs }] : [],
   )
-  return [...gaps, ...idle].map(({ fromMs, toMs }) => ({
+  return mergeSpans([...gaps, ...idle]).map(({ fromMs, toMs }) => ({
     id: `gap ${fromMs} ${toMs}`,
     look: 'gap',
     atMs: fromMs,
@@ -46,6 +46,20 @@ function gapMarks(moments: readonly Moment[], idle: readonly Span[]): readonly M
     label: 'Nothing happened here',
     cause: `gap ${fromMs}`,
   }))
+}
+
+/** Overlapping stretches are one: the server and the recording may both have noticed that nobody was there. */
+function mergeSpans(spans: readonly Span[]): readonly Span[] {
+  const merged: Span[] = []
+  for (const span of spans.toSorted((a, b) => a.fromMs - b.fromMs)) {
+    const last = merged.at(-1)
+    if (last && span.fromMs <= last.toMs) {
+      merged[merged.length - 1] = { fromMs: last.fromMs, toMs: Math.max(last.toMs, span.toMs) }
+    } else {
+      merged.push(span)
+    }
+  }
+  return merged
 }
 
 function clickMarks(moment: Moment): readonly Mark[] {

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import type { Moment } from '../../lib/shapes.ts'
 import { classes } from '../../ui/classes.ts'
 import { formatDuration, formatExact, formatOffset } from '../../ui/time-text.ts'
@@ -13,22 +13,23 @@ interface MomentItemProps extends Doors {
   readonly onSelect: (moment: Moment) => void
 }
 
-/** One moment of the thread: when, what, and what it caused. */
-export function MomentItem({ moment, isCurrent, rows, api, onSelect, onRequest, onRow }: MomentItemProps) {
+/** One moment of the thread: when, what, and what it caused. Drawn again only when it becomes current or ceases to be. */
+export const MomentItem = memo(function MomentItem(props: MomentItemProps) {
+  const { moment, isCurrent, rows, api, onSelect, onRequest, onRow } = props
   const { kind, atMs, at, requests } = moment
   const failed = kind === 'exception' || moment.level === 'error' || requests.some(isBad)
   const shown = api ? requests : requests.filter((request) => request.changes.length > 0)
   return (
     <div
       className={classes(
-        'relative grid min-h-7 grid-cols-[44px_minmax(0,1fr)] gap-x-8.5 px-4 py-1',
+        'relative grid min-h-7 grid-cols-[var(--time)_minmax(0,1fr)] gap-x-8.5 px-4 py-1',
         isCurrent && 'bg-thread-wash',
       )}
     >
       <span
         aria-hidden="true"
         className={classes(
-          'absolute top-2.75 left-[63px] size-1.75 rounded-full border-[1.5px]',
+          'absolute top-2.75 left-[calc(var(--time)+19px)] size-1.75 rounded-full border-[1.5px]',
           isCurrent
             ? 'border-thread bg-thread'
             : failed
@@ -78,7 +79,7 @@ export function MomentItem({ moment, isCurrent, rows, api, onSelect, onRequest, 
       </div>
     </div>
   )
-}
+})
 
 function MomentTitle({ moment }: { readonly moment: Moment }): ReactNode {
   const { kind, label, level, atMs, untilMs } = moment

@@ -53,7 +53,7 @@ export function MomentRows<Item>({ label, items, playback, idOf, atOf, draw, onS
               <button
                 type="button"
                 onClick={() => onSelect(item)}
-                className="grid min-h-7 w-full grid-cols-[44px_minmax(0,1fr)] items-baseline gap-x-4 px-4 py-1 text-left focus-visible:-outline-offset-2 hover:bg-sunken"
+                className="grid min-h-7 w-full grid-cols-[var(--time)_minmax(0,1fr)] items-baseline gap-x-4 px-4 py-1 text-left focus-visible:-outline-offset-2 hover:bg-sunken"
               >
                 <span className={classes('mono tabular text-right', index === now ? 'text-thread' : 'text-ink-3')}>
                   {formatOffset(atOf(item), { tenths: true })}

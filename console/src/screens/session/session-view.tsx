@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useMemo, useRef } from 'react'
+import { type CSSProperties, type ReactNode, useCallback, useMemo, useRef } from 'react'
 import type { Change, Moment, RequestMoment, SessionDetail } from '../../lib/shapes.ts'
 import { Lanes } from '../../player/lanes.tsx'
 import type { Playback } from '../../player/playback.ts'
@@ -81,7 +81,11 @@ export function SessionView(props: SessionViewProps) {
           </div>
         </div>
       </section>
-      <aside aria-label="What happened" className="flex min-h-0 min-w-0 flex-col bg-surface">
+      <aside
+        aria-label="What happened"
+        className="flex min-h-0 min-w-0 flex-col bg-surface"
+        style={{ '--time': timeWidth(durationMs) } as CSSProperties}
+      >
         <Tabs<SessionTab>
           label="Session"
           value={tab}
@@ -130,6 +134,12 @@ export function SessionView(props: SessionViewProps) {
       {drawer}
     </div>
   )
+}
+
+/** Room for the longest time of the session: `0:00.0`, `10:00.0` or `1:00:00.0`. */
+function timeWidth(durationMs: number): string {
+  if (durationMs < 600_000) return '44px'
+  return durationMs < 3_600_000 ? '51px' : '65px'
 }
 
 /** The axis holds everything: a call can end after the recording did. */

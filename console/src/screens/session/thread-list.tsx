@@ -89,7 +89,7 @@ export function ThreadList(props: ThreadListProps) {
           >
             <span
               aria-hidden="true"
-              className="absolute top-0 left-[66px] border-line border-l"
+              className="absolute top-0 left-[calc(var(--time)+22px)] border-line border-l"
               style={{ height: `max(100%, ${virtual.getTotalSize()}px)` }}
             />
             <ol aria-label="Thread" className="relative" style={{ height: virtual.getTotalSize() }}>
