@@ -89,7 +89,10 @@ export function Table<Item>(props: TableProps<Item>) {
       data-list=""
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard (WCAG 2.1.1)
       tabIndex={0}
-      className={classes('min-h-0 flex-1 overflow-auto focus-visible:-outline-offset-2', className)}
+      className={classes(
+        'min-h-0 flex-1 overflow-auto [overflow-anchor:none] focus-visible:-outline-offset-2',
+        className,
+      )}
     >
       <table
         aria-label={label}
@@ -170,7 +173,10 @@ function Gap({ px }: { readonly px: number }) {
   )
 }
 
-/** Keeps the rows in sight where they are when others arrive above them; at the very top, the new ones are shown. */
+/**
+ * Keeps the rows in sight where they are when others arrive above them; at the very top, the new ones are shown. The
+ * browser's own anchoring is off: it sees rows come and go as they are drawn, and would move what this has moved already.
+ */
 function useStillRows<Item>(
   box: { readonly current: HTMLDivElement | null },
   rows: readonly Item[],

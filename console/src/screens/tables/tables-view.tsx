@@ -28,7 +28,7 @@ const columns: readonly TableColumn<DataTable>[] = [
     title: 'Kind',
     width: 120,
     from: 'sheet',
-    cell: ({ kind }) => <span className="text-ink-2">{kind}</span>,
+    cell: ({ kind }) => <span className="text-ink-2">{kind.replaceAll('_', ' ')}</span>,
   },
   {
     id: 'key',
