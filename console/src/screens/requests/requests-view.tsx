@@ -112,7 +112,7 @@ const columns: readonly TableColumn<RequestSummary>[] = [
           params={{ id: sessionId }}
           aria-label="Open the session"
           title="Open the session"
-          className="inline-grid size-6 place-items-center rounded-small text-ink-2 hover:text-thread"
+          className="-ml-1.5 inline-grid size-6 place-items-center rounded-small text-ink-2 hover:text-thread"
         >
           <Play aria-hidden="true" className="size-3.5" />
         </Link>
