@@ -1,13 +1,14 @@
+import { createTokenBuckets } from '../../ground/limits/token-bucket.ts'
 import { createDatabase } from './database.ts'
 import type { AuthDeps, Call, Parts, Reply } from './deps.ts'
+import { authError } from './errors.ts'
 import { createMailFrequency } from './mail-frequency.ts'
 import { recover, resend, sendMagicLink, sendOtp } from './passwordless.ts'
 import { createPasswords } from './passwords.ts'
-import { createRateLimit, type RateLimit } from './rate-limit.ts'
 import { createRedirects, type Redirects } from './redirect.ts'
 import type { AuthSettings } from './settings.ts'
 import { signUp } from './signup.ts'
-import { findNames } from './store/users.ts'
+import { findIdsByEmail, findNames } from './store/users.ts'
 import { token } from './token.ts'
 import { changeUser, getUser, signOut } from './user.ts'
 import { verifyCode, verifyLink } from './verify.ts'
@@ -44,6 +45,8 @@ export interface Auth {
   readonly limit: (kind: LimitKind, address: string) => void
   /** Address and name of users by id, for rooms that show them; unknown ids are left out. */
   readonly users: (ids: readonly string[]) => Promise<ReadonlyMap<string, UserName>>
+  /** Ids of users whose address holds a text, newest first, for searching. */
+  readonly userIdsByEmail: (text: string, limit: number) => Promise<readonly string[]>
 }
 
 /** Makes the service; it opens nothing and so has nothing to close. */
@@ -75,11 +78,12 @@ export function createAuth(deps: AuthDeps): Auth {
     describe: () => describe(settings),
     jwks: keys.jwks,
     redirects: parts.redirects,
-    limit: settings.rateLimitByAddress ? limitBy(createRateLimit(now), settings) : () => undefined,
+    limit: settings.rateLimitByAddress ? limitBy(settings, now) : () => undefined,
     async users(ids) {
       const rows = ids.length === 0 ? [] : await findNames(parts.database.sql, ids)
       return new Map(rows.map(({ id, email, name }) => [id, { email, name }]))
     },
+    userIdsByEmail: (text, limit) => findIdsByEmail(parts.database.sql, text, limit),
   }
 }
 
@@ -95,17 +99,21 @@ export type LimitKind =
   | 'token'
   | 'verify'
 
-function limitBy(limit: RateLimit, settings: AuthSettings): Auth['limit'] {
+function limitBy(settings: AuthSettings, now: () => Date): Auth['limit'] {
+  const take = createTokenBuckets(now)
   const fiveMinutes = 300
   const hour = 3600
+  const rateOf = (kind: LimitKind): number => {
+    if (kind === 'token') return settings.rateLimitTokenRefresh / fiveMinutes
+    if (kind === 'verify') return settings.rateLimitTokenVerifications / fiveMinutes
+    return kind === 'anonymous'
+      ? settings.rateLimitAnonymousUsers / hour
+      : settings.rateLimitSignInSignUps / fiveMinutes
+  }
   return (kind, address) => {
-    if (kind === 'token')
-      limit(kind, { burst: 30, refillPerSecond: settings.rateLimitTokenRefresh / fiveMinutes }, address)
-    else if (kind === 'verify')
-      limit(kind, { burst: 30, refillPerSecond: settings.rateLimitTokenVerifications / fiveMinutes }, address)
-    else if (kind === 'anonymous')
-      limit(kind, { burst: 30, refillPerSecond: settings.rateLimitAnonymousUsers / hour }, address)
-    else limit(kind, { burst: 30, refillPerSecond: settings.rateLimitSignInSignUps / fiveMinutes }, address)
+    const waitSeconds = take(`${kind} ${address}`, { burst: 30, refillPerSecond: rateOf(kind) })
+    if (waitSeconds !== null)
+      throw authError('over_request_rate_limit', { headers: { 'retry-after': String(waitSeconds) } })
   }
 }
 

@@ -1,4 +1,5 @@
 import { hash, verify } from '@node-rs/bcrypt'
+import { createTurns } from '../../ground/limits/turns.ts'
 import { authError } from './errors.ts'
 
 /** Hashes and checks passwords on other threads, a few at a time. */
@@ -25,24 +26,7 @@ const nobodysHash = '$2a$10$h/6.oP1UttQMwtSh0RZdG.wZJ/IZrgFgueu1QgFjB4iYrswybV2Z
  * @throws over_request_rate_limit (from its functions) when too many wait already
  */
 export function createPasswords({ concurrency, queue }: PasswordsOptions): Passwords {
-  let running = 0
-  const waiting: (() => void)[] = []
-
-  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= concurrency) {
-      if (waiting.length >= queue) throw authError('over_request_rate_limit')
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    } else running += 1
-    try {
-      return await work()
-    } finally {
-      // The turn is handed on rather than given back, so that nobody arriving now overtakes who waits.
-      const next = waiting.shift()
-      if (next === undefined) running -= 1
-      else next()
-    }
-  }
-
+  const inTurn = createTurns({ concurrency, queue, refuse: () => authError('over_request_rate_limit') })
   return {
     hash: (password) => inTurn(() => hash(password, { cost, version: '2a' })),
     async matches(password, stored) {

@@ -227,3 +227,16 @@ export async function findNames(
   )
   return rows
 }
+
+/** Ids of users whose address holds a text, newest first. */
+export async function findIdsByEmail(on: Sql, text: string, limit: number): Promise<readonly string[]> {
+  // `position(… in …)` instead of LIKE: the text may hold `_` and `%`.
+  const { rows } = await on.query<{ id: string }>(
+    compile(sql`
+      select id from auth.users
+      where position(${typed(text.toLowerCase(), 'text')} in lower(email)) > 0
+      order by created_at desc
+      limit ${limit}`),
+  )
+  return rows.map((row) => row.id)
+}

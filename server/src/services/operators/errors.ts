@@ -1,0 +1,35 @@
+import { catalogue } from '../../ground/errors/catalogue.ts'
+
+/** Every way this service refuses. */
+export const operatorsError = catalogue({
+  CLEW_OPERATORS_SIGNED_OUT: {
+    status: 401,
+    message: 'Nobody is signed in to the console here.',
+    mend: 'Sign in at /console.',
+  },
+  CLEW_OPERATORS_WRONG_CREDENTIALS: {
+    status: 401,
+    message: 'The e-mail address or the password is wrong.',
+    mend: 'Check both; the owner can make a new account for you.',
+  },
+  CLEW_OPERATORS_TOO_MANY_ATTEMPTS: {
+    status: 429,
+    message: 'Too many attempts to sign in.',
+    mend: 'Wait as long as `Retry-After` says and try again.',
+  },
+  CLEW_OPERATORS_FOREIGN_ORIGIN: {
+    status: 403,
+    message: 'The call came from another site.',
+    mend: 'Use the console at its own address.',
+  },
+  CLEW_OPERATORS_LINK_USED: {
+    status: 410,
+    message: 'This link has been used, or is too old.',
+    mend: 'Restart the server for a new one; when there is an owner already, sign in.',
+  },
+  CLEW_OPERATORS_INVALID: {
+    status: 400,
+    message: 'A field is not as it must be.',
+    mend: 'Give a name, an e-mail address, and a password of at least 10 characters.',
+  },
+})

@@ -1,0 +1,8 @@
+export { operatorsError } from './errors.ts'
+export { createOperators, type Operators, type OperatorsDeps } from './operators.ts'
+export { operatorsPlugin } from './plugin.ts'
+export { type OperatorsSettings, operatorsSettings } from './settings.ts'
+export type { Operator, OperatorRole } from './store.ts'
+
+/** The migrations of schema `clew_operators`. */
+export const operatorsMigrations = new URL('./migrations/', import.meta.url)

@@ -1,0 +1,180 @@
+import Fastify from 'fastify'
+import { expect } from 'vitest'
+import { type TestDatabase, test } from '../../../test/harness.ts'
+import { ServiceError } from '../../ground/errors/service-error.ts'
+import { uuidv7 } from '../../ground/ids/uuidv7.ts'
+import { localApiKeys } from '../../ground/jwt/api-keys.ts'
+import { readSettings } from '../../ground/settings/setting.ts'
+import { createOperators, type Operator, operatorsMigrations, operatorsPlugin, operatorsSettings } from './index.ts'
+
+const owner = { name: 'Ann', email: 'Ann@Example.com', password: 'a very good password' }
+const dayMs = 86_400_000
+
+async function start(db: TestDatabase, secureCookie = false) {
+  await db.migrate('operators', operatorsMigrations)
+  let nowMs = Date.now()
+  const operators = createOperators({
+    sql: db.admin,
+    now: () => new Date(nowMs),
+    newId: () => uuidv7(),
+    settings: readSettings(operatorsSettings, []).values,
+    project: 'Café',
+    secureCookie,
+  })
+  const app = Fastify()
+  app.decorateRequest('operator', null)
+  app.setErrorHandler((error, _request, reply) => {
+    if (error instanceof ServiceError) return reply.code(error.status).headers(error.headers).send({ code: error.code })
+    return reply.send(error)
+  })
+  await app.register(operatorsPlugin(operators))
+  await app.register(async (guarded) => {
+    guarded.addHook('preHandler', operators.guard)
+    guarded.get('/me', async (request) => request.getDecorator<Operator>('operator'))
+    guarded.post('/change', async () => 'changed')
+  })
+  const call = async (
+    method: 'GET' | 'POST' | 'DELETE',
+    url: string,
+    options: { body?: object; cookie?: string; headers?: Record<string, string> } = {},
+  ) => {
+    const { body, cookie, headers } = options
+    const answer = await app.inject({
+      method,
+      url,
+      headers: { ...(cookie === undefined ? {} : { cookie }), ...headers },
+      ...(body === undefined ? {} : { payload: body }),
+    })
+    const setCookie = String(answer.headers['set-cookie'] ?? '')
+    const isJson = String(answer.headers['content-type']).includes('json')
+    return { status: answer.statusCode, body: isJson ? answer.json() : answer.body, setCookie, headers: answer.headers }
+  }
+  return {
+    operators,
+    call,
+    pass: (ms: number) => {
+      nowMs += ms
+    },
+    cookieOf: (setCookie: string) => setCookie.split(';')[0] ?? '',
+  }
+}
+
+test('of many who use the set-up link at once, one becomes the owner', async ({ db }) => {
+  const { operators, call, cookieOf } = await start(db)
+  expect((await call('GET', '/setup')).body).toEqual({ state: 'unclaimed', project: 'Café' })
+  const token = await operators.setupLink()
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, (_, index) =>
+      call('POST', '/setup', { body: { ...owner, token, email: `o${index}@x.y` } }),
+    ),
+  )
+  expect(answers.map((answer) => answer.status).sort()).toEqual([201, 410, 410, 410, 410, 410])
+  const winner = answers.find((answer) => answer.status === 201)
+  expect(winner?.body.operator).toMatchObject({ name: 'Ann', role: 'owner' })
+  expect(winner?.setCookie).toMatch(
+    /^clew_operator=[\w-]+; Path=\/console; HttpOnly; SameSite=Strict; Max-Age=2592000$/,
+  )
+  expect((await call('GET', '/me', { cookie: cookieOf(winner?.setCookie ?? '') })).body.role).toBe('owner')
+  expect((await call('GET', '/setup')).body.state).toBe('claimed')
+  expect(await operators.setupLink()).toBeNull()
+  const { rows } = await db.admin.query({ text: 'select password_hash from clew_operators.operators', values: [] })
+  expect(JSON.stringify(rows)).not.toContain(owner.password)
+})
+
+test('the set-up link ends with the next one, and with time', async ({ db }) => {
+  const { operators, call, pass } = await start(db)
+  const claim = async (token: string | null) => (await call('POST', '/setup', { body: { ...owner, token } })).status
+  const first = await operators.setupLink()
+  const second = await operators.setupLink()
+  expect(await claim(first)).toBe(410)
+  expect(await claim('guessed')).toBe(410)
+  pass(dayMs)
+  expect(await claim(second)).toBe(410)
+  expect(await claim(await operators.setupLink())).toBe(201)
+})
+
+test.for([
+  [{ name: ' ' }, 400],
+  [{ email: 'ann' }, 400],
+  [{ password: 'short' }, 400],
+  [{ password: 1 }, 400],
+] as const)('the owner is not made from %j', async ([field, status], { db }) => {
+  const { operators, call } = await start(db)
+  const token = await operators.setupLink()
+  expect((await call('POST', '/setup', { body: { ...owner, token, ...field } })).status).toBe(status)
+  expect((await call('POST', '/setup', { body: { ...owner, token } })).status).toBe(201)
+})
+
+test('an operator signs in, is known by the cookie alone, and signs out', async ({ db }) => {
+  const { operators, call, cookieOf } = await start(db, true)
+  await call('POST', '/setup', { body: { ...owner, token: await operators.setupLink() } })
+  const wrong = await call('POST', '/session', { body: { email: owner.email, password: 'not this one' } })
+  const unknown = await call('POST', '/session', { body: { email: 'nobody@example.com', password: 'x' } })
+  expect([wrong.status, wrong.body]).toEqual([unknown.status, unknown.body])
+  expect(wrong.body.code).toBe('CLEW_OPERATORS_WRONG_CREDENTIALS')
+
+  const { email, password } = owner
+  const signedIn = await call('POST', '/session', { body: { email, password } })
+  expect(signedIn.body.operator.email).toBe('ann@example.com')
+  expect(signedIn.setCookie).toContain('; Secure')
+  const cookie = cookieOf(signedIn.setCookie)
+  expect((await call('GET', '/session', { cookie: `a=b; ${cookie}; c=d` })).body).toEqual(signedIn.body)
+
+  const { serviceRoleKey } = localApiKeys()
+  for (const headers of [
+    { authorization: `Bearer ${serviceRoleKey}`, apikey: serviceRoleKey },
+    { cookie: 'clew_operator=' },
+  ])
+    expect((await call('GET', '/me', { headers })).body.code).toBe('CLEW_OPERATORS_SIGNED_OUT')
+  expect((await call('GET', '/me', { cookie: `clew_operator=${'a'.repeat(43)}` })).status).toBe(401)
+
+  const out = await call('DELETE', '/session', { cookie })
+  expect([out.status, out.setCookie]).toEqual([
+    204,
+    'clew_operator=; Path=/console; HttpOnly; SameSite=Strict; Max-Age=0; Secure',
+  ])
+  expect((await call('GET', '/session', { cookie })).status).toBe(401)
+})
+
+test.for([
+  [{ 'sec-fetch-site': 'same-origin' }, 200],
+  [{ 'sec-fetch-site': 'same-site' }, 403],
+  [{ 'sec-fetch-site': 'cross-site' }, 403],
+  [{ 'sec-fetch-site': 'cross-site', origin: 'http://localhost:80' }, 403],
+  [{ origin: 'http://console.example', host: 'console.example' }, 200],
+  [{ origin: 'http://console.example.evil.tld', host: 'console.example' }, 403],
+  [{ origin: 'null', host: 'console.example' }, 403],
+  [{}, 200],
+] as const)('a change with %j is answered %i', async ([headers, status], { db }) => {
+  const { operators, call, cookieOf } = await start(db)
+  const { setCookie } = await call('POST', '/setup', { body: { ...owner, token: await operators.setupLink() } })
+  const cookie = cookieOf(setCookie)
+  expect((await call('POST', '/change', { cookie, headers: { ...headers } })).status).toBe(status)
+  expect((await call('GET', '/me', { cookie, headers: { ...headers } })).status).toBe(200)
+})
+
+test('a session lives for thirty days from the last visit', async ({ db }) => {
+  const { operators, call, pass, cookieOf } = await start(db)
+  const { setCookie } = await call('POST', '/setup', { body: { ...owner, token: await operators.setupLink() } })
+  const cookie = cookieOf(setCookie)
+  expect((await call('GET', '/me', { cookie })).setCookie).toBe('')
+  pass(29 * dayMs)
+  expect((await call('GET', '/me', { cookie })).setCookie).toContain('Max-Age=2592000')
+  pass(29 * dayMs)
+  expect((await call('GET', '/me', { cookie })).status).toBe(200)
+  pass(30 * dayMs)
+  expect((await call('GET', '/me', { cookie })).status).toBe(401)
+})
+
+test('guessing a password is slowed down', async ({ db }) => {
+  const { operators, call, pass } = await start(db)
+  await call('POST', '/setup', { body: { ...owner, token: await operators.setupLink() } })
+  const guess = (email: string) => call('POST', '/session', { body: { email, password: 'guess' } })
+  const statuses = await Promise.all(Array.from({ length: 11 }, async () => (await guess(owner.email)).status))
+  expect(statuses.sort()).toEqual([...Array(10).fill(401), 429])
+  const refused = await guess(' ANN@example.com ')
+  expect([refused.status, refused.headers['retry-after']]).toEqual([429, '90'])
+  expect((await guess('bob@example.com')).status).toBe(401)
+  pass(90_000)
+  expect((await guess(owner.email)).status).toBe(401)
+})
