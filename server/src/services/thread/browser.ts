@@ -1,5 +1,6 @@
 import { elementLabel } from './elements.ts'
 import { groupBy } from './group-by.ts'
+import { type NodeNames, nodeNameKey } from './node-names.ts'
 import type { SessionEvent } from './ports.ts'
 import { redactUrl } from './redact.ts'
 import type { Recorded, RecordedMoment } from './rrweb.ts'
@@ -29,8 +30,12 @@ const tickMs = 50
 const fieldLeftMs = 30_000
 
 /** Makes one list of what the recording and the captured events say; not yet in order. */
-export function browserMoments(recorded: Recorded, events: readonly SessionEvent[]): readonly BrowserMoment[] {
-  const clicks = labelClicks(recorded.moments, events)
+export function browserMoments(
+  recorded: Recorded,
+  events: readonly SessionEvent[],
+  names: NodeNames,
+): readonly BrowserMoment[] {
+  const clicks = labelClicks(recorded.moments, events, names)
   return [
     ...clickMoments(clicks),
     ...pageMoments(recorded.moments, events),
@@ -50,7 +55,7 @@ interface RecordedClick {
   readonly windowId: string
   readonly clientMs: number
   readonly nodeId: number
-  /** From the captured click that is the same one. */
+  /** From the captured click that is the same one, else from the recorded page. */
   label: string | null
   taken: boolean
 }
@@ -62,7 +67,7 @@ interface Clicks {
 }
 
 /** Finds for each captured click the recorded one, which it names. */
-function labelClicks(moments: readonly RecordedMoment[], events: readonly SessionEvent[]): Clicks {
+function labelClicks(moments: readonly RecordedMoment[], events: readonly SessionEvent[], names: NodeNames): Clicks {
   const recorded = groupBy(
     ofKind(moments, 'click')
       .map(
@@ -85,7 +90,16 @@ function labelClicks(moments: readonly RecordedMoment[], events: readonly Sessio
       near.label = label
     }
   }
+  for (const click of [...recorded.values()].flat())
+    click.label ??= names.get(nodeNameKey(click.windowId, click.clientMs, click.nodeId)) ?? null
   return { recorded, unrecorded }
+}
+
+/** Whether the recording has clicks that no captured event names, so that it is worth looking at its pages. */
+export function hasNamelessClicks(recorded: Recorded, events: readonly SessionEvent[]): boolean {
+  return [...labelClicks(recorded.moments, events, new Map()).recorded.values()]
+    .flat()
+    .some(({ label }) => label === null)
 }
 
 function clickMoments({ recorded, unrecorded }: Clicks): readonly BrowserMoment[] {

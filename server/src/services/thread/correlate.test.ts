@@ -82,6 +82,7 @@ function timeline({ recorded = [], events = [], requests = [], limits = {} }: Sc
     clock: { offsetMs, spreadMs: 30, samples: 3 },
     recorded: reader.recorded(),
     events,
+    names: new Map(),
     requests,
     idleGapMs: 15_000,
     maxMoments: 100,

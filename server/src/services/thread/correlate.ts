@@ -1,4 +1,5 @@
 import { type BrowserMoment, browserMoments } from './browser.ts'
+import type { NodeNames } from './node-names.ts'
 import type { ClockEstimate, SessionEvent } from './ports.ts'
 import { mergeSpans, type Recorded, type Span } from './rrweb.ts'
 import type { Moment, RequestMoment } from './shapes.ts'
@@ -11,6 +12,8 @@ export interface TimelineInput {
   readonly clock: ClockEstimate
   readonly recorded: Recorded
   readonly events: readonly SessionEvent[]
+  /** Of clicks that no event names. */
+  readonly names: NodeNames
   readonly requests: readonly SessionRequest[]
   readonly idleGapMs: number
   readonly maxMoments: number
@@ -54,7 +57,7 @@ interface Anchor {
 export function correlate(input: TimelineInput): Timeline {
   const { offsetMs } = input.clock
   const startMs = input.startedAt.getTime()
-  const found = browserMoments(input.recorded, input.events)
+  const found = browserMoments(input.recorded, input.events, input.names)
   const anchors: Anchor[] = found.map((moment) => ({
     moment,
     atMs: moment.clientMs + offsetMs,

@@ -8,18 +8,13 @@ export interface UserSighting extends Sighting {
   readonly userId: string
 }
 
-/** The user that was signed in in a recorded session, latest last. */
-export interface SessionUser {
-  readonly sessionId: string
-  readonly userId: string
-  readonly lastAt: Date
-}
-
 /** Table `clew_thread.session_users`: which users were signed in in which recorded sessions. */
 export interface Links {
   save(sightings: readonly UserSighting[]): Promise<void>
   /** The newest sightings since `since`, for the memory to begin with. */
   since(since: Date, limit: number): Promise<readonly Sighting[]>
+  /** Forgets what was last seen before `before`. */
+  forget(before: Date): Promise<void>
   /** The user last seen in each of these sessions. */
   usersOf(sessionIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Sessions of these users, newest first. */
@@ -73,6 +68,10 @@ export function createLinks(database: Sql): Links {
           at: new Date(row.last_at),
         }))
         .reverse()
+    },
+
+    async forget(before) {
+      await database.query(compile(sql`delete from clew_thread.session_users where last_at < ${before}`))
     },
 
     async usersOf(sessionIds) {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { estimateClock } from './clock.ts'
 import { correlate, type SessionRequest } from './correlate.ts'
+import { createNodeNameReader } from './node-names.ts'
 import type { SessionEvent } from './ports.ts'
 import { createRecordingReader } from './rrweb.ts'
 
@@ -49,9 +50,13 @@ const events: readonly SessionEvent[] = entries.filter(isCapture).flatMap(({ rec
 
 test('what posthog-js recorded and captured of one visit is one timeline', () => {
   const reader = createRecordingReader({ idleGapMs: 15_000, limit: 1000 })
+  const pages = createNodeNameReader(10_000_000)
   for (const { body } of entries.filter(isRecording))
-    for (const { properties } of body)
-      reader.read({ windowId: properties.$window_id, offsetMs: 0, events: properties.$snapshot_data })
+    for (const { properties } of body) {
+      const message = { windowId: properties.$window_id, offsetMs: 0, events: properties.$snapshot_data }
+      reader.read(message)
+      pages.read(message)
+    }
   const recorded = reader.recorded()
   const clock = estimateClock(null, events)
   expect(clock.offsetMs).toBeLessThan(100)
@@ -79,6 +84,7 @@ test('what posthog-js recorded and captured of one visit is one timeline', () =>
     clock,
     recorded,
     events,
+    names: pages.names(),
     requests: [request],
     idleGapMs: 15_000,
     maxMoments: 1000,
@@ -95,8 +101,8 @@ test('what posthog-js recorded and captured of one visit is one timeline', () =>
     'page /orders/1',
     // Loaded anew.
     'page /orders/1',
-    // The heading, which is no button: nobody captured its text.
-    'click Click',
+    // A heading is no button: its name is from the recorded page.
+    'click Order a coffee',
   ])
   expect(moments.filter(({ requests }) => requests.length > 0)).toEqual([
     expect.objectContaining({ label: 'Place order', requests: [expect.objectContaining({ id: 'r1' })] }),

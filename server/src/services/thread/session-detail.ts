@@ -1,10 +1,12 @@
+import { hasNamelessClicks } from './browser.ts'
 import { estimateClock } from './clock.ts'
 import { correlate, type SessionRequest } from './correlate.ts'
 import { threadError } from './errors.ts'
 import { groupBy } from './group-by.ts'
-import type { EventsPort, RecordedMessage, RecordingsPort } from './ports.ts'
+import { createNodeNameReader, type NodeNames } from './node-names.ts'
+import type { EventsPort, RecordedMessage, RecordingsPort, SessionEvent } from './ports.ts'
 import { changeShape, linkOf, requestFacts, statementShape } from './rows.ts'
-import { createRecordingReader } from './rrweb.ts'
+import { createRecordingReader, type Recorded } from './rrweb.ts'
 import type { Sessions } from './sessions.ts'
 import type { ThreadSettings } from './settings.ts'
 import type { SessionDetail } from './shapes.ts'
@@ -17,6 +19,9 @@ export interface SessionDetailDeps {
   readonly events: EventsPort
   readonly settings: ThreadSettings
 }
+
+/** Unpacked recording that is looked at to name clicks. */
+const pagesBudgetBytes = 64 * 1024 * 1024
 
 /** One session opened: its timeline, and its recording. */
 export function createSessionDetail({ sessions, store, recordings, events, settings }: SessionDetailDeps) {
@@ -45,6 +50,14 @@ export function createSessionDetail({ sessions, store, recordings, events, setti
     return reader.recorded()
   }
 
+  /** A second reading, of the pages themselves, only where clicks would go without a name. */
+  async function namesOf(id: string, recorded: Recorded, captured: readonly SessionEvent[]): Promise<NodeNames> {
+    if (!hasNamelessClicks(recorded, captured)) return new Map()
+    const reader = createNodeNameReader(pagesBudgetBytes)
+    for await (const message of recordings.lines(id)) reader.read(message)
+    return reader.names()
+  }
+
   return {
     /** @throws CLEW_THREAD_SESSION_NOT_FOUND */
     async session(id: string): Promise<SessionDetail> {
@@ -62,6 +75,7 @@ export function createSessionDetail({ sessions, store, recordings, events, setti
         clock,
         recorded,
         events: captured,
+        names: await namesOf(id, recorded, captured),
         requests,
         idleGapMs: settings.idleGapMs,
         maxMoments: limit,

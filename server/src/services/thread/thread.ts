@@ -72,6 +72,7 @@ const requestsPerBatch = 5000
 const changeLingerMs = 100
 const changesPerBatch = 10_000
 const authSessionsRemembered = 20_000
+const dayMs = 24 * 60 * 60_000
 
 /**
  * Makes the thread and remembers the links of the last half hour. Its tables in PostgreSQL must be there; those in
@@ -85,6 +86,7 @@ export async function createThread(deps: ThreadDeps): Promise<Thread> {
   for (const sighting of await links.since(new Date(now().getTime() - sessionIdleMs), authSessionsRemembered))
     learnt.remember(sighting)
 
+  const failed = (what: string) => (error: unknown) => log.warn({ err: error }, `${what} could not be stored yet`)
   let retained: Promise<void> | null = null
   /** Once, before the first row is stored: the start need not wait for ClickHouse. */
   const retain = (): Promise<void> => {
@@ -95,8 +97,15 @@ export async function createThread(deps: ThreadDeps): Promise<Thread> {
     return retained
   }
 
+  // Who was in a session is known as long as what was done in it.
+  const forget = (): void => {
+    const days = Math.max(settings.requestRetentionDays, settings.changeRetentionDays)
+    links.forget(new Date(now().getTime() - days * dayMs)).catch(failed('The end of old links'))
+  }
+  const forgetting = setInterval(forget, dayMs)
+  forgetting.unref()
+
   let droppedRequests = 0
-  const failed = (what: string) => (error: unknown) => log.warn({ err: error }, `${what} could not be stored yet`)
   const requestBatches = createBatches<RequestRecord>({
     async write(records, token) {
       await retain()
@@ -170,6 +179,7 @@ export async function createThread(deps: ThreadDeps): Promise<Thread> {
       await Promise.all([requestBatches.flush(), changeBatches.flush(), linkBatches.flush(), sightings.settled()])
     },
     async close() {
+      clearInterval(forgetting)
       await sightings.settled()
       await Promise.all([requestBatches.close(), changeBatches.close(), linkBatches.close()])
     },
