@@ -191,7 +191,7 @@ const relations = (schemas: readonly string[]): SqlFragment => sql`
 const keyEnd = (relation: string, columns: string): SqlFragment => sql`
   (select json_build_object('oid', c.oid::int8, 'schema', n.nspname, 'name', c.relname, 'columns', (
       select json_agg(json_build_object('number', a.attnum, 'name', a.attname) order by k.place)
-      from pg_catalog.unnest(${constant(columns)}) with ordinality k (number, place)
+      from unnest(${constant(columns)}) with ordinality k (number, place)
       join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum = k.number))
     from pg_catalog.pg_class c
     join pg_catalog.pg_namespace n on n.oid = c.relnamespace
@@ -249,7 +249,7 @@ const parametersOf = sql`
         or p.type in ('bytea'::regtype, 'json'::regtype, 'jsonb'::regtype, 'text'::regtype, 'xml'::regtype)) as callable
     from (
       select x.name, x.type, x.mode, pg_catalog.row_number() over (order by x.place) as place
-      from pg_catalog.unnest(
+      from unnest(
         coalesce(f.proargnames, '{}'),
         coalesce(f.proallargtypes, f.proargtypes::oid[]),
         coalesce(f.proargmodes, '{}')) with ordinality x (name, type, mode, place)
@@ -272,7 +272,7 @@ const functions = (question: CatalogueQuestion): SqlFragment => sql`
     'settings', (
       select coalesce(json_agg(json_build_array(
         pg_catalog.split_part(s, '=', 1), pg_catalog.substr(s, pg_catalog.strpos(s, '=') + 1))), '[]')
-      from pg_catalog.unnest(f.proconfig) s
+      from unnest(f.proconfig) s
       where pg_catalog.split_part(s, '=', 1) = any (${typed(question.hoistedSettings, 'text[]')}))
   ) order by n.nspname, f.proname, parameters.total), '[]')
   from pg_catalog.pg_proc f
@@ -345,7 +345,7 @@ const roleSettings = sql`
   select coalesce(json_agg(json_build_object('role', r.rolname, 'name', s.name, 'value', s.value)), '[]')
   from (
     select setrole, pg_catalog.split_part(entry, '=', 1) as name, pg_catalog.substr(entry, pg_catalog.strpos(entry, '=') + 1) as value
-    from pg_catalog.pg_db_role_setting, pg_catalog.unnest(setconfig) entry
+    from pg_catalog.pg_db_role_setting, unnest(setconfig) entry
     where setdatabase in (0, (select oid from pg_catalog.pg_database where datname = pg_catalog.current_database()))
   ) s
   join pg_catalog.pg_roles r on r.oid = s.setrole and not r.rolcanlogin

@@ -1,0 +1,82 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
+import type { Caller, Identity } from '../src/ground/model/caller.ts'
+import type { RequestWork } from '../src/ground/model/request.ts'
+import { readSettings } from '../src/ground/settings/setting.ts'
+import { createRest, type Rest, restPlugin, restSettings } from '../src/services/rest/index.ts'
+import type { TestDatabase } from './harness.ts'
+
+export interface RestApp {
+  readonly app: FastifyInstance
+  readonly rest: Rest
+  /** What the last requests did, oldest first. */
+  readonly works: RequestWork[]
+  close(): Promise<void>
+}
+
+/** A caller as the gateway would have found it: the role, or `role sub` for a user's token. */
+export function callerOf(token: string): Caller {
+  const [role = 'anon', sub = null] = token.split(' ')
+  const claims = sub === null ? { role } : { role, sub }
+  return { role, claims, claimsJson: JSON.stringify(claims), userId: sub, authSessionId: null }
+}
+
+const identityOf = (authorization: string | undefined): Identity => {
+  const token = authorization?.replace(/^Bearer /, '').replace('_', ' ') ?? 'anon'
+  if (token === 'expired') return { kind: 'refused', problem: { kind: 'expired' } }
+  if (token === 'broken') return { kind: 'refused', problem: { kind: 'malformed', parts: 2 } }
+  return { kind: 'caller', caller: callerOf(token.replace('service role', 'service_role')), token }
+}
+
+/**
+ * The REST plugin under `/rest/v1`, as the gateway mounts it. `Authorization: Bearer authenticated_<uuid>` is that
+ * user, `Bearer service_role` the service.
+ */
+export async function openRestApp(
+  db: TestDatabase,
+  settings: Readonly<Record<string, unknown>> = {},
+): Promise<RestApp> {
+  const { values, problems } = readSettings(restSettings, [{ name: (name) => name, values: settings }])
+  if (problems.length > 0) throw new Error(JSON.stringify(problems))
+  const rest = await createRest({
+    session: db.session,
+    sql: db.admin,
+    listen: db.listen,
+    settings: values,
+    now: () => new Date(),
+    log: console,
+  })
+  const app = Fastify()
+  const works: RequestWork[] = []
+  app.decorateRequest('work', null)
+  app.addHook('onRequest', async (request) => {
+    const [path = '', query = ''] = request.url.split('?')
+    const work: RequestWork = {
+      id: uuidv7(),
+      startedAt: new Date(),
+      method: request.method,
+      path,
+      query,
+      headers: request.headers,
+      remoteAddress: request.ip,
+      identity: identityOf(request.headers.authorization),
+      tag: null,
+      signal: new AbortController().signal,
+      statements: [],
+      errorCode: null,
+      rows: null,
+    }
+    works.push(work)
+    request.setDecorator('work', work)
+  })
+  await app.register(restPlugin(rest), { prefix: '/rest/v1' })
+  return {
+    app,
+    rest,
+    works,
+    async close() {
+      await app.close()
+      await rest.close()
+    },
+  }
+}
