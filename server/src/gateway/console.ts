@@ -61,6 +61,8 @@ const Instance = Type.Object(
 /** The console's own API, described by the OpenAPI document at `/console/api/openapi.json`. */
 export function consolePlugin({ open, guard, parts, facts, health }: Console): FastifyPluginAsync {
   return async (app) => {
+    // Set by the guard to who is signed in.
+    app.decorateRequest('operator', null)
     await app.register(fastifySwagger, {
       openapi: { openapi: '3.1.0', info: { title: 'Clew console API', version: facts.version } },
       refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `shape-${index}`) },
