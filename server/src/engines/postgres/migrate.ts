@@ -12,6 +12,8 @@ interface Migration {
   readonly hash: string
 }
 
+type Refused = (migration: string, error: pg.DatabaseError) => void
+
 /** Any number that other programs hardly use: one starter migrates at a time. */
 const lockKey = 7_236_519_001
 
@@ -21,12 +23,7 @@ const lockKey = 7_236_519_001
  * @param refused called instead of throwing where the server does not allow one; it is tried again at the next start
  * @throws POSTGRES_MIGRATION_CHANGED, POSTGRES_MIGRATION_FAILED
  */
-export async function migrate(
-  pool: pg.Pool,
-  room: string,
-  folder: URL,
-  refused: ((migration: string, error: pg.DatabaseError) => void) | null = null,
-): Promise<void> {
+export async function migrate(pool: pg.Pool, room: string, folder: URL, refused: Refused | null = null): Promise<void> {
   const migrations = await readMigrations(folder)
   await withClient(pool, async (client, discard) => {
     await client.query('select pg_catalog.pg_advisory_lock($1)', [lockKey])
@@ -37,12 +34,19 @@ export async function migrate(
         [room],
       )
       const applied = new Map(rows.map((row) => [row.version, row.hash]))
+      let missing = false
+      // After one that was refused, others fail for want of it.
+      const mayRefuse = (error: pg.DatabaseError) => refused !== null && (missing || error.code === '42501')
       for (const migration of migrations) {
         const hash = applied.get(migration.version)
         if (hash === migration.hash) continue
         const label = `${room}/${migration.version}_${migration.name}`
         if (hash !== undefined) throw postgresError('POSTGRES_MIGRATION_CHANGED', { details: label })
-        await apply(client, room, migration, label, refused)
+        const refusal = await apply(client, room, migration, label, mayRefuse)
+        if (refusal !== null) {
+          missing = true
+          refused?.(label, refusal)
+        }
       }
     } finally {
       await client.query('select pg_catalog.pg_advisory_unlock($1)', [lockKey]).catch(discard)
@@ -66,8 +70,8 @@ async function apply(
   room: string,
   migration: Migration,
   label: string,
-  refused: ((migration: string, error: pg.DatabaseError) => void) | null,
-): Promise<void> {
+  mayRefuse: (error: pg.DatabaseError) => boolean,
+): Promise<pg.DatabaseError | null> {
   try {
     await client.query('begin')
     await client.query(migration.text)
@@ -78,12 +82,10 @@ async function apply(
       migration.hash,
     ])
     await client.query('commit')
+    return null
   } catch (cause) {
     await client.query('rollback')
-    if (refused !== null && cause instanceof pg.DatabaseError && cause.code === '42501') {
-      refused(label, cause)
-      return
-    }
+    if (cause instanceof pg.DatabaseError && mayRefuse(cause)) return cause
     const said = cause instanceof Error ? cause.message : String(cause)
     throw postgresError('POSTGRES_MIGRATION_FAILED', { message: `Migration ${label} failed: ${said}`, cause })
   }

@@ -1,0 +1,226 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { freePort } from '../../../test/free-port.ts'
+import { requestWork } from '../../../test/request-work.ts'
+import { findBinaries } from './binaries.ts'
+import type { Postgres } from './index.ts'
+import { createPostgres } from './index.ts'
+import { findProcessUser } from './unprivileged.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+/** A server as somebody else would run it: reached by TCP, with a superuser of its own name. */
+interface ForeignServer {
+  readonly port: number
+  stop(): Promise<void>
+}
+
+async function startForeign(binDir: string, settings: readonly string[] = []): Promise<ForeignServer> {
+  const user = await findProcessUser()
+  const identity = user.drops ? { uid: user.uid, gid: user.gid } : {}
+  const folder = await mkdtemp(join(tmpdir(), 'clew-foreign-'))
+  await chmod(folder, 0o755)
+  if (user.drops) await chown(folder, user.uid, user.gid)
+  const passwordFile = join(folder, 'password')
+  await writeFile(passwordFile, 'secret')
+  const data = join(folder, 'data')
+  const port = await freePort()
+  await promisify(execFile)(
+    join(binDir, 'initdb'),
+    [
+      '-D',
+      data,
+      '-U',
+      'boss',
+      '-A',
+      'scram-sha-256',
+      '--pwfile',
+      passwordFile,
+      '-E',
+      'UTF8',
+      '--locale=C',
+      '--no-sync',
+    ],
+    { cwd: '/', ...identity },
+  )
+  const options = [`port=${port}`, 'fsync=off', `unix_socket_directories=${folder}`, ...settings]
+  const child: ChildProcess = spawn(
+    join(binDir, 'postgres'),
+    ['-D', data, ...options.flatMap((option) => ['-c', option])],
+    {
+      cwd: '/',
+      stdio: 'ignore',
+      ...identity,
+    },
+  )
+  const admin = `postgresql://boss:secret@127.0.0.1:${port}/postgres`
+  await vi.waitFor(() => ask(admin, 'select'), { timeout: 20_000 })
+  return {
+    port,
+    async stop() {
+      const ended = once(child, 'exit')
+      child.kill('SIGQUIT')
+      await ended
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+async function ask(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+const said: string[] = []
+const open = (url: string): Promise<Postgres> =>
+  createPostgres({ kind: 'external', url, log: (line) => said.push(line), exposedSchemas: ['public'], poolSize: 2 })
+
+const who = (db: Postgres, role: string) =>
+  db.session.run({
+    role,
+    settings: [],
+    statement: { text: 'select current_user as who, session_user as login', values: [] },
+    readOnly: true,
+    attribute: false,
+    end: 'commit',
+    work: null,
+  })
+
+const newest = (await findBinaries(await findProcessUser())).postgres.replace(/\/postgres$/, '')
+const oldest = '/usr/lib/postgresql/15/bin'
+const versions = [newest, ...(existsSync(`${oldest}/postgres`) ? [oldest] : [])]
+
+describe.for(versions)('a server of somebody else (%s)', (binDir) => {
+  let server: ForeignServer
+  const url = (role: string, database: string) => `postgresql://${role}:secret@127.0.0.1:${server.port}/${database}`
+  const boss = (text: string) => ask(url('boss', 'postgres'), text)
+
+  beforeAll(async () => {
+    server = await startForeign(binDir, ['wal_level=logical'])
+  })
+  afterAll(() => server.stop())
+
+  test('is made what an application expects by its superuser, twice without harm', async () => {
+    await boss('create database shop')
+    await (await open(url('boss', 'shop'))).close()
+    const db = await open(url('boss', 'shop'))
+    expect(db.kind).toBe('external')
+    expect(db.url).toBe(url('boss', 'shop'))
+    expect((await who(db, 'anon')).rows).toEqual([{ who: 'anon', login: 'authenticator' }])
+    await db.script('create table notes (id int primary key)')
+    const { rows } = await db.owner.query({
+      text: `select tableowner as owner, current_user as who, has_table_privilege('anon', 'notes', 'select') as granted
+        from pg_tables where tablename = 'notes'`,
+      values: [],
+    })
+    expect(rows).toEqual([{ owner: 'postgres', who: 'postgres', granted: true }])
+    await db.close()
+  })
+
+  test('yields its changes with their requests', async () => {
+    await boss('create database ledger')
+    const db = await open(url('boss', 'ledger'))
+    await db.script('create table notes (id int primary key)')
+    const seen: (string | null)[] = []
+    db.changes.subscribe(async ({ requestId }) => {
+      seen.push(requestId)
+    })
+    await expect.poll(() => db.changes.health().state).toBe('up')
+    const work = requestWork()
+    await db.session.run({
+      role: 'service_role',
+      settings: [],
+      statement: { text: 'insert into public.notes values (1)', values: [] },
+      readOnly: false,
+      attribute: true,
+      end: 'commit',
+      work,
+    })
+    await expect.poll(() => seen).toEqual([work.id])
+    await db.close()
+  })
+
+  test('keeps an authenticator of its own: requests log in as the administrator, and that is said', async () => {
+    await boss(`create database other; `)
+    await boss(`alter role authenticator password 'theirs'`)
+    said.length = 0
+    const db = await open(url('boss', 'other'))
+    expect((await who(db, 'anon')).rows).toEqual([{ who: 'anon', login: 'boss' }])
+    expect(said.join()).toContain('authenticator refused')
+    await db.close()
+  })
+})
+
+describe('a server without logical decoding', () => {
+  let server: ForeignServer
+  beforeAll(async () => {
+    server = await startForeign(newest, ['wal_level=replica'])
+  })
+  afterAll(() => server.stop())
+
+  test('without a superuser, does what the administrator may, and says the rest', async () => {
+    const boss = (text: string) => ask(`postgresql://boss:secret@127.0.0.1:${server.port}/postgres`, text)
+    await boss(`create role tenant login createdb createrole replication bypassrls password 'secret'`)
+    await boss('create database rented owner tenant')
+    said.length = 0
+    const db = await open(`postgresql://tenant:secret@127.0.0.1:${server.port}/rented`)
+    expect((await who(db, 'anon')).rows).toEqual([{ who: 'anon', login: 'authenticator' }])
+    const refused = said.map((line) => /may not apply (postgres\/\d{4}_\w+)/.exec(line)?.[1])
+    expect(refused).toEqual(['postgres/0005_event_triggers', 'postgres/0006_parameters'])
+    await db.script('create table notes (id int primary key); create extension if not exists citext schema extensions')
+    await db.close()
+  })
+
+  test('serves requests, and says why row changes are not recorded', async () => {
+    const db = await open(`postgresql://boss:secret@127.0.0.1:${server.port}/postgres`)
+    db.changes.subscribe(async () => undefined)
+    await expect
+      .poll(() => db.changes.health())
+      .toMatchObject({
+        state: 'down',
+        detail: expect.stringContaining('wal_level=replica. Set wal_level=logical'),
+      })
+    expect((await who(db, 'anon')).rows).toEqual([{ who: 'anon', login: 'authenticator' }])
+    expect((await db.health()).state).toBe('up')
+    await db.close()
+  })
+
+  test('whose roles cannot be made is refused', async () => {
+    const boss = (text: string) => ask(`postgresql://boss:secret@127.0.0.1:${server.port}/postgres`, text)
+    const names = 'anon, authenticated, service_role'
+    await boss(`create role lodger login password 'secret'`)
+    await boss('create database lodging owner lodger')
+    for (const [from, to] of [
+      ['anon', 'anon_away'],
+      ['authenticated', 'authenticated_away'],
+      ['service_role', 'service_role_away'],
+    ])
+      await boss(`alter role ${from} rename to ${to}`)
+    await expect(open(`postgresql://lodger:secret@127.0.0.1:${server.port}/lodging`)).rejects.toMatchObject({
+      code: 'POSTGRES_ROLES_MISSING',
+      details: names,
+    })
+  })
+
+  test('that does not answer is named', async () => {
+    await expect(open(`postgresql://boss:secret@127.0.0.1:${await freePort()}/postgres`)).rejects.toMatchObject({
+      code: 'POSTGRES_UNREACHABLE',
+    })
+    await expect(open(`postgresql://boss:wrong@127.0.0.1:${server.port}/postgres`)).rejects.toMatchObject({
+      code: 'POSTGRES_UNREACHABLE',
+      details: expect.stringContaining('password authentication failed'),
+    })
+  })
+})
