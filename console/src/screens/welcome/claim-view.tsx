@@ -12,7 +12,7 @@ interface ClaimProps {
   readonly onClaimed: (owner: Operator) => void
 }
 
-const shortestPassword = 8
+const shortestPassword = 10
 
 /** Makes the owner from the one-time link; says clearly when that link is used, missing or wrong. */
 export function ClaimView({ setup, token, onClaimed }: ClaimProps) {
