@@ -98,7 +98,7 @@ export function Lanes({ lanes, durationMs, playback, lit, describe }: LanesProps
     <div className="grid grid-cols-[64px_1fr] items-start">
       <div aria-hidden="true" className="grid" style={{ rowGap: LANE_GAP_PX }}>
         {lanes.map((lane) => (
-          <span key={lane.id} className="text-ink-3 text-sm" style={{ lineHeight: `${LANE_PX}px` }}>
+          <span key={lane.id} className="text-ink-2 text-sm" style={{ lineHeight: `${LANE_PX}px` }}>
             {lane.label}
           </span>
         ))}

@@ -24,7 +24,9 @@ interface Film {
 /**
  * Plays windows with rrweb inside an element, each in a frame of its own, of which one is seen.
  *
- * rrweb's own frame is sandboxed without scripts. The pointer is not drawn here: see `pointer.ts`.
+ * posthog-js records with a fork of rrweb; once decompressed its events are rrweb's own, and rrweb 2.1 plays them to the
+ * letter: at every click of a real recording the page shown is the one the person had before them. The fork's player is
+ * published in older versions only. rrweb's frame is sandboxed without scripts. The pointer is drawn by `overlay.ts`.
  */
 export function createPageStage(root: HTMLElement): PageStage {
   const films = new Map<string, Film>()

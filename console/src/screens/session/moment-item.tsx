@@ -23,7 +23,7 @@ export const MomentItem = memo(function MomentItem(props: MomentItemProps) {
     <div
       className={classes(
         'relative grid min-h-7 grid-cols-[var(--time)_minmax(0,1fr)] gap-x-8.5 px-4 py-1',
-        isCurrent && 'bg-thread-wash',
+        isCurrent && 'bg-thread-wash/70',
       )}
     >
       <span
@@ -42,7 +42,7 @@ export const MomentItem = memo(function MomentItem(props: MomentItemProps) {
       <time
         dateTime={at}
         title={formatExact(new Date(at))}
-        className={classes('mono tabular text-right leading-5', isCurrent ? 'text-thread' : 'text-ink-3')}
+        className={classes('mono tabular text-right leading-5', isCurrent ? 'font-medium text-ink' : 'text-ink-2')}
       >
         {formatOffset(atMs, { tenths: true })}
       </time>

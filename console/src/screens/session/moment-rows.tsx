@@ -47,7 +47,7 @@ export function MomentRows<Item>({ label, items, playback, idOf, atOf, draw, onS
               key={idOf(item)}
               ref={virtual.measureElement}
               data-index={index}
-              className={classes('absolute inset-x-0 top-0', index === now && 'bg-thread-wash')}
+              className={classes('absolute inset-x-0 top-0', index === now && 'bg-thread-wash/70')}
               style={{ transform: `translateY(${start}px)` }}
             >
               <button
@@ -55,7 +55,9 @@ export function MomentRows<Item>({ label, items, playback, idOf, atOf, draw, onS
                 onClick={() => onSelect(item)}
                 className="grid min-h-7 w-full grid-cols-[var(--time)_minmax(0,1fr)] items-baseline gap-x-4 px-4 py-1 text-left focus-visible:-outline-offset-2 hover:bg-sunken"
               >
-                <span className={classes('mono tabular text-right', index === now ? 'text-thread' : 'text-ink-3')}>
+                <span
+                  className={classes('mono tabular text-right', index === now ? 'font-medium text-ink' : 'text-ink-2')}
+                >
                   {formatOffset(atOf(item), { tenths: true })}
                 </span>
                 {draw(item)}

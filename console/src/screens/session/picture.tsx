@@ -25,7 +25,7 @@ export function Picture({ recording, playback }: PictureProps) {
         <div className="relative h-full min-h-0 p-6 max-sheet:p-2">
           <Player playback={playback} timeline={recording.timeline} />
           {recording.damaged > 0 && (
-            <p className="absolute bottom-1 left-6 text-ink-3 text-sm">
+            <p className="absolute bottom-1 left-6 text-ink-2 text-sm">
               {recording.damaged} parts of the recording could not be read and are left out.
             </p>
           )}

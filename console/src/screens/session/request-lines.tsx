@@ -102,7 +102,7 @@ function StatementLine({ statement }: { readonly statement: Statement }) {
   return (
     <p className="flex min-w-0 justify-between gap-2 text-ink-2" title={text}>
       <span className="truncate">{text.replace(/\s+/g, ' ')}</span>
-      <span className={classes('tabular whitespace-nowrap', errorCode ? 'text-danger' : 'text-ink-3')}>
+      <span className={classes('tabular whitespace-nowrap', errorCode ? 'text-danger' : 'text-ink-2')}>
         {errorCode ?? (rows === null ? '' : rows === 1 ? '1 row' : `${rows} rows`)} {formatDuration(durationMs)}
       </span>
     </p>
@@ -121,7 +121,7 @@ function ChangeLine({ change, onOpen }: { readonly change: Change; readonly onOp
   const values = describeChange(change)
   return (
     <div className="flex min-w-0 justify-between gap-2">
-      <span className="min-w-0 truncate text-ink-3" title={values}>
+      <span className="min-w-0 truncate text-ink-2" title={values}>
         <span aria-hidden="true" className={tone}>
           {sign}
         </span>{' '}
@@ -130,7 +130,7 @@ function ChangeLine({ change, onOpen }: { readonly change: Change; readonly onOp
         </button>{' '}
         {values}
       </span>
-      <span className="whitespace-nowrap text-ink-3">{word}</span>
+      <span className="whitespace-nowrap text-ink-2">{word}</span>
     </div>
   )
 }

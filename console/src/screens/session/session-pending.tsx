@@ -13,7 +13,7 @@ export function SessionPending() {
           <div className="grid place-items-center bg-sunken p-6 max-wide:h-[38vh]">
             <Skeleton className="aspect-[16/10] max-h-full w-full max-w-[760px] rounded-float" />
           </div>
-          <div className="grid h-[200px] content-start gap-3 border-line border-t bg-surface px-4 pt-3">
+          <div className="grid h-[220px] content-start gap-3 border-line border-t bg-surface px-4 pt-3">
             <Skeleton className="h-4 w-40" />
             <Skeleton className="mt-4 h-2.5 w-full" />
             <Skeleton className="h-2.5 w-4/5" />

@@ -37,7 +37,7 @@ export function ConsoleTab({ moments, playback, onSelect }: SideTabProps) {
         const name = kind === 'exception' ? 'error' : (level ?? 'log')
         return (
           <span className="mono flex min-w-0 gap-2">
-            <span className={classes('w-10 shrink-0', levels[name] ?? 'text-ink-3')}>{name}</span>
+            <span className={classes('w-10 shrink-0', levels[name] ?? 'text-ink-2')}>{name}</span>
             <span className="min-w-0 whitespace-pre-wrap break-words">{label}</span>
           </span>
         )
@@ -103,7 +103,7 @@ export function EventsTab({ moments, playback, onSelect }: SideTabProps) {
             {kind !== 'event' && <span className="text-ink-2">{kind} </span>}
             {label}
           </span>
-          <span className="mono truncate text-ink-3" title={JSON.stringify(properties, null, 2)}>
+          <span className="mono truncate text-ink-2" title={JSON.stringify(properties, null, 2)}>
             {Object.entries(properties ?? {})
               .filter(([name]) => !name.startsWith('$'))
               .map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)

@@ -41,7 +41,7 @@ export function Transport({ playback, durationMs, canPlay, clock, onStep, onFull
         </Button>
       )}
       <span className="mono tabular whitespace-nowrap text-ink">
-        {now} <span className="text-ink-3">/ {formatOffset(durationMs)}</span>
+        {now} <span className="text-ink-2">/ {formatOffset(durationMs)}</span>
       </span>
       {canPlay && (
         <>
@@ -68,7 +68,7 @@ export function Transport({ playback, durationMs, canPlay, clock, onStep, onFull
       <span className="flex-1" />
       {clock.spreadMs >= 1 && (
         <span
-          className="mono tabular whitespace-nowrap text-ink-3 max-sheet:hidden"
+          className="mono tabular whitespace-nowrap text-ink-2 max-sheet:hidden"
           title={`The browser’s times were moved by ${formatSigned(clock.offsetMs)} onto the server’s clock. Seen over ${clock.samples} messages they may be off by up to ${formatDuration(clock.spreadMs)}.`}
         >
           ± {formatDuration(clock.spreadMs)}

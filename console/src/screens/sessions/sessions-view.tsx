@@ -172,5 +172,5 @@ function ActiveShare({ activeMs, durationMs }: Pick<SessionSummary, 'activeMs' |
 }
 
 function None() {
-  return <span className="text-ink-3">–</span>
+  return <span className="text-ink-2">–</span>
 }
