@@ -52,7 +52,7 @@ export function Page({ title, crumbs = [], facts, actions, children }: PageProps
           <h1 className="truncate font-semibold">{title}</h1>
         </nav>
         {facts && (
-          <div className="flex min-w-0 items-center gap-3.5 overflow-hidden whitespace-nowrap text-ink-2 max-sheet:hidden">
+          <div className="flex min-w-0 shrink-999 items-center gap-3.5 overflow-hidden whitespace-nowrap text-ink-2 max-sheet:hidden">
             {facts}
           </div>
         )}

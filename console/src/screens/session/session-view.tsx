@@ -56,7 +56,7 @@ export function SessionView(props: SessionViewProps) {
       <section
         ref={left}
         aria-label="Recording"
-        className="grid min-h-0 min-w-0 grid-rows-[minmax(0,1fr)_auto] wide:border-line wide:border-r"
+        className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto] wide:border-line wide:border-r"
       >
         <div className="min-h-0 overflow-hidden bg-sunken max-wide:h-[38vh]">
           <Picture recording={recording} playback={playback} />

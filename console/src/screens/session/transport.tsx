@@ -68,7 +68,7 @@ export function Transport({ playback, durationMs, canPlay, clock, onStep, onFull
       <span className="flex-1" />
       {clock.spreadMs >= 1 && (
         <span
-          className="mono tabular whitespace-nowrap text-ink-2 max-sheet:hidden"
+          className="mono tabular whitespace-nowrap text-ink-2 max-sheet:hidden wide:max-full:hidden"
           title={`The browser’s times were moved by ${formatSigned(clock.offsetMs)} onto the server’s clock. Seen over ${clock.samples} messages they may be off by up to ${formatDuration(clock.spreadMs)}.`}
         >
           ± {formatDuration(clock.spreadMs)}
@@ -81,11 +81,11 @@ export function Transport({ playback, durationMs, canPlay, clock, onStep, onFull
         <button type="button" aria-label="Next moment" onClick={() => onStep(1)}>
           <Kbd>.</Kbd>
         </button>
-        moments
+        <span className="wide:max-full:hidden">moments</span>
       </span>
       <Button look="bare" title="Full screen (f)" aria-label="Full screen" onClick={onFullScreen}>
-        <Maximize aria-hidden="true" className="size-3.5 sheet:hidden" />
-        <span className="max-sheet:hidden">Full screen</span>
+        <Maximize aria-hidden="true" className="size-3.5 full:hidden sheet:max-wide:hidden" />
+        <span className="max-sheet:hidden wide:max-full:hidden">Full screen</span>
       </Button>
     </div>
   )
