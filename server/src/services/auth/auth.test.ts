@@ -271,6 +271,18 @@ test('anonymous users may be allowed', async ({ db }) => {
   const auth = await startAuth(db, { enableAnonymousSignIns: true })
   const { body } = await auth.call('POST', '/signup', { body: { data: { theme: 'dark' } } })
   expect(body.user).toMatchObject({ is_anonymous: true, email: '', identities: [], app_metadata: {} })
+  const put = (fields: object) => auth.call('PUT', '/user', { token: body.access_token, body: fields })
+  expect((await put({ password })).status).toBe(422)
+  const lasting = await put({ email, password })
+  expect(lasting.body).toMatchObject({
+    id: body.user.id,
+    is_anonymous: false,
+    email,
+    identities: [{ provider: 'email' }],
+    app_metadata: { provider: 'email', providers: ['email'] },
+    user_metadata: { theme: 'dark' },
+  })
+  expect((await signIn(auth)).status).toBe(200)
 })
 
 test('calls are limited by address where that is switched on', async ({ db }) => {
@@ -287,6 +299,7 @@ test('calls are limited by address where that is switched on', async ({ db }) =>
 test('what is not served says so, and the open documents are open', async ({ db }) => {
   const auth = await startAuth(db)
   expect(await auth.call('GET', '/nothing')).toMatchObject({ status: 404, body: '404 page not found\n' })
+  expect(await auth.call('GET', '/signup')).toMatchObject({ status: 405, body: '' })
   expect((await auth.call('GET', '/health')).body.name).toBe('GoTrue')
   expect((await auth.call('GET', '/settings')).body).toMatchObject({ disable_signup: false, external: { email: true } })
   const jwks = await auth.call('GET', '/.well-known/jwks.json')

@@ -126,6 +126,38 @@ test('a link never leads to an address that is not allowed', async ({ db }) => {
   expect(String(headers.location)).toMatch(/^http:\/\/127\.0\.0\.1:3000#access_token=.*type=recovery$/)
 })
 
+test('a new address needs the word of both, in either order', async ({ db }) => {
+  const auth = await startAuth(db)
+  const { body } = await signUp(auth)
+  const token = body.access_token
+  await auth.call('POST', '/signup', { body: { email: 'taken@example.com', password } })
+  const put = (address: string) => auth.call('PUT', '/user', { token, body: { email: address } })
+  expect((await put('Taken@example.com')).body.error_code).toBe('email_exists')
+  expect((await put('New@example.com')).body).toMatchObject({ email, new_email: 'new@example.com' })
+  const change = async (address: string) =>
+    verify(auth, { type: 'email_change', token: await auth.codeFor(address), email: address })
+  const first = await change('new@example.com')
+  expect(first.body).toMatchObject({ code: '200', msg: expect.stringContaining('other email') })
+  expect((await change('new@example.com')).body.error_code).toBe('otp_expired')
+  const again = await auth.call('GET', '/user', { token })
+  expect(again.body.email).toBe(email)
+  const second = await change(email)
+  expect(second.body.user).toMatchObject({ id: body.user.id, email: 'new@example.com' })
+  expect(second.body.user).not.toHaveProperty('new_email')
+  expect(second.body.user.identities).toMatchObject([{ email: 'new@example.com' }])
+})
+
+test('a change of address dies with a change of the password', async ({ db }) => {
+  const auth = await startAuth(db, { emailDoubleConfirmChanges: false })
+  const { body } = await signUp(auth)
+  const put = (fields: object) => auth.call('PUT', '/user', { token: body.access_token, body: fields })
+  await put({ email: 'new@example.com' })
+  const code = await auth.codeFor('new@example.com')
+  await put({ password: 'a better password' })
+  const late = await verify(auth, { type: 'email_change', token: code, email: 'new@example.com' })
+  expect(late.body.error_code).toBe('otp_expired')
+})
+
 test.for(['', '?token=x', '?type=signup'])(
   'a link without its parameters (%s) is refused as JSON',
   async (query, { db }) => {

@@ -1,7 +1,7 @@
 import type { Mail } from '../../engines/mail/index.ts'
 
 /** The mails this service sends. */
-export type MailKind = 'confirmation' | 'magic_link' | 'recovery'
+export type MailKind = 'confirmation' | 'magic_link' | 'recovery' | 'email_change'
 
 export interface MailVariables {
   readonly siteUrl: string
@@ -40,6 +40,13 @@ const words: Readonly<Record<MailKind, Words>> = {
     title: 'Reset your password',
     lead: 'Follow the link, or enter the code, to choose a new password. If you did not ask for it, do nothing.',
     button: 'Choose a new password',
+  },
+  email_change: {
+    linkType: 'email_change',
+    subject: 'Confirm the change of your e-mail address',
+    title: 'Confirm the change of your e-mail address',
+    lead: 'Follow the link, or enter the code, to agree to the change. If you did not ask for it, do nothing.',
+    button: 'Confirm the change',
   },
 }
 

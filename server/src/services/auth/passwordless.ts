@@ -1,4 +1,5 @@
 import type { Call, Parts, Reply } from './deps.ts'
+import { prepareEmailChange } from './email-change.ts'
 import { authError } from './errors.ts'
 import { parseEmail } from './parse/address.ts'
 import { readFlag, readObject, readText } from './parse/body.ts'
@@ -83,7 +84,7 @@ export async function recover(parts: Parts, call: Call): Promise<Reply> {
   return sendMail(parts, call, user, 'recovery', challenge, 'user_recovery_requested')
 }
 
-/** `POST /resend` (contract §9) of a sign-up's confirmation. */
+/** `POST /resend` (contract §9) of a sign-up's confirmation, or of a change of address by the current one. */
 export async function resend(parts: Parts, call: Call): Promise<Reply> {
   const { body } = call
   const type = readText(body, 'type')
@@ -103,11 +104,26 @@ export async function resend(parts: Parts, call: Call): Promise<Reply> {
   const challenge = parseChallenge(body)
   const email = parseEmail(address)
   const user = await findUserByEmail(parts.database.sql, email, call.work)
+  if (type === 'email_change' && user?.newEmail) return resendEmailChange(parts, call, user, user.newEmail, challenge)
   if (type === 'email_change' || user === undefined || user.emailConfirmedAt !== null) {
-    parts.frequency.pretend('confirmation', email)
+    parts.frequency.pretend(type, email)
     return done
   }
   return sendMail(parts, call, user, 'confirmation', challenge, 'user_confirmation_requested')
+}
+
+async function resendEmailChange(
+  parts: Parts,
+  call: Call,
+  user: UserRow,
+  newEmail: string,
+  challenge: CodeChallenge | null,
+): Promise<Reply> {
+  const mail = await parts.database.change(call.work, (sql) =>
+    prepareEmailChange(parts, sql, user, newEmail, call, challenge),
+  )
+  await mail.send()
+  return done
 }
 
 async function sendMail(

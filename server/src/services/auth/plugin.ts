@@ -18,7 +18,11 @@ export function authPlugin(auth: Auth): FastifyPluginAsync {
     installCors(app)
     app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
     // Plain text, not the shape of an error: what clients of the protocol's own server see (contract §1).
-    app.setNotFoundHandler((_request, reply) => reply.code(404).type('text/plain').send('404 page not found\n'))
+    app.setNotFoundHandler((request, reply) => {
+      const url = request.url.split('?', 1)[0] ?? ''
+      const isKnown = ['GET', 'POST', 'PUT'].some((method) => app.hasRoute({ method, url }))
+      return isKnown ? reply.code(405).send() : reply.code(404).type('text/plain').send('404 page not found\n')
+    })
 
     const post = (
       path: string,

@@ -22,7 +22,7 @@ export async function prepareMail(
   parts: Parts,
   sql: Sql,
   user: UserRow,
-  kind: MailKind,
+  kind: Exclude<MailKind, 'email_change'>,
   call: Pick<Call, 'work' | 'redirectTo'>,
   challenge: CodeChallenge | null,
 ): Promise<PreparedMail> {
@@ -68,4 +68,5 @@ export const flowMethods: Readonly<Record<MailKind, string>> = {
   confirmation: 'email/signup',
   magic_link: 'magiclink',
   recovery: 'recovery',
+  email_change: 'email_change',
 }

@@ -92,6 +92,10 @@ export const authSettings = {
     default: false,
     about: 'Whether an e-mail address must be confirmed before its user can sign in.',
   }),
+  emailDoubleConfirmChanges: flag({
+    default: true,
+    about: 'Whether a change of address must be confirmed at the current address, too.',
+  }),
   emailMaxFrequencySeconds: integer({
     default: 1,
     min: 0,

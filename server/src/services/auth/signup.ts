@@ -113,6 +113,7 @@ function obfuscatedUser(parts: Parts, email: string | null, data: Body): UserRow
     confirmationSentAt: now,
     recoverySentAt: null,
     emailChangeSentAt: null,
+    emailChangeStatus: 0,
     phoneChangeSentAt: null,
     reauthenticationSentAt: null,
     lastSignInAt: null,

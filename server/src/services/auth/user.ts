@@ -1,13 +1,26 @@
+import type { Sql } from '../../engines/postgres/index.ts'
 import { findCaller } from './caller.ts'
 import type { Call, Parts, Reply } from './deps.ts'
+import { applyEmail, prepareEmailChange } from './email-change.ts'
 import { authError } from './errors.ts'
+import { parseEmail } from './parse/address.ts'
 import { type Body, readObject, readText } from './parse/body.ts'
+import { type CodeChallenge, parseChallenge } from './parse/challenge.ts'
 import { checkPassword } from './password-policy.ts'
 import { renderUser } from './render/user.ts'
+import type { PreparedMail } from './send-token.ts'
 import { insertAudit } from './store/audit.ts'
 import { clearOneTimeTokens } from './store/one-time-tokens.ts'
 import { deleteSessions } from './store/sessions.ts'
-import { findUser, lockUser, type Metadata, type UserChange, updateUser } from './store/users.ts'
+import {
+  findUser,
+  findUserByEmail,
+  lockUser,
+  type Metadata,
+  type UserChange,
+  type UserRow,
+  updateUser,
+} from './store/users.ts'
 
 /** `GET /user` (contract §11). */
 export async function getUser(parts: Parts, call: Pick<Call, 'work'>): Promise<Reply> {
@@ -15,33 +28,33 @@ export async function getUser(parts: Parts, call: Pick<Call, 'work'>): Promise<R
   return { status: 200, body: renderUser(user) }
 }
 
-/**
- * `PUT /user` (contract §11): password and metadata. Fields that are not a user's to set are ignored; a change of address
- * that would need a mail is refused rather than half done.
- */
+/** `PUT /user` (contract §11): password, metadata, address. Fields that are not a user's to set are ignored. */
 export async function changeUser(parts: Parts, call: Call): Promise<Reply> {
   const { body, work } = call
   const { user, session } = await findCaller(parts, work)
   const password = readText(body, 'password')
   const hasPassword = body.password !== undefined && body.password !== null
   const data = readObject(body, 'data')
-  const email = readText(body, 'email').toLowerCase()
+  const address = readText(body, 'email')
+  const email = address === '' ? '' : parseEmail(address)
+  const newEmail = email !== '' && email !== user.email?.toLowerCase() ? email : null
+  const challenge = parseChallenge(body)
   if (hasPassword) checkPassword(password, parts.settings)
   if (readObject(body, 'app_metadata') !== null && user.role !== 'service_role') throw authError('not_admin')
-  if (email !== '' && email !== user.email)
-    throw authError('validation_failed', { message: 'Changing the email address is not supported by this server' })
   const hasFactor = user.factors.some((factor) => factor.status === 'verified')
-  if (hasPassword && hasFactor && session?.aal === 'aal1') throw authError('insufficient_aal')
-  if (hasPassword && user.isAnonymous)
+  if ((hasPassword || newEmail !== null) && hasFactor && session?.aal !== 'aal2') throw authError('insufficient_aal')
+  if (hasPassword && user.isAnonymous && newEmail === null)
     throw authError('validation_failed/422', {
       message: 'Updating password of an anonymous user without an email or phone is not allowed',
     })
-  if (hasPassword && user.isSsoUser) throw authError('user_sso_managed')
+  if ((hasPassword || newEmail !== null) && user.isSsoUser) throw authError('user_sso_managed')
+  if (newEmail !== null && (await findUserByEmail(parts.database.sql, newEmail, work)) !== undefined)
+    throw authError('email_exists')
   if (hasPassword && user.passwordHash && (await parts.passwords.matches(password, user.passwordHash)))
     throw authError('same_password')
   const passwordHash = hasPassword ? await parts.passwords.hash(password) : undefined
 
-  const changed = await parts.database.change(work, async (sql) => {
+  const { changed, mail } = await parts.database.change(work, async (sql) => {
     const now = parts.now()
     const current = await lockUser(sql, user.id, work)
     if (current === undefined) throw authError('user_not_found')
@@ -58,10 +71,28 @@ export async function changeUser(parts: Parts, call: Call): Promise<Reply> {
       await insertAudit(sql, user, ['user_updated_password'], audited)
     }
     await insertAudit(sql, user, ['user_modified'], audited)
-    return findUser(sql, user.id, work)
+    const mail = newEmail === null ? null : await changeEmail(parts, sql, current, newEmail, call, challenge)
+    return { changed: await findUser(sql, user.id, work), mail }
   })
+  await mail?.send()
   if (changed === undefined) throw authError('user_not_found')
   return { status: 200, body: renderUser(changed) }
+}
+
+/** An anonymous user gets a first address at once where none is confirmed; any other change is agreed to by mail. */
+async function changeEmail(
+  parts: Parts,
+  sql: Sql,
+  user: UserRow,
+  email: string,
+  call: Call,
+  challenge: CodeChallenge | null,
+): Promise<PreparedMail | null> {
+  if (user.isAnonymous && !parts.settings.emailEnableConfirmations) {
+    await applyEmail(parts, sql, user, email, call.work)
+    return null
+  }
+  return prepareEmailChange(parts, sql, user, email, call, challenge)
 }
 
 /** Lays fields over others, one level deep; null takes a field away. */

@@ -2,12 +2,14 @@ import type { Sql } from '../../engines/postgres/index.ts'
 import { ServiceError } from '../../ground/errors/service-error.ts'
 import { isBanned } from './caller.ts'
 import type { Call, Parts, Reply } from './deps.ts'
+import { applyEmail, isFirstOfTwo, noteFirstConfirmation } from './email-change.ts'
 import { authError } from './errors.ts'
 import { type IssuedTokens, issueSession } from './issue-session.ts'
+import type { MailKind } from './mails.ts'
 import { hashCode, pkcePrefix, storedForms } from './one-time-tokens.ts'
 import { parseEmail } from './parse/address.ts'
 import { readText } from './parse/body.ts'
-import { renderCode, renderFailure, renderImplicit } from './render/location.ts'
+import { renderCode, renderFailure, renderImplicit, renderMessage } from './render/location.ts'
 import { flowMethods } from './send-token.ts'
 import { insertAudit } from './store/audit.ts'
 import { clearOneTimeTokens, issueFlowCode, type TokenKind, takeOneTimeToken } from './store/one-time-tokens.ts'
@@ -19,6 +21,7 @@ const kindsOfType: Readonly<Record<string, readonly TokenKind[]>> = {
   magiclink: ['recovery_token'],
   recovery: ['recovery_token'],
   email: ['confirmation_token', 'recovery_token'],
+  email_change: ['email_change_token_new', 'email_change_token_current'],
 }
 
 /** `POST /verify` (contract §10): a typed code with its address, or the hash out of a link. */
@@ -43,7 +46,8 @@ export async function verifyCode(parts: Parts, call: Call): Promise<Reply> {
   const hashes = code === '' ? [tokenHash] : storedForms(hashCode(parseTypedEmail(address), code))
   const message = code === '' ? 'Email link is invalid or has expired' : 'Token has expired or is invalid'
   return parts.database.change(work, async (sql) => {
-    const { user } = await redeem(parts, sql, hashes, kinds, message, work)
+    const { user, kind } = await redeem(parts, sql, hashes, kinds, message, work)
+    if (kind === 'first of two') return { status: 200, body: { msg: firstOfTwo, code: '200' } }
     const { reply } = await signIn(parts, sql, user, 'otp', work)
     return reply
   })
@@ -68,9 +72,9 @@ export async function verifyLink(
     return await parts.database.change(work, async (sql) => {
       const message = 'Email link is invalid or has expired'
       const { user, kind } = await redeem(parts, sql, [token], kinds, message, work)
+      if (kind === 'first of two') return renderMessage(redirectTo, firstOfTwo, isPkce)
       if (isPkce) {
-        const flow = kind === 'confirmation_token' ? 'confirmation' : type === 'recovery' ? 'recovery' : 'magic_link'
-        const code = await issueFlowCode(sql, user.id, flowMethods[flow], parts.now(), work)
+        const code = await issueFlowCode(sql, user.id, flowMethods[mailOf(kind, type)], parts.now(), work)
         if (code === undefined) throw authError('flow_state_not_found')
         return renderCode(redirectTo, code)
       }
@@ -84,6 +88,15 @@ export async function verifyLink(
     }
     throw error
   }
+}
+
+const firstOfTwo = 'Confirmation link accepted. Please proceed to confirm link sent to the other email'
+
+/** The mail a token came in; magic link and recovery share a column, the link's type tells them apart. */
+function mailOf(kind: TokenKind, type: string): MailKind {
+  if (kind === 'confirmation_token') return 'confirmation'
+  if (kind === 'recovery_token') return type === 'recovery' ? 'recovery' : 'magic_link'
+  return 'email_change'
 }
 
 function kindsOf(type: string): readonly TokenKind[] {
@@ -101,7 +114,13 @@ function parseTypedEmail(address: string): string {
   }
 }
 
-/** Takes the token away, confirms its user's address, and makes every other pending token of theirs worthless. */
+interface Redeemed {
+  readonly user: UserRow
+  /** `first of two`: the other address has still to agree. */
+  readonly kind: TokenKind | 'first of two'
+}
+
+/** Takes the token away and does what it was for; a success makes every other pending token of the user worthless. */
 async function redeem(
   parts: Parts,
   sql: Sql,
@@ -109,32 +128,47 @@ async function redeem(
   kinds: readonly TokenKind[],
   message: string,
   work: Call['work'],
-): Promise<{ readonly user: UserRow; readonly kind: TokenKind }> {
+): Promise<Redeemed> {
   const now = parts.now()
   const taken = await takeOneTimeToken(sql, hashes, kinds, work)
   const user = taken === undefined ? undefined : await lockUser(sql, taken.userId, work)
   if (taken === undefined || user === undefined) throw authError('otp_expired', { message })
   if (isBanned(user, now)) throw authError('user_banned')
-  const sentAt = taken.kind === 'confirmation_token' ? user.confirmationSentAt : user.recoverySentAt
-  const expiresAt = (sentAt?.getTime() ?? 0) + parts.settings.emailOtpExpirySeconds * 1000
+  const expiresAt = (sentAtOf(taken.kind, user)?.getTime() ?? 0) + parts.settings.emailOtpExpirySeconds * 1000
   if (now.getTime() > expiresAt) throw authError('otp_expired', { message })
 
-  await clearOneTimeTokens(sql, user.id, work)
-  const isNew = user.emailConfirmedAt === null
-  if (isNew) {
-    const confirmed = {
-      emailConfirmedAt: now,
-      isAnonymous: false,
-      userMetadata: { ...user.userMetadata, email_verified: true },
+  if (taken.kind === 'confirmation_token' || taken.kind === 'recovery_token') await confirm(parts, sql, user, work)
+  else {
+    if (!user.newEmail) throw authError('otp_expired', { message })
+    if (isFirstOfTwo(parts, user)) {
+      await noteFirstConfirmation(parts, sql, user, taken, work)
+      return { user, kind: 'first of two' }
     }
-    await updateUser(sql, user.id, confirmed, now, work)
-    await updateEmailIdentity(sql, user.id, { email_verified: true }, now, work)
+    await applyEmail(parts, sql, user, user.newEmail, work)
+    await insertAudit(sql, user, ['user_modified'], { newId: parts.newId, now, work })
   }
-  const audited = { newId: parts.newId, now, work }
-  await insertAudit(sql, user, isNew ? ['user_signedup'] : [], audited)
   const current = await findUser(sql, user.id, work)
   if (current === undefined) throw authError('otp_expired', { message })
   return { user: current, kind: taken.kind }
+}
+
+function sentAtOf(kind: TokenKind, user: UserRow): Date | null {
+  if (kind === 'confirmation_token') return user.confirmationSentAt
+  return kind === 'recovery_token' ? user.recoverySentAt : user.emailChangeSentAt
+}
+
+async function confirm(parts: Parts, sql: Sql, user: UserRow, work: Call['work']): Promise<void> {
+  const now = parts.now()
+  await clearOneTimeTokens(sql, user.id, work)
+  if (user.emailConfirmedAt !== null) return
+  const confirmed = {
+    emailConfirmedAt: now,
+    isAnonymous: false,
+    userMetadata: { ...user.userMetadata, email_verified: true },
+  }
+  await updateUser(sql, user.id, confirmed, now, work)
+  await updateEmailIdentity(sql, user.id, { email_verified: true }, now, work)
+  await insertAudit(sql, user, ['user_signedup'], { newId: parts.newId, now, work })
 }
 
 async function signIn(

@@ -10,6 +10,10 @@ export function renderCode(redirectTo: string, code: string): string {
   return ascii(withQuery(redirectTo, { code }))
 }
 
+/** Where a link leads that was the first of two confirmations. */
+export const renderMessage = (redirectTo: string, message: string, pkce: boolean): string =>
+  ascii(`${pkce ? withQuery(redirectTo, { message }) : redirectTo}#${encode({ message, sb: '' })}`)
+
 const errorNames: Readonly<Record<number, string>> = {
   400: 'invalid_request',
   401: 'unauthorized_client',

@@ -5,7 +5,11 @@ import { sql, typed } from '../../../ground/sql/sql.ts'
 import type { CodeChallenge } from '../parse/challenge.ts'
 
 /** What a one-time token is for. */
-export type TokenKind = 'confirmation_token' | 'recovery_token'
+export type TokenKind =
+  | 'confirmation_token'
+  | 'recovery_token'
+  | 'email_change_token_new'
+  | 'email_change_token_current'
 
 /** Keeps a token; it takes the place of an earlier one of its kind. */
 export async function putOneTimeToken(

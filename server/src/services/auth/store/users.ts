@@ -46,6 +46,8 @@ export interface UserRow {
   readonly confirmationSentAt: Date | null
   readonly recoverySentAt: Date | null
   readonly emailChangeSentAt: Date | null
+  /** 1 when the first of two confirmations of a new address is in. */
+  readonly emailChangeStatus: number
   readonly phoneChangeSentAt: Date | null
   readonly reauthenticationSentAt: Date | null
   readonly lastSignInAt: Date | null
@@ -73,6 +75,7 @@ const userColumns = constant(`
   u.confirmation_sent_at as "confirmationSentAt",
   u.recovery_sent_at as "recoverySentAt",
   u.email_change_sent_at as "emailChangeSentAt",
+  coalesce(u.email_change_confirm_status, 0) as "emailChangeStatus",
   u.phone_change_sent_at as "phoneChangeSentAt",
   u.reauthentication_sent_at as "reauthenticationSentAt",
   u.last_sign_in_at as "lastSignInAt",
@@ -169,6 +172,9 @@ const changeable = {
   confirmationSentAt: 'confirmation_sent_at',
   recoverySentAt: 'recovery_sent_at',
   emailChangeSentAt: 'email_change_sent_at',
+  emailChangeStatus: 'email_change_confirm_status',
+  emailChangeTokenNew: 'email_change_token_new',
+  emailChangeTokenCurrent: 'email_change_token_current',
   lastSignInAt: 'last_sign_in_at',
   newEmail: 'email_change',
   appMetadata: 'raw_app_meta_data',
