@@ -60,7 +60,13 @@ async function install(folder) {
   const stamp = join(folder, 'node_modules', '.clew-installed')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return
   const name = folder === root ? 'Clew' : 'the example application'
-  await run(`what ${name} needs (once; a minute or two)`, 'npm', ['ci', '--loglevel=error'], folder, 'Installing')
+  await run(
+    `what ${name} needs (once; a minute or two)`,
+    'npm',
+    ['install', '--no-save', '--loglevel=error'],
+    folder,
+    'Installing',
+  )
   writeFileSync(stamp, lock)
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, isAbsolute, join, resolve } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
+import { mailSettings } from './engines/mail/index.ts'
 import {
   type Declared,
   flag,
@@ -69,8 +70,10 @@ export const instanceSettings = {
   }),
 } satisfies Declared
 
-const rooms = {
+/** The rooms' settings, each under its name in `clew.toml`. */
+export const roomSettings = {
   rest: restSettings,
+  mail: mailSettings,
   auth: authSettings,
   analytics: analyticsSettings,
   replay: replaySettings,
@@ -80,7 +83,7 @@ const rooms = {
 
 export type InstanceSettings = Values<typeof instanceSettings>
 export type Settings = { readonly instance: InstanceSettings } & {
-  readonly [Room in keyof typeof rooms]: Values<(typeof rooms)[Room]>
+  readonly [Room in keyof typeof roomSettings]: Values<(typeof roomSettings)[Room]>
 }
 
 export interface SettingsInput {
@@ -109,7 +112,7 @@ export function readAllSettings({ flags, environment, workingDirectory }: Settin
     tomlSource(room, declared, room === null ? table : table[room]),
   ]
   const instance = readSettings(instanceSettings, sources(null, instanceSettings))
-  const read = Object.entries(rooms).map(
+  const read = Object.entries(roomSettings).map(
     ([room, declared]) => [room, readSettings(declared as Declared, sources(room, declared))] as const,
   )
   const settings = {
@@ -129,15 +132,19 @@ export function readAllSettings({ flags, environment, workingDirectory }: Settin
   }
 }
 
-const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+/** A setting's name as `clew.toml` has it. */
+export const tomlName = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** A setting's environment variable. */
+export const environmentName = (room: string | null, name: string): string =>
+  ['CLEW', ...(room === null ? [] : [room]), tomlName(name)].join('_').toUpperCase()
 
 function environmentSource(
   room: string | null,
   declared: Declared,
   environment: SettingsInput['environment'],
 ): SettingSource {
-  const name = (setting: string): string =>
-    ['CLEW', ...(room === null ? [] : [room]), snake(setting)].join('_').toUpperCase()
+  const name = (setting: string): string => environmentName(room, setting)
   return {
     name,
     values: Object.fromEntries(Object.keys(declared).map((setting) => [setting, environment[name(setting)]])),
@@ -147,8 +154,8 @@ function environmentSource(
 function tomlSource(room: string | null, declared: Declared, table: unknown): SettingSource {
   const values = isTable(table) ? table : {}
   return {
-    name: (setting) => `clew.toml: ${room === null ? '' : `[${room}] `}${snake(setting)}`,
-    values: Object.fromEntries(Object.keys(declared).map((setting) => [setting, values[snake(setting)]])),
+    name: (setting) => `clew.toml: ${room === null ? '' : `[${room}] `}${tomlName(setting)}`,
+    values: Object.fromEntries(Object.keys(declared).map((setting) => [setting, values[tomlName(setting)]])),
   }
 }
 
@@ -177,12 +184,12 @@ function unknownNames(table: Record<string, unknown>): SettingProblem[] {
     source: 'clew.toml',
     allowed: `one of ${allowed.join(', ')}`,
   })
-  const top = [...Object.keys(instanceSettings), ...Object.keys(rooms)]
+  const top = [...Object.keys(instanceSettings), ...Object.keys(roomSettings)]
   return Object.entries(table).flatMap(([name, value]) => {
-    const room = Object.entries(rooms).find(([candidate]) => candidate === name)
+    const room = Object.entries(roomSettings).find(([candidate]) => candidate === name)
     if (room === undefined) return top.includes(name) ? [] : [problem(name, top)]
     if (!isTable(value)) return [problem(name, ['a table'])]
-    const known = Object.keys(room[1]).map(snake)
+    const known = Object.keys(room[1]).map(tomlName)
     return Object.keys(value)
       .filter((setting) => !known.includes(setting))
       .map((setting) => problem(`[${name}] ${setting}`, known))

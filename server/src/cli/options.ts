@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { instanceError } from '../instance/errors.ts'
-import { readAllSettings, type Settings } from '../settings.ts'
+import { readAllSettings, type Settings, tomlName } from '../settings.ts'
 
 /** Where the instance is, which every command must know. */
 export interface PlaceOptions {
@@ -20,7 +20,7 @@ export const placeOptions = (command: Command): Command =>
  * @throws CLEW_START_SETTING listing every wrong one with the value seen and what is allowed
  */
 export function settingsOf(options: Readonly<Record<string, unknown>>): Settings {
-  const flags = Object.fromEntries(Object.entries(options).map(([name, value]) => [snake(name), value]))
+  const flags = Object.fromEntries(Object.entries(options).map(([name, value]) => [tomlName(name), value]))
   const { settings, problems } = readAllSettings({
     flags,
     environment: process.env,
@@ -35,5 +35,3 @@ export function settingsOf(options: Readonly<Record<string, unknown>>): Settings
   }
   return settings
 }
-
-const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -2,7 +2,7 @@ import fastifySwagger from '@fastify/swagger'
 import type { FastifyPluginAsync, preHandlerHookHandler } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { EngineHealth } from '../ground/model/health.ts'
-import { gatewayError } from './errors.ts'
+import { notFound } from './static.ts'
 
 /** What the console needs to know of the instance it belongs to, keys for the snippets included. */
 export interface InstanceFacts {
@@ -67,9 +67,7 @@ export function consolePlugin({ open, guard, parts, facts, health }: Console): F
       openapi: { openapi: '3.1.0', info: { title: 'Clew console API', version: facts.version } },
       refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `shape-${index}`) },
     })
-    app.setNotFoundHandler(async () => {
-      throw gatewayError('CLEW_GATEWAY_NOT_FOUND')
-    })
+    app.setNotFoundHandler(notFound)
     app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
     await app.register(open)
     await app.register(async (guarded) => {

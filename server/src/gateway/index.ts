@@ -5,11 +5,13 @@ import { gatewayError } from './errors.ts'
 import { healthPlugin } from './health.ts'
 import { createMetrics, type Gauged } from './metrics.ts'
 import { createRequestWork, type RequestWorkDeps } from './request-work.ts'
-import { applicationPlugin } from './static.ts'
+import { notFound, serveApplication } from './static.ts'
 import { sendError } from './unhandled.ts'
 
 export { createCallerFinder } from './caller.ts'
 export { type Console, consolePlugin } from './console.ts'
+export { gatewayError } from './errors.ts'
+export { createInboxGateway } from './inbox.ts'
 
 /** A service under its prefix. */
 export interface Mount {
@@ -40,7 +42,7 @@ export interface GatewayDeps extends RequestWorkDeps {
 export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: deps.log,
-    disableRequestLogging: true,
+    logController: new Fastify.LogController({ disableRequestLogging: true }),
     bodyLimit: deps.bodyLimitBytes,
     trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 2000 },
@@ -50,10 +52,6 @@ export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance>
   const workOf = createRequestWork(deps)
   app.decorateRequest('work', null)
   app.setErrorHandler(sendError)
-  app.setNotFoundHandler(async () => {
-    throw gatewayError('CLEW_GATEWAY_NOT_FOUND')
-  })
-
   app.addHook('onRequest', async (request, reply) => {
     const work = workOf(request, reply)
     request.setDecorator('work', work)
@@ -94,8 +92,12 @@ export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance>
 
   await app.register(healthPlugin(deps.health), { prefix: '/health' })
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()))
-  await app.register(applicationPlugin(deps.consoleFolder), { prefix: '/console' })
-  if (deps.publicFolder !== null) await app.register(applicationPlugin(deps.publicFolder))
-  else app.get('/', async (_request, reply) => reply.redirect('/console', 302))
+  await app.register(async (scope) => serveApplication(scope, deps.consoleFolder), { prefix: '/console' })
+  if (deps.publicFolder === null) {
+    app.get('/', async (_request, reply) => reply.redirect('/console', 302))
+    app.setNotFoundHandler(notFound)
+  } else {
+    await serveApplication(app, deps.publicFolder)
+  }
   return app
 }

@@ -1,0 +1,54 @@
+import { postgresError } from '../engines/postgres/index.ts'
+import { gatewayError } from '../gateway/index.ts'
+import type { ErrorEntry } from '../ground/errors/catalogue.ts'
+import type { Declared } from '../ground/settings/setting.ts'
+import { instanceError } from '../instance/errors.ts'
+import { analyticsError } from '../services/analytics/index.ts'
+import { authError } from '../services/auth/index.ts'
+import { operatorsError } from '../services/operators/index.ts'
+import { dataError, restError } from '../services/rest/index.ts'
+import { threadError } from '../services/thread/index.ts'
+import { environmentName, instanceSettings, roomSettings, tomlName } from '../settings.ts'
+
+const made = '<!-- Made by `npm run generate` from the declarations in the sources. -->'
+
+/** The errors page: every room's catalogue. */
+export function errorsReference(): string {
+  const rooms: readonly (readonly [title: string, entries: Readonly<Record<string, ErrorEntry>>])[] = [
+    ['Start and command line (the status is the exit code)', instanceError.entries],
+    ['PostgreSQL engine', postgresError.entries],
+    ['Gateway', gatewayError.entries],
+    ['REST', restError.entries],
+    ['Console data', dataError.entries],
+    ['Auth', authError.entries],
+    ['Analytics', analyticsError.entries],
+    ['Thread', threadError.entries],
+    ['Operators', operatorsError.entries],
+  ]
+  const sections = rooms.map(([title, entries]) => {
+    const lines = Object.entries(entries).map(
+      ([code, { status, message, mend }]) => `| \`${code}\` | ${status} | ${cell(message)} | ${cell(mend)} |`,
+    )
+    return `## ${title}\n\n| code | status | what happened | what to do |\n|---|---|---|---|\n${lines.join('\n')}\n`
+  })
+  return `${made}\n\n# Errors\n\n${sections.join('\n')}`
+}
+
+/** The settings page: every room's declarations with flag, variable and place in `clew.toml`. */
+export function settingsReference(): string {
+  const rooms: readonly (readonly [room: string | null, declared: Declared])[] = [
+    [null, instanceSettings],
+    ...Object.entries(roomSettings),
+  ]
+  const sections = rooms.map(([room, declared]) => {
+    const lines = Object.entries(declared).map(([name, setting]) => {
+      const value = setting.default === null ? 'none' : `\`${JSON.stringify(setting.default)}\``
+      return `| \`${tomlName(name)}\` | \`${environmentName(room, name)}\` | ${value} | ${cell(setting.about)} Allowed: ${cell(setting.allowed)}. |`
+    })
+    const title = room === null ? 'The process (also flags of `clew start`: `db_port` is `--db-port`)' : `\`[${room}]\``
+    return `## ${title}\n\n| in clew.toml | variable | default | what |\n|---|---|---|---|\n${lines.join('\n')}\n`
+  })
+  return `${made}\n\n# Settings\n\nA flag wins over a variable, a variable over \`clew.toml\`. A wrong one stops the start with its name, the value\nseen and what is allowed.\n\n${sections.join('\n')}`
+}
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
