@@ -120,9 +120,22 @@ describe('requests stand under what caused them', () => {
       ['click Click @1000', 'click Click @2980 ← 2980'],
     ],
     [
-      'a click just before does not',
-      { recorded: [rrweb.click(1000), rrweb.click(1120)], requests: [request(1100)] },
-      ['click Click @1000 ← 1100', 'click Click @1120'],
+      'a click not so long ago does not',
+      { recorded: [rrweb.click(1000), rrweb.click(1100)], requests: [request(1030), request(1070)] },
+      ['click Click @1000 ← 1030, 1070', 'click Click @1100'],
+    ],
+    [
+      'typing yields to the click that seems just after it',
+      { recorded: [rrweb.input(1000), rrweb.input(1900), rrweb.click(2000)], requests: [request(1990)] },
+      ['input Input @1000', 'click Click @1990 ← 1990'],
+    ],
+    [
+      'clicks in quick succession each have their own, though the clock is late',
+      {
+        recorded: [rrweb.click(1000), rrweb.click(1080), rrweb.click(1160)],
+        requests: [request(992), request(1072), request(1152)],
+      },
+      ['click Click @992 ← 992', 'click Click @1072 ← 1072', 'click Click @1152 ← 1152'],
     ],
     [
       'a first request later than five seconds stands alone',

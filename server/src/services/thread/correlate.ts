@@ -31,11 +31,15 @@ const firstRequestMs = 5000
 const chainGapMs = 1000
 /**
  * Browser times are late by the fastest transit seen, so that a click may seem to follow the request it caused. A
- * request that nothing precedes goes to a click this much later; one that something precedes, only when the later
- * click is close and the earlier far.
+ * request that nothing precedes goes to a click this much later.
  */
 const looseMs = 250
+/**
+ * One that something precedes goes to a click that seems this little later, when what precedes is several times as far
+ * away, or is typing: the click that sends a form follows its last keystroke at once.
+ */
 const tightMs = 50
+const timesAsFar = 4
 
 interface Anchor {
   readonly moment: BrowserMoment
@@ -133,8 +137,9 @@ function causeOf(causing: readonly Anchor[], windowId: string | null, atMs: numb
   }
   const holds = past !== null && reaches(past, atMs)
   if (next !== null && past !== null && holds) {
-    const sincePastMs = atMs - Math.min(past.untilMs, atMs)
-    return next.atMs - atMs <= tightMs && sincePastMs > looseMs ? next : past
+    const aheadMs = next.atMs - atMs
+    const yields = past.moment.kind === 'input' || aheadMs * timesAsFar < atMs - past.atMs
+    return next.moment.kind === 'click' && aheadMs <= tightMs && yields ? next : past
   }
   return holds ? past : next
 }

@@ -1,0 +1,199 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Fastify from 'fastify'
+import { expect } from 'vitest'
+import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
+import { readSettings } from '../src/ground/settings/setting.ts'
+import {
+  analyticsMigrations,
+  analyticsSettings,
+  capturePlugin,
+  createAnalytics,
+} from '../src/services/analytics/index.ts'
+import { createReplay, replayMigrations, replaySettings } from '../src/services/replay/index.ts'
+import { createThread, threadMigrations, threadSettings } from '../src/services/thread/index.ts'
+import { test } from './harness.ts'
+import { requestWork } from './request-work.ts'
+
+interface Posted {
+  readonly path: string
+  readonly contentType: string
+  readonly userAgent: string
+  readonly receivedAt: number
+  readonly body: unknown
+}
+
+interface Captured {
+  readonly event: string
+  readonly timestamp: string
+  readonly properties: Readonly<Record<string, string>>
+}
+
+const file = new URL('./fixtures/recordings/order-form.json', import.meta.url)
+const log = {
+  info: () => undefined,
+  warn: (details: object, message: string) => console.warn(message, details),
+  error: (details: object, message: string) => console.error(message, details),
+}
+
+test('what a browser posted and what its click wrote are one thread', async ({ db, clickhouse, onTestFinished }) => {
+  const posted = JSON.parse(await readFile(file, 'utf8')) as readonly Posted[]
+  // The browser's clock is behind ours by as long as the recording is old.
+  const behindMs = Date.now() - (posted.at(-1)?.receivedAt ?? 0) - 5000
+  let aheadMs = 0
+  /** Our clock, set for each message to when it arrived. */
+  const now = (): Date => new Date(Date.now() + aheadMs)
+  const spoolDir = await mkdtemp(join(tmpdir(), 'clew-spool-'))
+  await db.migrate('analytics', analyticsMigrations.postgres)
+  await db.migrate('thread', threadMigrations.postgres)
+  await clickhouse.migrate('analytics', analyticsMigrations.clickhouse)
+  await clickhouse.migrate('replay', replayMigrations)
+  await clickhouse.migrate('thread', threadMigrations.clickhouse)
+  const replay = createReplay({ clickhouse, settings: readSettings(replaySettings, []).values })
+  const token = posted.flatMap(({ body }) => (body as { api_key?: string }).api_key ?? [])[0] ?? ''
+  const analytics = await createAnalytics({
+    sql: db.admin,
+    clickhouse,
+    spoolDir,
+    ingestTokens: [token],
+    isSecretKey: () => false,
+    recordings: replay,
+    now,
+    newId: () => uuidv7(),
+    settings: { ...readSettings(analyticsSettings, []).values, batchMs: 20 },
+    log,
+  })
+  const users = new Map([[ana, { email: 'ana@example.test', name: 'Ana' }]])
+  const thread = await createThread({
+    sql: db.admin,
+    clickhouse,
+    now,
+    settings: readSettings(threadSettings, []).values,
+    log,
+    recordings: replay,
+    events: analytics.events,
+    people: {
+      byDistinctId: analytics.personsByDistinctId,
+      linkUser: ({ distinctId, userId, at }) =>
+        analytics.linkUser({ distinctId, userId, at, email: users.get(userId)?.email ?? null }),
+    },
+    users: { byId: async () => users, idsByEmail: async () => [ana] },
+  })
+  db.changes.subscribe(thread.rowsChanged, { ahead: true })
+  const app = Fastify()
+  await app.register(capturePlugin(analytics))
+  onTestFinished(async () => {
+    await app.close()
+    await thread.close()
+    await analytics.close()
+    await rm(spoolDir, { recursive: true, force: true })
+  })
+  await expect.poll(() => db.changes.health().state, { timeout: 10_000 }).toBe('up')
+
+  for (const { path, contentType, userAgent, receivedAt, body } of posted) {
+    aheadMs = receivedAt + behindMs - Date.now()
+    const headers = { 'content-type': contentType, 'user-agent': userAgent }
+    const { statusCode } = await app.inject({
+      method: 'POST',
+      url: withoutCompression(path),
+      headers,
+      body: JSON.stringify(body),
+    })
+    expect([path, statusCode]).toEqual([path, 200])
+  }
+
+  const events = posted.flatMap(({ body }) => (body as { batch?: readonly Captured[] }).batch ?? [])
+  const click = events.find(({ properties }) => properties.$el_text === 'Place order')
+  const { $session_id = '', $window_id = '', distinct_id = '' } = click?.properties ?? {}
+  const startedAt = new Date(Date.parse(click?.timestamp ?? '') + behindMs + 4)
+  const headers = {
+    'x-posthog-session-id': $session_id,
+    'x-posthog-window-id': $window_id,
+    'x-posthog-distinct-id': distinct_id,
+  }
+  const work = requestWork({
+    id: uuidv7(startedAt.getTime()),
+    startedAt,
+    method: 'POST',
+    path: '/rest/v1/orders',
+    headers,
+    tag: thread.tagRequest(headers, 'auth-session', startedAt),
+    identity: {
+      kind: 'caller',
+      token: null,
+      caller: { role: 'authenticated', claims: {}, claimsJson: '{}', userId: ana, authSessionId: 'auth-session' },
+    },
+  })
+  await db.load('create table orders (id int primary key, item text)')
+  await db.session.run({
+    role: 'service_role',
+    settings: [],
+    statement: { text: 'insert into orders values ($1, $2)', values: ['1', 'Flat white'] },
+    readOnly: false,
+    attribute: true,
+    end: 'commit',
+    work,
+  })
+  thread.requestEnded({ work, service: 'rest', durationMs: 18, status: 201, requestBytes: 9, responseBytes: 0 })
+
+  const story = async (): Promise<readonly string[]> => {
+    await thread.flush()
+    const session = await thread.session($session_id).catch(() => null)
+    return (session?.moments ?? []).flatMap(({ kind, label, requests }) => [
+      `${kind} ${label}`,
+      ...requests.flatMap(({ method, path, statements, changes }) => [
+        `  ${method} ${path}`,
+        ...statements.map(({ text, parameterTypes }) => `    ${text} (${parameterTypes.join()})`),
+        ...changes.map(({ operation, table, new: row }) => `    ${operation} ${table} ${row?.item}`),
+      ]),
+    ])
+  }
+  await expect
+    .poll(story, { timeout: 15_000 })
+    .toEqual([
+      'page /',
+      'click name',
+      'input name',
+      'click password',
+      'input password',
+      'click Place order',
+      '  POST /rest/v1/orders',
+      '    insert into orders values ($1, $2) (integer,text)',
+      '    insert orders Flat white',
+      'console order placed {"id":1}',
+      'console Could not print the receipt',
+      'page /orders/1',
+      'page /orders/1',
+      'click Order a coffee',
+    ])
+
+  const { session, moments, clock, windows } = await thread.session($session_id)
+  expect(Math.abs(clock.offsetMs - behindMs)).toBeLessThan(100)
+  expect(windows.map(({ id }) => id)).toEqual([$window_id])
+  const clicked = moments.find(({ label }) => label === 'Place order')
+  expect((clicked?.requests[0]?.atMs ?? 0) - (clicked?.atMs ?? 0)).toBeLessThan(100)
+  expect(session).toMatchObject({ hasRecording: true, requests: 1, changes: 1, clicks: 4, entryPath: '/' })
+  await expect
+    .poll(async () => (await thread.sessions({ limit: 10, q: 'ana@' })).sessions)
+    .toMatchObject([{ id: $session_id, person: { email: 'ana@example.test', userId: ana, distinctId: distinct_id } }])
+  const [entry] = await thread.history({ schema: 'public', table: 'orders', key: '{"id":1}', limit: 10 })
+  expect(entry).toMatchObject({
+    change: { operation: 'insert', new: { item: 'Flat white' } },
+    cause: {
+      kind: 'session',
+      sessionId: $session_id,
+      hasRecording: true,
+      exact: true,
+      atMs: clicked?.requests[0]?.atMs,
+    },
+  })
+  expect(await thread.overview()).toMatchObject({
+    firsts: { requestAt: expect.any(String), eventAt: expect.any(String), recordingAt: expect.any(String) },
+  })
+})
+
+const ana = '0199a1b2-0000-4000-8000-0000000000aa'
+
+/** The fixture's bodies are unpacked already. */
+const withoutCompression = (path: string): string => path.replace(/[?&]compression=[^&]*/, (part) => part.slice(0, 1))
