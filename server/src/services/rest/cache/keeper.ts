@@ -47,6 +47,7 @@ export async function createCacheKeeper(deps: KeeperDeps): Promise<CacheKeeper> 
   let running: Promise<SchemaCache> | null = null
   let next: Promise<SchemaCache> | null = null
   let timer: NodeJS.Timeout | null = null
+  let closed = false
 
   const load = async (): Promise<SchemaCache> => {
     const { rows } = await sql.query<{ document: string }>(statement)
@@ -66,8 +67,9 @@ export async function createCacheKeeper(deps: KeeperDeps): Promise<CacheKeeper> 
 
   // One load runs and at most one waits: whoever asks meanwhile shares the one that waits.
   const fresh = (): Promise<SchemaCache> => {
+    if (next !== null) return next
     if (running === null) return start()
-    next ??= running
+    next = running
       .catch(() => null)
       .then(() => {
         next = null
@@ -77,6 +79,7 @@ export async function createCacheKeeper(deps: KeeperDeps): Promise<CacheKeeper> 
   }
 
   const reload = (): void => {
+    if (closed) return
     fresh().catch((error: unknown) =>
       log.warn(`The schema cache could not be reloaded, the old one stays: ${String(error)}`),
     )
@@ -107,6 +110,7 @@ export async function createCacheKeeper(deps: KeeperDeps): Promise<CacheKeeper> 
     fresh,
     isLoaded: () => cache !== null,
     async close() {
+      closed = true
       if (timer !== null) clearTimeout(timer)
       await stopListening()
       await (next ?? running)?.catch(() => undefined)

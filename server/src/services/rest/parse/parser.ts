@@ -200,7 +200,14 @@ export const notFollowedBy =
     return { ok: false, consumed: false, problem }
   }
 
-export const endOfInput: Parser<null> = label(notFollowedBy(satisfy(() => true)), 'end of input')
+/** The end. What stands there instead is told at its own place. */
+export const endOfInput: Parser<null> = label((input, at) => {
+  if (at >= input.length) {
+    return { ok: true, value: null, at, consumed: false, problem: { at, messages: [met(input, at)] } }
+  }
+  const unexpected: Message = { kind: 'unexpected', text: shown(characterAt(input, at), "'") }
+  return { ok: false, consumed: false, problem: { at, messages: [unexpected] } }
+}, 'end of input')
 
 export const many =
   <T>(parser: Parser<T>): Parser<readonly T[]> =>

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest'
+import { ServiceError } from '../../../ground/errors/service-error.ts'
+import { parseQuery } from './query.ts'
+
+const refusal = (query: string): string => {
+  try {
+    parseQuery(query, false)
+  } catch (error) {
+    if (error instanceof ServiceError) return `${error.message} ${String(error.details)}`
+  }
+  return 'accepted'
+}
+
+test.each([
+  [
+    'select=id,clients(name[])',
+    '"failed to parse select parameter (id,clients(name[]))" (line 1, column 16) unexpected \'[\' expecting letter, digit, "-", "->>", "->", "::", ".", ")", "," or end of input',
+  ],
+  [
+    'select=data->>--34',
+    '"failed to parse select parameter (data->>--34)" (line 1, column 9) unexpected "-" expecting digit',
+  ],
+  [
+    'order=id.ac',
+    '"failed to parse order (id.ac)" (line 1, column 4) unexpected "c" expecting "asc", "desc", "nullsfirst" or "nullslast"',
+  ],
+  [
+    'order=id.descc',
+    '"failed to parse order (id.descc)" (line 1, column 8) unexpected \'c\' expecting delimiter (.), "," or end of input',
+  ],
+  [
+    'order=id.asc.nlsfst',
+    '"failed to parse order (id.asc.nlsfst)" (line 1, column 8) unexpected "l" expecting "nullsfirst" or "nullslast"',
+  ],
+  [
+    'or=()',
+    '"failed to parse logic tree (())" (line 1, column 4) unexpected ")" expecting field name (* or [a..z0..9_$]), negation operator (not) or logic operator (and, or)',
+  ],
+  [
+    'or=(id.in.1,2,id.eq.3)',
+    '"failed to parse logic tree ((id.in.1,2,id.eq.3))" (line 1, column 10) unexpected "1" expecting "("',
+  ],
+  ['or=)(', '"failed to parse logic tree ()()" (line 1, column 3) unexpected ")" expecting "("'],
+  [
+    'and=(ord(id.eq.1,id.eq.1),id.eq.2)',
+    '"failed to parse logic tree ((ord(id.eq.1,id.eq.1),id.eq.2))" (line 1, column 7) unexpected "d" expecting "("',
+  ],
+  [
+    'or=(id.eq.1,not.xor(id.eq.2,id.eq.3))',
+    '"failed to parse logic tree ((id.eq.1,not.xor(id.eq.2,id.eq.3)))" (line 1, column 16) unexpected "x" expecting logic operator (and, or)',
+  ],
+  [
+    'id=noop.0',
+    '"failed to parse filter (noop.0)" (line 1, column 1) unexpected "o" expecting "not" or operator (eq, gt, ...)',
+  ],
+  [
+    'id=is().value',
+    '"failed to parse filter (is().value)" (line 1, column 3) unexpected "(" expecting operator (eq, gt, ...)',
+  ],
+])('%s is refused in the reference’s words', (query, message) => {
+  expect(refusal(query)).toBe(message)
+})
+
+test('names, paths and values are read apart', () => {
+  const query = parseQuery('a.b.c-%3Ex-%3E%3E0=not.in.("x,y",z)&"d.e"=like.*%25&select= id , "a b" &x.limit=2', false)
+  expect(query.filters).toEqual([
+    {
+      path: ['a', 'b'],
+      value: {
+        kind: 'filter',
+        field: {
+          name: 'c',
+          path: [
+            { arrow: '->', kind: 'key', value: 'x' },
+            { arrow: '->>', kind: 'index', value: '0' },
+          ],
+        },
+        negated: true,
+        operation: { kind: 'in', values: ['x,y', 'z'] },
+      },
+    },
+    {
+      path: [],
+      value: {
+        kind: 'filter',
+        field: { name: 'd.e', path: [] },
+        negated: false,
+        operation: { kind: 'compare', operator: 'like', quantifier: null, value: '*%' },
+      },
+    },
+  ])
+  expect(query.select.map((item) => (item.kind === 'field' ? item.field.name : item.name))).toEqual(['id', 'a b'])
+  expect(query.ranges).toEqual([{ path: ['x'], value: { limit: 2, offset: 0 } }])
+})
+
+test('what does not begin as a filter is an argument of a function', () => {
+  const query = parseQuery('a=5&b=eq.1&c=eq&d=notes', true)
+  expect(query.args).toEqual([
+    ['a', '5'],
+    ['c', 'eq'],
+    ['d', 'notes'],
+  ])
+  expect(query.filters).toHaveLength(1)
+  expect(() => parseQuery('a=in.x', true)).toThrow('failed to parse filter')
+})
+
+test('parameters are sorted, encoded again, and joined by name', () => {
+  expect(parseQuery('c=eq.3&a=eq.1&b=eq.%C3%A9+x&a=eq.2', false).canonical).toBe('a=eq.1,eq.2&b=eq.%C3%A9%20x&c=eq.3')
+})
