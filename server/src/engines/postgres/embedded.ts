@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, open, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
@@ -180,9 +180,4 @@ async function explain(cause: unknown, logPath: string, plan: Launch): Promise<E
 async function tail(path: string): Promise<string> {
   const text = await readFile(path, 'utf8').catch(() => '')
   return text.trim().split('\n').slice(-12).join('\n')
-}
-
-/** Removes what a server leaves beside its data. */
-export async function removeRuntimeFiles(socketDir: string): Promise<void> {
-  await rm(socketDir, { recursive: true, force: true })
 }

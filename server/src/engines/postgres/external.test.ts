@@ -199,19 +199,15 @@ describe('a server without logical decoding', () => {
 
   test('whose roles cannot be made is refused', async () => {
     const boss = (text: string) => ask(`postgresql://boss:secret@127.0.0.1:${server.port}/postgres`, text)
-    const names = 'anon, authenticated, service_role'
     await boss(`create role lodger login password 'secret'`)
     await boss('create database lodging owner lodger')
-    for (const [from, to] of [
-      ['anon', 'anon_away'],
-      ['authenticated', 'authenticated_away'],
-      ['service_role', 'service_role_away'],
-    ])
-      await boss(`alter role ${from} rename to ${to}`)
+    const roles = ['anon', 'authenticated', 'service_role']
+    for (const role of roles) await boss(`alter role ${role} rename to ${role}_away`).catch(() => undefined)
     await expect(open(`postgresql://lodger:secret@127.0.0.1:${server.port}/lodging`)).rejects.toMatchObject({
       code: 'POSTGRES_ROLES_MISSING',
-      details: names,
+      details: roles.join(', '),
     })
+    for (const role of roles) await boss(`alter role ${role}_away rename to ${role}`).catch(() => undefined)
   })
 
   test('that does not answer is named', async () => {

@@ -16,7 +16,7 @@ const mark = 'Requests log in so; made by Clew.'
  * @throws POSTGRES_UNREACHABLE
  */
 export async function reachExternal({ url, log }: ExternalOptions): Promise<Server> {
-  const admin: Login = { connectionString: url }
+  const admin: Login = { connectionString: url, keepAlive: true }
   const client = await openClient(admin, 'clew start').catch((cause: unknown) => {
     const said = cause instanceof Error ? cause.message : String(cause)
     throw postgresError('POSTGRES_UNREACHABLE', { details: said, cause })
@@ -24,7 +24,7 @@ export async function reachExternal({ url, log }: ExternalOptions): Promise<Serv
   const existed = await client.query('select from pg_catalog.pg_roles where rolname = $1', [authenticator])
   const { host, port, database, password, ssl } = client
   await client.end()
-  const address: Login = { host, port, ...(database === undefined ? {} : { database }), ssl }
+  const address: Login = { host, port, ...(database === undefined ? {} : { database }), ssl, keepAlive: true }
   return {
     kind: 'external',
     admin,
@@ -54,10 +54,12 @@ interface AuthenticatorLogin {
  * and step down, which a function of the application could undo.
  */
 async function loginAsAuthenticator(plan: AuthenticatorLogin): Promise<Login> {
-  const password = createHmac('sha256', plan.secret).update('clew authenticator').digest('base64url')
+  // Without one to follow from, everybody could work it out: then it is left to the server to let us in.
+  const password =
+    plan.secret === '' ? undefined : createHmac('sha256', plan.secret).update('clew authenticator').digest('base64url')
   const login: Login = { ...plan.address, user: authenticator, password }
   try {
-    if (plan.made) {
+    if (plan.made && password !== undefined) {
       // A role statement takes no parameters; the password has no character to quote.
       await plan.pool.query(`alter role ${authenticator} password '${password}'`)
       await plan.pool.query(`comment on role ${authenticator} is '${mark}'`)

@@ -122,7 +122,7 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
       }),
       changes,
       migrate: (room, folder) => migrate(adminPool, room, folder),
-      script: (text) => runScript(ownerLogin, text),
+      script: (text) => runScript(ownerLogin, text, log),
       listen: async (channel, onNotify, onConnect) => {
         const stop = await listen(server.admin, channel, onNotify, onConnect)
         closing.push(stop)
@@ -163,7 +163,8 @@ async function requireRoles(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(
     `select name
      from unnest(array['anon', 'authenticated', 'service_role']) as name
-     where not exists (select from pg_catalog.pg_roles where rolname = name)`,
+     where not exists (select from pg_catalog.pg_roles where rolname = name)
+     order by name`,
   )
   if (rows.length > 0)
     throw postgresError('POSTGRES_ROLES_MISSING', { details: rows.map((row) => row.name).join(', ') })
