@@ -273,14 +273,14 @@ test('anonymous users may be allowed', async ({ db }) => {
   expect(body.user).toMatchObject({ is_anonymous: true, email: '', identities: [], app_metadata: {} })
   const put = (fields: object) => auth.call('PUT', '/user', { token: body.access_token, body: fields })
   expect((await put({ password })).status).toBe(422)
-  const lasting = await put({ email, password })
+  const lasting = await put({ email, password, data: { size: 2 } })
   expect(lasting.body).toMatchObject({
     id: body.user.id,
     is_anonymous: false,
     email,
     identities: [{ provider: 'email' }],
     app_metadata: { provider: 'email', providers: ['email'] },
-    user_metadata: { theme: 'dark' },
+    user_metadata: { theme: 'dark', size: 2 },
   })
   expect((await signIn(auth)).status).toBe(200)
 })

@@ -1,12 +1,4 @@
-import type { SessionRow } from './store/sessions.ts'
-
-/** A refresh token as it is kept. */
-export interface RefreshTokenRow {
-  readonly token: string
-  readonly revoked: boolean
-  readonly updatedAt: Date
-  readonly parent: string | null
-}
+import type { RefreshTokenRow, SessionRow } from './store/sessions.ts'
 
 export interface RefreshFacts {
   readonly used: RefreshTokenRow

@@ -2,7 +2,6 @@ import type { Sql } from '../../../engines/postgres/index.ts'
 import type { RequestWork } from '../../../ground/model/request.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { constant, sql, typed } from '../../../ground/sql/sql.ts'
-import type { RefreshTokenRow } from '../refresh-plan.ts'
 
 /** One sign-in of a user. */
 export interface SessionRow {
@@ -12,6 +11,14 @@ export interface SessionRow {
   readonly createdAt: Date
   readonly refreshedAt: Date | null
   readonly notAfter: Date | null
+}
+
+/** A refresh token as it is kept. */
+export interface RefreshTokenRow {
+  readonly token: string
+  readonly revoked: boolean
+  readonly updatedAt: Date
+  readonly parent: string | null
 }
 
 const sessionColumns = constant(`
