@@ -25,6 +25,11 @@ test('what a script sets for its session is gone after it', async ({ db }) => {
   expect(owner.rows).toEqual([{ who: 'postgres' }])
 })
 
+test('a text of several statements answers with the last', async ({ db }) => {
+  const text = 'create table public.notes (id int); insert into public.notes values (7) returning id'
+  expect(await db.owner.query({ text, values: [] })).toEqual({ rows: [{ id: 7 }], rowCount: 1 })
+})
+
 test('a transaction that throws keeps nothing, and one within it only loses its own part', async ({ db }) => {
   const insert = (id: number) => ({ text: 'insert into public.notes values ($1)', values: [id] })
   await db.script('create table notes (id int primary key)')

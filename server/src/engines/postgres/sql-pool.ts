@@ -64,11 +64,14 @@ async function run<Row>(
     })
   }
   try {
-    const result = await client.query<Record<string, unknown>>(statement.text, [...statement.values])
+    const answered: pg.QueryResult | pg.QueryResult[] = await client.query(statement.text, [...statement.values])
+    // Text of several statements, which has no values, answers with a result for each.
+    const result = Array.isArray(answered) ? answered.at(-1) : answered
+    if (result === undefined) throw new TypeError('The server gave no result.')
     const rowCount = result.rowCount ?? 0
     record(rowCount, null)
     // The caller names the row's shape, as it wrote the statement.
-    return { rows: result.rows as unknown as Row[], rowCount }
+    return { rows: result.rows as Row[], rowCount }
   } catch (error) {
     record(null, error instanceof pg.DatabaseError ? (error.code ?? null) : null)
     throw error
