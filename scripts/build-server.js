@@ -1,22 +1,26 @@
-// Compiles the server and puts its migrations beside the compiled code.
+// Compiles the server and puts its migrations beside the compiled code. Files are replaced one by one, so that a server
+// that runs from this folder goes on.
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './prepare.js'
 
 const source = join(root, 'server', 'src')
 const output = join(root, 'server', 'dist')
+const filesBelow = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length))
 
-// The console is built into the same folder, by another command.
-mkdirSync(output, { recursive: true })
-for (const name of readdirSync(output)) if (name !== 'console') rmSync(join(output, name), { recursive: true })
-
-const compiled = spawnSync('npx', ['--no-install', 'tsc', '-p', join(root, 'server', 'tsconfig.build.json')], {
-  stdio: 'inherit',
-})
+const project = join(root, 'server', 'tsconfig.build.json')
+const compiled = spawnSync('npx', ['--no-install', 'tsc', '-p', project], { stdio: 'inherit' })
 if (compiled.status !== 0) process.exit(compiled.status ?? 1)
-for (const entry of readdirSync(source, { recursive: true, withFileTypes: true })) {
-  if (!entry.isFile() || /\.tsx?$/.test(entry.name) || entry.name === 'README.md') continue
-  const path = join(entry.parentPath, entry.name)
-  cpSync(path, join(output, path.slice(source.length)))
+
+for (const path of filesBelow(source)) {
+  if (!/\.tsx?$|README\.md$/.test(path)) cpSync(join(source, path), join(output, path))
+}
+// What has no source any more; the console is built into the same folder by another command.
+for (const path of filesBelow(output)) {
+  const origin = join(source, path.replace(/\.js$/, '.ts'))
+  if (!path.startsWith('/console/') && !path.endsWith('.built') && !existsSync(origin)) rmSync(join(output, path))
 }

@@ -38,13 +38,75 @@ const products = {
  * @returns {Promise<void>} when everything asked for is installed and built
  */
 export async function prepare({ example: withExample = true, force = false } = {}) {
+  const needed = () => force || isStale(withExample)
+  if (!needed()) return
+  await locked(async () => {
+    // Another process may just have done it.
+    if (needed()) await installAndBuild({ withExample, force })
+  })
+}
+
+const lockPath = join(root, '.clew-preparing')
+
+/** One process installs and builds at a time; the others wait for it. A lock whose process is gone is taken over. */
+async function locked(work) {
+  let told = false
+  for (;;) {
+    try {
+      writeFileSync(lockPath, String(process.pid), { flag: 'wx' })
+      break
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+    }
+    if (!isAlive(readLock())) rmSync(lockPath, { force: true })
+    else {
+      if (!told) process.stderr.write('  Another process is installing or building; waiting for it …\n')
+      told = true
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  }
+  try {
+    await work()
+  } finally {
+    rmSync(lockPath, { force: true })
+  }
+}
+
+function readLock() {
+  try {
+    return Number(readFileSync(lockPath, 'utf8'))
+  } catch {
+    return 0
+  }
+}
+
+function isAlive(pid) {
+  try {
+    // An empty lock is one that is being written.
+    return pid === 0 || process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Whether anything must be installed or built. */
+function isStale(withExample) {
+  const folders = withExample ? [root, example] : [root]
+  const isBuilt = ([name, { output, folder, sources }]) =>
+    (name === 'example' && !withExample) || readStamp(join(output, '.built')) === fingerprint(folder, sources)
+  return !folders.every(isInstalled) || !Object.entries(products).every(isBuilt)
+}
+
+const readStamp = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '')
+
+async function installAndBuild({ withExample, force }) {
   await install(root)
   if (withExample) await install(example)
   for (const [name, product] of Object.entries(products)) {
     if (name === 'example' && !withExample) continue
     const stamp = join(product.output, '.built')
     const sources = fingerprint(product.folder, product.sources)
-    if (!force && existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) continue
+    if (!force && readStamp(stamp) === sources) continue
     rmSync(stamp, { force: true })
     await product.build()
     mkdirSync(product.output, { recursive: true })
@@ -67,7 +129,7 @@ async function install(folder) {
     folder,
     'Installing',
   )
-  writeFileSync(stamp, lock)
+  writeFileSync(installStamp(folder), lockHash(folder))
 }
 
 /** Names, sizes and times of the sources: enough to know that nothing changed, in a few milliseconds. */
