@@ -114,13 +114,18 @@ async function installAndBuild({ withExample, force }) {
   }
 }
 
-/** Installs a folder's dependencies when its lock file is not the one they were installed from. */
-async function install(folder) {
-  const lock = createHash('sha256')
+const installStamp = (folder) => join(folder, 'node_modules', '.clew-installed')
+const lockHash = (folder) =>
+  createHash('sha256')
     .update(readFileSync(join(folder, 'package-lock.json')))
     .digest('hex')
-  const stamp = join(folder, 'node_modules', '.clew-installed')
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return
+
+/** Whether a folder's dependencies were installed from its lock file as it is. */
+const isInstalled = (folder) => readStamp(installStamp(folder)) === lockHash(folder)
+
+/** Installs a folder's dependencies where they are not. */
+async function install(folder) {
+  if (isInstalled(folder)) return
   const name = folder === root ? 'Clew' : 'the example application'
   await run(
     `what ${name} needs (once; a minute or two)`,
