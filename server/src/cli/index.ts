@@ -16,6 +16,8 @@ import { stop } from './stop.ts'
  */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   let code = 0
+  // Whoever reads may leave early, as `clew keys | head -1` does.
+  process.stdout.once('error', () => process.exit(0))
   const program = new Command('clew')
     .description('Backend and product analytics of a web application in one process, and the thread between them.')
     .showHelpAfterError()
