@@ -112,7 +112,7 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
       version,
       url: server.url,
       admin: createSql(adminPool, role),
-      owner: createSql(ownerPool, owner),
+      owner: createSql(ownerPool, owner, `reset role; reset all; ${ownerLogin.greeting}`),
       session: createSession({
         pool: sessionPool,
         typeNames,

@@ -25,6 +25,19 @@ test('what a script sets for its session is gone after it', async ({ db }) => {
   expect(owner.rows).toEqual([{ who: 'postgres' }])
 })
 
+test('what the owner sets for its session does not reach the next migration', async ({ db }) => {
+  // As a dump does that was taken with pg_dump.
+  await db.owner.query({ text: `select set_config('search_path', '', false); set role anon`, values: [] })
+  await db.owner.transaction(async (own) => {
+    await own.query({ text: `set statement_timeout = '1ms'; set session_replication_role = replica`, values: [] })
+  })
+  await db.owner.query({ text: 'select pg_sleep(0.01)', values: [] })
+  const text = `select current_user as who, current_setting('search_path') as path, current_setting('session_replication_role') as mode`
+  expect((await db.owner.query({ text, values: [] })).rows).toEqual([
+    { who: 'postgres', path: '"$user", public, extensions', mode: 'origin' },
+  ])
+})
+
 test('a text of several statements answers with the last', async ({ db }) => {
   const text = 'create table public.notes (id int); insert into public.notes values (7) returning id'
   expect(await db.owner.query({ text, values: [] })).toEqual({ rows: [{ id: 7 }], rowCount: 1 })

@@ -5,13 +5,25 @@ import type { Statement } from '../../ground/sql/postgres.ts'
 import { withClient } from './connections.ts'
 import type { Result, Sql } from './postgres.ts'
 
-/** Statements as the role that a pool logs in as, recorded with the request they ran for. */
-export function createSql(pool: pg.Pool, role: string): Sql {
+/**
+ * Statements as the role that a pool logs in as, recorded with the request they ran for.
+ *
+ * @param restore said after each use of a connection by those who may set something for its session
+ */
+export function createSql(pool: pg.Pool, role: string, restore: string | null = null): Sql {
+  const take = <T>(body: (client: pg.PoolClient, discard: () => void) => Promise<T>): Promise<T> =>
+    withClient(pool, async (client, discard) => {
+      try {
+        return await body(client, discard)
+      } finally {
+        if (restore !== null) await client.query(restore).catch(discard)
+      }
+    })
   return {
     query: <Row>(statement: Statement, work: RequestWork | null = null) =>
-      withClient(pool, (client) => run<Row>(client, statement, work, role)),
+      take((client) => run<Row>(client, statement, work, role)),
     transaction: <T>(body: (sql: Sql) => Promise<T>, work: RequestWork | null = null) =>
-      withClient(pool, async (client, discard) => {
+      take(async (client, discard) => {
         try {
           await client.query('begin')
           const value = await body(within(client, role, work, 0))
