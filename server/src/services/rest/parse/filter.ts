@@ -95,8 +95,11 @@ const quantifier: Parser<'any' | 'all' | null> = option<'any' | 'all', null>(
   null,
 )
 
-const operation = (value: Parser<string>): Parser<Operation> =>
-  label(
+const searchLanguage = option<string, null>(attempt(before(after(char('('), identifierName), char(')'))), null)
+
+const operation = (value: Parser<string>): Parser<Operation> => {
+  const delimited = after(delimiter, value)
+  return label(
     either<Operation>(
       after(
         attempt(after(literal('in'), delimiter)),
@@ -112,35 +115,27 @@ const operation = (value: Parser<string>): Parser<Operation> =>
       ),
       attempt(
         bind(searchOperator, (operator) =>
-          bind(option<string, null>(attempt(before(after(char('('), identifierName), char(')'))), null), (language) =>
-            after(
-              delimiter,
-              map(value, (text): Operation => ({ kind: 'search', operator, language, value: text })),
-            ),
+          bind(searchLanguage, (language) =>
+            map(delimited, (text): Operation => ({ kind: 'search', operator, language, value: text })),
           ),
         ),
       ),
       attempt(
         bind(plainOperator, (operator) =>
-          after(
-            delimiter,
-            map(value, (text): Operation => ({ kind: 'plain', operator, value: text })),
-          ),
+          map(delimited, (text): Operation => ({ kind: 'plain', operator, value: text })),
         ),
       ),
       attempt(
         bind(compareOperator, (operator) =>
           bind(quantifier, (which) =>
-            after(
-              delimiter,
-              map(value, (text): Operation => ({ kind: 'compare', operator, quantifier: which, value: text })),
-            ),
+            map(delimited, (text): Operation => ({ kind: 'compare', operator, quantifier: which, value: text })),
           ),
         ),
       ),
     ),
     'operator (eq, gt, ...)',
   )
+}
 
 export interface Expression {
   readonly negated: boolean
@@ -149,8 +144,11 @@ export interface Expression {
 
 const negation = either<boolean>(attempt(map(after(literal('not'), delimiter), () => true)), pure(false))
 
-const expression = (value: Parser<string>): Parser<Expression> =>
-  bind(negation, (negated) => map(operation(value), (what) => ({ negated, operation: what })))
+const expression = (value: Parser<string>): Parser<Expression> => {
+  // Made once: making it anew for every filter costs more than running it.
+  const what = operation(value)
+  return bind(negation, (negated) => map(what, (asked) => ({ negated, operation: asked })))
+}
 
 /** `[not.]operator.value`, the value of a filter (contract §3.2). */
 export const filterExpression: Parser<Expression> = expression(anyValue)
@@ -166,30 +164,27 @@ const leaf: Parser<Logic> = attempt(
   ),
 )
 
-const branch: Parser<Logic> = bind(label(negation, 'negation operator (not)'), (negated) =>
-  bind(
-    label(
-      either<'and' | 'or'>(
-        attempt(map(literal('and'), (): 'and' => 'and')),
-        map(literal('or'), (): 'or' => 'or'),
-      ),
-      'logic operator (and, or)',
-    ),
-    (operator) =>
-      map(
-        before(
-          after(
-            lexeme(char('(')),
-            sepBy1(
-              lazy(() => logic),
-              lexeme(char(',')),
-            ),
-          ),
-          lexeme(char(')')),
-        ),
-        (members): Logic => ({ kind: 'tree', operator, negated, members }),
-      ),
+const logicOperator = label(
+  either<'and' | 'or'>(
+    attempt(map(literal('and'), (): 'and' => 'and')),
+    map(literal('or'), (): 'or' => 'or'),
   ),
+  'logic operator (and, or)',
+)
+
+const members: Parser<readonly Logic[]> = before(
+  after(
+    lexeme(char('(')),
+    sepBy1(
+      lazy(() => logic),
+      lexeme(char(',')),
+    ),
+  ),
+  lexeme(char(')')),
+)
+
+const branch: Parser<Logic> = bind(label(negation, 'negation operator (not)'), (negated) =>
+  bind(logicOperator, (operator) => map(members, (all): Logic => ({ kind: 'tree', operator, negated, members: all }))),
 )
 
 /** `and(…)`, `or(…)`, `not.and(…)` or a condition, to any depth (contract §3.3). */

@@ -21,7 +21,16 @@ import {
 import type { Field, JsonStep } from './types.ts'
 
 const isDigit = (character: string): boolean => character >= '0' && character <= '9'
-const identifierCharacter = /^[\p{L}\p{N}_ $]$/u
+const otherScript = /^[\p{L}\p{N}]$/u
+
+const isIdentifierCharacter = (character: string): boolean =>
+  (character >= 'a' && character <= 'z') ||
+  (character >= 'A' && character <= 'Z') ||
+  isDigit(character) ||
+  character === '_' ||
+  character === ' ' ||
+  character === '$' ||
+  (character > '\x7f' && otherScript.test(character))
 
 /** Spaces and tabs around a token. */
 const blank = run((character) => character === ' ' || character === '\t', [], 0)
@@ -29,9 +38,8 @@ const blank = run((character) => character === ' ' || character === '\t', [], 0)
 export const lexeme = <T>(parser: Parser<T>): Parser<T> => before(after(blank, parser), blank)
 
 /** Letters and digits of any script, `_`, `$` and spaces; trimmed. */
-export const identifierName: Parser<string> = map(
-  run((character) => identifierCharacter.test(character), ['letter', 'digit'], 1),
-  (text) => text.trim(),
+export const identifierName: Parser<string> = map(run(isIdentifierCharacter, ['letter', 'digit'], 1), (text) =>
+  text.trim(),
 )
 
 const quotedCharacter = either(

@@ -35,13 +35,17 @@ const nulls = option<'first' | 'last', null>(
 
 const termEnd: Parser<unknown> = either<unknown>(attempt(lookAhead(char(','))), attempt(endOfInput))
 
+const nullsAtEnd = before(nulls, termEnd)
+
 const ending = (relation: string | null, column: Field): Parser<OrderTerm> =>
   bind(direction, (way) =>
-    map(before(nulls, termEnd), (where): OrderTerm => ({ relation, field: column, direction: way, nulls: where })),
+    map(nullsAtEnd, (where): OrderTerm => ({ relation, field: column, direction: way, nulls: where })),
   )
 
+const inParentheses = before(after(char('('), field), char(')'))
+
 const relatedTerm: Parser<OrderTerm> = attempt(
-  bind(fieldName, (relation) => bind(before(after(char('('), field), char(')')), (column) => ending(relation, column))),
+  bind(fieldName, (relation) => bind(inParentheses, (column) => ending(relation, column))),
 )
 
 const columnTerm: Parser<OrderTerm> = bind(field, (column) => ending(null, column))

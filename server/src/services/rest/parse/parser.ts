@@ -1,8 +1,8 @@
 /** What was met or wanted where a parser stopped, in the order they are told. */
-interface Message {
-  readonly kind: 'met' | 'unexpected' | 'expected'
-  readonly text: string
-}
+type Message =
+  | { readonly kind: 'unexpected' | 'expected'; readonly text: string }
+  /** The character at a place, or the end: looked up only when the message is told. */
+  | { readonly kind: 'met'; readonly place: number }
 
 /** Why parsing stopped: the furthest place, and what stood or was wanted there. */
 export interface ParseProblem {
@@ -63,14 +63,13 @@ function shown(text: string, quote: '"' | "'" = '"'): string {
 }
 
 const characterAt = (input: string, at: number): string => {
-  const code = input.codePointAt(at)
-  return code === undefined ? '' : String.fromCodePoint(code)
+  const unit = input.charCodeAt(at)
+  // Most are one unit long; only a surrogate begins a longer one.
+  if (unit < 0xd800 || unit > 0xdfff) return input.charAt(at)
+  return Number.isNaN(unit) ? '' : String.fromCodePoint(input.codePointAt(at) ?? 0)
 }
 
-const met = (input: string, at: number): Message => {
-  const character = characterAt(input, at)
-  return { kind: 'met', text: character === '' ? '' : shown(character) }
-}
+const met = (place: number): Message => ({ kind: 'met', place })
 
 /** Always succeeds with `value` and consumes nothing. */
 export const pure =
@@ -89,7 +88,7 @@ export const satisfy =
       const next = at + character.length
       return { ok: true, value: character, at: next, consumed: true, problem: silent(next) }
     }
-    return { ok: false, consumed: false, problem: { at, messages: [met(input, at)] } }
+    return { ok: false, consumed: false, problem: { at, messages: [met(at)] } }
   }
 
 /** Names what a parser reads, for the message when it reads nothing. */
@@ -109,37 +108,42 @@ export const char = (wanted: string): Parser<string> =>
   )
 
 /** Exactly this text. It has consumed as soon as its first character fits. */
-export const literal =
-  (wanted: string): Parser<string> =>
-  (input, at) => {
+export const literal = (wanted: string): Parser<string> => {
+  const expected: Message = { kind: 'expected', text: shown(wanted) }
+  return (input, at) => {
     if (input.startsWith(wanted, at)) {
       const next = at + wanted.length
       return { ok: true, value: wanted, at: next, consumed: true, problem: silent(next) }
     }
     let fits = 0
     while (fits < wanted.length && input[at + fits] === wanted[fits]) fits += 1
-    const problem: ParseProblem = { at, messages: [met(input, at + fits), { kind: 'expected', text: shown(wanted) }] }
+    const problem: ParseProblem = { at, messages: [met(at + fits), expected] }
     return { ok: false, consumed: fits > 0, problem }
   }
+}
 
 /**
  * The longest run of characters that `accepts`, at least `least`; `words` name them for the message at its end.
  * The same as repeating `satisfy`, without a reply for each character.
  */
-export const run =
-  (accepts: (character: string) => boolean, words: readonly string[], least: 0 | 1): Parser<string> =>
-  (input, at) => {
+export const run = (
+  accepts: (character: string) => boolean,
+  words: readonly string[],
+  least: 0 | 1,
+): Parser<string> => {
+  const wanted = words.map((text): Message => ({ kind: 'expected', text }))
+  return (input, at) => {
     let end = at
     for (;;) {
       const character = characterAt(input, end)
       if (character === '' || !accepts(character)) break
       end += character.length
     }
-    const wanted = words.map((text): Message => ({ kind: 'expected', text }))
-    const problem: ParseProblem = { at: end, messages: [met(input, end), ...wanted] }
+    const problem: ParseProblem = { at: end, messages: [met(end), ...wanted] }
     if (end === at && least === 1) return { ok: false, consumed: false, problem }
     return { ok: true, value: input.slice(at, end), at: end, consumed: end > at, problem }
   }
+}
 
 export const bind =
   <A, B>(first: Parser<A>, next: (value: A) => Parser<B>): Parser<B> =>
@@ -203,7 +207,7 @@ export const notFollowedBy =
 /** The end. What stands there instead is told at its own place. */
 export const endOfInput: Parser<null> = label((input, at) => {
   if (at >= input.length) {
-    return { ok: true, value: null, at, consumed: false, problem: { at, messages: [met(input, at)] } }
+    return { ok: true, value: null, at, consumed: false, problem: { at, messages: [met(at)] } }
   }
   const unexpected: Message = { kind: 'unexpected', text: shown(characterAt(input, at), "'") }
   return { ok: false, consumed: false, problem: { at, messages: [unexpected] } }
@@ -260,15 +264,18 @@ const listed = (texts: readonly string[]): string => {
 }
 
 /** The problem in one line: what was unexpected, then what was expected. */
-export function describe(problem: ParseProblem): string {
-  const of = (kind: Message['kind']): string[] =>
-    problem.messages.filter((message) => message.kind === kind).map((message) => message.text)
-  const firstMet = of('met')[0]
+export function describe(problem: ParseProblem, input: string): string {
+  const of = (kind: 'unexpected' | 'expected'): string[] =>
+    problem.messages.flatMap((message) => (message.kind === kind ? [message.text] : []))
+  const firstMet = problem.messages.find((message) => message.kind === 'met')
   const unexpected = of('unexpected')
   const expected = listed(of('expected'))
   const parts: string[] = []
   if (unexpected.length > 0) parts.push(`unexpected ${listed(unexpected)}`)
-  else if (firstMet !== undefined) parts.push(`unexpected ${firstMet === '' ? 'end of input' : firstMet}`)
+  else if (firstMet !== undefined) {
+    const character = characterAt(input, firstMet.place)
+    parts.push(`unexpected ${character === '' ? 'end of input' : shown(character)}`)
+  }
   if (expected !== '') parts.push(`expecting ${expected}`)
   return parts.length === 0 ? 'unknown parse error' : parts.join(' ')
 }

@@ -13,6 +13,6 @@ export function readWhole<T>(parser: Parser<T>, text: string, what: string, show
   if (reply.ok) return reply.value
   throw restError('PGRST100', {
     message: `"failed to parse ${what} (${shown})" ${placeOf(text, reply.problem.at)}`,
-    details: describe(reply.problem),
+    details: describe(reply.problem, text),
   })
 }

@@ -21,8 +21,10 @@ interface Given {
 const parseTreePath = (name: string): { readonly path: readonly string[]; readonly field: Field } =>
   plainName.test(name) ? { path: [], field: { name, path: [] } } : readWhole(treePath, name, 'tree path')
 
+const logicPath = sepBy1(fieldName, delimiter)
+
 function parseLogic({ name, value }: Given): AtNode<LogicTree> {
-  const parts = name === 'and' || name === 'or' ? [name] : readWhole(sepBy1(fieldName, delimiter), name, 'logic path')
+  const parts = name === 'and' || name === 'or' ? [name] : readWhole(logicPath, name, 'logic path')
   const operator = parts[parts.length - 1] ?? ''
   // A `not` anywhere in the path negates (contract §19.4).
   const text = parts.includes('not') ? `not.${operator}${value}` : `${operator}${value}`

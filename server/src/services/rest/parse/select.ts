@@ -53,9 +53,13 @@ const star: SelectField = {
 
 const wholeRow: Parser<SelectField> = attempt(map(before(literal('*'), itemEnd), () => star))
 
+// Parsers are made once: making them anew for every item costs more than running them.
+const countCall = after(literal('count()'), cast)
+const aggregateCall = option<Aggregate, null>(attempt(after(char('.'), before(aggregateName, literal('()')))), null)
+
 const rowCount: Parser<SelectField> = attempt(
   bind(alias, (name) =>
-    bind(after(literal('count()'), cast), (aggregateCast) =>
+    bind(countCall, (aggregateCast) =>
       map(itemEnd, (): SelectField => ({ ...star, alias: name, aggregate: 'count', aggregateCast })),
     ),
   ),
@@ -64,22 +68,20 @@ const rowCount: Parser<SelectField> = attempt(
 const column: Parser<SelectField> = bind(alias, (name) =>
   bind(field, (selected) =>
     bind(cast, (type) =>
-      bind(
-        option<Aggregate, null>(attempt(after(char('.'), before(aggregateName, literal('()')))), null),
-        (aggregate) =>
-          bind(cast, (aggregateCast) =>
-            map(
-              itemEnd,
-              (): SelectField => ({
-                kind: 'field',
-                field: selected,
-                alias: name,
-                cast: type,
-                aggregate,
-                aggregateCast,
-              }),
-            ),
+      bind(aggregateCall, (aggregate) =>
+        bind(cast, (aggregateCast) =>
+          map(
+            itemEnd,
+            (): SelectField => ({
+              kind: 'field',
+              field: selected,
+              alias: name,
+              cast: type,
+              aggregate,
+              aggregateCast,
+            }),
           ),
+        ),
       ),
     ),
   ),
@@ -98,18 +100,18 @@ const embedParameter: Parser<Parameter> = after(
   ),
 )
 
+const optionalParameter = option<Parameter, null>(embedParameter, null)
+const beforeItems = attempt(lookAhead(literal('(')))
+
 type EmbedHead = Omit<SelectEmbed, 'items'>
 
 const embedRest = (name: string, embedAlias: string | null, spread: boolean): Parser<EmbedHead> =>
-  bind(option<Parameter, null>(embedParameter, null), (first) =>
-    bind(option<Parameter, null>(embedParameter, null), (second) => {
+  bind(optionalParameter, (first) =>
+    bind(optionalParameter, (second) => {
       const parameters = [first, second].filter((parameter) => parameter !== null)
       const hint = parameters.find((parameter) => 'hint' in parameter)?.hint ?? null
       const join = parameters.find((parameter) => 'join' in parameter)?.join ?? null
-      return map(
-        attempt(lookAhead(literal('('))),
-        (): EmbedHead => ({ kind: 'embed', name, alias: embedAlias, hint, join, spread }),
-      )
+      return map(beforeItems, (): EmbedHead => ({ kind: 'embed', name, alias: embedAlias, hint, join, spread }))
     }),
   )
 
@@ -124,19 +126,16 @@ const embedHead: Parser<EmbedHead> = lexeme(
   ),
 )
 
+const inParentheses = before(
+  after(
+    char('('),
+    lazy(() => items),
+  ),
+  char(')'),
+)
+
 const withItems = (head: Parser<EmbedHead>): Parser<SelectItem> =>
-  bind(attempt(head), (embed) =>
-    map(
-      before(
-        after(
-          char('('),
-          lazy(() => items),
-        ),
-        char(')'),
-      ),
-      (children): SelectItem => ({ ...embed, items: children }),
-    ),
-  )
+  bind(attempt(head), (embed) => map(inParentheses, (children): SelectItem => ({ ...embed, items: children })))
 
 const item: Parser<SelectItem> = either<SelectItem>(withItems(spreadHead), withItems(embedHead), selectField)
 const items: Parser<readonly SelectItem[]> = option<readonly SelectItem[], readonly SelectItem[]>(
