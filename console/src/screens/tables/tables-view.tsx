@@ -43,7 +43,14 @@ const columns: readonly TableColumn<DataTable>[] = [
     title: <span title="As PostgreSQL’s statistics estimate it">Rows, about</span>,
     width: 104,
     align: 'right',
-    cell: ({ estimatedRows }) => Math.max(0, estimatedRows).toLocaleString('en-GB'),
+    cell: ({ estimatedRows }) =>
+      estimatedRows > 0 ? (
+        estimatedRows.toLocaleString('en-GB')
+      ) : (
+        <span title="Empty, or not counted yet" className="text-ink-3">
+          –
+        </span>
+      ),
   },
   {
     id: 'history',

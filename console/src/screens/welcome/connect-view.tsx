@@ -45,6 +45,7 @@ export function ConnectView({ operator, instance, overview, start, onStart }: Co
           tabs={[own, ...sample]}
           value={sample.length > 0 ? start : 'app'}
           onChange={onStart}
+          className="[&>[role=tablist]]:px-0"
         />
         <Firsts overview={overview} />
       </div>
