@@ -17,7 +17,7 @@ import type { InstanceKeys } from './instance/keys.ts'
 import { applyProject } from './instance/project.ts'
 import { analyticsMigrations, capturePlugin, createAnalytics } from './services/analytics/index.ts'
 import { authMigrations, authPlugin, authSettings, createAuth } from './services/auth/index.ts'
-import { createOperators, operatorsMigrations, operatorsPlugin } from './services/operators/index.ts'
+import { createOperators, operatorsMigrations, operatorsOnly, operatorsPlugin } from './services/operators/index.ts'
 import { createReplay, replayMigrations } from './services/replay/index.ts'
 import { createRest, restConsole, restPlugin } from './services/rest/index.ts'
 import { createThread, threadConsole, threadMigrations } from './services/thread/index.ts'
@@ -173,6 +173,10 @@ export async function compose({ settings, directory, keys, report, log, opened }
     secureCookie: url.startsWith('https:'),
   })
 
+  // Whoever reads the inbox can sign in as anybody: on a machine that others reach it is the operators' alone.
+  const inboxPath = instance.production ? '/console/inbox' : '/inbox'
+  const inboxPages = instance.production ? operatorsOnly(operators, inboxPlugin(inbox)) : inboxPlugin(inbox)
+
   const health = async (): Promise<readonly EngineHealth[]> => [
     await postgres.health(),
     await clickhouse.health(),
@@ -184,7 +188,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
     mode: instance.production ? 'production' : 'local',
     version,
     apiUrl: url,
-    inboxUrl: `${url}/inbox`,
+    inboxUrl: `${url}${inboxPath}`,
     dbUrl: postgres.url,
     exampleUrl,
     publishableKey: keys.api.publishableKey,
@@ -209,7 +213,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
       { prefix: '/rest/v1', service: 'rest', plugin: restPlugin(rest), needsKey: () => true },
       { prefix: '/auth/v1', service: 'auth', plugin: authPlugin(auth), needsKey: (path) => !openPaths.test(path) },
       { prefix: '/ingest', service: null, plugin: capturePlugin(analytics), needsKey: never },
-      { prefix: '/inbox', service: null, plugin: inboxPlugin(inbox), needsKey: never },
+      { prefix: inboxPath, service: null, plugin: inboxPages, needsKey: never },
       {
         prefix: '/console/api',
         service: null,
@@ -250,15 +254,18 @@ export async function compose({ settings, directory, keys, report, log, opened }
   })
   await listen(gateway, instance.host, port)
   opened.push(() => gateway.close())
-  if (instance.inbox_port !== null) {
-    const inboxGateway = await createInboxGateway(inboxPlugin(inbox), logger)
+  if (instance.inbox_port !== null && !instance.production) {
+    const inboxGateway = await createInboxGateway(inboxPages, logger)
     await listen(inboxGateway, instance.host, instance.inbox_port)
     opened.push(() => inboxGateway.close())
   }
   const link = await operators.setupLink()
   return {
     apiUrl: url,
-    inboxUrl: instance.inbox_port === null ? facts.inboxUrl : `http://${urlHost(instance.host)}:${instance.inbox_port}`,
+    inboxUrl:
+      instance.inbox_port === null || instance.production
+        ? facts.inboxUrl
+        : `http://${urlHost(instance.host)}:${instance.inbox_port}`,
     dbUrl: postgres.url,
     exampleUrl,
     setupUrl: link === null ? null : `${url}/console/welcome?token=${link}`,

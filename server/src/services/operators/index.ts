@@ -1,6 +1,6 @@
 export { operatorsError } from './errors.ts'
 export { createOperators, type Operators, type OperatorsDeps } from './operators.ts'
-export { operatorsPlugin } from './plugin.ts'
+export { operatorsOnly, operatorsPlugin } from './plugin.ts'
 export { type OperatorsSettings, operatorsSettings } from './settings.ts'
 export type { Operator, OperatorRole } from './store.ts'
 

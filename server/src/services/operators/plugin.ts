@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
 import type { Operators } from './operators.ts'
 import { refuseForeignOrigin } from './origin.ts'
@@ -96,5 +97,14 @@ export function operatorsPlugin(operators: Operators): FastifyPluginAsyncTypebox
         return reply.code(204).header('set-cookie', cookie).send(null)
       },
     )
+  }
+}
+
+/** Mounts pages that only operators may see. */
+export function operatorsOnly(operators: Operators, pages: FastifyPluginAsync): FastifyPluginAsync {
+  return async (app) => {
+    app.decorateRequest('operator', null)
+    app.addHook('preHandler', operators.guard)
+    await app.register(pages)
   }
 }
