@@ -85,15 +85,16 @@ function MomentTitle({ moment }: { readonly moment: Moment }): ReactNode {
   const { kind, label, level, atMs, untilMs } = moment
   switch (kind) {
     case 'click':
-      return (
-        <>
-          Click <b className="font-medium">{label}</b>
-        </>
-      )
+      return <>Click {label !== 'Click' && <b className="font-medium">{label}</b>}</>
     case 'input':
       return (
         <>
-          Typed in <b className="font-medium">{label}</b>
+          Typed{' '}
+          {label !== 'Input' && (
+            <>
+              in <b className="font-medium">{label}</b>
+            </>
+          )}
         </>
       )
     case 'page':

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Change, Moment, RequestMoment } from '../../lib/shapes.ts'
 import { lanesOf } from './lanes.ts'
-import { describeChange, filterMoments, momentAt, stepMoment } from './moments.ts'
+import { describeChange, filterMoments, momentAt, shortRowName, shortSql, stepMoment } from './moments.ts'
 import { readChips, readRow, readSessionSearch, renderChips, renderRow } from './search.ts'
 
 const moment = (kind: Moment['kind'], atMs: number, label: string, facts: Partial<Moment> = {}): Moment => ({
@@ -117,6 +117,17 @@ test.each([
   ],
 ])('a change is told in a line: %s', (_name, told, wanted) => {
   expect(describeChange(told)).toBe(wanted)
+})
+
+test('SQL and rows are told as a person would, when there is only a line for them', () => {
+  expect(shortSql('with pgrst_source as (insert into "public"."orders" ("total")\n  select 1)')).toBe(
+    'insert into orders (total) select 1)',
+  )
+  expect(shortSql('select "Total Price" from "auth"."users"')).toBe('select "Total Price" from auth.users')
+  expect(shortRowName(change({}))).toBe('products #7')
+  expect(
+    shortRowName(change({ schema: 'auth', table: 'users', key: { id: '01a1fe3f-c991-77f0-84db-0aeda33b93a5' } })),
+  ).toBe('auth.users #01a1fe3f…')
 })
 
 test('lanes carry what a click caused at the moment it happened, under the click’s name', () => {

@@ -127,6 +127,30 @@ function show(value: string | null | undefined): string {
   return value.length > 40 ? `${value.slice(0, 39)}…` : value
 }
 
+/**
+ * SQL as it fits a line: in one line, without the frame REST puts around it, names as a person writes them. The whole
+ * text stands in the drawer.
+ */
+export function shortSql(text: string): string {
+  return text
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/^with pgrst_source as \(\s*/i, '')
+    .replace(/"([a-z_][a-z0-9_]*)"/g, '$1')
+    .replace(/\bpublic\./g, '')
+}
+
+/** A row's name as it fits a line: other schemas than `public` are named, long keys cut. */
+export function shortRowName({ schema, table, key }: Pick<Change, 'schema' | 'table' | 'key'>): string {
+  const short = Object.fromEntries(
+    Object.entries(key).map(([column, value]) => [
+      column,
+      value && value.length > 12 ? `${value.slice(0, 8)}…` : value,
+    ]),
+  )
+  return rowName({ table: schema === 'public' ? table : `${schema}.${table}`, key: short })
+}
+
 /** Whether a request went wrong: refused or failed. */
 export function isBad(request: Pick<RequestMoment, 'status'>): boolean {
   return request.status >= 400 || request.status === 0

@@ -1,9 +1,8 @@
 import type { Change, RequestMoment, Statement } from '../../lib/shapes.ts'
-import { rowName } from '../../thread/change-lines.tsx'
 import { statusTone } from '../../ui/badge.tsx'
 import { classes } from '../../ui/classes.ts'
 import { formatDuration } from '../../ui/time-text.ts'
-import { describeChange } from './moments.ts'
+import { describeChange, shortRowName, shortSql } from './moments.ts'
 
 /** What a line of the thread opens. */
 export interface Doors {
@@ -101,7 +100,7 @@ function StatementLine({ statement }: { readonly statement: Statement }) {
   const { text, rows, durationMs, errorCode } = statement
   return (
     <p className="flex min-w-0 justify-between gap-2 text-ink-2" title={text}>
-      <span className="truncate">{text.replace(/\s+/g, ' ')}</span>
+      <span className="truncate">{shortSql(text)}</span>
       <span className={classes('tabular whitespace-nowrap', errorCode ? 'text-danger' : 'text-ink-2')}>
         {errorCode ?? (rows === null ? '' : rows === 1 ? '1 row' : `${rows} rows`)} {formatDuration(durationMs)}
       </span>
@@ -120,14 +119,14 @@ function ChangeLine({ change, onOpen }: { readonly change: Change; readonly onOp
   const { sign, word, tone } = signs[change.operation]
   const values = describeChange(change)
   return (
-    <div className="flex min-w-0 justify-between gap-2">
-      <span className="min-w-0 truncate text-ink-2" title={values}>
-        <span aria-hidden="true" className={tone}>
-          {sign}
-        </span>{' '}
-        <button type="button" onClick={onOpen} className="quiet-link">
-          {rowName(change)}
-        </button>{' '}
+    <div className="flex min-w-0 items-baseline gap-1.5">
+      <span aria-hidden="true" className={tone}>
+        {sign}
+      </span>
+      <button type="button" onClick={onOpen} className="quiet-link max-w-3/4 shrink-0 truncate">
+        {shortRowName(change)}
+      </button>
+      <span className="min-w-0 flex-1 truncate text-ink-2" title={values}>
         {values}
       </span>
       <span className="whitespace-nowrap text-ink-2">{word}</span>

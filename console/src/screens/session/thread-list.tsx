@@ -52,7 +52,10 @@ export function ThreadList(props: ThreadListProps) {
     initialRect: { width: 432, height: 640 },
   })
   useEffect(() => {
-    if (follows && current >= 0) virtual.scrollToIndex(current, { align: 'center' })
+    if (!follows || current < 0) return
+    // Of a moment that does not fit, the beginning is what must be seen.
+    const tall = (virtual.measurementsCache[current]?.size ?? 0) > (box.current?.clientHeight ?? 0) / 2
+    virtual.scrollToIndex(current, { align: tall ? 'start' : 'center' })
   }, [follows, current, virtual])
   const letGo = () => setFollows(false)
   return (
