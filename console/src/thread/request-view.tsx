@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { personDetail, personName } from '../lib/person.ts'
+import { readableQuery } from '../lib/request-text.ts'
 import type { RequestDetail } from '../lib/shapes.ts'
 import { Status } from '../ui/badge.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -19,9 +20,9 @@ export function RequestView({ detail }: { readonly detail: RequestDetail }) {
       <div className="grid @4xl:grid-cols-[380px_minmax(0,1fr)] grid-cols-[minmax(0,1fr)] items-start gap-x-8 gap-y-5 p-4">
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
           <div className="grid gap-1">
-            <p className="mono break-all text-base">
+            <p className="mono wrap-anywhere text-base">
               <b className="font-medium">{request.method}</b> {request.path}
-              <span className="text-ink-2">{request.query && `?${request.query.replace(/^\?/, '')}`}</span>
+              <span className="text-ink-2">{readableQuery(request.query)}</span>
             </p>
             <p className="flex flex-wrap items-baseline gap-x-3 text-ink-2">
               <Status status={request.status} />

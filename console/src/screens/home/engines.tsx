@@ -3,21 +3,28 @@ import { Dot, type Tone } from '../../ui/badge.tsx'
 
 const tones: Readonly<Record<Engine['state'], Tone>> = { up: 'ok', starting: 'warn', down: 'danger' }
 
+const labels: Readonly<Record<string, string>> = {
+  postgres: 'PostgreSQL',
+  clickhouse: 'ClickHouse',
+  'row changes': 'Row changes',
+}
+
 /** How the engines are: the word first, the colour beside it. */
 export function Engines({ engines, version }: { readonly engines: readonly Engine[]; readonly version: string }) {
   return (
-    <dl className="grid gap-1.5">
+    <dl className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
       {engines.map(({ name, state, detail, pid }) => (
-        <div key={name} className="flex items-baseline justify-between gap-3">
-          <dt className="min-w-0 truncate" title={pid === null ? undefined : `process ${pid}`}>
-            {name} <span className="text-ink-2">{detail}</span>
-          </dt>
-          <dd>
+        <div key={name}>
+          <dt className="flex items-baseline justify-between gap-3">
+            {labels[name] ?? name}
             <Dot tone={tones[state]}>{state}</Dot>
+          </dt>
+          <dd className="truncate text-ink-2 text-sm" title={pid === null ? detail : `${detail}, process ${pid}`}>
+            {detail}
           </dd>
         </div>
       ))}
-      <div className="flex justify-between gap-3">
+      <div className="flex items-baseline justify-between gap-3">
         <dt>Clew</dt>
         <dd className="mono text-ink-2">{version}</dd>
       </div>

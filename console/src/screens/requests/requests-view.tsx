@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
 import type { GrowingList } from '../../lib/growing-list.ts'
 import { personName } from '../../lib/person.ts'
+import { readableQuery } from '../../lib/request-text.ts'
 import type { Instance, RequestSummary } from '../../lib/shapes.ts'
 import { renderSnippets } from '../../lib/snippets.ts'
 import { Chip, Status } from '../../ui/badge.tsx'
@@ -56,12 +57,12 @@ const columns: readonly TableColumn<RequestSummary>[] = [
       <Link
         to="/requests/$id"
         params={{ id }}
-        title={`${method} ${path}${queryText(query)}`}
+        title={`${method} ${path}${readableQuery(query)}`}
         className="mono hover:underline"
       >
         <span className="sheet:hidden">{method} </span>
         {path}
-        <span className="text-ink-2">{queryText(query)}</span>
+        <span className="text-ink-2">{readableQuery(query)}</span>
       </Link>
     ),
   },
@@ -194,8 +195,4 @@ export function RequestsView({ list, filter, instance, openId, onFilter, onOpen,
 
 function None() {
   return <span className="text-ink-3">–</span>
-}
-
-function queryText(query: string): string {
-  return query === '' ? '' : `?${query.replace(/^\?/, '')}`
 }
