@@ -14,7 +14,9 @@ function planColumns(cache: SchemaCache, relation: Relation, names: readonly str
         message: `Could not find the '${name}' column of '${relation.name}' in the schema cache`,
       })
     }
-    return { name, type: column.type, default: column.default, transform: payloadTransform(cache, column) }
+    const transform = payloadTransform(cache, column)
+    // A function that reads the payload's JSON gets it as it is.
+    return { name, type: transform === null ? column.type : 'json', default: column.default, transform }
   })
 }
 

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import { readSettings } from '../../../ground/settings/setting.ts'
+import { buildSchemaCache } from '../cache/build.ts'
+import type { CatalogueColumn, CatalogueEnd, CatalogueRelation } from '../cache/catalogue.ts'
+import { parseRequest } from '../parse/request.ts'
+import { planRequest } from '../plan/plan.ts'
+import { restSettings } from '../settings.ts'
+import { renderStatement } from './statement.ts'
+
+const column = (name: string, type: string, position: number): CatalogueColumn => ({
+  name,
+  position,
+  type,
+  baseType: type,
+  default: null,
+  nullable: true,
+  generated: false,
+  maxLength: null,
+  labels: null,
+  comment: null,
+})
+
+const table = (oid: number, name: string, columns: readonly CatalogueColumn[]): CatalogueRelation => ({
+  oid,
+  schema: 'public',
+  name,
+  kind: 'table',
+  insertable: true,
+  updatable: true,
+  deletable: true,
+  estimatedRows: 0,
+  fullIdentity: false,
+  comment: null,
+  columns,
+})
+
+const end = (oid: number, name: string, ...columns: readonly (readonly [number, string])[]): CatalogueEnd => ({
+  oid,
+  schema: 'public',
+  name,
+  columns: columns.map(([number, columnName]) => ({ number, name: columnName })),
+})
+
+const cache = buildSchemaCache(
+  {
+    relations: [
+      table(1, 'books', [column('id', 'integer', 1), column('author_id', 'integer', 2), column('info', 'jsonb', 3)]),
+      table(2, 'authors', [column('id', 'integer', 1), column('name', 'text', 2)]),
+    ],
+    keys: [
+      { kind: 'primary', name: 'books_pkey', relation: end(1, 'books', [1, 'id']), foreign: null, unique: false },
+      {
+        kind: 'foreign',
+        name: 'books_author_id_fkey',
+        relation: end(1, 'books', [2, 'author_id']),
+        foreign: end(2, 'authors', [1, 'id']),
+        unique: false,
+      },
+    ],
+    views: [],
+    functions: [],
+    computed: [],
+    representations: [],
+    handlers: [],
+    roleSettings: [],
+  },
+  ['public'],
+  new Date(0),
+)
+
+const { values: settings } = readSettings(restSettings, [])
+
+function render(method: string, query: string, body = '', prefer?: string) {
+  const request = parseRequest(
+    { method, path: '/books', query, headers: { prefer }, body: Buffer.from(body) },
+    settings,
+  )
+  const plan = planRequest(cache, settings, request)
+  if (plan.kind === 'options' || plan.kind === 'describe') throw new Error('no statement')
+  return renderStatement(plan, { count: null, maxRows: null, range: request.range }, request.preferences.return)
+}
+
+test('a read is one select; values, path keys and ranges are parameters', () => {
+  const { text, values } = render('GET', 'select=id,info->a&id=in.(1,"2,3")&limit=5')
+  expect(text).toContain(
+    'select "public"."books"."id", "public"."books"."info"->$1 as "a" from "public"."books" where "public"."books"."id" = any ($2) limit $3 offset $4',
+  )
+  expect(values).toEqual(['a', '{"1","2,3"}', '5', '0'])
+})
+
+test('an embed is a lateral join on its key', () => {
+  const { text } = render('GET', 'select=id,authors!inner(name)')
+  expect(text).toContain(
+    'row_to_json("pgrst_embed_1".*)::jsonb as "authors" from "public"."books" inner join lateral (select "authors_1"."name" from "public"."authors" as "authors_1" where "authors_1"."id" = "public"."books"."author_id") as "pgrst_embed_1" on true',
+  )
+})
+
+test('an insert reads the payload as it was sent, one parameter', () => {
+  const { text, values } = render('POST', '', '{"id": 1.0}')
+  expect(text).toContain(
+    'insert into "public"."books" ("id") select "pgrst_body"."id" from (select $1::json as json_data)',
+  )
+  expect(text).toContain('from json_to_record(pgrst_payload.json_data) as _("id" integer)')
+  expect(values).toEqual(['{"id": 1.0}'])
+})
+
+test('requests of one shape have one text', () => {
+  expect(render('GET', 'id=eq.1&info->>x=like.a*').text).toBe(render('GET', 'id=eq.22&info->>y=like.b*').text)
+})
+
+test('what a cast names is a keyword of ours, or quoted', () => {
+  expect(render('GET', 'select=id::Int').text).toContain('cast("public"."books"."id" as int)')
+  expect(render('GET', 'select=id::my Type').text).toContain('cast("public"."books"."id" as "my type")')
+})
