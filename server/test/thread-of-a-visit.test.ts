@@ -154,9 +154,9 @@ test('what a browser posted and what its click wrote are one thread', async ({ d
     .toEqual([
       'page /',
       'click name',
-      'input name',
+      'input Name',
       'click password',
-      'input password',
+      'input Password',
       'click Place order',
       '  POST /rest/v1/orders',
       '    insert into orders values ($1, $2) (integer,text)',

@@ -39,7 +39,7 @@ export function browserMoments(
   return [
     ...clickMoments(clicks),
     ...pageMoments(recorded.moments, events),
-    ...inputMoments(recorded.moments, events, clicks.recorded),
+    ...inputMoments(recorded.moments, events, clicks.recorded, names),
     ...consoleMoments(recorded.moments),
     ...events.flatMap(eventMoments),
   ]
@@ -95,11 +95,13 @@ function labelClicks(moments: readonly RecordedMoment[], events: readonly Sessio
   return { recorded, unrecorded }
 }
 
-/** Whether the recording has clicks that no captured event names, so that it is worth looking at its pages. */
-export function hasNamelessClicks(recorded: Recorded, events: readonly SessionEvent[]): boolean {
-  return [...labelClicks(recorded.moments, events, new Map()).recorded.values()]
-    .flat()
-    .some(({ label }) => label === null)
+/** Whether the recording has clicks or keystrokes that no captured click names, so that its pages are worth a look. */
+export function hasNamelessMoments(recorded: Recorded, events: readonly SessionEvent[]): boolean {
+  const clicks = labelClicks(recorded.moments, events, new Map()).recorded
+  return (
+    [...clicks.values()].flat().some(({ label }) => label === null) ||
+    typings(ofKind(recorded.moments, 'input')).some((typing) => clickedField(clicks, typing) === null)
+  )
 }
 
 function clickMoments({ recorded, unrecorded }: Clicks): readonly BrowserMoment[] {
@@ -176,9 +178,11 @@ function inputMoments(
   moments: readonly RecordedMoment[],
   events: readonly SessionEvent[],
   clicks: Clicks['recorded'],
+  names: NodeNames,
 ): readonly BrowserMoment[] {
-  const changes = [...captured(events, 'change')]
-  return typings(ofKind(moments, 'input'))
+  const typed = typings(ofKind(moments, 'input'))
+  const left = leftFields(typed, captured(events, 'change'))
+  return typed
     .filter(
       (typing) =>
         // A tick in a box is told by its click.
@@ -186,8 +190,9 @@ function inputMoments(
         !(clicks.get(typing.windowId) ?? []).some(({ clientMs }) => Math.abs(clientMs - typing.clientMs) <= tickMs),
     )
     .map((typing) => {
-      const { windowId, clientMs, untilMs } = typing
-      const label = takeChange(changes, typing) ?? clickedField(clicks, typing)
+      const { windowId, nodeId, clientMs, untilMs } = typing
+      const label =
+        names.get(nodeNameKey(windowId, clientMs, nodeId)) ?? clickedField(clicks, typing) ?? left.get(typing) ?? null
       return { ...moment('input', windowId, clientMs, { label: label ?? 'Input' }), untilMs }
     })
 }
@@ -209,14 +214,19 @@ function typings(inputs: readonly Extract<RecordedMoment, { kind: 'input' }>[]):
   return merged
 }
 
-/** The field's name by the `change` that was captured when it was left; each is of one field. */
-function takeChange(changes: SessionEvent[], { windowId, clientMs, untilMs }: Typing): string | null {
-  const index = changes.findIndex((event) => {
-    const at = event.clientTime.getTime()
-    return event.windowId === windowId && at >= clientMs - echoClickMs && at <= untilMs + fieldLeftMs
-  })
-  const [left] = index === -1 ? [] : changes.splice(index, 1)
-  return left === undefined ? null : elementLabel(left.properties, left.elementsChain)
+/** Names by the `change` that is captured when a field is left: it is of the field last typed into. */
+function leftFields(typed: readonly Typing[], changes: readonly SessionEvent[]): ReadonlyMap<Typing, string> {
+  const names = new Map<Typing, string>()
+  for (const change of changes) {
+    const at = change.clientTime.getTime()
+    const typing = typed.findLast(
+      ({ windowId, clientMs }) => windowId === change.windowId && clientMs <= at + echoClickMs,
+    )
+    const label = elementLabel(change.properties, change.elementsChain)
+    if (typing === undefined || label === null || at - typing.untilMs > fieldLeftMs || names.has(typing)) continue
+    names.set(typing, label)
+  }
+  return names
 }
 
 /** The field's name by the click into it: the recorder says of both which element it was. */

@@ -227,6 +227,27 @@ describe('what the browser tells', () => {
       ['input email @1000', 'input Input @4000'],
     ],
     [
+      'a change names the field last typed into',
+      {
+        recorded: [rrweb.input(1000, 9), rrweb.input(1500, 10), rrweb.input(2000, 11)],
+        events: [1400, 1900].map((at, index) =>
+          event(at, '$autocapture', { $event_type: 'change' }, { elementsChain: `input:attr__name="field ${index}"` }),
+        ),
+      },
+      ['input field 0 @1000', 'input field 1 @1500', 'input Input @2000'],
+    ],
+    [
+      'a field shown empty was not typed into; one emptied was',
+      {
+        recorded: [
+          { ...rrweb.input(1000), data: { source: 5, id: 9, text: '', isChecked: false } },
+          rrweb.input(2000),
+          { ...rrweb.input(9000), data: { source: 5, id: 9, text: '', isChecked: false } },
+        ],
+      },
+      ['input Input @2000', 'input Input @9000'],
+    ],
+    [
       'a tick in a box is told by its click',
       { recorded: [rrweb.click(1000), rrweb.input(1002)] },
       ['click Click @1000'],

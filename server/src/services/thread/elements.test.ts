@@ -16,6 +16,7 @@ test.each([
   ['the button around an icon', {}, 'svg:nth-child="1";button:text="Remove";li:text="Row"', 'Remove'],
   ['the name of the button', {}, 'svg:nth-child="1";button:attr__aria-label="Close"', 'Close'],
   ['not of the list around a plain box', {}, 'div:nth-child="1";ul:text="everything"', null],
+  ['one of many alike', { $el_text: 'Add' }, 'button:attr__aria-label="Add Espresso"text="Add"', 'Add Espresso'],
   ['a field’s placeholder', {}, 'input:attr__name="q"attr__placeholder="Search"', 'Search'],
   ['older clients’ array', { $elements: [{ tag_name: 'a', $el_text: 'Home' }] }, '', 'Home'],
   ['nothing', {}, '', null],

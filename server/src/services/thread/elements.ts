@@ -42,14 +42,16 @@ const spokenAttributes = ['attr__aria-label', 'attr__title', 'attr__alt', 'attr_
 const clickable = new Set(['a', 'button', 'label', 'summary', 'option', 'select', 'input', 'textarea'])
 
 /**
- * What a person would call the element that an autocaptured event is about: its text, else the text or the name of
- * the button or link around it. Null when it has none.
+ * What a person would call the element that an autocaptured event is about: what its button or link is labelled for
+ * screen readers, else its text, else the text or the name of the button or link around it. Null when it has none.
  */
 export function elementLabel(properties: Readonly<Record<string, unknown>>, elementsChain: string): string | null {
-  const own = tidy(properties.$el_text)
-  if (own !== null) return own
   const elements = elementsOf(properties, elementsChain)
   const reach = elements.findIndex(({ tag, attributes }) => clickable.has(tag) || attributes.attr__role === 'button')
+  const spoken = tidy(elements[reach]?.attributes['attr__aria-label'])
+  if (spoken !== null) return spoken
+  const own = tidy(properties.$el_text)
+  if (own !== null) return own
   const candidates = elements.slice(0, reach === -1 ? 1 : reach + 1)
   for (const { attributes } of candidates) {
     const text = tidy(attributes.text)

@@ -1,14 +1,14 @@
 import { gunzipSync } from 'node:zlib'
 import type { RecordedMessage } from './ports.ts'
 
-/** What the clicked elements of a recording are called, by `nodeNameKey`. */
+/** What the elements clicked and typed into are called, by `nodeNameKey`. */
 export type NodeNames = ReadonlyMap<string, string>
 
-/** A click's place among a recording's clicks. */
+/** The place of a click or a keystroke in a recording. */
 export const nodeNameKey = (windowId: string, clientMs: number, nodeId: number): string =>
   `${windowId} ${clientMs} ${nodeId}`
 
-/** Reads the recorded pages as far as is needed to name what was clicked. */
+/** Reads the recorded pages as far as is needed to name what was clicked and typed into. */
 export interface NodeNameReader {
   read(message: RecordedMessage): void
   names(): NodeNames
@@ -58,7 +58,7 @@ export function createNodeNameReader(budgetBytes: number): NodeNameReader {
     } else if (event.type === 3 && isRecord(event.data)) {
       const { data } = event
       if (data.source === 0) mutate(page, data, unpack)
-      else if (data.source === 2 && data.type === 2) {
+      else if ((data.source === 2 && data.type === 2) || data.source === 5) {
         const name = nameOf(page, Number(data.id))
         if (name !== null) names.set(nodeNameKey(windowId, Number(event.timestamp), Number(data.id)), name)
       }
@@ -150,6 +150,8 @@ function nameOf(page: Page, id: number): string | null {
   const own = candidates[0]
   const whole = last !== undefined && (clickable.has(last.tag) || last.attributes.role === 'button') ? last : own
   if (whole === undefined || own === undefined) return null
+  const labelled = tidy(whole.attributes['aria-label'])
+  if (labelled !== null) return labelled
   for (const node of new Set([whole, own])) {
     const text = tidy(textOf(page, node))
     if (text !== null) return text

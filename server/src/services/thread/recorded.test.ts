@@ -92,9 +92,9 @@ test('what posthog-js recorded and captured of one visit is one timeline', () =>
   expect(moments.map(({ kind, label }) => `${kind} ${label}`)).toEqual([
     'page /',
     'click name',
-    'input name',
+    'input Name',
     'click password',
-    'input password',
+    'input Password',
     'click Place order',
     'console order placed {"id":1}',
     'console Could not print the receipt',

@@ -35,6 +35,7 @@ export interface RecordingReader {
 }
 
 // rrweb's numbers: contracts of @posthog/rrweb-types `EventType`, `IncrementalSource`, `MouseInteractions`.
+const fullSnapshot = 2
 const incremental = 3
 const meta = 4
 const custom = 5
@@ -51,6 +52,19 @@ export function createRecordingReader({ idleGapMs, limit }: { idleGapMs: number;
   const moments: RecordedMoment[] = []
   const active: Span[] = []
   const windows = new Map<string, Span>()
+  const filled = new Map<string, Set<number>>()
+
+  /** The recorder reports a field also when a page shows it empty for the first time; nobody typed that. */
+  const isTyping = (
+    { data }: RecorderEvent,
+    { windowId, nodeId }: Extract<RecordedMoment, { kind: 'input' }>,
+  ): boolean => {
+    const fields = filled.get(windowId) ?? new Set<number>()
+    filled.set(windowId, fields)
+    if (data.text === '' && data.isChecked !== true && !fields.has(nodeId)) return false
+    fields.add(nodeId)
+    return true
+  }
 
   const extend = (windowId: string, atMs: number): void => {
     const span = windows.get(windowId) ?? { fromMs: atMs, toMs: atMs }
@@ -62,12 +76,15 @@ export function createRecordingReader({ idleGapMs, limit }: { idleGapMs: number;
       for (const raw of events) {
         const event = parseEvent(raw)
         if (event === null) continue
+        // Each loaded page numbers its elements anew.
+        if (event.type === fullSnapshot) filled.delete(windowId)
         // Markers such as sessionIdle are backdated and must not lengthen the window.
         if (event.type !== custom && event.type !== plugin) extend(windowId, event.timestamp)
         if (event.type === incremental && activeSources.has(Number(event.data.source)))
           addActivity(active, event.timestamp, idleGapMs)
         const moment = momentOf(event, windowId)
-        if (moment !== null && moments.length < limit) moments.push(moment)
+        if (moment === null || moments.length >= limit) continue
+        if (moment.kind !== 'input' || isTyping(event, moment)) moments.push(moment)
       }
     },
     recorded: () => ({ moments, active: mergeSpans(active, idleGapMs), windows }),

@@ -1,4 +1,4 @@
-import { hasNamelessClicks } from './browser.ts'
+import { hasNamelessMoments } from './browser.ts'
 import { estimateClock } from './clock.ts'
 import { correlate, type SessionRequest } from './correlate.ts'
 import { threadError } from './errors.ts'
@@ -50,9 +50,9 @@ export function createSessionDetail({ sessions, store, recordings, events, setti
     return reader.recorded()
   }
 
-  /** A second reading, of the pages themselves, only where clicks would go without a name. */
+  /** A second reading, of the pages themselves, only where something would go without a name. */
   async function namesOf(id: string, recorded: Recorded, captured: readonly SessionEvent[]): Promise<NodeNames> {
-    if (!hasNamelessClicks(recorded, captured)) return new Map()
+    if (!hasNamelessMoments(recorded, captured)) return new Map()
     const reader = createNodeNameReader(pagesBudgetBytes)
     for await (const message of recordings.lines(id)) reader.read(message)
     return reader.names()
