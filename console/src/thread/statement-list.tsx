@@ -6,8 +6,9 @@ import { Duration } from '../ui/time.tsx'
 export function StatementList({ statements }: { readonly statements: readonly Statement[] }) {
   return (
     <ol className="grid gap-3">
-      {statements.map((statement) => (
-        <li key={`${statement.startedAt} ${statement.text}`} className="grid gap-1">
+      {statements.map((statement, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same SQL can run twice in a millisecond; the order never changes
+        <li key={index} className="grid gap-1">
           <Code text={statement.text} language="sql" copyLabel="Copy the SQL" />
           <div className="tabular flex flex-wrap gap-x-3 text-ink-2 text-sm">
             <span>

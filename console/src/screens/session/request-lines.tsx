@@ -33,8 +33,9 @@ export function RequestLines({ request, whole, rows, onRequest, onRow }: Request
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-0.5 pl-3.5">
           {errorCode && <p className="truncate text-danger">{errorCode}</p>}
           {showsStatements &&
-            statements.map((statement) => (
-              <StatementLine key={`${statement.startedAt} ${statement.text}`} statement={statement} />
+            statements.map((statement, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the same SQL can run twice in a millisecond; the order never changes
+              <StatementLine key={index} statement={statement} />
             ))}
           {shown.map((change) => (
             <ChangeLine key={change.id} change={change} onOpen={() => onRow(change)} />
