@@ -30,9 +30,16 @@ function rawRequest(request: FastifyRequest, prefix: string): RawRequest {
   }
 }
 
+/** A header's value as bytes: UTF-8 beyond ASCII, and no control characters, which would end it. */
+function headerText(value: string): string {
+  if (/^[\x20-\x7e\t]*$/.test(value)) return value
+  const printable = [...value].filter((character) => character >= ' ' && character !== '\x7f').join('')
+  return Buffer.from(printable, 'utf8').toString('latin1')
+}
+
 function setHeaders(reply: FastifyReply, headers: readonly Header[]): void {
   const byName = new Map<string, string[]>()
-  for (const [name, value] of headers) byName.set(name, [...(byName.get(name) ?? []), value])
+  for (const [name, value] of headers) byName.set(name, [...(byName.get(name) ?? []), headerText(value)])
   for (const [name, values] of byName) reply.header(name, values.length === 1 ? values[0] : values)
 }
 
@@ -40,7 +47,7 @@ function send(reply: FastifyReply, answer: Reply): FastifyReply {
   setHeaders(reply, answer.headers)
   reply.code(answer.status)
   if (answer.statusText !== null) reply.raw.statusMessage = answer.statusText
-  const isBare = answer.status === 204 || reply.request.method === 'HEAD' || answer.body === null
+  const isBare = answer.status === 204 || reply.request.method === 'HEAD' || answer.body === null || answer.body === ''
   return reply.send(isBare ? undefined : answer.body)
 }
 
@@ -72,7 +79,7 @@ export function restPlugin(rest: Rest): FastifyPluginAsync {
     })
 
     const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      if (isPreflight(question(request))) return reply.code(200).send('')
+      if (isPreflight(question(request))) return reply.code(200).send()
       const work = request.getDecorator<RequestWork>('work')
       const answer = await rest.answer(rawRequest(request, app.prefix), work)
       work.rows = answer.rows

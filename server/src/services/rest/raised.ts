@@ -1,5 +1,5 @@
 import { restError } from './errors.ts'
-import type { Header } from './render/guc.ts'
+import { type Header, isHeader } from './render/guc.ts'
 import type { Told } from './render/problem.ts'
 
 export interface Raised extends Told {
@@ -32,7 +32,7 @@ const optionalText = (value: unknown): string | null => (typeof value === 'strin
 const readHeaders = (value: unknown): readonly Header[] | null => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
   const entries = Object.entries(value)
-  return entries.every(([, header]) => typeof header === 'string')
+  return entries.every(([name, header]) => typeof header === 'string' && isHeader(name, header))
     ? entries.map(([name, header]): Header => [name.toLowerCase(), String(header)])
     : null
 }

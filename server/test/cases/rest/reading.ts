@@ -415,4 +415,16 @@ export const reading: readonly RestCase[] = [
     status: 200,
     answer: { 'content-location': '/books?author_id=eq.2&id=gt.1,lt.3&select=id' },
   },
+  {
+    rule: '15 names beyond ASCII stand in headers as UTF-8',
+    request: 'GET /authors?select=id,"线":books(id)&id=eq.2&books.limit=1',
+    status: 200,
+    json: [{ id: 2, 线: [{ id: 2 }] }],
+  },
+  {
+    rule: '15 a control character ends no header',
+    request: 'GET /authors?select=id,"a%0Ab":books(id)&id=eq.4&books.limit=1',
+    status: 200,
+    json: [{ id: 4, 'a\nb': [] }],
+  },
 ]

@@ -4,10 +4,14 @@ import type { StatementRow } from './statement.ts'
 /** A header of an answer; the name in lower case. */
 export type Header = readonly [name: string, value: string]
 
+/** Whether a header can be sent: its name is a token and its value has no control character (RFC 9110 §5). */
+export const isHeader = (name: string, value: string): boolean =>
+  /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && [...value].every((character) => character >= ' ' || character === '\t')
+
 const isOneTextMember = (value: unknown): value is Record<string, string> => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const values = Object.values(value)
-  return values.length === 1 && typeof values[0] === 'string'
+  return values.length === 1 && typeof values[0] === 'string' && isHeader(Object.keys(value)[0] ?? '', values[0])
 }
 
 function parseHeaders(text: string | null): readonly Header[] {

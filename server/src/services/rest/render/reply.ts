@@ -88,12 +88,9 @@ function replyToRead(
 ): Draft {
   const query = request.query.canonical === '' ? '' : `?${request.query.canonical}`
   const draft = ranged(plan, request, row, verbose)
-  const location: Header = ['content-location', `/${encodePath(plan.relation.name)}${query}`]
+  const location: Header = ['content-location', `/${plan.relation.name}${query}`]
   return { ...draft, headers: [location, ...draft.headers, ...appliedHeader(request, {})] }
 }
-
-// A header holds bytes; names beyond ASCII are escaped as they are in a URL.
-const encodePath = (name: string): string => (/^[\x21-\x7e]*$/.test(name) ? name : encodeURIComponent(name))
 
 function replyToCall(
   plan: Extract<Plan, { kind: 'call' }>,
@@ -117,7 +114,7 @@ function locationHeader(relation: string, location: string | null): readonly Hea
   const query = pairs.map(
     ([name, value]) => `${encodePercent(name)}=${value === null ? 'is.null' : encodePercent(`eq.${value}`)}`,
   )
-  return [['location', `/${encodePath(relation)}?${query.join('&')}`]]
+  return [['location', `/${relation}?${query.join('&')}`]]
 }
 
 const countedBy = ({ preferences: { count } }: ParsedRequest, rows: number): number | null =>
