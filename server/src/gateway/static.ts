@@ -29,10 +29,13 @@ export async function serveApplication(app: FastifyInstance, root: string): Prom
       reply.header('cache-control', hashed.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache')
     },
   })
-  app.setNotFoundHandler(async (request: FastifyRequest, reply: FastifyReply) => {
-    if (!isNavigation(request)) return notFound()
-    return reply.header('cache-control', 'no-cache').sendFile('index.html')
-  })
+  const sendIndex = (reply: FastifyReply): FastifyReply =>
+    reply.header('cache-control', 'no-cache').sendFile('index.html')
+  // The files' route begins after the slash; the address without it would be whatever is served above this scope.
+  if (app.prefix !== '') app.get('', async (_request, reply) => sendIndex(reply))
+  app.setNotFoundHandler(async (request: FastifyRequest, reply: FastifyReply) =>
+    isNavigation(request) ? sendIndex(reply) : notFound(),
+  )
 }
 
 /** Whether a browser wants a page: it says so in `Accept`, and a page's address has no file's ending. */

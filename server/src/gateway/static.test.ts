@@ -1,0 +1,40 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Fastify from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { serveApplication } from './static.ts'
+
+const folders: string[] = []
+const app = Fastify()
+
+/** A built application that is nothing but its page. */
+async function folderWith(page: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'clew-static-'))
+  folders.push(folder)
+  await writeFile(join(folder, 'index.html'), page)
+  return folder
+}
+
+beforeAll(async () => {
+  const inner = await folderWith('the console')
+  await app.register(async (scope) => serveApplication(scope, inner), { prefix: '/console' })
+  await serveApplication(app, await folderWith('the application'))
+})
+afterAll(async () => {
+  await app.close()
+  for (const folder of folders) await rm(folder, { recursive: true })
+})
+
+test.each([
+  ['/', 'the application'],
+  ['/orders', 'the application'],
+  ['/console', 'the console'],
+  ['/console?theme=dark', 'the console'],
+  ['/console/', 'the console'],
+  ['/console/sessions', 'the console'],
+])('%s is a page of %s', async (url, page) => {
+  const reply = await app.inject({ url, headers: { accept: 'text/html' } })
+  expect([reply.statusCode, reply.body]).toEqual([200, page])
+  expect(reply.headers['cache-control']).toBe('no-cache')
+})
