@@ -1,18 +1,13 @@
 import type { User } from '@supabase/supabase-js'
 import { useEffect, useState } from 'react'
 import { NavLink, Route, Routes } from 'react-router'
-import { type Product, supabase } from './clients'
+import { type Line, type Product, supabase } from './clients'
 import { Admin } from './pages/Admin'
 import { Basket } from './pages/Basket'
 import { Invoices } from './pages/Invoices'
 import { Menu } from './pages/Menu'
 import { Orders } from './pages/Orders'
 import { SignIn } from './pages/SignIn'
-
-export interface Line {
-  product: Product
-  quantity: number
-}
 
 export function App() {
   const [user, setUser] = useState<User | null>(null)

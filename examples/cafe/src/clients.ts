@@ -21,6 +21,12 @@ export interface Product {
   hue: number
 }
 
+/** A line of the basket. */
+export interface Line {
+  product: Product
+  quantity: number
+}
+
 export interface Category {
   id: number
   name: string

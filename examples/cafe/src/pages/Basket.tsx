@@ -2,8 +2,7 @@ import type { User } from '@supabase/supabase-js'
 import posthog from 'posthog-js'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
-import type { Line } from '../App'
-import { euros, type Product, supabase } from '../clients'
+import { euros, type Line, type Product, supabase } from '../clients'
 
 interface Props {
   user: User | null

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { Line } from '../App'
-import { type Category, euros, type Product, supabase } from '../clients'
+import { type Category, euros, type Line, type Product, supabase } from '../clients'
 
 export function Menu({ lines, onAdd }: { lines: Line[]; onAdd: (product: Product) => void }) {
   const [categories, setCategories] = useState<Category[]>()
