@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Product, startProduct } from '../e2e/support/product.ts'
 import { directoryOf } from '../server/src/instance/directory.ts'
@@ -47,6 +47,15 @@ async function timedStart(): Promise<{ product: Product; seconds: number; ready:
   }
   const product = await starting
   return { product, seconds: (first - startedAt) / 1000, ready: (performance.now() - startedAt) / 1000 }
+}
+
+/** The same Unix socket and the same role that the product's own connections use. */
+function databaseSocket(): string {
+  const folder = directoryOf(dataDir).sockets
+  const path = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) => /\.s\.PGSQL\.\d+$/.test(name))
+  if (path === undefined) throw new Error(`No socket of PostgreSQL in ${folder}.`)
+  const port = path.slice(path.lastIndexOf('.') + 1)
+  return `postgresql://authenticator@/postgres?host=${encodeURIComponent(join(folder, dirname(path)))}&port=${port}`
 }
 
 /** Measures both in turn, so that a slow minute of the machine hurts both. */
@@ -103,9 +112,7 @@ try {
   add('idle memory: all processes (PSS)', sum(/./))
 
   const port = Number(new URL(product.apiUrl).port)
-  const socket = join(directoryOf(dataDir).sockets, 'postgres')
-  const login = `postgresql://authenticator@/postgres?host=${encodeURIComponent(socket)}`
-  const rest = await startFloor(join(here, 'floor.ts'), [login, '10'])
+  const rest = await startFloor(join(here, 'floor.ts'), [databaseSocket(), '10'])
   const key = { apikey: product.publishableKey, accept: 'application/json' }
   const tagged = {
     ...key,
