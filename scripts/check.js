@@ -5,7 +5,7 @@ import { prepare, root } from './prepare.js'
 
 await prepare()
 const steps = [
-  ['format and lint', ['biome', 'ci', '--error-on-warnings']],
+  ['format and lint', ['biome', 'ci', '--error-on-warnings', '--colors=off']],
   ['types of the server', ['tsc', '-p', 'server']],
   ['types of the console', ['tsc', '-p', 'console', '--noEmit']],
   ['types of the end-to-end tests', ['tsc', '-p', 'e2e', '--noEmit']],

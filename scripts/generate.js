@@ -32,7 +32,10 @@ try {
   put(join(root, 'docs/reference/console-api.json'), `${JSON.stringify(document, null, 2)}\n`)
   const file = join(folder, 'console-api.json')
   writeFileSync(file, JSON.stringify(document))
-  const made = spawnSync('npx', ['--no-install', 'openapi-typescript', file], { cwd: root, encoding: 'utf8' })
+  const made = spawnSync('npx', ['--no-install', 'openapi-typescript', file], {
+    cwd: join(root, 'console'),
+    encoding: 'utf8',
+  })
   if (made.status !== 0) throw new Error(`openapi-typescript failed:\n${made.stderr}`)
   put(join(root, 'console/src/lib/api.gen.ts'), made.stdout)
 
