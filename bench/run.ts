@@ -12,6 +12,9 @@ const here = fileURLToPath(new URL('./', import.meta.url))
 const connections = 16
 const seconds = Number(process.env.BENCH_SECONDS ?? 6)
 const rounds = 3
+/** What is measured: `npm run bench -- rest capture`; everything where nothing is named. */
+const parts = process.argv.slice(2)
+const measures = (part: 'start' | 'memory' | 'rest' | 'capture'): boolean => parts.length === 0 || parts.includes(part)
 const folder = mkdtempSync(join(tmpdir(), 'clew-bench-'))
 const dataDir = join(folder, 'data')
 const project = join(here, 'project')
@@ -87,7 +90,7 @@ async function compare(
   add(metric, shown('clew'), shown('floor'), (rate('clew') / rate('floor')).toFixed(2))
 }
 
-try {
+async function measureStarts(): Promise<void> {
   const cold = await timedStart()
   add('first start of a data directory, to the first 200', `${cold.seconds.toFixed(2)} s`)
   await cold.product.stop()
@@ -98,8 +101,9 @@ try {
     await started.product.stop()
   }
   add('warm start, to the first 200 (median of 4)', `${median(warm).toFixed(2)} s`)
+}
 
-  const { product } = await timedStart()
+async function measureMemory(product: Product): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 10_000))
   const memory = memoryOf(product.pid)
   for (const { command, pssMiB } of memory)
@@ -110,7 +114,9 @@ try {
   add('idle memory: ClickHouse', sum(/clickhouse/))
   add('idle memory: PostgreSQL', sum(/postgres/))
   add('idle memory: all processes (PSS)', sum(/./))
+}
 
+async function measureRest(product: Product): Promise<void> {
   const port = Number(new URL(product.apiUrl).port)
   const rest = await startFloor(join(here, 'floor.ts'), [databaseSocket(), '10'])
   const key = { apikey: product.publishableKey, accept: 'application/json' }
@@ -142,7 +148,10 @@ try {
     { clew: row('/rest/v1/bench_rows', tagged), floor: row('/bench_rows', key) },
   )
   rest.child.kill()
+}
 
+async function measureCapture(product: Product): Promise<void> {
+  const port = Number(new URL(product.apiUrl).port)
   const spool = await startFloor(join(here, 'spool-floor.ts'), [join(folder, 'spool-floor')])
   for (const compressed of [false, true]) {
     const batches = createBatches(product.ingestToken, 400, compressed)
@@ -160,7 +169,18 @@ try {
     )
   }
   spool.child.kill()
-  await product.stop()
+}
+
+try {
+  if (measures('start')) await measureStarts()
+  const { product } = await timedStart()
+  try {
+    if (measures('memory')) await measureMemory(product)
+    if (measures('rest')) await measureRest(product)
+    if (measures('capture')) await measureCapture(product)
+  } finally {
+    await product.stop()
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
