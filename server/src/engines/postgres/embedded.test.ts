@@ -219,7 +219,7 @@ test.runIf(process.getuid?.() === 0)(
   'binaries that nobody else can reach are copied to where they can',
   async ({ place }) => {
     const user = await findProcessUser()
-    const { postgres } = await findBinaries(user)
+    const { postgres } = await findBinaries({ ...user, drops: false })
     const link = join(place.folder, 'native')
     await symlink(dirname(dirname(postgres)), link)
     await symlink(join(dirname(dirname(dirname(postgres))), 'package.json'), join(place.folder, 'package.json'))
