@@ -1,4 +1,8 @@
-import { type Browser, type BrowserContext, chromium } from 'playwright-core'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Product } from './product.ts'
 
 // posthog-js leaves out visitors that look automated; this one looks like what it is driven to be.
 const userAgent = 'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
@@ -22,10 +26,19 @@ export function openBrowser(): Promise<Browser> {
 }
 
 /** A person's own browser profile. */
-export const openVisitor = (browser: Browser): Promise<BrowserContext> =>
+export const openVisitor = (browser: Browser, viewport = { width: 1024, height: 720 }): Promise<BrowserContext> =>
   browser.newContext({
     userAgent,
-    viewport: { width: 1024, height: 720 },
+    viewport,
     locale: 'en-GB',
     timezoneId: 'Europe/Lisbon',
   })
+
+/** Keeps in `e2e/shots` what a page looked like when its test failed, and all that the product had printed. */
+export async function keepEvidence(name: string, page: Page, product: Product): Promise<void> {
+  const folder = fileURLToPath(new URL('../shots/', import.meta.url))
+  const file = join(folder, name.replaceAll(/[^a-z]+/gi, '-').slice(0, 60))
+  await mkdir(folder, { recursive: true })
+  await writeFile(`${file}.log`, product.output())
+  await page.screenshot({ path: `${file}.png` })
+}

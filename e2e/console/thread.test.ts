@@ -1,0 +1,327 @@
+import pg from 'pg'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type {
+  HistoryEntry,
+  Moment,
+  RequestMoment,
+  SessionDetail,
+  SessionSummary,
+} from '../../console/src/lib/shapes.ts'
+import { keepEvidence, openBrowser, openVisitor } from '../support/browser.ts'
+import { press, signIn, signInByCode, signUp, type Visit, visitCafe } from '../support/cafe.ts'
+import { type ConsoleApi, consoleApi, owner } from '../support/console-api.ts'
+import { cafeFolder, type Product, startProduct, until } from '../support/product.ts'
+
+const nora = { name: 'Nora Quist', email: 'nora@example.test', password: 'two sugars please' }
+const closeMs = 100
+
+/** What the person and the person behind the counter did, and who watched. */
+interface Story {
+  readonly product: Product
+  readonly browser: Browser
+  readonly api: ConsoleApi
+  /** Whoever owns the console, signed in. */
+  readonly console: Page
+  readonly signsBefore: string
+  readonly nora: Visit
+  readonly mia: Visit
+  readonly ana: Visit
+}
+
+describe('the thread, from a click in the café to the row and back', () => {
+  let story: Story
+  beforeAll(async () => {
+    story = await tellStory()
+  }, 90_000)
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') await keepEvidence(task.name, story.console, story.product)
+  })
+  afterAll(async () => {
+    await story?.browser.close()
+    await story?.product.close()
+  })
+
+  test('welcome ticks the first request, event and recording as they come', async () => {
+    const { console, signsBefore } = story
+    expect(signsBefore.match(/waiting/g)).toHaveLength(3)
+    await console.goto(`${story.product.consoleUrl}/welcome`)
+    const signs = console.getByRole('region', { name: 'Signs of life' })
+    await signs.getByRole('link', { name: /^Watch the/ }).waitFor()
+    expect(await signs.textContent()).not.toContain('waiting')
+  })
+
+  test('the sessions are listed by the names of those who signed in; nobody had to identify them', async () => {
+    const { console, product, api } = story
+    await console.goto(product.consoleUrl)
+    await console.getByRole('link', { name: /Ana Ferreira/ }).waitFor()
+    await console.getByRole('link', { name: 'Sessions', exact: true }).click()
+    const rows = console.getByRole('table', { name: 'Sessions' }).getByRole('row')
+    for (const [name, email] of [
+      [nora.name, nora.email],
+      ['Mia Lindqvist', 'mia@example.test'],
+      ['Ana Ferreira', 'ana@example.test'],
+    ] as const) {
+      const row = rows.filter({ hasText: name })
+      await row.waitFor()
+      expect(await row.textContent()).toContain(email)
+      const { moments } = await openSession(api, email)
+      expect(moments.filter(({ label }) => label === '$identify')).toEqual([])
+    }
+  })
+
+  test('the click, its call, statements and rows stand within 100 ms of the frame and of when they happened', async () => {
+    const { api } = story
+    const { session, click, order, items } = await theOrder(api)
+    const startMs = Date.parse(session.startedAt)
+    const clicked = story.nora.clicks.find(({ text }) => text === 'Place order')?.at ?? Number.NaN
+    const asked = story.nora.answers.find(({ id }) => id === order.id)?.askedAt ?? Number.NaN
+    const frames = recordedClicks(await api.getText(`/sessions/${session.id}/recording`))
+    const frame = frames.find((at) => Math.abs(at - clicked) <= closeMs) ?? Number.NaN
+    expect(Math.abs(startMs + click.atMs - frame)).toBeLessThanOrEqual(closeMs)
+    expect(Math.abs(startMs + click.atMs - clicked)).toBeLessThanOrEqual(closeMs)
+    expect(Math.abs(startMs + order.atMs - asked)).toBeLessThanOrEqual(closeMs)
+    // A busy machine may take its time between the click and the call; the timeline may not add to it.
+    expect(order.atMs - click.atMs).toBeGreaterThanOrEqual(0)
+    expect(order.atMs - click.atMs).toBeLessThanOrEqual(asked - clicked + closeMs)
+    for (const { at, durationMs, statements, changes } of [order, items]) {
+      const beganAt = Date.parse(at)
+      const times = [...statements.map(({ startedAt }) => startedAt), ...changes.map((change) => change.at)]
+      expect(times.length).toBeGreaterThan(1)
+      for (const time of times.map((text) => Date.parse(text))) {
+        expect(time).toBeGreaterThanOrEqual(beganAt)
+        expect(time).toBeLessThanOrEqual(beganAt + durationMs + 1)
+      }
+    }
+  })
+
+  test('every call of a session is tied to it exactly, and none of another', async () => {
+    const { api } = story
+    for (const [visit, email] of [
+      [story.nora, nora.email],
+      [story.mia, 'mia@example.test'],
+      [story.ana, 'ana@example.test'],
+    ] as const) {
+      const { moments } = await openSession(api, email)
+      const requests = moments.flatMap((moment) => moment.requests)
+      expect(requests.map(({ id }) => id).toSorted()).toEqual(visit.answers.map(({ id }) => id).toSorted())
+      for (const { method, path, status, link } of requests) {
+        expect({ method, path, status, link }).toMatchObject({ link: { exact: true } })
+      }
+      const [atLoading, ...later] = requests
+      expect(['header', 'cookie']).toContain(atLoading?.link.channel)
+      expect(new Set(later.map(({ link }) => link.channel))).toEqual(new Set(['header']))
+      expect(visit.complaints).toEqual([])
+    }
+  })
+
+  test('the click’s request, its statements and the rows stand under it, with their values', async () => {
+    const { console, product, api } = story
+    const { session, order, items } = await theOrder(api)
+    expect(order).toMatchObject({ method: 'POST', path: '/rest/v1/orders', status: 201, link: { channel: 'header' } })
+    expect(order.statements.some(({ text }) => /insert into "public"\."orders"/i.test(text))).toBe(true)
+    expect(order.changes.map(({ table, operation }) => [operation, table])).toEqual([
+      ['insert', 'orders'],
+      ['insert', 'invoices'],
+    ])
+    expect(order.changes[0]?.new).toMatchObject({ id: '801', total_cents: '1020', status: 'new' })
+    expect(order.changes[1]?.new).toMatchObject({ id: '5001', order_id: '801', total_cents: '1020' })
+    expect(items).toMatchObject({ method: 'POST', path: '/rest/v1/order_items', status: 201 })
+    const croissant = items.changes.find(({ table, old }) => table === 'products' && old?.stock === '12')
+    expect(croissant).toMatchObject({ operation: 'update', columns: ['stock'], new: { stock: '10' } })
+
+    await console.goto(`${product.consoleUrl}/sessions/${session.id}`)
+    await console.getByRole('heading', { name: nora.name }).waitFor()
+    await console.getByPlaceholder(/filter/i).fill('place order')
+    const moment = console
+      .getByRole('list', { name: 'Thread' })
+      .getByRole('listitem')
+      .filter({ hasText: 'Place order' })
+    await moment.getByRole('button', { name: 'Click Place order' }).click()
+    await moment.getByText('invoices #5001').waitFor()
+    const text = (await moment.textContent()) ?? ''
+    const at = (part: RegExp): number => text.search(part)
+    const places = [
+      at(/Click Place order/),
+      at(/POST\s*\/rest\/v1\/orders/),
+      at(/201\s*\d+(\.\d)? ms/),
+      at(/insert into \S*orders\b/i),
+      at(/orders #801\s*total_cents 1020, status new/),
+      at(/invoices #5001\s*total_cents 1020/),
+      at(/POST\s*\/rest\/v1\/order_items/),
+      at(/insert into \S*order_items/i),
+      at(/order_items #\d+\s*quantity 2, unit_price_cents 320/),
+      at(/products #\d+\s*stock 12 → 10/),
+    ]
+    expect(places, text).not.toContain(-1)
+    expect(places, text).toEqual(places.toSorted((a, b) => a - b))
+  })
+
+  test('seeking to the click shows the page as it was before the order', async () => {
+    const { console, product, api } = story
+    const { session, click, moments } = await theOrder(api)
+    const address = `${product.consoleUrl}/sessions/${session.id}`
+    await console.goto(address)
+    await console.getByPlaceholder(/filter/i).fill('place order')
+    await console.getByRole('button', { name: 'Click Place order' }).click()
+    await until(async () => (await headingShown(console)) === 'Your basket')
+    expect(await pageShown(console)).toContain('Place order')
+    await until(() => new URL(console.url()).searchParams.get('t') === String(click.atMs / 1000))
+
+    const after = moments.find(({ kind, label, atMs }) => kind === 'page' && label === '/orders' && atMs > click.atMs)
+    await console.goto(`${address}?t=${((after?.atMs ?? Number.NaN) + 900) / 1000}`)
+    await until(async () => (await headingShown(console)) === 'My orders')
+
+    await console.goto(`${address}?t=${click.atMs / 1000}`)
+    await until(async () => (await headingShown(console)) === 'Your basket')
+    expect(await pageShown(console)).toContain('Place order')
+    await console.getByRole('button', { name: 'Click Place order' }).and(console.locator('[aria-current]')).waitFor()
+  })
+
+  test('a row’s history names the session that changed it, and opens it at that moment', async () => {
+    const { console, product, api } = story
+    const { session, moments } = await openSession(api, 'mia@example.test')
+    const change = moments.flatMap((moment) => moment.requests).find(({ method }) => method === 'PATCH')
+    await console.goto(product.consoleUrl)
+    await console.getByRole('link', { name: 'Data', exact: true }).click()
+    await console.getByRole('link', { name: 'public.products' }).click()
+    await console.getByRole('cell', { name: 'Almond croissant' }).click()
+    const row = console.getByRole('dialog', { name: /products #\d+$/ })
+    await row.getByRole('tab', { name: 'History' }).click()
+    const [newest] = await row.getByRole('listitem').all()
+    await newest?.getByText('Mia Lindqvist').waitFor()
+    expect(await newest?.textContent()).toMatch(/price_cents\s*320 → 345/)
+    await newest?.getByRole('link', { name: /^Watch the session at/ }).click()
+    await console.getByRole('heading', { name: 'Mia Lindqvist' }).waitFor()
+    const there = new URL(console.url())
+    expect(there.pathname).toBe(`/console/sessions/${session.id}`)
+    const seconds = Number(there.searchParams.get('t') ?? Number.NaN)
+    expect(Math.abs(seconds * 1000 - (change?.atMs ?? Number.NaN))).toBeLessThanOrEqual(closeMs)
+    await until(async () => (await headingShown(console)) === 'Prices')
+    await console.getByRole('button', { name: 'Click Save' }).and(console.locator('[aria-current]')).waitFor()
+  })
+
+  test('a row changed by plain SQL says so and names no session', async () => {
+    const { console, product, api } = story
+    const client = new pg.Client({ connectionString: product.dbUrl })
+    await client.connect()
+    const { rows } = await client.query<{ id: string }>(
+      `update public.products set stock = stock - 1 where name = 'Earl Grey' returning id::text`,
+    )
+    await client.end()
+    const key = encodeURIComponent(JSON.stringify({ id: rows[0]?.id }))
+    let entries: readonly HistoryEntry[] = []
+    await until(async () => {
+      entries = (await api.get<{ entries: HistoryEntry[] }>(`/data/public/products/history?key=${key}`)).entries
+      return entries.length > 0
+    })
+    expect(entries[0]).toMatchObject({ cause: { kind: 'sql' }, change: { old: { stock: '35' }, new: { stock: '34' } } })
+
+    await console.goto(`${product.consoleUrl}/data/public/products`)
+    await console.getByRole('cell', { name: 'Earl Grey' }).click()
+    const row = console.getByRole('dialog', { name: /products #\d+$/ })
+    await row.getByRole('tab', { name: 'History' }).click()
+    const [newest] = await row.getByRole('listitem').all()
+    await newest?.getByText('Direct SQL: no session').waitFor()
+    expect(await newest?.textContent()).toMatch(/stock\s*35 → 34/)
+    expect(await newest?.getByRole('link').count()).toBe(0)
+  })
+
+  test('nothing of it failed inside the product', () => {
+    expect(story.product.output()).not.toContain('request failed')
+  })
+})
+
+/** The session of a person, opened; whole once what it did is stored. */
+async function openSession(api: ConsoleApi, email: string): Promise<SessionDetail> {
+  const { sessions } = await api.get<{ sessions: SessionSummary[] }>(`/sessions?q=${encodeURIComponent(email)}`)
+  expect(sessions.map(({ person }) => person.email)).toEqual([email])
+  return api.get<SessionDetail>(`/sessions/${sessions[0]?.id}`)
+}
+
+interface OrderMoment extends SessionDetail {
+  readonly click: Moment
+  readonly order: RequestMoment
+  readonly items: RequestMoment
+}
+
+/** Nora's order: its click, the call that made the order, the call that made its items. */
+async function theOrder(api: ConsoleApi): Promise<OrderMoment> {
+  const detail = await openSession(api, nora.email)
+  const click = detail.moments.find(({ kind, label }) => kind === 'click' && label === 'Place order')
+  const [order, items] = click?.requests ?? []
+  if (click === undefined || order === undefined || items === undefined) {
+    throw new Error(`No order in ${JSON.stringify(detail.moments, null, 2)}`)
+  }
+  return { ...detail, click, order, items }
+}
+
+/** The times of the recorded clicks, on the server's clock. */
+function recordedClicks(ndjson: string): readonly number[] {
+  return ndjson
+    .split('\n')
+    .filter((line) => line !== '')
+    .flatMap((line) => {
+      // rrweb: an incremental event (3) of source mouse interaction (2), type click (2).
+      const { offsetMs, events } = JSON.parse(line) as {
+        offsetMs: number
+        events: { type: number; timestamp: number; data: { source?: number; type?: number } }[]
+      }
+      return events
+        .filter(({ type, data }) => type === 3 && data.source === 2 && data.type === 2)
+        .map(({ timestamp }) => timestamp + offsetMs)
+    })
+}
+
+/** The text in the player's frame that is seen; the frame runs no scripts, so it is read from outside. */
+const pageShown = (console: Page): Promise<string> =>
+  console.evaluate(() => {
+    const frames = [...document.querySelectorAll<HTMLIFrameElement>('iframe[title="The recorded page"]')]
+    return frames.find((frame) => frame.checkVisibility())?.contentDocument?.body?.textContent ?? ''
+  })
+
+/** The heading of the recorded page that is seen. */
+const headingShown = (console: Page): Promise<string> =>
+  console.evaluate(() => {
+    const frames = [...document.querySelectorAll<HTMLIFrameElement>('iframe[title="The recorded page"]')]
+    return frames.find((frame) => frame.checkVisibility())?.contentDocument?.querySelector('h1')?.textContent ?? ''
+  })
+
+async function tellStory(): Promise<Story> {
+  const product = await startProduct({ project: cafeFolder })
+  const browser = await openBrowser()
+  const context = await openVisitor(browser, { width: 1440, height: 900 })
+  const console = await context.newPage()
+  await console.goto(product.setupUrl ?? '')
+  await console.getByLabel('Name').fill(owner.name)
+  await console.getByLabel('E-mail').fill(owner.email)
+  await console.getByLabel('Password').fill(owner.password)
+  await console.getByRole('button', { name: 'Create the owner' }).click()
+  await console.getByRole('heading', { name: `Welcome, ${owner.name}` }).waitFor()
+  const signs = console.getByRole('region', { name: 'Signs of life' })
+  const signsBefore = (await signs.textContent()) ?? ''
+
+  const guest = await visitCafe(browser, product)
+  await signUp(guest, nora)
+  await press(guest.page.getByRole('button', { name: 'Add Almond croissant' }))
+  await press(guest.page.getByRole('button', { name: 'Add Flat white' }))
+  await press(guest.page.getByRole('link', { name: /^Basket/ }))
+  await press(guest.page.getByRole('button', { name: 'One Almond croissant more' }))
+  await press(guest.page.getByRole('button', { name: 'Place order' }))
+  await guest.page.getByRole('heading', { name: 'My orders' }).waitFor()
+  await guest.page.getByText('Order #801').waitFor()
+  await until(async () => !(await signs.textContent())?.includes('waiting'))
+
+  const mia = await visitCafe(browser, product)
+  await signIn(mia, 'mia@example.test', 'coffee please', 'Mia Lindqvist')
+  await press(mia.page.getByRole('link', { name: 'Prices' }))
+  await mia.page.getByLabel('Price of Almond croissant').fill('3.45')
+  await press(mia.page.getByRole('button', { name: 'Save Almond croissant' }))
+  await mia.page.getByText('Almond croissant now costs € 3.45.').waitFor()
+
+  const ana = await visitCafe(browser, product)
+  await signInByCode(ana, product, 'ana@example.test', 'Ana Ferreira')
+  const cookies = await context.cookies()
+  const api = consoleApi(product, cookies.map(({ name, value }) => `${name}=${value}`).join('; '))
+  return { product, browser, api, console, signsBefore, nora: guest, mia, ana }
+}
