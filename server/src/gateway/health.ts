@@ -8,9 +8,10 @@ export function healthPlugin(health: () => Promise<readonly EngineHealth[]>): Fa
     app.get('/ready', async (_request, reply) => {
       const engines = await health()
       const missing = engines.filter((engine) => engine.state !== 'up')
-      return reply
-        .code(missing.length === 0 ? 200 : 503)
-        .send({ status: missing.length === 0 ? 'ready' : 'not ready', engines })
+      return reply.code(missing.length === 0 ? 200 : 503).send({
+        status: missing.length === 0 ? 'ready' : 'not ready',
+        engines: engines.map(({ name, state, detail }) => ({ name, state, detail })),
+      })
     })
   }
 }

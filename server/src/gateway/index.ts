@@ -5,7 +5,7 @@ import { gatewayError } from './errors.ts'
 import { healthPlugin } from './health.ts'
 import { createMetrics, type Gauged } from './metrics.ts'
 import { createRequestWork, type RequestWorkDeps } from './request-work.ts'
-import { notFound, serveApplication } from './static.ts'
+import { notFound, readableAnywhere, serveApplication } from './static.ts'
 import { sendError } from './unhandled.ts'
 
 export { createCallerFinder } from './caller.ts'
@@ -66,7 +66,9 @@ export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance>
         scope.addHook('onRequest', async (request) => {
           const work = request.getDecorator<RequestWork>('work')
           if (work.identity.kind !== 'no_key' || request.method === 'OPTIONS') return
-          if (mount.needsKey(work.path.slice(mount.prefix.length))) throw gatewayError('CLEW_GATEWAY_NO_KEY')
+          if (mount.needsKey(work.path.slice(mount.prefix.length))) {
+            throw gatewayError('CLEW_GATEWAY_NO_KEY', { headers: readableAnywhere })
+          }
         })
         const { service } = mount
         if (service !== null) {

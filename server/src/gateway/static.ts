@@ -7,9 +7,12 @@ import { gatewayError } from './errors.ts'
 // Bundlers put a content hash of eight or more characters into the names of what they emit.
 const hashed = /[-.][A-Za-z0-9_-]{8,}\.(?:js|css|woff2?|png|jpe?g|svg|webp|avif|map)$/
 
+/** An application on another origin must be able to read why it was refused. */
+export const readableAnywhere = { 'access-control-allow-origin': '*' } as const
+
 /** Refuses an address at which nothing is served. */
 export const notFound = async (): Promise<never> => {
-  throw gatewayError('CLEW_GATEWAY_NOT_FOUND')
+  throw gatewayError('CLEW_GATEWAY_NOT_FOUND', { headers: readableAnywhere })
 }
 
 /**
