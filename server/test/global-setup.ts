@@ -28,7 +28,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const logins = socketLogins(server, 'postgres')
   await relax({ ...logins.admin, database: 'template1' })
   const template = await openPostgres(
-    { kind: 'embedded', ...logins, url: null, pid: server.pid, died: null, stop: async () => undefined },
+    { kind: 'embedded', ...logins, url: null, pid: () => server.pid, down: () => null, stop: async () => undefined },
     { exposedSchemas: ['public'], poolSize: 1, log: (line) => console.warn(line) },
   )
   await template.close()

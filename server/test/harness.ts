@@ -104,7 +104,7 @@ interface Opening {
 
 function open(place: Place, database: string, { poolSize, log, stop }: Opening): Promise<Postgres> {
   return openPostgres(
-    { kind: 'embedded', ...socketLogins(place, database), url: null, pid: null, died: null, stop },
+    { kind: 'embedded', ...socketLogins(place, database), url: null, pid: () => null, down: () => null, stop },
     { exposedSchemas: ['public'], poolSize, log },
   )
 }

@@ -32,8 +32,8 @@ export async function reachExternal({ url, log }: ExternalOptions): Promise<Serv
       loginAsAuthenticator({ pool, admin, address, made: existed.rowCount === 0, secret: password ?? '', log }),
     owner: async (pool) => ({ login: admin, greeting: ownersGreeting(await ownerToBecome(pool)) }),
     url,
-    pid: null,
-    died: null,
+    pid: () => null,
+    down: () => null,
     stop: async () => undefined,
   }
 }

@@ -2,7 +2,6 @@ import pg from 'pg'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import { createChanges } from './changes.ts'
 import { openPool } from './connections.ts'
-import { startEmbedded } from './embedded.ts'
 import { postgresError } from './errors.ts'
 import { reachExternal } from './external.ts'
 import { listen } from './listen.ts'
@@ -14,6 +13,7 @@ import { runScript } from './script.ts'
 import { type Server, socketLogins } from './server.ts'
 import { createSession } from './session.ts'
 import { createSql } from './sql-pool.ts'
+import { superviseEmbedded } from './supervise.ts'
 import { createTypeNames } from './type-names.ts'
 
 /** What Clew's own statements need beside the requests'. */
@@ -39,7 +39,7 @@ export async function createPostgres(options: PostgresOptions): Promise<Postgres
 }
 
 async function embeddedServer(options: EmbeddedOptions): Promise<Server> {
-  const running = await startEmbedded(options)
+  const running = await superviseEmbedded(options)
   const logins = socketLogins(running, owner)
   const password = encodeURIComponent(options.password)
   return {
@@ -52,7 +52,7 @@ async function embeddedServer(options: EmbeddedOptions): Promise<Server> {
     },
     url: options.port === null ? null : `postgresql://${owner}:${password}@127.0.0.1:${options.port}/${owner}`,
     pid: running.pid,
-    died: running.died,
+    down: running.down,
     stop: running.stop,
   }
 }
@@ -102,11 +102,6 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
       applicationName: 'clew owner',
     })
     closing.push(() => ownerPool.end())
-    let deathNote: string | null = null
-    void server.died?.then((sentence) => {
-      deathNote = sentence
-      log(`postgres: ${sentence}`)
-    })
     return {
       kind: server.kind,
       version,
@@ -128,7 +123,7 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
         closing.push(stop)
         return stop
       },
-      health: () => health(server, adminPool, version, deathNote),
+      health: () => health(server, adminPool, version),
       async close() {
         await closeAll()
         await server.stop()
@@ -170,10 +165,11 @@ async function requireRoles(pool: pg.Pool): Promise<void> {
     throw postgresError('POSTGRES_ROLES_MISSING', { details: rows.map((row) => row.name).join(', ') })
 }
 
-async function health(server: Server, pool: pg.Pool, version: number, deathNote: string | null): Promise<EngineHealth> {
+async function health(server: Server, pool: pg.Pool, version: number): Promise<EngineHealth> {
   const name = 'postgres'
-  const { pid } = server
-  if (deathNote !== null) return { name, state: 'down', detail: deathNote, pid: null }
+  const pid = server.pid()
+  const down = server.down()
+  if (down !== null) return { name, state: 'down', detail: down, pid }
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer in ${healthLimitMs} ms`)), healthLimitMs)

@@ -11,9 +11,10 @@ export interface Server {
   readonly session: (admin: pg.Pool) => Promise<Login>
   readonly owner: (admin: pg.Pool) => Promise<OwnerLogin>
   readonly url: string | null
-  readonly pid: number | null
-  /** Resolves with a sentence when the server ended without being asked. */
-  readonly died: Promise<string> | null
+  /** The server's process, when it is ours and there. */
+  readonly pid: () => number | null
+  /** A sentence while a server of ours is not there. */
+  readonly down: () => string | null
   /** Ends what we started; nothing when it is not ours. */
   stop(): Promise<void>
 }
