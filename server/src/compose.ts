@@ -154,12 +154,13 @@ export async function compose({ settings, directory, keys, report, log, opened }
     events: analytics.events,
     people: {
       byDistinctId: analytics.personsByDistinctId,
+      distinctIdsMatching: analytics.distinctIdsMatching,
       linkUser: async ({ distinctId, userId, at }) => {
         const email = (await auth.users([userId])).get(userId)?.email ?? null
         await analytics.linkUser({ distinctId, userId, at, email })
       },
     },
-    users: { byId: auth.users, idsByEmail: auth.userIdsByEmail },
+    users: { byId: auth.users, idsMatching: auth.userIdsMatching },
   })
   opened.push(() => thread.close())
   const unsubscribe = postgres.changes.subscribe(thread.rowsChanged, { ahead: true })

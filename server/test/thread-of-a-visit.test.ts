@@ -75,10 +75,11 @@ test('what a browser posted and what its click wrote are one thread', async ({ d
     events: analytics.events,
     people: {
       byDistinctId: analytics.personsByDistinctId,
+      distinctIdsMatching: analytics.distinctIdsMatching,
       linkUser: ({ distinctId, userId, at }) =>
         analytics.linkUser({ distinctId, userId, at, email: users.get(userId)?.email ?? null }),
     },
-    users: { byId: async () => users, idsByEmail: async () => [ana] },
+    users: { byId: async () => users, idsMatching: async () => [ana] },
   })
   db.changes.subscribe(thread.rowsChanged, { ahead: true })
   const app = Fastify()

@@ -46,6 +46,8 @@ export interface Analytics {
   linkUser(link: UserLink): Promise<LinkOutcome>
   /** Who is behind each id; ids without a person are left out. */
   personsByDistinctId(distinctIds: readonly string[]): Promise<ReadonlyMap<string, PersonFacts>>
+  /** Ids of persons whose e-mail or name contains a text, in any case; for searching. */
+  distinctIdsMatching(text: string, limit: number): Promise<readonly string[]>
   waiting(): Waiting
   /** For the plugin only. */
   readonly edge: AnalyticsEdge
@@ -110,6 +112,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     events: createEventStore(clickhouse),
     linkUser: persons.link,
     personsByDistinctId: persons.facts,
+    distinctIdsMatching: persons.idsMatching,
     waiting: () => ({ ...spool.backlog(), ...capture.counts() }),
     edge: {
       capture,

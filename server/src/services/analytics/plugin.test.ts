@@ -139,6 +139,9 @@ test('what an unchanged posthog-js sent is stored as it was sent', async ({ edge
   expect(timeline.map((one) => one.uuid)).toEqual(rows.map((row) => row.uuid))
   expect(Object.keys(timeline[0]?.properties ?? {})).not.toContain('$os')
   expect(await edge.analytics.events.sessionsByUrl('/ORDERS/1', 5)).toEqual([first?.session_id])
+  const ids = timeline.map((one) => one.distinctId)
+  expect(await edge.analytics.events.sessionsByDistinctId([...ids, 'nobody'], 5)).toEqual([first?.session_id])
+  expect(await edge.analytics.events.sessionsByDistinctId(['nobody'], 5)).toEqual([])
   expect(await edge.analytics.events.sessionIdsSince(new Date(Date.now() - 60_000))).toEqual([first?.session_id])
   expect(await edge.analytics.events.firstAt()).toBeInstanceOf(Date)
 })
@@ -166,6 +169,8 @@ test('posthog-node’s batches are stored, its persons known', async ({ edge }) 
   expect(people.get('old-id')).toEqual(people.get('user-0'))
   expect(people.get('user-1')?.personId).not.toBe(people.get('user-0')?.personId)
   expect(people.has('nobody')).toBe(false)
+  expect(await edge.analytics.distinctIdsMatching('ADA@', 5)).toEqual(['old-id', 'user-0'])
+  expect(await edge.analytics.distinctIdsMatching('ada%', 5)).toEqual([])
 })
 
 test('a resent batch is stored once', async ({ edge }) => {

@@ -60,6 +60,8 @@ export interface EventStore {
   summaries(query: SessionEventQuery): Promise<readonly SessionEventSummary[]>
   /** Sessions in which a page's address contains a text, in any case; latest first. */
   sessionsByUrl(text: string, limit: number): Promise<readonly string[]>
+  /** Sessions in which one of these ids was seen; latest first. */
+  sessionsByDistinctId(distinctIds: readonly string[], limit: number): Promise<readonly string[]>
   /** Sessions of which something arrived since a moment. */
   sessionIdsSince(since: Date): Promise<readonly string[]>
   /** Ids of the people of whom something arrived since a moment. */
@@ -143,6 +145,19 @@ export function createEventStore(clickhouse: Pick<ClickHouse, 'query'>): EventSt
           select session_id
           from events
           where session_id != '' and positionCaseInsensitiveUTF8(current_url, ${text}) > 0
+          group by session_id
+          order by max(timestamp) desc, session_id
+          limit ${typed(limit, 'UInt32')}`),
+      )
+      return rows.map((row) => row.session_id)
+    },
+
+    async sessionsByDistinctId(distinctIds, limit) {
+      const rows = await clickhouse.query<{ session_id: string }>(
+        compileClickHouse(sql`
+          select session_id
+          from events
+          where session_id != '' and distinct_id in ${typed(distinctIds, 'Array(String)')}
           group by session_id
           order by max(timestamp) desc, session_id
           limit ${typed(limit, 'UInt32')}`),

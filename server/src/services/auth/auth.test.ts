@@ -43,6 +43,8 @@ test('signing up gives a session, signing in another, and both know the user', a
   expect(await auth.auth.users([session.user.id, crypto.randomUUID()])).toEqual(
     new Map([[session.user.id, { email, name: 'Ann' }]]),
   )
+  for (const text of ['ANN@exam', 'nn']) expect(await auth.auth.userIdsMatching(text, 5)).toEqual([session.user.id])
+  for (const text of ['an_', 'bob']) expect(await auth.auth.userIdsMatching(text, 5)).toEqual([])
   const statements =
     auth.works
       .at(-2)

@@ -8,7 +8,7 @@ import { createPasswords } from './passwords.ts'
 import { createRedirects, type Redirects } from './redirect.ts'
 import type { AuthSettings } from './settings.ts'
 import { signUp } from './signup.ts'
-import { findIdsByEmail, findNames } from './store/users.ts'
+import { findIdsMatching, findNames } from './store/users.ts'
 import { token } from './token.ts'
 import { changeUser, getUser, signOut } from './user.ts'
 import { verifyCode, verifyLink } from './verify.ts'
@@ -45,8 +45,8 @@ export interface Auth {
   readonly limit: (kind: LimitKind, address: string) => void
   /** Address and name of users by id, for rooms that show them; unknown ids are left out. */
   readonly users: (ids: readonly string[]) => Promise<ReadonlyMap<string, UserName>>
-  /** Ids of users whose address holds a text, newest first, for searching. */
-  readonly userIdsByEmail: (text: string, limit: number) => Promise<readonly string[]>
+  /** Ids of users whose address or name holds a text, newest first, for searching. */
+  readonly userIdsMatching: (text: string, limit: number) => Promise<readonly string[]>
 }
 
 /** Makes the service; it opens nothing and so has nothing to close. */
@@ -83,7 +83,7 @@ export function createAuth(deps: AuthDeps): Auth {
       const rows = ids.length === 0 ? [] : await findNames(parts.database.sql, ids)
       return new Map(rows.map(({ id, email, name }) => [id, { email, name }]))
     },
-    userIdsByEmail: (text, limit) => findIdsByEmail(parts.database.sql, text, limit),
+    userIdsMatching: (text, limit) => findIdsMatching(parts.database.sql, text, limit),
   }
 }
 

@@ -89,6 +89,8 @@ export interface EventsPort {
   summaries(query: SessionQuery): Promise<readonly EventsSummary[]>
   /** Sessions, newest first, in which a page's address contains `text`. */
   sessionsByUrl(text: string, limit: number): Promise<readonly string[]>
+  /** Sessions, newest first, in which one of these ids was seen. */
+  sessionsByDistinctId(distinctIds: readonly string[], limit: number): Promise<readonly string[]>
   sessionIdsSince(since: Date): Promise<readonly string[]>
   distinctIdsSince(since: Date): Promise<readonly string[]>
   firstAt(): Promise<Date | null>
@@ -106,6 +108,8 @@ export interface PersonFacts {
 /** The persons, as the thread needs them. */
 export interface PeoplePort {
   byDistinctId(distinctIds: readonly string[]): Promise<ReadonlyMap<string, PersonFacts>>
+  /** Ids of persons whose e-mail or name contains `text`, in any case. */
+  distinctIdsMatching(text: string, limit: number): Promise<readonly string[]>
   /** Sign-in identifies: this distinct id's person is this user. Called again after a failure; must bear repetition. */
   linkUser(link: { readonly distinctId: string; readonly userId: string; readonly at: Date }): Promise<unknown>
 }
@@ -119,6 +123,6 @@ export interface UserFacts {
 /** The auth users, as the thread needs them. */
 export interface UsersPort {
   byId(userIds: readonly string[]): Promise<ReadonlyMap<string, UserFacts>>
-  /** Users whose e-mail contains `text`. */
-  idsByEmail(text: string, limit: number): Promise<readonly string[]>
+  /** Users whose e-mail or name contains `text`, in any case. */
+  idsMatching(text: string, limit: number): Promise<readonly string[]>
 }

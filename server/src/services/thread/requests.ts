@@ -34,7 +34,7 @@ export function createRequests({ store, users, findPersons, sessions }: Requests
 
   return {
     async list(query: RequestsQuery): Promise<{ requests: RequestSummary[]; next: string | null }> {
-      const userIds = query.q === undefined ? [] : await users.idsByEmail(query.q, usersPerSearch)
+      const userIds = query.q === undefined ? [] : await users.idsMatching(query.q, usersPerSearch)
       const rows = await store.requests({ ...query, limit: query.limit + 1, userIds })
       const shown = rows.slice(0, query.limit)
       return {

@@ -1,6 +1,6 @@
 import type { Links } from './links.ts'
 import type { FindPersons } from './person-refs.ts'
-import type { EventsPort, EventsSummary, RecordingSummary, RecordingsPort, UsersPort } from './ports.ts'
+import type { EventsPort, EventsSummary, PeoplePort, RecordingSummary, RecordingsPort, UsersPort } from './ports.ts'
 import type { SessionSummary } from './shapes.ts'
 import type { RequestsSummary, ThreadStore } from './store.ts'
 
@@ -8,7 +8,7 @@ export interface SessionsQuery {
   readonly limit: number
   /** ISO instant: only sessions that began before it. */
   readonly before?: string
-  /** Part of an e-mail or an address; or exactly a session's, user's or distinct id. */
+  /** Part of a person's e-mail or name, or of an address; or exactly a session's, user's or distinct id. */
   readonly q?: string
   readonly live?: boolean
   readonly errors?: boolean
@@ -20,6 +20,7 @@ export interface SessionsDeps {
   readonly recordings: RecordingsPort
   readonly events: EventsPort
   readonly users: UsersPort
+  readonly people: Pick<PeoplePort, 'distinctIdsMatching'>
   readonly findPersons: FindPersons
   readonly now: () => Date
 }
@@ -32,6 +33,8 @@ const liveMs = 60_000
 const searchLimit = 1000
 /** Bound values travel in the address, which a server reads to some 16 KiB. */
 const idsPerQuestion = 100
+/** An application's own ids may be long. */
+const distinctIdsPerQuestion = 50
 /** Pages read for one answer when a filter leaves little of each. */
 const pagesPerAnswer = 8
 
@@ -96,12 +99,16 @@ export function createSessions(deps: SessionsDeps) {
   }
 
   async function search(text: string): Promise<readonly string[]> {
-    const users = await deps.users.idsByEmail(text, searchLimit)
+    const [users, distinctIds] = await Promise.all([
+      deps.users.idsMatching(text, searchLimit),
+      deps.people.distinctIdsMatching(text, distinctIdsPerQuestion),
+    ])
     const userIds = isUuidLike(text) ? [...users, text] : users
     const found = await Promise.all([
       links.sessionsOf(userIds, searchLimit),
       store.sessionsMatching(text, searchLimit),
       events.sessionsByUrl(text, searchLimit),
+      events.sessionsByDistinctId([...distinctIds, text], searchLimit),
     ])
     return [...new Set([...(sessionForm.test(text) ? [text] : []), ...found.flat()])].slice(0, searchLimit)
   }

@@ -67,17 +67,19 @@ async function openWorld(db: TestDatabase, clickhouse: ClickHouse, given: Partia
       ofSession: async () => [],
       summaries: async () => [],
       sessionsByUrl: async () => [],
+      sessionsByDistinctId: async () => [],
       sessionIdsSince: async () => [],
       distinctIdsSince: async () => [],
       firstAt: async () => null,
     },
     people: {
       byDistinctId: async () => new Map(),
+      distinctIdsMatching: async () => [],
       linkUser: async (link) => linked.push(link),
     },
     users: {
       byId: async (ids) => new Map(ids.map((id) => [id, { email: `${id}@example.test`, name: null }])),
-      idsByEmail: async (text) => (`${ana}@example.test`.includes(text) ? [ana] : []),
+      idsMatching: async (text) => (`${ana}@example.test`.includes(text) ? [ana] : []),
     },
     ...given,
   })

@@ -147,7 +147,7 @@ export async function createThread(deps: ThreadDeps): Promise<Thread> {
 
   const store = createStore(clickhouse)
   const findPersons = createFindPersons(people, users)
-  const sessions = createSessions({ store, links, recordings, events, users, findPersons, now })
+  const sessions = createSessions({ store, links, recordings, events, users, people, findPersons, now })
   const requests = createRequests({ store, users, findPersons, sessions })
   const detail = createSessionDetail({ sessions, store, recordings, events, settings })
   const { history } = createHistory({ store, guard, findPersons, sessions })

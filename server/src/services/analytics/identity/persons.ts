@@ -49,6 +49,8 @@ export interface Persons {
   link(link: UserLink): Promise<LinkOutcome>
   /** By distinct id; ids that have no person are left out. */
   facts(distinctIds: readonly string[]): Promise<ReadonlyMap<string, PersonFacts>>
+  /** Ids of persons whose e-mail or name contains a text, in any case; the newest persons first. */
+  idsMatching(text: string, limit: number): Promise<readonly string[]>
 }
 
 const knownIds = 100_000
@@ -153,6 +155,21 @@ export function createPersons({ sql: database, now, newId, log }: PersonsDeps): 
           { personId: person_id, userId: auth_user_id, email, name },
         ]),
       )
+    },
+
+    async idsMatching(text, limit) {
+      // `position(… in …)` instead of LIKE: the text may hold `_` and `%`.
+      const { rows } = await database.query<{ distinct_id: string }>(
+        compile(sql`
+          select d.distinct_id
+          from clew_analytics.persons p
+          join clew_analytics.distinct_ids d on d.person_id = p.id
+          where position(lower(${typed(text, 'text')}) in lower(p.properties ->> 'email')) > 0
+            or position(lower(${typed(text, 'text')}) in lower(p.properties ->> 'name')) > 0
+          order by p.created_at desc, d.distinct_id
+          limit ${typed(limit, 'int')}`),
+      )
+      return rows.map((row) => row.distinct_id)
     },
   }
 }

@@ -234,13 +234,15 @@ export async function findNames(
   return rows
 }
 
-/** Ids of users whose address holds a text, newest first. */
-export async function findIdsByEmail(on: Sql, text: string, limit: number): Promise<readonly string[]> {
+/** Ids of users whose address or name holds a text, in any case; newest first. */
+export async function findIdsMatching(on: Sql, text: string, limit: number): Promise<readonly string[]> {
   // `position(… in …)` instead of LIKE: the text may hold `_` and `%`.
   const { rows } = await on.query<{ id: string }>(
     compile(sql`
       select id from auth.users
-      where position(${typed(text.toLowerCase(), 'text')} in lower(email)) > 0
+      where position(lower(${typed(text, 'text')}) in lower(email)) > 0
+        or position(lower(${typed(text, 'text')}) in lower(
+          coalesce(raw_user_meta_data ->> 'full_name', raw_user_meta_data ->> 'name'))) > 0
       order by created_at desc
       limit ${limit}`),
   )
