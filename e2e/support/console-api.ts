@@ -20,6 +20,17 @@ export async function claimOwner(product: Product): Promise<ConsoleApi> {
   return consoleApi(product, answer.headers.getSetCookie()[0]?.split(';')[0] ?? '')
 }
 
+/** Signs in as the owner whom an earlier start made. */
+export async function signInOwner(product: Product): Promise<ConsoleApi> {
+  const answer = await fetch(`${product.apiUrl}/console/api/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: product.apiUrl },
+    body: JSON.stringify({ email: owner.email, password: owner.password }),
+  })
+  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
+  return consoleApi(product, answer.headers.getSetCookie()[0]?.split(';')[0] ?? '')
+}
+
 /** The console's API with the cookie of somebody who signed in. */
 export function consoleApi(product: Product, cookie: string): ConsoleApi {
   const getText = async (path: string): Promise<string> => {

@@ -19,6 +19,7 @@ export interface ProductFacts {
   readonly serviceRoleKey: string
   readonly publishableKey: string
   readonly secretKey: string
+  readonly jwtSecret: string
   readonly ingestToken: string
   readonly pid: number
   readonly engines: readonly { readonly name: string; readonly state: string; readonly pid: number | null }[]
@@ -41,6 +42,8 @@ export interface ProductOptions {
   readonly project?: string
   readonly dataDir?: string
   readonly port?: number
+  /** Further arguments of `clew start`. */
+  readonly args?: readonly string[]
 }
 
 /** Starts the built product in a process of its own, on free ports and a data directory of its own. */
@@ -50,7 +53,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const place = ['--data', dataDir, ...(options.project === undefined ? [] : ['--project', options.project])]
   const child = spawn(
     process.execPath,
-    [command, 'start', ...place, '--port', String(port), '--db-port', String(dbPort)],
+    [command, 'start', ...place, '--port', String(port), '--db-port', String(dbPort), ...(options.args ?? [])],
     { cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'] },
   )
   let output = ''
