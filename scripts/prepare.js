@@ -13,16 +13,15 @@ const example = join(root, 'examples', 'cafe')
 const products = {
   server: {
     folder: join(root, 'server'),
-    sources: ['src', 'package.json', 'tsconfig.build.json'],
+    sources: ['src', 'package.json', 'tsconfig.build.json', '../scripts/build-server.js'],
     output: join(root, 'server', 'dist', 'cli'),
     build: () => run('the server', process.execPath, [join(root, 'scripts', 'build-server.js')], root),
   },
   console: {
     folder: join(root, 'console'),
-    sources: ['src', 'index.html', 'vite.config.ts', 'package.json'],
+    sources: ['src', 'index.html', 'vite.config.ts', 'package.json', '../scripts/build-console.js'],
     output: join(root, 'server', 'dist', 'console'),
-    build: () =>
-      run('the console', 'npx', ['--no-install', 'vite', 'build', '--logLevel', 'warn'], join(root, 'console')),
+    build: () => run('the console', process.execPath, [join(root, 'scripts', 'build-console.js')], root),
   },
   example: {
     folder: example,

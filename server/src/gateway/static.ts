@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { gatewayError } from './errors.ts'
 
 // Bundlers put a content hash of eight or more characters into the names of what they emit.
-const hashed = /[-.][A-Za-z0-9_-]{8,}\.(?:js|css|woff2?|png|jpe?g|svg|webp|avif|map)$/
+const hashed = /[-.][A-Za-z0-9_-]{8,}\.(?:js|css|woff2?|png|jpe?g|svg|webp|avif|map)(?:\.(?:br|gz))?$/
 
 /** An application on another origin must be able to read why it was refused. */
 export const readableAnywhere = { 'access-control-allow-origin': '*' } as const
@@ -28,6 +28,8 @@ export async function serveApplication(app: FastifyInstance, root: string): Prom
   await app.register(fastifyStatic, {
     root,
     cacheControl: false,
+    // Where the build has left compressed copies (`app.js.br`), they are what is sent.
+    preCompressed: true,
     setHeaders: (reply, path) => {
       reply.header('cache-control', hashed.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache')
     },
