@@ -4,6 +4,11 @@ import type { ClickHouseStatement } from '../../ground/sql/clickhouse.ts'
 export interface InsertOptions {
   /** Same token, same rows: a second insert after a crash is a no-op (`insert_deduplication_token`). */
   readonly token?: string
+  /**
+   * Lines are arrays with a value for each of these columns, and not objects: a quarter of the bytes and of the
+   * engine's work is the names'. Values that a line leaves out at its end are the columns' defaults.
+   */
+  readonly columns?: readonly string[]
 }
 
 /** ClickHouse over HTTP, embedded or external alike. */
@@ -13,7 +18,7 @@ export interface ClickHouse {
   query<Row = Record<string, unknown>>(statement: ClickHouseStatement, signal?: AbortSignal): Promise<readonly Row[]>
   /** The same, a row at a time with back-pressure, for answers that are too large to hold. */
   stream<Row = Record<string, unknown>>(statement: ClickHouseStatement, signal?: AbortSignal): AsyncIterable<Row>
-  /** Inserts ready-made JSONEachRow lines (each without its newline). Durable when it resolves. */
+  /** Inserts ready-made JSON lines (each without its newline). Durable when it resolves. */
   insertLines(table: string, lines: readonly (string | Buffer)[], options?: InsertOptions): Promise<void>
   insert(table: string, rows: readonly object[], options?: InsertOptions): Promise<void>
   command(statement: ClickHouseStatement): Promise<void>

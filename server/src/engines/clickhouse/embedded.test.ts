@@ -75,6 +75,19 @@ test('inserted rows are read back; the same token stores them once', async () =>
   ])
 })
 
+test('lines of values go to the columns named, what they leave out is the default', async () => {
+  await command(sql`
+    create table valued (id UInt64, at DateTime64(3, 'UTC'), json String, late String default 'later')
+    engine = MergeTree order by id`)
+  const columns = ['at', 'id', 'json', 'late']
+  await clickhouse.insertLines('valued', ['[1767323045678,1,{"a": [1.0]}]', '[null,2,"","now"]'], { columns })
+  expect(await query(sql`select id, at, json, late from valued order by id`)).toEqual([
+    { id: '1', at: '2026-01-02 03:04:05.678', json: '{"a": [1.0]}', late: 'later' },
+    { id: '2', at: '1970-01-01 00:00:00.000', json: '', late: 'now' },
+  ])
+  await expect(clickhouse.insertLines('valued', ['[1]'], { columns: ['id) values (1'] })).rejects.toThrow(TypeError)
+})
+
 test('a line that does not fit stores no line', async () => {
   await command(sql`create table whole (id UInt64) engine = MergeTree order by id`)
   const lines = [...Array.from({ length: 50_000 }, (_, id) => `{"id":${id}}`), '{"id":"x"}']

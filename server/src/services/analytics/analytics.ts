@@ -3,6 +3,7 @@ import type { Sql } from '../../engines/postgres/index.ts'
 import { equalInConstantTime } from '../../ground/ids/constant-time.ts'
 import { type Capture, createCapture } from './capture/capture.ts'
 import { createDailySecret } from './capture/cookieless.ts'
+import { eventColumns } from './capture/event-line.ts'
 import type { IdentityChange } from './identity/change.ts'
 import { createPersons, type LinkOutcome, type PersonFacts, type UserLink } from './identity/persons.ts'
 import type { Log } from './log.ts'
@@ -80,7 +81,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     sinks: {
       events: salvaging(
         'events',
-        (lines, token) => clickhouse.insertLines('events', lines, { token }),
+        (lines, token) => clickhouse.insertLines('events', lines, { token, columns: eventColumns }),
         isClickHouseRowFault,
         log,
       ),

@@ -30,6 +30,7 @@ interface Row {
   readonly event: string
   readonly distinct_id: string
   readonly session_id: string
+  readonly client_time: string
   readonly browser: string
   readonly lib: string
   readonly properties: string
@@ -67,7 +68,7 @@ const test = base.extend('edge', async ({ db, clickhouseOfFile: clickhouse }, { 
     await rm(spoolDir, { recursive: true, force: true })
   })
   const select = compileClickHouse(sql`
-    select uuid, event, distinct_id, session_id, browser, lib, properties
+    select uuid, event, distinct_id, session_id, client_time, browser, lib, properties
     from events final order by client_time, uuid`)
   return {
     app,
@@ -366,6 +367,21 @@ test('who asked for no cookies gets an id of the day and no person', async ({ ed
   expect(new Set(ids).size).toBe(2)
   expect(ids.every((id) => id.startsWith('cookieless_'))).toBe(true)
   expect((await edge.analytics.personsByDistinctId(ids)).size).toBe(0)
+})
+
+test('properties are kept word for word, odd ones made well', async ({ edge }) => {
+  const at = (second: number) => `"timestamp":"2026-01-02T03:04:0${second}.678Z","event":"ordered","distinct_id":"ada"`
+  const sent =
+    '{"id": 12345678901234567890, "ratio":1.0,"\\u0061\\/":"\\u0000 } ü 🚀", "nested":{"properties":{"a":[]}}}'
+  const half = '{"half":"\\ud800", "pair":"\\ud83d\\ude80"}'
+  const broken = '{"lines":\n\t1}'
+  const events = [sent, half, broken].map((properties, second) => `{${at(second)},"properties":${properties}}`)
+  const send = (batch: readonly string[]) => post(`${edge.url}/batch/`, `{"api_key":"${token}","batch":[${batch}]}`)
+  expect((await send(events.slice(0, 2))).status).toBe(200)
+  expect((await send(events.slice(2))).status).toBe(200)
+  const rows = await edge.stored(3)
+  expect(rows.map((row) => row.properties)).toEqual([sent, '{"half":"\ufffd","pair":"🚀"}', '{"lines":1}'])
+  expect(rows.map((row) => row.client_time)).toEqual([0, 1, 2].map((second) => `2026-01-02 03:04:0${second}.678`))
 })
 
 test('a full spool takes nothing and says when to come back', async ({ edge }) => {

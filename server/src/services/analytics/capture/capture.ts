@@ -8,6 +8,7 @@ import { type Envelope, type EnvelopeQuery, parseEnvelope } from './envelope.ts'
 import { cookielessSentinel, type EventRefusal, findDistinctId } from './event.ts'
 import { isObject, objectOf, textOf } from './json.ts'
 import { type CapturePlan, planCapture } from './plan.ts'
+import { findProperties } from './verbatim.ts'
 
 /** Where a capture request came from. */
 export interface Sender {
@@ -44,7 +45,7 @@ export interface CaptureDeps {
 export interface Capture {
   /** @throws every error of the catalogue's CLEW_INGEST group */
   take(request: CaptureRequest): Promise<CapturePlan>
-  /** The same for events that are parsed already. */
+  /** The same for events that are parsed already, and differ from what was sent. */
   keep(envelope: Envelope, sender: Sender): Promise<CapturePlan>
   counts(): CaptureCounts
 }
@@ -55,10 +56,11 @@ export function createCapture(deps: CaptureDeps): Capture {
   let accepted = 0
   const refused: Record<string, number> = {}
 
-  const keep = async (envelope: Envelope, sender: Sender): Promise<CapturePlan> => {
+  const keep = async (envelope: Envelope, sender: Sender, text: string | null): Promise<CapturePlan> => {
     if (envelope.token === null || !deps.isToken(envelope.token)) throw analyticsError('CLEW_INGEST_TOKEN')
     const secret = envelope.events.some(isCookieless) ? await deps.dailySecret(sender.arrivedAt) : ''
-    const plan = planCapture(envelope, {
+    const verbatim = text === null ? [] : findProperties(text, envelope.events.length)
+    const plan = planCapture(envelope, verbatim, {
       receivedAtMs: sender.arrivedAt.getTime(),
       userAgent: sender.userAgent,
       maxEventBytes: settings.maxEventBytes,
@@ -94,10 +96,11 @@ export function createCapture(deps: CaptureDeps): Capture {
   }
 
   return {
-    keep,
+    keep: (envelope, sender) => keep(envelope, sender, null),
     async take({ kind, encoded, query, sender }) {
       const limit = kind === 'recordings' ? settings.maxRecordingBytes : settings.maxBatchBytes
-      const plan = await keep(parseEnvelope(await decodeBody(encoded, limit), query), sender)
+      const { value, text } = await decodeBody(encoded, limit)
+      const plan = await keep(parseEnvelope(value, query), sender, kind === 'events' ? text : null)
       if (plan.accepted === 0) throw refusalOf(plan.refused.map(({ reason }) => reason))
       return plan
     },

@@ -12,27 +12,37 @@ export interface EncodedBody {
   readonly compression: string | null
 }
 
+/** A body as JSON says it, and the text that says it. */
+export interface DecodedBody {
+  /** `undefined` when the body is empty. */
+  readonly value: unknown
+  readonly text: string
+}
+
 /**
  * Decodes a body in every form that the clients send: content encoding, form field `data`, base64, gzip by its magic
  * bytes, JSON, one inside the other in this order.
  *
  * @param limitBytes how much may come out of decompression
- * @returns          the JSON value; `undefined` when the body is empty
  * @throws           CLEW_INGEST_ENCODING, CLEW_INGEST_JSON, CLEW_INGEST_TOO_LARGE
  */
-export async function decodeBody(encoded: EncodedBody, limitBytes: number): Promise<unknown> {
+export async function decodeBody(encoded: EncodedBody, limitBytes: number): Promise<DecodedBody> {
   if (encoded.compression === 'lz64' || encoded.compression === 'lz') throw analyticsError('CLEW_INGEST_ENCODING')
   const body =
     encoded.dataParameter === null ? await undoContentEncoding(encoded, limitBytes) : Buffer.from(encoded.dataParameter)
   const field = encoded.dataParameter === null ? fieldOf(body, encoded.contentType) : body
   const plain = await unpack(field, limitBytes)
-  if (plain.length === 0) return undefined
+  const whole = plain.toString('utf8')
+  const text = whole.charCodeAt(0) === byteOrderMark ? whole.slice(1) : whole
+  if (plain.length === 0) return { value: undefined, text }
   try {
-    return JSON.parse(plain.toString('utf8').replace(/^\uFEFF/, ''))
+    return { value: JSON.parse(text), text }
   } catch (cause) {
     throw analyticsError('CLEW_INGEST_JSON', { cause })
   }
 }
+
+const byteOrderMark = 0xfeff
 
 async function undoContentEncoding({ contentEncoding, body }: EncodedBody, limitBytes: number): Promise<Buffer> {
   const coding = contentEncoding.trim().toLowerCase()

@@ -1,35 +1,64 @@
 import type { CapturedEvent } from './event.ts'
 import { type JsonObject, stringifyWellFormed, textOf } from './json.ts'
-import { renderInstant } from './time.ts'
+import { ticksOf } from './time.ts'
+
+/**
+ * The values of a line, in their order. Lines wait on the disk while versions change: names are only ever added, at
+ * the end.
+ */
+export const eventColumns = [
+  'uuid',
+  'event',
+  'distinct_id',
+  'session_id',
+  'window_id',
+  'timestamp',
+  'client_time',
+  'sent_at',
+  'received_at',
+  'current_url',
+  'pathname',
+  'host',
+  'referring_domain',
+  'browser',
+  'os',
+  'device_type',
+  'lib',
+  'elements_chain',
+  'person_profile',
+  'properties',
+] as const
 
 const hot = (properties: JsonObject, name: string): string => textOf(properties[name]) ?? ''
 
 /**
- * One event as a JSONEachRow line of the table `events`. The properties stand in it as an object: ClickHouse keeps
- * its text as it is (`input_format_json_read_objects_as_strings`, on by default), so they are rendered once.
+ * One event as a JSONCompactEachRow line of the table `events`. The properties stand in it as an object: ClickHouse
+ * keeps its text as it is (`input_format_json_read_objects_as_strings`, on by default), so they are rendered once.
+ *
+ * @param verbatim the text of the properties as sent; null when they must be written anew
  */
-export function renderEventLine(event: CapturedEvent): string {
+export function renderEventLine(event: CapturedEvent, verbatim: string | null): string {
   const { properties } = event
-  return stringifyWellFormed({
-    uuid: event.uuid,
-    event: event.event,
-    distinct_id: event.distinctId,
-    session_id: event.sessionId,
-    window_id: event.windowId,
-    timestamp: renderInstant(event.timestampMs),
-    client_time: renderInstant(event.clientTimeMs),
-    sent_at: event.sentAtMs === null ? null : renderInstant(event.sentAtMs),
-    received_at: renderInstant(event.receivedAtMs),
-    current_url: hot(properties, '$current_url'),
-    pathname: hot(properties, '$pathname'),
-    host: hot(properties, '$host'),
-    referring_domain: hot(properties, '$referring_domain'),
-    browser: hot(properties, '$browser'),
-    os: hot(properties, '$os'),
-    device_type: hot(properties, '$device_type'),
-    lib: hot(properties, '$lib'),
-    elements_chain: hot(properties, '$elements_chain'),
-    person_profile: event.personProfile,
-    properties,
-  })
+  const head = stringifyWellFormed([
+    event.uuid,
+    event.event,
+    event.distinctId,
+    event.sessionId,
+    event.windowId,
+    ticksOf(event.timestampMs),
+    ticksOf(event.clientTimeMs),
+    event.sentAtMs === null ? null : ticksOf(event.sentAtMs),
+    ticksOf(event.receivedAtMs),
+    hot(properties, '$current_url'),
+    hot(properties, '$pathname'),
+    hot(properties, '$host'),
+    hot(properties, '$referring_domain'),
+    hot(properties, '$browser'),
+    hot(properties, '$os'),
+    hot(properties, '$device_type'),
+    hot(properties, '$lib'),
+    hot(properties, '$elements_chain'),
+    event.personProfile,
+  ])
+  return `${head.slice(0, -1)},${verbatim ?? stringifyWellFormed(properties)}]`
 }

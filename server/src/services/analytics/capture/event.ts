@@ -52,10 +52,15 @@ export const cookielessSentinel = '$posthog_cookieless'
 
 /** A text that both engines keep as it is: without NUL, without halves of surrogate pairs, not too long. */
 export const cleanText = (text: string, longest: number): string =>
-  text
-    .replaceAll('\0', '')
-    .slice(0, longest)
-    .replaceAll(/\p{Surrogate}/gu, '\ufffd')
+  // Nearly every text is clean, and asking is much cheaper than cleaning.
+  text.length <= longest && !suspect.test(text)
+    ? text
+    : text
+        .replaceAll('\0', '')
+        .slice(0, longest)
+        .replaceAll(/\p{Surrogate}/gu, '\ufffd')
+
+const suspect = /[\0\ud800-\udfff]/
 
 /**
  * The id of who did it: `distinct_id` of the event (or `$distinct_id`), then of its properties; what is no text is

@@ -31,8 +31,16 @@ export interface PlanContext {
   readonly isKnown: (distinctId: string) => boolean
 }
 
-/** Reads every event of a request and renders its rows; one bad event does not harm the others. */
-export function planCapture(envelope: Envelope, context: PlanContext): CapturePlan {
+/**
+ * Reads every event of a request and renders its rows; one bad event does not harm the others.
+ *
+ * @param verbatim the text of each event's properties, where it may be kept as it was sent
+ */
+export function planCapture(
+  envelope: Envelope,
+  verbatim: readonly (string | null)[],
+  context: PlanContext,
+): CapturePlan {
   const events: string[] = []
   const snapshots: string[] = []
   const changes: IdentityChange[] = []
@@ -52,7 +60,7 @@ export function planCapture(envelope: Envelope, context: PlanContext): CapturePl
       refused.push({ index, reason: parsed.reason })
       return
     }
-    const line = renderOrNull(parsed.event)
+    const line = renderOrNull(parsed.event, verbatim[index] ?? null)
     if (line === null) {
       refused.push({ index, reason: 'too_deep' })
       return
@@ -78,9 +86,9 @@ export function planCapture(envelope: Envelope, context: PlanContext): CapturePl
 }
 
 /** Null for what is nested so deeply that it can be read but not written: `JSON.stringify` recurses. */
-function renderOrNull(event: CapturedEvent): string | null {
+function renderOrNull(event: CapturedEvent, verbatim: string | null): string | null {
   try {
-    return renderEventLine(event)
+    return renderEventLine(event, verbatim)
   } catch (error) {
     if (error instanceof RangeError) return null
     throw error

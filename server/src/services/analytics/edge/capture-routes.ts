@@ -42,7 +42,8 @@ export function captureRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
   }
   for (const url of withSlash('/i/v1/analytics/events')) {
     app.post(url, { bodyLimit: settings.maxBatchBytes }, async (request) => {
-      const envelope = parseV1(await decodeBody(encodedBody(request), settings.maxBatchBytes), {
+      const { value } = await decodeBody(encodedBody(request), settings.maxBatchBytes)
+      const envelope = parseV1(value, {
         authorization: header(request, 'authorization'),
         sdkInfo: header(request, 'posthog-sdk-info'),
         requestTimestamp: header(request, 'posthog-request-timestamp'),
