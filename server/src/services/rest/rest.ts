@@ -2,17 +2,19 @@ import type { Session, SessionCall, Sql } from '../../engines/postgres/index.ts'
 import { ServiceError } from '../../ground/errors/service-error.ts'
 import type { Caller, Identity } from '../../ground/model/caller.ts'
 import type { RequestWork } from '../../ground/model/request.ts'
+import type { Statement } from '../../ground/sql/postgres.ts'
 import { type CacheKeeper, createCacheKeeper, type Listen, type Log } from './cache/keeper.ts'
-import type { SchemaCache } from './cache/schema-cache.ts'
 import { restError } from './errors.ts'
 import { type ParsedRequest, parseRequest, type RawRequest } from './parse/request.ts'
-import { planRequest } from './plan/plan.ts'
+import type { Given } from './parse/slot.ts'
 import type { Plan } from './plan/types.ts'
 import { renderRefusal, tokenError } from './refusal.ts'
+import { fillStatement } from './render/fill.ts'
 import { type Reply, renderOptionsReply, renderPlanReply, renderReply } from './render/reply.ts'
-import { type DatabasePlan, renderEstimate, renderStatement, type StatementRow } from './render/statement.ts'
+import { type DatabasePlan, renderEstimate, type StatementRow } from './render/statement.ts'
 import { checkResult, needsCheckBeforeCommit } from './result-check.ts'
 import type { RestSettings } from './settings.ts'
+import { createShapes, makeShape, type Shaped } from './shapes.ts'
 import { transactionSettings } from './transaction.ts'
 
 export interface RestDeps {
@@ -40,6 +42,21 @@ export interface Rest {
 /** Who runs a statement and how its transaction ends. */
 type Transaction = Omit<SessionCall<StatementRow>, 'statement' | 'check'>
 
+/** A statement that is to be run, and what it was made of. */
+interface Execution {
+  readonly plan: DatabasePlan
+  readonly request: ParsedRequest
+  readonly given: Given
+  readonly raw: RawRequest
+  readonly call: Transaction
+  readonly statement: Statement
+}
+
+/** More than an application's screens have; some ten kilobytes each. */
+const shapesRemembered = 500
+
+const nothingTaken: Given = { values: [], body: '' }
+
 const missCodes = ['PGRST200', 'PGRST202', 'PGRST204', 'PGRST205']
 
 const isMiss = (error: unknown): boolean => error instanceof ServiceError && missCodes.includes(error.code)
@@ -56,45 +73,51 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
   const schema = await createCacheKeeper(deps)
   const verbose = settings.error_verbosity === 'verbose'
 
-  const plan = async (request: ParsedRequest): Promise<{ readonly cache: SchemaCache; readonly plan: Plan }> => {
+  const shapes = createShapes(settings, shapesRemembered)
+
+  /** Reads and plans a request by itself. */
+  const alone = async (raw: RawRequest): Promise<Shaped> => {
+    const request = parseRequest(raw, settings)
     const cache = await schema.current()
     try {
-      return { cache, plan: planRequest(cache, settings, request) }
+      return { shape: makeShape(cache, settings, request), given: nothingTaken }
     } catch (error) {
       if (!isMiss(error)) throw error
       // It may have been made a moment ago: nothing that exists is refused.
-      const fresh = await schema.fresh()
-      return { cache: fresh, plan: planRequest(fresh, settings, request) }
+      return { shape: makeShape(await schema.fresh(), settings, request), given: nothingTaken }
     }
   }
 
-  const run = async (request: ParsedRequest, raw: RawRequest, caller: Caller, work: RequestWork): Promise<Reply> => {
-    const planned = await plan(request)
-    if (planned.plan.kind === 'options') return renderOptionsReply(planned.plan.allow)
-    if (planned.plan.kind === 'describe') throw restError('PGRST126')
-    return execute(planned.plan, planned.cache, request, raw, caller, work)
+  const shapeOf = async (raw: RawRequest): Promise<Shaped> => {
+    // Before anything is read there may be no schema: then what the request says wrongly is told first.
+    if (!schema.isLoaded()) return alone(raw)
+    try {
+      return shapes.find(await schema.current(), raw) ?? (await alone(raw))
+    } catch (error) {
+      // Refused by its own words, not by its shape's.
+      if (error instanceof ServiceError) return alone(raw)
+      throw error
+    }
   }
 
-  const execute = async (
-    plan: DatabasePlan,
-    cache: SchemaCache,
-    request: ParsedRequest,
-    raw: RawRequest,
-    caller: Caller,
-    work: RequestWork,
-  ): Promise<Reply> => {
+  const run = async (raw: RawRequest, caller: Caller, work: RequestWork): Promise<Reply> => {
+    const { shape, given } = await shapeOf(raw)
+    const { plan, request, statement } = shape
+    if (plan.kind === 'options') return renderOptionsReply(plan.allow)
+    if (plan.kind === 'describe' || statement === null) throw restError('PGRST126')
     const readOnly = plan.kind === 'read' || (plan.kind === 'call' && plan.readOnly)
     const call: Transaction = {
       role: caller.role,
-      settings: transactionSettings({ plan, cache, request, raw, caller, settings }),
+      settings: transactionSettings({ plan, shape, raw, caller }),
       readOnly,
       attribute: !readOnly,
       end: endOf(request, settings),
       work,
     }
-    const { count } = request.preferences
-    const options = { count, maxRows: settings.max_rows, range: request.range }
-    const statement = renderStatement(plan, options, request.preferences.return)
+    return execute({ plan, request, given, raw, call, statement: fillStatement(statement, given) })
+  }
+
+  const execute = async ({ plan, request, given, raw, call, statement }: Execution): Promise<Reply> => {
     if (plan.negotiated.media.kind === 'plan') {
       const { rows } = await session.run<Record<string, string | null>>({ ...call, statement })
       return renderPlanReply(
@@ -109,24 +132,25 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
     const result = await session.run<StatementRow>({ ...call, ...checked, statement })
     if (!('check' in checked)) check(result)
     const row = result.rows[0] ?? emptyRow
-    const total = plan.kind === 'read' ? await totalOf(plan, row, call) : row.total
-    return renderReply(plan, request, { ...row, total }, { verbose })
+    const total = plan.kind === 'read' ? await totalOf(plan, row.total, { request, given, call }) : row.total
+    return renderReply(plan, request, { ...row, total }, { verbose, query: raw.query })
+  }
 
-    async function totalOf(
-      read: Extract<Plan, { kind: 'read' }>,
-      { total: counted }: StatementRow,
-      again: Transaction,
-    ): Promise<string | null> {
-      const cap = settings.max_rows
-      const exceeds = count === 'estimated' && cap !== null && Number(counted ?? 0) > cap
-      if (count !== 'planned' && !exceeds) return counted
-      const { rows } = await session.run<Record<string, string | null>>({
-        ...again,
-        statement: renderEstimate(read),
-      })
-      const estimate = estimatedRows(Object.values(rows[0] ?? {})[0] ?? null)
-      return String(exceeds ? Math.max(estimate, Number(counted ?? 0)) : estimate)
-    }
+  const totalOf = async (
+    plan: Extract<Plan, { kind: 'read' }>,
+    counted: string | null,
+    { request, given, call }: Pick<Execution, 'request' | 'given' | 'call'>,
+  ): Promise<string | null> => {
+    const { count } = request.preferences
+    const cap = settings.max_rows
+    const exceeds = count === 'estimated' && cap !== null && Number(counted ?? 0) > cap
+    if (count !== 'planned' && !exceeds) return counted
+    const { rows } = await session.run<Record<string, string | null>>({
+      ...call,
+      statement: fillStatement(renderEstimate(plan), given),
+    })
+    const estimate = estimatedRows(Object.values(rows[0] ?? {})[0] ?? null)
+    return String(exceeds ? Math.max(estimate, Number(counted ?? 0)) : estimate)
   }
 
   return {
@@ -138,7 +162,7 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
       try {
         const caller = callerOf(work.identity)
         anonymous = caller.role === settings.anon_role
-        return await run(parseRequest(raw, settings), raw, caller, work)
+        return await run(raw, caller, work)
       } catch (error) {
         const refusal = renderRefusal(error, anonymous, verbose)
         if (refusal === null) throw error

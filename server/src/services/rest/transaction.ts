@@ -1,23 +1,18 @@
 import type { Caller } from '../../ground/model/caller.ts'
-import { quoteIdentifier } from '../../ground/sql/postgres.ts'
-import type { SchemaCache } from './cache/schema-cache.ts'
-import type { ParsedRequest, RawRequest } from './parse/request.ts'
+import type { RawRequest } from './parse/request.ts'
 import type { DatabasePlan } from './render/statement.ts'
-import type { RestSettings } from './settings.ts'
+import type { Shape } from './shapes.ts'
 
 export interface TransactionQuestion {
   readonly plan: DatabasePlan
-  readonly cache: SchemaCache
-  readonly request: ParsedRequest
+  readonly shape: Shape
   readonly raw: RawRequest
   readonly caller: Caller
-  readonly settings: RestSettings
 }
 
 type Setting = readonly [name: string, value: string]
 
-function parseCookies(header: string | undefined): Readonly<Record<string, string>> {
-  if (header === undefined) return {}
+function parseCookies(header: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
     header
       .split(';')
@@ -30,24 +25,24 @@ function parseCookies(header: string | undefined): Readonly<Record<string, strin
   )
 }
 
-const headersWithoutCookie = ({ headers }: RawRequest): Readonly<Record<string, string | undefined>> => {
+function headersText({ headers }: RawRequest): string {
+  if (headers.cookie === undefined) return JSON.stringify(headers)
   const { cookie: _, ...rest } = headers
-  return rest
+  return JSON.stringify(rest)
 }
 
 /** The settings that hold for a request's transaction, in the contract's order (§13); the role is the session's. */
 export function transactionSettings(question: TransactionQuestion): readonly Setting[] {
-  const { plan, cache, request, raw, caller, settings } = question
-  const searchPath = [...new Set([request.schema, ...settings.extra_search_path])]
-  const { timezone } = request.preferences
+  const { plan, shape, raw, caller } = question
+  const { timezone } = shape.request.preferences
   return [
-    ['search_path', searchPath.map(quoteIdentifier).join(', ')],
-    ...(cache.roleSettings.get(caller.role) ?? []),
+    ['search_path', shape.searchPath],
+    ...(shape.cache.roleSettings.get(caller.role) ?? []),
     ['request.jwt.claims', caller.claimsJson],
     ['request.method', raw.method],
     ['request.path', raw.path],
-    ['request.headers', JSON.stringify(headersWithoutCookie(raw))],
-    ['request.cookies', JSON.stringify(parseCookies(raw.headers.cookie))],
+    ['request.headers', headersText(raw)],
+    ['request.cookies', raw.headers.cookie === undefined ? '{}' : JSON.stringify(parseCookies(raw.headers.cookie))],
     ...(timezone === null ? [] : [['timezone', timezone] as const]),
     ...(plan.kind === 'call' ? plan.call.routine.settings : []),
   ]

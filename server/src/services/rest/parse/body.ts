@@ -2,12 +2,13 @@ import { restError } from '../errors.ts'
 import { parseCsv } from './csv.ts'
 import { type MediaType, mediaTypeName } from './media-type.ts'
 import { splitQueryString } from './query-string.ts'
+import type { Text } from './slot.ts'
 
 /** A request's body. JSON stays the text it was: PostgreSQL reads it, not we. */
 export type Payload =
   | {
       readonly kind: 'json'
-      readonly text: string
+      readonly text: Text
       /** Whether one object, rather than an array of them, was sent. */
       readonly isObject: boolean
       /** The keys of its objects, or null when `columns` names them. */

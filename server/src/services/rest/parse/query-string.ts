@@ -1,7 +1,11 @@
+import type { Slot } from './slot.ts'
+
 /** A parameter of a query string; a value of null means that there was no `=`. */
 export interface Parameter {
   readonly name: string
   readonly value: string | null
+  /** Where the operand of its filter was taken out: the place to read instead of the one in `value`. */
+  readonly slot?: Slot
 }
 
 /** Percent-decoding that never throws: what is not an escape stays as it is. */
@@ -27,29 +31,35 @@ export function decodePercent(text: string): string {
 export const encodePercent = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 
+/** Decodes a name or value of a query string, `+` and `%20` being spaces. */
+export const decodeParameter = (text: string): string =>
+  decodePercent(text.includes('+') ? text.replaceAll('+', ' ') : text)
+
 /** Splits a query string, `+` and `%20` being spaces; `;` separates as `&` does. */
 export function splitQueryString(query: string): readonly Parameter[] {
   const parameters: Parameter[] = []
   for (const pair of query.split(/[&;]/)) {
     if (pair === '') continue
     const equals = pair.indexOf('=')
-    const decode = (text: string): string => decodePercent(text.replaceAll('+', ' '))
     parameters.push(
       equals < 0
-        ? { name: decode(pair), value: null }
-        : { name: decode(pair.slice(0, equals)), value: decode(pair.slice(equals + 1)) },
+        ? { name: decodeParameter(pair), value: null }
+        : { name: decodeParameter(pair.slice(0, equals)), value: decodeParameter(pair.slice(equals + 1)) },
     )
   }
   return parameters
 }
 
+const oneCanonical = /^[A-Za-z0-9_.~-]+=[A-Za-z0-9_.~-]*$/
+
 /**
- * The parameters sorted by name and encoded again, for Content-Location (contract §15). The values of a name that
- * repeats stand together, with commas between them.
+ * A query string's parameters sorted by name and encoded again, for Content-Location (contract §15). The values of a
+ * name that repeats stand together, with commas between them.
  */
-export function canonicalQuery(parameters: readonly Parameter[]): string {
+export function canonicalQuery(query: string): string {
+  if (oneCanonical.test(query)) return query
   const byName = new Map<string, string[]>()
-  for (const { name, value } of parameters) byName.set(name, [...(byName.get(name) ?? []), value ?? ''])
+  for (const { name, value } of splitQueryString(query)) byName.set(name, [...(byName.get(name) ?? []), value ?? ''])
   return [...byName]
     .sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0))
     .map(([name, values]) => `${encodePercent(name)}=${values.map(encodePercent).join(',')}`)

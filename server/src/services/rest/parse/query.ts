@@ -3,18 +3,18 @@ import { columnList, delimiter, fieldName, plainName, treePath } from './names.t
 import { parseOrder } from './order.ts'
 import { either, type Parser, sepBy1 } from './parser.ts'
 import { readWhole } from './problem.ts'
-import { canonicalQuery, type Parameter, splitQueryString } from './query-string.ts'
+import type { Parameter } from './query-string.ts'
 import { embedRange, parseWholeNumber } from './ranges.ts'
 import { parseSelect } from './select.ts'
-import type { AtNode, Field, Filter, LogicTree, OrderTerm, Query, RowRange } from './types.ts'
+import type { Slot } from './slot.ts'
+import type { AtNode, Field, Filter, LogicTree, Operation, OrderTerm, Query, RowRange } from './types.ts'
 
 const atEmbeds = ['order', 'limit', 'offset', 'and', 'or']
 const atRoot = ['select', 'columns', 'on_conflict']
 
 const lastPart = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
 
-interface Given {
-  readonly name: string
+interface Given extends Parameter {
   readonly value: string
 }
 
@@ -44,10 +44,19 @@ const argument: Parser<null> = (_input, at) => ({
 })
 const filterOrArgument = either(filterExpression, argument)
 
-function parseFilter({ name, value }: Given, mayBeArgument: boolean): AtNode<Filter | string> {
+/** The operation with the place of its operand, where that was taken out. */
+function withSlot(operation: Operation, slot: Slot | undefined): Operation {
+  if (slot === undefined) return operation
+  if (operation.kind === 'in') return { ...operation, values: { ...slot, as: 'list' } }
+  return operation.kind === 'compare' || operation.kind === 'plain' ? { ...operation, value: slot } : operation
+}
+
+function parseFilter({ name, value, slot }: Given, mayBeArgument: boolean): AtNode<Filter | string> {
   const { path, field } = parseTreePath(name)
   const expression = readWhole(mayBeArgument ? filterOrArgument : filterExpression, value, 'filter')
-  return { path, value: expression === null ? value : { kind: 'filter', field, ...expression } }
+  if (expression === null) return { path, value }
+  const { negated, operation } = expression
+  return { path, value: { kind: 'filter', field, negated, operation: withSlot(operation, slot) } }
 }
 
 function parseEmbedRanges(given: readonly Given[]): readonly AtNode<RowRange>[] {
@@ -71,12 +80,11 @@ const find = (parameters: readonly Parameter[], name: string): string | null =>
 /**
  * Reads a query string (contract §3).
  *
- * @param query          without `?`, undecoded
+ * @param parameters     its parameters, decoded
  * @param mayHaveArgs    for a function called by GET: what is not a filter is an argument
  * @throws PGRST100 at the first part that does not parse
  */
-export function parseQuery(query: string, mayHaveArgs: boolean): Query {
-  const parameters = splitQueryString(query)
+export function parseQuery(parameters: readonly Parameter[], mayHaveArgs: boolean): Query {
   const given = parameters.filter((parameter): parameter is Given => parameter.value !== null)
   const ending = (...words: readonly string[]): readonly Given[] =>
     given.filter(({ name }) => words.includes(lastPart(name)))
@@ -100,7 +108,6 @@ export function parseQuery(query: string, mayHaveArgs: boolean): Query {
   const conflictText = find(parameters, 'on_conflict')
   const onConflict = conflictText === null ? null : readWhole(columnList, conflictText, 'on_conflict parameter')
   return {
-    canonical: canonicalQuery(parameters),
     select,
     filters,
     logic: trees,

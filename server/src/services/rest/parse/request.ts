@@ -4,7 +4,7 @@ import { type Payload, parseBody } from './body.ts'
 import { type MediaType, parseAccept, parseMediaType } from './media-type.ts'
 import { type Preferences, parsePreferences } from './prefer.ts'
 import { parseQuery } from './query.ts'
-import { decodePercent } from './query-string.ts'
+import { decodePercent, type Parameter, splitQueryString } from './query-string.ts'
 import { isUnbounded, parseRootRange } from './ranges.ts'
 import type { Query, RowRange } from './types.ts'
 
@@ -110,47 +110,69 @@ const readsBody = (action: Action): boolean =>
   action.kind === 'put' ||
   (action.kind === 'call' && action.by === 'POST')
 
-function payloadOf(raw: RawRequest, action: Action, type: MediaType, query: Query): Payload | null {
-  if (!readsBody(action)) return null
-  const hasColumns = query.columns !== null && action.kind !== 'put'
-  return parseBody(raw.body, type, hasColumns, action.kind === 'call')
-}
-
 const keysOf = (payload: Payload | null, query: Query): readonly string[] => {
   if (payload === null || payload.kind === 'raw') return []
   if (payload.kind === 'form') return [...new Set(payload.fields.map(([name]) => name))]
   return payload.keys ?? query.columns ?? []
 }
 
+/** A request without its body. */
+export type RequestHead = Omit<ParsedRequest, 'payload' | 'columns'>
+
 /**
- * Reads a request, in the order that decides which error wins (contract §2, steps 3 to 6).
+ * Reads everything of a request but its body, in the order that decides which error wins (contract §2, steps 3 to 6).
  *
- * @throws PGRST100, 101, 102, 103, 106, 114, 117, 125
+ * @param parameters those of the query string, or of its shape
+ * @throws PGRST100, 101, 103, 106, 114, 117, 125
  */
-export function parseRequest(raw: RawRequest, settings: RestSettings): ParsedRequest {
+export function parseHead(raw: RawRequest, settings: RestSettings, parameters: readonly Parameter[]): RequestHead {
   const resource = parsePath(raw.path)
   const { schema, profiled } = schemaOf(raw, settings)
   const action = actionOf(resource, raw.method)
   const calledByGet = action.kind === 'call' && action.by !== 'POST'
-  const query = parseQuery(raw.query, calledByGet || action.kind === 'function_options')
+  const query = parseQuery(parameters, calledByGet || action.kind === 'function_options')
   const range = parseRootRange({
     ...query.rootRange,
     header: raw.method === 'GET' ? raw.headers.range : undefined,
   })
   if (action.kind === 'put' && !isUnbounded(range)) throw restError('PGRST114')
   const sent = raw.headers['content-type']
-  const contentType: MediaType = sent === undefined ? { kind: 'json' } : parseMediaType(sent)
-  const payload = payloadOf(raw, action, contentType, query)
   return {
     action,
     schema,
     profiled,
     query,
     range,
-    payload,
-    columns: keysOf(payload, query),
-    contentType,
+    contentType: sent === undefined ? { kind: 'json' } : parseMediaType(sent),
     accept: parseAccept(raw.headers.accept),
     preferences: parsePreferences(raw.headers.prefer, settings.tx_end.endsWith('-allow-override')),
   }
+}
+
+/**
+ * Reads the body of a request; null where it has none that counts.
+ *
+ * @throws PGRST102
+ */
+export function parsePayload({ action, contentType, query }: RequestHead, body: Buffer): Payload | null {
+  if (!readsBody(action)) return null
+  const hasColumns = query.columns !== null && action.kind !== 'put'
+  return parseBody(body, contentType, hasColumns, action.kind === 'call')
+}
+
+/** A request put together of its head and what its body was read as. */
+export const withPayload = (head: RequestHead, payload: Payload | null): ParsedRequest => ({
+  ...head,
+  payload,
+  columns: keysOf(payload, head.query),
+})
+
+/**
+ * Reads a whole request.
+ *
+ * @throws PGRST100, 101, 102, 103, 106, 114, 117, 125
+ */
+export function parseRequest(raw: RawRequest, settings: RestSettings): ParsedRequest {
+  const head = parseHead(raw, settings, splitQueryString(raw.query))
+  return withPayload(head, parsePayload(head, raw.body))
 }

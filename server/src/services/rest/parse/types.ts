@@ -1,3 +1,5 @@
+import type { Slot, Text } from './slot.ts'
+
 /** One step of a JSON path: `->key`, `->>0`. */
 export interface JsonStep {
   readonly arrow: '->' | '->>'
@@ -47,10 +49,10 @@ export type Operation =
       readonly kind: 'compare'
       readonly operator: CompareOperator
       readonly quantifier: 'any' | 'all' | null
-      readonly value: string
+      readonly value: Text
     }
-  | { readonly kind: 'plain'; readonly operator: PlainOperator; readonly value: string }
-  | { readonly kind: 'in'; readonly values: readonly string[] }
+  | { readonly kind: 'plain'; readonly operator: PlainOperator; readonly value: Text }
+  | { readonly kind: 'in'; readonly values: readonly string[] | Slot }
   | { readonly kind: 'is'; readonly value: TruthValue }
   | { readonly kind: 'isdistinct'; readonly value: string }
   | {
@@ -98,8 +100,6 @@ export interface RowRange {
 
 /** A query string, read but not yet held against the schema. */
 export interface Query {
-  /** Sorted by name and encoded again, for Content-Location. */
-  readonly canonical: string
   readonly select: readonly SelectItem[]
   readonly filters: readonly AtNode<Filter>[]
   readonly logic: readonly AtNode<LogicTree>[]

@@ -16,8 +16,7 @@ function fromText(routine: Routine, given: readonly (readonly [string, string])[
 function fromPayload(routine: Routine, payload: Payload, columns: readonly string[]): CallArguments {
   const [only] = routine.parameters
   if (only !== undefined && routine.parameters.length === 1 && only.name === '') {
-    const body =
-      payload.kind === 'raw' ? payload.bytes : payload.kind === 'json' ? Buffer.from(payload.text) : Buffer.alloc(0)
+    const body = payload.kind === 'raw' ? payload.bytes : payload.kind === 'json' ? payload.text : ''
     return { kind: 'body', type: only.type, body }
   }
   if (payload.kind === 'form') return { kind: 'values', values: fromText(routine, payload.fields) }

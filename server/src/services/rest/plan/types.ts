@@ -1,6 +1,7 @@
 import type { QualifiedName, Relationship, Routine } from '../cache/schema-cache.ts'
 import type { Payload } from '../parse/body.ts'
 import type { MediaType } from '../parse/media-type.ts'
+import type { Text } from '../parse/slot.ts'
 import type { Aggregate, JoinKind, JsonStep, Operation, RowRange } from '../parse/types.ts'
 
 /** A field held against the schema: what must happen to it before it can be used. */
@@ -138,7 +139,7 @@ export type CallArguments =
       readonly parameters: readonly { readonly name: string; readonly type: string; readonly variadic: boolean }[]
     }
   /** The whole body, for a function's only, unnamed parameter. */
-  | { readonly kind: 'body'; readonly type: string; readonly body: Buffer }
+  | { readonly kind: 'body'; readonly type: string; readonly body: Buffer | Text }
 
 export interface CallPlan {
   readonly routine: Routine

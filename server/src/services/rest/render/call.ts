@@ -1,4 +1,5 @@
 import { constant, join, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
+import { isSlot, type Slot, type Text } from '../parse/slot.ts'
 import { returnsScalar, returnsScalars } from '../plan/routine.ts'
 import type { CallArgument, CallArguments, CallPlan, PlannedColumn } from '../plan/types.ts'
 import { columnOf, named, qualified, quoted } from './names.ts'
@@ -21,6 +22,13 @@ const asColumn = ({ name, type }: { readonly name: string; readonly type: string
   transform: null,
 })
 
+function asBytes(body: Buffer | Text): Buffer | Slot {
+  if (isSlot(body)) return { ...body, as: 'bytes' }
+  return typeof body === 'string' ? Buffer.from(body) : body
+}
+
+const asText = (body: Buffer | Text): Text => (Buffer.isBuffer(body) ? body.toString('utf8') : body)
+
 function renderArguments(given: CallArguments): SqlFragment {
   switch (given.kind) {
     case 'values':
@@ -28,7 +36,7 @@ function renderArguments(given: CallArguments): SqlFragment {
     case 'json':
       return join(given.parameters.map(({ name, variadic }) => assigned(name, variadic, columnOf(named(body), name))))
     case 'body':
-      return sql`${typed(given.type === 'bytea' ? given.body : given.body.toString('utf8'), given.type)}`
+      return sql`${typed(given.type === 'bytea' ? asBytes(given.body) : asText(given.body), given.type)}`
   }
 }
 

@@ -1,4 +1,5 @@
 import { constant, join, type SqlFragment, sql } from '../../../ground/sql/sql.ts'
+import { isSlot, type Slot, type Text } from '../parse/slot.ts'
 import type { CompareOperator, Operation, PlainOperator, SearchOperator, TruthValue } from '../parse/types.ts'
 import type { Condition, PlannedField } from '../plan/types.ts'
 import { renderField } from './field.ts'
@@ -52,19 +53,24 @@ export function arrayLiteral(values: readonly string[]): string {
   return `{${elements.join(',')}}`
 }
 
+/** A pattern as PostgreSQL writes it. */
+export const likePattern = (text: string): string => text.replaceAll('*', '%')
+
+const pattern = (value: Text): Text => (isSlot(value) ? { ...value, as: 'pattern' } : likePattern(value))
+
 const converted = (value: SqlFragment, { transform }: PlannedField): SqlFragment =>
   transform === null ? value : sql`${qualified(transform)}(${value})`
 
 function comparison(operation: Extract<Operation, { kind: 'compare' }>, field: PlannedField): SqlFragment {
   const { operator, quantifier, value } = operation
   const isPattern = operator === 'like' || operator === 'ilike'
-  const operand = isPattern ? sql`${value.replaceAll('*', '%')}` : converted(sql`${value}`, field)
+  const operand = isPattern ? sql`${pattern(value)}` : converted(sql`${value}`, field)
   const quantified = quantifier === null ? operand : sql`${constant(quantifier)}(${operand})`
   return sql`${constant(compareOperators[operator])} ${quantified}`
 }
 
-function membership(values: readonly string[], field: PlannedField): SqlFragment {
-  const literal = arrayLiteral(values)
+function membership(values: readonly string[] | Slot, field: PlannedField): SqlFragment {
+  const literal = isSlot(values) ? values : arrayLiteral(values)
   if (field.transform === null) return sql`= any (${literal})`
   return sql`= any (select ${qualified(field.transform)}(unnest(${literal}::text[])))`
 }

@@ -1,7 +1,7 @@
 import { restError } from '../errors.ts'
 import { contentType } from '../parse/media-type.ts'
 import { type Applied, preferenceApplied } from '../parse/prefer.ts'
-import { encodePercent } from '../parse/query-string.ts'
+import { canonicalQuery, encodePercent } from '../parse/query-string.ts'
 import type { ParsedRequest } from '../parse/request.ts'
 import { legacyNames } from '../plan/read.ts'
 import { returnsNothing } from '../plan/routine.ts'
@@ -84,9 +84,10 @@ function replyToRead(
   plan: Extract<Plan, { kind: 'read' }>,
   request: ParsedRequest,
   row: StatementRow,
-  verbose: boolean,
+  { verbose, query: asked }: ReplyOptions,
 ): Draft {
-  const query = request.query.canonical === '' ? '' : `?${request.query.canonical}`
+  const canonical = canonicalQuery(asked)
+  const query = canonical === '' ? '' : `?${canonical}`
   const draft = ranged(plan, request, row, verbose)
   const location: Header = ['content-location', `/${plan.relation.name}${query}`]
   return { ...draft, headers: [location, ...draft.headers, ...appliedHeader(request, {})] }
@@ -161,6 +162,8 @@ function warning(plan: DatabasePlan): readonly Header[] {
 }
 
 export interface ReplyOptions {
+  /** The query string as sent. */
+  readonly query: string
   readonly verbose: boolean
 }
 
@@ -177,7 +180,7 @@ export function renderReply(
 ): Reply {
   const draft =
     plan.kind === 'read'
-      ? replyToRead(plan, request, row, options.verbose)
+      ? replyToRead(plan, request, row, options)
       : plan.kind === 'write'
         ? replyToWrite(plan, request, row)
         : replyToCall(plan, request, row, options.verbose)

@@ -1,73 +1,12 @@
 import { expect, test } from 'vitest'
+import { bookSchema } from '../../../../test/book-schema.ts'
 import { readSettings } from '../../../ground/settings/setting.ts'
-import { buildSchemaCache } from '../cache/build.ts'
-import type { CatalogueColumn, CatalogueEnd, CatalogueRelation } from '../cache/catalogue.ts'
 import { parseRequest } from '../parse/request.ts'
 import { planRequest } from '../plan/plan.ts'
 import { restSettings } from '../settings.ts'
 import { renderStatement } from './statement.ts'
 
-const column = (name: string, type: string, position: number): CatalogueColumn => ({
-  name,
-  position,
-  type,
-  baseType: type,
-  default: null,
-  nullable: true,
-  generated: false,
-  maxLength: null,
-  labels: null,
-  comment: null,
-})
-
-const table = (oid: number, name: string, columns: readonly CatalogueColumn[]): CatalogueRelation => ({
-  oid,
-  schema: 'public',
-  name,
-  kind: 'table',
-  insertable: true,
-  updatable: true,
-  deletable: true,
-  estimatedRows: 0,
-  fullIdentity: false,
-  comment: null,
-  columns,
-})
-
-const end = (oid: number, name: string, ...columns: readonly (readonly [number, string])[]): CatalogueEnd => ({
-  oid,
-  schema: 'public',
-  name,
-  columns: columns.map(([number, columnName]) => ({ number, name: columnName })),
-})
-
-const cache = buildSchemaCache(
-  {
-    relations: [
-      table(1, 'books', [column('id', 'integer', 1), column('author_id', 'integer', 2), column('info', 'jsonb', 3)]),
-      table(2, 'authors', [column('id', 'integer', 1), column('name', 'text', 2)]),
-    ],
-    keys: [
-      { kind: 'primary', name: 'books_pkey', relation: end(1, 'books', [1, 'id']), foreign: null, unique: false },
-      {
-        kind: 'foreign',
-        name: 'books_author_id_fkey',
-        relation: end(1, 'books', [2, 'author_id']),
-        foreign: end(2, 'authors', [1, 'id']),
-        unique: false,
-      },
-    ],
-    views: [],
-    functions: [],
-    computed: [],
-    representations: [],
-    handlers: [],
-    roleSettings: [],
-  },
-  ['public'],
-  new Date(0),
-)
-
+const cache = bookSchema()
 const { values: settings } = readSettings(restSettings, [])
 
 function render(method: string, query: string, body = '', prefer?: string) {

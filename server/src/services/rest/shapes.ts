@@ -1,0 +1,134 @@
+import { quoteIdentifier, type Statement } from '../../ground/sql/postgres.ts'
+import type { SchemaCache } from './cache/schema-cache.ts'
+import { Lru } from './lru.ts'
+import type { Payload } from './parse/body.ts'
+import {
+  type ParsedRequest,
+  parseHead,
+  parsePayload,
+  type RawRequest,
+  type RequestHead,
+  withPayload,
+} from './parse/request.ts'
+import { shapeParameters, takeShape } from './parse/shape.ts'
+import { bodySlot, type Given } from './parse/slot.ts'
+import { planRequest } from './plan/plan.ts'
+import type { Plan } from './plan/types.ts'
+import { renderStatement } from './render/statement.ts'
+import type { RestSettings } from './settings.ts'
+
+/** What requests that differ only in their values come to: read, planned and rendered once, with places for values. */
+export interface Shape {
+  readonly cache: SchemaCache
+  readonly request: ParsedRequest
+  readonly plan: Plan
+  /** Where names without a schema are looked for, as a setting. */
+  readonly searchPath: string
+  /** Null where no statement is run. */
+  readonly statement: Statement | null
+}
+
+/** A request by its shape. */
+export interface Shaped {
+  readonly shape: Shape
+  readonly given: Given
+}
+
+/** Holds a request against a schema, and writes its statement. */
+export function makeShape(cache: SchemaCache, settings: RestSettings, request: ParsedRequest): Shape {
+  const plan = planRequest(cache, settings, request)
+  const { count, return: returned } = request.preferences
+  const options = { count, maxRows: settings.max_rows, range: request.range }
+  const hasStatement = plan.kind !== 'options' && plan.kind !== 'describe'
+  const schemas = [...new Set([request.schema, ...settings.extra_search_path])]
+  return {
+    cache,
+    request,
+    plan,
+    searchPath: schemas.map(quoteIdentifier).join(', '),
+    statement: hasStatement ? renderStatement(plan, options, returned) : null,
+  }
+}
+
+/** The shapes that were met lately, of one schema cache. */
+export interface Shapes {
+  /**
+   * Finds the shape of a request, or makes it.
+   *
+   * @returns null for a request whose shape would be its own
+   * @throws what reading and planning refuse; a refusal is not remembered
+   */
+  find(cache: SchemaCache, raw: RawRequest): Shaped | null
+  readonly size: number
+}
+
+/** Longer ones would fill the memory with what hardly comes again. */
+const longestKey = 4096
+
+const told = (header: string | undefined): string => (header === undefined ? '-' : `+${header}`)
+
+/** Everything of a request's head that decides how it is read and planned; no part can hold the separator. */
+function headKey({ method, path, headers }: RawRequest, query: string): string {
+  return [
+    method,
+    path,
+    query,
+    told(headers.accept),
+    told(headers.prefer),
+    told(headers['content-type']),
+    told(headers['accept-profile']),
+    told(headers['content-profile']),
+    told(headers.range),
+  ].join('\0')
+}
+
+const payloadKey = (payload: Payload | null): string | null => {
+  if (payload === null) return ''
+  if (payload.kind !== 'json') return null
+  return JSON.stringify([payload.isObject, payload.keys])
+}
+
+/**
+ * Remembers shapes, so that a request like an earlier one is neither parsed nor planned again. What a value cannot
+ * change is remembered, and nothing else: everything that is grammar stands in the key, text for text.
+ */
+export function createShapes(settings: RestSettings, capacity: number): Shapes {
+  const heads = new Lru<RequestHead>(capacity)
+  const shapes = new Lru<Shape>(capacity)
+  let known: SchemaCache | null = null
+
+  const headOf = (key: string, raw: RawRequest): RequestHead => {
+    const before = heads.get(key)
+    if (before !== undefined) return before
+    const head = parseHead(raw, settings, shapeParameters(raw.query))
+    heads.set(key, head)
+    return head
+  }
+
+  return {
+    find(cache, raw) {
+      if (cache !== known) {
+        shapes.clear()
+        known = cache
+      }
+      const { key: query, values } = takeShape(raw.query)
+      const key = headKey(raw, query)
+      if (key.length > longestKey) return null
+      const head = headOf(key, raw)
+      const payload = parsePayload(head, raw.body)
+      const fromPayload = payloadKey(payload)
+      if (fromPayload === null || fromPayload.length > longestKey) return null
+      const whole = `${key}\0${fromPayload}`
+      const body = payload?.kind === 'json' && typeof payload.text === 'string' ? payload.text : ''
+      const before = shapes.get(whole)
+      if (before !== undefined) return { shape: before, given: { values, body } }
+      const withoutText = payload?.kind === 'json' ? { ...payload, text: bodySlot } : payload
+      const shape = makeShape(cache, settings, withPayload(head, withoutText))
+      shapes.set(whole, shape)
+      return { shape, given: { values, body } }
+    },
+    get size() {
+      return shapes.size
+    },
+  }
+}
