@@ -31,7 +31,7 @@ export interface NewPerson {
 }
 
 /** Clicks as a hand does: the button is down for a while. What is done faster than a frame belongs to no person. */
-export const press = (target: Locator): Promise<void> => target.click({ delay: 120 })
+export const press = (target: Locator): Promise<void> => target.click({ delay: 200 })
 
 /** Opens the café and waits for its menu, and for the recorder and the tracing headers that load after it. */
 export async function visitCafe(browser: Browser, product: Product): Promise<Visit> {
