@@ -3,11 +3,11 @@ import type { RecordingsPort } from '../replay-port.ts'
 import type { AnalyticsSettings } from '../settings.ts'
 import type { Spool } from '../spool/spool.ts'
 import { cookielessId, type DailySecret } from './cookieless.ts'
-import { decodeBody, type EncodedBody } from './decode.ts'
+import { type DecodedBody, decodeBody, type EncodedBody } from './decode.ts'
 import { type Envelope, type EnvelopeQuery, parseEnvelope } from './envelope.ts'
 import { cookielessSentinel, type EventRefusal, findDistinctId } from './event.ts'
 import { isObject, objectOf, textOf } from './json.ts'
-import { type CapturePlan, planCapture } from './plan.ts'
+import { type CaptureOutcome, type CapturePlan, planCapture } from './plan.ts'
 import { findProperties } from './verbatim.ts'
 
 /** Where a capture request came from. */
@@ -44,23 +44,29 @@ export interface CaptureDeps {
 /** Takes requests: when a call resolves, its events are on the disk. */
 export interface Capture {
   /** @throws every error of the catalogue's CLEW_INGEST group */
-  take(request: CaptureRequest): Promise<CapturePlan>
+  take(request: CaptureRequest): Promise<CaptureOutcome>
   /** The same for events that are parsed already, and differ from what was sent. */
-  keep(envelope: Envelope, sender: Sender): Promise<CapturePlan>
+  keep(envelope: Envelope, sender: Sender): Promise<CaptureOutcome>
   counts(): CaptureCounts
 }
 
-/** Decode, read, plan; then one write. */
+/**
+ * Decode, read, plan; then one write. Nothing that is large waits for the disk with it: what was parsed would be copied
+ * by every collection of garbage meanwhile, so the steps are functions that end, not one that waits.
+ */
 export function createCapture(deps: CaptureDeps): Capture {
   const { settings } = deps
   let accepted = 0
   const refused: Record<string, number> = {}
 
-  const keep = async (envelope: Envelope, sender: Sender, text: string | null): Promise<CapturePlan> => {
+  const keep = (envelope: Envelope, sender: Sender, text: string | null): Promise<CaptureOutcome> => {
     if (envelope.token === null || !deps.isToken(envelope.token)) throw analyticsError('CLEW_INGEST_TOKEN')
-    const secret = envelope.events.some(isCookieless) ? await deps.dailySecret(sender.arrivedAt) : ''
-    const verbatim = text === null ? [] : findProperties(text, envelope.events.length)
-    const plan = planCapture(envelope, verbatim, {
+    if (!envelope.events.some(isCookieless)) return store(plan(envelope, sender, text, ''))
+    return deps.dailySecret(sender.arrivedAt).then((secret) => store(plan(envelope, sender, text, secret)))
+  }
+
+  const plan = (envelope: Envelope, sender: Sender, text: string | null, secret: string): CapturePlan =>
+    planCapture(envelope, text === null ? [] : findProperties(text, envelope.events.length), {
       receivedAtMs: sender.arrivedAt.getTime(),
       userAgent: sender.userAgent,
       maxEventBytes: settings.maxEventBytes,
@@ -74,35 +80,32 @@ export function createCapture(deps: CaptureDeps): Capture {
           host: textOf(properties.$host) ?? '',
         }),
     })
-    for (const { reason } of plan.refused) refused[reason] = (refused[reason] ?? 0) + 1
-    if (plan.accepted > 0) {
-      if (!(await append(plan))) {
-        throw analyticsError('CLEW_INGEST_FULL', { headers: { 'retry-after': String(settings.retryAfterSeconds) } })
-      }
-      accepted += plan.accepted
-    }
-    return plan
+
+  const store = ({ records, outcome }: CapturePlan): Promise<CaptureOutcome> => {
+    for (const { reason } of outcome.refused) refused[reason] = (refused[reason] ?? 0) + 1
+    return outcome.accepted === 0 ? Promise.resolve(outcome) : answer(outcome, deps.spool.append(records))
   }
 
-  const append = async (plan: CapturePlan): Promise<boolean> => {
-    try {
-      return await deps.spool.append(plan.records)
-    } catch (cause) {
-      throw analyticsError('CLEW_INGEST_UNWRITABLE', {
-        headers: { 'retry-after': String(settings.retryAfterSeconds) },
-        cause,
-      })
-    }
+  const answer = async (outcome: CaptureOutcome, appending: Promise<boolean>): Promise<CaptureOutcome> => {
+    const headers = { 'retry-after': String(settings.retryAfterSeconds) }
+    const hasRoom = await appending.catch((cause: unknown) => {
+      throw analyticsError('CLEW_INGEST_UNWRITABLE', { headers, cause })
+    })
+    if (!hasRoom) throw analyticsError('CLEW_INGEST_FULL', { headers })
+    accepted += outcome.accepted
+    return outcome
   }
+
+  const keepDecoded = ({ value, text }: DecodedBody, request: CaptureRequest): Promise<CaptureOutcome> =>
+    keep(parseEnvelope(value, request.query), request.sender, request.kind === 'events' ? text : null)
 
   return {
     keep: (envelope, sender) => keep(envelope, sender, null),
-    async take({ kind, encoded, query, sender }) {
-      const limit = kind === 'recordings' ? settings.maxRecordingBytes : settings.maxBatchBytes
-      const { value, text } = await decodeBody(encoded, limit)
-      const plan = await keep(parseEnvelope(value, query), sender, kind === 'events' ? text : null)
-      if (plan.accepted === 0) throw refusalOf(plan.refused.map(({ reason }) => reason))
-      return plan
+    async take(request) {
+      const limit = request.kind === 'recordings' ? settings.maxRecordingBytes : settings.maxBatchBytes
+      const outcome = await decodeBody(request.encoded, limit).then((body) => keepDecoded(body, request))
+      if (outcome.accepted === 0) throw refusalOf(outcome.refused.map(({ reason }) => reason))
+      return outcome
     },
     counts: () => ({ accepted, refused: { ...refused } }),
   }

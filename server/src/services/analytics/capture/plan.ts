@@ -13,11 +13,16 @@ export interface RefusedEvent {
   readonly reason: EventRefusal
 }
 
+/** What became of a request's events. */
+export interface CaptureOutcome {
+  readonly accepted: number
+  readonly refused: readonly RefusedEvent[]
+}
+
 /** What of a request goes into the spool. */
 export interface CapturePlan {
   readonly records: readonly SpoolRecord[]
-  readonly accepted: number
-  readonly refused: readonly RefusedEvent[]
+  readonly outcome: CaptureOutcome
 }
 
 export interface PlanContext {
@@ -80,8 +85,7 @@ export function planCapture(
       ...recordOf('snapshots', snapshots),
       ...recordOf('identity', worthTelling(changes, context.isKnown).map(renderChange)),
     ],
-    accepted: events.length + snapshots.length,
-    refused,
+    outcome: { accepted: events.length + snapshots.length, refused },
   }
 }
 

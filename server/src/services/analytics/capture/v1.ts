@@ -1,6 +1,6 @@
 import type { Envelope } from './envelope.ts'
 import { isObject, type JsonObject, objectOf, textOf } from './json.ts'
-import type { CapturePlan } from './plan.ts'
+import type { CaptureOutcome } from './plan.ts'
 import { parseInstant } from './time.ts'
 
 /** What the headers of a Capture V1 request say. */
@@ -46,8 +46,8 @@ function propertiesOf(event: JsonObject, sdk: JsonObject): JsonObject {
 }
 
 /** V1's answer: what became of each event, by its uuid. */
-export function renderV1Results(envelope: Envelope, plan: CapturePlan): Record<string, object> {
-  const reasons = new Map(plan.refused.map(({ index, reason }) => [index, reason]))
+export function renderV1Results(envelope: Envelope, outcome: CaptureOutcome): Record<string, object> {
+  const reasons = new Map(outcome.refused.map(({ index, reason }) => [index, reason]))
   return Object.fromEntries(
     envelope.events.flatMap((event, index) => {
       const uuid = isObject(event) ? textOf(event.uuid) : null

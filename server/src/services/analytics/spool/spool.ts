@@ -93,19 +93,28 @@ export async function openSpool({ folder, sinks, settings, now, newId, log }: Sp
     log,
   })
 
+  const write = async (frames: readonly Buffer[], bytes: number, rows: number): Promise<true> => {
+    reservedBytes += bytes
+    try {
+      await writer.append(frames)
+    } finally {
+      reservedBytes -= bytes
+    }
+    waitingRows += rows
+    return true
+  }
+
   return {
-    async append(records) {
+    // Not async: while a write waits for the disk, only its frames should be held, not the records' texts.
+    append(records) {
       const frames = records.map(renderRecord)
       const bytes = frames.reduce((sum, frame) => sum + frame.length, 0)
-      if (backlogBytes + reservedBytes + bytes > settings.backlogBytes) return false
-      reservedBytes += bytes
-      try {
-        await writer.append(frames)
-      } finally {
-        reservedBytes -= bytes
-      }
-      waitingRows += records.reduce((sum, record) => sum + record.rows, 0)
-      return true
+      if (backlogBytes + reservedBytes + bytes > settings.backlogBytes) return Promise.resolve(false)
+      return write(
+        frames,
+        bytes,
+        records.reduce((sum, record) => sum + record.rows, 0),
+      )
     },
     backlog: () => ({
       bytes: backlogBytes,
