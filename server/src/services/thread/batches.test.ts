@@ -3,7 +3,12 @@ import { type Batches, createBatches } from './batches.ts'
 
 /** A store that can be switched off; what it was given, a batch a line. */
 function openStore(
-  options: { readonly maxItems?: number; readonly maxHeld?: number; readonly lingerMs?: number } = {},
+  options: {
+    readonly maxItems?: number
+    readonly maxHeld?: number
+    readonly lingerMs?: number
+    readonly underLoad?: { readonly items: number; readonly lingerMs: number }
+  } = {},
 ) {
   const stored: string[] = []
   const tokens: string[] = []
@@ -41,6 +46,33 @@ test('a lone item is stored after its linger', async () => {
   batches.add(1)
   expect(stored).toEqual([])
   await expect.poll(() => stored, { interval: 2 }).toEqual(['1'])
+  await batches.close()
+})
+
+test('under load items wait longer, and flushing does not', async () => {
+  const { batches, stored } = openStore({ underLoad: { items: 2, lingerMs: 60_000 } })
+  batches.add(1)
+  await expect.poll(() => stored, { interval: 2 }).toEqual(['1'])
+  // One was no load yet.
+  batches.add(2)
+  batches.add(3)
+  await expect.poll(() => stored, { interval: 2 }).toEqual(['1', '2 3'])
+  const lone = batches.stored([4])
+  expect(await Promise.race([lone, new Promise((resolve) => setTimeout(resolve, 50, 'waits'))])).toBe('waits')
+  await batches.flush()
+  await lone
+  expect(stored).toEqual(['1', '2 3', '4'])
+  await batches.close()
+})
+
+test('the load is over when nothing came for its linger', async () => {
+  const { batches, stored } = openStore({ lingerMs: 1, underLoad: { items: 2, lingerMs: 20 } })
+  await batches.stored([1, 2])
+  const since = performance.now()
+  await expect.poll(() => performance.now() - since, { interval: 5 }).toBeGreaterThan(25)
+  await batches.stored([3])
+  expect(performance.now() - since).toBeLessThan(20 + 25)
+  expect(stored).toEqual(['1 2', '3'])
   await batches.close()
 })
 

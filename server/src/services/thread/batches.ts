@@ -5,6 +5,11 @@ export interface BatchesOptions<Item> {
   readonly write: (items: readonly Item[], token: string) => Promise<void>
   /** Milliseconds that the first item of a batch waits for others. */
   readonly lingerMs: number
+  /**
+   * Under load it waits longer: when the batch before held as many, and went not long ago. A batch costs the store
+   * far more than an item does.
+   */
+  readonly underLoad?: { readonly items: number; readonly lingerMs: number }
   readonly maxItems: number
   /** Items held while the store does not answer; the oldest are dropped beyond it. */
   readonly maxHeld: number
@@ -39,6 +44,10 @@ export function createBatches<Item>(options: BatchesOptions<Item>): Batches<Item
   let running: Promise<void> | null = null
   let wake: (() => void) | null = null
   let closing = false
+  /** Nobody waits for more: all that is held is to be stored. */
+  let draining = 0
+  /** Until when the load of the last batch is taken to go on. */
+  let loadedUntil = 0
 
   const start = (): Promise<void> => {
     if (timer !== null) clearTimeout(timer)
@@ -50,22 +59,36 @@ export function createBatches<Item>(options: BatchesOptions<Item>): Batches<Item
     return running
   }
 
+  const lingerMs = (): number =>
+    options.underLoad !== undefined && performance.now() < loadedUntil ? options.underLoad.lingerMs : options.lingerMs
+
+  const drain = async (): Promise<void> => {
+    draining += 1
+    try {
+      while (pending.length > 0 || running !== null) await start()
+    } finally {
+      draining -= 1
+    }
+  }
+
   const schedule = (): void => {
     if (pending.length >= options.maxItems || closing) {
       void start()
     } else if (timer === null && running === null) {
-      timer = setTimeout(start, options.lingerMs)
+      timer = setTimeout(start, lingerMs())
       timer.unref()
     }
   }
 
   async function run(): Promise<void> {
-    while (pending.length > 0) {
+    do {
       const batch = pending.splice(0, options.maxItems)
       const error = await write(batch.map(({ item }) => item))
       for (const { settle } of batch) settle?.(error)
       if (error !== null) options.onDropped(batch.length)
-    }
+      if (options.underLoad !== undefined && batch.length >= options.underLoad.items)
+        loadedUntil = performance.now() + options.underLoad.lingerMs
+    } while (pending.length >= options.maxItems || (pending.length > 0 && (draining > 0 || closing)))
   }
 
   async function write(items: readonly Item[]): Promise<unknown> {
@@ -116,13 +139,11 @@ export function createBatches<Item>(options: BatchesOptions<Item>): Batches<Item
           push({ item, settle: index === items.length - 1 ? settle : null })
         })
       }),
-    async flush() {
-      while (pending.length > 0 || running !== null) await start()
-    },
+    flush: drain,
     async close() {
       closing = true
       wake?.()
-      while (pending.length > 0 || running !== null) await start()
+      await drain()
     },
     get held() {
       return pending.length

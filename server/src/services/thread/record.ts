@@ -11,18 +11,25 @@ const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 const longestPath = 2048
 const longestQuery = 8192
 
+/** What is kept of a finished request: rows ready to be stored, so that nothing of the request itself is held on to. */
+export interface RequestLines {
+  /** The row of `requests`. */
+  readonly request: string
+  /** The rows of `statements`. */
+  readonly statements: readonly string[]
+}
+
+/** Renders what is kept of a finished request. */
+export const renderLines = (record: RequestRecord): RequestLines => ({
+  request: JSON.stringify(renderRequest(record)),
+  statements: renderStatements(record).map((row) => JSON.stringify(row)),
+})
+
 /**
  * Renders a finished request as a row of `requests`: credentials in the query string replaced, no header but the
  * user agent kept, no body ever seen.
  */
-export function renderRequest({
-  work,
-  service,
-  durationMs,
-  status,
-  requestBytes,
-  responseBytes,
-}: RequestRecord): object {
+function renderRequest({ work, service, durationMs, status, requestBytes, responseBytes }: RequestRecord): object {
   const caller = work.identity.kind === 'caller' ? work.identity.caller : null
   const userAgent = work.headers['user-agent']
   return {
@@ -55,7 +62,7 @@ export function renderRequest({
 }
 
 /** Renders the statements of a finished request as rows of `statements`, in the order in which they ran. */
-export function renderStatements({ work }: RequestRecord): readonly object[] {
+function renderStatements({ work }: RequestRecord): readonly object[] {
   return work.statements.map((statement, ordinal) => ({
     request_id: work.id,
     ordinal,

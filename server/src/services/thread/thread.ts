@@ -11,7 +11,7 @@ import { createLinks, type UserSighting } from './links.ts'
 import { createOverview } from './overview.ts'
 import { createFindPersons } from './person-refs.ts'
 import type { EventsPort, PeoplePort, RecordedMessage, RecordingsPort, UsersPort } from './ports.ts'
-import { renderRequest, renderStatements } from './record.ts'
+import { type RequestLines, renderLines } from './record.ts'
 import { createColumnGuard } from './redact.ts'
 import { createRequests, type RequestsQuery } from './requests.ts'
 import { applyRetention } from './retention.ts'
@@ -68,9 +68,11 @@ export interface Thread {
 type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 const requestLingerMs = 300
-const requestsPerBatch = 5000
+const requestsPerBatch = 10_000
 const changeLingerMs = 100
 const changesPerBatch = 10_000
+// A batch costs ClickHouse some 13 ms and a row 10 µs: at this linger a thousand requests a second cost it 3 % of a core.
+const loadLingerMs = 1500
 const authSessionsRemembered = 20_000
 const dayMs = 24 * 60 * 60_000
 
@@ -106,14 +108,16 @@ export async function createThread(deps: ThreadDeps): Promise<Thread> {
   forgetting.unref()
 
   let droppedRequests = 0
-  const requestBatches = createBatches<RequestRecord>({
-    async write(records, token) {
+  const requestBatches = createBatches<RequestLines>({
+    async write(kept, token) {
       await retain()
-      await clickhouse.insert('requests', records.map(renderRequest), { token })
-      const statements = records.flatMap(renderStatements)
-      if (statements.length > 0) await clickhouse.insert('statements', statements, { token })
+      const requestLines = kept.map(({ request }) => request)
+      await clickhouse.insertLines('requests', requestLines, { token })
+      const statementLines = kept.flatMap(({ statements }) => statements)
+      if (statementLines.length > 0) await clickhouse.insertLines('statements', statementLines, { token })
     },
     lingerMs: requestLingerMs,
+    underLoad: { items: 200, lingerMs: loadLingerMs },
     maxItems: requestsPerBatch,
     maxHeld: settings.requestBufferRows,
     onFailed: failed('Requests'),
@@ -128,6 +132,7 @@ export async function createThread(deps: ThreadDeps): Promise<Thread> {
       await clickhouse.insert('changes', changes)
     },
     lingerMs: changeLingerMs,
+    underLoad: { items: 100, lingerMs: loadLingerMs },
     maxItems: changesPerBatch,
     // The change stream waits for us, so that what is held here is bounded by what it has read.
     maxHeld: Number.POSITIVE_INFINITY,
@@ -163,7 +168,7 @@ export async function createThread(deps: ThreadDeps): Promise<Thread> {
       return (authSessionId === null ? null : learnt.recall(authSessionId, at)) ?? told
     },
     requestEnded(record) {
-      requestBatches.add(record)
+      requestBatches.add(renderLines(record))
       sightings.see(record)
     },
     rowsChanged: (transaction) => changeBatches.stored(renderChanges(transaction, guard)),
