@@ -1,5 +1,5 @@
 import fastifySwagger from '@fastify/swagger'
-import type { FastifyPluginAsync, preHandlerHookHandler } from 'fastify'
+import type { FastifyPluginAsync, onRequestAsyncHookHandler } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { EngineHealth } from '../ground/model/health.ts'
 import { notFound } from './static.ts'
@@ -24,7 +24,7 @@ export interface Console {
   /** Routes that need no operator: sign-in and set-up. */
   readonly open: FastifyPluginAsync
   /** Refuses whoever is not a signed-in operator. */
-  readonly guard: preHandlerHookHandler
+  readonly guard: onRequestAsyncHookHandler
   /** The rooms' own parts. */
   readonly parts: readonly FastifyPluginAsync[]
   readonly facts: InstanceFacts
@@ -71,7 +71,8 @@ export function consolePlugin({ open, guard, parts, facts, health }: Console): F
     app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
     await app.register(open)
     await app.register(async (guarded) => {
-      guarded.addHook('preHandler', guard)
+      // Before a body is read: what a stranger sends is not worth reading.
+      guarded.addHook('onRequest', guard)
       guarded.get(
         '/instance',
         { schema: { operationId: 'getInstance', tags: ['instance'], response: { 200: Instance } } },

@@ -1,4 +1,4 @@
-import Fastify from 'fastify'
+import Fastify, { type FastifyPluginAsync } from 'fastify'
 import { expect } from 'vitest'
 import { type TestDatabase, test } from '../../../test/harness.ts'
 import { ServiceError } from '../../ground/errors/service-error.ts'
@@ -37,7 +37,7 @@ async function start(db: TestDatabase, secureCookie = false, settings: Partial<O
   })
   await app.register(operatorsPlugin(operators))
   await app.register(async (guarded) => {
-    guarded.addHook('preHandler', operators.guard)
+    guarded.addHook('onRequest', operators.guard)
     guarded.get('/me', async (request) => request.getDecorator<Operator>('operator'))
     guarded.post('/change', async () => 'changed')
   })
@@ -180,12 +180,19 @@ test('a session lives for thirty days from the last visit', async ({ db }) => {
 test('pages for operators are nobody else’s', async ({ db }) => {
   const { operators, call, cookieOf } = await start(db)
   const app = Fastify()
-  await app.register(
-    operatorsOnly(operators, async (pages) => void pages.get('/', async () => 'a mail')),
-    { prefix: '/p' },
+  app.setErrorHandler((error, _request, reply) =>
+    error instanceof ServiceError ? reply.code(error.status).send(error.code) : reply.send(error),
   )
+  const pages: FastifyPluginAsync = async (scope) => {
+    scope.get('/', async () => 'a mail')
+    scope.post('/', async () => 'written')
+  }
+  await app.register(operatorsOnly(operators, pages), { prefix: '/p' })
   const { setCookie } = await call('POST', '/setup', { body: { ...owner, token: await operators.setupLink() } })
-  expect((await app.inject('/p/')).statusCode).not.toBe(200)
+  expect((await app.inject('/p/')).statusCode).toBe(401)
+  // Refused unread: a stranger's body is not worth the time of parsing it.
+  const broken = { method: 'POST', url: '/p/', payload: '{', headers: { 'content-type': 'application/json' } } as const
+  expect((await app.inject(broken)).body).toBe('CLEW_OPERATORS_SIGNED_OUT')
   expect((await app.inject({ url: '/p/', headers: { cookie: cookieOf(setCookie) } })).body).toBe('a mail')
 })
 

@@ -1,4 +1,4 @@
-import type { preHandlerAsyncHookHandler } from 'fastify'
+import type { onRequestAsyncHookHandler } from 'fastify'
 import type { Sql } from '../../engines/postgres/index.ts'
 import { hashToken, randomToken } from '../../ground/ids/tokens.ts'
 import { createTokenBuckets } from '../../ground/limits/token-bucket.ts'
@@ -61,8 +61,8 @@ export interface Operators {
   authenticate(
     cookieHeader: string | undefined,
   ): Promise<{ readonly operator: Operator; readonly cookie: string | null }>
-  /** A Fastify hook: sets the request's decorator `operator`, or refuses; changes must come from the console itself. */
-  readonly guard: preHandlerAsyncHookHandler
+  /** A Fastify hook, for before a body is read: sets the request's decorator `operator`, or refuses; changes must come from the console itself. */
+  readonly guard: onRequestAsyncHookHandler
 }
 
 const dayMs = 86_400_000

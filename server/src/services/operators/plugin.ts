@@ -19,7 +19,7 @@ const tags = ['operators']
 /** The console's open routes: set-up and sign-in. Mounted under `/console/api`, before the guard. */
 export function operatorsPlugin(operators: Operators): FastifyPluginAsyncTypebox {
   return async (app) => {
-    app.addHook('preHandler', async (request, reply) => {
+    app.addHook('onRequest', async (request, reply) => {
       refuseForeignOrigin(request)
       reply.header('cache-control', 'no-store')
     })
@@ -104,7 +104,7 @@ export function operatorsPlugin(operators: Operators): FastifyPluginAsyncTypebox
 export function operatorsOnly(operators: Operators, pages: FastifyPluginAsync): FastifyPluginAsync {
   return async (app) => {
     app.decorateRequest('operator', null)
-    app.addHook('preHandler', operators.guard)
+    app.addHook('onRequest', operators.guard)
     await app.register(pages)
   }
 }
