@@ -249,7 +249,6 @@ export async function compose({ settings, directory, keys, report, log, opened }
     ],
     publicFolder: instance.public,
     consoleFolder: fileURLToPath(new URL('./console/', import.meta.url)),
-    bodyLimitBytes: instance.body_limit_mib * 1024 ** 2,
     trustedProxies: instance.trusted_proxies,
     log: logger,
   })

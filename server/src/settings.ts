@@ -55,7 +55,6 @@ export const instanceSettings = {
   production: flag({ default: false, about: 'Own keys, keys required, no development secrets.' }),
   public_url: optionalText({ default: null, about: 'The address under which browsers reach this instance.' }),
   trusted_proxies: list({ default: [], about: 'Addresses of proxies whose X-Forwarded-For is believed.' }),
-  body_limit_mib: integer({ default: 50, min: 1, max: 1024, about: 'The largest request body, in MiB.' }),
   pool_size: integer({
     default: 10,
     min: 2,

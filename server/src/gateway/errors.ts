@@ -15,7 +15,7 @@ export const gatewayError = catalogue({
   CLEW_GATEWAY_TOO_LARGE: {
     status: 413,
     message: 'The request’s body is larger than the limit.',
-    mend: 'Send less at once, or raise `body_limit_mib`.',
+    mend: 'Send less at once.',
   },
   CLEW_GATEWAY_BAD_REQUEST: {
     status: 400,

@@ -1,12 +1,13 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync } from 'fastify'
 import type { EngineHealth } from '../ground/model/health.ts'
 import type { RequestRecord, RequestWork } from '../ground/model/request.ts'
+import { closeGently } from './closing.ts'
 import { gatewayError } from './errors.ts'
 import { healthPlugin } from './health.ts'
 import { createMetrics, type Gauged } from './metrics.ts'
 import { createRequestWork, type RequestWorkDeps } from './request-work.ts'
-import { notFound, readableAnywhere, serveApplication } from './static.ts'
-import { sendError } from './unhandled.ts'
+import { notFound, readableAnywhere, refuseElsewhere, serveApplication } from './static.ts'
+import { sendError, sendUnreadable } from './unhandled.ts'
 
 export { createCallerFinder } from './caller.ts'
 export { type Console, consolePlugin } from './console.ts'
@@ -32,22 +33,33 @@ export interface GatewayDeps extends RequestWorkDeps {
   /** The team's own application, served at `/`; null when there is none. */
   readonly publicFolder: string | null
   readonly consoleFolder: string
-  readonly bodyLimitBytes: number
   /** Addresses of proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[]
+  /** How long requests that are under way may take to end when it closes; 10 s where nothing is said. */
+  readonly graceMs?: number
   readonly log: FastifyBaseLogger
 }
+
+// What nobody reads, and what the console and the inbox read, is small; services that read more say so themselves.
+// Deeply nested JSON costs half a second of the one thread for each MiB, before anybody knows who sent it.
+const bodyLimitBytes = 65_536
+// Node's own default, which Fastify switches off: a body that dribbles in must not hold its connection for ever.
+const requestTimeoutMs = 300_000
+const graceMs = 10_000
 
 /** The one port: every prefix, the hooks around them, the console and the application. */
 export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: deps.log,
     logController: new Fastify.LogController({ disableRequestLogging: true }),
-    bodyLimit: deps.bodyLimitBytes,
+    bodyLimit: bodyLimitBytes,
+    requestTimeout: requestTimeoutMs,
     trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 2000 },
-    forceCloseConnections: true,
+    forceCloseConnections: 'idle',
+    frameworkErrors: sendUnreadable,
   })
+  closeGently(app, deps.graceMs ?? graceMs)
   const metrics = createMetrics(deps.gauges)
   const workOf = createRequestWork(deps)
   app.decorateRequest('work', null)
@@ -87,12 +99,20 @@ export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance>
           })
         }
         await scope.register(mount.plugin)
+        refuseElsewhere(scope)
       },
       { prefix: mount.prefix },
     )
   }
 
-  await app.register(healthPlugin(deps.health), { prefix: '/health' })
+  await app.register(
+    async (scope) => {
+      await scope.register(healthPlugin(deps.health))
+      scope.setNotFoundHandler(notFound)
+      refuseElsewhere(scope)
+    },
+    { prefix: '/health' },
+  )
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()))
   await app.register(async (scope) => serveApplication(scope, deps.consoleFolder), { prefix: '/console' })
   if (deps.publicFolder === null) {

@@ -27,6 +27,8 @@ export async function serveApplication(app: FastifyInstance, root: string): Prom
   }
   await app.register(fastifyStatic, {
     root,
+    // What lies in a folder to be kept out of sight is not meant for browsers; `.well-known` is (RFC 8615).
+    allowedPath: (path) => !/\/\.(?!well-known(?:\/|$))/.test(path),
     cacheControl: false,
     // Where the build has left compressed copies (`app.js.br`), they are what is sent.
     preCompressed: true,
@@ -34,13 +36,28 @@ export async function serveApplication(app: FastifyInstance, root: string): Prom
       reply.header('cache-control', hashed.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache')
     },
   })
-  const sendIndex = (reply: FastifyReply): FastifyReply =>
+  // Nothing is returned: a reply that is waited for adds a listener to the response at each step it is handed down.
+  const sendIndex = (reply: FastifyReply): void => {
     reply.header('cache-control', 'no-cache').sendFile('index.html')
+  }
   // The files' route begins after the slash; the address without it would be whatever is served above this scope.
-  if (app.prefix !== '') app.get('', async (_request, reply) => sendIndex(reply))
-  app.setNotFoundHandler(async (request: FastifyRequest, reply: FastifyReply) =>
+  if (app.prefix !== '') app.get('', (_request, reply) => sendIndex(reply))
+  app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) =>
     isNavigation(request) ? sendIndex(reply) : notFound(),
   )
+}
+
+/**
+ * Keeps a service's prefix to itself: what it does not serve is refused as it refuses, also to a browser that navigates
+ * there, and never answered with a page of the application at `/`.
+ */
+export function refuseElsewhere(scope: FastifyInstance): void {
+  for (const url of ['', '/*']) {
+    if (scope.hasRoute({ method: 'GET', url: `${scope.prefix}${url}` })) continue
+    scope.get(url, { schema: { hide: true } }, (_request, reply) => {
+      reply.callNotFound()
+    })
+  }
 }
 
 /** Whether a browser wants a page: it says so in `Accept`, and a page's address has no file's ending. */

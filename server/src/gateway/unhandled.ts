@@ -16,7 +16,15 @@ export interface ErrorBody {
 
 /** Answers what nobody else has caught: refusals as their catalogue says, bugs as a 500 with the request's id and nothing else. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const work = request.getDecorator<RequestWork | null>('work')
+  return send(error, request.getDecorator<RequestWork | null>('work'), request, reply)
+}
+
+/** Answers an address that no route could even be looked up for, before any hook has run. */
+export function sendUnreadable(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return send(error, null, request, reply)
+}
+
+function send(error: unknown, work: RequestWork | null, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = toServiceError(error)
   if (work !== null) work.errorCode ??= refusal.code
   if (refusal.status >= 500) request.log.error({ err: error, requestId: work?.id }, 'request failed')

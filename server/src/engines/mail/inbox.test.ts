@@ -42,6 +42,7 @@ test('mails are listed newest first, found, read and removed', async ({ db }) =>
   expect(await get('/message/latest')).toMatchObject({ To: [{ Address: 'bobx1@example.com' }] })
   expect(await get('/mailbox/ann')).toMatchObject([{ subject: 'Confirm', to: ['ann@example.com'] }])
   expect((await app.inject('/inbox/api/v1/message/nothing')).statusCode).toBe(404)
+  expect((await app.inject('/inbox/api/v2')).body).toBe('404 page not found\n')
 
   const payload = { IDs: [found.messages[0].ID] }
   await app.inject({ method: 'DELETE', url: '/inbox/api/v1/messages', payload })

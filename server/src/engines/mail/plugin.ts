@@ -14,6 +14,7 @@ const maxLimit = 500
 export function inboxPlugin(inbox: Inbox): FastifyPluginAsync {
   return async (app) => {
     readJsonOrNothing(app)
+    app.setNotFoundHandler((_request, reply) => reply.code(404).type('text/plain').send('404 page not found\n'))
 
     app.get('/', async (_request, reply) => {
       const { mails } = await inbox.list({ start: 0, limit: 100 })

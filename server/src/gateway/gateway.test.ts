@@ -1,0 +1,175 @@
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import { pino } from 'pino'
+import { afterEach, describe, expect, test } from 'vitest'
+import { uuidv7 } from '../ground/ids/uuidv7.ts'
+import type { RequestRecord } from '../ground/model/request.ts'
+import { consolePlugin, createGateway, type GatewayDeps, gatewayError } from './index.ts'
+
+const closing: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+/** A gateway with one service at `/thing` and an application at `/`. */
+async function start(plugin: FastifyPluginAsync, deps: Partial<GatewayDeps> = {}): Promise<FastifyInstance> {
+  const folder = await mkdtemp(join(tmpdir(), 'clew-gateway-'))
+  closing.push(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'index.html'), 'the application')
+  await writeFile(join(folder, '.env'), 'SECRET=1')
+  await mkdir(join(folder, '.well-known'))
+  await writeFile(join(folder, '.well-known', 'security.txt'), 'Contact: us')
+  const app = await createGateway({
+    newId: () => uuidv7(),
+    now: () => new Date(),
+    findCaller: () => ({ kind: 'no_key' }),
+    tagRequest: () => null,
+    mounts: [{ prefix: '/thing', service: 'thing', plugin, needsKey: () => false }],
+    health: async () => [],
+    requestEnded: () => undefined,
+    gauges: [],
+    publicFolder: folder,
+    consoleFolder: folder,
+    trustedProxies: [],
+    log: pino({ level: 'silent' }),
+    ...deps,
+  })
+  closing.push(() => app.close())
+  return app
+}
+
+const thing: FastifyPluginAsync = async (app) => {
+  app.get('/here', async () => 'here')
+  app.post('/here', async (request) => request.body)
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send('the thing has no such page'))
+}
+
+describe('what a service does not serve', () => {
+  test.each(['/thing/nope', '/thing', '/thing/', '/thing/a/b'])(
+    '%s is refused by it, to a browser too',
+    async (url) => {
+      const app = await start(thing)
+      const reply = await app.inject({ url, headers: { accept: 'text/html' } })
+      expect([reply.statusCode, reply.body]).toEqual([404, 'the thing has no such page'])
+    },
+  )
+
+  test('is not a page of the application below /health either', async () => {
+    const app = await start(thing)
+    const reply = await app.inject({ url: '/health/nope', headers: { accept: 'text/html' } })
+    expect([reply.statusCode, reply.json().error.code]).toEqual([404, 'CLEW_GATEWAY_NOT_FOUND'])
+  })
+
+  test('every other address stays the application’s', async () => {
+    const app = await start(thing)
+    expect((await app.inject({ url: '/thing/here' })).body).toBe('here')
+    expect((await app.inject({ url: '/things', headers: { accept: 'text/html' } })).body).toBe('the application')
+  })
+})
+
+test('files whose name begins with a dot are kept in, .well-known is not', async () => {
+  const app = await start(thing)
+  expect((await app.inject('/.env')).statusCode).toBe(404)
+  expect((await app.inject('/console/.env')).statusCode).toBe(404)
+  expect((await app.inject('/.well-known/security.txt')).body).toBe('Contact: us')
+})
+
+test.each(['/thing/here', '/nowhere'])('a body that nobody asked for is not read at %s', async (url) => {
+  const app = await start(thing)
+  const payload = `{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`
+  const reply = await app.inject({ method: 'POST', url, payload, headers: { 'content-type': 'application/json' } })
+  expect([reply.statusCode, reply.json().error.code]).toEqual([413, 'CLEW_GATEWAY_TOO_LARGE'])
+})
+
+test('a stranger’s body for the console is refused unread', async () => {
+  const part: FastifyPluginAsync = async (app) => {
+    app.post('/change', async () => 'changed')
+  }
+  const facts = { project: 'x', mode: 'local', version: '1', apiUrl: '', inboxUrl: null, dbUrl: null } as const
+  const guarded = consolePlugin({
+    open: async () => undefined,
+    guard: async () => {
+      throw gatewayError('CLEW_GATEWAY_NO_KEY')
+    },
+    parts: [part],
+    facts: { ...facts, exampleUrl: null, publishableKey: '', anonKey: '', ingestToken: '', hostname: '' },
+    health: async () => [],
+  })
+  const app = await start(guarded)
+  const headers = { 'content-type': 'application/json' }
+  const reply = await app.inject({ method: 'POST', url: '/thing/change', payload: '{', headers })
+  expect(reply.statusCode).toBe(401)
+})
+
+test('an address that cannot be read is refused in the one shape', async () => {
+  const app = await start(thing)
+  const reply = await app.inject('/%ff')
+  expect([reply.statusCode, reply.json().error.code]).toEqual([400, 'CLEW_GATEWAY_BAD_REQUEST'])
+})
+
+test('a request that never ends is given up', async () => {
+  const app = await start(thing)
+  expect(app.server.requestTimeout).toBeGreaterThan(0)
+})
+
+describe('closing', () => {
+  /** A service whose one answer waits to be let go. */
+  function slow(): { plugin: FastifyPluginAsync; arrived: Promise<unknown>; release: () => void } {
+    let release = (): void => undefined
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let arrive = (): void => undefined
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve
+    })
+    const plugin: FastifyPluginAsync = async (app) => {
+      app.get('/slow', async () => {
+        arrive()
+        await held
+        return 'done'
+      })
+    }
+    return { plugin, arrived, release }
+  }
+
+  async function ask(app: FastifyInstance, agent: Agent): Promise<{ status: number; body: string }> {
+    const outgoing = request(new URL('/thing/slow', app.listeningOrigin), { agent }).end()
+    const [answer] = await once(outgoing, 'response')
+    let body = ''
+    for await (const chunk of answer) body += String(chunk)
+    return { status: answer.statusCode, body }
+  }
+
+  test('a request that is under way is answered and recorded first, and its connection does not hold it up', async () => {
+    const { plugin, arrived, release } = slow()
+    const ended: RequestRecord[] = []
+    const app = await start(plugin, { requestEnded: (record) => ended.push(record) })
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const agent = new Agent({ keepAlive: true })
+    const answer = ask(app, agent)
+    await arrived
+    const closed = app.close()
+    release()
+    expect(await answer).toEqual({ status: 200, body: 'done' })
+    await closed
+    expect(ended.map(({ status }) => status)).toEqual([200])
+    agent.destroy()
+  })
+
+  test('a request that does not end is given up when the grace is over', async () => {
+    const { plugin, arrived } = slow()
+    const app = await start(plugin, { graceMs: 100 })
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const agent = new Agent({ keepAlive: true })
+    const answer = ask(app, agent).catch((error: { code?: unknown }) => error.code)
+    await arrived
+    await app.close()
+    expect(await answer).toBe('ECONNRESET')
+    agent.destroy()
+  })
+})
