@@ -152,8 +152,9 @@ async function measureRest(product: Product): Promise<void> {
 
 async function measureCapture(product: Product): Promise<void> {
   const port = Number(new URL(product.apiUrl).port)
-  const spool = await startFloor(join(here, 'spool-floor.ts'), [join(folder, 'spool-floor')])
   for (const compressed of [false, true]) {
+    const options = compressed ? ['--inflate'] : []
+    const spool = await startFloor(join(here, 'spool-floor.ts'), [join(folder, 'spool-floor'), ...options])
     const batches = createBatches(product.ingestToken, 400, compressed)
     const batch = (path: string) => (n: number) => ({
       method: 'POST',
@@ -167,8 +168,8 @@ async function measureCapture(product: Product): Promise<void> {
       { clew: batch('/ingest/batch/'), floor: batch('/') },
       eventsPerBatch,
     )
+    spool.child.kill()
   }
-  spool.child.kill()
 }
 
 try {

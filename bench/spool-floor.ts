@@ -1,10 +1,13 @@
 import { open } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { gunzipSync } from 'node:zlib'
 
 /**
  * The least that can take events durably: bodies appended to a file, one `fdatasync` shared by all who wait, then 200.
- * Nothing is decompressed, parsed, checked or stored elsewhere. Started as `spool-floor.ts <file>`; prints its port.
+ * Nothing is parsed, checked or stored elsewhere. Started as `spool-floor.ts <file> [--inflate]`; prints its port.
+ * With `--inflate` bodies are decompressed first: a spool of events, and not of bytes, cannot do without.
  */
+const inflate = process.argv.includes('--inflate')
 const file = await open(process.argv[2] ?? '', 'a')
 let waiting: { readonly body: Buffer; readonly done: () => void }[] = []
 let syncing = false
@@ -30,7 +33,8 @@ const server = createServer((request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': 15 })
       response.end('{"status":"Ok"}')
     }
-    waiting.push({ body: Buffer.concat(chunks), done })
+    const sent = Buffer.concat(chunks)
+    waiting.push({ body: inflate ? gunzipSync(sent) : sent, done })
     void drain()
   })
 })
