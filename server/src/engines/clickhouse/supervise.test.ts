@@ -51,6 +51,20 @@ test('a parent that is killed leaves no orphan, and the data directory is free a
   await next.close()
 })
 
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  '%s to the whole group leaves the engine to its parent',
+  async (signal) => {
+    const clickhouse = createClickHouse(options(signal))
+    await clickhouse.ready()
+    const { pid } = await clickhouse.health()
+    process.kill(pid ?? 0, signal)
+    expect(await clickhouse.query({ text: 'select 1 as one', parameters: {} })).toEqual([{ one: 1 }])
+    expect(await clickhouse.health()).toMatchObject({ state: 'up', pid })
+    await clickhouse.close()
+    expect(lives(pid ?? 0)).toBe(false)
+  },
+)
+
 test('closing ends the process and takes its socket away; later statements are refused', async () => {
   const clickhouse = createClickHouse(options('closed'))
   await clickhouse.ready()

@@ -120,7 +120,9 @@ export function supervise(options: SuperviseOptions): Supervised {
       const ending = child
       if (ending === null) return
       const ended = new Promise((resolve) => ending.once('exit', resolve))
-      ending.kill('SIGTERM')
+      // Not a signal: the child ignores those, which may be meant for the parent.
+      if (ending.connected) ending.disconnect()
+      else ending.kill('SIGKILL')
       const limit = setTimeout(() => ending.kill('SIGKILL'), graceMs)
       await ended
       clearTimeout(limit)

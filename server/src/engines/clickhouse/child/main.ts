@@ -67,8 +67,9 @@ async function end(): Promise<void> {
   process.exit(0)
 }
 
-// Ctrl-C reaches the whole process group; the parent decides when the engine ends.
-process.on('SIGINT', () => undefined)
-process.on('SIGTERM', () => void end())
-// The channel closes with the parent, however it dies: no orphan stays behind.
+// Ctrl-C, a terminal that closes and a service manager that stops signal the whole process group; the parent, which has
+// yet to write down what it holds, decides when the engine ends.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+// It closes the channel; so does its death, however it dies: no orphan stays behind.
 process.on('disconnect', () => void end())
+if (!process.connected) void end()
