@@ -47,6 +47,8 @@ export interface House {
 const now = (): Date => new Date()
 const newId = (): string => uuidv7()
 const tokensRemembered = 10_000
+/** Compiled, this file stands beside the built console; run from its source, the console is in `dist` all the same. */
+const isBuilt = import.meta.url.endsWith('.js')
 
 /** Makes every room and joins them: the one place that knows everybody. */
 export async function compose({ settings, directory, keys, report, log, opened }: ComposeInput): Promise<House> {
@@ -248,7 +250,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
       },
     ],
     publicFolder: instance.public,
-    consoleFolder: fileURLToPath(new URL('./console/', import.meta.url)),
+    consoleFolder: fileURLToPath(new URL(isBuilt ? './console/' : '../dist/console/', import.meta.url)),
     trustedProxies: instance.trusted_proxies,
     log: logger,
   })
