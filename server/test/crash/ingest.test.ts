@@ -8,6 +8,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { PostHog } from 'posthog-node'
 import { expect, test, vi } from 'vitest'
 import { uuidv7 } from '../../src/ground/ids/uuidv7.ts'
+import { compileProcess } from './compiled.ts'
 
 const kills = 30
 const token = 'phc_crash'
@@ -18,9 +19,9 @@ interface Life {
 }
 
 /** Starts the process; resolves when it takes requests. */
-async function live(folder: string): Promise<Life> {
-  const child = fork(new URL('./ingest-process.ts', import.meta.url), [folder], {
-    execArgv: ['--import', 'tsx'],
+async function live(program: URL, folder: string): Promise<Life> {
+  const child = fork(program, [folder], {
+    execArgv: [],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
   let said = ''
@@ -60,7 +61,8 @@ test(`every event that was answered is stored exactly once, through ${kills} kil
   const folder = await mkdtemp(join(tmpdir(), 'clew-crash-'))
   const acknowledged = new Set<string>()
   let ended = false
-  let life = await live(folder)
+  const program = await compileProcess()
+  let life = await live(program, folder)
 
   /** One sender: batches of its own size, each sent with the same body until it is answered, as browsers do. */
   const send = async (name: string, size: number): Promise<void> => {
@@ -117,7 +119,7 @@ test(`every event that was answered is stored exactly once, through ${kills} kil
     for (let death = 0; death < kills; death += 1) {
       await delay(20 + random() * 350)
       await kill(life)
-      life = await live(folder)
+      life = await live(program, folder)
     }
     await delay(100)
     ended = true
