@@ -1,12 +1,17 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from './api.ts'
 
-/** Facts that more than one screen reads. A screen's own stand beside it. */
+/**
+ * Facts that more than one screen reads. A screen's own stand beside it.
+ *
+ * Those that the frame shows are not cancelled when nobody looks at them any more: a route may be waiting for the same
+ * answer, and would fail with the cancelling. React's strict mode, which shows the frame twice, does just that.
+ */
 
 /** Who is signed in; refused with 401 when nobody is. */
 export const operatorQuery = queryOptions({
   queryKey: ['operator'],
-  queryFn: ({ signal }) => api.operator({ signal }),
+  queryFn: () => api.operator(),
   staleTime: Number.POSITIVE_INFINITY,
 })
 
@@ -16,7 +21,7 @@ export const setupQuery = queryOptions({ queryKey: ['setup'], queryFn: ({ signal
 /** Where the instance is, what to paste into an application, how its engines are. */
 export const instanceQuery = queryOptions({
   queryKey: ['instance'],
-  queryFn: ({ signal }) => api.instance({ signal }),
+  queryFn: () => api.instance(),
   staleTime: 10_000,
   refetchInterval: 15_000,
 })
@@ -24,7 +29,7 @@ export const instanceQuery = queryOptions({
 /** The last hour in numbers. */
 export const overviewQuery = queryOptions({
   queryKey: ['overview'],
-  queryFn: ({ signal }) => api.overview({ signal }),
+  queryFn: () => api.overview(),
   refetchInterval: 5_000,
 })
 
