@@ -159,7 +159,10 @@ export function run(what, command, args, cwd, verb = 'Building') {
     ? setInterval(() => process.stderr.write(`\r  ${verb} ${what} … ${seconds()} s`), 100)
     : setInterval(() => process.stderr.write(`  … still ${verb.toLowerCase()} ${what}, ${seconds()} s\n`), 10_000)
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+    // Whoever starts this may be a test or a developer: what is built is for use all the same. npm, told so, would leave
+    // out what building needs.
+    const env = verb === 'Building' ? { ...process.env, NODE_ENV: 'production' } : process.env
+    const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], env })
     let output = ''
     child.stdout.on('data', (chunk) => {
       output += chunk
