@@ -39,6 +39,8 @@ export interface House {
   readonly apiUrl: string
   readonly inboxUrl: string
   readonly dbUrl: string | null
+  /** The same for many eyes: without its password, unless that is the one everybody knows. */
+  readonly shownDbUrl: string | null
   readonly exampleUrl: string | null
   readonly setupUrl: string | null
   readonly health: () => Promise<readonly EngineHealth[]>
@@ -53,7 +55,10 @@ const isBuilt = import.meta.url.endsWith('.js')
 /** Makes every room and joins them: the one place that knows everybody. */
 export async function compose({ settings, directory, keys, report, log, opened }: ComposeInput): Promise<House> {
   const { instance } = settings
-  const logger = pino({ level: 'warn' }, pino.destination({ fd: 2, sync: false }))
+  const output = pino.destination({ fd: 2, sync: false })
+  // Nobody may read it any more; that is no reason to end.
+  output.on('error', () => undefined)
+  const logger = pino({ level: 'warn' }, output)
   const since = stopwatch()
 
   const clickhouse = createClickHouse(
@@ -185,6 +190,8 @@ export async function compose({ settings, directory, keys, report, log, opened }
     await clickhouse.health(),
     postgres.changes.health(),
   ]
+  const everybodyKnows = !instance.production && instance.database_url === null
+  const shownDbUrl = postgres.url === null || everybodyKnows ? postgres.url : withoutPassword(postgres.url)
   const exampleUrl = instance.public === null ? null : `${url}/`
   const facts = {
     project: instance.name ?? 'Clew',
@@ -192,7 +199,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
     version,
     apiUrl: url,
     inboxUrl: `${url}${inboxPath}`,
-    dbUrl: postgres.url,
+    dbUrl: shownDbUrl,
     exampleUrl,
     publishableKey: keys.api.publishableKey,
     anonKey: keys.api.anonKey,
@@ -269,6 +276,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
         ? facts.inboxUrl
         : `http://${urlHost(instance.host)}:${instance.inbox_port}`,
     dbUrl: postgres.url,
+    shownDbUrl,
     exampleUrl,
     setupUrl: link === null ? null : `${url}/console/welcome?token=${link}`,
     health,
@@ -279,6 +287,12 @@ export async function compose({ settings, directory, keys, report, log, opened }
 const given = (value: string, unset: string): string | null => (value === unset ? null : value)
 
 const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host)
+
+function withoutPassword(url: string): string {
+  const shown = new URL(url)
+  shown.password = ''
+  return shown.href
+}
 
 async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
   try {

@@ -16,8 +16,12 @@ import { stop } from './stop.ts'
  */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   let code = 0
-  // Whoever reads may leave early, as `clew keys | head -1` does.
-  process.stdout.once('error', () => process.exit(0))
+  // Whoever reads may leave early, as `clew keys | head -1` does. A server has its work to end: it goes on unread.
+  let stays = false
+  process.stdout.on('error', () => {
+    if (!stays) process.exit(0)
+  })
+  process.stderr.on('error', () => undefined)
   const program = new Command('clew')
     .description('Backend and product analytics of a web application in one process, and the thread between them.')
     .showHelpAfterError()
@@ -35,7 +39,10 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     .option('--database-url <url>', 'an existing PostgreSQL instead of the embedded one')
     .option('--clickhouse-url <url>', 'an existing ClickHouse instead of the embedded one')
     .option('--production', 'own keys, keys required, no development secrets')
-    .action((options: StartOptions) => act(() => start(options)))
+    .action((options: StartOptions) => {
+      stays = true
+      return act(() => start(options))
+    })
 
   placeOptions(program.command('status').description('how the running instance is'))
     .option('--json', 'as JSON')

@@ -29,7 +29,7 @@ export async function start(options: StartOptions): Promise<number> {
     log: (line) => process.stderr.write(`${line}\n`),
     onStop: stopping.stop,
   })
-  const { status, exampleUrl, setupUrl, missing } = instance
+  const { status, shownDbUrl, exampleUrl, setupUrl, missing } = instance
   const facts = await status()
   print()
   printTable([
@@ -37,16 +37,18 @@ export async function start(options: StartOptions): Promise<number> {
     ...(exampleUrl === null ? [] : [['Application', bold(exampleUrl)] as const]),
     ['API', facts.apiUrl],
     ['Inbox', facts.inboxUrl],
-    ...(facts.dbUrl === null ? [] : [['Database', facts.dbUrl] as const]),
+    ...(shownDbUrl === null ? [] : [['Database', shownDbUrl] as const]),
   ])
   print()
   printTable([
     ['publishable key', facts.publishableKey],
-    ['secret key', facts.secretKey],
+    // What is printed here ends in a log, where a key that opens everything must not lie; the local ones everybody knows.
+    ...(mode === 'local' ? [['secret key', facts.secretKey] as const] : []),
     ['anon key', facts.anonKey],
-    ['service_role key', facts.serviceRoleKey],
+    ...(mode === 'local' ? [['service_role key', facts.serviceRoleKey] as const] : []),
     ['ingest token', facts.ingestToken],
   ])
+  if (mode === 'production') print(faint('  `clew status` tells the secret ones, and the database’s password.'))
   if (setupUrl !== null) {
     print()
     print(`  Create the owner with this link; it works once:`)
@@ -67,17 +69,21 @@ export async function start(options: StartOptions): Promise<number> {
   return 0
 }
 
-/** Resolves at the first SIGINT or SIGTERM, or when told to; a second signal ends the process at once. */
+/**
+ * Resolves at the first SIGINT (Ctrl-C), SIGTERM or SIGHUP (the terminal was closed), or when told to. A second SIGINT or
+ * SIGTERM ends the process at once; a second SIGHUP does not, for a shell and the kernel may each send one.
+ */
 function stopSignal(): { readonly promise: Promise<void>; readonly stop: () => void } {
   let resolve: () => void = () => undefined
   const promise = new Promise<void>((done) => {
     resolve = done
   })
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      resolve()
-      process.once(signal, () => process.exit(130))
-    })
+  let told = false
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (told && signal !== 'SIGHUP') process.exit(130)
+    told = true
+    resolve()
   }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
   return { promise, stop: () => resolve() }
 }

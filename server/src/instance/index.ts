@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { compose } from '../compose.ts'
 import { isLoopback, type Settings } from '../settings.ts'
 import { type InstanceStatus, openControl } from './control.ts'
@@ -18,6 +18,8 @@ export interface StartInput {
 /** A running Clew on its data directory. */
 export interface Instance {
   readonly status: () => Promise<InstanceStatus>
+  /** Where the database is, without a secret password. */
+  readonly shownDbUrl: string | null
   /** The team's own application, where one is served. */
   readonly exampleUrl: string | null
   /** The one-time link that creates the owner; null when there is one. */
@@ -46,6 +48,7 @@ export async function startInstance({ settings, report, log, onStop }: StartInpu
     const lock = await lockDirectory(directory.data)
     opened.push(() => lock.release())
     await prepareDirectory(directory)
+    opened.push(() => rm(directory.sockets, { recursive: true, force: true }))
     const keys = await loadKeys(directory.data, settings.instance.production, () => new Date())
     const house = await compose({ settings, directory, keys, report, log, opened })
     const { apiUrl, inboxUrl, dbUrl } = house
@@ -65,7 +68,8 @@ export async function startInstance({ settings, report, log, onStop }: StartInpu
     })
     const control = await openControl({ socketPath: directory.control, status, stop: onStop })
     opened.push(() => control.close())
-    return { status, exampleUrl: house.exampleUrl, setupUrl: house.setupUrl, missing: missing(settings), close }
+    const { shownDbUrl, exampleUrl, setupUrl } = house
+    return { status, shownDbUrl, exampleUrl, setupUrl, missing: missing(settings), close }
   } catch (error) {
     await close()
     throw error
