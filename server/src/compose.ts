@@ -106,9 +106,11 @@ export async function compose({ settings, directory, keys, report, log, opened }
   await postgres.migrate('thread', threadMigrations.postgres)
   if (instance.project !== null) {
     const applied = await applyProject({ folder: instance.project, admin: sql, owner: postgres.owner, log })
-    if (applied.migrations > 0) {
-      report(`${applied.migrations} migrations${applied.seeded ? ' and the seed' : ''} applied ${since()}`)
-    }
+    const done = [
+      ...(applied.migrations === 0 ? [] : [`${applied.migrations} migration${applied.migrations === 1 ? '' : 's'}`]),
+      ...(applied.seeded ? ['the seed'] : []),
+    ]
+    if (done.length > 0) report(`${done.join(' and ')} applied ${since()}`)
   }
 
   const port = instance.port === 0 ? await freePort(instance.host) : instance.port

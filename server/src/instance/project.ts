@@ -26,15 +26,15 @@ export interface AppliedProject {
 const migrationName = /^([0-9]+)_(.*)\.sql$/
 
 /**
- * Applies a project folder's migrations that were not applied yet, in the order of their file names, and its seed when
- * the database is new (contracts: project-folder §5). A file is one transaction together with its history row.
+ * Applies a project folder's migrations that were not applied yet, in the order of their file names, and its seed once:
+ * a seed that failed is tried again, one that changed afterwards is only noted (contracts: project-folder §5). A file is
+ * one transaction together with its history row.
  *
  * @throws CLEW_START_PROJECT naming the file, the statement and PostgreSQL's message
  */
 export async function applyProject({ folder, admin, owner, log }: ProjectDeps): Promise<AppliedProject> {
   await prepareHistory(admin)
   const applied = await appliedVersions(admin)
-  const isNew = applied.size === 0
   let migrations = 0
   for (const { file, version, name } of await migrationFiles(join(folder, 'supabase', 'migrations'), log)) {
     if (applied.has(version)) continue
@@ -48,8 +48,7 @@ export async function applyProject({ folder, admin, owner, log }: ProjectDeps): 
     })
     migrations += 1
   }
-  const seeded = isNew && (await seed(folder, owner))
-  return { migrations, seeded }
+  return { migrations, seeded: await seed(folder, admin, owner) }
 }
 
 async function prepareHistory(admin: Sql): Promise<void> {
@@ -91,7 +90,8 @@ async function migrationFiles(folder: string, log: (line: string) => void): Prom
   })
 }
 
-async function seed(folder: string, owner: Sql): Promise<boolean> {
+/** Runs the seed unless it has run; answers whether it did now. */
+async function seed(folder: string, admin: Sql, owner: Sql): Promise<boolean> {
   const path = join('supabase', 'seed.sql')
   const text = await readFile(join(folder, path), 'utf8').catch((error: { code?: unknown }) => {
     if (error.code === 'ENOENT') return null
@@ -99,12 +99,12 @@ async function seed(folder: string, owner: Sql): Promise<boolean> {
   })
   if (text === null) return false
   const hash = createHash('sha256').update(text).digest('hex')
+  const { rowCount } = await admin.query(
+    compile(sql`update supabase_migrations.seed_files set hash = ${hash} where path = ${path}`),
+  )
+  if (rowCount !== 0) return false
   await runFile(owner, join(folder, path), splitStatements(text), async (own) => {
-    await own.query(
-      compile(sql`
-        insert into supabase_migrations.seed_files (path, hash) values (${path}, ${hash})
-        on conflict (path) do update set hash = excluded.hash`),
-    )
+    await own.query(compile(sql`insert into supabase_migrations.seed_files (path, hash) values (${path}, ${hash})`))
   })
   return true
 }
