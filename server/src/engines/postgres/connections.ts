@@ -58,7 +58,8 @@ export async function withClient<T>(
   }
 }
 
-async function acquire(pool: pg.Pool): Promise<pg.PoolClient> {
+/** A connection of the pool, to be released. @throws POSTGRES_POOL_TIMEOUT when none becomes free in time */
+export async function acquire(pool: pg.Pool): Promise<pg.PoolClient> {
   try {
     return await pool.connect()
   } catch (error) {

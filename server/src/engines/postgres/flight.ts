@@ -1,6 +1,7 @@
 import type { Connection, Submittable } from 'pg'
 import pg from 'pg'
 import { wireValue } from './values.ts'
+import { type Bound, encodeSteps } from './wire.ts'
 
 /** A statement prepared on one connection; an empty name is PostgreSQL's unnamed statement. */
 export interface Prepared {
@@ -61,15 +62,18 @@ export class Flight implements Submittable {
     connection.stream.cork()
     try {
       for (const name of this.closing) connection.close({ type: 'S', name }, true)
+      let bound: Bound[] = []
       for (const { prepared, values } of this.steps) {
         if (!prepared.parsed) {
+          // In its place: it is read by the role and search path that the steps before it have set.
+          if (bound.length > 0) connection.stream.write(encodeSteps(bound))
+          bound = []
           connection.parse({ name: prepared.name, text: prepared.text, types: [] }, true)
           connection.describe({ type: 'S', name: prepared.name }, true)
         }
-        connection.bind({ statement: prepared.name, values: values.map(wireValue) } as pg.BindConfig, true)
-        connection.execute({}, true)
+        bound.push({ name: prepared.name, values: values.map(wireValue) })
       }
-      connection.sync()
+      connection.stream.write(encodeSteps(bound, true))
     } finally {
       connection.stream.uncork()
     }

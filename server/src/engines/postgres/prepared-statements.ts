@@ -4,35 +4,43 @@ import type { Prepared } from './flight.ts'
 /** Enough for an application's own statements; PostgreSQL keeps a plan for each, a few ten kilobytes. */
 const keptPerConnection = 200
 
-/** The statements that one connection keeps, least recently used first. */
+/** A statement, and when it was asked for: the number of the asking. */
+interface Kept {
+  readonly prepared: Prepared
+  usedAt: number
+}
+
+/** The statements that one connection keeps. */
 export class PreparedStatements {
-  private readonly byKey = new Map<string, Prepared>()
+  private readonly byRole = new Map<string, Map<string, Kept>>()
   private dropped: string[] = []
   private count = 0
+  private askings = 0
+  private size = 0
 
   /**
    * The statement for a text and the role that runs it. One name shared by several roles would be planned anew at
    * each change of role, as row security gives each a plan of its own.
    */
   get(text: string, role: string): Prepared {
-    const key = `${role}\0${text}`
-    const known = this.byKey.get(key)
+    this.askings += 1
+    // Two maps, not one by both names: joining them each time would cost more than the look.
+    let byText = this.byRole.get(role)
+    const known = byText?.get(text)
     if (known !== undefined) {
-      this.byKey.delete(key)
-      this.byKey.set(key, known)
-      return known
+      known.usedAt = this.askings
+      return known.prepared
     }
     this.count += 1
-    const made: Prepared = { name: `c${this.count}`, text, role, parsed: false, columns: [], parameterTypeIds: [] }
-    this.byKey.set(key, made)
-    if (this.byKey.size > keptPerConnection) {
-      const [oldest] = this.byKey
-      if (oldest !== undefined) {
-        this.byKey.delete(oldest[0])
-        if (oldest[1].parsed) this.dropped.push(oldest[1].name)
-      }
+    const prepared: Prepared = { name: `c${this.count}`, text, role, parsed: false, columns: [], parameterTypeIds: [] }
+    if (byText === undefined) {
+      byText = new Map()
+      this.byRole.set(role, byText)
     }
-    return made
+    byText.set(text, { prepared, usedAt: this.askings })
+    this.size += 1
+    if (this.size > keptPerConnection) this.dropOldest()
+    return prepared
   }
 
   /** Names to close with the next flight. */
@@ -44,13 +52,31 @@ export class PreparedStatements {
 
   /** A statement that failed may or may not be known to the server by its name: it gets a new one next time. */
   forget(prepared: Prepared): void {
-    if (this.byKey.delete(`${prepared.role}\0${prepared.text}`)) this.dropped.push(prepared.name)
+    if (this.remove(prepared)) this.dropped.push(prepared.name)
   }
 
   /** The server knows none of them any more (`DISCARD ALL`, `DEALLOCATE ALL`). */
   clear(): void {
-    this.byKey.clear()
+    this.byRole.clear()
+    this.size = 0
     this.dropped = []
+  }
+
+  private dropOldest(): void {
+    let oldest: Kept | null = null
+    for (const byText of this.byRole.values())
+      for (const kept of byText.values()) if (oldest === null || kept.usedAt < oldest.usedAt) oldest = kept
+    if (oldest === null) return
+    this.remove(oldest.prepared)
+    if (oldest.prepared.parsed) this.dropped.push(oldest.prepared.name)
+  }
+
+  private remove({ role, text }: Prepared): boolean {
+    const byText = this.byRole.get(role)
+    if (byText?.delete(text) !== true) return false
+    if (byText.size === 0) this.byRole.delete(role)
+    this.size -= 1
+    return true
   }
 }
 

@@ -289,6 +289,7 @@ test('a connection that is killed is replaced', async () => {
   const db = await openTestDatabase(1)
   try {
     const running = db.session.run(call('select pg_sleep(30)'))
+    const refused = expect(running).rejects.toMatchObject({ code: '57P01' })
     await expect
       .poll(async () => {
         const found = await db.admin.query<{ done: boolean }>({
@@ -298,7 +299,7 @@ test('a connection that is killed is replaced', async () => {
         return found.rowCount
       })
       .toBe(1)
-    await expect(running).rejects.toMatchObject({ code: '57P01' })
+    await refused
     expect((await db.session.run(call('select 1 as one'))).rows).toEqual([{ one: '1' }])
   } finally {
     await db.close()

@@ -1,9 +1,10 @@
 import { performance } from 'node:perf_hooks'
 import pg from 'pg'
-import { withClient } from './connections.ts'
+import { createWatch } from './abandoned.ts'
 import { Flight, type Landing, type Prepared, type Step, type StepResult } from './flight.ts'
+import { createLanes, type Lane } from './lanes.ts'
 import type { Result, Session, SessionCall, SessionResult } from './postgres.ts'
-import { onParameterDescription, PreparedStatements } from './prepared-statements.ts'
+import type { PreparedStatements } from './prepared-statements.ts'
 import type { TypeNames } from './type-names.ts'
 
 export interface SessionDeps {
@@ -15,51 +16,30 @@ export interface SessionDeps {
 
 type Call = SessionCall<Record<string, string | null>>
 
-/** What a connection carries from one flight to the next. */
-interface Lane {
-  readonly prepared: PreparedStatements
-  flight: Flight | null
-}
-
 /** Runs callers' statements, each in one flight on a connection of the authenticator. */
 export function createSession({ pool, typeNames, cancel }: SessionDeps): Session {
-  const lanes = new WeakMap<pg.PoolClient, Lane>()
-
-  const laneOf = (client: pg.PoolClient): Lane => {
-    const known = lanes.get(client)
-    if (known !== undefined) return known
-    const lane: Lane = { prepared: new PreparedStatements(), flight: null }
-    onParameterDescription(client.connection, (typeIds) => lane.flight?.handleParameterDescription(typeIds))
-    lanes.set(client, lane)
-    return lane
-  }
-
-  const fly = (client: pg.PoolClient, steps: readonly Step[]): Promise<Landing> => {
-    const lane = laneOf(client)
-    lane.flight = new Flight(steps, lane.prepared.takeDropped())
-    client.query(lane.flight)
-    return lane.flight.landed
-  }
+  const lanes = createLanes(pool)
+  const watch = createWatch(cancel)
 
   async function attempt(
-    client: pg.PoolClient,
+    lane: Lane,
     call: Call,
     secondTime: boolean,
   ): Promise<SessionResult<Record<string, string | null>>> {
-    const { prepared } = laneOf(client)
+    const { prepared } = lane
     const statement = prepared.get(call.statement.text, call.role)
     const plan = planFlight(call, statement, prepared)
     const startedAt = new Date()
     const start = performance.now()
-    const landing = await fly(client, plan.steps)
+    const landing = await fly(lane, plan.steps)
     if (landing.kind === 'failed') {
       forgetFailed(plan.steps, landing.step, prepared)
-      if (!landing.lost && plan.explicit) await endFailed(client, fly)
+      if (!landing.lost && plan.explicit) await endFailed(lane)
       if (!secondTime && isStale(landing.error)) {
         // One statement's columns changed, or somebody deallocated all of them.
         if (isDeallocated(landing.error)) prepared.clear()
         else prepared.forget(statement)
-        return attempt(client, call, true)
+        return attempt(lane, call, true)
       }
       record(call, startedAt, start, statement, null, landing.error, typeNames)
       throw landing.error
@@ -67,7 +47,7 @@ export function createSession({ pool, typeNames, cancel }: SessionDeps): Session
     const outcome = landing.results[plan.at] ?? { rows: [], rowCount: 0 }
     record(call, startedAt, start, statement, outcome.rowCount, null, typeNames)
     const result: Result<Record<string, string | null>> = { rows: outcome.rows, rowCount: outcome.rowCount }
-    if (call.check !== undefined) await endChecked(client, call, result, fly)
+    if (call.check !== undefined) await endChecked(lane, call, result)
     return {
       ...result,
       settings: readSettings(call, plan.readBackAt === null ? undefined : landing.results[plan.readBackAt]),
@@ -76,21 +56,33 @@ export function createSession({ pool, typeNames, cancel }: SessionDeps): Session
 
   return {
     async run<Row extends Record<string, string | null>>(call: SessionCall<Row>): Promise<SessionResult<Row>> {
-      call.work?.signal.throwIfAborted()
-      return withClient(pool, async (client, discard) => {
-        const stop = cancelOnAbort(client, call.work?.signal, cancel)
-        try {
-          // The rows have the shape that the statement's writer says; their values are text in any case.
-          const untyped = call as unknown as Call
-          return (await attempt(client, untyped, false)) as unknown as SessionResult<Row>
-        } finally {
-          // A cancellation may arrive late and would stop the next caller's statement.
-          if ((await stop()) || client.getTransactionStatus() !== 'I') discard()
-        }
-      })
+      const taken = lanes.take()
+      const lane = taken instanceof Promise ? await taken : taken
+      const { client } = lane
+      const watched = call.work === null ? null : watch.begin(processIdOf(client), call.work)
+      let stopped: Promise<void> | null = null
+      try {
+        // The rows have the shape that the statement's writer says; their values are text in any case.
+        const untyped = call as unknown as Call
+        return (await attempt(lane, untyped, false)) as unknown as SessionResult<Row>
+      } finally {
+        stopped = watched === null ? null : watch.end(watched)
+        if (stopped !== null) await stopped
+        // A cancellation may arrive late and would stop the next caller's statement.
+        lanes.give(lane, stopped !== null || client.getTransactionStatus() !== 'I')
+      }
     },
   }
 }
+
+function fly(lane: Lane, steps: readonly Step[]): Promise<Landing> {
+  lane.flight = new Flight(steps, lane.prepared.takeDropped())
+  lane.client.query(lane.flight)
+  return lane.flight.landed
+}
+
+// `pg` keeps it; its types leave it out.
+const processIdOf = (client: pg.PoolClient): number => (client as unknown as { readonly processID: number }).processID
 
 interface Plan {
   readonly steps: readonly Step[]
@@ -120,16 +112,24 @@ function planFlight(call: Call, statement: Prepared, prepared: PreparedStatement
 type MakeStep = (text: string, values?: readonly unknown[]) => Step
 
 function settingsStep(call: Call, step: MakeStep): Step {
-  const settings = [...call.settings]
-  if (call.readOnly) settings.push(['transaction_read_only', 'on'])
-  settings.push(['role', call.role])
-  const attribution = call.attribute && !call.readOnly && call.work !== null ? [call.work.id] : []
-  const parts = attribution.map(() => `pg_catalog.pg_logical_emit_message(true, 'clew', $1)`)
-  settings.forEach((_, index) => {
-    const first = attribution.length + index * 2 + 1
-    parts.push(`pg_catalog.set_config($${first}, $${first + 1}, true)`)
-  })
-  return step(`select ${parts.join(', ')}`, [...attribution, ...settings.flat()])
+  const values: string[] = []
+  const attributed = call.attribute && !call.readOnly && call.work !== null
+  if (attributed) values.push(call.work.id)
+  for (const [name, value] of call.settings) values.push(name, value)
+  if (call.readOnly) values.push('transaction_read_only', 'on')
+  values.push('role', call.role)
+  return step(settingsText(values.length >> 1, attributed), values)
+}
+
+/** Sets in the order of the parameters, and answers with one number rather than with all that was set. */
+function settingsText(count: number, attributed: boolean): string {
+  const first = attributed ? 2 : 1
+  const parts = Array.from(
+    { length: count },
+    (_, index) => `pg_catalog.set_config($${first + index * 2}, $${first + index * 2 + 1}, true)`,
+  )
+  if (attributed) parts.unshift(`pg_catalog.pg_logical_emit_message(true, 'clew', $1)`)
+  return `select pg_catalog.num_nulls(${parts.join(', ')})`
 }
 
 function readBackStep(names: readonly string[], step: MakeStep): Step {
@@ -143,26 +143,24 @@ function readSettings(call: Call, result: StepResult | undefined): (string | nul
   return (call.readBack ?? []).map((_, index) => row[`s${index}`] || null)
 }
 
-type Fly = (client: pg.PoolClient, steps: readonly Step[]) => Promise<Landing>
-
 const unnamed = (text: string): Step => ({
   prepared: { name: '', text, role: own, parsed: false, columns: [], parameterTypeIds: [] },
   values: [],
 })
 
-async function endFailed(client: pg.PoolClient, fly: Fly): Promise<void> {
-  await fly(client, [unnamed('rollback')])
+async function endFailed(lane: Lane): Promise<void> {
+  await fly(lane, [unnamed('rollback')])
 }
 
 /** The second flight of a call that may still be refused after its result was seen. */
-async function endChecked(client: pg.PoolClient, call: Call, result: Result<Record<string, string | null>>, fly: Fly) {
+async function endChecked(lane: Lane, call: Call, result: Result<Record<string, string | null>>) {
   try {
     call.check?.(result)
   } catch (refusal) {
-    await fly(client, [unnamed('rollback')])
+    await fly(lane, [unnamed('rollback')])
     throw refusal
   }
-  const landing = await fly(client, [unnamed(call.end)])
+  const landing = await fly(lane, [unnamed(call.end)])
   if (landing.kind === 'failed') throw landing.error
 }
 
@@ -199,26 +197,4 @@ function record(
     role: call.role,
     errorCode: error instanceof pg.DatabaseError ? (error.code ?? null) : null,
   })
-}
-
-/** @returns a function that ends the watch and says whether a cancellation was sent */
-function cancelOnAbort(
-  client: pg.PoolClient,
-  signal: AbortSignal | undefined,
-  cancel: (processId: number) => Promise<void>,
-): () => Promise<boolean> {
-  if (signal === undefined) return async () => false
-  let sent: Promise<boolean> | null = null
-  const onAbort = () => {
-    const { processID } = client as unknown as { readonly processID: number }
-    sent = cancel(processID).then(
-      () => true,
-      () => true,
-    )
-  }
-  signal.addEventListener('abort', onAbort, { once: true })
-  return async () => {
-    signal.removeEventListener('abort', onAbort)
-    return sent ?? false
-  }
 }

@@ -1,0 +1,121 @@
+import type pg from 'pg'
+import { acquire } from './connections.ts'
+import { postgresError } from './errors.ts'
+import type { Flight } from './flight.ts'
+import { onParameterDescription, PreparedStatements } from './prepared-statements.ts'
+
+/** A connection of the pool, with what it carries from one flight to the next. */
+export interface Lane {
+  readonly client: pg.PoolClient
+  readonly prepared: PreparedStatements
+  flight: Flight | null
+  /** Its connection was lost. */
+  broken: boolean
+}
+
+/** Connections by turns. */
+export interface Lanes {
+  /** A lane that nobody uses: at once where there is one. @throws POSTGRES_POOL_TIMEOUT when none becomes free in time */
+  take(): Lane | Promise<Lane>
+  /** Gives a lane to whoever waits longest, or lets it rest; a broken or unwanted one is closed. */
+  give(lane: Lane, discard: boolean): void
+}
+
+interface Waiter {
+  readonly resolve: (lane: Lane) => void
+  readonly reject: (error: unknown) => void
+  readonly timer: NodeJS.Timeout
+}
+
+/** A lane rests as long before the pool has it back: each way through the pool costs timers and a turn of the loop. */
+const restMs = 100
+
+/** Makes the turns on a pool, whose connections nobody else may take. */
+export function createLanes(pool: pg.Pool): Lanes {
+  const { max, connectionTimeoutMillis: waitMs = 0 } = pool.options
+  const known = new WeakMap<pg.PoolClient, Lane>()
+  const waiting: Waiter[] = []
+  const resting: Lane[] = []
+  /** Those that rest since before the last look; the least recently used stand first. */
+  let restingLong = 0
+  let taken = 0
+  let sweeping: NodeJS.Timeout | null = null
+
+  const laneOf = (client: pg.PoolClient): Lane => {
+    const before = known.get(client)
+    if (before !== undefined) return before
+    const lane: Lane = { client, prepared: new PreparedStatements(), flight: null, broken: false }
+    onParameterDescription(client.connection, (typeIds) => lane.flight?.handleParameterDescription(typeIds))
+    // The statement that was running is told as well; without a listener the event would end the process.
+    client.on('error', () => {
+      lane.broken = true
+    })
+    known.set(client, lane)
+    return lane
+  }
+
+  const open = async (): Promise<Lane> => {
+    taken += 1
+    try {
+      return laneOf(await acquire(pool))
+    } catch (error) {
+      taken -= 1
+      throw error
+    }
+  }
+
+  const back = (lane: Lane, discard: boolean): void => {
+    taken -= 1
+    lane.client.release(discard)
+  }
+
+  const sweep = (): void => {
+    for (const lane of resting.splice(0, restingLong)) back(lane, lane.broken)
+    restingLong = resting.length
+    if (resting.length > 0 || sweeping === null) return
+    clearInterval(sweeping)
+    sweeping = null
+  }
+
+  const wait = (): Promise<Lane> =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        waiting.splice(waiting.indexOf(waiter), 1)
+        reject(postgresError('POSTGRES_POOL_TIMEOUT'))
+      }, waitMs)
+      const waiter: Waiter = { resolve, reject, timer }
+      waiting.push(waiter)
+    })
+
+  const next = (): Waiter | undefined => {
+    const waiter = waiting.shift()
+    if (waiter !== undefined) clearTimeout(waiter.timer)
+    return waiter
+  }
+
+  return {
+    take() {
+      for (let lane = resting.pop(); lane !== undefined; lane = resting.pop()) {
+        restingLong = Math.min(restingLong, resting.length)
+        if (!lane.broken) return lane
+        back(lane, true)
+      }
+      return taken < max ? open() : wait()
+    },
+    give(lane, discard) {
+      if (!discard && !lane.broken && !pool.ending) {
+        const waiter = next()
+        if (waiter !== undefined) {
+          waiter.resolve(lane)
+          return
+        }
+        resting.push(lane)
+        sweeping ??= setInterval(sweep, restMs)
+        return
+      }
+      back(lane, discard || lane.broken)
+      const waiter = next()
+      if (waiter !== undefined) open().then(waiter.resolve, waiter.reject)
+    },
+  }
+}

@@ -1,0 +1,73 @@
+/** A parameter as it travels: text, bytes, or null. */
+export type WireValue = string | Buffer | null
+
+/** One prepared statement with its parameters. */
+export interface Bound {
+  readonly name: string
+  readonly values: readonly WireValue[]
+}
+
+const bindHead = 1 + 4 + 1 + 1
+const executeBytes = 1 + 4 + 1 + 4
+const syncBytes = 1 + 4
+
+const lengthOf = (value: WireValue): number =>
+  value === null ? 0 : typeof value === 'string' ? Buffer.byteLength(value) : value.length
+
+function bindBytes({ name, values }: Bound): number {
+  let bytes = bindHead + Buffer.byteLength(name, 'latin1') + 2 + 2 + 4
+  for (const value of values) bytes += 2 + 4 + lengthOf(value)
+  return bytes
+}
+
+/**
+ * Encodes Bind and Execute for each statement, and a Sync where it ends the flight, as one piece of bytes: written one
+ * by one they would cost more than all else that a short statement needs of us.
+ *
+ * @see https://www.postgresql.org/docs/current/protocol-message-formats.html
+ */
+export function encodeSteps(statements: readonly Bound[], ends = false): Buffer {
+  let total = ends ? syncBytes : 0
+  for (const bound of statements) total += bindBytes(bound) + executeBytes
+  const bytes = Buffer.allocUnsafe(total)
+  let at = 0
+  for (const bound of statements) at = writeExecute(bytes, writeBind(bytes, at, bound))
+  if (!ends) return bytes
+  bytes[at] = 0x53
+  bytes.writeInt32BE(syncBytes - 1, at + 1)
+  return bytes
+}
+
+function writeBind(bytes: Buffer, start: number, { name, values }: Bound): number {
+  bytes[start] = 0x42
+  // The unnamed portal, then the statement's name.
+  bytes[start + 5] = 0
+  let at = start + 6
+  at += bytes.write(name, at, 'latin1')
+  bytes[at] = 0
+  at = bytes.writeInt16BE(values.length, at + 1)
+  for (const value of values) at = bytes.writeInt16BE(Buffer.isBuffer(value) ? 1 : 0, at)
+  at = bytes.writeInt16BE(values.length, at)
+  for (const value of values) {
+    if (value === null) {
+      at = bytes.writeInt32BE(-1, at)
+      continue
+    }
+    const length = typeof value === 'string' ? bytes.write(value, at + 4, 'utf8') : value.copy(bytes, at + 4)
+    bytes.writeInt32BE(length, at)
+    at += 4 + length
+  }
+  // Every column of the answer as text.
+  at = bytes.writeInt16BE(1, at)
+  at = bytes.writeInt16BE(0, at)
+  bytes.writeInt32BE(at - start - 1, start + 1)
+  return at
+}
+
+/** Execute of the unnamed portal, all its rows. */
+function writeExecute(bytes: Buffer, at: number): number {
+  bytes[at] = 0x45
+  bytes.writeInt32BE(executeBytes - 1, at + 1)
+  bytes[at + 5] = 0
+  return bytes.writeInt32BE(0, at + 6)
+}
