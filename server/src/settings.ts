@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { basename, isAbsolute, join, resolve } from 'node:path'
+import { readFileSync, statSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { basename, join, resolve } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
 import { mailSettings } from './engines/mail/index.ts'
 import {
@@ -7,6 +8,7 @@ import {
   flag,
   integer,
   list,
+  optionalAddress,
   optionalInteger,
   optionalText,
   readSettings,
@@ -21,6 +23,14 @@ import { operatorsSettings } from './services/operators/index.ts'
 import { replaySettings } from './services/replay/index.ts'
 import { restSettings } from './services/rest/index.ts'
 import { threadSettings } from './services/thread/index.ts'
+
+/** Whether a text names addresses as the framework reads them: one, a range of them, or a kind of network. */
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const kind = isIP(address)
+  if (kind === 0) return ['loopback', 'linklocal', 'uniquelocal'].includes(text)
+  return bits === undefined || (rest.length === 0 && /^\d+$/.test(bits) && Number(bits) <= (kind === 4 ? 32 : 128))
+}
 
 /** Settings of the process itself: ports, places, engines, mode. */
 export const instanceSettings = {
@@ -42,19 +52,29 @@ export const instanceSettings = {
   project: optionalText({ default: null, about: 'A folder with supabase/migrations and supabase/seed.sql to apply.' }),
   public: optionalText({ default: null, about: 'A folder with a built application to serve at /.' }),
   name: optionalText({ default: null, about: 'The project’s name in the console; the folder’s name when not given.' }),
-  database_url: optionalText({
+  database_url: optionalAddress({
+    schemes: ['postgresql', 'postgres'],
     default: null,
     secret: true,
     about: 'An existing PostgreSQL (15 or newer) instead of the embedded one.',
   }),
-  clickhouse_url: optionalText({
+  clickhouse_url: optionalAddress({
+    schemes: ['http', 'https'],
     default: null,
     secret: true,
     about: 'An existing ClickHouse instead of the embedded one.',
   }),
   production: flag({ default: false, about: 'Own keys, keys required, no development secrets.' }),
-  public_url: optionalText({ default: null, about: 'The address under which browsers reach this instance.' }),
-  trusted_proxies: list({ default: [], about: 'Addresses of proxies whose X-Forwarded-For is believed.' }),
+  public_url: optionalAddress({
+    schemes: ['https', 'http'],
+    default: null,
+    about: 'The address under which browsers reach this instance.',
+  }),
+  trusted_proxies: list({
+    of: { allowed: 'addresses or networks (10.0.0.0/8), or loopback, linklocal, uniquelocal', fits: isNetwork },
+    default: [],
+    about: 'Addresses of proxies whose X-Forwarded-For is believed.',
+  }),
   pool_size: integer({
     default: 10,
     min: 2,
@@ -105,6 +125,9 @@ export function readAllSettings({ flags, environment, workingDirectory }: Settin
   const projectFlag = flags.project ?? environment.CLEW_PROJECT
   const folder = typeof projectFlag === 'string' ? resolve(workingDirectory, projectFlag) : workingDirectory
   const { table, problems } = readFile(join(folder, 'clew.toml'))
+  // Where somebody typed them, not beside clew.toml.
+  const typed = (name: 'data' | 'public'): boolean =>
+    flags[name] !== undefined || environment[environmentName(null, name)] !== undefined
   const sources = (room: string | null, declared: Declared): readonly SettingSource[] => [
     ...(room === null ? [{ name: (name: string) => `--${name.replaceAll('_', '-')}`, values: flags }] : []),
     environmentSource(room, declared, environment),
@@ -115,7 +138,7 @@ export function readAllSettings({ flags, environment, workingDirectory }: Settin
     ([room, declared]) => [room, readSettings(declared as Declared, sources(room, declared))] as const,
   )
   const settings = {
-    instance: placed(instance.values, folder, workingDirectory, flags),
+    instance: placed(instance.values, folder, (name) => (typed(name) ? workingDirectory : folder)),
     ...Object.fromEntries(read.map(([room, { values }]) => [room, values])),
   }
   return {
@@ -123,6 +146,7 @@ export function readAllSettings({ flags, environment, workingDirectory }: Settin
     settings: settings as Settings,
     problems: [
       ...problems,
+      ...missingFolder(projectFlag, folder),
       ...unknownNames(table),
       ...instance.problems,
       ...read.flatMap(([, room]) => room.problems),
@@ -165,8 +189,10 @@ function readFile(path: string): { readonly table: Record<string, unknown>; read
   let content: string
   try {
     content = readFileSync(path, 'utf8')
-  } catch {
-    return { table: {}, problems: [] }
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown }
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { table: {}, problems: [] }
+    return { table: {}, problems: [{ name: path, seen: String(code), source: path, allowed: 'a file one can read' }] }
   }
   try {
     return { table: parseToml(content), problems: [] }
@@ -176,6 +202,12 @@ function readFile(path: string): { readonly table: Record<string, unknown>; read
   }
 }
 
+/** A folder that is not there is a slip of the fingers: an empty instance in a new one would hide it. */
+function missingFolder(given: unknown, folder: string): readonly SettingProblem[] {
+  if (typeof given !== 'string' || statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return []
+  return [{ name: '--project', seen: folder, source: '--project', allowed: 'a folder that is there' }]
+}
+
 function unknownNames(table: Record<string, unknown>): SettingProblem[] {
   const problem = (name: string, allowed: readonly string[]): SettingProblem => ({
     name: `clew.toml: ${name}`,
@@ -183,7 +215,9 @@ function unknownNames(table: Record<string, unknown>): SettingProblem[] {
     source: 'clew.toml',
     allowed: `one of ${allowed.join(', ')}`,
   })
-  const top = [...Object.keys(instanceSettings), ...Object.keys(roomSettings)]
+  // `project` is how the file is found.
+  const own = Object.keys(instanceSettings).filter((name) => name !== 'project')
+  const top = [...own, ...Object.keys(roomSettings)]
   return Object.entries(table).flatMap(([name, value]) => {
     const room = Object.entries(roomSettings).find(([candidate]) => candidate === name)
     if (room === undefined) return top.includes(name) ? [] : [problem(name, top)]
@@ -212,20 +246,20 @@ function conflicts({ host, production }: InstanceSettings): SettingProblem[] {
   ]
 }
 
-/** Resolves relative paths: those of the command line from where it was typed, those of clew.toml from beside it. */
+/**
+ * Resolves relative paths: those of the command line and the environment from where the command was typed, those of
+ * clew.toml from beside it.
+ */
 function placed(
   values: InstanceSettings,
   folder: string,
-  workingDirectory: string,
-  flags: Readonly<Record<string, unknown>>,
+  placeOf: (name: 'data' | 'public') => string,
 ): InstanceSettings {
-  const place = (name: 'data' | 'public', path: string): string =>
-    isAbsolute(path) ? path : resolve(flags[name] === undefined ? folder : workingDirectory, path)
   return {
     ...values,
     project: values.project === null ? null : folder,
-    data: place('data', values.data),
-    public: values.public === null ? null : place('public', values.public),
+    data: resolve(placeOf('data'), values.data),
+    public: values.public === null ? null : resolve(placeOf('public'), values.public),
     name: values.name ?? basename(folder),
   }
 }

@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { ServiceError } from '../ground/errors/service-error.ts'
 import { doctor } from './doctor.ts'
 import { keys } from './keys.ts'
-import { type PlaceOptions, placeOptions } from './options.ts'
+import { type PlaceOptions, placeOptions, startOptions } from './options.ts'
 import { printError } from './print.ts'
 import { type StartOptions, start } from './start.ts'
 import { status } from './status.ts'
@@ -30,19 +30,12 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     code = await run()
   }
 
-  placeOptions(program.command('start').description('start everything and stay until Ctrl-C'))
-    .option('--port <n>', 'the one port of everything (54321)')
-    .option('--host <address>', 'the address to listen on (127.0.0.1)')
-    .option('--db-port <n>', 'port of the embedded PostgreSQL for psql (54322)')
-    .option('--inbox-port <n>', 'a port of its own for the development inbox')
-    .option('--public <dir>', 'a built application to serve at /')
-    .option('--database-url <url>', 'an existing PostgreSQL instead of the embedded one')
-    .option('--clickhouse-url <url>', 'an existing ClickHouse instead of the embedded one')
-    .option('--production', 'own keys, keys required, no development secrets')
-    .action((options: StartOptions) => {
+  startOptions(placeOptions(program.command('start').description('start everything and stay until Ctrl-C'))).action(
+    (options: StartOptions) => {
       stays = true
       return act(() => start(options))
-    })
+    },
+  )
 
   placeOptions(program.command('status').description('how the running instance is'))
     .option('--json', 'as JSON')

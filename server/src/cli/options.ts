@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { instanceError } from '../instance/errors.ts'
-import { readAllSettings, type Settings, tomlName } from '../settings.ts'
+import { instanceSettings, readAllSettings, type Settings, tomlName } from '../settings.ts'
 
 /** Where the instance is, which every command must know. */
 export interface PlaceOptions {
@@ -13,6 +13,16 @@ export const placeOptions = (command: Command): Command =>
   command
     .option('--project <dir>', 'the project folder, with supabase/ and clew.toml')
     .option('--data <dir>', 'the data directory (.clew in the project folder)')
+
+/** Adds an option for every setting of the process, under its name: `--db-port` is `db_port`. */
+export function startOptions(command: Command): Command {
+  for (const [name, setting] of Object.entries(instanceSettings)) {
+    if (name === 'project' || name === 'data') continue
+    const value = typeof setting.default === 'boolean' ? '' : ' <value>'
+    command.option(`--${name.replaceAll('_', '-')}${value}`, setting.about)
+  }
+  return command
+}
 
 /**
  * The settings of a command line.

@@ -63,11 +63,12 @@ test('a terminal that closes stops it cleanly, though nobody reads what it print
 })
 
 test('in production no secret key is printed', async () => {
-  const { child, printed } = await startCommand(['--production'])
+  const { child, printed } = await startCommand(['--production', '--public-url', 'https://cafe.test/'])
   child.kill('SIGTERM')
   await once(child, 'exit')
   const { api, databasePassword } = await loadKeys(folder, true, () => new Date())
   expect(printed).toContain(api.publishableKey)
+  expect(printed).toContain('https://cafe.test/console/welcome?token=')
   for (const secret of [api.secretKey, api.serviceRoleKey, api.jwtSecret, databasePassword])
     expect(printed).not.toContain(secret)
 })

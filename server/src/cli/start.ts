@@ -2,16 +2,8 @@ import { startInstance } from '../instance/index.ts'
 import { type PlaceOptions, settingsOf } from './options.ts'
 import { bold, faint, green, print, printTable } from './print.ts'
 
-export interface StartOptions extends PlaceOptions {
-  readonly port?: string
-  readonly host?: string
-  readonly dbPort?: string
-  readonly inboxPort?: string
-  readonly public?: string
-  readonly databaseUrl?: string
-  readonly clickhouseUrl?: string
-  readonly production?: boolean
-}
+/** Where the instance is, and any setting of the process by its option's name. */
+export type StartOptions = PlaceOptions & Readonly<Record<string, unknown>>
 
 /** Starts everything, prints where to look, and stays until it is told to stop. */
 export async function start(options: StartOptions): Promise<number> {

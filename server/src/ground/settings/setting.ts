@@ -26,15 +26,33 @@ const make = <Value>(
   read: (raw: unknown) => Value | undefined,
 ): Setting<Value> => ({ default: common.default, about: common.about, allowed, read, secret: common.secret ?? false })
 
-/** A text. */
+/** A text that says something. */
 export const text = (common: Common<string>): Setting<string> =>
-  make(common, 'a text', (raw) => (typeof raw === 'string' ? raw : undefined))
+  make(common, 'a text that is not empty', (raw) => (typeof raw === 'string' && raw.trim() !== '' ? raw : undefined))
 
 /** A text, or nothing. */
 export const optionalText = (common: Common<string | null>): Setting<string | null> =>
   make(common, 'a text', (raw) =>
     raw === null ? null : typeof raw === 'string' ? (raw === '' ? null : raw) : undefined,
   )
+
+/** An address with one of the schemes, kept without a slash at its end; any scheme where none is named. */
+export function address(common: Common<string> & { readonly schemes?: readonly string[] }): Setting<string> {
+  const { schemes } = common
+  const beginnings = schemes?.map((scheme) => `${scheme}://…`).join(' or ')
+  return make(common, `an address, ${beginnings ?? 'with its scheme'}`, (raw) => {
+    if (typeof raw !== 'string' || !URL.canParse(raw)) return undefined
+    return schemes?.includes(new URL(raw).protocol.slice(0, -1)) === false ? undefined : raw.replace(/\/+$/, '')
+  })
+}
+
+/** An address, or nothing. */
+export function optionalAddress(
+  common: Common<string | null> & { readonly schemes?: readonly string[] },
+): Setting<string | null> {
+  const inner = address({ ...common, default: '' })
+  return make(common, `${inner.allowed}, or nothing`, (raw) => (raw === null || raw === '' ? null : inner.read(raw)))
+}
 
 /** A whole number between `min` and `max`; name the unit in the setting's name. */
 export function integer(common: Common<number> & { readonly min: number; readonly max: number }): Setting<number> {
@@ -63,16 +81,25 @@ export const flag = (common: Common<boolean>): Setting<boolean> =>
     return undefined
   })
 
+/** What each text of a list must be, in words and as a question. */
+export interface Member {
+  readonly allowed: string
+  readonly fits: (part: string) => boolean
+}
+
 /** Several texts; in the environment separated by commas. */
-export const list = (common: Common<readonly string[]>): Setting<readonly string[]> =>
-  make(common, 'a list of texts', (raw) => {
-    if (typeof raw === 'string')
-      return raw
-        .split(',')
-        .map((part) => part.trim())
-        .filter((part) => part !== '')
-    return Array.isArray(raw) && raw.every((part) => typeof part === 'string') ? raw : undefined
+export const list = (common: Common<readonly string[]> & { readonly of?: Member }): Setting<readonly string[]> =>
+  make(common, `a list of ${common.of?.allowed ?? 'texts'}`, (raw) => {
+    const parts = typeof raw === 'string' ? splitAtCommas(raw) : raw
+    const { fits } = common.of ?? { fits: () => true }
+    return Array.isArray(parts) && parts.every((part) => typeof part === 'string' && fits(part)) ? parts : undefined
   })
+
+const splitAtCommas = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
 
 /** One of a few words. */
 export const choice = <Word extends string>(
@@ -94,7 +121,7 @@ export interface SettingSource {
   readonly values: Readonly<Record<string, unknown>>
 }
 
-/** Reads a room's settings from the sources, strongest first; every problem is returned, none thrown. */
+/** Reads a room's settings from the sources, strongest first; every problem is returned, none thrown, and has the default. */
 export function readSettings<D extends Declared>(
   declared: D,
   sources: readonly SettingSource[],
@@ -113,7 +140,7 @@ export function readSettings<D extends Declared>(
         allowed: setting.allowed,
       })
     }
-    values[name] = value
+    values[name] = value === undefined ? setting.default : value
   }
   // The keys were taken from `declared`, each value read by its own setting.
   return { values: Object.freeze(values) as Values<D>, problems }

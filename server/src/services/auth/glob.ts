@@ -37,4 +37,14 @@ export function compileGlob(glob: string): RegExp {
   return new RegExp(`^${source}${')'.repeat(depth)}$`, 's')
 }
 
+/** Whether a text can be compiled: `[z-a]`, for one, is no range. */
+export function isGlob(text: string): boolean {
+  try {
+    compileGlob(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 const literal = (character: string): string => character.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')

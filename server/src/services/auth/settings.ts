@@ -1,4 +1,5 @@
 import {
+  address,
   choice,
   type Declared,
   flag,
@@ -6,16 +7,18 @@ import {
   list,
   optionalInteger,
   optionalText,
-  text,
   type Values,
 } from '../../ground/settings/setting.ts'
+
+import { isGlob } from './glob.ts'
 
 const week = 604_800
 const year = 31_536_000
 
 /** The settings of sign-in; names follow the `[auth]` part of a project's `config.toml`. */
 export const authSettings = {
-  externalUrl: text({
+  externalUrl: address({
+    schemes: ['https', 'http'],
     default: 'http://127.0.0.1:54321/auth/v1',
     about:
       'Where browsers reach this service, with its prefix: the base of the links in mails and the issuer of tokens.',
@@ -24,11 +27,12 @@ export const authSettings = {
     default: null,
     about: 'The `iss` claim of access tokens, when it is not the external URL.',
   }),
-  siteUrl: text({
+  siteUrl: address({
     default: 'http://127.0.0.1:3000',
     about: 'The application: where a link in a mail leads when the request did not name another allowed address.',
   }),
   additionalRedirectUrls: list({
+    of: { allowed: 'globs', fits: isGlob },
     default: ['https://127.0.0.1:3000'],
     about: 'Further addresses a link may lead to, as globs: * within a segment, ** across segments.',
   }),

@@ -1,0 +1,98 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readAllSettings } from './settings.ts'
+
+let here: string
+beforeAll(async () => {
+  here = await mkdtemp(join(tmpdir(), 'clew-settings-'))
+  await mkdir(join(here, 'shop'))
+  await writeFile(
+    join(here, 'shop', 'clew.toml'),
+    'port = 1001\ndb_port = 1002\npublic = "dist"\n[auth]\njwt_expiry_seconds = 60\n',
+  )
+  await mkdir(join(here, 'broken'))
+  await writeFile(join(here, 'broken', 'clew.toml'), 'project = "app"\nports = 1\n[auth]\nsite = "x"\n')
+})
+afterAll(() => rm(here, { recursive: true }))
+
+const read = (flags: Record<string, unknown> = {}, environment: Record<string, string> = {}) =>
+  readAllSettings({ flags, environment, workingDirectory: here })
+
+test('a flag wins over a variable, a variable over clew.toml, and that over the default', () => {
+  const { settings, problems } = read({ project: 'shop', port: '1' }, { CLEW_PORT: '2', CLEW_DB_PORT: '3' })
+  expect(problems).toEqual([])
+  expect(settings.instance).toMatchObject({ port: 1, db_port: 3, pool_size: 10, name: 'shop' })
+  expect(settings.auth.jwtExpirySeconds).toBe(60)
+  expect(read({ project: 'shop' }, { CLEW_AUTH_JWT_EXPIRY_SECONDS: '90' }).settings.auth.jwtExpirySeconds).toBe(90)
+})
+
+describe('a relative path', () => {
+  test.each([
+    ['of the command line is meant from where it was typed', { data: 'd', public: 'p' }, {}, 'd', 'p'],
+    ['of the environment, too', {}, { CLEW_DATA: 'd', CLEW_PUBLIC: 'p' }, 'd', 'p'],
+    ['of clew.toml, or a default, from beside it', {}, {}, 'shop/.clew', 'shop/dist'],
+  ] as const)('%s', (_, flags, environment, data, publicFolder) => {
+    const { instance } = read({ project: 'shop', ...flags }, environment).settings
+    expect(instance).toMatchObject({
+      project: join(here, 'shop'),
+      data: join(here, data),
+      public: join(here, publicFolder),
+    })
+  })
+})
+
+test('without a project the data lies where the command was typed', () => {
+  expect(read().settings.instance).toMatchObject({ project: null, data: join(here, '.clew') })
+})
+
+describe('a wrong setting is told with its name, the value seen and what is allowed', () => {
+  test.each([
+    ['CLEW_PORT', '70000', 'a whole number from 0 to 65535'],
+    ['CLEW_DATA', '', 'a text that is not empty'],
+    ['CLEW_PUBLIC_URL', 'example.com', 'an address, https://… or http://…, or nothing'],
+    ['CLEW_AUTH_SITE_URL', 'foo', 'an address, with its scheme'],
+    ['CLEW_AUTH_EXTERNAL_URL', 'ftp://x', 'an address, https://… or http://…'],
+    ['CLEW_AUTH_ADDITIONAL_REDIRECT_URLS', 'https://[z-a].test', 'a list of globs'],
+    ['CLEW_TRUSTED_PROXIES', '10.0.0.0/8,proxy', expect.stringContaining('addresses or networks')],
+    ['CLEW_TRUSTED_PROXIES', '10.0.0.0/40', expect.stringContaining('addresses or networks')],
+  ])('%s=%s', (name, seen, allowed) => {
+    expect(read({}, { [name]: seen }).problems).toMatchObject([{ name, seen, allowed }])
+  })
+
+  test.each([
+    ['CLEW_DATABASE_URL', 'mysql://u:secret@h/db'],
+    ['CLEW_CLICKHOUSE_URL', 'nonsense:secret'],
+  ])('%s, whose value is not shown', (name, value) => {
+    const { problems } = read({}, { [name]: value })
+    expect(problems).toMatchObject([{ name, seen: '(not shown)' }])
+  })
+
+  test('names that nobody knows in clew.toml, and the one that it cannot say', () => {
+    expect(read({ project: 'broken' }).problems.map(({ name }) => name)).toEqual([
+      'clew.toml: project',
+      'clew.toml: ports',
+      'clew.toml: [auth] site',
+    ])
+  })
+
+  test('a project folder that is not there', () => {
+    const problem = { name: '--project', seen: join(here, 'shpo'), allowed: 'a folder that is there' }
+    expect(read({ project: 'shpo' }).problems).toMatchObject([problem])
+    expect(read({}, { CLEW_PROJECT: 'shpo' }).problems).toMatchObject([problem])
+  })
+
+  test('an address that others reach, without --production', () => {
+    expect(read({ host: '0.0.0.0' }).problems).toMatchObject([{ name: 'host', seen: '0.0.0.0' }])
+    expect(read({ host: '0.0.0.0', production: true }).problems).toEqual([])
+  })
+})
+
+test('an address is kept without the slash at its end', () => {
+  expect(read({}, { CLEW_PUBLIC_URL: 'https://shop.test/' }).settings.instance.public_url).toBe('https://shop.test')
+})
+
+test.each(['10.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8', 'loopback'])('%s can be a trusted proxy', (proxy) => {
+  expect(read({}, { CLEW_TRUSTED_PROXIES: proxy }).problems).toEqual([])
+})
