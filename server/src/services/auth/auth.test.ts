@@ -67,6 +67,8 @@ test.for([
   ['a number for a text', 400, 'bad_json', { email: 1, password }],
   ['a list for a text', 400, 'bad_json', { email: [email], password }],
   ['U+0000', 400, 'bad_json', { email, password: 'a\0bcdefg' }],
+  ['half a character', 400, 'bad_json', { email, password, data: { name: '\ud83d' } }],
+  ['half a character in a name', 400, 'bad_json', { email, password, data: { '\ude00': 1 } }],
   ['a body that is no object', 400, 'bad_json', '[]'],
   ['no JSON', 400, 'bad_json', '{'],
   ['no body', 400, 'bad_json', ''],
@@ -81,6 +83,12 @@ test.for([
   expect(current.body.code).toBe(code)
   expect(current.headers['x-supabase-api-version']).toBe('2024-01-01')
   expect(current.headers['x-sb-error-code']).toBe(code === 'weak_password' ? undefined : code)
+})
+
+test('whole characters beyond the first plane are kept', async ({ db }) => {
+  const auth = await startAuth(db)
+  const { body } = await auth.call('POST', '/signup', { body: { email, password, data: { name: 'Ann 😀' } } })
+  expect(body.user.user_metadata.name).toBe('Ann 😀')
 })
 
 test('a user cannot set what is not theirs to set', async ({ db }) => {

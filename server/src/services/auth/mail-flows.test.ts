@@ -126,6 +126,15 @@ test('a link never leads to an address that is not allowed', async ({ db }) => {
   expect(String(headers.location)).toMatch(/^http:\/\/127\.0\.0\.1:3000#access_token=.*type=recovery$/)
 })
 
+test('a link with a token that the database cannot hold leads back like any other that is wrong', async ({ db }) => {
+  const auth = await startAuth(db)
+  const { status, headers } = await auth.call('GET', '/verify?token=a%00b&type=signup')
+  expect([status, String(headers.location)]).toEqual([
+    303,
+    expect.stringContaining('#error=access_denied&error_code=otp_expired'),
+  ])
+})
+
 test('a new address needs the word of both, in either order', async ({ db }) => {
   const auth = await startAuth(db)
   const { body } = await signUp(auth)

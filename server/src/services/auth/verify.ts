@@ -8,7 +8,7 @@ import { type IssuedTokens, issueSession } from './issue-session.ts'
 import type { MailKind } from './mails.ts'
 import { hashCode, pkcePrefix, storedForms } from './one-time-tokens.ts'
 import { parseEmail } from './parse/address.ts'
-import { readText } from './parse/body.ts'
+import { canBeKept, readText } from './parse/body.ts'
 import { renderCode, renderFailure, renderImplicit, renderMessage } from './render/location.ts'
 import { flowMethods } from './send-token.ts'
 import { insertAudit } from './store/audit.ts'
@@ -69,6 +69,8 @@ export async function verifyLink(
   const isPkce = token.startsWith(pkcePrefix)
   try {
     const kinds = kindsOf(type)
+    // No token of ours; the database would refuse to look for it.
+    if (!canBeKept(token)) throw authError('otp_expired', { message: 'Email link is invalid or has expired' })
     return await parts.database.change(work, async (sql) => {
       const message = 'Email link is invalid or has expired'
       const { user, kind } = await redeem(parts, sql, [token], kinds, message, work)

@@ -8,8 +8,8 @@ const maxDepth = 64
 /**
  * Reads a body.
  *
- * @throws bad_json when it is empty, no JSON, no object, nested deeper than 64, or holds U+0000, which PostgreSQL
- *         cannot keep
+ * @throws bad_json when it is empty, no JSON, no object, nested deeper than 64, or holds what PostgreSQL cannot keep:
+ *         U+0000, or half of a surrogate pair
  */
 export function parseBody(text: string): Body {
   const value = parseJson(text)
@@ -64,9 +64,9 @@ function checkTree(root: Body): void {
     if (depth > maxDepth) throw authError('bad_json', { message: 'The body is nested too deeply' })
     const next: unknown[] = []
     for (const value of level) {
-      if (typeof value === 'string') refuseNul(value)
+      if (typeof value === 'string') checkText(value)
       else if (typeof value === 'object' && value !== null) {
-        if (!Array.isArray(value)) Object.keys(value).forEach(refuseNul)
+        if (!Array.isArray(value)) Object.keys(value).forEach(checkText)
         for (const child of Object.values(value)) next.push(child)
       }
     }
@@ -74,6 +74,9 @@ function checkTree(root: Body): void {
   }
 }
 
-function refuseNul(text: string): void {
-  if (text.includes('\0')) throw authError('bad_json', { message: 'The body must not contain U+0000' })
+function checkText(text: string): void {
+  if (!canBeKept(text)) throw authError('bad_json', { message: 'The body must not contain U+0000 or half a character' })
 }
+
+/** Whether PostgreSQL can keep a text: with a `u` flag, \p{Cs} is half of a surrogate pair only. */
+export const canBeKept = (text: string): boolean => !/[\0\p{Cs}]/u.test(text)
