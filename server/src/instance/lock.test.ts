@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { findHolder, lockDirectory } from './lock.ts'
+import { findHolder, type Lock, lockDirectory } from './lock.ts'
 
 let dataDir: string
 beforeEach(async () => {
@@ -28,8 +28,19 @@ test('the lock of a process that is gone is taken over, also when its id is in u
   await lock.release()
 })
 
-test('of many starters at once exactly one wins', async () => {
-  await writeFile(join(dataDir, 'clew.lock'), 'torn')
-  const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => lockDirectory(dataDir)))
-  expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1)
+test('of many starters at once exactly one wins, and the others are told so', async () => {
+  for (let round = 0; round < 40; round += 1) {
+    await writeFile(join(dataDir, 'clew.lock'), 'torn')
+    // Each a step behind the one before, so that every one is somewhere else when the lock changes hands.
+    const starter = async (steps: number): Promise<Lock> => {
+      for (let step = 0; step < steps; step += 1) await new Promise(setImmediate)
+      return lockDirectory(dataDir)
+    }
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, (_, index) => starter(index * (round % 5))))
+    const won = outcomes.filter((outcome) => outcome.status === 'fulfilled')
+    const codes = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []))
+    expect([won.length, ...new Set(codes)]).toEqual([1, 'CLEW_START_RUNNING'])
+    await won[0]?.value.release()
+    expect(await readdir(dataDir)).toEqual([])
+  }
 })

@@ -1,5 +1,7 @@
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { randomToken } from '../ground/ids/tokens.ts'
 import { instanceError } from './errors.ts'
 
 interface Holder {
@@ -12,6 +14,9 @@ export interface Lock {
   release(): Promise<void>
 }
 
+const attempts = 200
+const pauseMs = 5
+
 /**
  * Takes a data directory for this process. A lock whose process is gone is taken over.
  *
@@ -19,12 +24,13 @@ export interface Lock {
  */
 export async function lockDirectory(dataDir: string): Promise<Lock> {
   const path = join(dataDir, 'clew.lock')
-  const own = join(dataDir, `clew.lock.${process.pid}`)
+  const own = join(dataDir, `clew.lock.${process.pid}.${randomToken(6)}`)
+  const taking = join(dataDir, 'clew.lock.taking')
   const holder: Holder = { pid: process.pid, born: await birthOf(process.pid) }
   await writeFile(own, JSON.stringify(holder), { mode: 0o600 })
   try {
     // `link` fails when the name exists: of two starters at once exactly one gets it.
-    for (let attempt = 0; attempt < 20; attempt += 1) {
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
       if (await linked(own, path)) return { release: () => rm(path, { force: true }) }
       const other = await readHolder(path)
       if (other !== null && (await isAlive(other))) {
@@ -33,8 +39,12 @@ export async function lockDirectory(dataDir: string): Promise<Lock> {
           details: { pid: other.pid },
         })
       }
-      await rename(path, `${own}.stale`).catch(ignoreMissing)
-      await rm(`${own}.stale`, { force: true })
+      // One at a time takes away what is dead, and looks again first: it may be a starter's by now, who lives.
+      if (await linked(own, taking)) {
+        if (!(await isHeld(path))) await rm(path, { force: true })
+        await rm(taking, { force: true })
+      } else if (await isHeld(taking)) await pause(pauseMs)
+      else await rm(taking, { force: true })
     }
     throw instanceError('CLEW_START_RUNNING', { message: `The lock of ${dataDir} could not be taken.` })
   } finally {
@@ -46,6 +56,11 @@ export async function lockDirectory(dataDir: string): Promise<Lock> {
 export async function findHolder(dataDir: string): Promise<number | null> {
   const holder = await readHolder(join(dataDir, 'clew.lock'))
   return holder !== null && (await isAlive(holder)) ? holder.pid : null
+}
+
+async function isHeld(path: string): Promise<boolean> {
+  const holder = await readHolder(path)
+  return holder !== null && (await isAlive(holder))
 }
 
 async function linked(from: string, to: string): Promise<boolean> {
