@@ -96,6 +96,32 @@ test('transactions arrive in commit order, within a moment of their commit', asy
   expect([...delays].sort((a, b) => a - b)[25]).toBeLessThan(100)
 })
 
+test('what is committed while nobody reads is kept for the next reader', async ({ db }) => {
+  await db.load(table)
+  const first: ChangeTransaction[] = []
+  const leave = db.changes.subscribe(async (transaction) => void first.push(transaction))
+  await expect.poll(() => db.changes.health().state, { interval: 5 }).toBe('up')
+  await write(db, 'insert into notes values (1)')
+  await expect.poll(() => first.length, { interval: 5 }).toBe(1)
+  leave()
+  await write(db, 'insert into notes values (2)')
+  // Whoever still receives has said how far it came within a moment; who has gone is not waited for.
+  const lagging = async () =>
+    (
+      await db.admin.query({
+        text: `select from pg_stat_replication r join pg_replication_slots s on s.active_pid = r.pid
+          where s.database = current_database() and r.replay_lsn < pg_current_wal_lsn()`,
+        values: [],
+      })
+    ).rowCount
+  await expect.poll(lagging, { timeout: 5000 }).toBe(0)
+  const { seen, until } = await follow(db)
+  await write(db, 'insert into notes values (3)')
+  await until(2)
+  const ids = seen.map(({ changes }) => changes[0]?.key.id)
+  expect(ids.slice(ids.indexOf('2'))).toEqual(['2', '3'])
+})
+
 test('columns and keys added while reading are seen from then on', async ({ db }) => {
   await db.load('create table bare (a text)')
   const { seen, until } = await follow(db)

@@ -26,7 +26,10 @@ const longestPauseMs = 10_000
 /** Rows that readers ahead may hold and not have kept yet. */
 const rowsAhead = 20_000
 
-/** The change stream of one database: starts with its first reader, and reconnects until it is closed. */
+/**
+ * The change stream of one database: starts with its first reader, reconnects until it is closed, and rests while nobody
+ * reads, so that what is committed meanwhile is kept for whoever reads next.
+ */
 export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Promise<void> } {
   const readers = new Set<Reader>()
   const readersAhead = new Set<Reader>()
@@ -34,6 +37,10 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
   let running: Promise<void> | null = null
   /** Ends the connection of the moment, saying first how far it came. */
   let hangUp: () => Promise<void> = async () => undefined
+  /** Ends it because nobody reads any more: nothing it still brings is acknowledged. */
+  let leave: () => void = () => undefined
+  let wake: () => void = () => undefined
+  const isRead = (): boolean => readers.size + readersAhead.size > 0
   let state: Pick<EngineHealth, 'state' | 'detail'> = { state: 'starting', detail: 'Nobody reads row changes yet.' }
 
   /** One connection's life: take the slot, receive, hand on. */
@@ -57,11 +64,17 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
     const transactions = new TransactionReader()
     const relations = new Map<number, StreamRelation>()
     let refusal: unknown = null
+    let left = !isRead()
+    leave = () => {
+      left = true
+      void replication.close().catch(() => undefined)
+    }
+    const acknowledge = (lsn: bigint): void => {
+      if (!left && !closing.signal.aborted) replication.acknowledge(lsn)
+    }
     const underway = createUnderway(
       rowsAhead,
-      (lsn) => {
-        if (!closing.signal.aborted) replication.acknowledge(lsn)
-      },
+      acknowledge,
       (error) => {
         // Read again from the last place that was acknowledged: that is where the reader is asked anew.
         refusal ??= error
@@ -69,11 +82,12 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
       },
       closing.signal,
     )
-    for (;;) {
+    while (!left) {
       const received = await replication.next()
+      if (left) return
       if (received === undefined)
         throw refusal === null ? new Error('the connection ended') : new Error('a reader refused', { cause: refusal })
-      await take(received, transactions, relations, replication, underway)
+      await take(received, transactions, relations, acknowledge, underway)
     }
   }
 
@@ -81,12 +95,12 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
     received: Received,
     transactions: TransactionReader,
     relations: Map<number, StreamRelation>,
-    replication: Replication,
+    acknowledge: (lsn: bigint) => void,
     underway: Underway,
   ): Promise<void> {
     if (received.kind === 'caught_up') {
       // What others wrote, outside the publication, need not be kept for us either.
-      if (!transactions.isOpen && underway.isIdle) replication.acknowledge(received.lsn)
+      if (!transactions.isOpen && underway.isIdle) acknowledge(received.lsn)
       return
     }
     const { message } = received
@@ -118,6 +132,13 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
   async function run(): Promise<void> {
     let pauseMs = firstPauseMs
     while (!closing.signal.aborted) {
+      if (!isRead()) {
+        state = { state: 'starting', detail: 'Nobody reads row changes.' }
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+        continue
+      }
       const started = Date.now()
       try {
         await receive()
@@ -139,11 +160,16 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
       const those = ahead ? readersAhead : readers
       those.add(reader)
       running ??= run()
-      return () => those.delete(reader)
+      wake()
+      return () => {
+        those.delete(reader)
+        if (!isRead()) leave()
+      }
     },
     health: () => ({ name: 'row changes', pid: null, ...state }),
     async close() {
       closing.abort()
+      wake()
       await hangUp().catch(() => undefined)
       await running
     },
