@@ -47,10 +47,19 @@ const bodyLimitBytes = 65_536
 const requestTimeoutMs = 300_000
 const graceMs = 10_000
 
+/** Nobody shows the console in a frame of theirs, and what it serves is what it says it is. */
+const consoleHeaders = {
+  'content-security-policy': "frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+} as const
+
 /** The one port: every prefix, the hooks around them, the console and the application. */
 export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: deps.log,
+    // A logger for each request would cost as much as its routing; what is logged names the request's id itself.
+    childLoggerFactory: (logger) => logger,
     logController: new Fastify.LogController({ disableRequestLogging: true }),
     bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
@@ -64,27 +73,29 @@ export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance>
   const workOf = createRequestWork(deps)
   app.decorateRequest('work', null)
   app.setErrorHandler(sendError)
-  app.addHook('onRequest', async (request, reply) => {
+  // Hooks call back: a promise for each would cost each request a turn of the queue.
+  app.addHook('onRequest', (request, reply, done) => {
     const work = workOf(request, reply)
     request.setDecorator('work', work)
     // Both names: ours, and the one that clients of the hosted backend read. Neither is redacted by the recorder.
     reply.header('x-request-id', work.id)
     reply.header('sb-request-id', work.id)
+    done()
   })
 
   for (const mount of deps.mounts) {
     await app.register(
       async (scope) => {
-        scope.addHook('onRequest', async (request) => {
+        scope.addHook('onRequest', (request, _reply, done) => {
           const work = request.getDecorator<RequestWork>('work')
-          if (work.identity.kind !== 'no_key' || request.method === 'OPTIONS') return
-          if (mount.needsKey(work.path.slice(mount.prefix.length))) {
-            throw gatewayError('CLEW_GATEWAY_NO_KEY', { headers: readableAnywhere })
-          }
+          const mayPass = work.identity.kind !== 'no_key' || request.method === 'OPTIONS'
+          if (mayPass || !mount.needsKey(work.path.slice(mount.prefix.length))) done()
+          else done(gatewayError('CLEW_GATEWAY_NO_KEY', { headers: readableAnywhere }))
         })
         const { service } = mount
         if (service !== null) {
-          scope.addHook('onResponse', async (request, reply) => {
+          scope.addHook('onResponse', (request, reply, done) => {
+            done()
             if (request.method === 'OPTIONS') return
             const record: RequestRecord = {
               work: request.getDecorator<RequestWork>('work'),
@@ -114,7 +125,15 @@ export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance>
     { prefix: '/health' },
   )
   app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()))
-  await app.register(async (scope) => serveApplication(scope, deps.consoleFolder), { prefix: '/console' })
+  await app.register(
+    async (scope) => {
+      scope.addHook('onRequest', async (_request, reply) => {
+        reply.headers(consoleHeaders)
+      })
+      await serveApplication(scope, deps.consoleFolder)
+    },
+    { prefix: '/console' },
+  )
   if (deps.publicFolder === null) {
     app.get('/', async (_request, reply) => reply.redirect('/console', 302))
     app.setNotFoundHandler(notFound)

@@ -1,5 +1,6 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { RequestRecord } from '../ground/model/request.ts'
+import { createDurations } from './durations.ts'
 
 /** A number read when somebody asks for the metrics. */
 export interface Gauged {
@@ -18,13 +19,7 @@ export interface Metrics {
 export function createMetrics(gauges: readonly Gauged[]): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const duration = new Histogram({
-    name: 'clew_request_duration_seconds',
-    help: 'Time from a request’s arrival to the end of its answer',
-    labelNames: ['service', 'method', 'status'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
-    registers: [registry],
-  })
+  const durations = createDurations()
   for (const { name, help, read } of gauges) {
     new Gauge({
       name,
@@ -37,8 +32,8 @@ export function createMetrics(gauges: readonly Gauged[]): Metrics {
   }
   return {
     requestEnded: ({ service, work, status, durationMs }) =>
-      duration.labels(service, work.method, `${Math.floor(status / 100)}xx`).observe(durationMs / 1000),
-    text: () => registry.metrics(),
+      durations.observe(service, work.method, status, durationMs),
+    text: async () => `${await registry.metrics()}\n${durations.text()}`,
     contentType: registry.contentType,
   }
 }

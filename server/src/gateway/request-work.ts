@@ -23,6 +23,7 @@ export function createRequestWork(
       apikey: first(headers.apikey) ?? (query.includes('apikey=') ? new URLSearchParams(query).get('apikey') : null),
       authorization: headers.authorization ?? null,
     })
+    let abandoned: AbortController | null = null
     const authSessionId = identity.kind === 'caller' ? identity.caller.authSessionId : null
     return {
       id: deps.newId(),
@@ -34,7 +35,11 @@ export function createRequestWork(
       remoteAddress: request.ip,
       identity,
       tag: deps.tagRequest(headers, authSessionId, startedAt),
-      signal: abortSignal(reply),
+      // Made for who asks: few do, and it costs a listener.
+      get signal() {
+        abandoned ??= abortedWith(reply)
+        return abandoned.signal
+      },
       statements: [],
       errorCode: null,
       rows: null,
@@ -50,10 +55,12 @@ function split(url: string): [path: string, query: string] {
 }
 
 /** Aborts when the connection closes before the answer was sent. */
-function abortSignal({ raw }: FastifyReply): AbortSignal {
+function abortedWith({ raw }: FastifyReply): AbortController {
   const controller = new AbortController()
-  raw.once('close', () => {
+  const close = (): void => {
     if (!raw.writableFinished) controller.abort()
-  })
-  return controller.signal
+  }
+  if (raw.closed) close()
+  else raw.once('close', close)
+  return controller
 }

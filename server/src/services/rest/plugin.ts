@@ -9,12 +9,12 @@ import type { Rest } from './rest.ts'
 
 const noBody = Buffer.alloc(0)
 
-function headersOf(request: FastifyRequest): Readonly<Record<string, string | undefined>> {
-  const entries = Object.entries(request.headers).map(([name, value]): [string, string | undefined] => [
-    name,
-    Array.isArray(value) ? value.join(', ') : value,
-  ])
-  return Object.fromEntries(entries)
+/** The headers with one value each. Node has joined all that repeat already, except `Set-Cookie`. */
+function headersOf({ headers }: FastifyRequest): Readonly<Record<string, string | undefined>> {
+  const { 'set-cookie': cookies, ...rest } = headers
+  // Of the others' types Node says that some may be lists; none ever is.
+  const single = cookies === undefined ? headers : { ...rest, 'set-cookie': cookies.join(', ') }
+  return single as Readonly<Record<string, string | undefined>>
 }
 
 function rawRequest(request: FastifyRequest, prefix: string): RawRequest {
@@ -38,9 +38,13 @@ function headerText(value: string): string {
 }
 
 function setHeaders(reply: FastifyReply, headers: readonly Header[]): void {
-  const byName = new Map<string, string[]>()
-  for (const [name, value] of headers) byName.set(name, [...(byName.get(name) ?? []), headerText(value)])
-  for (const [name, values] of byName) reply.header(name, values.length === 1 ? values[0] : values)
+  const byName = new Map<string, string | string[]>()
+  for (const [name, value] of headers) {
+    const before = byName.get(name)
+    const text = headerText(value)
+    byName.set(name, before === undefined ? text : [before, text].flat())
+  }
+  for (const [name, value] of byName) reply.header(name, value)
 }
 
 function send(reply: FastifyReply, answer: Reply): FastifyReply {
@@ -67,8 +71,9 @@ export function restPlugin(rest: Rest): FastifyPluginAsync {
       allowedOrigins: rest.settings.cors_allowed_origins,
     })
 
-    app.addHook('onRequest', async (request, reply) => {
-      setHeaders(reply, corsHeaders(question(request)))
+    app.addHook('onRequest', (request, reply, done) => {
+      if (request.headers.origin !== undefined) setHeaders(reply, corsHeaders(question(request)))
+      done()
     })
 
     app.setErrorHandler((error, request, reply) => {
@@ -79,7 +84,7 @@ export function restPlugin(rest: Rest): FastifyPluginAsync {
     })
 
     const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      if (isPreflight(question(request))) return reply.code(200).send()
+      if (request.method === 'OPTIONS' && isPreflight(question(request))) return reply.code(200).send()
       const work = request.getDecorator<RequestWork>('work')
       const answer = await rest.answer(rawRequest(request, app.prefix), work)
       work.rows = answer.rows

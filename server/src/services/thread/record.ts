@@ -2,7 +2,10 @@ import type { RequestRecord } from '../../ground/model/request.ts'
 import { redactQuery } from './redact.ts'
 
 /** A ClickHouse time, `2026-01-02 03:04:05.678`, in UTC. */
-export const clickhouseTime = (at: Date): string => at.toISOString().replace('T', ' ').replace('Z', '')
+export function clickhouseTime(at: Date): string {
+  const iso = at.toISOString()
+  return `${iso.slice(0, 10)} ${iso.slice(11, 23)}`
+}
 
 /** A ClickHouse time as an instant. */
 export const instantOf = (text: string): Date => new Date(`${text.replace(' ', 'T')}Z`)
@@ -11,18 +14,21 @@ const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 const longestPath = 2048
 const longestQuery = 8192
 
-/** What is kept of a finished request: rows ready to be stored, so that nothing of the request itself is held on to. */
+/**
+ * What is kept of a finished request: rows ready to be stored, as bytes. Nothing of the request itself is held on to,
+ * and what is held is not the garbage collector's to carry about.
+ */
 export interface RequestLines {
   /** The row of `requests`. */
-  readonly request: string
+  readonly request: Buffer
   /** The rows of `statements`. */
-  readonly statements: readonly string[]
+  readonly statements: readonly Buffer[]
 }
 
 /** Renders what is kept of a finished request. */
 export const renderLines = (record: RequestRecord): RequestLines => ({
-  request: JSON.stringify(renderRequest(record)),
-  statements: renderStatements(record).map((row) => JSON.stringify(row)),
+  request: Buffer.from(JSON.stringify(renderRequest(record))),
+  statements: renderStatements(record).map((row) => Buffer.from(JSON.stringify(row))),
 })
 
 /**
