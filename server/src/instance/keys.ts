@@ -69,8 +69,8 @@ async function create(path: string, before: KeyFile | null, now: () => Date): Pr
     databasePassword: before?.databasePassword ?? randomToken(18),
     production: before === null ? null : { ...secrets, createdAt: createdAt.toISOString() },
   }
-  // Renamed into place: a start that is killed here leaves no half of a key.
-  await writeFile(`${path}.new`, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
+  // On the disk before it is renamed into place: neither a kill nor a power cut leaves half of a key.
+  await writeFile(`${path}.new`, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flush: true })
   await rename(`${path}.new`, path)
   return file
 }

@@ -87,3 +87,35 @@ test('what a migration sets for its session does not reach the next one', async 
   await project.apply()
   expect(await count(db)).toBe(0)
 })
+
+test('a statement that runs in no transaction is run without one', async ({ db, project }) => {
+  await project.write('migrations/0001_cups.sql', 'create table cups (id int); insert into cups values (1)')
+  await project.write(
+    'migrations/0002_index.sql',
+    'create index concurrently cups_id on cups (id); insert into cups values (2)',
+  )
+  expect(await project.apply()).toEqual({ migrations: 2, seeded: false })
+  expect(await count(db)).toBe(2)
+  expect(await project.apply()).toEqual({ migrations: 0, seeded: false })
+})
+
+test('a migration older than the newest applied one, and a version used twice, are refused', async ({ project }) => {
+  await project.write('migrations/0002_cups.sql', 'create table cups (id int)')
+  await project.apply()
+  await project.write('migrations/0001_late.sql', 'create table late (id int)')
+  await expect(project.apply()).rejects.toThrow('older than 0002')
+  await project.write('migrations/0001_twin.sql', 'create table twin (id int)')
+  await expect(project.apply()).rejects.toThrow('has the version 0001, too')
+})
+
+test('a database that has a history already is not seeded', async ({ db, project }) => {
+  await db.script('create table public.cups (id int)')
+  await db.admin.query({ text: 'create schema supabase_migrations', values: [] })
+  await db.admin.query({
+    text: 'create table supabase_migrations.schema_migrations (version text primary key, statements text[], name text)',
+    values: [],
+  })
+  await project.write('seed.sql', 'insert into cups values (1)')
+  expect(await project.apply()).toEqual({ migrations: 0, seeded: false })
+  expect(await count(db)).toBe(0)
+})

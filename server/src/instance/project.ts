@@ -26,18 +26,19 @@ export interface AppliedProject {
 const migrationName = /^([0-9]+)_(.*)\.sql$/
 
 /**
- * Applies a project folder's migrations that were not applied yet, in the order of their file names, and its seed once:
- * a seed that failed is tried again, one that changed afterwards is only noted (contracts: project-folder §5). A file is
- * one transaction together with its history row.
+ * Applies a project folder's migrations that were not applied yet, in the order of their file names, and its seed once,
+ * where the database was new: a seed that failed is tried again, one that changed afterwards is only noted (contracts:
+ * project-folder §5). A file is one transaction together with its history row.
  *
  * @throws CLEW_START_PROJECT naming the file, the statement and PostgreSQL's message
  */
 export async function applyProject({ folder, admin, owner, log }: ProjectDeps): Promise<AppliedProject> {
   await prepareHistory(admin)
   const applied = await appliedVersions(admin)
-  let migrations = 0
-  for (const { file, version, name } of await migrationFiles(join(folder, 'supabase', 'migrations'), log)) {
-    if (applied.has(version)) continue
+  const files = await migrationFiles(join(folder, 'supabase', 'migrations'), log)
+  const pending = files.filter(({ version }) => !applied.has(version))
+  refuseDisorder(files, pending, applied)
+  for (const { file, version, name } of pending) {
     const statements = splitStatements(await readFile(file, 'utf8'))
     await runFile(owner, file, statements, async (own) => {
       await own.query(
@@ -46,11 +47,15 @@ export async function applyProject({ folder, admin, owner, log }: ProjectDeps): 
           values (${version}, ${name}, ${[...statements]})`),
       )
     })
-    migrations += 1
   }
-  return { migrations, seeded: await seed(folder, admin, owner) }
+  return { migrations: pending.length, seeded: await seed(folder, admin, owner) }
 }
 
+const seedPath = join('supabase', 'seed.sql')
+/** Stands for the hash of a seed that is still to run. */
+const unseeded = ''
+
+/** Makes the history tables; a database that had none is new, and its seed is noted as still to run. */
 async function prepareHistory(admin: Sql): Promise<void> {
   const statements = [
     sql`create schema if not exists supabase_migrations authorization postgres`,
@@ -59,7 +64,15 @@ async function prepareHistory(admin: Sql): Promise<void> {
     sql`create table if not exists supabase_migrations.seed_files (path text primary key, hash text not null)`,
     sql`grant all on all tables in schema supabase_migrations to postgres`,
   ]
-  for (const statement of statements) await admin.query(compile(statement))
+  await admin.transaction(async (tx) => {
+    const { rows } = await tx.query<{ is_new: boolean }>(
+      compile(sql`select to_regclass('supabase_migrations.schema_migrations') is null as is_new`),
+    )
+    for (const statement of statements) await tx.query(compile(statement))
+    if (rows[0]?.is_new === true) {
+      await tx.query(compile(sql`insert into supabase_migrations.seed_files values (${seedPath}, ${unseeded})`))
+    }
+  })
 }
 
 async function appliedVersions(admin: Sql): Promise<ReadonlySet<string>> {
@@ -67,6 +80,25 @@ async function appliedVersions(admin: Sql): Promise<ReadonlySet<string>> {
     compile(sql`select version from supabase_migrations.schema_migrations`),
   )
   return new Set(rows.map(({ version }) => version))
+}
+
+/** A version that two files share, or one older than what was applied already, is a mistake that only a person can mend. */
+function refuseDisorder(
+  files: readonly MigrationFile[],
+  pending: readonly MigrationFile[],
+  applied: ReadonlySet<string>,
+): void {
+  const refuse = (message: string): never => {
+    throw instanceError('CLEW_START_PROJECT', { message })
+  }
+  files.forEach(({ file, version }, index) => {
+    if (files[index - 1]?.version === version) refuse(`${file}: another file has the version ${version}, too.`)
+  })
+  const newest = [...applied].sort().at(-1)
+  const late = pending.find(({ version }) => newest !== undefined && version < newest)
+  if (late !== undefined) {
+    refuse(`${late.file}: its version is older than ${newest}, which was applied already. Give it a newer one.`)
+  }
 }
 
 interface MigrationFile {
@@ -90,25 +122,32 @@ async function migrationFiles(folder: string, log: (line: string) => void): Prom
   })
 }
 
-/** Runs the seed unless it has run; answers whether it did now. */
+/** Runs the seed of a new database unless it has run; answers whether it did now. */
 async function seed(folder: string, admin: Sql, owner: Sql): Promise<boolean> {
-  const path = join('supabase', 'seed.sql')
-  const text = await readFile(join(folder, path), 'utf8').catch((error: { code?: unknown }) => {
+  const text = await readFile(join(folder, seedPath), 'utf8').catch((error: { code?: unknown }) => {
     if (error.code === 'ENOENT') return null
     throw error
   })
   if (text === null) return false
   const hash = createHash('sha256').update(text).digest('hex')
-  const { rowCount } = await admin.query(
-    compile(sql`update supabase_migrations.seed_files set hash = ${hash} where path = ${path}`),
+  const { rows } = await admin.query<{ hash: string }>(
+    compile(sql`select hash from supabase_migrations.seed_files where path = ${seedPath}`),
   )
-  if (rowCount !== 0) return false
-  await runFile(owner, join(folder, path), splitStatements(text), async (own) => {
-    await own.query(compile(sql`insert into supabase_migrations.seed_files (path, hash) values (${path}, ${hash})`))
+  const note = compile(sql`update supabase_migrations.seed_files set hash = ${hash} where path = ${seedPath}`)
+  if (rows[0]?.hash !== unseeded) {
+    await admin.query(note)
+    return false
+  }
+  await runFile(owner, join(folder, seedPath), splitStatements(text), async (own) => {
+    await own.query(note)
   })
   return true
 }
 
+/** SQLSTATE of `create index concurrently` and its like, which cannot run inside a transaction. */
+const activeTransaction = '25001'
+
+/** Runs a file's statements and `record` in one transaction; one by one where a statement refuses to run in any. */
 async function runFile(
   owner: Sql,
   file: string,
@@ -116,13 +155,18 @@ async function runFile(
   record: (own: Sql) => Promise<void>,
 ): Promise<void> {
   let position = 0
+  const runAll = async (own: Sql): Promise<void> => {
+    position = 0
+    for (const text of statements) {
+      position += 1
+      await own.query({ text, values: [] })
+    }
+    await record(own)
+  }
   try {
-    await owner.transaction(async (own) => {
-      for (const text of statements) {
-        position += 1
-        await own.query({ text, values: [] })
-      }
-      await record(own)
+    await owner.transaction(runAll).catch((error: { code?: unknown }) => {
+      if (error.code !== activeTransaction) throw error
+      return runAll(owner)
     })
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
