@@ -87,7 +87,7 @@ async function checkPorts(instance: InstanceSettings, holder: number | null): Pr
 }
 
 /** Whether one could listen there. */
-export function isFree(port: number, host: string): Promise<boolean> {
+function isFree(port: number, host: string): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', () => resolve(false))

@@ -41,6 +41,8 @@ describe('who asks', () => {
     ['nothing', null, null, 'no_key'],
     ['a user’s token alone', null, 'Bearer user', 'no_key'],
     ['a wrong key', 'sb_publishable_x', 'Bearer user', 'no_key'],
+    ['a user’s token in the place of the key', 'user', null, 'no_key'],
+    ['a legacy key', 'legacy-service', null, 'service_role'],
     ['the key and a token', 'sb_publishable_p', 'Bearer user', 'authenticated'],
   ])('where keys are required: %s', (_, apikey, authorization, expected) => {
     expect(role(createCallerFinder({ ...deps, keyRequired: true })({ apikey, authorization }))).toBe(expected)

@@ -46,7 +46,12 @@ export function createCallerFinder(deps: CallerDeps): (credentials: Credentials)
     return { kind: 'caller', caller: tokenCaller(verified.claims, verified.claimsJson), token }
   }
 
-  const isKey = (key: string): boolean => ofOpaqueKey(key) !== null || deps.verify(key).kind === 'claims'
+  /** A legacy key is a token that names a role and nobody: a user's token is none. */
+  const isLegacyKey = (key: string): boolean => {
+    const verified = deps.verify(key)
+    return verified.kind === 'claims' && verified.claims.sub === undefined
+  }
+  const isKey = (key: string): boolean => ofOpaqueKey(key) !== null || isLegacyKey(key)
 
   return ({ apikey, authorization }) => {
     const bearer = bearerOf(authorization)

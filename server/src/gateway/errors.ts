@@ -22,11 +22,6 @@ export const gatewayError = catalogue({
     message: 'The request could not be read.',
     mend: 'Check the body’s syntax and its Content-Type.',
   },
-  CLEW_GATEWAY_STARTING: {
-    status: 503,
-    message: 'The engines are still starting.',
-    mend: 'Try again in a second; `/health/ready` says what is missing.',
-  },
   CLEW_GATEWAY_INTERNAL: {
     status: 500,
     message: 'Something went wrong here; it has been logged.',

@@ -55,15 +55,6 @@ export function createApiKeySecrets(now: () => Date): ApiKeySecrets {
   }
 }
 
-/** Whether one of the secrets is a well-known development one, which production refuses. */
-export const isWellKnown = (secrets: Omit<ApiKeySecrets, 'createdAt'>): boolean =>
-  secrets.jwtSecret === localSecrets.jwtSecret ||
-  secrets.publishableKey === localSecrets.publishableKey ||
-  secrets.secretKey === localSecrets.secretKey
-
-/** Whether a text has the form of an opaque key, ours or not; such a text is never read as a token. */
-export const isOpaqueKey = (text: string): boolean => /^sb_(publishable|secret|temp)_/.test(text)
-
 /** The role an opaque key stands for; undefined when it is not one of this project's. */
 export function findOpaqueKeyRole(
   key: string,
