@@ -22,7 +22,11 @@ interface TableSearch {
 
 export const Route = createFileRoute('/data/$schema/$table')({
   validateSearch: (search): TableSearch => {
-    const filter = Array.isArray(search.filter) ? search.filter.map(String) : search.filter ? [String(search.filter)] : []
+    const filter = Array.isArray(search.filter)
+      ? search.filter.map(String)
+      : search.filter
+        ? [String(search.filter)]
+        : []
     return {
       ...(typeof search.sort === 'string' ? { sort: search.sort } : {}),
       ...(filter.length > 0 ? { filter } : {}),
@@ -83,9 +87,7 @@ function TableRoute() {
           openKey={key}
           onSort={(next) => go({ ...(next ? { sort: next } : {}), ...(filter.length > 0 ? { filter } : {}) })}
           onFilter={(next) => go({ ...(sort ? { sort } : {}), ...(next.length > 0 ? { filter: next } : {}) })}
-          onOpen={(opened) =>
-            go({ ...list, row: JSON.stringify(opened.key), ...(tab === 'history' ? { tab } : {}) })
-          }
+          onOpen={(opened) => go({ ...list, row: JSON.stringify(opened.key), ...(tab === 'history' ? { tab } : {}) })}
           onEnd={() => {
             if (pages.hasNextPage && !pages.isFetching) pages.fetchNextPage().catch(console.error)
           }}
