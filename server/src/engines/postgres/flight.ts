@@ -59,6 +59,10 @@ export class Flight implements Submittable {
   }
 
   submit(connection: Connection): void {
+    if (this.closing.length === 0 && this.steps.every(({ prepared }) => prepared.parsed)) {
+      connection.stream.write(encodeSteps(this.steps.map(bind), true))
+      return
+    }
     connection.stream.cork()
     try {
       for (const name of this.closing) connection.close({ type: 'S', name }, true)
@@ -71,7 +75,7 @@ export class Flight implements Submittable {
           connection.parse({ name: prepared.name, text: prepared.text, types: [] }, true)
           connection.describe({ type: 'S', name: prepared.name }, true)
         }
-        bound.push({ name: prepared.name, values: values.map(wireValue) })
+        bound.push(bind({ prepared, values }))
       }
       connection.stream.write(encodeSteps(bound, true))
     } finally {
@@ -145,6 +149,8 @@ export class Flight implements Submittable {
     this.at += 1
   }
 }
+
+const bind = ({ prepared: { name }, values }: Step): Bound => ({ name, values: values.map(wireValue) })
 
 /** The number at the end of a command tag: `INSERT 0 3`, `SELECT 2`; 0 for `BEGIN`. */
 function affectedRows(tag: string): number {

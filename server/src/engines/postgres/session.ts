@@ -20,6 +20,7 @@ type Call = SessionCall<Record<string, string | null>>
 export function createSession({ pool, typeNames, cancel }: SessionDeps): Session {
   const lanes = createLanes(pool)
   const watch = createWatch(cancel)
+  const settingsTexts: SettingsTexts = [[], []]
 
   async function attempt(
     lane: Lane,
@@ -28,7 +29,7 @@ export function createSession({ pool, typeNames, cancel }: SessionDeps): Session
   ): Promise<SessionResult<Record<string, string | null>>> {
     const { prepared } = lane
     const statement = prepared.get(call.statement.text, call.role)
-    const plan = planFlight(call, statement, prepared)
+    const plan = planFlight(call, statement, prepared, settingsTexts)
     const startedAt = new Date()
     const start = performance.now()
     const landing = await fly(lane, plan.steps)
@@ -95,11 +96,11 @@ interface Plan {
 
 const own = 'clew'
 
-function planFlight(call: Call, statement: Prepared, prepared: PreparedStatements): Plan {
+function planFlight(call: Call, statement: Prepared, prepared: PreparedStatements, texts: SettingsTexts): Plan {
   const step = (text: string, values: readonly unknown[] = []): Step => ({ prepared: prepared.get(text, own), values })
   const explicit = call.end === 'rollback' || call.check !== undefined
   const steps: Step[] = explicit ? [step('begin')] : []
-  steps.push(settingsStep(call, step))
+  steps.push(settingsStep(call, step, texts))
   const at = steps.push({ prepared: statement, values: call.statement.values }) - 1
   // Whatever a commit would have refused is refused before a rollback, too.
   if (call.end === 'rollback') steps.push(step('set constraints all immediate'))
@@ -111,15 +112,21 @@ function planFlight(call: Call, statement: Prepared, prepared: PreparedStatement
 
 type MakeStep = (text: string, values?: readonly unknown[]) => Step
 
-function settingsStep(call: Call, step: MakeStep): Step {
+function settingsStep(call: Call, step: MakeStep, texts: SettingsTexts): Step {
   const values: string[] = []
   const attributed = call.attribute && !call.readOnly && call.work !== null
   if (attributed) values.push(call.work.id)
   for (const [name, value] of call.settings) values.push(name, value)
   if (call.readOnly) values.push('transaction_read_only', 'on')
   values.push('role', call.role)
-  return step(settingsText(values.length >> 1, attributed), values)
+  const count = values.length >> 1
+  const known = texts[attributed ? 1 : 0]
+  known[count] ??= settingsText(count, attributed)
+  return step(known[count], values)
 }
+
+/** Texts by their number of settings, those that attribute apart. */
+type SettingsTexts = readonly [plain: string[], attributed: string[]]
 
 /** Sets in the order of the parameters, and answers with one number rather than with all that was set. */
 function settingsText(count: number, attributed: boolean): string {

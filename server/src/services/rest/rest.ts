@@ -88,20 +88,20 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
     }
   }
 
-  const shapeOf = async (raw: RawRequest): Promise<Shaped> => {
-    // Before anything is read there may be no schema: then what the request says wrongly is told first.
-    if (!schema.isLoaded()) return alone(raw)
+  /** The request by its shape, where it has one and is not refused: it is refused by its own words, not its shape's. */
+  const byShape = (raw: RawRequest): Shaped | null => {
+    const cache = schema.loaded()
+    if (cache === null) return null
     try {
-      return shapes.find(await schema.current(), raw) ?? (await alone(raw))
+      return shapes.find(cache, raw)
     } catch (error) {
-      // Refused by its own words, not by its shape's.
-      if (error instanceof ServiceError) return alone(raw)
+      if (error instanceof ServiceError) return null
       throw error
     }
   }
 
   const run = async (raw: RawRequest, caller: Caller, work: RequestWork): Promise<Reply> => {
-    const { shape, given } = await shapeOf(raw)
+    const { shape, given } = byShape(raw) ?? (await alone(raw))
     const { plan, request, statement } = shape
     if (plan.kind === 'options') return renderOptionsReply(plan.allow)
     if (plan.kind === 'describe' || statement === null) throw restError('PGRST126')

@@ -12,6 +12,7 @@ export const instantOf = (text: string): Date => new Date(`${text.replace(' ', '
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 const longestPath = 2048
+const longestRemembered = 8192
 const longestQuery = 8192
 
 /**
@@ -25,11 +26,29 @@ export interface RequestLines {
   readonly statements: readonly Buffer[]
 }
 
-/** Renders what is kept of a finished request. */
-export const renderLines = (record: RequestRecord): RequestLines => ({
+/**
+ * Renders what is kept of a finished request.
+ *
+ * @param quote JSON of a statement's text: few texts run over and over, and quoting one costs as much as all the rest
+ */
+export const renderLines = (record: RequestRecord, quote: (text: string) => string): RequestLines => ({
   request: Buffer.from(JSON.stringify(renderRequest(record))),
-  statements: renderStatements(record).map((row) => Buffer.from(JSON.stringify(row))),
+  statements: renderStatements(record, quote),
 })
+
+/** Remembers the JSON of at most `capacity` texts of usual length; when there are more, it begins anew. */
+export function createQuote(capacity: number): (text: string) => string {
+  const known = new Map<string, string>()
+  return (text) => {
+    const before = known.get(text)
+    if (before !== undefined) return before
+    const quoted = JSON.stringify(text)
+    if (text.length > longestRemembered) return quoted
+    if (known.size >= capacity) known.clear()
+    known.set(text, quoted)
+    return quoted
+  }
+}
 
 /**
  * Renders a finished request as a row of `requests`: credentials in the query string replaced, no header but the
@@ -68,19 +87,22 @@ function renderRequest({ work, service, durationMs, status, requestBytes, respon
 }
 
 /** Renders the statements of a finished request as rows of `statements`, in the order in which they ran. */
-function renderStatements({ work }: RequestRecord): readonly object[] {
-  return work.statements.map((statement, ordinal) => ({
-    request_id: work.id,
-    ordinal,
-    time: clickhouseTime(statement.startedAt),
-    text: statement.text,
-    parameter_types: statement.parameterTypes,
-    rows: statement.rows,
-    duration_ms: statement.durationMs,
-    role: statement.role,
-    error_code: statement.errorCode ?? '',
-    writes: isWriting(work.method),
-  }))
+function renderStatements({ work }: RequestRecord, quote: (text: string) => string): readonly Buffer[] {
+  const writes = isWriting(work.method)
+  return work.statements.map(({ startedAt, text, parameterTypes, rows, durationMs, role, errorCode }, ordinal) => {
+    const facts = JSON.stringify({
+      request_id: work.id,
+      ordinal,
+      time: clickhouseTime(startedAt),
+      parameter_types: parameterTypes,
+      rows,
+      duration_ms: durationMs,
+      role,
+      error_code: errorCode ?? '',
+      writes,
+    })
+    return Buffer.from(`${facts.slice(0, -1)},"text":${quote(text)}}`)
+  })
 }
 
 // What may have written a row is kept as long as the row's history, which leads back to it.

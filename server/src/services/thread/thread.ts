@@ -11,7 +11,7 @@ import { createLinks, type UserSighting } from './links.ts'
 import { createOverview } from './overview.ts'
 import { createFindPersons } from './person-refs.ts'
 import type { EventsPort, PeoplePort, RecordedMessage, RecordingsPort, UsersPort } from './ports.ts'
-import { type RequestLines, renderLines } from './record.ts'
+import { createQuote, type RequestLines, renderLines } from './record.ts'
 import { createColumnGuard } from './redact.ts'
 import { createRequests, type RequestsQuery } from './requests.ts'
 import { applyRetention } from './retention.ts'
@@ -73,6 +73,7 @@ const changeLingerMs = 100
 const changesPerBatch = 10_000
 // A batch costs ClickHouse some 13 ms and a row 10 µs: at this linger a thousand requests a second cost it 3 % of a core.
 const loadLingerMs = 1500
+const textsQuoted = 1000
 const authSessionsRemembered = 20_000
 const dayMs = 24 * 60 * 60_000
 
@@ -107,6 +108,7 @@ export async function createThread(deps: ThreadDeps): Promise<Thread> {
   const forgetting = setInterval(forget, dayMs)
   forgetting.unref()
 
+  const quote = createQuote(textsQuoted)
   let droppedRequests = 0
   const requestBatches = createBatches<RequestLines>({
     async write(kept, token) {
@@ -168,7 +170,7 @@ export async function createThread(deps: ThreadDeps): Promise<Thread> {
       return (authSessionId === null ? null : learnt.recall(authSessionId, at)) ?? told
     },
     requestEnded(record) {
-      requestBatches.add(renderLines(record))
+      requestBatches.add(renderLines(record, quote))
       sightings.see(record)
     },
     rowsChanged: (transaction) => changeBatches.stored(renderChanges(transaction, guard)),

@@ -25,11 +25,12 @@ export interface KeeperDeps {
 
 /** Keeps the schema cache: the old one is served while a new one is loaded. */
 export interface CacheKeeper {
-  /** The cache as it is. @throws PGRST002 when there has never been one */
+  /** The cache as it is; null before the first was loaded. */
+  loaded(): SchemaCache | null
+  /** The same, waited for. @throws PGRST002 when there has never been one */
   current(): Promise<SchemaCache>
   /** A cache whose loading began after this call, so that it holds whatever was committed before. */
   fresh(): Promise<SchemaCache>
-  isLoaded(): boolean
   close(): Promise<void>
 }
 
@@ -108,7 +109,7 @@ export async function createCacheKeeper(deps: KeeperDeps): Promise<CacheKeeper> 
       })
     },
     fresh,
-    isLoaded: () => cache !== null,
+    loaded: () => cache,
     async close() {
       closed = true
       if (timer !== null) clearTimeout(timer)

@@ -54,16 +54,17 @@ export type Applied = { readonly [Kind in Exclude<keyof Preferences, 'unknown'>]
 /** `Preference-Applied`, in the contract's order; null when nothing was applied. */
 export function preferenceApplied(preferences: Preferences, applied: Applied): string | null {
   const strict = preferences.handling === 'strict'
-  const parts = [
-    ['resolution', preferences.resolution, applied.resolution],
-    ['missing', preferences.missing, applied.missing],
-    ['return', preferences.return, applied.return],
-    ['count', preferences.count, applied.count],
-    ['tx', preferences.tx, applied.tx],
-    ['handling', preferences.handling, applied.handling],
-    ['timezone', preferences.timezone, applied.timezone],
-    ['max-affected', strict ? preferences.maxAffected : null, applied.maxAffected],
-  ] as const
-  const told = parts.filter(([, value, is]) => value !== null && is === true).map(([kind, value]) => `${kind}=${value}`)
+  const told: string[] = []
+  const tell = (kind: string, value: string | number | null, is: boolean | undefined): void => {
+    if (value !== null && is === true) told.push(`${kind}=${value}`)
+  }
+  tell('resolution', preferences.resolution, applied.resolution)
+  tell('missing', preferences.missing, applied.missing)
+  tell('return', preferences.return, applied.return)
+  tell('count', preferences.count, applied.count)
+  tell('tx', preferences.tx, applied.tx)
+  tell('handling', preferences.handling, applied.handling)
+  tell('timezone', preferences.timezone, applied.timezone)
+  tell('max-affected', strict ? preferences.maxAffected : null, applied.maxAffected)
   return told.length === 0 ? null : told.join(', ')
 }

@@ -44,6 +44,7 @@ export function withGucs(
   headers: readonly Header[],
   row: StatementRow,
 ): { readonly status: number; readonly headers: readonly Header[] } {
+  if (row.response_status === null && row.response_headers === null) return { status, headers }
   const chosen = parseStatus(row.response_status)
   const own = parseHeaders(row.response_headers)
   const names = new Set(own.map(([name]) => name))
