@@ -70,7 +70,7 @@ interface Scene {
   readonly recorded?: readonly object[] | Tabs
   readonly events?: readonly SessionEvent[]
   readonly requests?: readonly SessionRequest[]
-  readonly limits?: Partial<Pick<TimelineInput, 'maxMoments'>>
+  readonly limits?: Partial<Pick<TimelineInput, 'maxMoments' | 'clock'>>
 }
 
 function timeline({ recorded = [], events = [], requests = [], limits = {} }: Scene) {
@@ -118,6 +118,20 @@ describe('requests stand under what caused them', () => {
       'a click long ago yields to one that seems just after',
       { recorded: [rrweb.click(1000), rrweb.click(3000)], requests: [request(2980)] },
       ['click Click @1000', 'click Click @2980 ← 2980'],
+    ],
+    [
+      'also when it seems well after, in a session whose clock wavers as much',
+      {
+        recorded: [rrweb.click(1000), rrweb.click(3000)],
+        requests: [request(2860)],
+        limits: { clock: { offsetMs, spreadMs: 180, samples: 3 } },
+      },
+      ['click Click @1000', 'click Click @2860 ← 2860'],
+    ],
+    [
+      'but not in one whose clock is steady',
+      { recorded: [rrweb.click(1000), rrweb.click(3000)], requests: [request(2860)] },
+      ['click Click @1000 ← 2860', 'click Click @3000'],
     ],
     [
       'a click not so long ago does not',

@@ -70,7 +70,8 @@ export function correlate(input: TimelineInput): Timeline {
     chainEndMs: null,
   }))
   anchors.sort((a, b) => a.atMs - b.atMs)
-  const alone = placeRequests(anchors, input.requests)
+  const uncertainMs = Math.min(looseMs, Math.max(tightMs, input.clock.spreadMs))
+  const alone = placeRequests(anchors, input.requests, uncertainMs)
 
   const relative = (atMs: number): number => Math.max(0, Math.round(atMs - startMs))
   const requestMoment = (request: SessionRequest): RequestMoment => ({
@@ -107,13 +108,17 @@ export function correlate(input: TimelineInput): Timeline {
 const order: readonly Moment['kind'][] = ['page', 'click', 'input', 'event', 'console', 'exception', 'request', 'gap']
 
 /** Puts each request under what caused it; returns those that stand alone. */
-function placeRequests(anchors: readonly Anchor[], requests: readonly SessionRequest[]): readonly SessionRequest[] {
+function placeRequests(
+  anchors: readonly Anchor[],
+  requests: readonly SessionRequest[],
+  uncertainMs: number,
+): readonly SessionRequest[] {
   const causing = anchors.filter(({ moment }) => ['click', 'page', 'input'].includes(moment.kind))
   const byTime = [...requests].sort((a, b) => Date.parse(a.at) - Date.parse(b.at) || (a.id < b.id ? -1 : 1))
   const alone: SessionRequest[] = []
   for (const request of byTime) {
     const atMs = Date.parse(request.at)
-    const anchor = causeOf(causing, request.windowId, atMs)
+    const anchor = causeOf(causing, request.windowId, atMs, uncertainMs)
     if (anchor === null) {
       alone.push(request)
       continue
@@ -126,7 +131,12 @@ function placeRequests(anchors: readonly Anchor[], requests: readonly SessionReq
   return alone
 }
 
-function causeOf(causing: readonly Anchor[], windowId: string | null, atMs: number): Anchor | null {
+function causeOf(
+  causing: readonly Anchor[],
+  windowId: string | null,
+  atMs: number,
+  uncertainMs: number,
+): Anchor | null {
   let past: Anchor | null = null
   let next: Anchor | null = null
   for (const anchor of causing) {
@@ -139,7 +149,7 @@ function causeOf(causing: readonly Anchor[], windowId: string | null, atMs: numb
   if (next !== null && past !== null && holds) {
     const aheadMs = next.atMs - atMs
     const yields = past.moment.kind === 'input' || aheadMs * timesAsFar < atMs - past.atMs
-    return next.moment.kind === 'click' && aheadMs <= tightMs && yields ? next : past
+    return next.moment.kind === 'click' && aheadMs <= uncertainMs && yields ? next : past
   }
   return holds ? past : next
 }
