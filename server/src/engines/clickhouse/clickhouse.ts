@@ -2,7 +2,11 @@ import type { EngineHealth } from '../../ground/model/health.ts'
 import type { ClickHouseStatement } from '../../ground/sql/clickhouse.ts'
 
 export interface InsertOptions {
-  /** Same token, same rows: a second insert after a crash is a no-op (`insert_deduplication_token`). */
+  /**
+   * Same token, same rows: a second insert stores nothing (`insert_deduplication_token`). An engine that is killed in the
+   * middle of the first may remember it without having it, so not for rows that must not be lost; without a token rows
+   * are stored as often as they come.
+   */
   readonly token?: string
   /**
    * Lines are arrays with a value for each of these columns, and not objects: a quarter of the bytes and of the

@@ -2,12 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ClickHouseError } from '@clickhouse/client'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { compileClickHouse } from '../../ground/sql/clickhouse.ts'
 import { sql, typed } from '../../ground/sql/sql.ts'
 import { type ClickHouse, createClickHouse } from './index.ts'
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 
 const folder = mkdtempSync(join(tmpdir(), 'clew-ch-'))
 let clickhouse: ClickHouse
@@ -108,7 +106,7 @@ test('rows are streamed, and leaving early stops the statement', async () => {
     expect(row).toEqual({ number: '0' })
     break
   }
-  await expect.poll(running, { timeout: 10_000 }).toEqual([])
+  await expect.poll(running).toEqual([])
 })
 
 test('a failure after the first rows reaches the reader as an error', async () => {
@@ -129,11 +127,11 @@ test('a light statement does not wait behind heavy ones, and an abandoned one is
       .query(compileClickHouse(sql`select sum(sipHash64(number + ${salt})) from numbers(20000000000)`), abort.signal)
       .catch((error: unknown) => error),
   )
-  await expect.poll(async () => (await running()).length, { timeout: 10_000 }).toBe(3)
+  await expect.poll(async () => (await running()).length).toBe(3)
   expect(await query(sql`select ${'light'} as weight`)).toEqual([{ weight: 'light' }])
   abort.abort()
   for (const outcome of await Promise.all(heavy)) expect(outcome).toBeInstanceOf(Error)
-  await expect.poll(running, { timeout: 10_000 }).toEqual([])
+  await expect.poll(running).toEqual([])
 })
 
 test('a statement that wants too much memory is refused and the engine lives on', async () => {

@@ -49,7 +49,11 @@ export async function insertLines(
       wait_end_of_query: 1,
       date_time_input_format: 'best_effort',
       ...(columns === undefined ? {} : { input_format_json_compact_allow_variable_number_of_columns: 1 }),
-      ...(token === undefined ? {} : { insert_deduplicate: 1, insert_deduplication_token: token }),
+      // The engine remembers a block before it is in its place. Killed between the two, it would take the block sent
+      // again for one that it has: what must not be lost goes into tables that take a row for one however often it comes.
+      ...(token === undefined
+        ? { insert_deduplicate: 0 }
+        : { insert_deduplicate: 1, insert_deduplication_token: token }),
     },
   })
   result.stream.resume()

@@ -2,10 +2,8 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createClickHouse } from './index.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const folder = mkdtempSync(join(tmpdir(), 'clew-ch-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -45,7 +43,7 @@ test('a parent that is killed leaves no orphan, and the data directory is free a
   const pid = await new Promise<number>((resolve) => parent.stdout.once('data', (line) => resolve(Number(line))))
   expect(lives(pid)).toBe(true)
   parent.kill('SIGKILL')
-  await expect.poll(() => lives(pid), { timeout: 15_000 }).toBe(false)
+  await expect.poll(() => lives(pid)).toBe(false)
   const next = createClickHouse(options('orphan'))
   await next.ready()
   await next.close()
@@ -81,7 +79,7 @@ test('a data directory that another engine holds is reported, and used once it i
   await first.ready()
   const second = createClickHouse({ ...options('held'), socketPath: join(folder, 'second.s') })
   await expect
-    .poll(async () => (await second.health()).detail, { timeout: 20_000 })
+    .poll(async () => (await second.health()).detail)
     .toContain('Another server instance in same directory is already running')
   await first.close()
   await second.ready()

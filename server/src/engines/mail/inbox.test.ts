@@ -2,8 +2,8 @@ import Fastify from 'fastify'
 import { expect } from 'vitest'
 import { type TestDatabase, test } from '../../../test/harness.ts'
 import { uuidv7 } from '../../ground/ids/uuidv7.ts'
-import { parseSearch } from './inbox.ts'
 import { createInbox, inboxPlugin, mailMigrations } from './index.ts'
+import { parseSearch } from './search.ts'
 
 const mail = (to: string, subject: string, text = 'Code: 123456', html = '<p>Hello</p>') => ({
   to,
@@ -14,7 +14,12 @@ const mail = (to: string, subject: string, text = 'Code: 123456', html = '<p>Hel
 
 async function start(db: TestDatabase, inboxKeep = 1000) {
   await db.migrate('mail', mailMigrations)
-  const inbox = createInbox({ sql: db.admin, now: () => new Date(), newId: () => uuidv7(), settings: { inboxKeep } })
+  const inbox = createInbox({
+    sql: db.admin,
+    now: () => new Date(),
+    newId: () => uuidv7(),
+    settings: { inboxKeep, adminEmail: null, senderName: null },
+  })
   const app = Fastify()
   await app.register(inboxPlugin(inbox), { prefix: '/inbox' })
   const get = async (path: string) => (await app.inject(`/inbox/api/v1${path}`)).json()
@@ -75,12 +80,15 @@ test('the page shows the code, and nothing of a mail can run or load', async ({ 
 })
 
 test.for([
-  ['to:a@b.c', [{ kind: 'to', text: 'a@b.c' }]],
+  ['to:a@b.c', [{ kind: 'to', text: 'a@b.c', not: false }]],
+  ['-is:unread', [{ kind: 'is', text: 'unread', not: true }]],
+  ['!from:"A B"', [{ kind: 'from', text: 'A B', not: true }]],
+  ['https://a.b?c=d', [{ kind: 'any', text: 'https://a.b?c=d', not: false }]],
   [
     'subject:"two words" more',
     [
-      { kind: 'subject', text: 'two words' },
-      { kind: 'any', text: 'more' },
+      { kind: 'subject', text: 'two words', not: false },
+      { kind: 'any', text: 'more', not: false },
     ],
   ],
   ['', []],

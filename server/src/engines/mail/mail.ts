@@ -4,6 +4,14 @@ export interface Mail {
   readonly subject: string
   readonly text: string
   readonly html: string
+  /** What the mail is about (`magic_link`; `sms` for a text message in the inbox), for headers that say so. */
+  readonly kind?: string
+}
+
+/** Whom mails come from. */
+export interface Sender {
+  readonly name: string
+  readonly address: string
 }
 
 export interface Mailer {

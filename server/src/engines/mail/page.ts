@@ -1,3 +1,4 @@
+import { escapeHtml } from './html.ts'
 import type { KeptMail } from './store.ts'
 
 const style = `
@@ -20,7 +21,7 @@ summary:focus-visible { outline: 2px solid var(--mark); outline-offset: -2px; bo
 time { color: var(--quiet); font-variant-numeric: tabular-nums; white-space: nowrap }
 .code { grid-row: 1 / 3; grid-column: 3; align-self: center; font: 600 26px/1 ui-monospace, monospace; letter-spacing: 3px; color: var(--mark) }
 .body { border-top: 1px solid var(--line) }
-iframe { display: block; width: 100%; height: 26rem; border: 0; background: #fff }
+iframe { display: block; width: 100%; height: 30rem; border: 0; background: #fff }
 pre { margin: 0; padding: 16px 18px; white-space: pre-wrap; overflow-wrap: anywhere; font: 13px/1.5 ui-monospace, monospace; border-top: 1px solid var(--line) }
 .empty { text-align: center; padding: 72px 20px; border: 1px dashed var(--line); border-radius: 8px; color: var(--quiet) }
 @media (max-width: 520px) { .code { grid-row: auto; grid-column: 1 / -1; padding-top: 8px } summary { grid-template-columns: 1fr } }
@@ -58,7 +59,7 @@ function renderMail(mail: KeptMail, open: boolean): string {
   return `<details${open ? ' open' : ''}>
 <summary><span class="subject">${escapeHtml(mail.subject)}</span><time datetime="${at}">${at.slice(0, 19).replace('T', ' ')} UTC</time><span class="to">to ${escapeHtml(mail.to)}</span>${code === null ? '' : `<span class="code">${escapeHtml(code)}</span>`}</summary>
 <div class="body">
-<iframe sandbox="allow-popups allow-popups-to-escape-sandbox" title="${escapeHtml(mail.subject)}" srcdoc="${escapeHtml(withTarget(mail.html))}"></iframe>
+${mail.kind === 'sms' ? '' : `<iframe sandbox="allow-popups allow-popups-to-escape-sandbox" title="${escapeHtml(mail.subject)}" srcdoc="${escapeHtml(withTarget(mail.html))}"></iframe>`}
 <pre>${linkify(escapeHtml(mail.text))}</pre>
 </div>
 </details>`
@@ -72,13 +73,3 @@ const withTarget = (html: string): string => `<base target="_blank">${html}`
 
 const linkify = (escaped: string): string =>
   escaped.replace(/https?:\/\/[^\s<>"']+/g, (url) => `<a href="${url}" target="_blank" rel="noreferrer">${url}</a>`)
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '')

@@ -1,29 +1,34 @@
 import { compile } from '../../ground/sql/postgres.ts'
 import { type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
 import type { Sql } from '../postgres/index.ts'
-import type { Mail } from './mail.ts'
+import type { Mail, Sender } from './mail.ts'
+import type { MailFilter } from './search.ts'
 
 /** A mail that was kept. */
 export interface KeptMail extends Mail {
   readonly id: string
+  readonly from: Sender
+  readonly kind: string
   readonly createdAt: Date
   readonly read: boolean
 }
 
 const columns = sql`
-  id, recipient as "to", subject, body_text as text, body_html as html, created_at as "createdAt",
+  id, recipient as "to", subject, body_text as text, body_html as html, created_at as "createdAt", kind,
+  jsonb_build_object('name', sender_name, 'address', sender_address) as "from",
   read_at is not null as read`
 
 /** Keeps a mail and lets go of all but the newest. */
-export async function insertMail(
-  on: Sql,
-  mail: Mail & { readonly id: string; readonly createdAt: Date },
-  keep: number,
-): Promise<void> {
+export async function insertMail(on: Sql, mail: KeptMail, keep: number): Promise<void> {
   await on.query(
     compile(sql`
-      insert into clew_mail.mails (id, recipient, subject, body_text, body_html, created_at)
-      values (${mail.id}, ${mail.to}, ${mail.subject}, ${mail.text}, ${mail.html}, ${mail.createdAt})`),
+      insert into clew_mail.mails (
+        id, recipient, subject, body_text, body_html, created_at, sender_name, sender_address, kind
+      )
+      values (
+        ${mail.id}, ${mail.to}, ${mail.subject}, ${mail.text}, ${mail.html}, ${mail.createdAt}, ${mail.from.name},
+        ${mail.from.address}, ${mail.kind}
+      )`),
   )
   await on.query(
     compile(sql`
@@ -34,13 +39,15 @@ export async function insertMail(
 
 export interface MailPage {
   readonly mails: readonly KeptMail[]
-  /** How many there are in all that fit. */
+  /** How many fit. */
+  readonly fitting: number
+  readonly fittingUnread: number
+  /** How many there are. */
   readonly total: number
   readonly unread: number
+  /** How many of the kept mails are about what. */
+  readonly tags: Readonly<Record<string, number>>
 }
-
-/** A condition on a mail; every one must hold. */
-export type MailFilter = { readonly kind: 'to' | 'subject' | 'any'; readonly text: string }
 
 /** Mails that fit, newest first. */
 export async function findMails(
@@ -48,26 +55,56 @@ export async function findMails(
   filters: readonly MailFilter[],
   page: { readonly start: number; readonly limit: number },
 ): Promise<MailPage> {
-  const where = filters.reduce<SqlFragment>((all, filter) => sql`${all} and ${condition(filter)}`, sql`where true`)
+  const fits = conditionOf(filters)
   const mails = await on.query<KeptMail>(
     compile(sql`
-      select ${columns} from clew_mail.mails ${where}
+      select ${columns} from clew_mail.mails where ${fits}
       order by position desc limit ${page.limit} offset ${page.start}`),
   )
-  const counts = await on.query<{ total: number; unread: number }>(
+  const counts = await on.query<Omit<MailPage, 'mails'>>(
     compile(sql`
-      select count(*)::int as total, (count(*) filter (where read_at is null))::int as unread
-      from clew_mail.mails ${where}`),
+      select count(*)::int as total, (count(*) filter (where read_at is null))::int as unread,
+        (count(*) filter (where ${fits}))::int as fitting,
+        (count(*) filter (where read_at is null and ${fits}))::int as "fittingUnread",
+        coalesce((
+          select jsonb_object_agg(tag.kind, tag.mails)
+          from (select kind, count(*)::int as mails from clew_mail.mails where kind <> '' group by kind) as tag
+        ), '{}') as tags
+      from clew_mail.mails`),
   )
-  return { mails: mails.rows, total: counts.rows[0]?.total ?? 0, unread: counts.rows[0]?.unread ?? 0 }
+  const [counted = { fitting: 0, fittingUnread: 0, total: 0, unread: 0, tags: {} }] = counts.rows
+  return { mails: mails.rows, ...counted }
 }
+
+const conditionOf = (filters: readonly MailFilter[]): SqlFragment =>
+  filters.reduce<SqlFragment>(
+    (all, filter) => (filter.not ? sql`${all} and not ${condition(filter)}` : sql`${all} and ${condition(filter)}`),
+    sql`true`,
+  )
 
 function condition({ kind, text }: MailFilter): SqlFragment {
   // `position(… in …)` instead of LIKE: an address may hold `_` and `%`.
   const needle = typed(text.toLowerCase(), 'text')
-  if (kind === 'to') return sql`position(${needle} in lower(recipient)) > 0`
-  if (kind === 'subject') return sql`position(${needle} in lower(subject)) > 0`
-  return sql`position(${needle} in lower(recipient || ' ' || subject || ' ' || body_text)) > 0`
+  switch (kind) {
+    case 'to':
+      return sql`(position(${needle} in lower(recipient)) > 0)`
+    case 'from':
+      return sql`(position(${needle} in lower(sender_name || ' ' || sender_address)) > 0)`
+    case 'addressed':
+      return sql`(position(${needle} in lower(recipient || ' ' || sender_address)) > 0)`
+    case 'subject':
+      return sql`(position(${needle} in lower(subject)) > 0)`
+    case 'tag':
+      return sql`(lower(kind) = ${needle})`
+    case 'message-id':
+      return sql`(position(id::text in ${needle}) > 0)`
+    case 'is':
+      return sql`((read_at is null) = (${needle} = 'unread'))`
+    case 'any':
+      return sql`(position(${needle} in lower(recipient || ' ' || subject || ' ' || body_text)) > 0)`
+    default:
+      return kind satisfies never
+  }
 }
 
 /** One mail, marked as read; `latest` is the newest. */
@@ -83,4 +120,15 @@ export async function readMail(on: Sql, id: string | 'latest', now: Date): Promi
 export async function deleteMails(on: Sql, ids: readonly string[] | null): Promise<void> {
   const where = ids === null ? sql`` : sql`where id = any (${typed(ids, 'uuid[]')})`
   await on.query(compile(sql`delete from clew_mail.mails ${where}`))
+}
+
+/** Removes the mails that fit. */
+export async function deleteMatching(on: Sql, filters: readonly MailFilter[]): Promise<void> {
+  await on.query(compile(sql`delete from clew_mail.mails where ${conditionOf(filters)}`))
+}
+
+/** Marks mails as read at an instant, or as unread; without ids all of them. */
+export async function markMails(on: Sql, ids: readonly string[] | null, readAt: Date | null): Promise<void> {
+  const where = ids === null ? sql`` : sql`where id = any (${typed(ids, 'uuid[]')})`
+  await on.query(compile(sql`update clew_mail.mails set read_at = ${typed(readAt, 'timestamptz')} ${where}`))
 }

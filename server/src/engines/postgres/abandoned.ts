@@ -8,6 +8,8 @@ export interface Watched {
   /** Set when the statement was asked to stop. */
   stopped: Promise<void> | null
   unlisten: (() => void) | null
+  /** Its place among those that run. */
+  place: number
 }
 
 /** Stops statements whose client went away. */
@@ -22,7 +24,9 @@ const shortMs = 20
 
 /** Makes the watch. @param cancel stops what a connection is running */
 export function createWatch(cancel: (processId: number) => Promise<void>): Watch {
-  const running = new Set<Watched>()
+  // Not a set: one whose members come and go is made anew again and again, and each new table is reachable from the
+  // one before. An old table that lives on, dead, would keep every request after it alive until a full collection.
+  const running: Watched[] = []
   let looking: NodeJS.Timeout | null = null
 
   const listen = (watched: Watched): void => {
@@ -42,15 +46,22 @@ export function createWatch(cancel: (processId: number) => Promise<void>): Watch
     const now = performance.now()
     for (const watched of running)
       if (watched.unlisten === null && watched.stopped === null && now - watched.since >= shortMs) listen(watched)
-    if (running.size > 0 || looking === null) return
+    if (running.length > 0 || looking === null) return
     clearInterval(looking)
     looking = null
   }
 
   return {
     begin(processId, work) {
-      const watched: Watched = { processId, work, since: performance.now(), stopped: null, unlisten: null }
-      running.add(watched)
+      const watched: Watched = {
+        processId,
+        work,
+        since: performance.now(),
+        stopped: null,
+        unlisten: null,
+        place: running.length,
+      }
+      running.push(watched)
       if (looking === null) {
         looking = setInterval(look, shortMs)
         looking.unref()
@@ -58,7 +69,11 @@ export function createWatch(cancel: (processId: number) => Promise<void>): Watch
       return watched
     },
     end(watched) {
-      running.delete(watched)
+      const last = running.pop()
+      if (last !== undefined && last !== watched) {
+        last.place = watched.place
+        running[last.place] = last
+      }
       watched.unlisten?.()
       return watched.stopped
     },

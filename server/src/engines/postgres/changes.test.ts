@@ -6,7 +6,10 @@ import type { Postgres, SessionCall } from './postgres.ts'
 
 const table = `create table notes (id int primary key, title text, done boolean default false)`
 
-/** Reads the stream into a list; resolves `until` there are so many transactions. */
+/**
+ * Reads the stream into a list; resolves `until` there are so many transactions. Its slot is made when every transaction
+ * of the cluster that runs then has ended, those of other tests as well.
+ */
 async function follow(db: Postgres): Promise<{ seen: ChangeTransaction[]; until(count: number): Promise<void> }> {
   const seen: ChangeTransaction[] = []
   db.changes.subscribe(async (transaction) => {
@@ -15,7 +18,7 @@ async function follow(db: Postgres): Promise<{ seen: ChangeTransaction[]; until(
   await expect.poll(() => db.changes.health().state, { interval: 5 }).toBe('up')
   return {
     seen,
-    until: (count) => expect.poll(() => seen.length, { interval: 5, timeout: 5000 }).toBeGreaterThanOrEqual(count),
+    until: (count) => expect.poll(() => seen.length, { interval: 5 }).toBeGreaterThanOrEqual(count),
   }
 }
 
@@ -114,7 +117,7 @@ test('what is committed while nobody reads is kept for the next reader', async (
         values: [],
       })
     ).rowCount
-  await expect.poll(lagging, { timeout: 5000 }).toBe(0)
+  await expect.poll(lagging).toBe(0)
   const { seen, until } = await follow(db)
   await write(db, 'insert into notes values (3)')
   await until(2)
@@ -152,7 +155,7 @@ test('a very large transaction is handed on in parts, each knowing its place', a
   await db.load(table)
   const { seen } = await follow(db)
   await db.load('insert into notes select n from generate_series(1, 12000) n')
-  await expect.poll(() => seen.flatMap(({ changes }) => changes).length, { timeout: 10_000 }).toBe(12_000)
+  await expect.poll(() => seen.flatMap(({ changes }) => changes).length).toBe(12_000)
   expect(seen.map(({ offset }) => offset)).toEqual([0, 5000, 10_000])
   expect(new Set(seen.map(({ lsn }) => lsn)).size).toBe(1)
 })
@@ -195,7 +198,7 @@ test('a reader ahead is given more before it has settled; refused, all comes aga
   settle.get('4')?.resolve()
   settle.get('3')?.resolve()
   settle.get('2')?.reject(new Error('busy'))
-  await expect.poll(() => given, { timeout: 5000 }).toEqual(['1', '2', '3', '4', '2', '3', '4'])
+  await expect.poll(() => given).toEqual(['1', '2', '3', '4', '2', '3', '4'])
   for (const answer of settle.values()) answer.resolve()
 })
 
@@ -244,7 +247,7 @@ test('one process reads at a time; another takes over when it is gone', async ({
     values: [],
   })
   await db.load('insert into notes values (2)')
-  await expect.poll(() => seen.map(({ changes }) => changes[0]?.key.id), { timeout: 5000 }).toContain('2')
+  await expect.poll(() => seen.map(({ changes }) => changes[0]?.key.id)).toContain('2')
   await other.close()
 })
 
@@ -258,7 +261,7 @@ test('after a broken connection the stream goes on where it was', async ({ db })
     values: [],
   })
   await db.load('insert into notes values (2)')
-  await expect.poll(() => seen.at(-1)?.changes[0]?.key.id, { timeout: 5000 }).toBe('2')
+  await expect.poll(() => seen.at(-1)?.changes[0]?.key.id).toBe('2')
 })
 
 test('a slot that lost its place is made anew, and the gap is said', async ({ db }) => {
@@ -270,22 +273,19 @@ test('a slot that lost its place is made anew, and the gap is said', async ({ db
   await db.admin.query({ text: 'select pg_reload_conf()', values: [] })
   try {
     await expect
-      .poll(
-        async () => {
-          // Each switch leaves a segment of 16 MB behind; a checkpoint gives up the slots that need the old ones.
-          await db.admin.query({
-            text: `select pg_logical_emit_message(false, 'fill', 'x'), pg_switch_wal()`,
-            values: [],
-          })
-          await db.admin.query({ text: 'checkpoint', values: [] })
-          const { rows } = await db.admin.query<{ status: string }>({
-            text: 'select wal_status as status from pg_replication_slots where database = current_database()',
-            values: [],
-          })
-          return rows[0]?.status
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        // Each switch leaves a segment of 16 MB behind; a checkpoint gives up the slots that need the old ones.
+        await db.admin.query({
+          text: `select pg_logical_emit_message(false, 'fill', 'x'), pg_switch_wal()`,
+          values: [],
+        })
+        await db.admin.query({ text: 'checkpoint', values: [] })
+        const { rows } = await db.admin.query<{ status: string }>({
+          text: 'select wal_status as status from pg_replication_slots where database = current_database()',
+          values: [],
+        })
+        return rows[0]?.status
+      })
       .toBe('lost')
   } finally {
     await db.admin.query({ text: 'alter system reset max_slot_wal_keep_size', values: [] })

@@ -83,36 +83,57 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
       closing.signal,
     )
     while (!left) {
-      const received = await replication.next()
+      const received = replication.take() ?? (await replication.next())
       if (left) return
       if (received === undefined)
         throw refusal === null ? new Error('the connection ended') : new Error('a reader refused', { cause: refusal })
-      await take(received, transactions, relations, acknowledge, underway)
+      const taking = take(received, transactions, relations, acknowledge, underway)
+      if (taking !== null) await taking
     }
   }
 
-  async function take(
+  /** Hands one message on: at once where nothing must be waited for, which is what most messages cost. */
+  function take(
     received: Received,
     transactions: TransactionReader,
     relations: Map<number, StreamRelation>,
     acknowledge: (lsn: bigint) => void,
     underway: Underway,
-  ): Promise<void> {
+  ): Promise<void> | null {
     if (received.kind === 'caught_up') {
       // What others wrote, outside the publication, need not be kept for us either.
-      if (!transactions.isOpen && underway.isIdle) acknowledge(received.lsn)
-      return
+      if (transactions.xid === null && underway.isIdle) acknowledge(received.lsn)
+      return null
     }
     const { message } = received
-    if (message.kind === 'relation')
-      relations.set(message.id, await describeRelation(deps.admin, deps.typeNames, message))
-    const transaction = transactions.next(message, relations)
-    if (transaction !== null) {
-      await underway.room()
-      for (const reader of readersAhead) underway.add(reader(transaction), transaction.changes.length)
-      await deliver(transaction)
+    if (message.kind === 'relation') {
+      const { xid } = transactions
+      if (xid === null) throw new Error('the stream described a table outside of a transaction')
+      return describeRelation(deps.admin, deps.typeNames, message, xid, closing.signal).then((relation) => {
+        relations.set(message.id, relation)
+      })
     }
-    if (message.kind === 'commit') underway.committed(message.endLsn)
+    const transaction = transactions.next(message, relations)
+    const handing = transaction === null ? null : hand(transaction, underway)
+    const committed = (): void => {
+      if (message.kind === 'commit') underway.committed(message.endLsn)
+    }
+    if (handing !== null) return handing.then(committed)
+    committed()
+    return null
+  }
+
+  function hand(transaction: ChangeTransaction, underway: Underway): Promise<void> | null {
+    const handToThoseAhead = (): void => {
+      for (const reader of readersAhead) underway.add(reader(transaction), transaction.changes.length)
+    }
+    if (readers.size > 0 || underway.isFull)
+      return underway.room().then(() => {
+        handToThoseAhead()
+        return deliver(transaction)
+      })
+    handToThoseAhead()
+    return null
   }
 
   /** Until every reader has it; a reader that fails is asked again, and the stream stands still meanwhile. */

@@ -9,12 +9,17 @@ export interface PoolOptions {
   readonly login: Login
   readonly size: number
   readonly acquireTimeoutMs: number
-  readonly applicationName: string
+  /** Left to the login where nothing is said. */
+  readonly applicationName?: string
   /** Sent once to each new connection. */
   readonly greeting?: string
+  /** How long a connection that nobody uses stays; 0 for ever, 30 s where nothing is said. */
+  readonly idleTimeoutMs?: number
+  /** After which a connection is replaced; 0 for never, as where nothing is said. */
+  readonly maxLifetimeSeconds?: number
 }
 
-const idleTimeoutMs = 30_000
+const defaultIdleTimeoutMs = 30_000
 
 /** A bounded pool; connections are made when needed and closed when idle. */
 export function openPool(options: PoolOptions): pg.Pool {
@@ -22,9 +27,10 @@ export function openPool(options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     ...options.login,
     max: options.size,
-    idleTimeoutMillis: idleTimeoutMs,
+    idleTimeoutMillis: options.idleTimeoutMs ?? defaultIdleTimeoutMs,
+    maxLifetimeSeconds: options.maxLifetimeSeconds ?? 0,
     connectionTimeoutMillis: options.acquireTimeoutMs,
-    application_name: options.applicationName,
+    ...(options.applicationName === undefined ? {} : { application_name: options.applicationName }),
     ...(greeting === undefined
       ? {}
       : { onConnect: (client: pg.ClientBase) => client.query(greeting).then(() => undefined) }),
@@ -58,7 +64,7 @@ export async function withClient<T>(
   }
 }
 
-/** A connection of the pool, to be released. @throws POSTGRES_POOL_TIMEOUT when none becomes free in time */
+/** A connection of the pool, to be released. @throws POSTGRES_POOL_TIMEOUT, POSTGRES_UNREACHABLE */
 export async function acquire(pool: pg.Pool): Promise<pg.PoolClient> {
   try {
     return await pool.connect()
@@ -66,13 +72,17 @@ export async function acquire(pool: pg.Pool): Promise<pg.PoolClient> {
     const text = error instanceof Error ? error.message : ''
     if (/^(timeout exceeded|Connection terminated due to connection timeout)/.test(text))
       throw postgresError('POSTGRES_POOL_TIMEOUT', { cause: error })
+    // The server's own refusal of the connection, too many of them for one, is not that of a statement.
+    if (error instanceof pg.DatabaseError) throw postgresError('POSTGRES_UNREACHABLE', { details: text, cause: error })
     throw error
   }
 }
 
 /** One connection of its own, e.g. for LISTEN. Its `error` event is for the caller to hear. */
 export async function openClient(login: Login, applicationName: string): Promise<pg.Client> {
-  const client = new pg.Client({ ...login, application_name: applicationName })
+  // A login that has a name for want of another keeps it.
+  const isNamed = login.fallback_application_name !== undefined
+  const client = new pg.Client(isNamed ? login : { ...login, application_name: applicationName })
   await client.connect()
   return client
 }

@@ -7,15 +7,14 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { test as base, expect, vi } from 'vitest'
+import { test as base, expect } from 'vitest'
 import { freePort } from '../../../test/free-port.ts'
+import type { ChangeTransaction } from '../../ground/model/change.ts'
 import { checkBinaries, findBinaries } from './binaries.ts'
 import { waitForFormerServer } from './former-server.ts'
 import type { Postgres } from './index.ts'
 import { createPostgres } from './index.ts'
 import { findProcessUser } from './unprivileged.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 interface Place {
   readonly folder: string
@@ -90,6 +89,45 @@ test('a first start makes a durable cluster, and what was written is there at th
   expect(await alive(pid ?? 0)).toBe(false)
   const second = await place.start()
   expect(await read(second)).toEqual([{ id: 1 }])
+})
+
+test('what transactions wait for aside does not wait for them', async ({ place }) => {
+  const { admin, aside } = await place.start()
+  const statement = { text: 'select 1 as one', values: [] }
+  const all = Array.from({ length: 20 }, () =>
+    admin.transaction(async (sql) => {
+      await sql.query(statement)
+      return (await aside.query<{ one: number }>(statement)).rows[0]?.one
+    }),
+  )
+  expect(await Promise.all(all)).toEqual(Array.from({ length: 20 }, () => 1))
+})
+
+test('a table’s changes wait until the transaction that made it is seen, and know its key', async ({ place }) => {
+  const db = await place.start()
+  const say = (text: string) => db.admin.query({ text, values: [] })
+  const seen: ChangeTransaction[] = []
+  db.changes.subscribe(async (transaction) => {
+    seen.push(transaction)
+  })
+  await expect.poll(() => db.changes.health().state).toBe('up')
+  // A commit that waits for a standby is in the log, and streamed, but not seen yet.
+  await say(`alter system set synchronous_standby_names = 'nobody'`)
+  await say('select pg_reload_conf()')
+  const waiting = `select from pg_stat_activity where wait_event = 'SyncRep'`
+  const script = db.script(`
+    create type mood as enum ('calm');
+    create table notes (id int primary key, mood mood);
+    insert into notes values (1, 'calm')`)
+  await expect.poll(async () => (await say(waiting)).rows.length).toBe(1)
+  const lag = `select pg_current_wal_flush_lsn() <= sent_lsn as sent from pg_stat_replication`
+  await expect.poll(async () => (await say(lag)).rows).toEqual([{ sent: true }])
+  expect(seen).toEqual([])
+  await say('alter system reset synchronous_standby_names')
+  await say('select pg_reload_conf()')
+  await script
+  await expect.poll(() => seen.length).toBe(1)
+  expect(seen[0]?.changes).toMatchObject([{ table: 'notes', key: { id: '1' }, types: { id: 'integer', mood: 'mood' } }])
 })
 
 test('a first start that was interrupted is begun again', async ({ place }) => {

@@ -1,9 +1,11 @@
 export { checkBinaries } from './binaries.ts'
 export { postgresError } from './errors.ts'
+export { type Guest, type GuestOptions, visitPostgres } from './guest.ts'
 export { createPostgres } from './open.ts'
 export type { EmbeddedOptions, EngineLog, ExternalOptions, PostgresOptions } from './options.ts'
 export type {
   ChangeStream,
+  Isolation,
   Postgres,
   Result,
   Session,

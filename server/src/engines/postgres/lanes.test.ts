@@ -69,3 +69,20 @@ test('a lane that rests goes back to the pool, so that the pool can end', async 
   await pool.end()
   expect(pool.totalCount).toBe(0)
 })
+
+test('a refreshment replaces what rests, what the pool keeps, and what is taken when it is given back', async ({
+  db,
+}) => {
+  const { pool, lanes } = openLanes(db, 3)
+  const [resting, pooled, taken] = [await lanes.take(), await lanes.take(), await lanes.take()]
+  lanes.give(pooled, false)
+  await expect.poll(() => pool.idleCount).toBe(1)
+  lanes.give(resting, false)
+  expect(lanes.gauges()).toEqual({ resting: 1, waiting: 0 })
+  lanes.refresh()
+  lanes.give(taken, false)
+  const fresh = [await lanes.take(), await lanes.take(), await lanes.take()]
+  for (const lane of [resting, pooled, taken]) expect(fresh).not.toContain(lane)
+  for (const lane of fresh) lanes.give(lane, false)
+  await pool.end()
+})

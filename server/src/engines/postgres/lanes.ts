@@ -11,6 +11,8 @@ export interface Lane {
   flight: Flight | null
   /** Its connection was lost. */
   broken: boolean
+  /** When it was opened, as counted by refreshments. */
+  readonly age: number
 }
 
 /** Connections by turns. */
@@ -19,6 +21,10 @@ export interface Lanes {
   take(): Lane | Promise<Lane>
   /** Gives a lane to whoever waits longest, or lets it rest; a broken or unwanted one is closed. */
   give(lane: Lane, discard: boolean): void
+  /** Replaces every connection by a new one, those that are taken when they are given back. */
+  refresh(): void
+  /** Lanes that rest, and calls that wait for one. */
+  gauges(): { readonly resting: number; readonly waiting: number }
 }
 
 interface Waiter {
@@ -30,8 +36,12 @@ interface Waiter {
 /** A lane rests as long before the pool has it back: each way through the pool costs timers and a turn of the loop. */
 const restMs = 100
 
-/** Makes the turns on a pool, whose connections nobody else may take. */
-export function createLanes(pool: pg.Pool): Lanes {
+/**
+ * Makes the turns on a pool, whose connections nobody else may take.
+ *
+ * @param keepsStatements whether connections keep what they have prepared
+ */
+export function createLanes(pool: pg.Pool, keepsStatements = true): Lanes {
   const { max, connectionTimeoutMillis: waitMs = 0 } = pool.options
   const known = new WeakMap<pg.PoolClient, Lane>()
   const waiting: Waiter[] = []
@@ -39,12 +49,13 @@ export function createLanes(pool: pg.Pool): Lanes {
   /** Those that rest since before the last look; the least recently used stand first. */
   let restingLong = 0
   let taken = 0
+  let age = 0
   let sweeping: NodeJS.Timeout | null = null
 
   const laneOf = (client: pg.PoolClient): Lane => {
     const before = known.get(client)
     if (before !== undefined) return before
-    const lane: Lane = { client, prepared: new PreparedStatements(), flight: null, broken: false }
+    const lane: Lane = { client, prepared: new PreparedStatements(keepsStatements), flight: null, broken: false, age }
     onParameterDescription(client.connection, (typeIds) => lane.flight?.handleParameterDescription(typeIds))
     // The statement that was running is told as well; without a listener the event would end the process.
     client.on('error', () => {
@@ -54,10 +65,16 @@ export function createLanes(pool: pg.Pool): Lanes {
     return lane
   }
 
+  const isSpent = (lane: Lane): boolean => lane.broken || lane.age !== age
+
   const open = async (): Promise<Lane> => {
     taken += 1
     try {
-      return laneOf(await acquire(pool))
+      for (;;) {
+        const lane = laneOf(await acquire(pool))
+        if (!isSpent(lane)) return lane
+        lane.client.release(true)
+      }
     } catch (error) {
       taken -= 1
       throw error
@@ -70,7 +87,7 @@ export function createLanes(pool: pg.Pool): Lanes {
   }
 
   const sweep = (): void => {
-    for (const lane of resting.splice(0, restingLong)) back(lane, lane.broken)
+    for (const lane of resting.splice(0, restingLong)) back(lane, isSpent(lane))
     restingLong = resting.length
     if (resting.length > 0 || sweeping === null) return
     clearInterval(sweeping)
@@ -97,13 +114,13 @@ export function createLanes(pool: pg.Pool): Lanes {
     take() {
       for (let lane = resting.pop(); lane !== undefined; lane = resting.pop()) {
         restingLong = Math.min(restingLong, resting.length)
-        if (!lane.broken) return lane
+        if (!isSpent(lane)) return lane
         back(lane, true)
       }
       return taken < max ? open() : wait()
     },
     give(lane, discard) {
-      if (!discard && !lane.broken && !pool.ending) {
+      if (!discard && !isSpent(lane) && !pool.ending) {
         const waiter = next()
         if (waiter !== undefined) {
           waiter.resolve(lane)
@@ -113,9 +130,15 @@ export function createLanes(pool: pg.Pool): Lanes {
         sweeping ??= setInterval(sweep, restMs)
         return
       }
-      back(lane, discard || lane.broken)
+      back(lane, discard || isSpent(lane))
       const waiter = next()
       if (waiter !== undefined) open().then(waiter.resolve, waiter.reject)
     },
+    refresh() {
+      age += 1
+      for (const lane of resting.splice(0)) back(lane, true)
+      restingLong = 0
+    },
+    gauges: () => ({ resting: resting.length, waiting: waiting.length }),
   }
 }

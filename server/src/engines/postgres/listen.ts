@@ -6,17 +6,25 @@ import { openClient } from './connections.ts'
 const firstPauseMs = 50
 const longestPauseMs = 5_000
 
+export interface ListenOptions {
+  /** Goes on trying when the first connection fails, which is thrown otherwise. */
+  readonly patient?: boolean
+  /** Told of a connection that was lost, or could not be made. */
+  readonly onLost?: ((reason: string) => void) | undefined
+}
+
 /**
  * Listens on a channel by a connection of its own, made anew with growing pauses when it breaks.
  *
  * @param onConnect called after each (re)connection: what was notified in between was missed
- * @returns what ends it; the first connection must succeed
+ * @returns what ends it
  */
 export async function listen(
   login: Login,
   channel: string,
   onNotify: (payload: string) => void,
   onConnect?: () => void,
+  { patient = false, onLost }: ListenOptions = {},
 ): Promise<() => Promise<void>> {
   let client: pg.Client | null = null
   let timer: NodeJS.Timeout | null = null
@@ -28,7 +36,10 @@ export async function listen(
     fresh.on('notification', (message) => onNotify(message.payload ?? ''))
     fresh.on('error', () => undefined)
     fresh.once('end', () => {
-      if (client === fresh) client = null
+      if (client === fresh) {
+        client = null
+        if (!closed) onLost?.('the connection was lost')
+      }
       again()
     })
     await fresh.query(`listen ${quoteIdentifier(channel)}`)
@@ -41,16 +52,22 @@ export async function listen(
     onConnect?.()
   }
 
+  const failed = (error: unknown): void => {
+    onLost?.(error instanceof Error ? error.message : String(error))
+    again()
+  }
+
   const again = (): void => {
     if (closed || timer !== null) return
     timer = setTimeout(() => {
       timer = null
-      connect().catch(again)
+      connect().catch(failed)
     }, pauseMs)
     pauseMs = Math.min(pauseMs * 2, longestPauseMs)
   }
 
-  await connect()
+  if (patient) await connect().catch(failed)
+  else await connect()
   return async () => {
     closed = true
     if (timer !== null) clearTimeout(timer)

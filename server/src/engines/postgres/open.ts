@@ -6,7 +6,7 @@ import { postgresError } from './errors.ts'
 import { reachExternal } from './external.ts'
 import { listen } from './listen.ts'
 import { migrate } from './migrate.ts'
-import type { EmbeddedOptions, EngineLog, PostgresOptions } from './options.ts'
+import type { EmbeddedOptions, EngineLog, PostgresOptions, RequestPoolOptions } from './options.ts'
 import type { Postgres } from './postgres.ts'
 import { owner } from './roles.ts'
 import { runScript } from './script.ts'
@@ -18,6 +18,7 @@ import { createTypeNames } from './type-names.ts'
 
 /** What Clew's own statements need beside the requests'. */
 const adminPoolSize = 6
+const asidePoolSize = 2
 const ownerPoolSize = 2
 const acquireTimeoutMs = 10_000
 const oldestVersion = 150_000
@@ -61,6 +62,7 @@ async function embeddedServer(options: EmbeddedOptions): Promise<Server> {
 export interface OpenOptions {
   readonly exposedSchemas: readonly string[]
   readonly poolSize: number
+  readonly requests?: RequestPoolOptions
   readonly log: EngineLog
 }
 
@@ -73,7 +75,13 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
     acquireTimeoutMs,
     applicationName: 'clew',
   })
-  const closing: (() => Promise<unknown>)[] = [() => adminPool.end()]
+  const asidePool = openPool({
+    login: server.admin,
+    size: asidePoolSize,
+    acquireTimeoutMs,
+    applicationName: 'clew aside',
+  })
+  const closing: (() => Promise<unknown>)[] = [() => adminPool.end(), () => asidePool.end()]
   const closeAll = async () => {
     for (const close of closing.splice(0).reverse()) await close()
   }
@@ -88,6 +96,7 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
       size: options.poolSize,
       acquireTimeoutMs,
       applicationName: 'clew requests',
+      ...options.requests,
     })
     closing.push(() => sessionPool.end())
     await followTables(adminPool, options.exposedSchemas, log)
@@ -107,6 +116,7 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
       version,
       url: server.url,
       admin: createSql(adminPool, role),
+      aside: createSql(asidePool, role),
       owner: createSql(ownerPool, owner, `reset role; reset all; ${ownerLogin.greeting}`),
       session: createSession({
         pool: sessionPool,
@@ -114,6 +124,7 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
         cancel: async (processId) => {
           await adminPool.query('select pg_catalog.pg_cancel_backend($1)', [processId])
         },
+        keepsStatements: options.requests?.keepsStatements ?? true,
       }),
       changes,
       migrate: (room, folder) => migrate(adminPool, room, folder),

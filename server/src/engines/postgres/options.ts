@@ -26,4 +26,17 @@ export type PostgresOptions = (EmbeddedOptions | ExternalOptions) & {
   readonly exposedSchemas: readonly string[]
   /** Connections for requests; Clew's own statements have a small pool beside it. */
   readonly poolSize: number
+  readonly requests?: RequestPoolOptions
+}
+
+/** How the connections for requests are kept. */
+export interface RequestPoolOptions {
+  /** How long a request waits for one. */
+  readonly acquireTimeoutMs: number
+  /** 0 for never. */
+  readonly idleTimeoutMs: number
+  /** 0 for never. */
+  readonly maxLifetimeSeconds: number
+  /** Whether they keep the statements they have prepared: not behind a pooler that shares them by transaction. */
+  readonly keepsStatements: boolean
 }

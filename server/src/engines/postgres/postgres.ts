@@ -16,11 +16,19 @@ export interface Sql {
   transaction<T>(body: (sql: Sql) => Promise<T>, work?: RequestWork | null): Promise<T>
 }
 
+export type Isolation = 'read committed' | 'repeatable read' | 'serializable'
+
 /** One statement on behalf of a caller: role, claims and settings hold for its transaction only. */
 export interface SessionCall<Row> {
   readonly role: string
   /** `set_config(name, value, true)` in this order, before the role is taken. */
   readonly settings: readonly (readonly [name: string, value: string])[]
+  /** The same after the role is taken: with its rights, and last. */
+  readonly roleSettings?: readonly (readonly [name: string, value: string])[]
+  /** Run as the caller in the same transaction, before the statement: it may refuse, or change what follows. */
+  readonly before?: Statement | null
+  /** Where stricter than the database's own. */
+  readonly isolation?: Isolation | null
   readonly statement: Statement
   readonly readOnly: boolean
   /** Emits the request's id into the write-ahead log, so that the change stream can name it. Implied off by `readOnly`. */
@@ -48,6 +56,13 @@ export interface SessionResult<Row> extends Result<Row> {
  */
 export interface Session {
   run<Row extends Record<string, string | null>>(call: SessionCall<Row>): Promise<SessionResult<Row>>
+  /**
+   * Replaces the connections by new ones, those that are in use when they fall free: what the login role has set for
+   * itself holds from the next sign-in on.
+   */
+  refresh(): void
+  /** Connections that have just been used and rest, and calls that wait for one. */
+  gauges(): { readonly resting: number; readonly waiting: number }
 }
 
 /** Committed transactions in commit order, at least once each. */
@@ -72,6 +87,11 @@ export interface Postgres {
   /** For `psql` and the application's own tools; null when no TCP port is open. */
   readonly url: string | null
   readonly admin: Sql
+  /**
+   * The same on a few connections of its own, for what a transaction of `admin` waits for: were it to wait for one of
+   * the same connections, as many transactions as there are would wait for one another.
+   */
+  readonly aside: Sql
   /** The application's owner, role `postgres` with its search path: applies the project's migrations and seeds. */
   readonly owner: Sql
   readonly session: Session

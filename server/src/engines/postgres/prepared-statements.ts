@@ -17,12 +17,19 @@ export class PreparedStatements {
   private count = 0
   private askings = 0
   private size = 0
+  private readonly keeps: boolean
+
+  /** @param keeps whether any is kept: behind a pooler that hands each transaction another connection none may be */
+  constructor(keeps = true) {
+    this.keeps = keeps
+  }
 
   /**
    * The statement for a text and the role that runs it. One name shared by several roles would be planned anew at
    * each change of role, as row security gives each a plan of its own.
    */
   get(text: string, role: string): Prepared {
+    if (!this.keeps) return { name: '', text, role, parsed: false, columns: [], parameterTypeIds: [] }
     this.askings += 1
     // Two maps, not one by both names: joining them each time would cost more than the look.
     let byText = this.byRole.get(role)

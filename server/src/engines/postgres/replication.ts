@@ -4,7 +4,9 @@ import { decodePgoutput, type PgoutputMessage } from './pgoutput.ts'
 
 /** A replication connection that is receiving. */
 export interface Replication {
-  /** The next message; undefined when the connection ended. */
+  /** The next message, where one has arrived; undefined where none has. */
+  take(): Received | undefined
+  /** Waits for the next message; undefined when the connection ended. */
   next(): Promise<Received | undefined>
   /** Says that everything up to here may be forgotten; sent with the next status, at once when `urgent`. */
   acknowledge(lsn: bigint, urgent?: boolean): void
@@ -49,6 +51,8 @@ export async function openReplicationClient(login: Login): Promise<pg.Client> {
 export async function startReplication(client: pg.Client, slot: string, publication: string): Promise<Replication> {
   const connection = client.connection as unknown as CopyConnection
   const waiting: Received[] = []
+  /** How many of those were taken already. */
+  let taken = 0
   let wake: (() => void) | null = null
   let ended = false
   let acknowledged = 0n
@@ -74,7 +78,7 @@ export async function startReplication(client: pg.Client, slot: string, publicat
       waiting.push({ kind: 'caught_up', lsn: chunk.readBigUInt64BE(1) })
       if (chunk[17] === 1) sendStatus()
     }
-    if (waiting.length > waitingMessages) connection.stream.pause()
+    if (waiting.length - taken > waitingMessages) connection.stream.pause()
     wake?.()
   })
 
@@ -85,16 +89,27 @@ export async function startReplication(client: pg.Client, slot: string, publicat
   await Promise.race([started, running])
   running.then(end, end)
 
+  const take = (): Received | undefined => {
+    const received = waiting[taken]
+    if (received === undefined) return undefined
+    taken += 1
+    if (taken === waiting.length) {
+      waiting.length = 0
+      taken = 0
+      connection.stream.resume()
+    }
+    return received
+  }
+
   return {
+    take,
     async next() {
-      while (waiting.length === 0 && !ended)
+      while (taken === waiting.length && !ended)
         await new Promise<void>((resolve) => {
           wake = resolve
         })
       wake = null
-      const received = waiting.shift()
-      if (waiting.length === 0) connection.stream.resume()
-      return received
+      return take()
     },
     acknowledge(lsn, urgent = false) {
       if (lsn > acknowledged) acknowledged = lsn

@@ -96,6 +96,8 @@ test('the owner’s migrations may do what those of existing projects do', async
     create table public.rooms (id int primary key);
     alter publication supabase_realtime add table public.rooms;
     alter role authenticator set pgrst.db_aggregates_enabled = 'true';
+    -- Roles belong to the cluster, which other tests share.
+    alter role authenticator reset pgrst.db_aggregates_enabled;
     create role editor nologin;
     grant editor to authenticator;
     grant anon to editor;

@@ -76,6 +76,58 @@ test('settings are set in their order, before the role is taken', async ({ db })
   }
 })
 
+test('what is set with the role’s rights is set after it is taken, and last', async ({ db }) => {
+  const setting = (name: string) => `current_setting('${name}', true) as ${name.replace('.', '_')}`
+  const { rows } = await db.session.run(
+    call(`select ${setting('app.a')}, ${setting('app.b')}`, {
+      settings: [['app.a', 'first']],
+      roleSettings: [
+        ['app.a', 'second'],
+        ['app.b', 'other'],
+      ],
+    }),
+  )
+  expect(rows).toEqual([{ app_a: 'second', app_b: 'other' }])
+  // Only a superuser may: the authenticator is none, and neither is the role.
+  await expect(
+    db.session.run(call('select 1', { roleSettings: [['session_replication_role', 'replica']] })),
+  ).rejects.toMatchObject({ code: '42501' })
+})
+
+test('a statement before the caller’s own refuses, or changes what it finds', async ({ db }) => {
+  await db.load(`
+    create function public.become() returns void language sql as $$select set_config('app.seen', current_user, true)$$;
+    create function public.refuse() returns void language plpgsql as $$begin raise 'not you'; end$$`)
+  const before = (text: string): Partial<SessionCall<Row>> => ({ before: { text, values: [] } })
+  const seen = `select current_setting('app.seen', true) as seen`
+  const { rows } = await db.session.run(call(seen, before('select public.become()')))
+  expect(rows).toEqual([{ seen: 'anon' }])
+  await expect(db.session.run(call(seen, before('select public.refuse()')))).rejects.toMatchObject({ code: 'P0001' })
+  expect((await db.session.run(call(seen))).rows).toEqual([{ seen: '' }])
+})
+
+test.for(['repeatable read', 'serializable'] as const)(
+  '%s holds for the transaction alone',
+  async (isolation, { db }) => {
+    const shown = `select current_setting('transaction_isolation') as level`
+    await db.load('create table kept (id int); grant select, insert on kept to anon')
+    expect((await db.session.run(call(shown, { isolation }))).rows).toEqual([{ level: isolation }])
+    expect((await db.session.run(call(shown))).rows).toEqual([{ level: 'read committed' }])
+    await db.session.run(call('insert into kept values (1)', { isolation }))
+    await db.session.run(call('insert into kept values (2)', { isolation, end: 'rollback' }))
+    expect((await db.session.run(call('select id from kept'))).rows).toEqual([{ id: '1' }])
+  },
+)
+
+test('a kept statement is read anew when a column has another type', async ({ db }) => {
+  const find = () =>
+    db.session.run(call('', { statement: { text: 'select id from kept where id = $1', values: ['1'] } }))
+  await db.load(`create table kept (id text); insert into kept values ('1'); grant select on kept to anon`)
+  expect((await find()).rows).toEqual([{ id: '1' }])
+  await db.load('alter table kept alter id type int using id::int')
+  for (let time = 0; time < 5; time += 1) expect((await find()).rows).toEqual([{ id: '1' }])
+})
+
 describe('nothing of a caller is left for the next', () => {
   /** A pool of one, so that the next caller has the same connection. */
   async function afterwards(
@@ -121,6 +173,8 @@ describe('nothing of a caller is left for the next', () => {
       '23503',
       deferred,
     ],
+    ['after an error in an isolated transaction', call('select 1/0', { isolation: 'serializable' }), '22012'],
+    ['after an error in what runs before', call('select 1', { before: { text: 'select 1/0', values: [] } }), '22012'],
     ['after an error before a check', call('select 1/0', { role: 'service_role', check: () => undefined }), '22012'],
     [
       'after a commit that fails behind a check',

@@ -12,15 +12,17 @@ export interface SessionDeps {
   readonly typeNames: TypeNames
   /** Stops what a connection is running. */
   readonly cancel: (processId: number) => Promise<void>
+  /** Whether statements are prepared once a connection; they are where nothing is said. */
+  readonly keepsStatements?: boolean
 }
 
 type Call = SessionCall<Record<string, string | null>>
 
 /** Runs callers' statements, each in one flight on a connection of the authenticator. */
-export function createSession({ pool, typeNames, cancel }: SessionDeps): Session {
-  const lanes = createLanes(pool)
+export function createSession({ pool, typeNames, cancel, keepsStatements = true }: SessionDeps): Session {
+  const lanes = createLanes(pool, keepsStatements)
   const watch = createWatch(cancel)
-  const settingsTexts: SettingsTexts = [[], []]
+  const settingsTexts: SettingsTexts = new Map()
 
   async function attempt(
     lane: Lane,
@@ -29,6 +31,7 @@ export function createSession({ pool, typeNames, cancel }: SessionDeps): Session
   ): Promise<SessionResult<Record<string, string | null>>> {
     const { prepared } = lane
     const statement = prepared.get(call.statement.text, call.role)
+    const wasKept = statement.parsed
     const plan = planFlight(call, statement, prepared, settingsTexts)
     const startedAt = new Date()
     const start = performance.now()
@@ -36,7 +39,7 @@ export function createSession({ pool, typeNames, cancel }: SessionDeps): Session
     if (landing.kind === 'failed') {
       forgetFailed(plan.steps, landing.step, prepared)
       if (!landing.lost && plan.explicit) await endFailed(lane)
-      if (!secondTime && isStale(landing.error)) {
+      if (!secondTime && (isStale(landing.error) || (wasKept && isRetyped(landing.error)))) {
         // One statement's columns changed, or somebody deallocated all of them.
         if (isDeallocated(landing.error)) prepared.clear()
         else prepared.forget(statement)
@@ -73,6 +76,8 @@ export function createSession({ pool, typeNames, cancel }: SessionDeps): Session
         lanes.give(lane, stopped !== null || client.getTransactionStatus() !== 'I')
       }
     },
+    refresh: () => lanes.refresh(),
+    gauges: () => lanes.gauges(),
   }
 }
 
@@ -98,15 +103,18 @@ const own = 'clew'
 
 function planFlight(call: Call, statement: Prepared, prepared: PreparedStatements, texts: SettingsTexts): Plan {
   const step = (text: string, values: readonly unknown[] = []): Step => ({ prepared: prepared.get(text, own), values })
-  const explicit = call.end === 'rollback' || call.check !== undefined
-  const steps: Step[] = explicit ? [step('begin')] : []
+  const isolation = call.isolation ?? null
+  const explicit = call.end === 'rollback' || call.check !== undefined || isolation !== null
+  const steps: Step[] = explicit ? [step(isolation === null ? 'begin' : `begin isolation level ${isolation}`)] : []
   steps.push(settingsStep(call, step, texts))
+  const before = call.before ?? null
+  if (before !== null) steps.push({ prepared: prepared.get(before.text, call.role), values: before.values })
   const at = steps.push({ prepared: statement, values: call.statement.values }) - 1
   // Whatever a commit would have refused is refused before a rollback, too.
   if (call.end === 'rollback') steps.push(step('set constraints all immediate'))
   const names = call.readBack ?? []
   const readBackAt = names.length === 0 ? null : steps.push(readBackStep(names, step)) - 1
-  if (call.end === 'rollback' && call.check === undefined) steps.push(step('rollback'))
+  if (explicit && call.check === undefined) steps.push(step(call.end))
   return { steps, at, readBackAt, explicit }
 }
 
@@ -115,26 +123,38 @@ type MakeStep = (text: string, values?: readonly unknown[]) => Step
 function settingsStep(call: Call, step: MakeStep, texts: SettingsTexts): Step {
   const values: string[] = []
   const attributed = call.attribute && !call.readOnly && call.work !== null
+  let names = attributed ? '+' : '-'
   if (attributed) values.push(call.work.id)
-  for (const [name, value] of call.settings) values.push(name, value)
-  if (call.readOnly) values.push('transaction_read_only', 'on')
-  values.push('role', call.role)
-  const count = values.length >> 1
-  const known = texts[attributed ? 1 : 0]
-  known[count] ??= settingsText(count, attributed)
-  return step(known[count], values)
+  const set = (name: string, value: string): void => {
+    names += `${name}\n`
+    values.push(value)
+  }
+  for (const [name, value] of call.settings) set(name, value)
+  if (call.readOnly) set('transaction_read_only', 'on')
+  set('role', call.role)
+  if (call.roleSettings !== undefined) for (const [name, value] of call.roleSettings) set(name, value)
+  let text = texts.get(names)
+  if (text === undefined) {
+    text = settingsText(names.slice(1, -1).split('\n'), attributed)
+    if (texts.size >= textsKept) texts.clear()
+    texts.set(names, text)
+  }
+  return step(text, values)
 }
 
-/** Texts by their number of settings, those that attribute apart. */
-type SettingsTexts = readonly [plain: string[], attributed: string[]]
+/** Texts by the names of their settings, those that attribute apart. */
+type SettingsTexts = Map<string, string>
 
-/** Sets in the order of the parameters, and answers with one number rather than with all that was set. */
-function settingsText(count: number, attributed: boolean): string {
+/** Requests differ little in the names of what they set. */
+const textsKept = 200
+
+/**
+ * Sets in the order of the names, and answers with one number rather than with all that was set. The names are part of
+ * the text: as parameters they would be as many again to write, to read and to keep.
+ */
+function settingsText(names: readonly string[], attributed: boolean): string {
   const first = attributed ? 2 : 1
-  const parts = Array.from(
-    { length: count },
-    (_, index) => `pg_catalog.set_config($${first + index * 2}, $${first + index * 2 + 1}, true)`,
-  )
+  const parts = names.map((name, index) => `pg_catalog.set_config(${pg.escapeLiteral(name)}, $${first + index}, true)`)
   if (attributed) parts.unshift(`pg_catalog.pg_logical_emit_message(true, 'clew', $1)`)
   return `select pg_catalog.num_nulls(${parts.join(', ')})`
 }
@@ -181,6 +201,10 @@ function isStale(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return false
   return isDeallocated(error) || (error.code === '0A000' && error.routine === 'RevalidateCachedQuery')
 }
+
+/** A column has another type now, while a kept statement's parameters keep theirs: nothing was done, so once again. */
+const isRetyped = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === '42883' && error.routine === 'op_error'
 
 function isDeallocated(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '26000'

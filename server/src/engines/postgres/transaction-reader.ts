@@ -35,8 +35,9 @@ interface OpenTransaction {
 export class TransactionReader {
   private open: OpenTransaction | null = null
 
-  get isOpen(): boolean {
-    return this.open !== null
+  /** The transaction that is being read; null between two. */
+  get xid(): number | null {
+    return this.open?.xid ?? null
   }
 
   /** @returns what can be handed on now; a transaction without changes yields nothing */

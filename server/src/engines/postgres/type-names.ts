@@ -37,7 +37,10 @@ export function createTypeNames(pool: pg.Pool): TypeNames {
       return 'unknown'
     },
     async find(ids) {
-      if (ids.some((id) => !known.has(id))) await read()
+      const lacksOne = (): boolean => ids.some((id) => !known.has(id))
+      if (lacksOne()) await read()
+      // A reading that had begun before does not know a type made since.
+      if (lacksOne()) await read()
       return known
     },
   }

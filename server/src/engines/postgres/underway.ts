@@ -1,13 +1,24 @@
 /** Transactions handed to readers that are ahead: acknowledged in commit order, each when all before it are settled. */
 export interface Underway {
-  /** A delivery of the transaction that is being read now, and its size. */
+  /** A delivery of the transaction that is being read now, and its size. Several may share one promise. */
   add(delivery: Promise<void>, rows: number): void
   /** The transaction ends at this place: it is acknowledged when its deliveries, and all before them, are settled. */
   committed(lsn: bigint): void
   /** Resolves when few enough rows are underway for more to be handed on, or when nothing more will be. */
   room(): Promise<void>
+  /** Whether what is handed on next should wait for room. */
+  readonly isFull: boolean
   /** Whether everything handed on is settled. */
   readonly isIdle: boolean
+}
+
+/** What is settled together. A promise for each transaction would cost more than to decode it. */
+interface Load {
+  readonly delivery: Promise<void>
+  rows: number
+  /** The last commit that ends with it. */
+  lsn: bigint | null
+  settled: boolean
 }
 
 /**
@@ -23,9 +34,10 @@ export function createUnderway(
   failed: (error: unknown) => void,
   closing: AbortSignal,
 ): Underway {
+  /** In the order in which they were handed on. */
+  const loads: Load[] = []
   let rowsUnderway = 0
   let over = false
-  let settled: Promise<unknown> = Promise.resolve()
   let wake: (() => void) | null = null
   const end = (): void => {
     over = true
@@ -33,30 +45,49 @@ export function createUnderway(
   }
   closing.addEventListener('abort', end, { once: true })
 
+  const settle = (load: Load): void => {
+    load.settled = true
+    rowsUnderway -= load.rows
+    const waiting = loads.findIndex(({ settled }) => !settled)
+    for (const { lsn } of loads.splice(0, waiting === -1 ? loads.length : waiting))
+      if (lsn !== null && !over) acknowledge(lsn)
+    wake?.()
+  }
+
+  const isFull = (): boolean => rowsUnderway > mostRows && !over && !closing.aborted
+
   return {
     add(delivery, rows) {
       rowsUnderway += rows
-      const counted = delivery.finally(() => {
-        rowsUnderway -= rows
-        wake?.()
-      })
-      settled = Promise.all([settled, counted])
-      // Each later link is refused with the first; who made the stream is told of it once.
-      settled.catch(() => undefined)
-      counted.catch((error: unknown) => {
-        end()
-        failed(error)
-      })
+      const last = loads.at(-1)
+      if (last !== undefined && last.delivery === delivery && !last.settled) {
+        last.rows += rows
+        return
+      }
+      const load: Load = { delivery, rows, lsn: null, settled: false }
+      loads.push(load)
+      delivery.then(
+        () => settle(load),
+        (error: unknown) => {
+          rowsUnderway -= load.rows
+          end()
+          failed(error)
+        },
+      )
     },
     committed(lsn) {
-      settled = settled.then(() => acknowledge(lsn))
-      settled.catch(() => undefined)
+      const last = loads.at(-1)
+      if (last !== undefined) last.lsn = lsn
+      else if (!over) acknowledge(lsn)
     },
     async room() {
-      while (rowsUnderway > mostRows && !over && !closing.aborted)
+      while (isFull())
         await new Promise<void>((resolve) => {
           wake = resolve
         })
+    },
+    get isFull() {
+      return isFull()
     },
     get isIdle() {
       return rowsUnderway === 0

@@ -11,12 +11,19 @@ const bindHead = 1 + 4 + 1 + 1
 const executeBytes = 1 + 4 + 1 + 4
 const syncBytes = 1 + 4
 
-const lengthOf = (value: WireValue): number =>
-  value === null ? 0 : typeof value === 'string' ? Buffer.byteLength(value) : value.length
+/** Where short flights are written before their length is known, which to ask for would cost as much as to write. */
+const draft = Buffer.allocUnsafeSlow(64 * 1024)
 
-function bindBytes({ name, values }: Bound): number {
-  let bytes = bindHead + Buffer.byteLength(name, 'latin1') + 2 + 2 + 4
-  for (const value of values) bytes += 2 + 4 + lengthOf(value)
+/** Most that a value takes: no character of a string has more than three bytes of UTF-8. */
+function mostBytes(value: WireValue): number {
+  if (value === null) return 0
+  if (typeof value !== 'string') return value.length
+  return value.length * 3 > draft.length ? Buffer.byteLength(value) : value.length * 3
+}
+
+function mostBindBytes({ name, values }: Bound): number {
+  let bytes = bindHead + name.length + 2 + 2 + 4
+  for (const value of values) bytes += 2 + 4 + mostBytes(value)
   return bytes
 }
 
@@ -27,15 +34,18 @@ function bindBytes({ name, values }: Bound): number {
  * @see https://www.postgresql.org/docs/current/protocol-message-formats.html
  */
 export function encodeSteps(statements: readonly Bound[], ends = false): Buffer {
-  let total = ends ? syncBytes : 0
-  for (const bound of statements) total += bindBytes(bound) + executeBytes
-  const bytes = Buffer.allocUnsafe(total)
+  let most = ends ? syncBytes : 0
+  for (const bound of statements) most += mostBindBytes(bound) + executeBytes
+  const isShort = most <= draft.length
+  const bytes = isShort ? draft : Buffer.allocUnsafe(most)
   let at = 0
   for (const bound of statements) at = writeExecute(bytes, writeBind(bytes, at, bound))
-  if (!ends) return bytes
-  bytes[at] = 0x53
-  bytes.writeInt32BE(syncBytes - 1, at + 1)
-  return bytes
+  if (ends) {
+    bytes[at] = 0x53
+    at = bytes.writeInt32BE(syncBytes - 1, at + 1)
+  }
+  const written = bytes.subarray(0, at)
+  return isShort ? Buffer.from(written) : written
 }
 
 function writeBind(bytes: Buffer, start: number, { name, values }: Bound): number {
@@ -53,7 +63,7 @@ function writeBind(bytes: Buffer, start: number, { name, values }: Bound): numbe
       at = bytes.writeInt32BE(-1, at)
       continue
     }
-    const length = typeof value === 'string' ? bytes.write(value, at + 4, 'utf8') : value.copy(bytes, at + 4)
+    const length = typeof value === 'string' ? bytes.write(value, at + 4) : value.copy(bytes, at + 4)
     bytes.writeInt32BE(length, at)
     at += 4 + length
   }

@@ -1,7 +1,17 @@
 import { createHmac, type KeyObject, sign, timingSafeEqual, verify } from 'node:crypto'
 
 /** The signature algorithms that are understood (RFC 7518 §3.1, RFC 8037). `none` is not among them. */
-export type Algorithm = 'HS256' | 'HS384' | 'HS512' | 'RS256' | 'RS512' | 'ES256' | 'ES512' | 'EdDSA'
+export type Algorithm =
+  | 'HS256'
+  | 'HS384'
+  | 'HS512'
+  | 'RS256'
+  | 'RS384'
+  | 'RS512'
+  | 'ES256'
+  | 'ES384'
+  | 'ES512'
+  | 'EdDSA'
 
 interface AlgorithmRule {
   /** The digest's name; null where the algorithm brings its own. */
@@ -16,8 +26,10 @@ const rules: Readonly<Record<Algorithm, AlgorithmRule>> = {
   HS384: { hash: 'sha384', kty: 'oct', crv: null },
   HS512: { hash: 'sha512', kty: 'oct', crv: null },
   RS256: { hash: 'sha256', kty: 'RSA', crv: null },
+  RS384: { hash: 'sha384', kty: 'RSA', crv: null },
   RS512: { hash: 'sha512', kty: 'RSA', crv: null },
   ES256: { hash: 'sha256', kty: 'EC', crv: 'P-256' },
+  ES384: { hash: 'sha384', kty: 'EC', crv: 'P-384' },
   ES512: { hash: 'sha512', kty: 'EC', crv: 'P-521' },
   EdDSA: { hash: null, kty: 'OKP', crv: 'Ed25519' },
 }

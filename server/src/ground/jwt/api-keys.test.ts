@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createApiKeySecrets, findOpaqueKeyRole, localApiKeys, productionApiKeys } from './api-keys.ts'
+import { createApiKeySecrets, createOpaqueKeyFinder, localApiKeys, productionApiKeys } from './api-keys.ts'
 import { createKeySet } from './keys.ts'
 import { createTokenVerifier } from './verify.ts'
 
@@ -22,7 +22,8 @@ test('production keys are random, verifiable, and know their role', () => {
   const keySet = createKeySet({ signingKeys: [], secret: secrets.jwtSecret })
   const verify = createTokenVerifier({ keys: keySet, now, cacheSize: 10, clockSkewSeconds: 0 })
   expect(verify(keys.serviceRoleKey)).toMatchObject({ claims: { iss: 'supabase', role: 'service_role' } })
-  expect(findOpaqueKeyRole(keys.publishableKey, keys)).toBe('anon')
-  expect(findOpaqueKeyRole(keys.secretKey, keys)).toBe('service_role')
-  expect(findOpaqueKeyRole(localApiKeys().secretKey, keys)).toBeUndefined()
+  const find = createOpaqueKeyFinder(keys)
+  expect(find(keys.publishableKey)).toBe('anon')
+  expect(find(keys.secretKey)).toBe('service_role')
+  expect(find(localApiKeys().secretKey)).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 import { createHash, createSecretKey, randomBytes } from 'node:crypto'
-import { equalInConstantTime } from '../ids/constant-time.ts'
+import { equalTo } from '../ids/constant-time.ts'
 import { signToken } from './sign.ts'
 
 /** The keys an application is given, and the secret behind the two that are tokens. */
@@ -55,13 +55,14 @@ export function createApiKeySecrets(now: () => Date): ApiKeySecrets {
   }
 }
 
-/** The role an opaque key stands for; undefined when it is not one of this project's. */
-export function findOpaqueKeyRole(
-  key: string,
-  keys: Pick<ApiKeys, 'publishableKey' | 'secretKey'>,
-): 'anon' | 'service_role' | undefined {
-  if (equalInConstantTime(key, keys.publishableKey)) return 'anon'
-  return equalInConstantTime(key, keys.secretKey) ? 'service_role' : undefined
+/** Finds the role that an opaque key stands for; undefined when it is not one of this project's. */
+export function createOpaqueKeyFinder({
+  publishableKey,
+  secretKey,
+}: Pick<ApiKeys, 'publishableKey' | 'secretKey'>): (key: string) => 'anon' | 'service_role' | undefined {
+  const isPublishable = equalTo(publishableKey)
+  const isSecret = equalTo(secretKey)
+  return (key) => (isPublishable(key) ? 'anon' : isSecret(key) ? 'service_role' : undefined)
 }
 
 function withTokens(

@@ -83,12 +83,69 @@ export function createKeySet(options: KeySetOptions): KeySet {
   }
 }
 
-/** A new ES256 key as a private JWK; its `kid` is its thumbprint (RFC 7638). */
-export function createEs256Key(): Jwk {
-  const { kty, crv, x, y, d } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
-  const kid = createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url')
-  // Spread so that no key is set to undefined: every field of an EC private key is a text.
-  return { ...defined({ kty, crv, x, y, d }), kid, alg: 'ES256', use: 'sig', key_ops: ['sign', 'verify'] }
+/** The algorithms that a new signing key may be for: those whose public half can be shown. */
+export const signingAlgorithms = ['ES256', 'RS256', 'EdDSA', 'ES512', 'RS512'] as const
+export type SigningAlgorithm = (typeof signingAlgorithms)[number]
+
+const rsaBits = 2048
+
+/** A new key as a private JWK; its `kid` is its thumbprint (RFC 7638). */
+export function createSigningKey(algorithm: SigningAlgorithm): Jwk {
+  const { kty, crv, x, y, n, e, d, p, q, dp, dq, qi } = generate(algorithm).export({ format: 'jwk' })
+  // The thumbprint's fields stand in the order of the alphabet.
+  const named = defined({ crv, e, kty, n, x, y })
+  const kid = createHash('sha256').update(JSON.stringify(named)).digest('base64url')
+  const parts = defined({ kty, crv, x, y, n, e, d, p, q, dp, dq, qi })
+  return { ...parts, kid, alg: algorithm, use: 'sig', key_ops: ['sign', 'verify'] }
+}
+
+/** A new key for ES256, which every client of the protocol verifies by itself. */
+export const createEs256Key = (): Jwk => createSigningKey('ES256')
+
+/**
+ * A key as it is kept once another one signs: its public half, or the whole where there is no half, to verify only.
+ *
+ * @throws TypeError when it cannot be read
+ */
+export const retireKey = (jwk: Jwk): Jwk =>
+  jwk.kty === 'oct' ? { ...jwk, key_ops: ['verify'] } : readKey(jwk, () => publicJwk(jwk))
+
+/**
+ * Reads the public keys another issuer publishes; what is no signature key of a known algorithm is left out. Symmetric
+ * keys never count: whoever can read them could sign.
+ */
+export function importPublicKeys(jwks: unknown): readonly VerifyingKey[] {
+  const { keys } = Object(jwks) as { readonly keys?: unknown }
+  if (!Array.isArray(keys)) return []
+  return keys.flatMap((jwk: Jwk) => {
+    const isForSignatures = jwk?.use === undefined || jwk.use === 'sig'
+    if (!isForSignatures || jwk?.kty === 'oct' || jwk?.kty === undefined) return []
+    try {
+      const { kty, crv, x, y, n, e, kid, alg } = jwk
+      const key = importVerifyingKey({ ...defined({ kty, crv, x, y, n, e, kid, alg }) })
+      const { modulusLength } = key.key.asymmetricKeyDetails ?? {}
+      return modulusLength !== undefined && modulusLength < rsaBits ? [] : [key]
+    } catch {
+      // A kind of key that is not known here is none of ours to judge; its tokens are refused.
+      return []
+    }
+  })
+}
+
+function generate(algorithm: SigningAlgorithm): KeyObject {
+  switch (algorithm) {
+    case 'ES256':
+      return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+    case 'ES512':
+      return generateKeyPairSync('ec', { namedCurve: 'P-521' }).privateKey
+    case 'EdDSA':
+      return generateKeyPairSync('ed25519').privateKey
+    case 'RS256':
+    case 'RS512':
+      return generateKeyPairSync('rsa', { modulusLength: rsaBits }).privateKey
+    default:
+      return algorithm satisfies never
+  }
 }
 
 const defined = (fields: Readonly<Record<string, string | undefined>>): Record<string, string> =>
@@ -133,7 +190,7 @@ function secretKey(jwk: Jwk): KeyObject {
   return createSecretKey(bytes)
 }
 
-function readKey(jwk: Jwk, read: () => KeyObject): KeyObject {
+function readKey<Key>(jwk: Jwk, read: () => Key): Key {
   try {
     return read()
   } catch (cause) {

@@ -94,7 +94,7 @@ test('a remembered token expires on time, with the leeway given', () => {
   seconds = exp + 29
   expect(withLeeway(good).kind).toBe('claims')
   seconds = exp + 30
-  expect(withLeeway(good)).toEqual({ kind: 'refused', problem: { kind: 'expired' } })
+  expect(withLeeway(good)).toEqual({ kind: 'refused', problem: { kind: 'expired', claims: { exp } } })
 })
 
 test('a remembered token costs less than 30 µs', () => {

@@ -4,11 +4,27 @@ import type { KeySet, VerifyingKey } from './keys.ts'
 
 export type TokenVerdict =
   /** The claims as signed; `role` may be missing. `claimsJson` is their JSON text, made once a token. */
-  | { readonly kind: 'claims'; readonly claims: Claims; readonly claimsJson: string }
+  | {
+      readonly kind: 'claims'
+      readonly claims: Claims
+      readonly claimsJson: string
+      /** Made by another issuer, whose `sub` is none of this project's users. */
+      readonly isForeign: boolean
+    }
   | { readonly kind: 'refused'; readonly problem: TokenProblem }
+
+/** Others whose tokens are accepted, each with keys of its own. */
+export interface TrustedIssuers {
+  /** The public keys of an issuer, as far as they are known by now; undefined for one that is not trusted. */
+  readonly keysOf: (issuer: string, kid: string | null) => readonly VerifyingKey[] | undefined
+  /** The claim of a token of theirs that may not be so; null when all may. */
+  readonly findBadClaim: (claims: Claims) => string | null
+}
 
 export interface TokenVerifierOptions {
   readonly keys: KeySet
+  /** None where nothing is given. */
+  readonly issuers?: TrustedIssuers
   readonly now: () => Date
   /** Tokens whose signature is remembered as good; the least recently used goes first. */
   readonly cacheSize: number
@@ -30,7 +46,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
   return (token) => {
     const nowSeconds = options.now().getTime() / 1000
     const known = remembered.get(token)
-    const verdict = known ?? verifySignature(token, options.keys)
+    const verdict = known ?? verifySignature(token, options)
     if (verdict.kind === 'refused') return verdict
     const problem = checkTimes(verdict.claims, nowSeconds, options.clockSkewSeconds)
     // A Map keeps insertion order: taking out and putting back makes it the most recently used.
@@ -45,14 +61,18 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
   }
 }
 
-function verifySignature(token: string, keys: KeySet): TokenVerdict {
+type Keys = Pick<KeySet, 'verifying' | 'sharedSecret'>
+
+function verifySignature(token: string, { keys, issuers }: TokenVerifierOptions): TokenVerdict {
   if (token === '') return refused({ kind: 'empty' })
   const parts = token.split('.')
   const [headerPart = '', payloadPart = '', signaturePart = ''] = parts
   if (parts.length !== 3) return refused({ kind: 'malformed', parts: parts.length })
   const header = decodeObject(headerPart)
   if (header === null || !isBase64Url(payloadPart)) return refused({ kind: 'malformed', parts: 3 })
-  const candidates = selectKeys(header, keys)
+  const theirs = issuers === undefined ? undefined : foreignKeys(header, payloadPart, issuers)
+  // One or the other, by who the token says made it: no key is good for a token of somebody else's.
+  const candidates = selectKeys(header, theirs ?? keys)
   if (!Array.isArray(candidates)) return refused(candidates)
   // An empty signature is not base64url of anything and ends here, whatever the algorithm says.
   if (!isBase64Url(signaturePart)) return refused({ kind: 'bad_signature' })
@@ -61,16 +81,28 @@ function verifySignature(token: string, keys: KeySet): TokenVerdict {
   if (!candidates.some((key) => verifyBytes(key.algorithm, key.key, input, signature)))
     return refused({ kind: 'bad_signature' })
   const claims = decodeObject(payloadPart)
-  return claims === null
-    ? refused({ kind: 'bad_claims', claim: 'payload' })
-    : { kind: 'claims', claims, claimsJson: JSON.stringify(claims) }
+  if (claims === null) return refused({ kind: 'bad_claims', claim: 'payload' })
+  const badClaim = theirs === undefined ? null : (issuers?.findBadClaim(claims) ?? null)
+  if (badClaim !== null) return refused({ kind: 'bad_claims', claim: badClaim })
+  return { kind: 'claims', claims, claimsJson: JSON.stringify(claims), isForeign: theirs !== undefined }
+}
+
+/** The keys of a trusted issuer, when the token says that it is one's. */
+function foreignKeys(
+  { kid }: Readonly<Record<string, unknown>>,
+  payloadPart: string,
+  issuers: TrustedIssuers,
+): Keys | undefined {
+  const { iss } = decodeObject(payloadPart) ?? {}
+  const verifying = typeof iss === 'string' ? issuers.keysOf(iss, typeof kid === 'string' ? kid : null) : undefined
+  return verifying === undefined ? undefined : { verifying, sharedSecret: null }
 }
 
 /**
  * The keys a token may have been signed with. Nothing in the header is fetched or trusted (`jwk`, `jku`, `x5u`):
  * `kid` names one of our keys, and that key's own algorithm must be the header's.
  */
-function selectKeys(header: Readonly<Record<string, unknown>>, keys: KeySet): VerifyingKey[] | TokenProblem {
+function selectKeys(header: Readonly<Record<string, unknown>>, keys: Keys): VerifyingKey[] | TokenProblem {
   const { alg, kid } = header
   const all = keys.sharedSecret === null ? keys.verifying : [...keys.verifying, keys.sharedSecret]
   // RFC 7515 §4.1.11: an extension that must be understood, and none is.
@@ -88,10 +120,10 @@ function checkTimes(claims: Claims, nowSeconds: number, skewSeconds: number): To
     if (value !== undefined && value !== null && !Number.isFinite(value)) return { kind: 'bad_claims', claim }
   }
   const { exp, nbf, iat } = claims
-  if (typeof exp === 'number' && nowSeconds >= exp + skewSeconds) return { kind: 'expired' }
-  if (typeof nbf === 'number' && nowSeconds < nbf - skewSeconds) return { kind: 'not_yet_valid' }
+  if (typeof exp === 'number' && nowSeconds >= exp + skewSeconds) return { kind: 'expired', claims }
+  if (typeof nbf === 'number' && nowSeconds < nbf - skewSeconds) return { kind: 'not_yet_valid', claims }
   // Whole seconds: a token is often used within the second that made it.
-  if (typeof iat === 'number' && Math.ceil(nowSeconds) < iat - skewSeconds) return { kind: 'issued_in_future' }
+  if (typeof iat === 'number' && Math.ceil(nowSeconds) < iat - skewSeconds) return { kind: 'issued_in_future', claims }
   return null
 }
 

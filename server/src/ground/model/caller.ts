@@ -21,14 +21,16 @@ export type TokenProblem =
   | { readonly kind: 'unsupported_algorithm' }
   | { readonly kind: 'unknown_key' }
   | { readonly kind: 'bad_signature' }
-  | { readonly kind: 'expired' }
-  | { readonly kind: 'not_yet_valid' }
-  | { readonly kind: 'issued_in_future' }
+  // The claims are verified but for their times: a contract may allow clocks some leeway.
+  | { readonly kind: 'expired' | 'not_yet_valid' | 'issued_in_future'; readonly claims?: Claims }
   | { readonly kind: 'bad_claims'; readonly claim: string }
 
 /** The outcome of looking at a request's `apikey` and `Authorization` headers. */
 export type Identity =
   | { readonly kind: 'caller'; readonly caller: Caller; readonly token: string | null }
   | { readonly kind: 'refused'; readonly problem: TokenProblem }
-  /** Production only: no key, or one that is not ours. */
-  | { readonly kind: 'no_key' }
+  /**
+   * Production only: no key, or one that is not ours. `bearer` is whose token came all the same: where no key is needed, a
+   * service may look at it.
+   */
+  | { readonly kind: 'no_key'; readonly bearer?: Caller }

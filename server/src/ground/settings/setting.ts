@@ -36,6 +36,35 @@ export const optionalText = (common: Common<string | null>): Setting<string | nu
     raw === null ? null : typeof raw === 'string' ? (raw === '' ? null : raw) : undefined,
   )
 
+/** A text that fits, or nothing. */
+export const optionalTextOf = (common: Common<string | null> & { readonly of: Member }): Setting<string | null> =>
+  make(common, common.of.allowed, (raw) => {
+    if (raw === null || raw === '') return null
+    return typeof raw === 'string' && common.of.fits(raw) ? raw : undefined
+  })
+
+/** A text that fits. */
+export const textOf = (common: Common<string> & { readonly of: Member }): Setting<string> =>
+  make(common, common.of.allowed, (raw) => (typeof raw === 'string' && common.of.fits(raw) ? raw : undefined))
+
+/** Texts by their names: a table of `clew.toml`, JSON in the environment. */
+export const texts = (common: Common<Readonly<Record<string, string>>>): Setting<Readonly<Record<string, string>>> =>
+  make(common, 'names with texts', (raw) => {
+    const table = typeof raw === 'string' ? parseJson(raw) : raw
+    if (typeof table !== 'object' || table === null || Array.isArray(table)) return undefined
+    const entries: (readonly [string, unknown])[] = Object.entries(table)
+    const fits = entries.every((entry): entry is readonly [string, string] => typeof entry[1] === 'string')
+    return fits ? Object.fromEntries(entries as (readonly [string, string])[]) : undefined
+  })
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** An address with one of the schemes, kept without a slash at its end; any scheme where none is named. */
 export function address(common: Common<string> & { readonly schemes?: readonly string[] }): Setting<string> {
   const { schemes } = common
