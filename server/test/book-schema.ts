@@ -4,6 +4,7 @@ import type { SchemaCache } from '../src/services/rest/cache/schema-cache.ts'
 
 const column = (name: string, type: string, position: number): CatalogueColumn => ({
   name,
+  literal: `'${name}'`,
   position,
   type,
   baseType: type,

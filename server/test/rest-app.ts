@@ -43,8 +43,9 @@ export async function openRestApp(
     sql: db.admin,
     listen: db.listen,
     settings: values,
+    loginRole: 'authenticator',
     now: () => new Date(),
-    log: console,
+    log: { warn: (line) => console.warn(line) },
   })
   const app = Fastify()
   const works: RequestWork[] = []
@@ -69,7 +70,7 @@ export async function openRestApp(
     works.push(work)
     request.setDecorator('work', work)
   })
-  await app.register(restPlugin(rest), { prefix: '/rest/v1' })
+  await app.register(restPlugin(rest, { exposedHeaders: ['x-request-id'] }), { prefix: '/rest/v1' })
   return {
     app,
     rest,

@@ -1,36 +1,44 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { calling } from '../../../test/cases/rest/calling.ts'
 import type { RestCase } from '../../../test/cases/rest/case.ts'
-import { embedding } from '../../../test/cases/rest/embedding.ts'
-import { reading } from '../../../test/cases/rest/reading.ts'
-import { writing } from '../../../test/cases/rest/writing.ts'
+import { restCases } from '../../../test/cases/rest/index.ts'
+import { ruleOf, sections } from '../../../test/cases/rest/sections.ts'
 import { openTestDatabase, type TestDatabase } from '../../../test/harness.ts'
 import { openRestApp, type RestApp } from '../../../test/rest-app.ts'
 
 let db: TestDatabase
-let opened: RestApp
+const opened = new Map<string, RestApp>()
 
 beforeAll(async () => {
   db = await openTestDatabase()
   await db.load('bookshop.sql')
-  // Each case finds the world as it was: what it writes is undone.
-  opened = await openRestApp(db, { tx_end: 'rollback' })
+  await db.load('warehouse.sql')
 })
 
 afterAll(async () => {
-  await opened.close()
+  for (const app of opened.values()) await app.close()
   await db.close()
 })
 
-const methods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'] as const
+async function appWith(settings: RestCase['settings'] = {}): Promise<RestApp> {
+  const key = JSON.stringify(settings)
+  const before = opened.get(key)
+  if (before !== undefined) return before
+  // Each case finds the world as it was: what it writes is undone.
+  const app = await openRestApp(db, { tx_end: 'rollback', ...settings })
+  opened.set(key, app)
+  return app
+}
+
+const methods = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE'] as const
 
 async function check(one: RestCase): Promise<void> {
   const [word = '', url = ''] = one.request.split(/ (.*)/s)
   const method = methods.find((known) => known === word) ?? 'GET'
   const hasBody = one.body !== undefined
-  const answer = await opened.app.inject({
+  const { app } = await appWith(one.settings)
+  const answer = await app.inject({
     method,
-    url: `/rest/v1${encodeURI(decodeURI(url))}`,
+    url: `/rest/v1${url.replace(/[^\x21-\x7e]|["#<>\\^`{|}]/gu, encodeURIComponent)}`,
     headers: {
       ...(one.as === undefined ? {} : { authorization: `Bearer ${one.as}` }),
       ...(hasBody ? { 'content-type': 'application/json' } : {}),
@@ -48,11 +56,11 @@ async function check(one: RestCase): Promise<void> {
   }
 }
 
-describe.each([
-  ['reading', reading],
-  ['embedding', embedding],
-  ['writing', writing],
-  ['calling', calling],
-])('%s', (_title, cases) => {
+describe.each([...sections])('%s %s', (section) => {
+  const cases = restCases.filter((one) => ruleOf(one).section === section)
   test.each(cases.map((one) => [`${one.rule}: ${one.request}`, one] as const))('%s', (_rule, one) => check(one))
+})
+
+test('every case belongs to a section', () => {
+  expect(restCases.filter((one) => !sections.has(ruleOf(one).section))).toEqual([])
 })

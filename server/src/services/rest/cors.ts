@@ -5,20 +5,21 @@ export interface CorsQuestion {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Empty for any origin. */
   readonly allowedOrigins: readonly string[]
+  /** Besides the contract's own. */
+  readonly exposedHeaders: readonly string[]
 }
 
-const exposed =
-  'Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Location, Server, Transfer-Encoding, Range-Unit, x-request-id'
-
-// The headers by which a call says to which recorded session and trace it belongs; browsers ask for them.
-const always = [
-  'X-POSTHOG-SESSION-ID',
-  'X-POSTHOG-WINDOW-ID',
-  'X-POSTHOG-DISTINCT-ID',
-  'traceparent',
-  'tracestate',
-  'baggage',
-]
+const exposed = [
+  'Content-Encoding',
+  'Content-Location',
+  'Content-Range',
+  'Content-Type',
+  'Date',
+  'Location',
+  'Server',
+  'Transfer-Encoding',
+  'Range-Unit',
+] as const
 
 function originHeaders(origin: string, allowed: readonly string[]): readonly Header[] | null {
   if (allowed.length === 0) return [['access-control-allow-origin', '*']]
@@ -41,13 +42,13 @@ export function corsHeaders(question: CorsQuestion): readonly Header[] {
   const allowed = originHeaders(origin, question.allowedOrigins)
   if (allowed === null) return []
   if (!isPreflight(question)) {
-    return [...allowed, ['access-control-expose-headers', exposed]]
+    return [...allowed, ['access-control-expose-headers', [...exposed, ...question.exposedHeaders].join(', ')]]
   }
   const asked = (question.headers['access-control-request-headers'] ?? '')
     .split(',')
     .map((name) => name.trim())
     .filter((name) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
-  const names = ['Authorization', ...asked, ...always, 'Accept', 'Accept-Language', 'Content-Language']
+  const names = ['Authorization', ...asked, 'Accept', 'Accept-Language', 'Content-Language']
   const unique = new Map(names.map((name) => [name.toLowerCase(), name]))
   return [
     ...allowed,

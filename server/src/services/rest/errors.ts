@@ -171,6 +171,11 @@ export const restError = catalogue({
     message: 'Could not find the table in the schema cache',
     mend: "Check the table's name, and that its schema is exposed.",
   },
+  PGRST300: {
+    status: 500,
+    message: 'Server lacks JWT secret',
+    mend: 'Configure jwt-secret, or send no token.',
+  },
   PGRST301: {
     status: 401,
     message: "JWT couldn't be decoded",

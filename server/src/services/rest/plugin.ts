@@ -11,9 +11,9 @@ const noBody = Buffer.alloc(0)
 
 /** The headers with one value each. Node has joined all that repeat already, except `Set-Cookie`. */
 function headersOf({ headers }: FastifyRequest): Readonly<Record<string, string | undefined>> {
-  const { 'set-cookie': cookies, ...rest } = headers
+  const cookies = headers['set-cookie']
+  const single = cookies === undefined ? headers : { ...headers, 'set-cookie': cookies.join(', ') }
   // Of the others' types Node says that some may be lists; none ever is.
-  const single = cookies === undefined ? headers : { ...rest, 'set-cookie': cookies.join(', ') }
   return single as Readonly<Record<string, string | undefined>>
 }
 
@@ -38,13 +38,13 @@ function headerText(value: string): string {
 }
 
 function setHeaders(reply: FastifyReply, headers: readonly Header[]): void {
-  const byName = new Map<string, string | string[]>()
-  for (const [name, value] of headers) {
-    const before = byName.get(name)
-    const text = headerText(value)
-    byName.set(name, before === undefined ? text : [before, text].flat())
+  if (headers.every(([name], index) => headers.findIndex(([other]) => other === name) === index)) {
+    for (const [name, value] of headers) reply.header(name, headerText(value))
+    return
   }
-  for (const [name, value] of byName) reply.header(name, value)
+  const byName = new Map<string, string[]>()
+  for (const [name, value] of headers) byName.set(name, [...(byName.get(name) ?? []), headerText(value)])
+  for (const [name, values] of byName) reply.header(name, values)
 }
 
 function send(reply: FastifyReply, answer: Reply): FastifyReply {
@@ -55,11 +55,24 @@ function send(reply: FastifyReply, answer: Reply): FastifyReply {
   return reply.send(isBare ? undefined : answer.body)
 }
 
-const isTooLarge = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
+/** What Fastify refuses before a handler sees it, in this service's words. */
+function refusedBody(error: unknown, contentType: string | undefined): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return restError('CLEW_REST_BODY_TOO_LARGE', { cause: error })
+  if (code !== 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return error
+  return restError('PGRST102', { message: `Content-Type not acceptable: ${contentType ?? ''}`, cause: error })
+}
 
-/** The HTTP edge of the REST API; the gateway mounts it under its prefix and sets `work` on each request. */
-export function restPlugin(rest: Rest): FastifyPluginAsync {
+export interface RestPluginOptions {
+  /** Headers of answers that scripts of other origins may read besides the contract's own. */
+  readonly exposedHeaders?: readonly string[]
+  /** Told of every answer before it is sent. */
+  readonly answered?: (work: RequestWork, answer: Reply) => void
+}
+
+/** The HTTP edge of the REST API; whoever mounts it sets `work` on each request. */
+export function restPlugin(rest: Rest, options: RestPluginOptions = {}): FastifyPluginAsync {
+  const { exposedHeaders = [], answered = () => undefined } = options
   return async (app) => {
     // Bodies are PostgreSQL's to read, and stay bytes here.
     app.removeAllContentTypeParsers()
@@ -69,15 +82,18 @@ export function restPlugin(rest: Rest): FastifyPluginAsync {
       method: request.method,
       headers: headersOf(request),
       allowedOrigins: rest.settings.cors_allowed_origins,
+      exposedHeaders,
     })
 
     app.addHook('onRequest', (request, reply, done) => {
       if (request.headers.origin !== undefined) setHeaders(reply, corsHeaders(question(request)))
+      const { trace_header: trace } = rest.settings
+      if (trace !== null) reply.header(trace, headersOf(request)[trace.toLowerCase()] ?? '')
       done()
     })
 
     app.setErrorHandler((error, request, reply) => {
-      const refusal = rest.refuse(isTooLarge(error) ? restError('CLEW_REST_BODY_TOO_LARGE', { cause: error }) : error)
+      const refusal = rest.refuse(refusedBody(error, request.headers['content-type']))
       if (refusal === null) throw error
       request.getDecorator<RequestWork>('work').errorCode = refusal.errorCode
       return send(reply, refusal)
@@ -89,9 +105,12 @@ export function restPlugin(rest: Rest): FastifyPluginAsync {
       const answer = await rest.answer(rawRequest(request, app.prefix), work)
       work.rows = answer.rows
       work.errorCode = answer.errorCode
+      answered(work, answer)
       return send(reply, answer)
     }
 
+    // Methods that the router does not know: none is known here either, but the refusal is ours.
+    app.setNotFoundHandler(handle)
     for (const url of ['/', '/*']) {
       app.route({
         method: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE'],

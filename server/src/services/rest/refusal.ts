@@ -29,7 +29,7 @@ function connectionError(error: unknown): ServiceError | null {
   if (error instanceof ServiceError && error.code === 'POSTGRES_POOL_TIMEOUT')
     return restError('PGRST003', { cause: error })
   if (error instanceof ServiceError && error.code === 'POSTGRES_UNREACHABLE')
-    return restError('PGRST000', { cause: error })
+    return restError('PGRST000', { details: error.details, cause: error })
   if (!(error instanceof Error)) return null
   const code = 'code' in error ? error.code : null
   if (typeof code === 'string' && connectionCodes.includes(code))
@@ -95,9 +95,15 @@ export function renderRefusal(error: unknown, anonymous: boolean, verbose: boole
   }
 }
 
-const invalidToken = (code: 'PGRST301' | 'PGRST303', message: string): ServiceError =>
+/** A token that is not accepted, in the words that the challenge repeats (RFC 6750 §3). */
+export const invalidToken = (
+  code: 'PGRST301' | 'PGRST303',
+  message: string,
+  details: string | null = null,
+): ServiceError =>
   restError(code, {
     message,
+    details,
     headers: { 'WWW-Authenticate': `Bearer error="invalid_token", error_description=${JSON.stringify(message)}` },
   })
 
@@ -114,8 +120,17 @@ export function tokenError(problem: TokenProblem): ServiceError {
     case 'malformed':
       return invalidToken('PGRST301', `Expected 3 parts in JWT; got ${problem.parts}`)
     case 'unknown_key':
+      return invalidToken(
+        'PGRST301',
+        'No suitable key or wrong key type',
+        'No suitable key was found to decode the JWT',
+      )
     case 'bad_signature':
-      return invalidToken('PGRST301', 'No suitable key or wrong key type')
+      return invalidToken(
+        'PGRST301',
+        'No suitable key or wrong key type',
+        'None of the keys was able to decode the JWT',
+      )
     case 'unsupported_algorithm':
       return invalidToken('PGRST301', 'Wrong or unsupported encoding algorithm')
     case 'expired':

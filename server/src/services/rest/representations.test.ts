@@ -104,3 +104,21 @@ test('what a request wrote is undone when its answer is refused', async ({ db })
   expect((await remove('return=representation', 'application/vnd.pgrst.object+json')).statusCode).toBe(406)
   expect((await remove('count=exact')).headers['content-range']).toBe('*/2')
 })
+
+test('missing=default knows the defaults of any number of columns, whatever their names', async ({ db }) => {
+  const names = [...Array.from({ length: 120 }, (_, index) => `c${index}`), `it's`, 'back\\slash', 'say "so"']
+  const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+  const app = await open(
+    db,
+    `create table public.wide (${names.map((name, index) => `${quoted(name)} int default ${index}`).join(', ')});`,
+  )
+  const columns = names.map((name) => `"${name.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`).join(',')
+  const made = await app.inject({
+    method: 'POST',
+    url: `/rest/v1/wide?columns=${encodeURIComponent(columns)}`,
+    headers: { prefer: 'return=representation, missing=default' },
+    payload: [{ c1: 99 }, {}],
+  })
+  const defaults = Object.fromEntries(names.map((name, index) => [name, index]))
+  expect(made.json()).toEqual([{ ...defaults, c1: 99 }, defaults])
+})

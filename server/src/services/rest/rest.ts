@@ -1,21 +1,26 @@
 import type { Session, SessionCall, Sql } from '../../engines/postgres/index.ts'
 import { ServiceError } from '../../ground/errors/service-error.ts'
-import type { Caller, Identity } from '../../ground/model/caller.ts'
+import type { Caller } from '../../ground/model/caller.ts'
 import type { RequestWork } from '../../ground/model/request.ts'
 import type { Statement } from '../../ground/sql/postgres.ts'
-import { type CacheKeeper, createCacheKeeper, type Listen, type Log } from './cache/keeper.ts'
+import { type CacheKeeper, createCacheKeeper, type Log } from './cache/keeper.ts'
+import type { Listen } from './cache/listening.ts'
+import { createConfiguration } from './configuration.ts'
 import { restError } from './errors.ts'
+import { type ApiAddress, describeApi, parseAddress } from './openapi/document.ts'
+import { type Described, descriptionStatement } from './openapi/question.ts'
 import { type ParsedRequest, parseRequest, type RawRequest } from './parse/request.ts'
 import type { Given } from './parse/slot.ts'
 import type { Plan } from './plan/types.ts'
-import { renderRefusal, tokenError } from './refusal.ts'
+import { renderRefusal } from './refusal.ts'
 import { fillStatement } from './render/fill.ts'
-import { type Reply, renderOptionsReply, renderPlanReply, renderReply } from './render/reply.ts'
+import { type Reply, renderDescriptionReply, renderOptionsReply, renderPlanReply, renderReply } from './render/reply.ts'
 import { type DatabasePlan, renderEstimate, type StatementRow } from './render/statement.ts'
 import { checkResult, needsCheckBeforeCommit } from './result-check.ts'
 import type { RestSettings } from './settings.ts'
-import { createShapes, makeShape, type Shaped } from './shapes.ts'
-import { transactionSettings } from './transaction.ts'
+import { makeShape, type Shape, type Shaped } from './shapes.ts'
+import { createTiming, type Timing } from './timing.ts'
+import { planTransaction } from './transaction.ts'
 
 export interface RestDeps {
   readonly session: Session
@@ -23,12 +28,21 @@ export interface RestDeps {
   readonly sql: Sql
   readonly listen: Listen
   readonly settings: RestSettings
+  /** Reads the settings anew when the channel says so. @throws what is wrong with them */
+  readonly reread?: () => RestSettings
+  /** Who requests log in as; null for whoever `sql` asks as. */
+  readonly loginRole: string | null
+  /** True where no gateway stands before: tokens are checked here, and nothing is written into the log of changes. */
+  readonly alone?: boolean
+  /** Where the service listens, for its description. */
+  readonly address?: ApiAddress
   readonly now: () => Date
   readonly log: Log
 }
 
 /** PostgREST's protocol on the application's schemas. */
 export interface Rest {
+  /** As they are now. */
   readonly settings: RestSettings
   /** Answers a request; refusals are answers, too. What it throws is a bug. */
   answer(raw: RawRequest, work: RequestWork): Promise<Reply>
@@ -39,8 +53,15 @@ export interface Rest {
   close(): Promise<void>
 }
 
-/** Who runs a statement and how its transaction ends. */
-type Transaction = Omit<SessionCall<StatementRow>, 'statement' | 'check'>
+/** A statement, who runs it, and how its transaction ends. */
+type Transaction = Omit<SessionCall<StatementRow>, 'check'>
+
+/** A request, and who asks. */
+interface Asked {
+  readonly raw: RawRequest
+  readonly caller: Caller
+  readonly work: RequestWork
+}
 
 /** A statement that is to be run, and what it was made of. */
 interface Execution {
@@ -49,11 +70,10 @@ interface Execution {
   readonly given: Given
   readonly raw: RawRequest
   readonly call: Transaction
-  readonly statement: Statement
 }
 
-/** More than an application's screens have; some ten kilobytes each. */
-const shapesRemembered = 500
+/** Where there is none, or it is still to be made. */
+const nothing: Statement = { text: '', values: [] }
 
 const nothingTaken: Given = { values: [], body: '' }
 
@@ -61,23 +81,26 @@ const missCodes = ['PGRST200', 'PGRST202', 'PGRST204', 'PGRST205']
 
 const isMiss = (error: unknown): boolean => error instanceof ServiceError && missCodes.includes(error.code)
 
-function callerOf(identity: Identity): Caller {
-  if (identity.kind === 'caller') return identity.caller
-  if (identity.kind === 'refused') throw tokenError(identity.problem)
-  throw restError('PGRST302', { headers: { 'WWW-Authenticate': 'Bearer' } })
-}
+const unknownAddress: ApiAddress = { scheme: 'http', host: '0.0.0.0', port: 3000, basePath: '/' }
 
 /** Opens the service: loads the schema cache and listens for its changes. */
 export async function createRest(deps: RestDeps): Promise<Rest> {
-  const { session, settings } = deps
-  const schema = await createCacheKeeper(deps)
-  const verbose = settings.error_verbosity === 'verbose'
-
-  const shapes = createShapes(settings, shapesRemembered)
+  const { session, alone = false, loginRole, address = unknownAddress } = deps
+  const configuration = createConfiguration({ ...deps, alone })
+  const settingsNow = (): RestSettings => configuration.current().settings
+  const schema = await createCacheKeeper({
+    ...deps,
+    loginRole,
+    settings: settingsNow,
+    configure: configuration.configure,
+    onReload: () => session.refresh(),
+  })
 
   /** Reads and plans a request by itself. */
-  const alone = async (raw: RawRequest): Promise<Shaped> => {
+  const separately = async (raw: RawRequest, timing: Timing | null): Promise<Shaped> => {
+    const settings = settingsNow()
     const request = parseRequest(raw, settings)
+    timing?.lap('parse')
     const cache = await schema.current()
     try {
       return { shape: makeShape(cache, settings, request), given: nothingTaken }
@@ -85,6 +108,8 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
       if (!isMiss(error)) throw error
       // It may have been made a moment ago: nothing that exists is refused.
       return { shape: makeShape(await schema.fresh(), settings, request), given: nothingTaken }
+    } finally {
+      timing?.lap('plan')
     }
   }
 
@@ -93,33 +118,60 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
     const cache = schema.loaded()
     if (cache === null) return null
     try {
-      return shapes.find(cache, raw)
+      return configuration.current().shapes.find(cache, raw)
     } catch (error) {
       if (error instanceof ServiceError) return null
       throw error
     }
   }
 
-  const run = async (raw: RawRequest, caller: Caller, work: RequestWork): Promise<Reply> => {
-    const { shape, given } = byShape(raw) ?? (await alone(raw))
+  const run = async (asked: Asked, timing: Timing | null): Promise<Reply> => {
+    const { raw, caller, work } = asked
+    // A shape that is remembered was neither read nor planned: there would be nothing to tell of.
+    const { shape, given } = (timing === null ? byShape(raw) : null) ?? (await separately(raw, timing))
     const { plan, request, statement } = shape
+    const { settings, before } = configuration.current()
     if (plan.kind === 'options') return renderOptionsReply(plan.allow)
-    if (plan.kind === 'describe' || statement === null) throw restError('PGRST126')
-    const readOnly = plan.kind === 'read' || (plan.kind === 'call' && plan.readOnly)
+    const readOnly = plan.kind === 'describe' || plan.kind === 'read' || (plan.kind === 'call' && plan.readOnly)
+    const { settings: set, roleSettings, isolation } = planTransaction({ plan, shape, raw, caller, settings })
+    // Written out at once: objects spread into one another cost each request more than its plan.
     const call: Transaction = {
+      statement: statement === null ? nothing : fillStatement(statement, given),
+      settings: set,
+      roleSettings,
+      before,
+      isolation,
       role: caller.role,
-      settings: transactionSettings({ plan, shape, raw, caller }),
       readOnly,
-      attribute: !readOnly,
+      attribute: !readOnly && !alone,
       end: endOf(request, settings),
       work,
     }
-    return execute({ plan, request, given, raw, call, statement: fillStatement(statement, given) })
+    if (plan.kind === 'describe') return describe(shape, call)
+    if (statement === null) throw restError('PGRST126')
+    return execute({ plan, request, given, raw, call }, timing)
   }
 
-  const execute = async ({ plan, request, given, raw, call, statement }: Execution): Promise<Reply> => {
+  const describe = async ({ request, cache }: Shape, call: Transaction): Promise<Reply> => {
+    const { openapi_mode: mode, openapi_security_active: securityActive, openapi_server_proxy_uri } = settingsNow()
+    const follows = mode === 'follow-privileges'
+    const { rows } = await session.run<{ document: string | null }>({
+      ...call,
+      // Types of the application are named with their schemas where the request's search path does not leave them out.
+      settings: follows ? call.settings : [...call.settings, ['search_path', '']],
+      statement: descriptionStatement(request.schema, follows),
+    })
+    // The statement's own JSON, in the shape it was written for.
+    const described = JSON.parse(rows[0]?.document ?? '{"comment":null,"relations":[],"functions":[]}') as Described
+    const known = openapi_server_proxy_uri === null ? address : parseAddress(openapi_server_proxy_uri)
+    const text = describeApi({ cache, schema: request.schema, described, address: known, securityActive })
+    return renderDescriptionReply(request, text)
+  }
+
+  const execute = async ({ plan, request, given, raw, call }: Execution, timing: Timing | null): Promise<Reply> => {
     if (plan.negotiated.media.kind === 'plan') {
-      const { rows } = await session.run<Record<string, string | null>>({ ...call, statement })
+      const { rows } = await session.run<Record<string, string | null>>(call)
+      timing?.lap('transaction')
       return renderPlanReply(
         plan,
         request,
@@ -128,48 +180,68 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
     }
     const check = (result: { readonly rows: readonly StatementRow[] }): void =>
       checkResult(plan, request, result.rows[0] ?? emptyRow)
-    const checked = needsCheckBeforeCommit(plan, request) ? { check } : {}
-    const result = await session.run<StatementRow>({ ...call, ...checked, statement })
-    if (!('check' in checked)) check(result)
+    const checksFirst = needsCheckBeforeCommit(plan, request)
+    const result = await session.run<StatementRow>(checksFirst ? { ...call, check } : call)
+    if (!checksFirst) check(result)
     const row = result.rows[0] ?? emptyRow
-    const total = plan.kind === 'read' ? await totalOf(plan, row.total, { request, given, call }) : row.total
-    return renderReply(plan, request, { ...row, total }, { verbose, query: raw.query })
+    const known = plan.kind === 'read' ? totalOf(plan, row.total, { request, given, call }) : row.total
+    const total = known instanceof Promise ? await known : known
+    timing?.lap('transaction')
+    const counted = total === row.total ? row : { ...row, total }
+    return renderReply(plan, request, counted, { verbose: isVerbose(), query: raw.query })
   }
 
-  const totalOf = async (
+  const isVerbose = (): boolean => settingsNow().error_verbosity === 'verbose'
+
+  /** At once where it was counted: a promise would cost every read a turn. */
+  const totalOf = (
     plan: Extract<Plan, { kind: 'read' }>,
     counted: string | null,
     { request, given, call }: Pick<Execution, 'request' | 'given' | 'call'>,
-  ): Promise<string | null> => {
+  ): string | null | Promise<string | null> => {
     const { count } = request.preferences
-    const cap = settings.max_rows
-    const exceeds = count === 'estimated' && cap !== null && Number(counted ?? 0) > cap
+    const cap = settingsNow().max_rows
+    const exceeds = count === 'estimated' && (cap === null || Number(counted ?? 0) > cap)
     if (count !== 'planned' && !exceeds) return counted
-    const { rows } = await session.run<Record<string, string | null>>({
+    const estimated = session.run<Record<string, string | null>>({
       ...call,
       statement: fillStatement(renderEstimate(plan), given),
     })
-    const estimate = estimatedRows(Object.values(rows[0] ?? {})[0] ?? null)
-    return String(exceeds ? Math.max(estimate, Number(counted ?? 0)) : estimate)
+    return estimated.then(({ rows }) => {
+      const estimate = estimatedRows(Object.values(rows[0] ?? {})[0] ?? null)
+      return String(exceeds ? Math.max(estimate, Number(counted ?? 0)) : estimate)
+    })
+  }
+
+  /** A refusal after somebody was found to ask: without a role's name there is nobody to be anonymous. */
+  const answer = async (raw: RawRequest, work: RequestWork): Promise<Reply> => {
+    const { settings, identify } = configuration.current()
+    const timing = settings.server_timing_enabled ? createTiming(() => performance.now()) : null
+    let role: string | null = null
+    try {
+      const caller = identify(work.identity, raw.headers.authorization)
+      role = caller.role
+      timing?.lap('jwt')
+      const reply = await run({ raw, caller, work }, timing)
+      timing?.lap('response')
+      const { status, statusText, body, errorCode, rows } = reply
+      const headers = timing === null ? reply.headers : [...reply.headers, timing.header()]
+      return { status, statusText, headers, body, errorCode, rows, role }
+    } catch (error) {
+      const refusal = renderRefusal(error, role === null || role === settings.anon_role, isVerbose())
+      if (refusal === null) throw error
+      return { ...refusal, role }
+    }
   }
 
   return {
-    settings,
+    get settings() {
+      return settingsNow()
+    },
     schema,
     sql: deps.sql,
-    async answer(raw, work) {
-      let anonymous = true
-      try {
-        const caller = callerOf(work.identity)
-        anonymous = caller.role === settings.anon_role
-        return await run(raw, caller, work)
-      } catch (error) {
-        const refusal = renderRefusal(error, anonymous, verbose)
-        if (refusal === null) throw error
-        return refusal
-      }
-    },
-    refuse: (error) => renderRefusal(error, false, verbose),
+    answer,
+    refuse: (error) => renderRefusal(error, false, isVerbose()),
     close: () => schema.close(),
   }
 }

@@ -40,7 +40,7 @@ export function makeShape(cache: SchemaCache, settings: RestSettings, request: P
   const { count, return: returned } = request.preferences
   const options = { count, maxRows: settings.max_rows, range: request.range }
   const hasStatement = plan.kind !== 'options' && plan.kind !== 'describe'
-  const schemas = [...new Set([request.schema, ...settings.extra_search_path])]
+  const schemas = [request.schema, ...settings.extra_search_path]
   return {
     cache,
     request,

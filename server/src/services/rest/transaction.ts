@@ -1,16 +1,31 @@
+import type { Isolation } from '../../engines/postgres/index.ts'
 import type { Caller } from '../../ground/model/caller.ts'
+import { compile, type Statement } from '../../ground/sql/postgres.ts'
+import { sql } from '../../ground/sql/sql.ts'
+import { functionName } from './config/in-database.ts'
 import type { RawRequest } from './parse/request.ts'
-import type { DatabasePlan } from './render/statement.ts'
+import type { Plan } from './plan/types.ts'
+import type { RestSettings } from './settings.ts'
 import type { Shape } from './shapes.ts'
 
 export interface TransactionQuestion {
-  readonly plan: DatabasePlan
+  readonly plan: Plan
   readonly shape: Shape
   readonly raw: RawRequest
   readonly caller: Caller
+  readonly settings: RestSettings
 }
 
 type Setting = readonly [name: string, value: string]
+
+/** What holds for a request's transaction. */
+export interface Transaction {
+  /** Set before the role is taken. */
+  readonly settings: readonly Setting[]
+  /** Set with the role's rights. */
+  readonly roleSettings: readonly Setting[]
+  readonly isolation: Isolation | null
+}
 
 function parseCookies(header: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
@@ -31,19 +46,34 @@ function headersText({ headers }: RawRequest): string {
   return JSON.stringify(rest)
 }
 
-/** The settings that hold for a request's transaction, in the contract's order (§13); the role is the session's. */
-export function transactionSettings(question: TransactionQuestion): readonly Setting[] {
-  const { plan, shape, raw, caller } = question
+function isolationOf({ plan, shape, caller }: TransactionQuestion): Isolation | null {
+  const own = plan.kind === 'call' ? plan.call.routine.isolation : null
+  return own ?? shape.cache.roleIsolation.get(caller.role) ?? null
+}
+
+/** The call of the function that runs before every statement. */
+export const preRequestStatement = (name: string): Statement => compile(sql`select ${functionName(name)}()`)
+
+/**
+ * What holds for a request's transaction, in the contract's order (§13): search path and the role's own settings before
+ * the role is taken, as they may need the rights of who logs in; the rest after it.
+ */
+export function planTransaction(question: TransactionQuestion): Transaction {
+  const { plan, shape, raw, caller, settings } = question
   const { timezone } = shape.request.preferences
-  return [
-    ['search_path', shape.searchPath],
-    ...(shape.cache.roleSettings.get(caller.role) ?? []),
+  const roleSettings: Setting[] = [
     ['request.jwt.claims', caller.claimsJson],
     ['request.method', raw.method],
     ['request.path', raw.path],
     ['request.headers', headersText(raw)],
     ['request.cookies', raw.headers.cookie === undefined ? '{}' : JSON.stringify(parseCookies(raw.headers.cookie))],
-    ...(timezone === null ? [] : [['timezone', timezone] as const]),
-    ...(plan.kind === 'call' ? plan.call.routine.settings : []),
   ]
+  if (timezone !== null) roleSettings.push(['timezone', timezone])
+  if (plan.kind === 'call') roleSettings.push(...plan.call.routine.settings)
+  for (const [name, value] of Object.entries(settings.app_settings)) roleSettings.push([`app.settings.${name}`, value])
+  return {
+    settings: [['search_path', shape.searchPath], ...(shape.cache.roleSettings.get(caller.role) ?? [])],
+    roleSettings,
+    isolation: isolationOf(question),
+  }
 }

@@ -4,6 +4,8 @@ export interface RestCase {
   readonly rule: string
   /** `GET /books?id=eq.1`; the path is below the API's root. */
   readonly request: string
+  /** Other than that every transaction is rolled back. */
+  readonly settings?: Readonly<Record<string, unknown>>
   readonly as?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: unknown

@@ -1,6 +1,7 @@
-import type { Catalogue, CatalogueKey } from './catalogue.ts'
+import type { Catalogue, CatalogueKey, CatalogueRoleSetting } from './catalogue.ts'
 import { compareRelationships, relationshipsOf } from './relationships.ts'
 import {
+  type Isolation,
   nameKey,
   type QualifiedName,
   type Reference,
@@ -62,15 +63,38 @@ function withComputed(
     computed.map((one) => (one.kind === 'computed' ? `${nameKey(one.relation)}\0${nameKey(one.function)}` : '')),
   )
   const kept = detected.filter(({ relation, foreign }) => !replaced.has(`${nameKey(relation)}\0${nameKey(foreign)}`))
-  return [...kept, ...computed].filter(
-    (one) =>
-      isExposed(one.relation.schema) &&
-      isExposed(one.foreign.schema) &&
-      (one.kind !== 'many-to-many' || isExposed(one.junction.schema)),
-  )
+  return [...kept, ...computed].filter((one) => isExposed(one.relation.schema) && isExposed(one.foreign.schema))
 }
 
+/** Without those whose junction is not to be seen; a relation that has no others keeps its place in the map. */
+const withVisibleJunctions = (
+  groups: ReadonlyMap<string, readonly Relationship[]>,
+  isExposed: (schema: string) => boolean,
+): ReadonlyMap<string, readonly Relationship[]> =>
+  new Map(
+    [...groups].map(([origin, all]) => [
+      origin,
+      all.filter((one) => one.kind !== 'many-to-many' || isExposed(one.junction.schema)),
+    ]),
+  )
+
 const byParameters = (left: Routine, right: Routine): number => left.parameters.length - right.parameters.length
+
+const isolationSetting = 'default_transaction_isolation'
+
+const isolationOf = (value: string | null): Isolation | 'read committed' | null => {
+  if (value === null) return null
+  const level = value.toLowerCase()
+  return level === 'repeatable read' || level === 'serializable' ? level : 'read committed'
+}
+
+function roleIsolation(settings: readonly CatalogueRoleSetting[]): ReadonlyMap<string, Isolation> {
+  const strict = settings.flatMap(({ role, name, value }) => {
+    const level = name === isolationSetting ? isolationOf(value) : null
+    return level === null || level === 'read committed' ? [] : [[role, level] as const]
+  })
+  return new Map(strict)
+}
 
 /** Builds the schema cache from the catalogue. */
 export function buildSchemaCache(catalogue: Catalogue, schemas: readonly string[], loadedAt: Date): SchemaCache {
@@ -94,22 +118,30 @@ export function buildSchemaCache(catalogue: Catalogue, schemas: readonly string[
       isSelf: nameKey(one.relation) === nameKey(one.foreign),
     }),
   )
-  const relationships = withComputed(relationshipsOf(catalogue.keys, views, keyOf), computed, (schema) =>
-    schemas.includes(schema),
-  )
+  const isExposed = (schema: string): boolean => schemas.includes(schema)
+  const relationships = withComputed(relationshipsOf(catalogue.keys, views, keyOf), computed, isExposed)
   const sorted = [...relationships].sort(compareRelationships)
   return {
     loadedAt,
     relations: new Map(relations),
-    relationships: group(sorted, ({ relation }) => nameKey(relation)),
-    functions: group([...catalogue.functions].sort(byParameters), nameKey),
+    relationships: withVisibleJunctions(
+      group(sorted, ({ relation }) => nameKey(relation)),
+      isExposed,
+    ),
+    functions: group(
+      catalogue.functions
+        .map((routine): Routine => ({ ...routine, isolation: isolationOf(routine.isolation) }))
+        .sort(byParameters),
+      nameKey,
+    ),
     representations: new Map(catalogue.representations.map((one) => [`${one.from}\0${one.to}`, one.function])),
     handlers: catalogue.handlers,
     roleSettings: new Map(
       [...group(catalogue.roleSettings, ({ role }) => role)].map(([role, settings]) => [
         role,
-        settings.map(({ name, value }) => [name, value] as const),
+        settings.filter(({ name }) => name !== isolationSetting).map(({ name, value }) => [name, value] as const),
       ]),
     ),
+    roleIsolation: roleIsolation(catalogue.roleSettings),
   }
 }

@@ -3,6 +3,8 @@ import { constant, type SqlFragment, sql, typed } from '../../../ground/sql/sql.
 
 export interface CatalogueColumn {
   readonly name: string
+  /** The name as an SQL literal, spelled by PostgreSQL. */
+  readonly literal: string
   readonly position: number
   /** With its modifier, as a recordset declares it; a domain is itself. */
   readonly type: string
@@ -77,6 +79,8 @@ export interface CatalogueFunction {
   }
   readonly volatility: 'i' | 's' | 'v'
   readonly settings: readonly (readonly [name: string, value: string])[]
+  /** Its `default_transaction_isolation`, as it is written. */
+  readonly isolation: string | null
 }
 
 export interface CatalogueComputedRelationship {
@@ -124,6 +128,8 @@ export interface CatalogueQuestion {
   readonly schemas: readonly string[]
   readonly extraSearchPath: readonly string[]
   readonly hoistedSettings: readonly string[]
+  /** Who requests log in as; null for whoever asks. */
+  readonly loginRole: string | null
 }
 
 const schemaIsIn = (column: string, schemas: readonly string[]): SqlFragment =>
@@ -135,6 +141,7 @@ const rowTypes = sql`select reltype from pg_catalog.pg_class where relkind in ('
 const columnsOfRelation = sql`
   select coalesce(json_agg(json_build_object(
     'name', a.attname,
+    'literal', pg_catalog.quote_literal(a.attname),
     'position', a.attnum,
     'type', pg_catalog.format_type(a.atttypid, a.atttypmod),
     'baseType', case
@@ -273,7 +280,11 @@ const functions = (question: CatalogueQuestion): SqlFragment => sql`
       select coalesce(json_agg(json_build_array(
         pg_catalog.split_part(s, '=', 1), pg_catalog.substr(s, pg_catalog.strpos(s, '=') + 1))), '[]')
       from unnest(f.proconfig) s
-      where pg_catalog.split_part(s, '=', 1) = any (${typed(question.hoistedSettings, 'text[]')}))
+      where pg_catalog.split_part(s, '=', 1) = any (${typed(question.hoistedSettings, 'text[]')})),
+    'isolation', (
+      select pg_catalog.split_part(s, '=', 2)
+      from unnest(f.proconfig) s
+      where pg_catalog.split_part(s, '=', 1) = 'default_transaction_isolation')
   ) order by n.nspname, f.proname, parameters.total), '[]')
   from pg_catalog.pg_proc f
   join pg_catalog.pg_namespace n on n.oid = f.pronamespace
@@ -340,17 +351,21 @@ const handlers = (schemas: readonly string[]): SqlFragment => sql`
       or (f.prokind = 'a' and f.pronargs = 1
         and (at.oid = 'anyelement'::regtype or at.oid in (${rowTypes}))))`
 
-// What a role sets for itself at sign-in is not in force after SET ROLE, so it is set a request.
-const roleSettings = sql`
-  select coalesce(json_agg(json_build_object('role', r.rolname, 'name', s.name, 'value', s.value)), '[]')
+// What a role sets for itself at sign-in is not in force after SET ROLE, so it is set a request: as far as who logs in
+// may set it.
+const roleSettings = ({ loginRole }: CatalogueQuestion): SqlFragment => sql`
+  select coalesce(json_agg(json_build_object('role', s.role, 'name', s.name, 'value', s.value)), '[]')
   from (
-    select setrole, pg_catalog.split_part(entry, '=', 1) as name, pg_catalog.substr(entry, pg_catalog.strpos(entry, '=') + 1) as value
-    from pg_catalog.pg_db_role_setting, unnest(setconfig) entry
-    where setdatabase in (0, (select oid from pg_catalog.pg_database where datname = pg_catalog.current_database()))
+    select r.rolname as role, l.rolname as login,
+      pg_catalog.split_part(entry, '=', 1) as name, pg_catalog.substr(entry, pg_catalog.strpos(entry, '=') + 1) as value
+    from pg_catalog.pg_roles l
+    join pg_catalog.pg_auth_members m on m.member = l.oid
+    join pg_catalog.pg_roles r on r.oid = m.roleid
+    cross join unnest(r.rolconfig) entry
+    where l.rolname = coalesce(${typed(loginRole, 'text')}, current_user)
   ) s
-  join pg_catalog.pg_roles r on r.oid = s.setrole and not r.rolcanlogin
-  join pg_catalog.pg_settings g on g.name = s.name and g.context = 'user'
-  where s.name not in ('search_path', 'role', 'default_transaction_isolation')`
+  join pg_catalog.pg_settings g on g.name = s.name
+  where g.context = 'user' or pg_catalog.has_parameter_privilege(s.login, s.name, 'set')`
 
 /**
  * The question behind the schema cache, asked in one round trip.
@@ -378,7 +393,7 @@ export function catalogueStatement(question: CatalogueQuestion): Statement {
         'computed', (${computed}),
         'representations', (${representations}),
         'handlers', (${handlers(question.schemas)}),
-        'roleSettings', (${roleSettings}))
+        'roleSettings', (${roleSettings(question)}))
       where path.emptied is not null
     )::text as document
     from path`)

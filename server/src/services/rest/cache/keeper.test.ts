@@ -1,6 +1,9 @@
 import { expect, onTestFinished } from 'vitest'
 import { test } from '../../../../test/harness.ts'
 import { openRestApp } from '../../../../test/rest-app.ts'
+import { readSettings } from '../../../ground/settings/setting.ts'
+import { restSettings } from '../settings.ts'
+import { createCacheKeeper } from './keeper.ts'
 
 test('a table, a column, a function made a moment ago are never refused', async ({ db }) => {
   const { app, close } = await openRestApp(db)
@@ -32,4 +35,119 @@ test('a notification replaces the cache, and the old one is served meanwhile', a
   await expect
     .poll(async () => [...(await rest.schema.current()).relations.values()].some(({ name }) => name === 'announced'))
     .toBe(true)
+})
+
+test('settings of the connecting role hold from the next notification on, wrong ones not at all', async ({ db }) => {
+  const { app, rest, close } = await openRestApp(db)
+  onTestFinished(close)
+  await db.load(
+    'create table public.rows_of as select generate_series(1, 5) as id; grant select on public.rows_of to anon',
+  )
+  // In this database alone: the role belongs to the cluster, which other tests share.
+  const set = (assignment: string) =>
+    db.admin.query({
+      text: `alter role authenticator in database ${db.database} ${assignment}; notify pgrst, 'reload config'`,
+      values: [],
+    })
+  const range = async () => (await app.inject({ method: 'GET', url: '/rest/v1/rows_of' })).headers['content-range']
+  expect(await range()).toBe('0-4/*')
+  await set('set pgrst.db_max_rows = 2')
+  await expect.poll(range).toBe('0-1/*')
+  await set(`set pgrst.openapi_mode = 'nonsense'`)
+  await rest.schema.reload('config')
+  expect(await range()).toBe('0-1/*')
+  await set('reset all')
+  await expect.poll(range).toBe('0-4/*')
+})
+
+test('a load that fails leaves the old cache, and is tried again', async ({ db }) => {
+  const warnings: string[] = []
+  let broken = false
+  const keeper = await createCacheKeeper({
+    sql: {
+      query: (statement, work) =>
+        broken ? Promise.reject(new Error('the network is down')) : db.admin.query(statement, work),
+    },
+    listen: db.listen,
+    settings: () => readSettings(restSettings, []).values,
+    configure: async () => undefined,
+    loginRole: null,
+    onReload: () => undefined,
+    now: () => new Date(),
+    log: { warn: (line) => warnings.push(line) },
+  })
+  onTestFinished(() => keeper.close())
+  const before = keeper.loaded()
+  expect(before).not.toBeNull()
+  expect(keeper.ready()).toBe(true)
+  broken = true
+  await expect(keeper.reload('schema')).rejects.toThrow('the network is down')
+  expect(keeper.loaded()).toBe(before)
+  expect(keeper.ready()).toBe(false)
+  expect(warnings).toEqual([expect.stringContaining('the old one stays: the network is down')])
+  broken = false
+  await expect.poll(() => keeper.ready()).toBe(true)
+  expect(keeper.loaded()).not.toBe(before)
+  expect(keeper.loads()).toMatchObject({ failed: 1 })
+})
+
+test('without any cache every request answers 503, and once more when there is one', async ({ db }) => {
+  let broken = true
+  const app = await openRestApp({
+    ...db,
+    admin: {
+      ...db.admin,
+      query: (statement, work) =>
+        broken ? Promise.reject(new Error('the network is down')) : db.admin.query(statement, work),
+    },
+  })
+  onTestFinished(app.close)
+  const get = () => app.app.inject({ method: 'GET', url: '/rest/v1/' })
+  const refused = await get()
+  expect(refused.statusCode).toBe(503)
+  expect(refused.headers).toMatchObject({ 'retry-after': '1', 'proxy-status': 'PostgREST; error=PGRST002' })
+  broken = false
+  expect((await get()).statusCode).toBe(200)
+})
+
+test('requests under way while the schema changes are answered, with old or new columns', async ({ db }) => {
+  const { app, close } = await openRestApp(db)
+  onTestFinished(close)
+  await db.load(`create table public.moving (id int primary key, a text default 'a');
+    insert into public.moving values (1); grant select, insert on public.moving to anon`)
+  let going = true
+  const statuses = new Set<number>()
+  const traffic = Array.from({ length: 4 }, async () => {
+    while (going) {
+      const answer = await app.inject({ method: 'GET', url: '/rest/v1/moving?id=eq.1' })
+      statuses.add(answer.statusCode)
+      const [row] = answer.json()
+      expect(row).toMatchObject({ id: 1, a: 'a' })
+    }
+  })
+  for (let index = 0; index < 10; index += 1) {
+    await db.load(`alter table public.moving add column c${index} int default ${index};
+      create table public.made_${index} (id int primary key, moving_id int references public.moving);
+      grant select on public.made_${index} to anon`)
+    // What was made a moment ago is there.
+    const made = await app.inject({
+      method: 'GET',
+      url: `/rest/v1/moving?select=id,c${index},made_${index}(id)&id=eq.1`,
+    })
+    expect(made.json()).toEqual([{ id: 1, [`c${index}`]: index, [`made_${index}`]: [] }])
+  }
+  going = false
+  await Promise.all(traffic)
+  expect([...statuses]).toEqual([200])
+})
+
+test('a column that has another type is filtered by the new one', async ({ db }) => {
+  const { app, close } = await openRestApp(db)
+  onTestFinished(close)
+  await db.load(`create table public.retyped (id uuid primary key); grant select on public.retyped to anon`)
+  const get = async (id: string) => (await app.inject({ method: 'GET', url: `/rest/v1/retyped?id=eq.${id}` })).json()
+  expect(await get('dea27321-f988-4a57-93e4-8eeb38f3cf1e')).toEqual([])
+  await db.load(`drop table public.retyped; create table public.retyped (id bigint primary key);
+    insert into public.retyped values (7); grant select on public.retyped to anon`)
+  await expect.poll(() => get('7')).toEqual([{ id: 7 }])
 })

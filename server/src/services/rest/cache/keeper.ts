@@ -1,26 +1,39 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
 import { restError } from '../errors.ts'
+import { reasonOf } from '../reason.ts'
 import type { RestSettings } from '../settings.ts'
 import { buildSchemaCache } from './build.ts'
+import { createBurst, type Why } from './burst.ts'
 import { type Catalogue, catalogueStatement } from './catalogue.ts'
+import { createListening, type Listen } from './listening.ts'
 import type { SchemaCache } from './schema-cache.ts'
-
-export type Listen = (
-  channel: string,
-  onNotify: (payload: string) => void,
-  onConnect?: () => void,
-) => Promise<() => Promise<void>>
 
 export interface Log {
   warn(line: string): void
+  /** What an operator may want to know although nothing is wrong. */
+  info?(line: string): void
 }
 
 export interface KeeperDeps {
   readonly sql: Pick<Sql, 'query'>
   readonly listen: Listen
-  readonly settings: RestSettings
+  /** As they are now: they may be read anew while this lives. */
+  readonly settings: () => RestSettings
+  /** Reads the settings anew, before the schema is. */
+  readonly configure: (why: Why) => Promise<void>
+  /** Who requests log in as; null for whoever `sql` asks as. */
+  readonly loginRole: string | null
+  /** Told when the schema was read anew because somebody said that it has changed. */
+  readonly onReload: () => void
   readonly now: () => Date
   readonly log: Log
+}
+
+/** How often the cache was loaded, and how long it took last. */
+export interface CacheLoads {
+  readonly succeeded: number
+  readonly failed: number
+  readonly lastSeconds: number
 }
 
 /** Keeps the schema cache: the old one is served while a new one is loaded. */
@@ -31,89 +44,164 @@ export interface CacheKeeper {
   current(): Promise<SchemaCache>
   /** A cache whose loading began after this call, so that it holds whatever was committed before. */
   fresh(): Promise<SchemaCache>
+  /** The same, with the settings read anew. */
+  reload(why: Why): Promise<SchemaCache>
+  /** Whether the last load succeeded and, where it is listened at all, nothing can be missed. */
+  ready(): boolean
+  loads(): CacheLoads
   close(): Promise<void>
 }
 
 const debounceMs = 100
+const firstPauseMs = 1_000
+const longestPauseMs = 32_000
 
-/** Loads the schema cache, and again whenever the channel says so. */
+/** Reads the schema once. */
+export async function readSchemaCache(
+  database: Pick<Sql, 'query'>,
+  settings: Pick<RestSettings, 'schemas' | 'extra_search_path' | 'hoisted_tx_settings'>,
+  loginRole: string | null,
+  now: Date,
+): Promise<SchemaCache> {
+  const { schemas, extra_search_path: extraSearchPath, hoisted_tx_settings: hoistedSettings } = settings
+  const question = { schemas, extraSearchPath, hoistedSettings, loginRole }
+  const { rows } = await database.query<{ document: string }>(catalogueStatement(question))
+  // The statement's own JSON, in the shape it was written for.
+  const catalogue = JSON.parse(rows[0]?.document ?? '{}') as Catalogue
+  return buildSchemaCache(catalogue, schemas, now)
+}
+
+/** Loads the schema cache, and again whenever the channel says so. A load that fails is tried again, ever less often. */
 export async function createCacheKeeper(deps: KeeperDeps): Promise<CacheKeeper> {
   const { settings, sql, now, log } = deps
-  const statement = catalogueStatement({
-    schemas: settings.schemas,
-    extraSearchPath: settings.extra_search_path,
-    hoistedSettings: settings.hoisted_tx_settings,
-  })
   let cache: SchemaCache | null = null
   let running: Promise<SchemaCache> | null = null
   let next: Promise<SchemaCache> | null = null
-  let timer: NodeJS.Timeout | null = null
+  let nextWhy: Why | null = null
+  let retry: NodeJS.Timeout | null = null
+  let pauseMs = firstPauseMs
   let closed = false
+  let failing = false
+  let loads: CacheLoads = { succeeded: 0, failed: 0, lastSeconds: 0 }
 
-  const load = async (): Promise<SchemaCache> => {
-    const { rows } = await sql.query<{ document: string }>(statement)
-    // The statement's own JSON, in the shape it was written for.
-    const catalogue = JSON.parse(rows[0]?.document ?? '{}') as Catalogue
-    cache = buildSchemaCache(catalogue, settings.schemas, now())
+  const announce = ({ relations, functions }: SchemaCache, tookMs: number): void => {
+    deps.onReload()
+    const found = `${relations.size} relations, ${functions.size} functions`
+    log.info?.(`Schema cache loaded in ${tookMs.toFixed(1)} milliseconds: ${found}`)
+  }
+
+  const load = async (why: Why | null): Promise<SchemaCache> => {
+    if (why !== null) await deps.configure(why)
+    const startedAt = performance.now()
+    cache = await readSchemaCache(sql, settings(), deps.loginRole, now())
+    const tookMs = performance.now() - startedAt
+    loads = { ...loads, succeeded: loads.succeeded + 1, lastSeconds: tookMs / 1000 }
+    // One that somebody's unknown name has asked for is no news.
+    if (why !== null) announce(cache, tookMs)
     return cache
   }
 
-  const start = (): Promise<SchemaCache> => {
-    const loading = load().finally(() => {
-      running = null
-    })
+  const succeeded = (): void => {
+    failing = false
+    pauseMs = firstPauseMs
+    if (retry !== null) clearTimeout(retry)
+    retry = null
+  }
+
+  const failed = (error: unknown): void => {
+    failing = true
+    loads = { ...loads, failed: loads.failed + 1 }
+    if (closed) return
+    const kept = cache === null ? 'there is none yet' : 'the old one stays'
+    log.warn(`The schema cache could not be loaded, ${kept}: ${reasonOf(error)}`)
+    if (retry !== null) return
+    retry = setTimeout(() => {
+      retry = null
+      again('schema')
+    }, pauseMs)
+    retry.unref()
+    pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+  }
+
+  const start = (why: Why | null): Promise<SchemaCache> => {
+    const loading = load(why)
+      .then(
+        (loaded) => {
+          succeeded()
+          return loaded
+        },
+        (error: unknown) => {
+          failed(error)
+          throw error
+        },
+      )
+      .finally(() => {
+        running = null
+      })
     running = loading
     return loading
   }
 
   // One load runs and at most one waits: whoever asks meanwhile shares the one that waits.
-  const fresh = (): Promise<SchemaCache> => {
+  const request = (why: Why | null): Promise<SchemaCache> => {
+    if (running === null && next === null) return start(why)
+    nextWhy = nextWhy === 'config' ? nextWhy : (why ?? nextWhy)
     if (next !== null) return next
-    if (running === null) return start()
-    next = running
+    next = (running ?? Promise.resolve(null))
       .catch(() => null)
       .then(() => {
+        const asked = nextWhy
         next = null
-        return start()
+        nextWhy = null
+        return start(asked)
       })
     return next
   }
 
-  const reload = (): void => {
+  const again = (why: Why): void => {
     if (closed) return
-    fresh().catch((error: unknown) =>
-      log.warn(`The schema cache could not be reloaded, the old one stays: ${String(error)}`),
-    )
+    // A failure has said so itself.
+    request(why)
+      .then(() => listening.follow())
+      .catch(() => undefined)
   }
 
-  // At once, and once more when a burst has ended, since the last change of it may have come too late.
+  const burst = createBurst((why) => again(why), debounceMs)
   const notified = (payload: string): void => {
     if (payload !== '' && payload !== 'reload schema' && payload !== 'reload config') return
-    if (timer === null) reload()
-    else clearTimeout(timer)
-    timer = setTimeout(() => {
-      timer = null
-      reload()
-    }, debounceMs)
-    timer.unref()
+    const why = payload === 'reload schema' ? 'schema' : 'config'
+    const what = why === 'schema' ? 'schema cache' : 'config'
+    log.info?.(`Received a ${what} reload message on the "${settings().channel ?? ''}" channel`)
+    burst.notified(why)
   }
 
-  const stopListening =
-    settings.channel === null ? async () => undefined : await deps.listen(settings.channel, notified, reload)
+  const listening = createListening(deps, notified, () => again('schema'))
+  await listening.follow()
+  // Whoever listens has begun to load as soon as it could.
+  if (running === null && cache === null) again('schema')
+  await (running as Promise<SchemaCache> | null)?.catch(() => undefined)
 
   return {
     async current() {
       if (cache !== null) return cache
-      return (running ?? fresh()).catch((cause: unknown) => {
+      return (running ?? request('schema')).catch((cause: unknown) => {
         throw restError('PGRST002', { cause })
       })
     },
-    fresh,
+    fresh: () => request(null),
+    async reload(why) {
+      const loaded = await request(why)
+      await listening.follow()
+      return loaded
+    },
     loaded: () => cache,
+    ready: () => cache !== null && !failing && listening.connected(),
+    loads: () => loads,
     async close() {
       closed = true
-      if (timer !== null) clearTimeout(timer)
-      await stopListening()
+      burst.stop()
+      if (retry !== null) clearTimeout(retry)
+      await listening.stop()
       await (next ?? running)?.catch(() => undefined)
     },
   }

@@ -35,6 +35,7 @@ function fromForeignKey(key: CatalogueKey, foreign: CatalogueEnd, views: ViewCol
         relationIsView: own.isView,
         foreignIsView: far.isView,
         constraint: key.name,
+        isParent: false,
         columns: pairs(own.columns, far.columns),
       }),
     ),
@@ -48,6 +49,7 @@ const inverse = (relationship: Direct): Direct => ({
   foreign: relationship.relation,
   relationIsView: relationship.foreignIsView,
   foreignIsView: relationship.relationIsView,
+  isParent: !relationship.isParent,
   columns: relationship.columns.map(([own, foreign]) => [foreign, own] as const),
 })
 

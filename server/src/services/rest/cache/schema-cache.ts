@@ -6,6 +6,8 @@ import type {
   CatalogueRelation,
 } from './catalogue.ts'
 
+export type Isolation = 'repeatable read' | 'serializable'
+
 /** The name of a relation or function, with its schema. */
 export interface QualifiedName {
   readonly schema: string
@@ -13,7 +15,10 @@ export interface QualifiedName {
 }
 
 export type Column = CatalogueColumn
-export type Routine = CatalogueFunction
+export interface Routine extends Omit<CatalogueFunction, 'isolation'> {
+  /** Where its transactions are stricter than read committed; null where it does not say. */
+  readonly isolation: Isolation | 'read committed' | null
+}
 export type Parameter = CatalogueFunction['parameters'][number]
 export type MediaHandler = CatalogueHandler
 
@@ -42,6 +47,8 @@ export type Relationship =
       readonly relationIsView: boolean
       readonly foreignIsView: boolean
       readonly constraint: string
+      /** Whether the other side holds the foreign key. */
+      readonly isParent: boolean
       readonly columns: readonly ColumnPair[]
     }
   | {
@@ -71,7 +78,10 @@ export interface SchemaCache {
   /** The function that turns a type into another, by `from to`. */
   readonly representations: ReadonlyMap<string, QualifiedName>
   readonly handlers: readonly MediaHandler[]
+  /** What callers' roles set for themselves, except the isolation of their transactions. */
   readonly roleSettings: ReadonlyMap<string, readonly (readonly [name: string, value: string])[]>
+  /** Roles whose transactions are stricter than read committed. */
+  readonly roleIsolation: ReadonlyMap<string, Isolation>
 }
 
 /** The key under which a name stands in the cache's maps. */

@@ -1,6 +1,36 @@
 import { restError } from '../errors.ts'
 
-const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y
+interface Field {
+  readonly value: string
+  /** Behind it. */
+  readonly end: number
+}
+
+const refuse = (): Error => restError('PGRST102', { message: 'parse error (Failed reading: satisfy)' })
+
+/** A quoted field, looked through by quotes: a pattern's stack would end within a large one. */
+function quotedField(text: string, start: number): Field {
+  const pieces: string[] = []
+  let from = start + 1
+  for (;;) {
+    const quote = text.indexOf('"', from)
+    if (quote < 0) throw refuse()
+    const isDoubled = text[quote + 1] === '"'
+    pieces.push(text.slice(from, isDoubled ? quote + 1 : quote))
+    if (!isDoubled) return { value: pieces.join(''), end: quote + 1 }
+    from = quote + 2
+  }
+}
+
+const plain = /[^",\r\n]*/y
+
+function plainField(text: string, start: number): Field {
+  plain.lastIndex = start
+  const value = plain.exec(text)?.[0] ?? ''
+  return { value, end: start + value.length }
+}
+
+const separator = /,|\r\n|\n|\r|$/y
 
 /** Splits CSV (RFC 4180) into records of fields. */
 function splitCsv(text: string): readonly (readonly string[])[] {
@@ -8,12 +38,13 @@ function splitCsv(text: string): readonly (readonly string[])[] {
   let record: string[] = []
   let at = 0
   while (at < text.length) {
-    field.lastIndex = at
-    const match = field.exec(text)
-    if (match === null) throw restError('PGRST102', { message: 'parse error (Failed reading: satisfy)' })
-    record.push(match[1] === undefined ? (match[2] ?? '') : match[1].replaceAll('""', '"'))
-    at = field.lastIndex
-    if (match[3] !== ',') {
+    const { value, end } = text[at] === '"' ? quotedField(text, at) : plainField(text, at)
+    separator.lastIndex = end
+    const after = separator.exec(text)?.[0]
+    if (after === undefined) throw refuse()
+    record.push(value)
+    at = end + after.length
+    if (after !== ',') {
       records.push(record)
       record = []
     } else if (at === text.length) record.push('')

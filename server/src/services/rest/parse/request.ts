@@ -2,6 +2,7 @@ import { restError } from '../errors.ts'
 import type { RestSettings } from '../settings.ts'
 import { type Payload, parseBody } from './body.ts'
 import { type MediaType, parseAccept, parseMediaType } from './media-type.ts'
+import { refuseDeep } from './nesting.ts'
 import { type Preferences, parsePreferences } from './prefer.ts'
 import { parseQuery } from './query.ts'
 import { decodePercent, type Parameter, splitQueryString } from './query-string.ts'
@@ -78,10 +79,17 @@ function rootAction(method: string): Action {
 
 type Resource = { readonly kind: 'root' } | { readonly kind: 'relation' | 'function'; readonly name: string }
 
-function parsePath(path: string): Resource {
+/** What answers at the root: nothing, a function, or the description. */
+function rootOf({ openapi_mode: mode, root_spec: routine }: RestSettings): Resource {
+  if (mode === 'disabled') throw restError('PGRST126')
+  if (routine === null) return { kind: 'root' }
+  return { kind: 'function', name: routine.slice(routine.indexOf('.') + 1) }
+}
+
+function parsePath(path: string, settings: RestSettings): Resource {
   const parts = path.replace(/^\//, '').split('/').map(decodePercent)
   const [first = '', second] = parts
-  if (parts.length === 1 && first === '') return { kind: 'root' }
+  if (parts.length === 1 && first === '') return rootOf(settings)
   if (parts.length === 1) return { kind: 'relation', name: first }
   if (parts.length === 2 && first === 'rpc' && second !== undefined) return { kind: 'function', name: second }
   throw restError('PGRST125')
@@ -123,14 +131,15 @@ export type RequestHead = Omit<ParsedRequest, 'payload' | 'columns'>
  * Reads everything of a request but its body, in the order that decides which error wins (contract §2, steps 3 to 6).
  *
  * @param parameters those of the query string, or of its shape
- * @throws PGRST100, 101, 103, 106, 114, 117, 125
+ * @throws PGRST100, 101, 103, 106, 114, 117, 125, 126
  */
 export function parseHead(raw: RawRequest, settings: RestSettings, parameters: readonly Parameter[]): RequestHead {
-  const resource = parsePath(raw.path)
+  const resource = parsePath(raw.path, settings)
   const { schema, profiled } = schemaOf(raw, settings)
   const action = actionOf(resource, raw.method)
   const calledByGet = action.kind === 'call' && action.by !== 'POST'
   const query = parseQuery(parameters, calledByGet || action.kind === 'function_options')
+  refuseDeep(query, settings)
   const range = parseRootRange({
     ...query.rootRange,
     header: raw.method === 'GET' ? raw.headers.range : undefined,
@@ -170,7 +179,7 @@ export const withPayload = (head: RequestHead, payload: Payload | null): ParsedR
 /**
  * Reads a whole request.
  *
- * @throws PGRST100, 101, 102, 103, 106, 114, 117, 125
+ * @throws PGRST100, 101, 102, 103, 106, 114, 117, 125, 126
  */
 export function parseRequest(raw: RawRequest, settings: RestSettings): ParsedRequest {
   const head = parseHead(raw, settings, splitQueryString(raw.query))

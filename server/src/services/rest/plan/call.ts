@@ -8,8 +8,8 @@ import type { CallArgument, CallArguments, CallPlan, ReadNode } from './types.ts
 function fromText(routine: Routine, given: readonly (readonly [string, string])[]): readonly CallArgument[] {
   return routine.parameters.flatMap(({ name, type, variadic }) => {
     const values = given.filter(([key]) => key === name).map(([, value]) => value)
-    const [first] = values
-    return first === undefined ? [] : [{ name, type, variadic, value: variadic ? values : first }]
+    const last = values.at(-1)
+    return last === undefined ? [] : [{ name, type, variadic, value: variadic ? values : last }]
   })
 }
 

@@ -52,6 +52,7 @@ export function planFilter(
       ...planField(cache, relation, filter.field),
       transform: column === undefined ? null : representation(cache, 'text', column.type),
     },
-    toTextSearch: filter.operation.kind === 'search' && column?.baseType !== 'tsvector',
+    // Nothing is known of a computed column; PostgreSQL searches text and tsvector alike.
+    toTextSearch: filter.operation.kind === 'search' && column !== undefined && column.baseType !== 'tsvector',
   }
 }

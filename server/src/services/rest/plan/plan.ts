@@ -15,6 +15,7 @@ import { negotiate, notAcceptable } from './negotiate.ts'
 import { allowedOnFunction, allowedOnRelation, allowedOnRoot } from './options.ts'
 import { planRead } from './read.ts'
 import { returnsOne } from './routine.ts'
+import { shownAs } from './select.ts'
 import type { Plan } from './types.ts'
 import { planWrite } from './write.ts'
 
@@ -55,7 +56,7 @@ function planTableRead({ cache, settings, request }: Question, name: QualifiedNa
     wantsBody: !headersOnly,
   })
   refuseUnknownPreferences(request)
-  return { kind: 'read', relation: name, read, negotiated }
+  return { kind: 'read', relation: name, read: shownAs(read, negotiated), negotiated }
 }
 
 function planTableWrite({ cache, settings, request }: Question, name: QualifiedName): Plan {
@@ -74,7 +75,7 @@ function planTableWrite({ cache, settings, request }: Question, name: QualifiedN
     planEnabled: settings.plan_enabled,
     wantsBody: request.preferences.return === 'representation',
   })
-  return { kind: 'write', relation: name, write, read, negotiated }
+  return { kind: 'write', relation: name, write, read: shownAs(read, negotiated), negotiated }
 }
 
 function chooseFunction({ cache, request }: Question, name: QualifiedName, byPost: boolean): Routine {
@@ -97,7 +98,7 @@ function planFunctionCall(question: Question, name: QualifiedName, by: 'GET' | '
   return {
     kind: 'call',
     call: planCall(routine, request, read),
-    read,
+    read: shownAs(read, negotiated),
     negotiated,
     readOnly: by !== 'POST' || routine.volatility !== 'v',
   }

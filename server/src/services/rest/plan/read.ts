@@ -3,7 +3,7 @@ import { restError } from '../errors.ts'
 import { capRange } from '../parse/ranges.ts'
 import type { Filter, LogicTree, OrderTerm, Query, RowRange } from '../parse/types.ts'
 import type { RestSettings } from '../settings.ts'
-import { type Draft, draftTree } from './draft.ts'
+import { calledName, type Draft, draftTree } from './draft.ts'
 import { planField, planFilter } from './fields.ts'
 import { findRelationship } from './relationship.ts'
 import { planSelect } from './select.ts'
@@ -121,6 +121,15 @@ function finish(
   }
 }
 
+// PostgreSQL cuts longer names, and two of them could become one.
+const longestName = 63
+
+/** An embed's name in its parent's FROM: two of one parent that are called the same are refused by PostgreSQL (42712). */
+function outputName(parent: string, draft: Draft, { depth, nextOutput }: Place): string {
+  const name = `${parent}_${calledName(draft)}_${depth}`
+  return Buffer.byteLength(name) > longestName ? nextOutput() : name
+}
+
 function planEmbed(question: ReadQuestion, draft: Draft, place: Place, parent: Pick<ReadNode, 'relation'>): ReadNode {
   const origin = { schema: question.relation.schema, name: parent.relation.name }
   const relationship = findRelationship(question.cache, origin, draft.name, draft.hint)
@@ -138,7 +147,7 @@ function planEmbed(question: ReadQuestion, draft: Draft, place: Place, parent: P
     hint: draft.hint,
     relationship,
     parent: place.parent,
-    output: place.nextOutput(),
+    output: outputName(parent.relation.name, draft, place),
     shape: shapeOf(draft, isToOne(relationship)),
     depth: place.depth,
     usedLegacyName: draft.usedLegacyName,

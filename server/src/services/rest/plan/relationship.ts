@@ -39,8 +39,8 @@ function means(relationship: Relationship, target: string, hint: string | null):
 }
 
 function noneHint(cache: SchemaCache, origin: QualifiedName, target: string): string | null {
-  const own = cache.relationships.get(nameKey(origin))?.filter((one) => one.foreign.schema === origin.schema)
-  if (own === undefined || own.length === 0) {
+  const own = cache.relationships.get(nameKey(origin))
+  if (own === undefined) {
     const origins = [...cache.relationships.values()]
       .flatMap((all) => all.slice(0, 1))
       .filter((one) => one.relation.schema === origin.schema)
@@ -48,7 +48,8 @@ function noneHint(cache: SchemaCache, origin: QualifiedName, target: string): st
     const match = findAlike(origins, origin.name)[0]
     return match === undefined ? null : `Perhaps you meant '${match.text}' instead of '${origin.name}'.`
   }
-  const targets = [...new Set(own.map((one) => one.foreign.name))]
+  const near = own.filter((one) => one.foreign.schema === origin.schema)
+  const targets = [...new Set(near.map((one) => one.foreign.name))]
   const match = findAlike(targets, target).find(({ score }) => score < 1)
   return match === undefined ? null : `Perhaps you meant '${match.text}' instead of '${target}'.`
 }

@@ -1,7 +1,7 @@
 import { findRelation, type QualifiedName, type SchemaCache } from '../cache/schema-cache.ts'
 import type { SelectField } from '../parse/types.ts'
 import { hasRepresentations, planField, planOutput } from './fields.ts'
-import type { NodeShape, PlannedSelect } from './types.ts'
+import type { Negotiated, NodeShape, PlannedSelect, ReadNode } from './types.ts'
 
 const isStar = ({ field }: SelectField): boolean => field.name === '*' && field.path.length === 0
 
@@ -48,4 +48,17 @@ export function planSelect(
       alias: aliasOf(item, isSpread, field.transform !== null),
     }
   })
+}
+
+/** The node for an answer of this kind: CSV shows a domain's own value, not its JSON (contract §12). */
+export function shownAs(node: ReadNode, negotiated: Negotiated): ReadNode {
+  if (negotiated.body.kind !== 'csv') return node
+  return {
+    ...node,
+    select: node.select.map((item) => ({ ...item, field: { ...item.field, transform: null } })),
+    // What a spread lifts stands in the row itself; other embeds are JSON in CSV, too.
+    children: node.children.map((child) =>
+      child.shape === 'spread_one' || child.shape === 'spread_many' ? shownAs(child, negotiated) : child,
+    ),
+  }
 }

@@ -86,7 +86,8 @@ export interface ReadNode {
 export interface PlannedColumn {
   readonly name: string
   readonly type: string
-  readonly default: string | null
+  /** The name as a literal and its value, both as SQL in the catalogue's own spelling. */
+  readonly default: { readonly name: string; readonly value: string } | null
   readonly transform: QualifiedName | null
 }
 

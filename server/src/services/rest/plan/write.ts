@@ -1,10 +1,13 @@
-import type { Relation, SchemaCache } from '../cache/schema-cache.ts'
+import type { Column, Relation, SchemaCache } from '../cache/schema-cache.ts'
 import { restError } from '../errors.ts'
 import type { ParsedRequest } from '../parse/request.ts'
 import type { Filter, LogicTree } from '../parse/types.ts'
 import { payloadTransform, planFilter } from './fields.ts'
 import { neededColumns } from './needs.ts'
 import type { Condition, JsonPayload, PlannedColumn, ReadNode, WritePlan } from './types.ts'
+
+const defaultOf = ({ literal, default: value }: Column): PlannedColumn['default'] =>
+  value === null ? null : { name: literal, value }
 
 function planColumns(cache: SchemaCache, relation: Relation, names: readonly string[]): readonly PlannedColumn[] {
   return names.map((name) => {
@@ -16,7 +19,7 @@ function planColumns(cache: SchemaCache, relation: Relation, names: readonly str
     }
     const transform = payloadTransform(cache, column)
     // A function that reads the payload's JSON gets it as it is.
-    return { name, type: transform === null ? column.type : 'json', default: column.default, transform }
+    return { name, type: transform === null ? column.type : 'json', default: defaultOf(column), transform }
   })
 }
 

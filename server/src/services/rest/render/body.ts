@@ -15,10 +15,10 @@ const scalar = columnOf(rows, scalarColumn)
 const stripped = (json: SqlFragment, strip: boolean): SqlFragment => (strip ? sql`json_strip_nulls(${json})` : json)
 
 const one = (value: SqlFragment, strip: boolean): SqlFragment =>
-  sql`coalesce((${stripped(sql`json_agg(${value})`, strip)})->0, 'null')::text`
+  sql`coalesce((${stripped(sql`json_agg(${value})`, strip)})->0, 'null')`
 
 const all = (value: SqlFragment, strip: boolean): SqlFragment =>
-  sql`coalesce(${stripped(sql`json_agg(${value})`, strip)}, '[]')::text`
+  sql`coalesce(${stripped(sql`json_agg(${value})`, strip)}, '[]')`
 
 function array(routine: Routine | null, strip: boolean): SqlFragment {
   if (routine === null) return all(wholeRow, strip)
@@ -33,7 +33,10 @@ const csv = (source: string): SqlFragment => sql`(
   from (select json_object_keys(row_to_json(first.*)) as name from (select * from ${constant(source)} limit 1) first) keys
 ) || chr(10) || coalesce(string_agg(substr((${wholeRow})::text, 2, length((${wholeRow})::text) - 2), chr(10)), '')`
 
-/** The expression that makes the body out of the rows (contract §10). */
+/**
+ * The expression that makes the body out of the rows (contract §10). It keeps its type: the body is the type's own text
+ * form, which for XML is not what a cast to text gives.
+ */
 export function renderBody(maker: BodyMaker, routine: Routine | null, source: string): SqlFragment {
   switch (maker.kind) {
     case 'array':
@@ -43,11 +46,11 @@ export function renderBody(maker: BodyMaker, routine: Routine | null, source: st
     case 'csv':
       return csv(source)
     case 'geojson':
-      return sql`json_build_object('type', 'FeatureCollection', 'features', coalesce(json_agg(st_asgeojson(${wholeRow})::json), '[]'))::text`
+      return sql`json_build_object('type', 'FeatureCollection', 'features', coalesce(json_agg(st_asgeojson(${wholeRow})::json), '[]'))`
     case 'handler': {
       const isValue = routine !== null && returnsScalar(routine)
       const value = isValue ? scalar : maker.target === null ? wholeRow : sql`(${wholeRow})::${qualified(maker.target)}`
-      return isValue && maker.target !== null ? sql`${value}::text` : sql`${qualified(maker.function)}(${value})::text`
+      return isValue && maker.target !== null ? value : sql`${qualified(maker.function)}(${value})`
     }
     case 'none':
       return sql`''`

@@ -17,11 +17,19 @@ const declared = ({ name, type }: PlannedColumn): SqlFragment => sql`${quoted(na
 const converted = ({ name, transform }: PlannedColumn): SqlFragment =>
   transform === null ? quoted(name) : sql`${qualified(transform)}(${quoted(name)}) as ${quoted(name)}`
 
+// PostgreSQL's functions take a hundred arguments, and a member is two.
+const mostMembers = 50
+
+/** The columns' defaults as one object. */
 function defaultsOf(columns: readonly PlannedColumn[]): SqlFragment {
-  const members = columns.flatMap(({ name, default: value }) =>
-    value === null ? [] : [sql`${typed(name, 'text')}, ${constant(value)}`],
+  const members = columns.flatMap(({ default: entry }) =>
+    entry === null ? [] : [sql`${constant(entry.name)}, ${constant(entry.value)}`],
   )
-  return sql`jsonb_build_object(${join(members)})`
+  const objects = [sql`jsonb_build_object(${join(members.slice(0, mostMembers))})`]
+  for (let from = mostMembers; from < members.length; from += mostMembers) {
+    objects.push(sql`jsonb_build_object(${join(members.slice(from, from + mostMembers))})`)
+  }
+  return join(objects, ' || ')
 }
 
 /** Each object on top of the defaults of the columns; the object's own members win. */

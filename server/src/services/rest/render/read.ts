@@ -64,12 +64,23 @@ const ownOutputs = (node: ReadNode, scope: Scope): readonly Output[] =>
     }
   })
 
-function embedOutputs(node: ReadNode, child: ReadNode): readonly Output[] {
+/**
+ * The cast of what is embedded, whose text is `jsonb`'s (contract §12). What lies within an embed is cast with it, as
+ * a whole: to cast each level by itself would read and write the inner ones again and again.
+ */
+const castOf = (within: boolean): SqlFragment => (within ? sql`` : sql`::jsonb`)
+
+/** Whether aggregates group what stands beside them, which `json` is not equal enough for. */
+const groups = (node: ReadNode): boolean =>
+  node.select.some(({ aggregate }) => aggregate !== null) ||
+  node.children.some((child) => child.shape === 'spread_one' && groups(child))
+
+function embedOutputs(node: ReadNode, child: ReadNode, within: boolean): readonly Output[] {
   const embed = named(child.output)
   const name = child.givenAlias ?? child.name
   if (showsNothing(child)) return []
   if (child.shape === 'object') {
-    const row = sql`row_to_json(${columnOf(embed, '*')})::jsonb`
+    const row = sql`row_to_json(${columnOf(embed, '*')})${castOf(within)}`
     return [{ expression: withAlias(row, name), isAggregate: false }]
   }
   if (child.shape === 'array') {
@@ -106,37 +117,47 @@ const testByRow =
     return sql`${found} ${constant(exists ? 'is distinct from' : 'is not distinct from')} null`
   }
 
-const ofSpread = (child: ReadNode): SqlFragment => {
+const ofSpread = (child: ReadNode, cast: SqlFragment): SqlFragment => {
   const rows = named(child.output)
   const columns = liftedFrom(child).map(
-    ({ name }) => sql`, coalesce(json_agg(${columnOf(rows, name)}), '[]')::jsonb as ${quoted(name)}`,
+    ({ name }) => sql`, coalesce(json_agg(${columnOf(rows, name)}), '[]')${cast} as ${quoted(name)}`,
   )
   return join(columns, '')
 }
 
 /** A child's subquery, joined to each row of its parent. */
-function renderEmbed(child: ReadNode): SqlFragment {
+function renderEmbed(child: ReadNode, within: boolean): SqlFragment {
   const output = quoted(child.output)
   const kind = constant(child.join === 'inner' ? ' inner' : ' left')
-  const rows = renderRead(child)
+  const cast = castOf(within)
+  // A to-one spread's columns are its parent's: they stand where the parent's do.
+  const rows = renderRead(child, child.shape === 'spread_one' ? within : true)
   if (child.shape === 'object' || child.shape === 'spread_one') {
     return sql`${kind} join lateral (${rows}) as ${output} on true`
   }
-  const lifted = child.shape === 'spread_many' ? ofSpread(child) : sql``
-  const all = sql`select json_agg(${columnOf(named(child.output), '*')})::jsonb as ${quoted(rowsColumn)}${lifted}`
+  const lifted = child.shape === 'spread_many' ? ofSpread(child, cast) : sql``
+  const all = sql`select json_agg(${columnOf(named(child.output), '*')})${cast} as ${quoted(rowsColumn)}${lifted}`
   const found = child.join === 'inner' ? sql`${columnOf(named(child.output), rowsColumn)} is not null` : sql`true`
   return sql`${kind} join lateral (${all} from (${rows}) as ${output}) as ${output} on ${found}`
 }
 
-/** A read with everything embedded in it, one SELECT. */
-export function renderRead(node: ReadNode): SqlFragment {
+/**
+ * A read with everything embedded in it, one SELECT.
+ *
+ * @param within whether all of it stands within what an embed makes one value of
+ */
+export function renderRead(node: ReadNode, within = false): SqlFragment {
+  const uncast = within && !groups(node)
   const scope: Scope = { alias: node.alias, relation: node.relation }
-  const outputs = [...ownOutputs(node, scope), ...node.children.flatMap((child) => embedOutputs(node, child))]
+  const outputs = [...ownOutputs(node, scope), ...node.children.flatMap((child) => embedOutputs(node, child, uncast))]
   const nothing = node.select.length === 0 && node.children.length === 0
   const list = nothing ? columnOf(scope, '*') : join(outputs.map(({ expression }) => expression))
   const conditions = [
     ...node.conditions.map((condition) => renderCondition(scope, condition, testByRow(node))),
     ...joinConditions(node),
   ]
-  return sql`select ${list} from ${renderFrom(node, source)}${join(node.children.map(renderEmbed), '')}${renderWhere(conditions)}${renderGroups(outputs)}${renderOrder(scope, node.order)}${renderRange(node.range)}`
+  return sql`select ${list} from ${renderFrom(node, source)}${join(
+    node.children.map((child) => renderEmbed(child, uncast)),
+    '',
+  )}${renderWhere(conditions)}${renderGroups(outputs)}${renderOrder(scope, node.order)}${renderRange(node.range)}`
 }

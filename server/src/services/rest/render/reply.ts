@@ -6,6 +6,7 @@ import type { ParsedRequest } from '../parse/request.ts'
 import { legacyNames } from '../plan/read.ts'
 import { returnsNothing } from '../plan/routine.ts'
 import type { Plan } from '../plan/types.ts'
+import { protocolVersion } from '../protocol-version.ts'
 import { type Header, withGucs } from './guc.ts'
 import { problemBody } from './problem.ts'
 import type { DatabasePlan, StatementRow } from './statement.ts'
@@ -19,6 +20,8 @@ export interface Reply {
   readonly body: string | Buffer | null
   readonly errorCode: string | null
   readonly rows: number | null
+  /** Who was found to ask; null or absent where nobody was. */
+  readonly role?: string | null
 }
 
 /** `first-last/total` (contract §4). */
@@ -52,8 +55,10 @@ const appliedHeader = (request: ParsedRequest, applied: Applied): readonly Heade
 const bodyOf = (plan: DatabasePlan, row: StatementRow): string | Buffer => {
   const text = row.body ?? ''
   const { body } = plan.negotiated
-  // Bytes arrive in PostgreSQL's hexadecimal form.
-  return body.kind === 'handler' && body.binary ? Buffer.from(text.slice(2), 'hex') : text
+  if (body.kind !== 'handler') return text
+  // Bytes arrive in PostgreSQL's hexadecimal form. Text goes out as bytes, too: Fastify would add a charset to the
+  // media types of the application's own that end in `json`.
+  return body.binary ? Buffer.from(text.slice(2), 'hex') : Buffer.from(text)
 }
 
 interface Draft {
@@ -158,7 +163,7 @@ function warning(plan: DatabasePlan): readonly Header[] {
   if (names.length === 0) return []
   const changes = names.map(({ name, alias }) => `\`${name}\` to \`${alias}\``).join(', ')
   const text = `Embedded resource was referenced by relation name even though it has an alias. This is deprecated and will stop working in a future release. Update ${changes} in query string filters, orders or limits.`
-  return [['warning', `299 PostgRESTv16 "${text}"`]]
+  return [['warning', `299 PostgRESTv${protocolVersion.replaceAll(' ', '')} "${text}"`]]
 }
 
 export interface ReplyOptions {
@@ -209,6 +214,20 @@ export function renderPlanReply(plan: DatabasePlan, request: ParsedRequest, line
     rows: null,
   }
 }
+
+/** The description of the API at its root. */
+export const renderDescriptionReply = (request: ParsedRequest, text: string): Reply => ({
+  status: 200,
+  statusText: null,
+  headers: [
+    ['content-type', 'application/openapi+json; charset=utf-8'],
+    ...(request.profiled ? [['content-profile', request.schema] as const] : []),
+    ['vary', 'Accept, Prefer, Range'],
+  ],
+  body: text,
+  errorCode: null,
+  rows: null,
+})
 
 /** The answer to OPTIONS. */
 export const renderOptionsReply = (allow: string): Reply => ({

@@ -30,7 +30,7 @@ test('a read is one select; values, path keys and ranges are parameters', () => 
 test('an embed is a lateral join on its key', () => {
   const { text } = render('GET', 'select=id,authors!inner(name)')
   expect(text).toContain(
-    'row_to_json("pgrst_embed_1".*)::jsonb as "authors" from "public"."books" inner join lateral (select "authors_1"."name" from "public"."authors" as "authors_1" where "authors_1"."id" = "public"."books"."author_id") as "pgrst_embed_1" on true',
+    'row_to_json("books_authors_1".*)::jsonb as "authors" from "public"."books" inner join lateral (select "authors_1"."name" from "public"."authors" as "authors_1" where "authors_1"."id" = "public"."books"."author_id") as "books_authors_1" on true',
   )
 })
 

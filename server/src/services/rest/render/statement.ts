@@ -6,7 +6,7 @@ import type { Preferences } from '../parse/prefer.ts'
 import { isUnbounded } from '../parse/ranges.ts'
 import type { RowRange } from '../parse/types.ts'
 import { returnsOne } from '../plan/routine.ts'
-import type { Plan, WritePlan } from '../plan/types.ts'
+import type { BodyMaker, Plan, WritePlan } from '../plan/types.ts'
 import { renderBody, rowsName } from './body.ts'
 import { renderCall } from './call.ts'
 import { renderCount } from './count.ts'
@@ -74,21 +74,38 @@ const renderLocation = (write: WritePlan, returned: Preferences['return']): SqlF
   ) end::text`
 }
 
+/** The rows that a body is made of, where they are not the source's own. */
+interface Shown {
+  readonly withClause: SqlFragment
+  readonly rows: SqlFragment
+  /** The common table expression that has their columns. */
+  readonly name: string
+}
+
+function renderShown(rows: SqlFragment, body: BodyMaker): Shown {
+  if (body.kind !== 'csv') return { withClause: sql``, rows, name: source }
+  // CSV looks at them twice: for its header, and for its lines.
+  const name = 'pgrst_shown'
+  return { withClause: sql`, ${constant(name)} as (${rows})`, rows: sql`select * from ${constant(name)}`, name }
+}
+
 function renderWriteStatement(plan: Extract<Plan, { kind: 'write' }>, returned: Preferences['return']): SqlFragment {
   const hasBody = plan.negotiated.body.kind !== 'none'
   const rows = hasBody ? renderRead(plan.read) : sql`select * from ${constant(source)}`
+  const shown = renderShown(rows, plan.negotiated.body)
   const counted = plan.write.kind === 'insert' && plan.write.countsInserted
   const inserted = counted ? setting(insertedSetting) : sql`null`
-  const body = renderBody(plan.negotiated.body, null, source)
-  return sql`with ${constant(source)} as (${renderWrite(plan.write)}) select null as total, count(*) as page, ${body} as body, ${renderLocation(plan.write, returned)} as location, ${responseSettings}, ${inserted} as inserted from (${rows}) ${constant(rowsName)}`
+  const body = renderBody(plan.negotiated.body, null, shown.name)
+  return sql`with ${constant(source)} as (${renderWrite(plan.write)})${shown.withClause} select null as total, count(*) as page, ${renderLocation(plan.write, returned)} as location, ${body} as body, ${responseSettings}, ${inserted} as inserted from (${shown.rows}) ${constant(rowsName)}`
 }
 
 function renderCallStatement(plan: Extract<Plan, { kind: 'call' }>, options: StatementOptions): SqlFragment {
   const { routine } = plan.call
   const page = pageCount(routine)
   const total = renderTotal(renderCount(plan.read), page, options)
-  const body = renderBody(plan.negotiated.body, routine, source)
-  return sql`with ${constant(source)} as (${renderCall(plan.call)})${total.withClause} select ${total.expression} as total, ${page} as page, ${body} as body, ${responseSettings} from (${renderRead(plan.read)}) ${constant(rowsName)}`
+  const shown = renderShown(renderRead(plan.read), plan.negotiated.body)
+  const body = renderBody(plan.negotiated.body, routine, shown.name)
+  return sql`with ${constant(source)} as (${renderCall(plan.call)})${total.withClause}${shown.withClause} select ${total.expression} as total, ${page} as page, ${body} as body, ${responseSettings} from (${shown.rows}) ${constant(rowsName)}`
 }
 
 function explained(statement: SqlFragment, media: MediaType): SqlFragment {

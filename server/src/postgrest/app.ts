@@ -1,0 +1,83 @@
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { closeGently } from '../gateway/index.ts'
+import type { RequestWork } from '../ground/model/request.ts'
+import { protocolVersion, type Reply, type Rest, restPlugin } from '../services/rest/index.ts'
+import type { ServerLog } from './log.ts'
+import { workOf } from './work.ts'
+
+const graceMs = 10_000
+// The query string may be long: an `in` list of some thousand keys.
+const maxHeaderBytes = 65_536
+
+/**
+ * The service's HTTP server, mounted at `/`.
+ *
+ * @param refused told of the code of every refusal
+ */
+export function createApp(rest: Rest, log: ServerLog, refused: (code: string) => void): FastifyInstance {
+  const app = Fastify({
+    forceCloseConnections: 'idle',
+    http: { maxHeaderSize: maxHeaderBytes },
+    routerOptions: { maxParamLength: maxHeaderBytes },
+  })
+  closeGently(app, graceMs)
+  const roles = new WeakMap<RequestWork, string | null>()
+  app.decorateRequest('work', null)
+  app.addHook('onRequest', (request, reply, done) => {
+    request.setDecorator('work', workOf(request))
+    reply.header('server', `postgrest/${protocolVersion}`)
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    done()
+    const work = request.getDecorator<RequestWork>('work')
+    if (work.errorCode !== null) refused(work.errorCode)
+    if (isPreflight(request)) return
+    log.answered({
+      ...told(request),
+      role: roles.get(work) ?? null,
+      status: reply.statusCode,
+      bytes: String(reply.getHeader('content-length') ?? '-'),
+      statements: work.statements.map(({ text }) => text),
+    })
+  })
+  app.setErrorHandler((error, _request, reply) => {
+    log.warn(error instanceof Error ? (error.stack ?? error.message) : String(error))
+    const body = { code: 'PGRSTX00', details: null, hint: null, message: 'Internal error' }
+    return reply.code(500).header('proxy-status', 'PostgREST; error=PGRSTX00').send(body)
+  })
+  const answered = (work: RequestWork, answer: Reply): void => {
+    roles.set(work, answer.role ?? null)
+    for (const line of warningLines(work, answer)) log.warn(line)
+    if (isFailure(answer)) log.failed(String(answer.body ?? ''))
+  }
+  app.register(restPlugin(rest, { answered }))
+  return app
+}
+
+/** Of the database or the way to it; the rest that answers 500 is a matter of configuration, which its answer tells. */
+const isFailure = ({ status, errorCode }: Reply): boolean =>
+  status >= 500 && errorCode !== null && (errorCode.startsWith('PGRST00') || !errorCode.startsWith('PGRST'))
+
+/** A browser asks before it asks; that is nobody's request yet. */
+const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'OPTIONS' && headers['access-control-request-method'] !== undefined && headers.origin !== undefined
+
+/** What an answer warned its client of, for whoever can mend the client. */
+function warningLines({ method, path, query }: RequestWork, { headers }: Reply): readonly string[] {
+  const text = headers.find(([name]) => name === 'warning')?.[1]
+  const found =
+    text === undefined ? null : /"(.*?) Update (.*) in query string filters, orders or limits\."$/.exec(text)
+  if (found === null) return []
+  const target = query === '' ? path : `${path}?${query}`
+  return [`WARNING: ${found[1]}`, `Update filters, orders or limits that use ${found[2]} in \`${method} ${target}\``]
+}
+
+const told = ({ raw, headers }: FastifyRequest) => ({
+  remoteAddress: raw.socket.remoteAddress,
+  method: raw.method ?? '',
+  target: raw.url ?? '',
+  httpVersion: raw.httpVersion,
+  referer: headers.referer ?? '',
+  userAgent: headers['user-agent'] ?? '',
+})

@@ -1,0 +1,5 @@
+export { type ConfigurationInput, readAddress, readConfiguration } from './configuration.ts'
+export { postgrestError } from './errors.ts'
+export { createServerLog } from './log.ts'
+export { askReady } from './ready.ts'
+export { type RestServer, startRestServer } from './server.ts'

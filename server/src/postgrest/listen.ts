@@ -1,0 +1,49 @@
+import { chmodSync, rmSync } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
+import { postgrestError } from './errors.ts'
+
+/** Where a server listens, as the configuration says. */
+export interface Place {
+  readonly host: string
+  readonly port: number
+  /** A Unix socket instead, with its mode in octal. */
+  readonly socket: string | null
+  readonly mode: string
+  readonly reusePort?: boolean
+}
+
+const any = ['*', '*4', '!4', '*6', '!6']
+
+/** Whether a host says only which kind of address to listen on. */
+export const isAnyHost = (host: string): boolean => any.includes(host)
+
+/** The host as Node.js takes it: `*` and `*6` are both kinds of addresses, `!4` and `*4` IPv4. */
+function bindAddress(host: string): { readonly host: string; readonly ipv6Only?: boolean } {
+  if (host === '!4' || host === '*4') return { host: '0.0.0.0' }
+  if (host === '!6') return { host: '::', ipv6Only: true }
+  return { host: any.includes(host) ? '::' : host }
+}
+
+async function bind(app: FastifyInstance, place: Place): Promise<string> {
+  if (place.socket !== null) {
+    rmSync(place.socket, { force: true })
+    await app.listen({ path: place.socket })
+    chmodSync(place.socket, Number.parseInt(place.mode, 8))
+    return place.socket
+  }
+  const { port, reusePort = false } = place
+  await app.listen({ port, ...bindAddress(place.host), ...(reusePort ? { reusePort } : {}) })
+  const [address] = app.addresses()
+  if (address === undefined || typeof address === 'string') return place.host
+  return `${address.address.includes(':') ? `[${address.address}]` : address.address}:${address.port}`
+}
+
+/** Listens, and says where. @throws CLEW_REST_LISTEN */
+export async function listenAt(app: FastifyInstance, place: Place): Promise<string> {
+  try {
+    return await bind(app, place)
+  } catch (cause) {
+    await app.close()
+    throw postgrestError('CLEW_REST_LISTEN', { message: cause instanceof Error ? cause.message : String(cause), cause })
+  }
+}

@@ -1,0 +1,167 @@
+import { existsSync } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
+import { type Guest, visitPostgres } from '../engines/postgres/index.ts'
+import {
+  createRest,
+  protocolVersion,
+  type ReferenceSettings,
+  type Rest,
+  type RestDeps,
+  schemaCacheJson,
+} from '../services/rest/index.ts'
+import { createAdmin, type Gauges } from './admin.ts'
+import { createApp } from './app.ts'
+import { checkDatabase } from './check-database.ts'
+import { readAddress } from './configuration.ts'
+import { isAnyHost, listenAt, type Place } from './listen.ts'
+import type { ServerLog } from './log.ts'
+
+export interface ServerInput {
+  readonly settings: ReferenceSettings
+  /** Reads the configuration anew. @throws what is wrong with it */
+  readonly reread: () => ReferenceSettings
+  readonly log: ServerLog
+  /** Told when the database is lost and is not to be waited for. */
+  readonly onLost: () => void
+}
+
+/** The REST service alone, listening. */
+export interface RestServer {
+  readonly address: string
+  readonly adminAddress: string | null
+  /** Reads the schema anew, or the configuration too. */
+  reload(why: 'schema' | 'config'): void
+  close(): Promise<void>
+}
+
+const now = (): Date => new Date()
+
+const visit = (settings: ReferenceSettings): Guest =>
+  visitPostgres({
+    address: readAddress(settings),
+    poolSize: settings.pool_size ?? 10,
+    acquireTimeoutMs: settings.pool_acquisition_timeout * 1000,
+    idleTimeoutMs: settings.pool_max_idletime * 1000,
+    maxLifetimeSeconds: settings.pool_max_lifetime,
+    keepsStatements: settings.prepared_statements,
+    applicationName: `PostgREST ${protocolVersion}`,
+  })
+
+const mainPlace = (settings: ReferenceSettings): Place => ({
+  host: settings.server_host,
+  port: settings.server_port,
+  socket: settings.server_unix_socket,
+  mode: settings.server_unix_socket_mode,
+  reusePort: settings.server_reuseport,
+})
+
+function adminPlace(settings: ReferenceSettings): Place | null {
+  const { admin_server_port: port, admin_server_unix_socket: socket } = settings
+  if (port === null && socket === null) return null
+  return { host: settings.admin_server_host, port: port ?? 0, socket, mode: settings.admin_server_unix_socket_mode }
+}
+
+/** Starts the service on a database that somebody else keeps. */
+export async function startRestServer(input: ServerInput): Promise<RestServer> {
+  const { settings, log } = input
+  const guest = visit(settings)
+  const opened: (() => Promise<unknown>)[] = [() => guest.close()]
+  const close = async (): Promise<void> => {
+    for (const one of opened.splice(0).reverse()) await one()
+  }
+  let rest: Rest | null = null
+  let app: FastifyInstance | null = null
+  let timeouts = 0
+  const isLive = (): boolean =>
+    app?.server.listening === true && (settings.server_unix_socket === null || existsSync(settings.server_unix_socket))
+  const gauges = (): Gauges => {
+    const { available, waiting } = guest.gauges()
+    const loads = rest?.schema.loads() ?? { succeeded: 0, failed: 0, lastSeconds: 0 }
+    return {
+      poolMax: settings.pool_size ?? 10,
+      poolAvailable: available,
+      poolWaiting: waiting,
+      poolTimeouts: timeouts,
+      loadsSucceeded: loads.succeeded,
+      loadsFailed: loads.failed,
+      lastLoadSeconds: loads.lastSeconds,
+    }
+  }
+  try {
+    const admin = await startAdmin(settings, {
+      isLive,
+      isReady: () => rest?.schema.ready() === true,
+      schemaCache: () => schemaCacheJson(rest?.schema.loaded() ?? null),
+      gauges,
+    })
+    if (admin !== null) opened.push(admin.close)
+    if (admin !== null) log.info(`Admin server listening on ${admin.address}`)
+    const version = await checkDatabase(guest, settings.pool_automatic_recovery, log)
+    if (version !== null) log.info(`Successfully connected to PostgreSQL ${version}`)
+    const made = await createRest({
+      session: guest.session,
+      sql: guest.sql,
+      listen: listenAloud(guest, input),
+      settings,
+      reread: input.reread,
+      loginRole: null,
+      alone: true,
+      address: addressOf(settings),
+      now,
+      log,
+    })
+    rest = made
+    opened.push(() => made.close())
+    app = createApp(made, log, (code) => {
+      if (code === 'PGRST003') timeouts += 1
+    })
+    const serving = app
+    opened.push(() => serving.close())
+    const address = await listenAt(serving, mainPlace(settings))
+    log.info(`API server listening on ${address}`)
+    return {
+      address,
+      adminAddress: admin?.address ?? null,
+      reload: (why) => {
+        made.schema.reload(why).catch(() => undefined)
+      },
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** What the description of the API names where no proxy's address is configured. */
+const addressOf = ({ server_host: host, server_port: port }: ReferenceSettings): RestDeps['address'] & object => ({
+  scheme: 'http',
+  host: isAnyHost(host) ? '0.0.0.0' : host,
+  port,
+  basePath: '/',
+})
+
+/** Listens, and says how that goes. */
+const listenAloud =
+  (guest: Guest, { settings, log, onLost: onGone }: ServerInput): RestDeps['listen'] =>
+  (channel, onNotify, onConnect, onLost) => {
+    const found = (): void => {
+      const where = `"${guest.place}" and listening for database notifications on the "${channel}" channel`
+      log.info(`Listener connected to PostgreSQL on ${where}`)
+      onConnect?.()
+    }
+    const lost = (reason: string): void => {
+      log.warn(`Failed listening for database notifications on the "${channel}" channel. ${reason}`)
+      onLost?.()
+      if (!settings.pool_automatic_recovery) onGone()
+    }
+    return guest.listen(channel, onNotify, found, lost)
+  }
+
+async function startAdmin(settings: ReferenceSettings, watched: Parameters<typeof createAdmin>[0]) {
+  const place = adminPlace(settings)
+  if (place === null) return null
+  const app = createAdmin(watched)
+  const address = await listenAt(app, place)
+  return { address, close: () => app.close() }
+}

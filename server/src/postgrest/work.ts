@@ -1,0 +1,27 @@
+import type { FastifyRequest } from 'fastify'
+import { uuidv7 } from '../ground/ids/uuidv7.ts'
+import type { RequestWork } from '../ground/model/request.ts'
+
+/** What a request is to the service: nobody has looked at who asks, and nobody keeps what it did. */
+export function workOf({ raw, method, headers, ip }: FastifyRequest): RequestWork {
+  const url = raw.url ?? '/'
+  const mark = url.indexOf('?')
+  return {
+    id: uuidv7(),
+    startedAt: new Date(),
+    method,
+    path: mark < 0 ? url : url.slice(0, mark),
+    query: mark < 0 ? '' : url.slice(mark + 1),
+    headers,
+    remoteAddress: ip,
+    identity: { kind: 'no_key' },
+    tag: null,
+    // What a client began is ended although it goes away, as the reference server does it: it may be half of a change.
+    get signal() {
+      return new AbortController().signal
+    },
+    statements: [],
+    errorCode: null,
+    rows: null,
+  }
+}

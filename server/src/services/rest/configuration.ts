@@ -1,0 +1,100 @@
+import type { Sql } from '../../engines/postgres/index.ts'
+import type { Statement } from '../../ground/sql/postgres.ts'
+import type { Why } from './cache/burst.ts'
+import type { Log } from './cache/keeper.ts'
+import { askDatabase, withDatabaseSettings } from './config/in-database.ts'
+import { createIdentify, type Identify } from './identity/identify.ts'
+import { parseRolePath, writeRolePath } from './identity/role-path.ts'
+import { withSecretRead } from './identity/secret.ts'
+import { reasonOf } from './reason.ts'
+import type { RestSettings } from './settings.ts'
+import { createShapes, type Shapes } from './shapes.ts'
+import { preRequestStatement } from './transaction.ts'
+
+export interface ConfigurationDeps {
+  readonly sql: Pick<Sql, 'query'>
+  readonly settings: RestSettings
+  /** Reads the settings anew, from wherever they came. @throws what is wrong with them */
+  readonly reread?: (() => RestSettings) | undefined
+  readonly loginRole: string | null
+  /** Whether tokens are checked here alone, as no gateway stands before. */
+  readonly alone: boolean
+  readonly now: () => Date
+  readonly log: Log
+}
+
+/** Everything that follows from the settings; replaced as a whole when they are read anew. */
+export interface Configuration {
+  readonly settings: RestSettings
+  readonly identify: Identify
+  readonly shapes: Shapes
+  /** The call of the pre-request function. */
+  readonly before: Statement | null
+}
+
+/** More than an application's screens have; some ten kilobytes each. */
+const shapesRemembered = 500
+
+/** The configuration of now. */
+export interface ConfigurationKeeper {
+  current(): Configuration
+  /** Reads it anew; what cannot be used is said, and the old one stays. */
+  configure(why: Why): Promise<void>
+}
+
+/**
+ * Keeps the configuration.
+ *
+ * @throws SecretProblem for a secret that cannot be used
+ */
+export function createConfiguration(deps: ConfigurationDeps): ConfigurationKeeper {
+  const { alone, now, log } = deps
+
+  const make = (given: RestSettings): Configuration => {
+    const settings = withSecretRead(given)
+    warnOfFormerPath(settings, log)
+    return {
+      settings,
+      identify: createIdentify({ settings, alone, now }),
+      shapes: createShapes(settings, shapesRemembered),
+      before: settings.pre_request === null ? null : preRequestStatement(settings.pre_request),
+    }
+  }
+
+  let current = make(deps.settings)
+  const base = deps.reread ?? (() => deps.settings)
+
+  /** The settings of the database; none where it cannot be asked. */
+  const ask = async ({ pre_config: preConfig }: RestSettings): Promise<ReadonlyMap<string, string>> => {
+    try {
+      return await askDatabase(deps.sql, deps.loginRole, preConfig)
+    } catch (error) {
+      log.warn(`The settings of the database could not be read: ${reasonOf(error)}`)
+      return new Map()
+    }
+  }
+
+  return {
+    current: () => current,
+    async configure(why) {
+      if (why === 'schema' && !current.settings.config) return
+      try {
+        const settings = base()
+        const inDatabase = settings.config ? await ask(settings) : new Map<string, string>()
+        if (inDatabase.size === 0 && settings === deps.settings && current.settings === deps.settings) return
+        const overlaid = withDatabaseSettings(settings, inDatabase)
+        if (overlaid.problems.length > 0) throw new TypeError(overlaid.problems.join('; '))
+        current = make(overlaid.settings)
+      } catch (error) {
+        log.warn(`The configuration could not be read anew, the old one stays: ${reasonOf(error)}`)
+      }
+    },
+  }
+}
+
+function warnOfFormerPath({ jwt_role_claim_key: path }: RestSettings, log: Log): void {
+  if (parseRolePath(path)?.deprecated !== true) return
+  const named = `jwt-role-claim-key=${writeRolePath(path)}`
+  log.warn(`WARNING: The config \`${named}\` is using the deprecated JSPath syntax.`)
+  log.warn(`Write it as a JSON path, which begins with $: the other syntax will go.`)
+}

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { edgeCases } from '../../../test/cases/rest/edge.ts'
+import { openTestDatabase, type TestDatabase } from '../../../test/harness.ts'
+import { openRestApp, type RestApp } from '../../../test/rest-app.ts'
+import { checkRestCase } from '../../../test/rest-cases.ts'
+
+let db: TestDatabase
+const opened = new Map<string, RestApp>()
+
+async function open(settings: Readonly<Record<string, unknown>>): Promise<RestApp> {
+  const key = JSON.stringify(settings)
+  const app = opened.get(key) ?? (await openRestApp(db, { tx_end: 'rollback', ...settings }))
+  opened.set(key, app)
+  return app
+}
+
+beforeAll(async () => {
+  db = await openTestDatabase(8)
+  await db.load('edge.sql')
+})
+
+afterAll(async () => {
+  for (const one of opened.values()) await one.close()
+  await db.close()
+})
+
+test.each(edgeCases.map((one) => [`${one.rule}: ${one.request}`, one] as const))('%s', async (_rule, one) =>
+  checkRestCase(await open(one.settings ?? {}), one),
+)
+
+test('14 minimal verbosity leaves details and hint away, of the database’s refusals too', async () => {
+  const { app } = await open({ error_verbosity: 'minimal' })
+  const get = async (url: string) => (await app.inject({ method: 'GET', url: `/rest/v1${url}` })).json()
+  expect(await get('/readerz')).toEqual({
+    code: 'PGRST205',
+    message: "Could not find the table 'public.readerz' in the schema cache",
+  })
+  expect(await get('/hidden')).toEqual({ code: '42501', message: 'permission denied for table hidden' })
+})
+
+test('15 Server-Timing tells every part in milliseconds, of OPTIONS too, and of no refusal', async () => {
+  const { app } = await open({ server_timing_enabled: true })
+  const timing = async (method: 'GET' | 'OPTIONS', url: string) =>
+    (await app.inject({ method, url: `/rest/v1${url}` })).headers['server-timing']
+  const all = /^jwt;dur=\d+\.\d, parse;dur=\d+\.\d, plan;dur=\d+\.\d, transaction;dur=\d+\.\d, response;dur=\d+\.\d$/
+  expect(await timing('GET', '/readers')).toMatch(all)
+  expect(await timing('OPTIONS', '/readers')).toMatch(/transaction;dur=0\.0/)
+  expect(await timing('GET', '/')).toMatch(all)
+  expect(await timing('GET', '/nothing')).toBeUndefined()
+})

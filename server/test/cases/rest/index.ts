@@ -1,0 +1,31 @@
+import { calling } from './calling.ts'
+import type { RestCase } from './case.ts'
+import { changing } from './changing.ts'
+import { edges } from './edges.ts'
+import { embedding } from './embedding.ts'
+import { errors } from './errors.ts'
+import { grammar } from './grammar.ts'
+import { mediaTypes } from './media-types.ts'
+import { preferences } from './preferences.ts'
+import { ranges } from './ranges.ts'
+import { reading } from './reading.ts'
+import { schemas } from './schemas.ts'
+import { values } from './values.ts'
+import { writing } from './writing.ts'
+
+/** Every case of the REST contract, on `bookshop.sql` and `warehouse.sql`. */
+export const restCases: readonly RestCase[] = [
+  ...grammar,
+  ...reading,
+  ...ranges,
+  ...embedding,
+  ...preferences,
+  ...writing,
+  ...changing,
+  ...calling,
+  ...mediaTypes,
+  ...schemas,
+  ...values,
+  ...errors,
+  ...edges,
+]

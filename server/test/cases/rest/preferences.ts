@@ -1,0 +1,113 @@
+import type { RestCase } from './case.ts'
+
+export const preferences: readonly RestCase[] = [
+  {
+    rule: '6 the first value of each kind wins',
+    request: 'GET /shelves?select=id',
+    headers: { prefer: 'count=exact, count=planned' },
+    status: 200,
+    json: [{ id: 1 }, { id: 2 }],
+    answer: { 'preference-applied': 'count=exact', 'content-range': '0-1/2' },
+  },
+  {
+    rule: '6 unknown preferences are ignored',
+    request: 'GET /shelves?select=id',
+    headers: { prefer: 'odd=1, handling=lenient' },
+    status: 200,
+    json: [{ id: 1 }, { id: 2 }],
+    answer: { 'preference-applied': 'handling=lenient' },
+  },
+  {
+    rule: '6 values are matched exactly',
+    request: 'POST /shelves',
+    headers: { prefer: 'return=Representation' },
+    body: { id: 9, name: 'x' },
+    status: 201,
+    text: '',
+    answer: { 'preference-applied': null },
+  },
+  {
+    rule: '6 the order of Preference-Applied',
+    request: 'POST /shelves?select=id',
+    settings: { tx_end: 'rollback-allow-override' },
+    headers: {
+      prefer:
+        'timezone=UTC, handling=strict, tx=rollback, count=exact, return=representation, missing=default, resolution=merge-duplicates',
+    },
+    body: { id: 9, name: 'x' },
+    status: 201,
+    json: [{ id: 9 }],
+    answer: {
+      'preference-applied':
+        'resolution=merge-duplicates, missing=default, return=representation, count=exact, tx=rollback, handling=strict, timezone=UTC',
+    },
+  },
+  {
+    rule: '6 tx is ignored where the server does not allow it',
+    request: 'POST /shelves',
+    headers: { prefer: 'tx=commit' },
+    body: { id: 9, name: 'x' },
+    status: 201,
+    text: '',
+    answer: { 'preference-applied': null },
+  },
+  {
+    rule: '6 resolution is not echoed without a key',
+    request: 'POST /no_key',
+    headers: { prefer: 'resolution=merge-duplicates' },
+    body: { word: 'x' },
+    status: 201,
+    text: '',
+    answer: { 'preference-applied': null },
+  },
+  {
+    rule: '6 max-affected counts only with handling=strict',
+    request: 'DELETE /books_shelves',
+    headers: { prefer: 'max-affected=1' },
+    status: 204,
+    text: '',
+    answer: { 'preference-applied': null },
+  },
+  {
+    rule: '6 max-affected of a function',
+    request: 'POST /rpc/numbers',
+    headers: { prefer: 'handling=strict, max-affected=2' },
+    body: { upto: 3 },
+    status: 400,
+    json: {
+      code: 'PGRST124',
+      details: 'The query affects 3 rows',
+      hint: null,
+      message: 'Query result exceeds max-affected preference constraint',
+    },
+  },
+  {
+    rule: '6 max-affected needs a set',
+    request: 'POST /rpc/add',
+    headers: { prefer: 'handling=strict, max-affected=2' },
+    body: { a: 3 },
+    status: 400,
+    json: {
+      code: 'PGRST128',
+      details: null,
+      hint: null,
+      message: 'Function must return SETOF or TABLE when max-affected preference is used with handling=strict',
+    },
+  },
+  {
+    rule: '6 a timezone is applied',
+    request: 'GET /items?select=moment&id=eq.1',
+    headers: { prefer: 'timezone=Asia/Tokyo' },
+    status: 200,
+    json: [{ moment: '2024-01-02T12:04:05+09:00' }],
+    answer: { 'preference-applied': 'timezone=Asia/Tokyo' },
+  },
+  {
+    rule: '6 no Preference-Applied on errors',
+    request: 'GET /books?nope=eq.1',
+    headers: { prefer: 'count=exact' },
+    status: 400,
+    json: { code: '42703', details: null, hint: null, message: 'column books.nope does not exist' },
+    answer: { 'preference-applied': null },
+  },
+]
