@@ -1,13 +1,21 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { createInbox, type Inbox, inboxPlugin, mailMigrations } from '../src/engines/mail/index.ts'
+import { createCallerFinder } from '../src/gateway/index.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
-import { localApiKeys } from '../src/ground/jwt/api-keys.ts'
+import { type ApiKeys, localApiKeys } from '../src/ground/jwt/api-keys.ts'
 import { createEs256Key, createKeySet, type KeySet } from '../src/ground/jwt/keys.ts'
 import { createTokenVerifier } from '../src/ground/jwt/verify.ts'
-import type { Identity } from '../src/ground/model/caller.ts'
 import type { RequestWork } from '../src/ground/model/request.ts'
 import { readSettings } from '../src/ground/settings/setting.ts'
-import { type AuthSettings, authMigrations, authPlugin, authSettings, createAuth } from '../src/services/auth/index.ts'
+import {
+  type AuthDeps,
+  type AuthSettings,
+  authMigrations,
+  authPlugin,
+  authSettings,
+  createAuth,
+  type Sms,
+} from '../src/services/auth/index.ts'
 import type { TestDatabase } from './harness.ts'
 
 /** The service behind a port, as a gateway would mount it, with a clock of the test's. */
@@ -16,12 +24,19 @@ export interface TestAuth {
   readonly auth: ReturnType<typeof createAuth>
   readonly inbox: Inbox
   readonly keys: KeySet
+  readonly apiKeys: ApiKeys
+  /** Text messages that went out, newest last. */
+  readonly messages: readonly Sms[]
   /** What every request did, newest last. */
   readonly works: readonly RequestWork[]
   /** Moves the clock on. */
   readonly pass: (seconds: number) => void
   /** A call without a client library. */
-  readonly call: (method: 'GET' | 'POST' | 'PUT', path: string, options?: CallOptions) => Promise<Answer>
+  readonly call: (
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    options?: CallOptions,
+  ) => Promise<Answer>
   /** The code in the newest mail to an address. */
   readonly codeFor: (address: string) => Promise<string>
   /** The link in the newest mail to an address, as a path of `app`. */
@@ -42,7 +57,11 @@ export interface Answer {
 }
 
 /** Starts the service on a test's database. */
-export async function startAuth(db: TestDatabase, settings: Partial<AuthSettings> = {}): Promise<TestAuth> {
+export async function startAuth(
+  db: TestDatabase,
+  settings: Partial<AuthSettings> = {},
+  deps: Partial<AuthDeps> = {},
+): Promise<TestAuth> {
   await db.migrate('auth', authMigrations)
   await db.migrate('mail', mailMigrations)
   let offsetMs = 0
@@ -52,29 +71,22 @@ export async function startAuth(db: TestDatabase, settings: Partial<AuthSettings
   const keys = createKeySet({ signingKeys: [createEs256Key()], secret: apiKeys.jwtSecret })
   const inbox = createInbox({ sql: db.admin, now, newId })
   const values: AuthSettings = { ...readSettings(authSettings, []).values, ...settings }
-  const auth = createAuth({ sql: db.admin, mail: inbox, keys, now, newId, settings: values })
-  const verify = createTokenVerifier({ keys, now, cacheSize: 100, clockSkewSeconds: 30 })
+  const messages: Sms[] = []
+  const sendSms = async (sms: Sms) => ({ messageId: `message-${messages.push(sms)}` })
+  const auth = createAuth({ sql: db.admin, mail: inbox, sendSms, keys, now, newId, settings: values, ...deps })
+  const findCaller = createCallerFinder({
+    verify: createTokenVerifier({ keys, now, cacheSize: 100, clockSkewSeconds: 30 }),
+    publishableKey: apiKeys.publishableKey,
+    secretKey: apiKeys.secretKey,
+    keyRequired: false,
+  })
   const works: RequestWork[] = []
 
   const app = Fastify()
   app.decorateRequest('work', null)
   app.addHook('onRequest', async (request) => {
-    const bearer = /^bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? apiKeys.anonKey
-    const verdict = verify(bearer)
-    const identity: Identity =
-      verdict.kind === 'refused'
-        ? verdict
-        : {
-            kind: 'caller',
-            token: bearer,
-            caller: {
-              role: String(verdict.claims.role ?? 'anon'),
-              claims: verdict.claims,
-              claimsJson: verdict.claimsJson,
-              userId: null,
-              authSessionId: null,
-            },
-          }
+    const { apikey, authorization = null } = request.headers
+    const identity = findCaller({ apikey: typeof apikey === 'string' ? apikey : null, authorization })
     const [path = '', query = ''] = request.url.split('?')
     const work: RequestWork = {
       id: newId(),
@@ -107,6 +119,8 @@ export async function startAuth(db: TestDatabase, settings: Partial<AuthSettings
     auth,
     inbox,
     keys,
+    apiKeys,
+    messages,
     works,
     pass: (seconds) => {
       offsetMs += seconds * 1000

@@ -1,4 +1,5 @@
 import type { Claims } from '../../ground/model/caller.ts'
+import { hasVerifiedFactor } from './session-validity.ts'
 import type { SessionRow } from './store/sessions.ts'
 import type { UserRow } from './store/users.ts'
 
@@ -7,6 +8,8 @@ export interface AuthenticationMethod {
   readonly method: string
   /** Unix seconds. */
   readonly timestamp: number
+  /** Of single sign-on: the identity provider's id. */
+  readonly provider?: string
 }
 
 export interface AccessTokenPlan {
@@ -20,12 +23,20 @@ export function planAccessToken(
   user: UserRow,
   session: SessionRow,
   methods: readonly AuthenticationMethod[],
-  options: { readonly issuer: string; readonly expirySeconds: number; readonly now: Date },
+  options: {
+    readonly issuer: string
+    readonly expirySeconds: number
+    /** How long a session may stay of the first level where its user could do better. */
+    readonly allowLowAalSeconds: number | null
+    readonly now: Date
+  },
 ): AccessTokenPlan {
   const iat = Math.floor(options.now.getTime() / 1000)
-  const exp = iat + options.expirySeconds
+  const isLow = session.aal === 'aal1' && hasVerifiedFactor(user) && options.allowLowAalSeconds !== null
+  const lowUntil = Math.floor(session.createdAt.getTime() / 1000) + (options.allowLowAalSeconds ?? 0)
+  const exp = isLow ? Math.min(iat + options.expirySeconds, lowUntil) : iat + options.expirySeconds
   return {
-    expiresInSeconds: options.expirySeconds,
+    expiresInSeconds: exp - iat,
     expiresAtSeconds: exp,
     claims: {
       iss: options.issuer,
@@ -39,9 +50,19 @@ export function planAccessToken(
       user_metadata: user.userMetadata,
       role: user.role || 'authenticated',
       aal: session.aal,
-      amr: [...methods].sort((left, right) => right.timestamp - left.timestamp),
+      amr: methods.map((method) => withProvider(method, user)).sort((left, right) => right.timestamp - left.timestamp),
       session_id: session.id,
       is_anonymous: user.isAnonymous,
+      ...(session.oauthClientId === null ? {} : { client_id: session.oauthClientId }),
+      ...(session.scopes === null ? {} : { scope: session.scopes }),
     },
   }
+}
+
+const ssoPrefix = 'sso:'
+
+function withProvider(method: AuthenticationMethod, user: UserRow): AuthenticationMethod {
+  if (method.method !== 'sso/saml') return method
+  const provider = user.identities.find((identity) => identity.provider.startsWith(ssoPrefix))?.provider
+  return provider === undefined ? method : { ...method, provider: provider.slice(ssoPrefix.length) }
 }

@@ -238,7 +238,8 @@ test('a token is looked at for what it is', async ({ db }) => {
   const mine = await signUp(auth)
   const other = await signUp(auth, 'bob@example.com')
   const exp = Math.floor(Date.now() / 1000) + 600
-  const make = (claims: object) => signToken({ exp, role: 'authenticated', ...claims }, auth.keys.signing)
+  const make = (claims: object) =>
+    signToken({ exp, aud: 'authenticated', role: 'authenticated', ...claims }, auth.keys.signing)
   const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
   const ask = async (token?: string) => {
     const { status, body } = await auth.call('GET', '/user', token === undefined ? {} : { token })
@@ -345,4 +346,74 @@ test('the API roles reach the functions and none of the tables', async ({ db }) 
   expect(rows).toEqual([{ uid: '0d6bd4c6-9d4f-4d0f-a7e8-5a7a3f5f2a11', role: 'authenticated', aal: 'aal1' }])
   for (const role of ['anon', 'authenticated', 'service_role'])
     await expect(ask(role, 'select encrypted_password from auth.users')).rejects.toThrow('permission denied')
+})
+
+test('a path is unknown, or known under another method', async ({ db }) => {
+  const auth = await startAuth(db)
+  for (const path of ['/nothing', '/admin/users/x/y/z', '/userx'])
+    expect((await auth.call('GET', path)).body).toBe('404 page not found\n')
+  for (const [method, path] of [
+    ['DELETE', '/signup'],
+    ['POST', `/admin/users/${crypto.randomUUID()}`],
+    ['PUT', '/.well-known/jwks.json'],
+  ] as const)
+    expect(await auth.call(method, path)).toMatchObject({ status: 405, body: '' })
+})
+
+test('a call that takes too long is answered so', async ({ db }) => {
+  const auth = await startAuth(
+    db,
+    { smsEnableSignup: true, smsEnableConfirmations: true, requestTimeoutSeconds: 1 },
+    { sendSms: () => new Promise((resolve) => setTimeout(() => resolve({ messageId: '' }), 1500)) },
+  )
+  const { status, body } = await auth.call('POST', '/otp', { body: { phone: '4915112345678' } })
+  expect([status, body.error_code]).toEqual([504, 'request_timeout'])
+  // The transaction ends before the test's database does.
+  await new Promise((resolve) => setTimeout(resolve, 800))
+})
+
+test('an audience is asked for by a header, and belongs to users and tokens', async ({ db }) => {
+  const auth = await startAuth(db)
+  const headers = { 'x-jwt-aud': 'tenant-a' }
+  const { body } = await auth.call('POST', '/signup', { body: { email, password }, headers })
+  expect(body.user.aud).toBe('tenant-a')
+  expect((await auth.call('GET', '/user', { token: body.access_token })).status).toBe(200)
+  const other = { token: body.access_token, headers: { 'x-jwt-aud': 'tenant-b' } }
+  expect((await auth.call('GET', '/user', other)).body.error_code).toBe('validation_failed')
+  expect((await signIn(auth)).body.error_code).toBe('invalid_credentials')
+  const inside = await auth.call('POST', '/token?grant_type=password', { body: { email, password }, headers })
+  expect(inside.status).toBe(200)
+  const token = localApiKeys().serviceRoleKey
+  const listed = await auth.call('GET', '/admin/users', { token, headers })
+  expect([listed.body.aud, listed.body.users.length]).toEqual(['tenant-a', 1])
+  expect((await auth.call('GET', '/admin/users', { token })).body.users).toEqual([])
+})
+
+test('only authorised addresses get mails, whoever they belong to', async ({ db }) => {
+  const auth = await startAuth(db, {
+    emailEnableConfirmations: true,
+    emailAuthorizedAddresses: ['Ann@example.com'],
+    emailExtendedValidation: false,
+  })
+  const ask = async (path: string, body: object) => (await auth.call('POST', path, { body })).body.error_code
+  for (const path of ['/signup', '/otp', '/recover', '/resend'])
+    expect(await ask(path, { email: 'bob@example.com', password, type: 'signup' })).toBe('email_address_not_authorized')
+  expect(await ask('/signup', { email: 'ann+test@example.com', password })).toBeUndefined()
+  const strict = await startAuth(db, { emailEnableConfirmations: true, emailExtendedValidation: true })
+  const refused = await strict.call('POST', '/otp', { body: { email: 'x@mail.test' } })
+  expect([refused.status, refused.body.error_code]).toEqual([400, 'email_address_invalid'])
+})
+
+test('a project’s budget of mails is spent by all, and tells nobody apart', async ({ db }) => {
+  const auth = await startAuth(db, { emailEnableConfirmations: true, rateLimitEmailSent: '2/1h' })
+  const ask = async (address: string) => (await auth.call('POST', '/otp', { body: { email: address } })).status
+  expect([await ask('a@example.com'), await ask('b@example.com'), await ask('c@example.com')]).toEqual([200, 200, 429])
+  const recover = async (address: string) => {
+    const answer = await auth.call('POST', '/recover', { body: { email: address } })
+    return [answer.status, answer.body.error_code]
+  }
+  const over = [429, 'over_email_send_rate_limit']
+  expect([await recover('a@example.com'), await recover('nobody@example.com')]).toEqual([over, over])
+  auth.pass(3601)
+  expect(await ask('c@example.com')).toBe(200)
 })

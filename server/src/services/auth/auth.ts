@@ -1,17 +1,45 @@
-import { createTokenBuckets } from '../../ground/limits/token-bucket.ts'
+import { type Admin, createAdmin } from './admin/admin.ts'
+import { type Allowance, createBudget, parseAllowance } from './budget.ts'
+import { type CheckCaptcha, createCaptchaCheck } from './captcha/captcha.ts'
+import { cleanUp } from './clean-up.ts'
 import { createDatabase } from './database.ts'
 import type { AuthDeps, Call, Parts, Reply } from './deps.ts'
-import { authError } from './errors.ts'
-import { createMailFrequency } from './mail-frequency.ts'
-import { recover, resend, sendMagicLink, sendOtp } from './passwordless.ts'
+import { createExternal, type External } from './external/external.ts'
+import { createFactors, type Factors } from './factors/factors.ts'
+import { createHooks } from './hooks/hooks.ts'
+import { createHookDelivery } from './mails/hook.ts'
+import { createOutbox } from './mails/outbox.ts'
+import { createTextReader } from './mails/read-text.ts'
+import { createMailTexts } from './mails/texts.ts'
+import { createDelivery } from './mails/write.ts'
+import { createOAuthServer, type OAuthServer } from './oauth-server/oauth-server.ts'
+import { createOutbound, type Outbound } from './outbound.ts'
+import { createPace } from './pace.ts'
+import { createPasswordPolicy } from './password-policy.ts'
+import { recover, sendMagicLink, sendOtp } from './passwordless.ts'
 import { createPasswords } from './passwords.ts'
+import { providerNames } from './providers/names.ts'
+import { createExternalProviders } from './providers/providers.ts'
+import { providerConfig } from './providers/settings.ts'
+import { createIsPwned } from './pwned.ts'
+import { createRateLimits, type LimitKind } from './rate-limits.ts'
+import { reauthenticate } from './reauthenticate.ts'
 import { createRedirects, type Redirects } from './redirect.ts'
+import { resend } from './resend.ts'
+import { createSendFrequency } from './send-frequency.ts'
 import type { AuthSettings } from './settings.ts'
+import { createSharedCalls } from './shared-calls.ts'
 import { signUp } from './signup.ts'
+import { sendNoSms } from './sms.ts'
+import type { Sso } from './sso/single-sign-on.ts'
+import { createSso } from './sso/sso.ts'
+import { findCustomProvider } from './store/custom-providers.ts'
 import { findIdsMatching, findNames } from './store/users.ts'
+import { createTestCodes } from './test-codes.ts'
 import { token } from './token.ts'
 import { changeUser, getUser, signOut } from './user.ts'
 import { verifyCode, verifyLink } from './verify.ts'
+import { createRelyingParty } from './webauthn/relying-party.ts'
 
 /** What others may know of a user, for showing. */
 export interface UserName {
@@ -30,19 +58,35 @@ export interface Auth {
   readonly sendMagicLink: (call: Call) => Promise<Reply>
   readonly recover: (call: Call) => Promise<Reply>
   readonly resend: (call: Call) => Promise<Reply>
+  readonly reauthenticate: (call: Pick<Call, 'work'>) => Promise<Reply>
   readonly verifyCode: (call: Call) => Promise<Reply>
   /** Answers the `Location` of the redirect. */
   readonly verifyLink: (
     call: Pick<Call, 'work' | 'redirectTo'>,
     query: { readonly token: string; readonly type: string },
   ) => Promise<string>
+  /** Sign-in with others' accounts. */
+  readonly external: External
+  /** Users and the audit log, for administrators. */
+  readonly admin: Admin
+  /** Sign-in for other applications through this one. */
+  readonly oauthServer: OAuthServer
+  /** Second factors and passkeys. */
+  readonly factors: Factors
+  /** Sign-in through an organisation's identity provider. */
+  readonly sso: Sso
   /** What `/settings` answers. */
   readonly describe: () => Readonly<Record<string, unknown>>
   /** What `/.well-known/jwks.json` answers. */
   readonly jwks: AuthDeps['keys']['jwks']
   readonly redirects: Redirects
+  readonly requestTimeoutMs: number
+  /** Asks for a solved captcha, where that is switched on. */
+  readonly captcha: CheckCaptcha
   /** Counts a call by its address, where that is switched on. */
   readonly limit: (kind: LimitKind, address: string) => void
+  /** Deletes what nobody can use any more; to be called now and then. Answers how many rows went. */
+  readonly cleanUp: () => Promise<number>
   /** Address and name of users by id, for rooms that show them; unknown ids are left out. */
   readonly users: (ids: readonly string[]) => Promise<ReadonlyMap<string, UserName>>
   /** Ids of users whose address or name holds a text, newest first, for searching. */
@@ -52,16 +96,50 @@ export interface Auth {
 /** Makes the service; it opens nothing and so has nothing to close. */
 export function createAuth(deps: AuthDeps): Auth {
   const { settings, keys, now } = deps
+  const log = deps.log ?? { warn: () => undefined }
+  const database = createDatabase(deps.sql, log)
+  const hooks = createHooks({ settings, database, now })
+  const texts = createMailTexts({ settings, now, read: createTextReader(deps.textFolder ?? '.') })
+  const deliver =
+    hooks.sendEmail === null
+      ? createDelivery(deps.mail, texts, settings)
+      : createHookDelivery(hooks.sendEmail, settings)
   const parts: Parts = {
-    mail: deps.mail,
     keys,
     now,
     newId: deps.newId,
     settings,
-    database: createDatabase(deps.sql),
+    database,
+    hooks,
+    outbox: createOutbox({ database, deliver, settings }),
     passwords: createPasswords({ concurrency: settings.passwordHashConcurrency, queue: settings.passwordHashQueue }),
+    passwordPolicy: createPasswordPolicy(
+      settings,
+      settings.passwordHibpEnabled
+        ? createIsPwned({ url: settings.passwordHibpUrl, whenUnknown: settings.passwordHibpFailClosed })
+        : null,
+    ),
     redirects: createRedirects(settings.siteUrl, settings.additionalRedirectUrls),
-    frequency: createMailFrequency(settings.emailMaxFrequencySeconds, now),
+    frequency: createSendFrequency(settings.emailMaxFrequencySeconds, 'over_email_send_rate_limit', now),
+    smsFrequency: createSendFrequency(settings.smsMaxFrequencySeconds, 'over_sms_send_rate_limit', now),
+    budgets: {
+      mail: createBudget(allowanceOf(settings, 'rateLimitEmailSent'), 'over_email_send_rate_limit', now),
+      sms: createBudget(allowanceOf(settings, 'rateLimitSmsSent'), 'over_sms_send_rate_limit', now),
+    },
+    testCodes: createTestCodes(settings, now),
+    pace: createPace(),
+    sendSms: deps.sendSms ?? sendNoSms,
+    checkSmsCode: deps.checkSmsCode ?? null,
+    ...(deps.resolve === undefined ? {} : { resolve: deps.resolve }),
+    providers: createExternalProviders({
+      settings,
+      callbackUrl: `${settings.externalUrl}/callback`,
+      findCustom: (identifier, work) => findCustomProvider(database.sql, identifier, work),
+      resolve: deps.resolve ?? null,
+      now,
+    }),
+    relyingParty: createRelyingParty(settings),
+    sharedRefresh: createSharedCalls(),
   }
   return {
     signUp: (call) => signUp(parts, call),
@@ -73,12 +151,21 @@ export function createAuth(deps: AuthDeps): Auth {
     sendMagicLink: (call) => sendMagicLink(parts, call),
     recover: (call) => recover(parts, call),
     resend: (call) => resend(parts, call),
+    reauthenticate: (call) => reauthenticate(parts, call),
     verifyCode: (call) => verifyCode(parts, call),
     verifyLink: (call, query) => verifyLink(parts, call, query),
+    captcha: createCaptchaCheck(parts),
+    admin: createAdmin(parts),
+    external: createExternal(parts),
+    oauthServer: createOAuthServer(parts),
+    factors: createFactors(parts),
+    sso: createSso(parts, deps.fetchMetadata ?? publicOutbound(settings)),
     describe: () => describe(settings),
     jwks: keys.jwks,
     redirects: parts.redirects,
-    limit: settings.rateLimitByAddress ? limitBy(settings, now) : () => undefined,
+    requestTimeoutMs: settings.requestTimeoutSeconds * 1000,
+    limit: settings.rateLimitByAddress ? createRateLimits(settings, now) : () => undefined,
+    cleanUp: () => cleanUp(database, settings, now()),
     async users(ids) {
       const rows = ids.length === 0 ? [] : await findNames(parts.database.sql, ids)
       return new Map(rows.map(({ id, email, name }) => [id, { email, name }]))
@@ -87,77 +174,34 @@ export function createAuth(deps: AuthDeps): Auth {
   }
 }
 
-/** The calls that are counted, each by itself. */
-export type LimitKind =
-  | 'signup'
-  | 'anonymous'
-  | 'otp'
-  | 'magiclink'
-  | 'recover'
-  | 'resend'
-  | 'user'
-  | 'token'
-  | 'verify'
-
-function limitBy(settings: AuthSettings, now: () => Date): Auth['limit'] {
-  const take = createTokenBuckets(now)
-  const fiveMinutes = 300
-  const hour = 3600
-  const rateOf = (kind: LimitKind): number => {
-    if (kind === 'token') return settings.rateLimitTokenRefresh / fiveMinutes
-    if (kind === 'verify') return settings.rateLimitTokenVerifications / fiveMinutes
-    return kind === 'anonymous'
-      ? settings.rateLimitAnonymousUsers / hour
-      : settings.rateLimitSignInSignUps / fiveMinutes
-  }
-  return (kind, address) => {
-    const waitSeconds = take(`${kind} ${address}`, { burst: 30, refillPerSecond: rateOf(kind) })
-    if (waitSeconds !== null)
-      throw authError('over_request_rate_limit', { headers: { 'retry-after': String(waitSeconds) } })
-  }
+/** Where nothing is said, production allows what the protocol's own server does, and local mode any number. */
+function allowanceOf(settings: AuthSettings, name: 'rateLimitEmailSent' | 'rateLimitSmsSent'): Allowance | null {
+  const said = settings[name] ?? (settings.rateLimitByAddress ? '30' : null)
+  return said === null ? null : (parseAllowance(said) ?? null)
 }
 
-const externalProviders = [
-  'apple',
-  'azure',
-  'bitbucket',
-  'discord',
-  'facebook',
-  'figma',
-  'fly',
-  'github',
-  'gitlab',
-  'google',
-  'kakao',
-  'keycloak',
-  'linkedin',
-  'linkedin_oidc',
-  'notion',
-  'slack',
-  'slack_oidc',
-  'snapchat',
-  'spotify',
-  'twitch',
-  'twitter',
-  'workos',
-  'x',
-  'zoom',
-]
+/** For addresses that come in by the API: whoever chooses them must not reach what only this machine can. */
+const publicOutbound = (settings: AuthSettings): Outbound =>
+  createOutbound({
+    reach: 'public',
+    timeoutMs: settings.samlMetadataTimeoutMs,
+    maxBytes: settings.samlMetadataMaxBytes,
+  })
 
 function describe(settings: AuthSettings): Readonly<Record<string, unknown>> {
   return {
     external: {
       anonymous_users: settings.enableAnonymousSignIns,
-      ...Object.fromEntries(externalProviders.map((name) => [name, false])),
+      ...Object.fromEntries(providerNames.map((name) => [name, providerConfig(settings, name).enabled])),
       email: settings.emailEnableSignup,
-      phone: false,
+      phone: settings.smsEnableSignup,
     },
     disable_signup: !settings.enableSignup,
     mailer_autoconfirm: !settings.emailEnableConfirmations,
-    phone_autoconfirm: false,
-    sms_provider: '',
-    saml_enabled: false,
-    saml_private_key_next_configured: false,
-    passkeys_enabled: false,
+    phone_autoconfirm: !settings.smsEnableConfirmations,
+    sms_provider: settings.smsProvider,
+    saml_enabled: settings.samlEnabled,
+    saml_private_key_next_configured: settings.samlPrivateKeyNext !== null,
+    passkeys_enabled: settings.passkeyEnabled,
   }
 }

@@ -2,6 +2,7 @@ import type { Sql } from '../../engines/postgres/index.ts'
 import type { RequestWork } from '../../ground/model/request.ts'
 import { compile } from '../../ground/sql/postgres.ts'
 import { sql, typed } from '../../ground/sql/sql.ts'
+import type { AuthLog } from './log.ts'
 
 /** The service's own transactions. */
 export interface Database {
@@ -9,6 +10,10 @@ export interface Database {
   readonly sql: Sql
   /** Changes rows of schema `auth`; all of it or nothing. */
   change<T>(work: RequestWork, body: (sql: Sql) => Promise<T>): Promise<T>
+  /** The same for nobody's request: the service's own upkeep. */
+  maintain<T>(body: (sql: Sql) => Promise<T>): Promise<T>
+  /** Does something once the transaction `sql` is committed, and not at all when it is not; a failure is logged only. */
+  afterCommit(sql: Sql, effect: () => Promise<void>): void
 }
 
 /**
@@ -16,17 +21,43 @@ export interface Database {
  * must not run with an administrator's rights. The request's id goes into the write-ahead log with them, so that rows
  * written here, and by such triggers, are known as this request's.
  */
-export function createDatabase(admin: Sql): Database {
+export function createDatabase(admin: Sql, log: AuthLog): Database {
+  const effects = new WeakMap<Sql, (() => Promise<void>)[]>()
+
+  const finish = async (later: readonly (() => Promise<void>)[], work: RequestWork): Promise<void> => {
+    for (const effect of later) {
+      await effect().catch((error: unknown) =>
+        log.warn({ err: error, requestId: work.id }, 'auth: something failed after the change it belongs to'),
+      )
+    }
+  }
+
   return {
     sql: admin,
-    change: (work, body) =>
-      admin.transaction(async (transaction) => {
+    async change(work, body) {
+      const later: (() => Promise<void>)[] = []
+      const result = await admin.transaction(async (transaction) => {
+        effects.set(transaction, later)
         const become = sql`
           select pg_catalog.pg_logical_emit_message(true, 'clew', ${typed(work.id, 'text')}),
             pg_catalog.set_config('role', 'supabase_auth_admin', true)`
         // Not recorded: it is the frame around the statements, not one of them.
         await transaction.query(compile(become), null)
         return body(transaction)
-      }, work),
+      }, work)
+      await finish(later, work)
+      return result
+    },
+    maintain: (body) =>
+      admin.transaction(async (transaction) => {
+        // A trigger of the application on these tables must not run with an administrator's rights here either.
+        await transaction.query(compile(sql`select pg_catalog.set_config('role', 'supabase_auth_admin', true)`), null)
+        return body(transaction)
+      }, null),
+    afterCommit(transaction, effect) {
+      const later = effects.get(transaction)
+      if (later === undefined) throw new Error('There is no such transaction.')
+      later.push(effect)
+    },
   }
 }

@@ -2,12 +2,24 @@ import type { Mailer } from '../../engines/mail/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import type { KeySet } from '../../ground/jwt/keys.ts'
 import type { RequestWork } from '../../ground/model/request.ts'
+import type { Budget } from './budget.ts'
 import type { Database } from './database.ts'
-import type { MailFrequency } from './mail-frequency.ts'
+import type { Hooks } from './hooks/hooks.ts'
+import type { AuthLog } from './log.ts'
+import type { Outbox } from './mails/outbox.ts'
+import type { Outbound, Resolve } from './outbound.ts'
+import type { Pace } from './pace.ts'
 import type { Body } from './parse/body.ts'
+import type { PasswordPolicy } from './password-policy.ts'
 import type { Passwords } from './passwords.ts'
+import type { ExternalProviders } from './providers/providers.ts'
 import type { Redirects } from './redirect.ts'
+import type { SendFrequency } from './send-frequency.ts'
 import type { AuthSettings } from './settings.ts'
+import type { SharedCalls } from './shared-calls.ts'
+import type { CheckSmsCode, SendSms } from './sms.ts'
+import type { TestCodes } from './test-codes.ts'
+import type { RelyingParty } from './webauthn/relying-party.ts'
 
 /** What the service is made of. */
 export interface AuthDeps {
@@ -18,14 +30,40 @@ export interface AuthDeps {
   /** A new UUID. */
   readonly newId: () => string
   readonly settings: AuthSettings
+  /** Where files with the texts of mails are looked for; the working directory when not given. */
+  readonly textFolder?: string
+  /** Delivers text messages; absent where no provider is configured, and then sending one is refused. */
+  readonly sendSms?: SendSms
+  /** Only where the provider makes and checks codes itself; codes are ours otherwise. */
+  readonly checkSmsCode?: CheckSmsCode
+  /** Resolves names for calls to custom providers; the operating system does when not given. */
+  readonly resolve?: Resolve
+  /** Reads SAML metadata from its address; public addresses only where nothing is given. */
+  readonly fetchMetadata?: Outbound
+  /** Told of what failed beside a request that was answered all the same. */
+  readonly log?: AuthLog
 }
 
 /** The same, with what is made once from it; every use case takes what it needs of this. */
-export interface Parts extends Omit<AuthDeps, 'sql'> {
+export interface Parts
+  extends Omit<AuthDeps, 'sql' | 'mail' | 'textFolder' | 'log' | 'sendSms' | 'checkSmsCode' | 'fetchMetadata'> {
+  readonly outbox: Outbox
   readonly database: Database
   readonly passwords: Passwords
+  readonly passwordPolicy: PasswordPolicy
   readonly redirects: Redirects
-  readonly frequency: MailFrequency
+  readonly frequency: SendFrequency
+  readonly smsFrequency: SendFrequency
+  readonly budgets: { readonly mail: Budget; readonly sms: Budget }
+  readonly testCodes: TestCodes
+  readonly pace: Pace
+  readonly sendSms: SendSms
+  readonly checkSmsCode: CheckSmsCode | null
+  readonly hooks: Hooks
+  readonly providers: ExternalProviders
+  readonly relyingParty: RelyingParty
+  /** Refreshes that are under way, by their token. */
+  readonly sharedRefresh: SharedCalls<Reply>
 }
 
 /** One call of the protocol. */

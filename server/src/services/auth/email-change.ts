@@ -1,19 +1,17 @@
 import type { Sql } from '../../engines/postgres/index.ts'
+import { duplicateOf, withProviders } from './contact-user.ts'
 import type { Call, Parts } from './deps.ts'
 import { authError } from './errors.ts'
-import { type MailKind, planLink, renderMail } from './mails.ts'
+import type { Letter, LetterSide } from './mails/letter.ts'
 import { createCode, hashCode, pkcePrefix } from './one-time-tokens.ts'
 import type { CodeChallenge } from './parse/challenge.ts'
-import { flowMethods, type PreparedMail } from './send-token.ts'
-import { isDuplicate } from './signup.ts'
+import { flowMethods } from './send-token.ts'
 import { clearOneTimeTokens, insertFlow, putOneTimeToken, type TakenToken } from './store/one-time-tokens.ts'
-import { insertEmailIdentity, type UserRow, updateEmailIdentity, updateUser } from './store/users.ts'
-
-const kind: MailKind = 'email_change'
+import { insertIdentity, type UserRow, updateIdentity, updateUser } from './store/users.ts'
 
 /**
- * Keeps the new address as pending and makes the mails that confirm it: one to the new address and, where both must agree,
- * one to the current address, each with a code of its own (contract §11). Runs inside the caller's transaction.
+ * Keeps the new address as pending and makes the letter that confirms it: to the new address and, where both must agree,
+ * to the current address, each with a code of its own (contract §11). Runs inside the caller's transaction, which posts it.
  *
  * @throws over_email_send_rate_limit
  */
@@ -24,24 +22,23 @@ export async function prepareEmailChange(
   newEmail: string,
   call: Pick<Call, 'work' | 'redirectTo'>,
   challenge: CodeChallenge | null,
-): Promise<PreparedMail> {
+): Promise<Letter> {
   const { settings, newId } = parts
   const { work } = call
   const now = parts.now()
   parts.frequency.check(user.emailChangeSentAt)
-  const both = settings.emailDoubleConfirmChanges && user.email !== null && user.email !== ''
-  const sides = [
-    { address: newEmail, tokenKind: 'email_change_token_new' as const },
-    ...(both ? [{ address: user.email ?? '', tokenKind: 'email_change_token_current' as const }] : []),
-  ]
+  if (settings.emailEnableConfirmations) parts.budgets.mail.spend()
   const prefix = challenge === null ? '' : pkcePrefix
-  const letters = sides.map(({ address, tokenKind }) => {
-    const code = createCode(settings.emailOtpLength)
-    return { address, tokenKind, code, hash: `${prefix}${hashCode(address, code)}` }
-  })
-  for (const { address, tokenKind, hash } of letters)
-    await putOneTimeToken(sql, { id: newId(), userId: user.id, kind: tokenKind, hash, address }, now, work)
-  const hashOf = (tokenKind: string): string => letters.find((letter) => letter.tokenKind === tokenKind)?.hash ?? ''
+  const sideFor = (to: string): LetterSide => {
+    const token = createCode(settings.emailOtpLength)
+    return { to, token, tokenHash: `${prefix}${hashCode(to, token)}` }
+  }
+  const keep = ({ to, tokenHash }: LetterSide, tokenKind: 'email_change_token_new' | 'email_change_token_current') =>
+    putOneTimeToken(sql, { id: newId(), userId: user.id, kind: tokenKind, hash: tokenHash, address: to }, now, work)
+  const sideNew = sideFor(newEmail)
+  const sidesCurrent = settings.emailDoubleConfirmChanges && user.email ? [sideFor(user.email)] : []
+  await keep(sideNew, 'email_change_token_new')
+  for (const side of sidesCurrent) await keep(side, 'email_change_token_current')
   await updateUser(
     sql,
     user.id,
@@ -49,35 +46,22 @@ export async function prepareEmailChange(
       newEmail,
       emailChangeSentAt: now,
       emailChangeStatus: 0,
-      emailChangeTokenNew: hashOf('email_change_token_new'),
-      emailChangeTokenCurrent: hashOf('email_change_token_current'),
+      emailChangeTokenNew: sideNew.tokenHash,
+      emailChangeTokenCurrent: sidesCurrent[0]?.tokenHash ?? '',
     },
     now,
     work,
   )
   if (challenge !== null) {
-    const flow = { id: newId(), userId: user.id, code: newId(), challenge, method: flowMethods[kind] }
+    const flow = { id: newId(), userId: user.id, code: newId(), challenge, method: flowMethods.email_change }
     await insertFlow(sql, flow, now, work)
   }
-  const mails = letters.map(({ address, code, hash }) =>
-    renderMail(kind, {
-      siteUrl: settings.siteUrl,
-      confirmationUrl: planLink(settings.externalUrl, kind, hash, call.redirectTo),
-      email: address,
-      token: code,
-    }),
-  )
   return {
-    async send() {
-      try {
-        for (const mail of mails) await parts.mail.send(mail)
-      } catch (error) {
-        await parts.database.change(work, (again) =>
-          updateUser(again, user.id, { emailChangeSentAt: null }, parts.now(), work),
-        )
-        throw error
-      }
-    },
+    kind: 'email_change',
+    user: { ...user, newEmail },
+    newEmail,
+    redirectTo: call.redirectTo,
+    sides: [sideNew, ...sidesCurrent],
   }
 }
 
@@ -110,7 +94,8 @@ export async function applyEmail(
   work: Call['work'],
 ): Promise<void> {
   const now = parts.now()
-  const hadIdentity = user.identities.some((identity) => identity.provider === 'email')
+  const providers = user.identities.map((identity) => identity.provider)
+  const hadIdentity = providers.includes('email')
   const change = {
     email,
     newEmail: '',
@@ -118,28 +103,18 @@ export async function applyEmail(
     emailConfirmedAt: user.emailConfirmedAt ?? now,
     isAnonymous: false,
     userMetadata: { ...user.userMetadata, email, email_verified: true },
-    ...(hadIdentity
-      ? {}
-      : { appMetadata: { ...user.appMetadata, provider: 'email', providers: providersWithEmail(user) } }),
+    appMetadata: withProviders(user.appMetadata, hadIdentity ? providers : [...providers, 'email']),
   }
   try {
     await updateUser(sql, user.id, change, now, work)
   } catch (cause) {
-    throw isDuplicate(cause) ? authError('email_exists', { cause }) : cause
+    throw duplicateOf(cause) === 'email' ? authError('email_exists', { cause }) : cause
   }
   const data = { sub: user.id, email, email_verified: true }
-  if (hadIdentity) await updateEmailIdentity(sql, user.id, data, now, work)
-  else
-    await insertEmailIdentity(
-      sql,
-      { id: parts.newId(), userId: user.id, data: { ...data, phone_verified: false } },
-      now,
-      work,
-    )
+  if (hadIdentity) await updateIdentity(sql, user.id, 'email', data, now, work)
+  else {
+    const identity = { id: parts.newId(), userId: user.id, provider: 'email', data: { ...data, phone_verified: false } }
+    await insertIdentity(sql, identity, now, work)
+  }
   await clearOneTimeTokens(sql, user.id, work)
 }
-
-const providersWithEmail = (user: UserRow): readonly string[] => [
-  'email',
-  ...user.identities.map((identity) => identity.provider),
-]

@@ -1,4 +1,9 @@
 import { catalogue } from '../../ground/errors/catalogue.ts'
+import type { ServiceError } from '../../ground/errors/service-error.ts'
+import { factorErrors } from './factors/errors.ts'
+import { hookErrors } from './hooks/errors.ts'
+import { ssoErrors } from './sso/errors.ts'
+import { web3Errors } from './web3/errors.ts'
 
 const signInAgain = 'Sign in again.'
 const checkBody = 'Check the fields of the request against the client library’s documentation.'
@@ -24,10 +29,31 @@ export const authError = catalogue({
   bad_json: { status: 400, message: 'Could not parse request body as JSON', mend: checkBody },
   bad_jwt: { status: 403, message: 'invalid JWT: unable to parse or verify signature', mend: signInAgain },
   'bad_jwt/400': { status: 400, message: 'invalid claim: sub claim must be a UUID', mend: signInAgain },
+  captcha_failed: {
+    status: 400,
+    message: 'captcha protection: request disallowed',
+    mend: 'Solve the captcha and send its token as options.captchaToken.',
+  },
   conflict: {
     status: 409,
     message: 'Too many concurrent token refresh requests on the same session or refresh token',
     mend: 'Try again.',
+  },
+  current_password_invalid: {
+    status: 400,
+    message: 'Current password required when setting new password.',
+    mend: 'Check the current password.',
+  },
+  current_password_required: {
+    status: 400,
+    message: 'Current password required when setting new password.',
+    mend: 'Send the current password as `current_password`.',
+  },
+  email_address_invalid: { status: 400, message: 'Email address is invalid', mend: 'Use another address.' },
+  email_address_not_authorized: {
+    status: 400,
+    message: 'Email address cannot be used as it is not authorized',
+    mend: 'Add the address, or its domain, to the authorised ones.',
   },
   email_exists: {
     status: 422,
@@ -35,6 +61,11 @@ export const authError = catalogue({
     mend: 'Use another address.',
   },
   email_not_confirmed: { status: 400, message: 'Email not confirmed', mend: 'Follow the link in the mail.' },
+  'email_not_confirmed/422': {
+    status: 422,
+    message: 'Please verify your email first.',
+    mend: 'Follow the link in the mail.',
+  },
   email_provider_disabled: {
     status: 400,
     message: 'Email signups are disabled',
@@ -65,12 +96,50 @@ export const authError = catalogue({
     message: 'This endpoint requires a valid Bearer token',
     mend: 'Send the session’s access token as `Authorization: Bearer …`.',
   },
+  feature_disabled: {
+    status: 404,
+    message: 'This feature is disabled',
+    mend: 'Switch it on in the settings.',
+  },
+  oauth_authorization_not_found: {
+    status: 404,
+    message: 'authorization not found',
+    mend: 'Have the application begin its sign-in again.',
+  },
+  oauth_client_not_found: { status: 404, message: 'OAuth client not found', mend: 'Check the client’s id.' },
+  'oauth_client_not_found/400': { status: 400, message: 'invalid client_id', mend: 'Check the client’s id.' },
+  oauth_consent_not_found: {
+    status: 404,
+    message: 'No active grant found for this client',
+    mend: 'List the grants that there are.',
+  },
+  oauth_dynamic_client_registration_disabled: {
+    status: 403,
+    message: 'Dynamic client registration is not enabled',
+    mend: 'Have an administrator register the client, or switch registration on.',
+  },
   otp_disabled: { status: 422, message: 'Signups not allowed for otp', mend: 'Sign the user up first.' },
   otp_expired: { status: 403, message: 'Token has expired or is invalid', mend: 'Ask for a new code.' },
   over_email_send_rate_limit: {
     status: 429,
     message: 'For security purposes, you can only request this after some seconds.',
     mend: laterOn,
+  },
+  over_sms_send_rate_limit: {
+    status: 429,
+    message: 'For security purposes, you can only request this after some seconds.',
+    mend: laterOn,
+  },
+  phone_exists: {
+    status: 422,
+    message: 'A user with this phone number has already been registered',
+    mend: 'Use another number.',
+  },
+  phone_not_confirmed: { status: 400, message: 'Phone not confirmed', mend: 'Enter the code sent to the number.' },
+  'phone_not_confirmed/422': {
+    status: 422,
+    message: 'Please verify your phone first.',
+    mend: 'Enter the code sent to the number.',
   },
   over_request_rate_limit: { status: 429, message: 'Request rate limit reached', mend: laterOn },
   phone_provider_disabled: {
@@ -79,6 +148,21 @@ export const authError = catalogue({
     mend: 'Use an e-mail address.',
   },
   'phone_provider_disabled/422': { status: 422, message: 'Phone logins are disabled', mend: 'Use an e-mail address.' },
+  request_timeout: {
+    status: 504,
+    message: 'Processing this request timed out, please retry after a moment.',
+    mend: 'Try again; look at the mail server and the hooks, which calls wait for.',
+  },
+  reauthentication_needed: {
+    status: 400,
+    message: 'Password update requires reauthentication',
+    mend: 'Ask for a code at /reauthenticate and send it as `nonce`.',
+  },
+  reauthentication_not_valid: {
+    status: 422,
+    message: 'Nonce has expired or is invalid',
+    mend: 'Ask for a new code at /reauthenticate.',
+  },
   refresh_token_already_used: {
     status: 400,
     message: 'Invalid Refresh Token: Already Used',
@@ -100,6 +184,7 @@ export const authError = catalogue({
     mend: 'Choose another password.',
   },
   session_expired: { status: 400, message: 'Invalid Refresh Token: Session Expired', mend: signInAgain },
+  'session_expired/403': { status: 403, message: 'Session Expired', mend: signInAgain },
   session_not_found: {
     status: 403,
     message: 'Session from session_id claim in JWT does not exist',
@@ -115,6 +200,11 @@ export const authError = catalogue({
     message: 'Signups not allowed for this instance',
     mend: 'Switch sign-ups on, or have the user invited.',
   },
+  sms_send_failed: {
+    status: 422,
+    message: 'Error sending sms',
+    mend: 'Check the SMS provider’s settings and its own log.',
+  },
   unexpected_failure: {
     status: 500,
     message: 'Unexpected failure, please check server logs for more information',
@@ -128,6 +218,13 @@ export const authError = catalogue({
     message: 'User from sub claim in JWT does not exist',
     mend: signInAgain,
   },
+  'user_not_found/404': { status: 404, message: 'User not found', mend: 'Check the id or the address.' },
+  'no_authorization/403': {
+    status: 403,
+    message: 'This endpoint is not for this session',
+    mend: 'Sign in to the application itself.',
+  },
+  oauth: { status: 400, message: 'invalid_request', mend: checkBody },
   not_admin: { status: 403, message: 'User not allowed', mend: 'Use the service_role key.' },
   insufficient_aal: {
     status: 401,
@@ -137,7 +234,77 @@ export const authError = catalogue({
   user_sso_managed: { status: 422, message: 'User is managed by single sign-on', mend: 'Change it at the provider.' },
   validation_failed: { status: 400, message: 'The request is not valid', mend: checkBody },
   'validation_failed/422': { status: 422, message: 'The request is not valid', mend: checkBody },
+  'validation_failed/404': { status: 404, message: 'The request is not valid', mend: checkBody },
+  bad_oauth_callback: {
+    status: 400,
+    message: 'OAuth callback with missing authorization code missing',
+    mend: 'Begin the sign-in again.',
+  },
+  bad_oauth_state: { status: 400, message: 'OAuth state not found or expired', mend: 'Begin the sign-in again.' },
+  custom_provider_not_found: { status: 404, message: 'Custom OAuth provider not found', mend: 'Check the identifier.' },
+  'conflict/400': {
+    status: 400,
+    message: 'A custom OAuth provider with this identifier already exists',
+    mend: 'Use another identifier.',
+  },
+  email_conflict_identity_not_deletable: {
+    status: 422,
+    message: 'Unable to unlink identity due to email conflict',
+    mend: 'Keep this way to sign in, or free the address first.',
+  },
+  'email_exists/400': {
+    status: 400,
+    message: 'A user with this email address has already been registered',
+    mend: 'Use another account of the provider.',
+  },
+  flow_state_already_used: { status: 400, message: 'State has already been used', mend: 'Begin the sign-in again.' },
+  identity_already_exists: {
+    status: 422,
+    message: 'Identity is already linked',
+    mend: 'Use another account of the provider.',
+  },
+  identity_not_found: { status: 422, message: "Identity doesn't exist", mend: 'Check the identity’s id.' },
+  invite_not_found: { status: 404, message: 'Invite not found', mend: 'Have the user invited again.' },
+  manual_linking_disabled: { status: 404, message: 'Manual linking is disabled', mend: 'Switch manual linking on.' },
+  oauth_client_state_expired: { status: 422, message: 'OAuth state expired', mend: 'Begin the sign-in again.' },
+  oauth_client_state_not_found: { status: 422, message: 'OAuth state not found', mend: 'Begin the sign-in again.' },
+  oauth_invalid_state: { status: 400, message: 'OAuth PKCE code verifier missing', mend: 'Begin the sign-in again.' },
+  oauth_provider_not_supported: { status: 400, message: 'Unsupported provider', mend: 'Switch the provider on.' },
+  over_custom_provider_quota: {
+    status: 400,
+    message: 'Maximum number of custom OAuth/OIDC providers reached',
+    mend: 'Remove one, or raise the limit.',
+  },
+  provider_disabled: { status: 400, message: 'The provider is not enabled', mend: 'Switch the provider on.' },
+  provider_email_needs_verification: {
+    status: 422,
+    message: 'Unverified email with the provider',
+    mend: 'Confirm the address first.',
+  },
+  single_identity_not_deletable: {
+    status: 422,
+    message: 'User must have at least 1 identity after unlinking',
+    mend: 'Add another way to sign in first.',
+  },
+  unexpected_audience: {
+    status: 403,
+    message: "Token audience doesn't match request audience",
+    mend: 'Send the audience of the token, or none.',
+  },
   weak_password: { status: 422, message: 'Password is too weak', mend: 'Choose a longer or richer password.' },
+  ...hookErrors,
+  ...factorErrors,
+  ...ssoErrors,
+  ...web3Errors,
 })
+
+/**
+ * A refusal as RFC 6749 §5.2 words it: `{"error", "error_description"}`, always 400 (contract §3).
+ *
+ * @param error       the code of the specification, `invalid_grant`
+ * @param description what happened
+ */
+export const oauthError = (error: string, description: string, cause?: unknown): ServiceError =>
+  authError('oauth', { message: description, details: { error }, cause })
 
 export type AuthErrorCode = keyof typeof authError.entries

@@ -1,8 +1,15 @@
 export { type Auth, createAuth, type UserName } from './auth.ts'
 export type { AuthDeps } from './deps.ts'
 export { authError } from './errors.ts'
-export { authPlugin } from './plugin.ts'
+export { authDiscoveryPlugin, authPlugin } from './plugin.ts'
+export { providerNames } from './providers/names.ts'
 export { type AuthSettings, authSettings } from './settings.ts'
+export type { CheckSmsCode, SendSms, Sms, SmsChannel } from './sms.ts'
+export { createSmsProvider } from './sms-providers/provider.ts'
+export { createTrustedIssuers } from './third-party/trusted-issuers.ts'
 
 /** The migrations of schema `auth`. */
 export const authMigrations = new URL('./migrations/', import.meta.url)
+
+/** Tables of PostgreSQL that hold who has an account: what a recording of visits brings along. */
+export const authPeopleTables = ['auth.users', 'auth.identities'] as const

@@ -31,11 +31,11 @@ test('an address is confirmed by the code, once, under any number of attempts at
 })
 
 test('signing up again tells nothing and changes nothing', async ({ db }) => {
-  const auth = await startAuth(db, confirming)
+  const auth = await startAuth(db, { ...confirming, emailMaxFrequencySeconds: 60 })
   await signUp(auth)
   const first = await auth.codeFor(email)
   expect((await signUp(auth)).body.error_code).toBe('over_email_send_rate_limit')
-  auth.pass(2)
+  auth.pass(61)
   expect((await signUp(auth, { password: 'the password of a thief', data: { a: 1 } })).status).toBe(200)
   const token = await auth.codeFor(email)
   expect((await verify(auth, { type: 'signup', token: first, email })).status).toBe(403)
@@ -49,7 +49,7 @@ test('signing up again tells nothing and changes nothing', async ({ db }) => {
   expect(Object.keys(known.body).sort()).toEqual(Object.keys(fresh.body).sort())
   expect(known.body).toMatchObject({ identities: [], role: '', email })
   expect(known.body.id).not.toBe(body.user.id)
-  expect((await auth.inbox.search(`to:${email}`, { start: 0, limit: 10 })).total).toBe(mails)
+  expect((await auth.inbox.search(`to:${email}`, { start: 0, limit: 10 })).mails).toHaveLength(mails)
 })
 
 test('a code signs a new user in, and a known one', async ({ db }) => {

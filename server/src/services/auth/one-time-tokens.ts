@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto'
+import { createHash, randomBytes, randomInt } from 'node:crypto'
 
 /** Marks a stored token whose flow ends in a code to exchange instead of a session. */
 export const pkcePrefix = 'pkce_'
@@ -18,3 +18,6 @@ export const hashCode = (address: string, code: string): string =>
 /** The forms a typed code may have been stored in. */
 export const storedForms = (hash: string): readonly string[] =>
   hash.startsWith(pkcePrefix) ? [hash] : [hash, `${pkcePrefix}${hash}`]
+
+/** A password nobody knows, for users who must have one and were not asked. */
+export const randomPassword = (): string => randomBytes(48).toString('base64url')

@@ -1,6 +1,7 @@
-import { hash, verify } from '@node-rs/bcrypt'
+import { hash } from '@node-rs/bcrypt'
 import { createTurns } from '../../ground/limits/turns.ts'
 import { authError } from './errors.ts'
+import { hashKindOf, matchesHash } from './password-hash.ts'
 
 /** Hashes and checks passwords on other threads, a few at a time. */
 export interface Passwords {
@@ -30,8 +31,8 @@ export function createPasswords({ concurrency, queue }: PasswordsOptions): Passw
   return {
     hash: (password) => inTurn(() => hash(password, { cost, version: '2a' })),
     async matches(password, stored) {
-      const usable = stored !== null && stored !== ''
-      const fits = await inTurn(() => verify(password, usable ? stored : nobodysHash))
+      const usable = stored !== null && hashKindOf(stored) !== undefined
+      const fits = await inTurn(() => matchesHash(password, usable ? stored : nobodysHash))
       return usable && fits
     },
   }

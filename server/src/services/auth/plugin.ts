@@ -1,14 +1,19 @@
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../ground/errors/service-error.ts'
-import type { RequestWork } from '../../ground/model/request.ts'
-import type { Auth, LimitKind } from './auth.ts'
+import { adminRoutes } from './admin/routes.ts'
+import type { Auth } from './auth.ts'
 import { installCors } from './cors.ts'
 import type { Call, Reply } from './deps.ts'
+import { callOf, callWithBody, callWithOptionalBody, installBodies, queryOf, send, workOf } from './edge.ts'
 import { authError } from './errors.ts'
-import { type Body, parseBody, parseOptionalBody } from './parse/body.ts'
+import { externalRoutes } from './external/routes.ts'
+import { factorRoutes } from './factors/routes.ts'
+import { notePaths } from './known-paths.ts'
+import { discoveryRoute, oauthServerRoutes } from './oauth-server/routes.ts'
+import type { LimitKind } from './rate-limits.ts'
 import { isDatabaseRefusal, renderDatabaseRefusal, renderError } from './render/error.ts'
+import { ssoRoutes } from './sso/routes.ts'
 
-const bodyLimitBytes = 1024 * 1024
 const description = 'Sign-in for the application’s users, compatible with GoTrue'
 
 /** The HTTP edge, mounted at `/auth/v1` (contracts: auth §1-12, 19). */
@@ -16,54 +21,73 @@ export function authPlugin(auth: Auth): FastifyPluginAsync {
   return async (app) => {
     installBodies(app)
     installCors(app)
+    const isServed = notePaths(app)
     app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
     // Plain text, not the shape of an error: what clients of the protocol's own server see (contract §1).
-    app.setNotFoundHandler((request, reply) => {
-      const url = request.url.split('?', 1)[0] ?? ''
-      const isKnown = ['GET', 'POST', 'PUT'].some((method) => app.hasRoute({ method, url }))
-      return isKnown ? reply.code(405).send() : reply.code(404).type('text/plain').send('404 page not found\n')
+    app.setNotFoundHandler((request, reply) =>
+      isServed(request.url.split('?', 1)[0] ?? '')
+        ? reply.code(405).send()
+        : reply.code(404).type('text/plain').send('404 page not found\n'),
+    )
+    app.addHook('onRoute', (route) => {
+      route.handlerTimeout = auth.requestTimeoutMs
     })
 
     const post = (
       path: string,
-      kind: LimitKind | null,
+      kind: LimitKind | ((request: FastifyRequest) => LimitKind),
       answer: (call: Call, request: FastifyRequest) => Promise<Reply>,
     ) =>
       app.post(path, async (request, reply) => {
-        const call = callOf(auth, request, parseBody(bodyText(request)))
-        if (kind !== null) auth.limit(kind, call.work.remoteAddress)
+        const call = callWithBody(auth.redirects, request)
+        auth.limit(typeof kind === 'string' ? kind : kind(request), call.work.remoteAddress)
         return send(reply, await answer(call, request))
       })
+    /** The same for what a captcha may be asked for. */
+    const postGuarded: typeof post = (path, kind, answer) =>
+      post(path, kind, async (call, request) => {
+        // A grant says something of `/token` only; elsewhere it is a stray parameter (contract §26).
+        await auth.captcha(call, path === '/token' ? grantOf(request) : '')
+        return answer(call, request)
+      })
 
-    post('/signup', 'signup', (call) => {
+    postGuarded('/signup', 'signup', (call) => {
       if (!call.body.email && !call.body.phone) auth.limit('anonymous', call.work.remoteAddress)
       return auth.signUp(call)
     })
-    post('/token', 'token', (call, request) => auth.token(call, queryOf(request).get('grant_type') ?? ''))
-    post('/otp', 'otp', auth.sendOtp)
-    post('/magiclink', 'magiclink', auth.sendMagicLink)
-    post('/recover', 'recover', auth.recover)
-    post('/resend', 'resend', auth.resend)
+    postGuarded('/token', kindOfToken, (call, request) => auth.token(call, grantOf(request)))
+    postGuarded('/otp', 'otp', auth.sendOtp)
+    postGuarded('/magiclink', 'magiclink', auth.sendMagicLink)
+    postGuarded('/recover', 'recover', auth.recover)
+    postGuarded('/resend', 'resend', auth.resend)
     post('/verify', 'verify', auth.verifyCode)
 
     app.get('/verify', { exposeHeadRoute: false }, async (request, reply) => {
-      const call = callOf(auth, request, {})
+      const call = callOf(auth.redirects, request, {})
       auth.limit('verify', call.work.remoteAddress)
       const query = queryOf(request)
       const to = await auth.verifyLink(call, { token: query.get('token') ?? '', type: query.get('type') ?? '' })
       return reply.redirect(to, 303)
     })
-    app.get('/user', async (request, reply) => send(reply, await auth.getUser(callOf(auth, request, {}))))
+    app.get('/user', async (request, reply) => send(reply, await auth.getUser(callOf(auth.redirects, request, {}))))
     app.put('/user', async (request, reply) => {
-      const call = callOf(auth, request, parseBody(bodyText(request)))
+      const call = callWithBody(auth.redirects, request)
       auth.limit('user', call.work.remoteAddress)
       return send(reply, await auth.changeUser(call))
     })
+    app.get('/reauthenticate', async (request, reply) =>
+      send(reply, await auth.reauthenticate({ work: workOf(request) })),
+    )
     app.post('/logout', async (request, reply) => {
-      const call = callOf(auth, request, parseOptionalBody(bodyText(request)))
+      const call = callWithOptionalBody(auth.redirects, request)
       return send(reply, await auth.signOut(call, queryOf(request).get('scope') ?? ''))
     })
 
+    adminRoutes(app, auth)
+    externalRoutes(app, auth)
+    factorRoutes(app, auth)
+    oauthServerRoutes(app, auth)
+    ssoRoutes(app, auth)
     app.get('/settings', async () => auth.describe())
     app.get('/health', async () => ({ version: 'v2.196.0', name: 'GoTrue', description }))
     app.get('/.well-known/jwks.json', async (_request, reply) =>
@@ -72,34 +96,22 @@ export function authPlugin(auth: Auth): FastifyPluginAsync {
   }
 }
 
-/** Bodies are read as text whatever they call themselves: a wrong one is answered in this protocol's own words. */
-function installBodies(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: bodyLimitBytes }, (_request, body, done) =>
-    done(null, body),
-  )
+const grantOf = (request: FastifyRequest): string => queryOf(request).get('grant_type') ?? ''
+
+/**
+ * Discovery where RFC 8414 §3.1 has it: the path of the issuer, `/auth/v1`, stands behind the well-known one. Mounted at
+ * `/.well-known/oauth-authorization-server`.
+ */
+export function authDiscoveryPlugin(auth: Auth): FastifyPluginAsync {
+  return async (app) => {
+    installCors(app)
+    app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
+    discoveryRoute(app, auth, 'oauth-authorization-server', '/auth/v1')
+  }
 }
 
-const bodyText = (request: FastifyRequest): string => (typeof request.body === 'string' ? request.body : '')
-
-const queryOf = (request: FastifyRequest): URLSearchParams => new URL(request.url, 'http://clew').searchParams
-
-function callOf(auth: Auth, request: FastifyRequest, body: Body): Call {
-  const header = request.headers.redirect_to
-  const candidates = [
-    typeof header === 'string' ? header : undefined,
-    queryOf(request).get('redirect_to') ?? undefined,
-    request.headers.referer,
-  ]
-  return { work: workOf(request), body, redirectTo: auth.redirects.choose(candidates) }
-}
-
-const workOf = (request: FastifyRequest): RequestWork => request.getDecorator<RequestWork>('work')
-
-function send(reply: FastifyReply, { status, body, headers }: Reply): FastifyReply {
-  reply.code(status).headers(headers ?? {})
-  return body === undefined ? reply.send() : reply.send(body)
-}
+/** Sign-ins by wallet are counted by themselves (contract §24). */
+const kindOfToken = (request: FastifyRequest): LimitKind => (grantOf(request) === 'web3' ? 'web3' : 'token')
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const work = workOf(request)
@@ -120,6 +132,7 @@ function refusalOf(error: unknown): ServiceError {
   if (error instanceof ServiceError) return Object.hasOwn(authError.entries, error.code) ? error : overloaded(error)
   const code = error instanceof Error ? (error as { readonly code?: unknown }).code : undefined
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return authError('request_entity_too_large')
+  if (code === 'FST_ERR_HANDLER_TIMEOUT') return authError('request_timeout', { cause: error })
   return authError('unexpected_failure', { cause: error })
 }
 

@@ -1,134 +1,156 @@
 import type { Sql } from '../../engines/postgres/index.ts'
+import { audienceOf } from './audience.ts'
+import { addressOf, type Contact, findByContact, isConfirmed, mustConfirm } from './contact.ts'
+import { createContactUser, duplicateOf } from './contact-user.ts'
 import type { Call, Parts, Reply } from './deps.ts'
 import { authError } from './errors.ts'
 import { issueSession } from './issue-session.ts'
+import { blankUser, createUser, getUserRow } from './new-user.ts'
 import { parseEmail } from './parse/address.ts'
 import { type Body, readObject, readText } from './parse/body.ts'
-import { type CodeChallenge, parseChallenge } from './parse/challenge.ts'
-import { checkPassword } from './password-policy.ts'
+import { parseChallenge } from './parse/challenge.ts'
+import { parseMailAddress } from './parse/mail-address.ts'
+import { parseChannel, parsePhone } from './parse/phone.ts'
 import { renderUser } from './render/user.ts'
-import { prepareMail } from './send-token.ts'
+import { checkSending, pretendToSend, sendConfirmation } from './send-code.ts'
+import type { AuthSettings } from './settings.ts'
 import { insertAudit } from './store/audit.ts'
-import { findUser, findUserByEmail, insertEmailIdentity, insertUser, type UserRow } from './store/users.ts'
+import type { UserRow } from './store/users.ts'
 
 /** `POST /signup` (contract §6). */
 export async function signUp(parts: Parts, call: Call): Promise<Reply> {
   const { body } = call
-  const { settings } = parts
-  const address = readText(body, 'email')
-  const phone = readText(body, 'phone')
   const data = readObject(body, 'data') ?? {}
-  if (address === '' && phone === '') return signUpAnonymously(parts, call, data)
-  if (!settings.enableSignup) throw authError('signup_disabled')
+  if (readText(body, 'email') === '' && readText(body, 'phone') === '') return signUpAnonymously(parts, call, data)
+  if (!parts.settings.enableSignup) throw authError('signup_disabled')
   const password = readText(body, 'password')
   if (password === '') throw authError('validation_failed', { message: 'Signup requires a valid password' })
-  checkPassword(password, settings)
+  await parts.passwordPolicy.check(password)
+  const contact = parseContact(body, parts.settings)
+  return mustConfirm(contact, parts.settings)
+    ? signUpToConfirm(parts, call, contact, password, data)
+    : signUpAtOnce(parts, call, contact, password, data)
+}
+
+function parseContact(body: Body, settings: AuthSettings): Contact {
+  const address = readText(body, 'email')
+  const phone = readText(body, 'phone')
   if (address !== '' && phone !== '')
     throw authError('validation_failed', {
       message: 'Only an email address or phone number should be provided on signup.',
     })
-  if (phone !== '') throw authError('phone_provider_disabled')
-  if (!settings.emailEnableSignup) throw authError('email_provider_disabled')
-  const email = parseEmail(address)
+  if (phone !== '' && readText(body, 'code_challenge') !== '')
+    throw authError('validation_failed', { message: 'PKCE not supported for phone signups' })
   const challenge = parseChallenge(body)
+  if (phone !== '') {
+    if (!settings.smsEnableSignup) throw authError('phone_provider_disabled')
+    return { kind: 'phone', address: parsePhone(phone), channel: parseChannel(body, settings) }
+  }
+  if (!settings.emailEnableSignup) throw authError('email_provider_disabled')
+  const email = settings.emailEnableConfirmations ? parseMailAddress(address, settings) : parseEmail(address)
+  return { kind: 'email', address: email, challenge }
+}
 
-  const existing = await findUserByEmail(parts.database.sql, email, call.work)
-  // Hashed whether it is needed or not: the answer takes as long for an address that is taken.
+/** Without confirmations: a session at once, and no word about an address that is taken but that it is. */
+async function signUpAtOnce(parts: Parts, call: Call, contact: Contact, password: string, data: Body): Promise<Reply> {
+  const { work } = call
+  const existing = await findByContact(parts, contact, call)
+  // An unconfirmed user is one that somebody else prepared: signing up must not take it over.
+  if (existing !== undefined) throw authError('user_already_exists')
   const passwordHash = await parts.passwords.hash(password)
-  if (existing !== undefined) return signUpAgain(parts, call, existing, data, challenge)
   try {
-    return await signUpNew(parts, call, { email, passwordHash, data, challenge })
-  } catch (error) {
+    return await parts.database.change(work, async (sql) => {
+      const user = await createContactUser(
+        parts,
+        sql,
+        { ...addressOf(contact), passwordHash, data, confirmed: true },
+        call,
+      )
+      const { reply } = await issueSession(parts, sql, user, 'password', work)
+      await audit(parts, sql, user, ['user_signedup', 'login'], call, { provider: contact.kind })
+      return reply
+    })
+  } catch (cause) {
     // Somebody else took the address between the look and the insert.
-    const winner = isDuplicate(error) ? await findUserByEmail(parts.database.sql, email, call.work) : undefined
-    if (winner === undefined) throw error
-    return signUpAgain(parts, call, winner, data, challenge)
+    throw duplicateOf(cause) === null ? cause : authError('user_already_exists', { cause })
   }
 }
 
-interface Newcomer {
-  readonly email: string
-  readonly passwordHash: string
-  readonly data: Body
-  readonly challenge: CodeChallenge | null
+/** With confirmations: a code is sent, and the answer is the same whether the address is new, waiting or taken. */
+async function signUpToConfirm(
+  parts: Parts,
+  call: Call,
+  contact: Contact,
+  password: string,
+  data: Body,
+): Promise<Reply> {
+  const kind = `signup ${contact.kind}`
+  const startedWith = await findByContact(parts, contact, call)
+  // Hashed whether it is needed or not: the answer takes as long for an address that is taken.
+  const passwordHash = await parts.passwords.hash(password)
+  if (startedWith !== undefined)
+    return parts.pace.part(kind, () => signUpAgain(parts, call, contact, startedWith, data))
+  try {
+    return await parts.pace.whole(kind, () => signUpNew(parts, call, contact, passwordHash, data))
+  } catch (error) {
+    const winner = duplicateOf(error) === null ? undefined : await findByContact(parts, contact, call)
+    if (winner === undefined) throw error
+    return signUpAgain(parts, call, contact, winner, data)
+  }
 }
 
-async function signUpNew(parts: Parts, call: Call, newcomer: Newcomer): Promise<Reply> {
-  const { work } = call
-  const confirmed = !parts.settings.emailEnableConfirmations
-  const { reply, mail } = await parts.database.change(work, async (sql) => {
-    const user = await createEmailUser(parts, sql, { ...newcomer, confirmed }, call)
-    if (confirmed) {
-      const { reply } = await issueSession(parts, sql, user, 'password', work)
-      await audit(parts, sql, user, ['user_signedup', 'login'], call)
-      return { reply, mail: null }
-    }
-    const prepared = await prepareMail(parts, sql, user, 'confirmation', call, newcomer.challenge)
-    await audit(parts, sql, user, ['user_confirmation_requested'], call)
-    return { reply: await answerUser(sql, user, call), mail: prepared }
+async function signUpNew(parts: Parts, call: Call, contact: Contact, passwordHash: string, data: Body): Promise<Reply> {
+  return parts.outbox.changeAndSend(call.work, async (sql, post) => {
+    const user = await createContactUser(
+      parts,
+      sql,
+      { ...addressOf(contact), passwordHash, data, confirmed: false },
+      call,
+    )
+    await sendConfirmation(parts, { sql, post }, user, contact, call)
+    return answerUser(sql, user, call)
   })
-  await mail?.send()
-  return reply
 }
 
 /** The address has a user already: nothing of theirs is changed, and as little as possible is told. */
-async function signUpAgain(
-  parts: Parts,
-  call: Call,
-  existing: UserRow,
-  data: Body,
-  challenge: CodeChallenge | null,
-): Promise<Reply> {
+async function signUpAgain(parts: Parts, call: Call, contact: Contact, existing: UserRow, data: Body): Promise<Reply> {
   const { work } = call
-  // Without confirmations an unconfirmed user is one that somebody else prepared: signing up must not take it over.
-  if (!parts.settings.emailEnableConfirmations) throw authError('user_already_exists')
-  if (existing.emailConfirmedAt !== null) {
-    parts.frequency.pretend('confirmation', existing.email ?? '')
-    await parts.database.change(work, (sql) => audit(parts, sql, existing, ['user_repeated_signup'], call))
-    return { status: 200, body: renderUser(obfuscatedUser(parts, existing.email, data)) }
+  if (isConfirmed(existing, contact)) {
+    if (anyAutoConfirm(parts.settings)) throw authError('user_already_exists')
+    pretendToSend(parts, contact, 'confirmation')
+    await parts.database.change(work, (sql) =>
+      audit(parts, sql, existing, ['user_repeated_signup'], call, { provider: contact.kind }),
+    )
+    return { status: 200, body: renderUser(obfuscatedUser(parts, call, contact, data)) }
   }
-  const { reply, mail } = await parts.database.change(work, async (sql) => {
-    const prepared = await prepareMail(parts, sql, existing, 'confirmation', call, challenge)
-    await audit(parts, sql, existing, ['user_confirmation_requested'], call)
-    return { reply: await answerUser(sql, existing, call), mail: prepared }
+  checkSending(parts, contact.kind, existing.confirmationSentAt)
+  return parts.outbox.changeAndSend(work, async (sql, post) => {
+    await sendConfirmation(parts, { sql, post }, existing, contact, call)
+    const user = await getUserRow(sql, existing.id, work)
+    // Who was invited has not agreed to anything yet: their metadata is not for whoever knows the address.
+    const shown = user.invitedAt === null ? user : { ...user, userMetadata: {}, identities: [] }
+    return { status: 200, body: renderUser(shown) }
   })
-  await mail.send()
-  return reply
 }
 
+/** Where some sign-ups tell whether an address is taken, by signing in at once, hiding it from others hides nothing. */
+const anyAutoConfirm = (settings: AuthSettings): boolean =>
+  (settings.emailEnableSignup && !settings.emailEnableConfirmations) ||
+  (settings.smsEnableSignup && !settings.smsEnableConfirmations)
+
 /** A user that nobody is: what a repeated sign-up is answered with, made from the call alone (contract §34.51). */
-function obfuscatedUser(parts: Parts, email: string | null, data: Body): UserRow {
+function obfuscatedUser(parts: Parts, call: Call, contact: Contact, data: Body): UserRow {
   const now = parts.now()
   return {
+    ...blankUser,
+    ...addressOf(contact),
     id: parts.newId(),
-    aud: 'authenticated',
-    role: '',
-    email,
-    phone: null,
-    passwordHash: null,
-    emailConfirmedAt: null,
-    phoneConfirmedAt: null,
-    confirmedAt: null,
-    invitedAt: null,
+    aud: audienceOf(call.work, parts.settings),
     confirmationSentAt: now,
-    recoverySentAt: null,
-    emailChangeSentAt: null,
-    emailChangeStatus: 0,
-    phoneChangeSentAt: null,
-    reauthenticationSentAt: null,
-    lastSignInAt: null,
-    bannedUntil: null,
-    deletedAt: null,
-    newEmail: null,
-    newPhone: null,
-    appMetadata: { provider: 'email', providers: ['email'] },
+    appMetadata: { provider: contact.kind, providers: [contact.kind] },
     userMetadata: data,
-    isAnonymous: false,
-    isSsoUser: false,
     createdAt: now,
     updatedAt: now,
-    identities: [],
-    factors: [],
   }
 }
 
@@ -139,70 +161,28 @@ async function signUpAnonymously(parts: Parts, call: Call, data: Body): Promise<
   return parts.database.change(call.work, async (sql) => {
     const newcomer = {
       id,
+      audience: audienceOf(call.work, parts.settings),
+      role: parts.settings.jwtDefaultRole,
       email: null,
+      phone: null,
       passwordHash: '',
       appMetadata: {},
       userMetadata: data,
       isAnonymous: true,
       emailConfirmedAt: null,
+      phoneConfirmedAt: null,
     }
-    await insertUser(sql, newcomer, parts.now(), call.work)
-    const user = await mustFind(sql, id, call)
+    await createUser(parts, sql, newcomer, call.work)
+    const user = await getUserRow(sql, id, call.work)
     const { reply } = await issueSession(parts, sql, user, 'anonymous', call.work)
     await audit(parts, sql, user, ['user_signedup', 'login'], call)
     return reply
   })
 }
 
-export interface EmailUserOptions {
-  readonly email: string
-  /** Empty for a user who signs in by mail only. */
-  readonly passwordHash: string
-  readonly data: Body
-  readonly confirmed: boolean
-}
-
-/**
- * Adds a user with an e-mail address and its identity; runs inside the caller's transaction. The metadata is the
- * identity's data, as clients of the protocol's own server see it; a client's fields never replace ours (contract §4).
- */
-export async function createEmailUser(
-  parts: Pick<Parts, 'newId' | 'now'>,
-  sql: Sql,
-  { email, passwordHash, data, confirmed }: EmailUserOptions,
-  call: Pick<Call, 'work'>,
-): Promise<UserRow> {
-  const now = parts.now()
-  const id = parts.newId()
-  const identityData = { ...data, sub: id, email, email_verified: false, phone_verified: false }
-  await insertUser(
-    sql,
-    {
-      id,
-      email,
-      passwordHash,
-      appMetadata: { provider: 'email', providers: ['email'] },
-      userMetadata: { ...identityData, email_verified: confirmed },
-      isAnonymous: false,
-      emailConfirmedAt: confirmed ? now : null,
-    },
-    now,
-    call.work,
-  )
-  await insertEmailIdentity(sql, { id: parts.newId(), userId: id, data: identityData }, now, call.work)
-  return mustFind(sql, id, call)
-}
-
-async function mustFind(sql: Sql, id: string, call: Pick<Call, 'work'>): Promise<UserRow> {
-  const user = await findUser(sql, id, call.work)
-  // A trigger of the application may have taken the row away again.
-  if (user === undefined) throw authError('unexpected_failure')
-  return user
-}
-
 const answerUser = async (sql: Sql, user: UserRow, call: Call): Promise<Reply> => ({
   status: 200,
-  body: renderUser(await mustFind(sql, user.id, call)),
+  body: renderUser(await getUserRow(sql, user.id, call.work)),
 })
 
 const audit = (
@@ -210,11 +190,6 @@ const audit = (
   sql: Sql,
   user: UserRow,
   actions: Parameters<typeof insertAudit>[2],
-  call: Call,
-): Promise<void> => insertAudit(sql, user, actions, { newId: parts.newId, now: parts.now(), work: call.work })
-
-/** Whether PostgreSQL refused a second row with the same address (23505, users_email_partial_key). */
-export function isDuplicate(error: unknown): boolean {
-  const { code, constraint } = error as { readonly code?: unknown; readonly constraint?: unknown }
-  return error instanceof Error && code === '23505' && constraint === 'users_email_partial_key'
-}
+  call: Pick<Call, 'work'>,
+  traits?: Readonly<Record<string, unknown>>,
+): Promise<void> => insertAudit(sql, user, actions, { newId: parts.newId, now: parts.now(), work: call.work }, traits)

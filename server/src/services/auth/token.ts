@@ -1,15 +1,18 @@
 import { createHash } from 'node:crypto'
 import { equalInConstantTime } from '../../ground/ids/constant-time.ts'
+import { audienceOf, isOfAudience } from './audience.ts'
 import { isBanned } from './caller.ts'
 import type { Call, Parts, Reply } from './deps.ts'
 import { authError } from './errors.ts'
+import { idTokenGrant } from './external/id-token.ts'
+import { askPasswordHook } from './hooks/password.ts'
 import { issueSession } from './issue-session.ts'
 import { readText } from './parse/body.ts'
-import { weaknesses } from './password-policy.ts'
+import { phoneDigits } from './parse/phone.ts'
 import { refreshSession } from './refresh.ts'
 import { insertAudit } from './store/audit.ts'
 import { deleteFlow, lockFlow } from './store/one-time-tokens.ts'
-import { findUser, findUserByEmail } from './store/users.ts'
+import { findUser, findUserByEmail, findUserByPhone } from './store/users.ts'
 
 /** `POST /token?grant_type=…` (contract §7). */
 export async function token(parts: Parts, call: Call, grantType: string): Promise<Reply> {
@@ -18,8 +21,15 @@ export async function token(parts: Parts, call: Call, grantType: string): Promis
       return passwordGrant(parts, call)
     case 'refresh_token':
       return refreshSession(parts, call)
+    case 'id_token':
+      return idTokenGrant(parts, call)
     case 'pkce':
       return pkceGrant(parts, call)
+    case 'web3': {
+      // Loaded by the first who needs it, as its curves are.
+      const { web3Grant } = await import('./web3/grant.ts')
+      return web3Grant(parts, call)
+    }
     default:
       throw authError('invalid_credentials', { message: 'unsupported_grant_type' })
   }
@@ -34,24 +44,32 @@ async function passwordGrant(parts: Parts, { body, work }: Call): Promise<Reply>
     throw authError('validation_failed', {
       message: 'Only an email address or phone number should be provided on login.',
     })
-  if (address === '' && phone === '') throw authError('validation_failed', { message: 'missing email or phone' })
-  if (phone !== '') throw authError('phone_provider_disabled/422')
-  if (!settings.emailEnableSignup) throw authError('email_provider_disabled/422')
+  const provider = address === '' ? 'phone' : 'email'
+  const given = address === '' ? phone : address
+  if (given === '') throw authError('validation_failed', { message: 'missing email or phone' })
+  if (provider === 'email' && !settings.emailEnableSignup) throw authError('email_provider_disabled/422')
+  if (provider === 'phone' && !settings.smsEnableSignup) throw authError('phone_provider_disabled/422')
 
-  const user = await findUserByEmail(parts.database.sql, address.toLowerCase(), work)
+  const found =
+    provider === 'email'
+      ? await findUserByEmail(parts.database.sql, given.toLowerCase(), work)
+      : await findUserByPhone(parts.database.sql, phoneDigits(given), work)
+  const audience = audienceOf(work, settings)
+  const user = found !== undefined && isOfAudience(found, audience, settings) ? found : undefined
   // One comparison whoever it is, so that neither the answer nor its time tells whether there is such a user.
   const fits = await parts.passwords.matches(password, user?.passwordHash ?? null)
-  if (user === undefined || !fits) throw authError('invalid_credentials')
+  if (user?.passwordHash) await askPasswordHook(parts, user, fits, work)
+  if (user === undefined || !user.passwordHash) throw authError('invalid_credentials')
   if (isBanned(user, parts.now())) throw authError('user_banned/400')
-  if (user.emailConfirmedAt === null) throw authError('email_not_confirmed')
+  if (!fits) throw authError('invalid_credentials')
+  if (provider === 'email' && user.emailConfirmedAt === null) throw authError('email_not_confirmed')
+  if (provider === 'phone' && user.phoneConfirmedAt === null) throw authError('phone_not_confirmed')
 
-  const reasons = weaknesses(password, settings)
+  const weak = await parts.passwordPolicy.judge(password)
   return parts.database.change(work, async (sql) => {
     const { reply } = await issueSession(parts, sql, user, 'password', work)
-    await insertAudit(sql, user, ['login'], { newId: parts.newId, now: parts.now(), work }, { provider: 'email' })
-    if (reasons.length === 0) return reply
-    const weak = { message: 'Password no longer meets the requirements', reasons }
-    return { ...reply, body: { ...(reply.body as object), weak_password: weak } }
+    await insertAudit(sql, user, ['login'], { newId: parts.newId, now: parts.now(), work }, { provider })
+    return weak === null ? reply : { ...reply, body: { ...(reply.body as object), weak_password: weak } }
   })
 }
 
@@ -74,8 +92,16 @@ async function pkceGrant(parts: Parts, { body, work }: Call): Promise<Reply> {
     if (user === undefined) throw authError('flow_state_not_found')
     if (isBanned(user, parts.now())) throw authError('user_banned/400')
     await deleteFlow(sql, flow.id, work)
-    const { reply } = await issueSession(parts, sql, user, flow.method, work)
-    await insertAudit(sql, user, ['login'], { newId: parts.newId, now: parts.now(), work }, { provider_type: 'email' })
-    return reply
+    const { reply } = await issueSession(parts, sql, user, flow.method, work, {
+      notAfter: flow.sessionNotAfter,
+    })
+    const traits = { provider_type: flow.provider }
+    await insertAudit(sql, user, ['login'], { newId: parts.newId, now: parts.now(), work }, traits)
+    const { providerToken, providerRefreshToken } = flow
+    const theirs = {
+      ...(providerToken ? { provider_token: providerToken } : {}),
+      ...(providerRefreshToken ? { provider_refresh_token: providerRefreshToken } : {}),
+    }
+    return { ...reply, body: { ...(reply.body as object), ...theirs } }
   })
 }

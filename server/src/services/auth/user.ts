@@ -1,75 +1,93 @@
 import type { Sql } from '../../engines/postgres/index.ts'
-import { type AuthCaller, findCaller } from './caller.ts'
+import { audienceOf } from './audience.ts'
+import { type AuthCaller, findCaller, isOfClient } from './caller.ts'
 import type { Call, Parts, Reply } from './deps.ts'
 import { applyEmail, prepareEmailChange } from './email-change.ts'
 import { authError } from './errors.ts'
+import type { Post } from './mails/outbox.ts'
+import { getUserRow } from './new-user.ts'
 import { parseEmail } from './parse/address.ts'
 import { type Body, readObject, readText } from './parse/body.ts'
 import { type CodeChallenge, parseChallenge } from './parse/challenge.ts'
-import { checkPassword } from './password-policy.ts'
+import { parseMailAddress } from './parse/mail-address.ts'
+import { parseChannel, parsePhone } from './parse/phone.ts'
+import { checkPasswordChange } from './password-change.ts'
+import { applyPhone } from './phone-change.ts'
 import { renderUser } from './render/user.ts'
-import type { PreparedMail } from './send-token.ts'
+import type { Sending } from './send-code.ts'
+import { sendMessage } from './send-message.ts'
+import type { AuthSettings } from './settings.ts'
+import type { SmsChannel } from './sms.ts'
 import { insertAudit } from './store/audit.ts'
 import { clearOneTimeTokens } from './store/one-time-tokens.ts'
 import { deleteSessions } from './store/sessions.ts'
-import { findUser, findUserByEmail, lockUser, type Metadata, type UserRow, updateUser } from './store/users.ts'
+import { findUserByEmail, findUserByPhone, lockUser, type Metadata, type UserRow, updateUser } from './store/users.ts'
 
 /** `GET /user` (contract §11). */
-export async function getUser(parts: Parts, call: Pick<Call, 'work'>): Promise<Reply> {
-  const { user } = await findCaller(parts, call.work)
+export async function getUser(parts: Parts, { work }: Pick<Call, 'work'>): Promise<Reply> {
+  const { user } = await findCaller(parts, work)
+  const { aud } = work.identity.kind === 'caller' ? work.identity.caller.claims : {}
+  if (aud !== audienceOf(work, parts.settings))
+    throw authError('validation_failed', { message: "Token audience doesn't match request audience" })
   return { status: 200, body: renderUser(user) }
 }
 
-/** `PUT /user` (contract §11): password, metadata, address. Fields that are not a user's to set are ignored. */
+/** `PUT /user` (contract §11): password, metadata, addresses. Fields that are not a user's to set are ignored. */
 export async function changeUser(parts: Parts, call: Call): Promise<Reply> {
   const { work } = call
   const caller = await findCaller(parts, work)
-  const { user, session } = caller
-  const wanted = parseChange(call.body, user)
+  const wanted = parseChange(call.body, caller.user, parts.settings)
   await checkChange(parts, caller, wanted, work)
-  const { password, newEmail } = wanted
+  const { password } = wanted
+  if (password !== null) await checkPasswordChange(parts, caller, { ...wanted, password }, work)
   const passwordHash = password === null ? null : await parts.passwords.hash(password)
 
-  const { changed, mail } = await parts.database.change(work, async (sql) => {
-    const now = parts.now()
-    const audited = { newId: parts.newId, now, work }
-    const locked = await lockUser(sql, user.id, work)
+  const change = async (sql: Sql, post: Post): Promise<UserRow> => {
+    const locked = await lockUser(sql, caller.user.id, work)
     if (locked === undefined) throw authError('user_not_found')
-    const userMetadata = mergeMetadata(locked.userMetadata, wanted.data ?? {})
-    await updateUser(sql, user.id, { userMetadata, ...(passwordHash === null ? {} : { passwordHash }) }, now, work)
-    if (passwordHash !== null) {
-      // Whoever knew the old password is out, and no link that is under way can undo the change.
-      await deleteSessions(sql, user.id, session === null ? 'all' : { except: session.id }, work)
-      await clearOneTimeTokens(sql, user.id, work)
-      await insertAudit(sql, user, ['user_updated_password'], audited)
-    }
-    await insertAudit(sql, user, ['user_modified'], audited)
-    const current = { ...locked, userMetadata }
-    const mail = newEmail === null ? null : await changeEmail(parts, sql, current, newEmail, call, wanted.challenge)
-    return { changed: await findUser(sql, user.id, work), mail }
-  })
-  await mail?.send()
-  if (changed === undefined) throw authError('user_not_found')
+    const current = await changeOwn(parts, sql, locked, wanted, passwordHash, work)
+    if (passwordHash !== null) await noteNewPassword(parts, sql, caller, work)
+    await insertAudit(sql, current, ['user_modified'], { newId: parts.newId, now: parts.now(), work })
+    if (wanted.newEmail !== null)
+      await changeEmail(parts, { sql, post }, current, wanted.newEmail, call, wanted.challenge)
+    if (wanted.newPhone !== null)
+      await changePhone(parts, sql, await getUserRow(sql, current.id, work), wanted.newPhone, wanted.channel, work)
+    return getUserRow(sql, current.id, work)
+  }
+  const changed =
+    wanted.newEmail === null && wanted.newPhone === null
+      ? await parts.database.change(work, (sql) => change(sql, () => undefined))
+      : await parts.outbox.changeAndSend(work, change)
   return { status: 200, body: renderUser(changed) }
 }
 
 /** What a user wants to be different; null where nothing is said, or where it is so already. */
 interface WantedChange {
   readonly password: string | null
+  readonly currentPassword: string
+  readonly nonce: string
   readonly newEmail: string | null
+  readonly newPhone: string | null
+  readonly channel: SmsChannel
   readonly data: Body | null
   readonly appMetadata: Body | null
   readonly challenge: CodeChallenge | null
 }
 
-function parseChange(body: Body, user: UserRow): WantedChange {
+function parseChange(body: Body, user: UserRow, settings: AuthSettings): WantedChange {
   const address = readText(body, 'email')
+  const phone = readText(body, 'phone')
   const email = address === '' ? null : parseEmail(address)
-  const password = readText(body, 'password')
+  const newEmail = email === user.email?.toLowerCase() ? null : email
+  const digits = phone === '' ? null : parsePhone(phone)
   return {
     // An empty password is a wish too, and too short; one that is absent or null is none.
-    password: body.password === undefined || body.password === null ? null : password,
-    newEmail: email === user.email?.toLowerCase() ? null : email,
+    password: body.password === undefined || body.password === null ? null : readText(body, 'password'),
+    currentPassword: readText(body, 'current_password'),
+    nonce: readText(body, 'nonce'),
+    newEmail: newEmail === null ? null : parseMailAddress(newEmail, settings),
+    newPhone: digits === user.phone ? null : digits,
+    channel: parseChannel(body, settings),
     data: readObject(body, 'data'),
     appMetadata: readObject(body, 'app_metadata'),
     challenge: parseChallenge(body),
@@ -80,39 +98,83 @@ function parseChange(body: Body, user: UserRow): WantedChange {
 async function checkChange(
   parts: Parts,
   { user, session }: AuthCaller,
-  { password, newEmail, appMetadata }: WantedChange,
+  { password, newEmail, newPhone, nonce, appMetadata }: WantedChange,
   work: Call['work'],
 ): Promise<void> {
-  if (password !== null) checkPassword(password, parts.settings)
-  if (appMetadata !== null && user.role !== 'service_role') throw authError('not_admin')
-  const touchesSecrets = password !== null || newEmail !== null
+  if (password !== null) await parts.passwordPolicy.check(password)
+  if (appMetadata !== null && !parts.settings.jwtAdminRoles.includes(user.role ?? ''))
+    throw authError('not_admin', { message: 'Updating app_metadata requires admin privileges' })
+  const touchesSecrets = password !== null || newEmail !== null || newPhone !== null
+  // To act for a user is not to take their account away.
+  if (touchesSecrets && isOfClient({ session })) throw authError('no_authorization/403')
   const hasFactor = user.factors.some((factor) => factor.status === 'verified')
   if (touchesSecrets && hasFactor && session?.aal !== 'aal2') throw authError('insufficient_aal')
-  if (password !== null && user.isAnonymous && newEmail === null)
+  if (password !== null && user.isAnonymous && newEmail === null && newPhone === null)
     throw authError('validation_failed/422', {
       message: 'Updating password of an anonymous user without an email or phone is not allowed',
     })
-  if (touchesSecrets && user.isSsoUser) throw authError('user_sso_managed')
+  if ((touchesSecrets || nonce !== '') && user.isSsoUser) throw authError('user_sso_managed')
   if (newEmail !== null && (await findUserByEmail(parts.database.sql, newEmail, work)) !== undefined)
     throw authError('email_exists')
-  if (password !== null && user.passwordHash && (await parts.passwords.matches(password, user.passwordHash)))
-    throw authError('same_password')
+  if (newPhone !== null && (await findUserByPhone(parts.database.sql, newPhone, work)) !== undefined)
+    throw authError('phone_exists')
+}
+
+/** What needs nobody's agreement: metadata and password. */
+async function changeOwn(
+  parts: Parts,
+  sql: Sql,
+  user: UserRow,
+  { data, appMetadata }: WantedChange,
+  passwordHash: string | null,
+  work: Call['work'],
+): Promise<UserRow> {
+  const metadata = {
+    userMetadata: mergeMetadata(user.userMetadata, data ?? {}),
+    appMetadata: mergeMetadata(user.appMetadata, appMetadata ?? {}),
+  }
+  await updateUser(sql, user.id, { ...metadata, ...(passwordHash === null ? {} : { passwordHash }) }, parts.now(), work)
+  return { ...user, ...metadata }
+}
+
+/** Whoever knew the old password is out, and no link that is under way can undo the change. */
+async function noteNewPassword(
+  parts: Parts,
+  sql: Sql,
+  { user, session }: AuthCaller,
+  work: Call['work'],
+): Promise<void> {
+  await deleteSessions(sql, user.id, session === null ? 'all' : { except: session.id }, work)
+  await clearOneTimeTokens(sql, user.id, work)
+  await insertAudit(sql, user, ['user_updated_password'], { newId: parts.newId, now: parts.now(), work })
+  parts.outbox.notify(sql, 'password_changed', user, work)
 }
 
 /** An anonymous user gets a first address at once where none is confirmed; any other change is agreed to by mail. */
 async function changeEmail(
   parts: Parts,
-  sql: Sql,
+  { sql, post }: Sending,
   user: UserRow,
   email: string,
   call: Call,
   challenge: CodeChallenge | null,
-): Promise<PreparedMail | null> {
-  if (user.isAnonymous && !parts.settings.emailEnableConfirmations) {
-    await applyEmail(parts, sql, user, email, call.work)
-    return null
-  }
-  return prepareEmailChange(parts, sql, user, email, call, challenge)
+): Promise<void> {
+  if (user.isAnonymous && !parts.settings.emailEnableConfirmations) await applyEmail(parts, sql, user, email, call.work)
+  else post(await prepareEmailChange(parts, sql, user, email, call, challenge))
+}
+
+/** A new number is agreed to by a code; where numbers need none it is the user's at once. */
+async function changePhone(
+  parts: Parts,
+  sql: Sql,
+  user: UserRow,
+  phone: string,
+  channel: SmsChannel,
+  work: Call['work'],
+): Promise<void> {
+  if (parts.settings.smsEnableConfirmations)
+    await sendMessage(parts, sql, user, 'phone_change', { phone, channel }, { work })
+  else await applyPhone(parts, sql, user, phone, work)
 }
 
 /** Lays fields over others, one level deep; null takes a field away. */

@@ -1,19 +1,27 @@
 import type { Sql } from '../../engines/postgres/index.ts'
 import { ServiceError } from '../../ground/errors/service-error.ts'
 import { isBanned } from './caller.ts'
+import { withProviders } from './contact-user.ts'
 import type { Call, Parts, Reply } from './deps.ts'
 import { applyEmail, isFirstOfTwo, noteFirstConfirmation } from './email-change.ts'
 import { authError } from './errors.ts'
-import { type IssuedTokens, issueSession } from './issue-session.ts'
-import type { MailKind } from './mails.ts'
-import { hashCode, pkcePrefix, storedForms } from './one-time-tokens.ts'
+import { type IssuedTokens, issueSession, tokenFields } from './issue-session.ts'
+import type { LinkMailKind } from './mails/kinds.ts'
+import { hashCode, pkcePrefix, randomPassword, storedForms } from './one-time-tokens.ts'
 import { parseEmail } from './parse/address.ts'
 import { canBeKept, readText } from './parse/body.ts'
 import { renderCode, renderFailure, renderImplicit, renderMessage } from './render/location.ts'
 import { flowMethods } from './send-token.ts'
 import { insertAudit } from './store/audit.ts'
-import { clearOneTimeTokens, issueFlowCode, type TokenKind, takeOneTimeToken } from './store/one-time-tokens.ts'
-import { findUser, lockUser, type UserRow, updateEmailIdentity, updateUser } from './store/users.ts'
+import {
+  clearOneTimeTokens,
+  issueFlowCode,
+  type TakenToken,
+  type TokenKind,
+  takeOneTimeToken,
+} from './store/one-time-tokens.ts'
+import { findUser, lockUser, type UserRow, updateIdentity, updateUser } from './store/users.ts'
+import { verifyPhone } from './verify-phone.ts'
 
 const kindsOfType: Readonly<Record<string, readonly TokenKind[]>> = {
   signup: ['confirmation_token'],
@@ -22,7 +30,10 @@ const kindsOfType: Readonly<Record<string, readonly TokenKind[]>> = {
   recovery: ['recovery_token'],
   email: ['confirmation_token', 'recovery_token'],
   email_change: ['email_change_token_new', 'email_change_token_current'],
+  sms: ['confirmation_token'],
+  phone_change: ['phone_change_token'],
 }
+const byPhone = ['sms', 'phone_change']
 
 /** `POST /verify` (contract §10): a typed code with its address, or the hash out of a link. */
 export async function verifyCode(parts: Parts, call: Call): Promise<Reply> {
@@ -41,6 +52,12 @@ export async function verifyCode(parts: Parts, call: Call): Promise<Reply> {
     throw authError('validation_failed', {
       message: 'Only an email address or phone number should be provided on verify',
     })
+  if (byPhone.includes(type)) {
+    if (code === '')
+      throw authError('validation_failed', { message: 'Only the token and a phone number should be provided' })
+    return verifyPhone(parts, call, { type, code, phone })
+  }
+  // Codes of the other kinds go out by mail.
   if (code !== '' && phone !== '') throw authError('otp_expired')
 
   const hashes = code === '' ? [tokenHash] : storedForms(hashCode(parseTypedEmail(address), code))
@@ -68,6 +85,7 @@ export async function verifyLink(
   if (type === '') throw authError('validation_failed', { message: 'Verify requires a verification type' })
   const isPkce = token.startsWith(pkcePrefix)
   try {
+    if (byPhone.includes(type)) throw unsupportedType()
     const kinds = kindsOf(type)
     // No token of ours; the database would refuse to look for it.
     if (!canBeKept(token)) throw authError('otp_expired', { message: 'Email link is invalid or has expired' })
@@ -95,7 +113,7 @@ export async function verifyLink(
 const firstOfTwo = 'Confirmation link accepted. Please proceed to confirm link sent to the other email'
 
 /** The mail a token came in; magic link and recovery share a column, the link's type tells them apart. */
-function mailOf(kind: TokenKind, type: string): MailKind {
+function mailOf(kind: TokenKind, type: string): LinkMailKind {
   if (kind === 'confirmation_token') return 'confirmation'
   if (kind === 'recovery_token') return type === 'recovery' ? 'recovery' : 'magic_link'
   return 'email_change'
@@ -104,9 +122,11 @@ function mailOf(kind: TokenKind, type: string): MailKind {
 function kindsOf(type: string): readonly TokenKind[] {
   if (type === '') throw authError('validation_failed', { message: 'Verify requires a verification type' })
   const kinds = Object.hasOwn(kindsOfType, type) ? kindsOfType[type] : undefined
-  if (kinds === undefined) throw authError('validation_failed', { message: 'Unsupported verification type' })
+  if (kinds === undefined) throw unsupportedType()
   return kinds
 }
+
+const unsupportedType = () => authError('validation_failed', { message: 'Unsupported verification type' })
 
 function parseTypedEmail(address: string): string {
   try {
@@ -134,7 +154,7 @@ async function redeem(
   const now = parts.now()
   const taken = await takeOneTimeToken(sql, hashes, kinds, work)
   const user = taken === undefined ? undefined : await lockUser(sql, taken.userId, work)
-  if (taken === undefined || user === undefined) throw authError('otp_expired', { message })
+  if (taken === undefined || user === undefined || !belongs(taken, user)) throw authError('otp_expired', { message })
   if (isBanned(user, now)) throw authError('user_banned')
   const expiresAt = (sentAtOf(taken.kind, user)?.getTime() ?? 0) + parts.settings.emailOtpExpirySeconds * 1000
   if (now.getTime() > expiresAt) throw authError('otp_expired', { message })
@@ -151,7 +171,18 @@ async function redeem(
   }
   const current = await findUser(sql, user.id, work)
   if (current === undefined) throw authError('otp_expired', { message })
+  if (user.email && current.email !== user.email)
+    parts.outbox.notify(sql, 'email_changed', current, work, { oldEmail: user.email })
   return { user: current, kind: taken.kind }
+}
+
+/**
+ * Whether a token was made for the address it is about to confirm: the code of a phone must not confirm an e-mail address
+ * that the same user has, nor an old one a new one.
+ */
+function belongs({ kind, address }: TakenToken, user: UserRow): boolean {
+  const ofUser = kind === 'email_change_token_new' ? user.newEmail : user.email
+  return address.toLowerCase() === (ofUser ?? '').toLowerCase()
 }
 
 function sentAtOf(kind: TokenKind, user: UserRow): Date | null {
@@ -163,14 +194,21 @@ async function confirm(parts: Parts, sql: Sql, user: UserRow, work: Call['work']
   const now = parts.now()
   await clearOneTimeTokens(sql, user.id, work)
   if (user.emailConfirmedAt !== null) return
+  const wasInvited = user.invitedAt !== null && !user.passwordHash
   const confirmed = {
     emailConfirmedAt: now,
     isAnonymous: false,
     userMetadata: { ...user.userMetadata, email_verified: true },
+    appMetadata: withProviders(
+      user.appMetadata,
+      user.identities.map((identity) => identity.provider),
+    ),
+    // Somebody who was invited signs in by the link; until they choose a password nobody knows theirs.
+    ...(wasInvited ? { passwordHash: await parts.passwords.hash(randomPassword()) } : {}),
   }
   await updateUser(sql, user.id, confirmed, now, work)
-  await updateEmailIdentity(sql, user.id, { email_verified: true }, now, work)
-  await insertAudit(sql, user, ['user_signedup'], { newId: parts.newId, now, work })
+  await updateIdentity(sql, user.id, 'email', { email_verified: true }, now, work)
+  await insertAudit(sql, user, ['user_signedup'], { newId: parts.newId, now, work }, { provider: 'email' })
 }
 
 async function signIn(
@@ -186,10 +224,6 @@ async function signIn(
 }
 
 const fragmentOf = (issued: IssuedTokens, type: string): Readonly<Record<string, string>> => ({
-  access_token: issued.accessToken,
-  expires_at: String(issued.expiresAtSeconds),
-  expires_in: String(issued.expiresInSeconds),
-  refresh_token: issued.refreshToken,
-  token_type: 'bearer',
+  ...tokenFields(issued),
   type,
 })

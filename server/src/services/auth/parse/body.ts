@@ -45,6 +45,15 @@ export function readObject(body: Body, field: string): Body | null {
   return value
 }
 
+/** A field that is a list of texts; null when missing. */
+export function readTexts(body: Body, field: string): readonly string[] | null {
+  const value = own(body, field)
+  if (value === undefined || value === null) return null
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string'))
+    throw authError('bad_json', { message: `${field} must be a list of strings` })
+  return value
+}
+
 const own = (body: Body, field: string): unknown => (Object.hasOwn(body, field) ? body[field] : undefined)
 
 const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null && !Array.isArray(value)

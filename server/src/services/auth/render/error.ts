@@ -17,6 +17,7 @@ export const wireCode = (code: string): string => code.split('/', 1)[0] ?? code
  */
 export function renderError(error: ServiceError, apiVersion: string | undefined, requestId: string): Reply {
   const code = wireCode(error.code)
+  if (code === 'oauth') return renderOAuthError(error)
   const isNew = isNewFormat(apiVersion)
   const weak = code === 'weak_password' ? { weak_password: error.details } : {}
   const body = isNew
@@ -37,6 +38,12 @@ export function renderError(error: ServiceError, apiVersion: string | undefined,
       ...(isNew && code === 'weak_password' ? {} : { 'x-sb-error-code': code }),
     },
   }
+}
+
+/** RFC 6749 §5.2: no code of ours beside the specification's, whatever version the client asked for. */
+function renderOAuthError(error: ServiceError): Reply {
+  const body = { ...(error.details as object), error_description: error.message }
+  return { status: error.status, body, headers: error.headers }
 }
 
 /** Whether the client reads the format of 2024. */

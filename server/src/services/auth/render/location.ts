@@ -33,6 +33,36 @@ export function renderFailure(redirectTo: string, error: ServiceError, pkce: boo
   return ascii(`${pkce ? withQuery(redirectTo, fields) : redirectTo}#${encode({ ...fields, sb: '' })}`)
 }
 
+/**
+ * Where a sign-in with a provider leads that did not work (contract §13): the same in the query and in the fragment, for
+ * a client may read either.
+ */
+export function renderProviderFailure(redirectTo: string, fields: Readonly<Record<string, string>>): string {
+  const [beforeFragment = ''] = redirectTo.split('#', 1)
+  return ascii(`${withQuery(beforeFragment, fields)}#${encode({ ...fields, sb: '' })}`)
+}
+
+/** A refusal as RFC 6749 §4.1.2.1 names it, with the protocol's own code. */
+export function failureFields(error: ServiceError): Readonly<Record<string, string>> {
+  const code = wireCode(error.code)
+  const name = deniedCodes.has(code) ? 'access_denied' : (errorNames[error.status] ?? 'server_error')
+  return { error: name, error_code: code, error_description: error.message }
+}
+
+const deniedCodes = new Set(['signup_disabled', 'user_banned', 'provider_email_needs_verification'])
+
+/** Where a refusal is told that no page of the application asked for: in the query of the site's own address. */
+export function renderQueryFailure(redirectTo: string, error: ServiceError): string {
+  const name = errorNames[error.status]
+  return ascii(
+    withQuery(redirectTo, {
+      ...(name === undefined ? {} : { error: name }),
+      error_code: wireCode(error.code),
+      error_description: error.message,
+    }),
+  )
+}
+
 function withQuery(url: string, fields: Readonly<Record<string, string>>): string {
   const [beforeFragment = ''] = url.split('#', 1)
   const fragment = url.slice(beforeFragment.length)

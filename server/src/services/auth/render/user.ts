@@ -46,7 +46,8 @@ function renderIdentity(identity: IdentityRow): Readonly<Record<string, unknown>
   })
 }
 
-function renderFactor(factor: FactorRow): Readonly<Record<string, unknown>> {
+/** A second factor as the protocol answers it: nothing of its secret. */
+export function renderFactor(factor: FactorRow): Readonly<Record<string, unknown>> {
   return present({
     id: factor.id,
     created_at: utc(factor.created_at),
@@ -56,6 +57,8 @@ function renderFactor(factor: FactorRow): Readonly<Record<string, unknown>> {
     factor_type: factor.factor_type,
     phone: factor.phone ?? undefined,
     last_challenged_at: utc(factor.last_challenged_at),
+    web_authn_aaguid: factor.web_authn_aaguid ?? undefined,
+    last_webauthn_challenge_data: factor.last_webauthn_challenge_data ?? undefined,
   })
 }
 

@@ -1,17 +1,32 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
 import type { RequestWork } from '../../../ground/model/request.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
-import { sql } from '../../../ground/sql/sql.ts'
+import { join, sql, typed } from '../../../ground/sql/sql.ts'
 
 const logTypes = {
   login: 'account',
   logout: 'account',
+  invite_accepted: 'account',
   user_signedup: 'team',
+  user_invited: 'team',
+  user_deleted: 'team',
   user_repeated_signup: 'user',
   user_confirmation_requested: 'user',
   user_recovery_requested: 'user',
+  user_reauthenticate_requested: 'user',
   user_modified: 'user',
   user_updated_password: 'user',
+  identity_linked: 'user',
+  identity_unlinked: 'user',
+  passkey_created: 'user',
+  passkey_updated: 'user',
+  passkey_deleted: 'user',
+  factor_in_progress: 'factor',
+  factor_unenrolled: 'factor',
+  factor_updated: 'factor',
+  factor_deleted: 'factor',
+  challenge_created: 'factor',
+  verification_attempted: 'factor',
   token_refreshed: 'token',
   token_revoked: 'token',
 } as const
@@ -22,8 +37,17 @@ export type AuditAction = keyof typeof logTypes
 export interface Actor {
   readonly id: string
   readonly email: string | null
+  readonly phone?: string | null
   readonly isSsoUser: boolean
+  readonly userMetadata?: Readonly<Record<string, unknown>>
 }
+
+/** An administrator: nobody's id, and the role for a name (contract §28). */
+export const administrator = ({ role }: { readonly role: string }): Actor => ({
+  id: '00000000-0000-0000-0000-000000000000',
+  email: role,
+  isSsoUser: false,
+})
 
 /** Writes lines of the audit log; `traits` say more and never hold a secret. */
 export async function insertAudit(
@@ -33,23 +57,65 @@ export async function insertAudit(
   deps: { readonly newId: () => string; readonly now: Date; readonly work: RequestWork },
   traits?: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  for (const action of actions) {
-    const payload = {
+  if (actions.length === 0) return
+  const name = actor.userMetadata?.full_name
+  const payloads = actions.map((action) =>
+    JSON.stringify({
       action,
       actor_id: actor.id,
-      actor_username: actor.email ?? '',
+      actor_username: actor.phone || actor.email || '',
+      ...(typeof name === 'string' ? { actor_name: name } : {}),
       actor_via_sso: actor.isSsoUser,
       log_type: logTypes[action],
       ...(traits === undefined ? {} : { traits }),
-    }
-    await on.query(
-      compile(sql`
-        insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
-        values (
-          '00000000-0000-0000-0000-000000000000', ${deps.newId()}, ${JSON.stringify(payload)}, ${deps.now},
-          ${deps.work.remoteAddress}
-        )`),
-      deps.work,
-    )
-  }
+    }),
+  )
+  await on.query(
+    compile(sql`
+      insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
+      select '00000000-0000-0000-0000-000000000000', entry.id, entry.payload::json, ${deps.now}, ${deps.work.remoteAddress}
+      from unnest(${typed(actions.map(deps.newId), 'uuid[]')}, ${typed(payloads, 'text[]')}) as entry (id, payload)`),
+    deps.work,
+  )
+}
+
+/** What of the log is asked for: `query` looks in texts of the payload, in any case. */
+export interface AuditFilter {
+  readonly fields: readonly ('actor_username' | 'actor_name' | 'action' | 'log_type')[]
+  readonly text: string
+}
+
+export interface AuditEntry {
+  readonly id: string
+  readonly payload: Readonly<Record<string, unknown>>
+  readonly createdAt: Date | null
+  readonly ipAddress: string
+}
+
+/** A page of the audit log, newest first, and how many entries there are in all. */
+export async function listAudit(
+  on: Sql,
+  filter: AuditFilter | null,
+  page: { readonly offset: number; readonly limit: number },
+  work: RequestWork,
+): Promise<{ readonly entries: readonly AuditEntry[]; readonly total: number }> {
+  // `position(… in …)` instead of LIKE: the text may hold `_` and `%`.
+  const hits = filter?.fields.map(
+    (field) => sql`position(lower(${typed(filter.text, 'text')}) in lower(payload ->> ${typed(field, 'text')})) > 0`,
+  )
+  const condition = hits === undefined ? sql`true` : sql`(${join(hits, ' or ')})`
+  const { rows } = await on.query<AuditEntry>(
+    compile(sql`
+      select id, payload, created_at as "createdAt", ip_address as "ipAddress"
+      from auth.audit_log_entries
+      where ${condition}
+      order by created_at desc, id desc
+      limit ${page.limit} offset ${page.offset}`),
+    work,
+  )
+  const counted = await on.query<{ total: number }>(
+    compile(sql`select count(*)::int as total from auth.audit_log_entries where ${condition}`),
+    work,
+  )
+  return { entries: rows, total: counted.rows[0]?.total ?? 0 }
 }

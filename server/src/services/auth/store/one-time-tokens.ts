@@ -10,6 +10,8 @@ export type TokenKind =
   | 'recovery_token'
   | 'email_change_token_new'
   | 'email_change_token_current'
+  | 'phone_change_token'
+  | 'reauthentication_token'
 
 /** Keeps a token; it takes the place of an earlier one of its kind. */
 export async function putOneTimeToken(
@@ -43,6 +45,8 @@ export interface TakenToken {
   readonly userId: string
   readonly kind: TokenKind
   readonly hash: string
+  /** The address it was made for. */
+  readonly address: string
 }
 
 /** Takes a token away: of callers at the same moment one gets it, the others find nothing. */
@@ -57,7 +61,7 @@ export async function takeOneTimeToken(
       delete from auth.one_time_tokens
       where token_hash = any (${typed(hashes, 'text[]')})
         and token_type = any (${typed(kinds, 'auth.one_time_token_type[]')})
-      returning user_id as "userId", token_type::text as kind, token_hash as hash`),
+      returning user_id as "userId", token_type::text as kind, token_hash as hash, relates_to as address`),
     work,
   )
   return rows[0]
@@ -83,8 +87,15 @@ export interface FlowRow {
   readonly challenge: string
   readonly challengeMethod: 's256' | 'plain'
   readonly method: string
+  /** `email` for mails. */
+  readonly provider: string
+  /** The provider's own tokens, given out with the code's session, once. */
+  readonly providerToken: string | null
+  readonly providerRefreshToken: string | null
   /** When the code began to live. */
   readonly issuedAt: Date
+  /** When the session it begins must end, as an identity provider said; else null. */
+  readonly sessionNotAfter: Date | null
 }
 
 /** Keeps a flow whose code will be given out when its mail is followed. */
@@ -141,7 +152,9 @@ export async function lockFlow(on: Sql, code: string, work: RequestWork): Promis
   const { rows } = await on.query<FlowRow>(
     compile(sql`
       select id, user_id as "userId", code_challenge as challenge, code_challenge_method::text as "challengeMethod",
-        authentication_method as method, coalesce(auth_code_issued_at, created_at) as "issuedAt"
+        authentication_method as method, provider_type as provider, provider_access_token as "providerToken",
+        provider_refresh_token as "providerRefreshToken", coalesce(auth_code_issued_at, created_at) as "issuedAt",
+        session_not_after as "sessionNotAfter"
       from auth.flow_state
       where auth_code = ${code} and user_id is not null and code_challenge is not null
       for update`),

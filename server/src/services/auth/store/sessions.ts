@@ -1,7 +1,13 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
 import type { RequestWork } from '../../../ground/model/request.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
-import { constant, sql, typed } from '../../../ground/sql/sql.ts'
+import { constant, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
+
+/** How a session's signed refresh tokens are made: its key (base64url) and the counter of the newest. */
+export interface SignedState {
+  readonly key: string
+  readonly counter: number
+}
 
 /** One sign-in of a user. */
 export interface SessionRow {
@@ -11,6 +17,13 @@ export interface SessionRow {
   readonly createdAt: Date
   readonly refreshedAt: Date | null
   readonly notAfter: Date | null
+  /** The client of the OAuth server that acts in this session, and what it may know; null for the application itself. */
+  readonly oauthClientId: string | null
+  readonly scopes: string | null
+  /** What kind of session it is, where a user may have one of a kind only. */
+  readonly tag: string | null
+  /** How its signed refresh tokens are made; null while they are opaque. */
+  readonly signed: SignedState | null
 }
 
 /** A refresh token as it is kept. */
@@ -26,50 +39,87 @@ const sessionColumns = constant(`
   coalesce(s.aal, 'aal1')::text as aal,
   coalesce(s.created_at, now()) as "createdAt",
   s.refreshed_at at time zone 'utc' as "refreshedAt",
-  s.not_after as "notAfter"`)
+  s.not_after as "notAfter",
+  s.oauth_client_id as "oauthClientId",
+  s.scopes, s.tag,
+  case when s.refresh_token_hmac_key is not null then
+    jsonb_build_object('key', s.refresh_token_hmac_key, 'counter', coalesce(s.refresh_token_counter, 0))
+  end as signed`)
 
 export interface NewSession {
   readonly id: string
   readonly userId: string
   readonly method: string
   readonly methodId: string
-  readonly refreshToken: string
+  /** Opaque, or the key that its signed tokens are made with, counted from 0. */
+  readonly refreshToken: { readonly opaque: string } | { readonly key: string }
   readonly userAgent: string | null
   readonly ip: string
+  readonly notAfter: Date | null
+  readonly oauthClientId: string | null
+  readonly scopes: string | null
 }
 
 /** Begins a session: its row, how it was begun, its first refresh token, and the user's last sign-in. */
 export async function insertSession(on: Sql, session: NewSession, now: Date, work: RequestWork): Promise<SessionRow> {
-  await on.query(
-    compile(sql`
-      with session as (
-        insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip)
-        values (
-          ${session.id}, ${session.userId}, ${now}, ${now}, 'aal1', ${session.userAgent}, ${typed(session.ip, 'inet')}
-        )
-      ), method as (
-        insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
-        values (${session.methodId}, ${session.id}, ${now}, ${now}, ${session.method})
-      ), token as (
+  const { refreshToken } = session
+  const key = 'key' in refreshToken ? refreshToken.key : null
+  const token =
+    'key' in refreshToken
+      ? sql``
+      : sql`, token as (
         insert into auth.refresh_tokens (
           instance_id, token, user_id, revoked, created_at, updated_at, session_id
         )
         values (
-          '00000000-0000-0000-0000-000000000000', ${session.refreshToken}, ${session.userId}, false, ${now}, ${now},
+          '00000000-0000-0000-0000-000000000000', ${refreshToken.opaque}, ${session.userId}, false, ${now}, ${now},
           ${session.id}
         )
-      )
+      )`
+  await on.query(
+    compile(sql`
+      with session as (
+        insert into auth.sessions (
+          id, user_id, created_at, updated_at, aal, user_agent, ip, not_after, oauth_client_id, scopes,
+          refresh_token_hmac_key, refresh_token_counter
+        )
+        values (
+          ${session.id}, ${session.userId}, ${now}, ${now}, 'aal1', ${session.userAgent}, ${typed(session.ip, 'inet')},
+          ${typed(session.notAfter, 'timestamptz')}, ${typed(session.oauthClientId, 'uuid')}, ${typed(session.scopes, 'text')},
+          ${typed(key, 'text')}, ${typed(key === null ? null : 0, 'bigint')}
+        )
+      ), method as (
+        insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+        values (${session.methodId}, ${session.id}, ${now}, ${now}, ${session.method})
+      )${token}
       update auth.users set last_sign_in_at = ${now}, updated_at = ${now} where id = ${typed(session.userId, 'uuid')}`),
     work,
   )
-  return { id: session.id, userId: session.userId, aal: 'aal1', createdAt: now, refreshedAt: null, notAfter: null }
+  const { id, userId, notAfter, oauthClientId, scopes } = session
+  const signed = key === null ? null : { key, counter: 0 }
+  const fresh = { aal: 'aal1', createdAt: now, refreshedAt: null, tag: null, signed }
+  return { id, userId, notAfter, oauthClientId, scopes, ...fresh }
 }
 
-/** A session by its id. */
-export async function findSession(on: Sql, id: string, work: RequestWork): Promise<SessionRow | undefined> {
-  const statement = sql`select ${sessionColumns} from auth.sessions s where s.id = ${id}`
-  return (await on.query<SessionRow>(compile(statement), work)).rows[0]
+/** A session as JSON: instants are texts. */
+export interface SessionJson extends Omit<SessionRow, 'createdAt' | 'refreshedAt' | 'notAfter'> {
+  readonly createdAt: string
+  readonly refreshedAt: string | null
+  readonly notAfter: string | null
 }
+
+/** One column of a statement about something else: the session of an id, or null. */
+export const sessionAsJson = (id: string | null): SqlFragment => sql`(
+  select to_jsonb(t) from (select ${sessionColumns} from auth.sessions s where s.id = ${typed(id, 'uuid')}) t
+)`
+
+/** The row that `sessionAsJson` gave. */
+export const readSession = (json: SessionJson): SessionRow => ({
+  ...json,
+  createdAt: new Date(json.createdAt),
+  refreshedAt: json.refreshedAt === null ? null : new Date(json.refreshedAt),
+  notAfter: json.notAfter === null ? null : new Date(json.notAfter),
+})
 
 /**
  * The session of a refresh token, locked until the transaction ends, so that of several refreshes one acts at a time.
@@ -85,13 +135,51 @@ export async function lockSessionOfToken(on: Sql, token: string, work: RequestWo
   return (await on.query<SessionRow>(compile(statement), work)).rows[0]
 }
 
-/** The token that was used, and the newest one of its session that still lives. */
+/** The session of an id, locked likewise. */
+export async function lockSession(on: Sql, id: string, work: RequestWork): Promise<SessionRow | undefined> {
+  await on.query(compile(sql`set local lock_timeout = '5s'`), null)
+  const statement = sql`select ${sessionColumns} from auth.sessions s where s.id = ${id} for update`
+  return (await on.query<SessionRow>(compile(statement), work)).rows[0]
+}
+
+/** Every session of a user. */
+export async function findSessions(on: Sql, userId: string, work: RequestWork): Promise<readonly SessionRow[]> {
+  const statement = sql`select ${sessionColumns} from auth.sessions s where s.user_id = ${userId}`
+  return (await on.query<SessionRow>(compile(statement), work)).rows
+}
+
+/** Keeps how a session's signed tokens are made. */
+export async function setSignedState(
+  on: Sql,
+  id: string,
+  { key, counter }: SignedState,
+  now: Date,
+  work: RequestWork,
+): Promise<void> {
+  await on.query(
+    compile(sql`
+      update auth.sessions
+      set refresh_token_hmac_key = ${key}, refresh_token_counter = ${counter}, updated_at = ${now}
+      where id = ${id}`),
+    work,
+  )
+}
+
+/** What became of a refresh token, by the tokens of its session. */
+export interface RefreshTokenRows {
+  readonly used: RefreshTokenRow
+  /** The newest that still lives. */
+  readonly active: RefreshTokenRow | null
+  readonly newest: RefreshTokenRow
+}
+
+/** The token that was used, and the newest ones of its session. */
 export async function findRefreshTokens(
   on: Sql,
   token: string,
   sessionId: string,
   work: RequestWork,
-): Promise<{ readonly used: RefreshTokenRow | undefined; readonly active: RefreshTokenRow | null }> {
+): Promise<RefreshTokenRows | undefined> {
   const { rows } = await on.query<RefreshTokenRow>(
     compile(sql`
       select token, coalesce(revoked, false) as revoked, coalesce(updated_at, created_at) as "updatedAt", parent
@@ -99,19 +187,27 @@ export async function findRefreshTokens(
       where token = ${token} and session_id = ${sessionId}
         or id = (
           select max(id) from auth.refresh_tokens where session_id = ${sessionId} and not coalesce(revoked, false)
-        )`),
+        )
+        or id = (select max(id) from auth.refresh_tokens where session_id = ${sessionId})
+      order by id desc`),
     work,
   )
-  return {
-    used: rows.find((row) => row.token === token),
-    active: rows.find((row) => !row.revoked) ?? null,
-  }
+  const used = rows.find((row) => row.token === token)
+  const [newest] = rows
+  if (used === undefined || newest === undefined) return undefined
+  return { used, newest, active: rows.find((row) => !row.revoked) ?? null }
 }
 
 /** Replaces a refresh token by its child. */
 export async function swapRefreshToken(
   on: Sql,
-  swap: { readonly used: string; readonly child: string; readonly session: SessionRow },
+  swap: {
+    readonly used: string
+    readonly child: string
+    readonly session: SessionRow
+    /** For a child that only marks where the session's tokens went on otherwise. */
+    readonly childRevoked?: boolean
+  },
   now: Date,
   work: RequestWork,
 ): Promise<void> {
@@ -125,7 +221,7 @@ export async function swapRefreshToken(
         instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id
       )
       values (
-        '00000000-0000-0000-0000-000000000000', ${swap.child}, ${swap.session.userId}, false, ${now}, ${now},
+        '00000000-0000-0000-0000-000000000000', ${swap.child}, ${swap.session.userId}, ${swap.childRevoked ?? false}, ${now}, ${now},
         ${swap.used}, ${swap.session.id}
       )`),
     work,
@@ -165,6 +261,15 @@ export async function touchSession(
   return rows
 }
 
+/** How a session was begun, and raised since. */
+export async function findMethods(on: Sql, sessionId: string, work: RequestWork): Promise<readonly string[]> {
+  const { rows } = await on.query<{ method: string }>(
+    compile(sql`select authentication_method as method from auth.mfa_amr_claims where session_id = ${sessionId}`),
+    work,
+  )
+  return rows.map(({ method }) => method)
+}
+
 /** Ends sessions of a user: all, one, or all but one. Their tokens go with them. */
 export async function deleteSessions(
   on: Sql,
@@ -175,4 +280,64 @@ export async function deleteSessions(
   const condition =
     which === 'all' ? sql`` : 'only' in which ? sql`and id = ${which.only}` : sql`and id <> ${which.except}`
   await on.query(compile(sql`delete from auth.sessions where user_id = ${userId} ${condition}`), work)
+}
+
+/** The newest token of a session that still lives. */
+export async function findActiveRefreshToken(
+  on: Sql,
+  sessionId: string,
+  work: RequestWork,
+): Promise<string | undefined> {
+  const { rows } = await on.query<{ token: string }>(
+    compile(sql`
+      select token from auth.refresh_tokens
+      where session_id = ${sessionId} and not coalesce(revoked, false)
+      order by id desc
+      limit 1`),
+    work,
+  )
+  return rows[0]?.token
+}
+
+/** Raises a session to the second level, and answers how its user proved who they are by now. */
+export async function raiseSession(
+  on: Sql,
+  session: {
+    readonly id: string
+    readonly factorId: string
+    readonly method: string
+    readonly methodId: string
+  },
+  now: Date,
+  work: RequestWork,
+): Promise<readonly { readonly method: string; readonly at: Date }[]> {
+  const { rows } = await on.query<{ method: string; at: Date }>(
+    compile(sql`
+      with raised as (
+        update auth.sessions set aal = 'aal2', factor_id = ${session.factorId}, updated_at = ${now}
+        where id = ${session.id}
+      ), proved as (
+        insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+        values (${session.methodId}, ${session.id}, ${now}, ${now}, ${session.method})
+        on conflict (session_id, authentication_method) do update set updated_at = excluded.updated_at
+        returning authentication_method as method, updated_at as at
+      )
+      select method, at from proved
+      union all
+      select authentication_method, updated_at
+      from auth.mfa_amr_claims
+      where session_id = ${session.id} and authentication_method <> ${session.method}`),
+    work,
+  )
+  return rows
+}
+
+/** Ends a user's sessions below the second level, but for one. */
+export async function deleteLowerSessions(on: Sql, userId: string, except: string, work: RequestWork): Promise<void> {
+  await on.query(
+    compile(sql`
+      delete from auth.sessions
+      where user_id = ${userId} and id <> ${except} and coalesce(aal, 'aal1') < 'aal2'`),
+    work,
+  )
 }

@@ -2,6 +2,7 @@ import type { Sql } from '../../../engines/postgres/index.ts'
 import type { RequestWork } from '../../../ground/model/request.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { constant, identifier, join, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
+import { readSession, type SessionJson, type SessionRow, sessionAsJson } from './sessions.ts'
 
 /** Free JSON about a user. */
 export type Metadata = Readonly<Record<string, unknown>>
@@ -29,6 +30,8 @@ export interface FactorRow {
   readonly created_at: string
   readonly updated_at: string
   readonly last_challenged_at: string | null
+  readonly web_authn_aaguid: string | null
+  readonly last_webauthn_challenge_data: unknown
 }
 
 /** A user of the application. Texts that SQL-made rows may hold as NULL are null here. */
@@ -106,9 +109,47 @@ export async function findUserByEmail(on: Sql, email: string, work: RequestWork)
   return (await on.query<UserRow>(compile(statement), work)).rows[0]
 }
 
+/** The user a phone number belongs to; digits only. */
+export async function findUserByPhone(on: Sql, phone: string, work: RequestWork): Promise<UserRow | undefined> {
+  const statement = selectUser(sql`where u.phone = ${phone} and not u.is_sso_user and u.deleted_at is null`)
+  return (await on.query<UserRow>(compile(statement), work)).rows[0]
+}
+
+/** The user who asked for a number last and has not confirmed it. */
+export async function findUserByNewPhone(on: Sql, phone: string, work: RequestWork): Promise<UserRow | undefined> {
+  const statement = selectUser(sql`
+    where u.phone_change = ${phone} and not u.is_sso_user and u.deleted_at is null
+    order by u.phone_change_sent_at desc nulls last
+    limit 1`)
+  return (await on.query<UserRow>(compile(statement), work)).rows[0]
+}
+
 /** The user of an id. */
 export async function findUser(on: Sql, id: string, work: RequestWork): Promise<UserRow | undefined> {
   return (await on.query<UserRow>(compile(selectUser(sql`where u.id = ${id}`)), work)).rows[0]
+}
+
+/** The user who has not answered a confirmation or invitation yet that carries this token. */
+export async function findInvited(on: Sql, token: string, work: RequestWork): Promise<UserRow | undefined> {
+  return (await on.query<UserRow>(compile(selectUser(sql`where u.confirmation_token = ${token}`)), work)).rows[0]
+}
+
+/** The user and the session of a token, in one look. */
+export async function findUserWithSession(
+  on: Sql,
+  ids: { readonly userId: string; readonly sessionId: string | null },
+  work: RequestWork,
+): Promise<{ readonly user: UserRow; readonly session: SessionRow | null } | undefined> {
+  const { rows } = await on.query<UserRow & { readonly session: SessionJson | null }>(
+    compile(sql`
+      select ${userColumns}, ${sessionAsJson(ids.sessionId)} as session
+      from auth.users u
+      where u.id = ${ids.userId}`),
+    work,
+  )
+  if (rows[0] === undefined) return undefined
+  const { session, ...user } = rows[0]
+  return { user, session: session === null ? null : readSession(session) }
 }
 
 /** The user of an id, whose row nobody else changes until the transaction ends. */
@@ -118,13 +159,19 @@ export async function lockUser(on: Sql, id: string, work: RequestWork): Promise<
 
 export interface NewUser {
   readonly id: string
+  readonly audience: string
+  readonly role: string
   readonly email: string | null
+  readonly phone: string | null
   /** Empty when the user has none. */
   readonly passwordHash: string
   readonly appMetadata: Metadata
   readonly userMetadata: Metadata
   readonly isAnonymous: boolean
   readonly emailConfirmedAt: Date | null
+  readonly phoneConfirmedAt: Date | null
+  readonly bannedUntil?: Date | null
+  readonly isSsoUser?: boolean
 }
 
 /** Adds a user; the database refuses a second one with the same address (23505). */
@@ -132,41 +179,49 @@ export async function insertUser(on: Sql, user: NewUser, now: Date, work: Reques
   await on.query(
     compile(sql`
       insert into auth.users (
-        instance_id, id, aud, role, email, encrypted_password, email_confirmed_at, raw_app_meta_data,
-        raw_user_meta_data, created_at, updated_at, is_anonymous, confirmation_token, recovery_token,
-        email_change_token_new, email_change
+        instance_id, id, aud, role, email, phone, encrypted_password, email_confirmed_at, phone_confirmed_at,
+        raw_app_meta_data, raw_user_meta_data, created_at, updated_at, is_anonymous, is_sso_user, banned_until,
+        confirmation_token, recovery_token, email_change_token_new, email_change
       )
       values (
-        '00000000-0000-0000-0000-000000000000', ${user.id}, 'authenticated', 'authenticated', ${user.email},
-        ${user.passwordHash}, ${user.emailConfirmedAt}, ${JSON.stringify(user.appMetadata)},
-        ${JSON.stringify(user.userMetadata)}, ${now}, ${now}, ${user.isAnonymous}, '', '', '', ''
+        '00000000-0000-0000-0000-000000000000', ${user.id}, ${user.audience}, ${user.role}, ${user.email}, ${user.phone},
+        ${user.passwordHash}, ${user.emailConfirmedAt}, ${user.phoneConfirmedAt}, ${JSON.stringify(user.appMetadata)},
+        ${JSON.stringify(user.userMetadata)}, ${now}, ${now}, ${user.isAnonymous}, ${user.isSsoUser ?? false},
+        ${user.bannedUntil ?? null}, '', '', '', ''
       )`),
     work,
   )
 }
 
-/** Adds the e-mail identity of a user. */
-export async function insertEmailIdentity(
-  on: Sql,
-  identity: { readonly id: string; readonly userId: string; readonly data: Metadata },
-  now: Date,
-  work: RequestWork,
-): Promise<void> {
+export interface NewIdentity {
+  readonly id: string
+  readonly userId: string
+  readonly provider: string
+  /** The user's id at the provider; the user's own for `email` and `phone`. */
+  readonly providerId?: string
+  readonly data: Metadata
+}
+
+/** Adds a way for a user to sign in. */
+export async function insertIdentity(on: Sql, identity: NewIdentity, now: Date, work: RequestWork): Promise<void> {
   await on.query(
     compile(sql`
       insert into auth.identities (
         id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at
       )
       values (
-        ${identity.id}, ${identity.userId}, ${identity.userId}, ${JSON.stringify(identity.data)}, 'email', ${now},
-        ${now}, ${now}
+        ${identity.id}, ${identity.providerId ?? identity.userId}, ${identity.userId}, ${JSON.stringify(identity.data)},
+        ${identity.provider}, ${now}, ${now}, ${now}
       )`),
     work,
   )
 }
 
 const changeable = {
+  aud: 'aud',
+  role: 'role',
   email: 'email',
+  phone: 'phone',
   passwordHash: 'encrypted_password',
   emailConfirmedAt: 'email_confirmed_at',
   confirmationSentAt: 'confirmation_sent_at',
@@ -182,6 +237,14 @@ const changeable = {
   isAnonymous: 'is_anonymous',
   confirmationToken: 'confirmation_token',
   recoveryToken: 'recovery_token',
+  phoneConfirmedAt: 'phone_confirmed_at',
+  newPhone: 'phone_change',
+  phoneChangeToken: 'phone_change_token',
+  phoneChangeSentAt: 'phone_change_sent_at',
+  reauthenticationToken: 'reauthentication_token',
+  reauthenticationSentAt: 'reauthentication_sent_at',
+  invitedAt: 'invited_at',
+  bannedUntil: 'banned_until',
 } as const
 
 export type UserChange = {
@@ -202,10 +265,11 @@ export async function updateUser(on: Sql, id: string, change: UserChange, now: D
   await on.query(compile(statement), work)
 }
 
-/** Marks the e-mail identity of a user as verified, or gives it another address. */
-export async function updateEmailIdentity(
+/** Lays fields over the data of a user's identity of a provider. */
+export async function updateIdentity(
   on: Sql,
   userId: string,
+  provider: string,
   data: Metadata,
   now: Date,
   work: RequestWork,
@@ -214,7 +278,7 @@ export async function updateEmailIdentity(
     compile(sql`
       update auth.identities
       set identity_data = identity_data || ${typed(JSON.stringify(data), 'jsonb')}, updated_at = ${now}
-      where user_id = ${userId} and provider = 'email'`),
+      where user_id = ${userId} and provider = ${provider}`),
     work,
   )
 }

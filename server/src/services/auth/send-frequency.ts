@@ -1,18 +1,18 @@
 import { authError } from './errors.ts'
 
-/** Bounds how often one address is sent mails of one kind. */
-export interface MailFrequency {
+/** Bounds how often one address is sent mails, or one number messages, of one kind. */
+export interface SendFrequency {
   /**
    * For a user whose last mail of the kind went at `sentAt`.
    *
-   * @throws over_email_send_rate_limit
+   * @throws over_email_send_rate_limit, over_sms_send_rate_limit
    */
   check(sentAt: Date | null): void
   /**
    * For an address that is nobody's, or whose user gets no mail: refuses exactly as often as `check` would, so that the
    * refusals do not tell who has an account.
    *
-   * @throws over_email_send_rate_limit
+   * @throws over_email_send_rate_limit, over_sms_send_rate_limit
    */
   pretend(kind: string, address: string): void
 }
@@ -20,7 +20,11 @@ export interface MailFrequency {
 const maxAddresses = 10_000
 
 /** Makes it; what it remembers of strangers' addresses is bounded. */
-export function createMailFrequency(maxFrequencySeconds: number, now: () => Date): MailFrequency {
+export function createSendFrequency(
+  maxFrequencySeconds: number,
+  code: 'over_email_send_rate_limit' | 'over_sms_send_rate_limit',
+  now: () => Date,
+): SendFrequency {
   const pretended = new Map<string, Date>()
 
   const check = (sentAt: Date | null): void => {
@@ -28,7 +32,7 @@ export function createMailFrequency(maxFrequencySeconds: number, now: () => Date
     const waitMs = sentAt.getTime() + maxFrequencySeconds * 1000 - now().getTime()
     if (waitMs <= 0) return
     const seconds = Math.max(1, Math.floor(waitMs / 1000))
-    throw authError('over_email_send_rate_limit', {
+    throw authError(code, {
       message: `For security purposes, you can only request this after ${seconds} seconds.`,
     })
   }

@@ -1,0 +1,44 @@
+import { checkAdmin } from '../caller.ts'
+import type { Call, Parts, Reply } from '../deps.ts'
+import { authError } from '../errors.ts'
+import { canBeKept } from '../parse/body.ts'
+import { type AuditFilter, listAudit } from '../store/audit.ts'
+import { parsePage, renderPageHeaders, rowsOf } from './pages.ts'
+
+const scopes: Readonly<Record<string, AuditFilter['fields']>> = {
+  author: ['actor_username', 'actor_name'],
+  action: ['action'],
+  type: ['log_type'],
+}
+
+/** `GET /admin/audit` (contract §18). */
+export async function adminListAudit(
+  parts: Parts,
+  { work }: Pick<Call, 'work'>,
+  query: URLSearchParams,
+): Promise<Reply> {
+  await checkAdmin(parts, work)
+  const page = parsePage(query)
+  const filter = parseFilter(query.get('query') ?? '')
+  const { entries, total } = await listAudit(parts.database.sql, filter, rowsOf(page), work)
+  return {
+    status: 200,
+    body: entries.map(({ id, payload, createdAt, ipAddress }) => ({
+      id,
+      payload,
+      created_at: createdAt?.toISOString() ?? null,
+      ip_address: ipAddress,
+    })),
+    headers: renderPageHeaders('/admin/audit', query, page, total),
+  }
+}
+
+/** Reads `author:ann`; null for the empty text. */
+function parseFilter(raw: string): AuditFilter | null {
+  if (raw === '') return null
+  const [, scope = '', text = ''] = /^([^:]*):(.*)$/s.exec(raw) ?? []
+  const fields = Object.hasOwn(scopes, scope) ? scopes[scope] : undefined
+  if (fields === undefined || !canBeKept(text))
+    throw authError('validation_failed', { message: `Invalid query scope: ${raw}` })
+  return { fields, text }
+}

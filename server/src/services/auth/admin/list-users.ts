@@ -1,0 +1,87 @@
+import { audienceOf } from '../audience.ts'
+import { checkAdmin } from '../caller.ts'
+import type { Call, Parts, Reply } from '../deps.ts'
+import { authError } from '../errors.ts'
+import { canBeKept } from '../parse/body.ts'
+import { renderUser } from '../render/user.ts'
+import { listUsers, listUsersAfter, type WantedUsers } from '../store/list-users.ts'
+import type { UserRow } from '../store/users.ts'
+import { parseCursorPage, renderCursor, renderCursorHeaders } from './cursor.ts'
+import { getUserOfPath } from './find-user.ts'
+import { parsePage, renderPageHeaders, rowsOf } from './pages.ts'
+
+/** `GET /admin/users` (contract §18). */
+export async function adminListUsers(
+  parts: Parts,
+  { work }: Pick<Call, 'work'>,
+  query: URLSearchParams,
+): Promise<Reply> {
+  await checkAdmin(parts, work)
+  const ascending = parseSort(query.getAll('sort'))
+  const filter = query.get('filter') ?? ''
+  if (!canBeKept(filter)) throw authError('validation_failed', { message: 'Bad filter' })
+  const wanted = { audience: audienceOf(work, parts.settings), filter, ascending }
+  const asksForPage = (query.get('page') ?? '') !== '' || (query.get('per_page') ?? '') !== ''
+  return parts.settings.adminCursorPagination && !asksForPage
+    ? listByCursor(parts, wanted, query, work)
+    : listByPage(parts, wanted, query, work)
+}
+
+async function listByPage(
+  parts: Parts,
+  wanted: WantedUsers,
+  query: URLSearchParams,
+  work: Call['work'],
+): Promise<Reply> {
+  const page = parsePage(query)
+  const { users, total } = await listUsers(parts.database.sql, wanted, rowsOf(page), work)
+  return {
+    status: 200,
+    body: { users: users.map(renderListed), aud: wanted.audience },
+    headers: renderPageHeaders('/admin/users', query, page, total),
+  }
+}
+
+async function listByCursor(
+  parts: Parts,
+  wanted: WantedUsers,
+  query: URLSearchParams,
+  work: Call['work'],
+): Promise<Reply> {
+  const { after, limit } = parseCursorPage(query)
+  // One more than is answered says whether there are more.
+  const found = await listUsersAfter(parts.database.sql, wanted, after, limit + 1, work)
+  const users = found.slice(0, limit)
+  const last = found.length > limit ? users.at(-1) : undefined
+  const next = last === undefined ? null : renderCursor({ createdAt: last.createdAt ?? parts.now(), id: last.id })
+  return {
+    status: 200,
+    body: {
+      users: users.map(renderListed),
+      aud: wanted.audience,
+      pagination: { ...(next === null ? {} : { next_cursor: next }), has_more: next !== null },
+    },
+    ...(next === null ? {} : { headers: renderCursorHeaders('/admin/users', query, next) }),
+  }
+}
+
+/** Null instead of a list of identities, as the protocol's own server has it. */
+const renderListed = (user: UserRow) => ({ ...renderUser(user), identities: null })
+
+/** `created_at asc` or `created_at desc`; newest first where nothing is said. */
+function parseSort(values: readonly string[]): boolean {
+  const [first] = values.filter((value) => value !== '')
+  if (first === undefined) return false
+  const [field, direction = 'asc', ...more] = first.split(' ')
+  if (field !== 'created_at' || more.length > 0)
+    throw authError('validation_failed', { message: `Bad Sort Parameters: bad field for sort '${field}'` })
+  if (!/^(asc|desc)$/i.test(direction))
+    throw authError('validation_failed', { message: `Bad Sort Parameters: bad direction for sort '${direction}'` })
+  return direction.toLowerCase() === 'asc'
+}
+
+/** `GET /admin/users/{id}` (contract §18). */
+export async function adminGetUser(parts: Parts, { work }: Pick<Call, 'work'>, id: string): Promise<Reply> {
+  await checkAdmin(parts, work)
+  return { status: 200, body: renderUser(await getUserOfPath(parts, id, work)) }
+}

@@ -1,0 +1,33 @@
+import type { FastifyInstance } from 'fastify'
+import type { Auth } from '../auth.ts'
+import { callWithBody, callWithOptionalBody, queryOf, send, workOf } from '../edge.ts'
+
+type OfUser = { readonly Params: { readonly user_id: string } }
+
+/** The addresses of the admin API (contract §18). */
+export function adminRoutes(app: FastifyInstance, { admin, redirects }: Auth): void {
+  app.post('/invite', async (request, reply) => send(reply, await admin.invite(callWithBody(redirects, request))))
+  app.post('/admin/generate_link', async (request, reply) =>
+    send(reply, await admin.generateLink(callWithBody(redirects, request))),
+  )
+  app.get('/admin/users', async (request, reply) =>
+    send(reply, await admin.listUsers({ work: workOf(request) }, queryOf(request))),
+  )
+  app.post('/admin/users', async (request, reply) =>
+    send(reply, await admin.createUser(callWithBody(redirects, request))),
+  )
+  const one = '/admin/users/:user_id'
+  app.get<OfUser>(one, async (request, reply) =>
+    send(reply, await admin.getUser({ work: workOf(request) }, request.params.user_id)),
+  )
+  app.put<OfUser>(one, async (request, reply) =>
+    send(reply, await admin.changeUser(callWithBody(redirects, request), request.params.user_id)),
+  )
+  // Clients send it with a body and without one.
+  app.delete<OfUser>(one, async (request, reply) =>
+    send(reply, await admin.deleteUser(callWithOptionalBody(redirects, request), request.params.user_id)),
+  )
+  app.get('/admin/audit', async (request, reply) =>
+    send(reply, await admin.listAudit({ work: workOf(request) }, queryOf(request))),
+  )
+}

@@ -1,0 +1,89 @@
+import { checkAdmin } from '../caller.ts'
+import type { Call, Parts } from '../deps.ts'
+import { authError } from '../errors.ts'
+import { createOutbound } from '../outbound.ts'
+import { readObject, readText } from '../parse/body.ts'
+import type { AuthSettings } from '../settings.ts'
+
+/**
+ * Lets a call pass that carries a solved captcha, or that needs none.
+ *
+ * @throws captcha_failed when there is none or the checker refuses it; unexpected_failure when the checker does not answer
+ */
+export type CheckCaptcha = (call: Pick<Call, 'work' | 'body'>, grantType?: string) => Promise<void>
+
+const checkers = {
+  hcaptcha: 'https://hcaptcha.com/siteverify',
+  turnstile: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+} as const
+
+/** What continues something that was let pass before, or proves itself (contract §7). */
+const freeGrants = ['pkce', 'refresh_token', 'id_token']
+
+/**
+ * Makes the check (contract §26). Administrators are not asked.
+ *
+ * @throws TypeError when captchas are on and there is no secret to check them with
+ */
+export function createCaptchaCheck(parts: Pick<Parts, 'database' | 'now' | 'settings'>): CheckCaptcha {
+  if (!parts.settings.captchaEnabled) return async () => undefined
+  const ask = createChecker(parts.settings)
+  return async ({ work, body }, grantType = '') => {
+    if (freeGrants.includes(grantType) || (await isAdmin(parts, work))) return
+    const token = readText(readObject(body, 'gotrue_meta_security') ?? {}, 'captcha_token').trim()
+    if (token === '') throw refused('no captcha_token found')
+    const { success, codes } = await ask(token, work.remoteAddress)
+    if (!success) throw refused(codes.join(', '))
+  }
+}
+
+const refused = (reason: string) =>
+  authError('captcha_failed', { message: `captcha protection: request disallowed (${reason})` })
+
+async function isAdmin(...[parts, work]: Parameters<typeof checkAdmin>): Promise<boolean> {
+  try {
+    await checkAdmin(parts, work)
+    return true
+  } catch {
+    // Whoever is none is asked; what is wrong with a token is for the call itself to say.
+    return false
+  }
+}
+
+interface Verdict {
+  readonly success: boolean
+  readonly codes: readonly string[]
+}
+
+const maxBytes = 65_536
+
+/**
+ * Asks the checker; both speak the same form.
+ *
+ * @see https://docs.hcaptcha.com/#verify-the-user-response-server-side
+ * @see https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
+ */
+function createChecker(settings: AuthSettings): (token: string, address: string) => Promise<Verdict> {
+  const { captchaProvider, captchaSecret, captchaUrl, captchaTimeoutSeconds } = settings
+  if (captchaSecret === null) throw new TypeError('Captchas are on, but auth captcha_secret is not set.')
+  const call = createOutbound({ reach: 'anywhere', timeoutMs: captchaTimeoutSeconds * 1000, maxBytes })
+  return async (token, address) => {
+    try {
+      const answer = await call(captchaUrl ?? checkers[captchaProvider], {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ secret: captchaSecret.trim(), response: token, remoteip: address }).toString(),
+      })
+      return parseVerdict(await answer.json())
+    } catch (cause) {
+      throw authError('unexpected_failure', { message: 'captcha verification process failed', cause })
+    }
+  }
+}
+
+function parseVerdict(answer: unknown): Verdict {
+  if (typeof answer !== 'object' || answer === null) throw new Error('The captcha checker answered no object.')
+  const { success, 'error-codes': codes } = answer as Readonly<Record<string, unknown>>
+  const texts = Array.isArray(codes) ? codes.filter((code) => typeof code === 'string') : []
+  return { success: success === true, codes: texts }
+}

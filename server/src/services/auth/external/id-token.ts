@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto'
+import { equalInConstantTime } from '../../../ground/ids/constant-time.ts'
+import type { RequestWork } from '../../../ground/model/request.ts'
+import { findOwner } from '../caller.ts'
+import type { Call, Parts, Reply } from '../deps.ts'
+import { authError, oauthError } from '../errors.ts'
+import { issueSession } from '../issue-session.ts'
+import { readFlag, readText } from '../parse/body.ts'
+import { customPrefix } from '../providers/custom.ts'
+import { definitions } from '../providers/definitions.ts'
+import { readUserOfIssuer } from '../providers/known-issuers.ts'
+import { isProviderName, type ProviderName, providerNames } from '../providers/names.ts'
+import { claimedIssuer, type IdToken, type Oidc } from '../providers/oidc.ts'
+import type { ProvidedUser } from '../providers/provided-user.ts'
+import type { IdTokenRules } from '../providers/provider.ts'
+import { providerConfig } from '../providers/settings.ts'
+import { findCustomProvider } from '../store/custom-providers.ts'
+import { onceMore, resolveAccount } from './account.ts'
+import { linkIdentity } from './link-identity.ts'
+
+/** What a call says: an ID token that a native application got from a provider (contract §7). */
+interface IdTokenCall {
+  readonly idToken: string
+  readonly provider: string
+  readonly issuer: string
+  readonly clientId: string
+  readonly accessToken: string
+  readonly nonce: string
+}
+
+/** Whose token it must be. */
+interface IdTokenSource {
+  /** As it will stand in identities. */
+  readonly provider: string
+  readonly oidc: Oidc
+  readonly issuer: string
+  readonly also: readonly string[]
+  readonly discoveryUrl: string | null
+  /** Clients whose tokens are for us. */
+  readonly audiences: readonly string[]
+  readonly skipsNonce: boolean
+  readonly emailOptional: boolean
+  readonly read: (token: IdToken) => ProvidedUser
+}
+
+/** `POST /token?grant_type=id_token` (contract §7): a session, or one more identity, for an ID token. */
+export async function idTokenGrant(parts: Parts, call: Call): Promise<Reply> {
+  const { body, work } = call
+  const said = parseIdTokenCall(call)
+  const linking = readFlag(body, 'link_identity', false) ? await findCallerToLink(parts, work) : null
+  const source = await findSource(parts, said, work)
+  const token = await verifyIdToken(source, said)
+  const signIn = { provider: source.provider, user: source.read(token), emailOptional: source.emailOptional }
+  if (signIn.user.subject === '') throw oauthError('invalid request', 'Missing sub claim in id_token')
+  checkAudience(token, source.audiences)
+  if (!source.skipsNonce) checkNonce(token, said.nonce)
+
+  const result = await onceMore(() =>
+    parts.outbox.changeAndSend(work, async (sql, post) => {
+      const outcome =
+        linking === null
+          ? await resolveAccount(parts, sql, signIn, call, post)
+          : await linkIdentity(parts, sql, linking, signIn, call, post)
+      return outcome.kind === 'refused' ? outcome : issueSession(parts, sql, outcome.user, 'oauth', work)
+    }),
+  )
+  // Thrown after the commit: the user whose address waits for a confirmation is kept.
+  if ('error' in result) throw result.error
+  return result.reply
+}
+
+function parseIdTokenCall({ body }: Call): IdTokenCall {
+  const said = {
+    idToken: readText(body, 'id_token'),
+    provider: readText(body, 'provider'),
+    issuer: readText(body, 'issuer'),
+    clientId: readText(body, 'client_id'),
+    accessToken: readText(body, 'access_token'),
+    nonce: readText(body, 'nonce'),
+  }
+  if (said.idToken === '') throw oauthError('invalid request', 'id_token required')
+  if (said.provider === '' && (said.clientId === '' || said.issuer === ''))
+    throw oauthError('invalid request', 'provider or client_id and issuer required')
+  return said
+}
+
+async function findCallerToLink(parts: Parts, work: RequestWork): Promise<string> {
+  if (work.headers.authorization === undefined)
+    throw oauthError('invalid request', 'Linking requires a valid user access token in Authorization')
+  return (await findOwner(parts, work)).user.id
+}
+
+async function findSource(parts: Parts, said: IdTokenCall, work: RequestWork): Promise<IdTokenSource> {
+  const named = said.provider.toLowerCase()
+  if (named.startsWith(customPrefix)) return customSource(parts, named, work)
+  const name = isProviderName(named) ? named : providerOfIssuer(parts, said.issuer)
+  const rules = name === null || name === 'twitter' ? undefined : definitions[name].idTokens
+  return name !== null && rules !== undefined ? knownSource(parts, name, rules, said) : listedSource(parts, said)
+}
+
+/** The provider that an issuer is, where the call names only that. */
+function providerOfIssuer(parts: Parts, issuer: string): ProviderName | null {
+  if (issuer === '') return null
+  const found = providerNames.find((name) => {
+    const rules = name === 'twitter' ? undefined : definitions[name].idTokens
+    return rules?.isNamedBy(issuer, providerConfig(parts.settings, name).url)
+  })
+  return found ?? null
+}
+
+function knownSource(parts: Parts, provider: ProviderName, rules: IdTokenRules, said: IdTokenCall): IdTokenSource {
+  const config = providerConfig(parts.settings, provider)
+  const claimed = claimedIssuer(said.idToken)
+  const expected = rules.issuer(claimed, config.url)
+  if (expected === null)
+    throw authError('validation_failed', { message: `Detected ID token issuer is not an issuer of ${provider}` })
+  if (said.issuer !== '' && said.issuer !== expected.issuer && !expected.also?.includes(said.issuer))
+    throw authError('validation_failed', { message: 'Provided issuer does not match ID token issuer' })
+  if (!config.enabled)
+    throw authError('provider_disabled', { message: `Provider (issuer "${expected.issuer}") is not enabled` })
+  return {
+    provider,
+    oidc: parts.providers.oidc.configured,
+    issuer: expected.issuer,
+    also: expected.also ?? [],
+    discoveryUrl: null,
+    audiences: config.clientId,
+    skipsNonce: config.skipNonceCheck || rules.skipsNonce === true,
+    emailOptional: config.emailOptional,
+    read: rules.read,
+  }
+}
+
+async function customSource(parts: Parts, identifier: string, work: RequestWork): Promise<IdTokenSource> {
+  if (!parts.settings.customProvidersEnabled)
+    throw authError('validation_failed', { message: 'Custom OAuth providers are disabled' })
+  const custom = await findCustomProvider(parts.database.sql, identifier, work)
+  if (custom === undefined)
+    throw authError('validation_failed', { message: `Custom provider "${identifier}" not found` })
+  if (!custom.enabled) throw authError('provider_disabled', { message: `Custom provider "${identifier}" is disabled` })
+  if (custom.issuer === null)
+    throw authError('validation_failed', { message: `Provider "${identifier}" is not an OIDC provider` })
+  return {
+    provider: identifier,
+    oidc: parts.providers.oidc.custom,
+    issuer: custom.issuer,
+    also: [],
+    discoveryUrl: custom.discoveryUrl,
+    audiences: [custom.clientId, ...custom.acceptableClientIds],
+    skipsNonce: custom.skipNonceCheck,
+    emailOptional: custom.emailOptional,
+    read: readUserOfIssuer,
+  }
+}
+
+/** An issuer that is no provider, where the operator listed it: the call says for which client its tokens are. */
+function listedSource(parts: Parts, { issuer, clientId, provider }: IdTokenCall): IdTokenSource {
+  if (issuer === '' || clientId === '' || !parts.settings.externalAllowedIdTokenIssuers.includes(issuer))
+    throw authError('validation_failed', { message: `Custom OIDC provider "${provider}" not allowed` })
+  return {
+    provider: issuer,
+    oidc: parts.providers.oidc.configured,
+    issuer,
+    also: [],
+    discoveryUrl: null,
+    audiences: [clientId],
+    skipsNonce: false,
+    emailOptional: false,
+    read: readUserOfIssuer,
+  }
+}
+
+async function verifyIdToken(source: IdTokenSource, { idToken, accessToken }: IdTokenCall): Promise<IdToken> {
+  const { issuer, also, discoveryUrl } = source
+  try {
+    return await source.oidc.verify(idToken, {
+      issuer,
+      also,
+      discoveryUrl,
+      audiences: null,
+      accessToken: accessToken === '' ? null : accessToken,
+    })
+  } catch (cause) {
+    throw oauthError('invalid request', 'Bad ID token', cause)
+  }
+}
+
+function checkAudience(token: IdToken, audiences: readonly string[]): void {
+  const { aud } = token
+  const named = Array.isArray(aud) ? aud : aud === undefined ? [] : [aud]
+  if (!audiences.some((audience) => audience !== '' && named.includes(audience)))
+    throw oauthError('invalid request', `Unacceptable audience in id_token: [${named.join(' ')}]`)
+}
+
+/** The token has the nonce hashed, so that whoever steals it cannot say the nonce. */
+function checkNonce(token: IdToken, nonce: string): void {
+  const expected = typeof token.nonce === 'string' ? token.nonce : ''
+  if ((expected === '') !== (nonce === ''))
+    throw oauthError('invalid request', 'Passed nonce and nonce in id_token should either both exist or not.')
+  const hash = createHash('sha256').update(nonce).digest('hex')
+  if (expected !== '' && !equalInConstantTime(hash, expected)) throw oauthError('invalid nonce', 'Nonces mismatch')
+}

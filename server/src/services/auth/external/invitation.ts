@@ -1,0 +1,52 @@
+import type { Sql } from '../../../engines/postgres/index.ts'
+import { isBanned } from '../caller.ts'
+import type { Call, Parts } from '../deps.ts'
+import { authError } from '../errors.ts'
+import { getUserRow } from '../new-user.ts'
+import { identityDataOf } from '../providers/provided-user.ts'
+import { insertAudit } from '../store/audit.ts'
+import { deleteOtherIdentities, forgetPhone, renewProviders } from '../store/identities.ts'
+import { clearOneTimeTokens } from '../store/one-time-tokens.ts'
+import { findInvited, insertIdentity, lockUser, updateUser } from '../store/users.ts'
+import type { AccountOutcome, ExternalSignIn } from './account.ts'
+
+/**
+ * Lets an invited user in with a provider instead of a password (contract §13): the invitation proves the address, so the
+ * provider has only to name it. Runs inside the caller's transaction.
+ *
+ * @throws invite_not_found, validation_failed when the provider's addresses are others, user_banned
+ */
+export async function acceptInvitation(
+  parts: Parts,
+  sql: Sql,
+  token: string,
+  { provider, user: provided }: ExternalSignIn,
+  { work }: Pick<Call, 'work'>,
+): Promise<AccountOutcome> {
+  const now = parts.now()
+  const invited = await findInvited(sql, token, work)
+  const user = invited === undefined ? undefined : await lockUser(sql, invited.id, work)
+  if (user === undefined) throw authError('invite_not_found')
+  if (isBanned(user, now)) throw authError('user_banned')
+  const address = user.email?.toLowerCase() ?? ''
+  if (address === '' || !provided.emails.some((email) => email.address.toLowerCase() === address))
+    throw authError('validation_failed', { message: 'Invited email does not match emails from external provider' })
+
+  const data = identityDataOf(provided)
+  const identity = { provider, subject: provided.subject, data }
+  await insertIdentity(
+    sql,
+    { id: parts.newId(), userId: user.id, provider, providerId: provided.subject, data },
+    now,
+    work,
+  )
+  // Nobody has confirmed anything of this account before: what somebody put there goes.
+  await deleteOtherIdentities(sql, user.id, identity, work)
+  await forgetPhone(sql, user.id, work)
+  await clearOneTimeTokens(sql, user.id, work)
+  const userMetadata = { ...data, email_verified: true }
+  await updateUser(sql, user.id, { passwordHash: null, emailConfirmedAt: now, userMetadata }, now, work)
+  await renewProviders(sql, user.id, now, work)
+  await insertAudit(sql, user, ['invite_accepted'], { newId: parts.newId, now, work }, { provider })
+  return { kind: 'signed in', user: await getUserRow(sql, user.id, work) }
+}

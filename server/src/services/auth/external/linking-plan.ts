@@ -1,0 +1,56 @@
+import type { ProvidedEmail } from '../providers/provided-user.ts'
+
+/** What the database knows that bears on whom a provider's user is. */
+export interface LinkingFacts {
+  /** The user who has this very identity. */
+  readonly owner: string | null
+  /** Users of the linking domain who have one of the verified addresses, each once. */
+  readonly matches: readonly string[]
+  /** Whether somebody has the leading address already, verified or not. */
+  readonly addressTaken: boolean
+}
+
+/** Whom a provider's user is to us. */
+export type LinkingPlan =
+  | { readonly kind: 'exists'; readonly userId: string }
+  | { readonly kind: 'link'; readonly userId: string }
+  | { readonly kind: 'create'; readonly email: string | null }
+  | { readonly kind: 'ambiguous' }
+
+/**
+ * Decides whom a provider's user is (contract §13, "Account linking decision").
+ *
+ * @param leading the address a new user gets; dropped when it is nobody's proof and somebody else's already
+ */
+export function planLinking(
+  facts: LinkingFacts,
+  leading: ProvidedEmail | null,
+  verified: readonly string[],
+): LinkingPlan {
+  if (facts.owner !== null) return { kind: 'exists', userId: facts.owner }
+  const [match, ...others] = facts.matches
+  if (others.length > 0) return { kind: 'ambiguous' }
+  if (match !== undefined) return { kind: 'link', userId: match }
+  const email = leading?.address.toLowerCase() ?? ''
+  const mayHaveIt = email !== '' && (verified.includes(email) || !facts.addressTaken)
+  return { kind: 'create', email: mayHaveIt ? email : null }
+}
+
+/** Addresses that count as the user's own, lower-cased: those the provider verified, or all where none are confirmed. */
+export function verifiedAddresses(emails: readonly ProvidedEmail[], autoConfirm: boolean): readonly string[] {
+  const counted = emails.filter((email) => email.address !== '' && (email.verified || autoConfirm))
+  return [...new Set(counted.map((email) => email.address.toLowerCase()))]
+}
+
+/** Which identities may belong to one user: single sign-on providers are each alone, others share a domain. */
+export type LinkingDomains = ReadonlyMap<string, string>
+
+export const defaultDomain = 'default'
+
+/** The linking domain of a provider. */
+export const linkingDomainOf = (provider: string, domains: LinkingDomains): string =>
+  provider.startsWith('sso:') ? provider : (domains.get(provider) ?? defaultDomain)
+
+/** Reads the setting: `facebook=social` puts Facebook into the domain `social`. */
+export const parseLinkingDomains = (pairs: readonly string[]): LinkingDomains =>
+  new Map(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]))

@@ -1,0 +1,98 @@
+import type { Call, Parts, Reply } from '../deps.ts'
+import { authError } from '../errors.ts'
+import { createCode, hashCode } from '../one-time-tokens.ts'
+import { parseChannel } from '../parse/phone.ts'
+import { renderUser } from '../render/user.ts'
+import { insertAudit } from '../store/audit.ts'
+import { type FactorSecretRow, insertChallenge, type NewChallenge } from '../store/factors.ts'
+import type { UserRow } from '../store/users.ts'
+import { loadCredential } from '../webauthn/credential.ts'
+import { checkVerifyEnabled } from './factor-type.ts'
+import { findMember, getFactor } from './member.ts'
+
+/** `POST /factors/{id}/challenge` (contract §15). */
+export async function challengeFactor(parts: Parts, { body, work }: Call, factorId: string): Promise<Reply> {
+  const { user } = await findMember(parts, work)
+  const factor = await getFactor(parts, user.id, factorId, work)
+  checkVerifyEnabled(factor.type, parts.settings)
+  const id = parts.newId()
+  const challenge = { id, factorId: factor.id, otpHash: null, webauthn: null }
+  const expiresAt = Math.floor(parts.now().getTime() / 1000) + parts.settings.mfaChallengeExpirySeconds
+  const answer = { id, type: factor.type, expires_at: expiresAt }
+  switch (factor.type) {
+    case 'totp':
+      await keep(parts, user, factor, challenge, work)
+      return { status: 200, body: answer }
+    case 'phone': {
+      const channel = parseChannel(body, parts.settings)
+      const code = await sendCode(parts, user, factor, channel, work)
+      await keep(parts, user, factor, { ...challenge, otpHash: hashCode(factor.phone ?? '', code) }, work)
+      return { status: 200, body: answer }
+    }
+    case 'webauthn': {
+      const webauthn = await askAuthenticator(parts, user, factor)
+      const { challenge: bytes } = webauthn.credential_options.publicKey
+      await keep(parts, user, factor, { ...challenge, webauthn: { challenge: bytes } }, work)
+      return { status: 200, body: { ...answer, webauthn } }
+    }
+    default:
+      return factor.type satisfies never
+  }
+}
+
+async function keep(
+  parts: Parts,
+  user: UserRow,
+  factor: FactorSecretRow,
+  challenge: NewChallenge,
+  work: Call['work'],
+): Promise<void> {
+  const now = parts.now()
+  await parts.database.change(work, async (sql) => {
+    await insertChallenge(sql, challenge, now, work)
+    const traits = { factor_id: factor.id, factor_status: factor.status }
+    await insertAudit(sql, user, ['challenge_created'], { newId: parts.newId, now, work }, traits)
+  })
+}
+
+/**
+ * Sends a code to a factor's phone.
+ *
+ * @throws over_sms_send_rate_limit, sms_send_failed
+ */
+async function sendCode(
+  parts: Parts,
+  user: UserRow,
+  factor: FactorSecretRow,
+  channel: ReturnType<typeof parseChannel>,
+  work: Call['work'],
+): Promise<string> {
+  const { settings, hooks } = parts
+  const phone = factor.phone ?? ''
+  const waitMs =
+    (factor.lastChallengedAt?.getTime() ?? 0) + settings.mfaPhoneMaxFrequencySeconds * 1000 - parts.now().getTime()
+  if (waitMs > 0)
+    throw authError('over_sms_send_rate_limit', {
+      message: `For security purposes, you can only request this after ${Math.ceil(waitMs / 1000)} seconds.`,
+    })
+  parts.budgets.sms.spend()
+  const code = createCode(settings.mfaPhoneOtpLength)
+  if (hooks.sendSms !== null)
+    await hooks.sendSms(renderUser(user), { otp: code, phone, sms_type: 'mfa' }, { sql: null, work })
+  else {
+    const message = settings.mfaPhoneTemplate.replaceAll(/\{\{\s*\.Code\s*\}\}/g, code)
+    await parts.sendSms({ phone, message, channel, userId: user.id, otp: code })
+  }
+  return code
+}
+
+/** A factor that is not verified yet is made by its first challenge; later ones ask for it. */
+async function askAuthenticator(parts: Parts, user: UserRow, factor: FactorSecretRow) {
+  const { relyingParty } = parts
+  if (factor.status === 'verified' && factor.credential !== null) {
+    const publicKey = await relyingParty.ask([loadCredential(factor.credential)])
+    return { type: 'request', credential_options: { publicKey } } as const
+  }
+  const publicKey = await relyingParty.begin(user, [], { residentKey: 'discouraged' })
+  return { type: 'create', credential_options: { publicKey } } as const
+}

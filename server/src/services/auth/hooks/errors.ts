@@ -1,0 +1,11 @@
+const checkHook = 'Look at what the hook answers, and at its own log.'
+
+/** How a hook fails (contract §27). */
+export const hookErrors = {
+  hook_timeout: { status: 422, message: 'Failed to reach hook within maximum time', mend: checkHook },
+  hook_timeout_after_retry: { status: 422, message: 'Failed to reach hook after maximum retries', mend: checkHook },
+  hook_payload_over_size_limit: { status: 422, message: 'Payload size exceeded size limit', mend: checkHook },
+  hook_payload_invalid_content_type: { status: 400, message: 'Invalid JSON response', mend: checkHook },
+  /** What a hook refused with: status and message are the hook's. */
+  unknown: { status: 400, message: 'Refused by a hook', mend: checkHook },
+} as const

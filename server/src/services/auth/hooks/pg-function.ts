@@ -1,0 +1,50 @@
+import type { Sql } from '../../../engines/postgres/index.ts'
+import type { RequestWork } from '../../../ground/model/request.ts'
+import { compile } from '../../../ground/sql/postgres.ts'
+import { identifier, sql, typed } from '../../../ground/sql/sql.ts'
+import { authError } from '../errors.ts'
+import type { HookTarget } from './target.ts'
+
+/**
+ * Calls a hook that is a function of the database, inside a transaction that has become `supabase_auth_admin` already:
+ * that role needs usage of the schema and execution of the function (contract §27).
+ *
+ * @returns the answer's JSON text; null for SQL's null
+ * @throws  hook_timeout when the function ran too long; what the function raised, as the database says it
+ */
+export async function callFunctionHook(
+  on: Sql,
+  { schema, name }: Extract<HookTarget, { kind: 'function' }>,
+  body: string,
+  timeoutMs: number,
+  work: RequestWork,
+): Promise<string | null> {
+  const before = await limitTime(on, String(timeoutMs))
+  const call = sql`select ${identifier(schema, name)}(${typed(body, 'jsonb')})::text as answer`
+  try {
+    const { rows } = await on.query<{ answer: string | null }>(compile(call), work)
+    return rows[0]?.answer ?? null
+  } catch (cause) {
+    // query_canceled
+    if (cause instanceof Error && (cause as { readonly code?: unknown }).code === '57014')
+      throw authError('hook_timeout', {
+        message: `Failed to reach hook within maximum time of ${(timeoutMs / 1000).toFixed(6)} seconds`,
+        cause,
+      })
+    throw cause
+  } finally {
+    // In a transaction that failed nothing runs any more, and its settings end with it.
+    await limitTime(on, before).catch(() => undefined)
+  }
+}
+
+/** Sets how long a statement may run until the transaction ends, and answers what it was. */
+async function limitTime(on: Sql, timeout: string): Promise<string> {
+  const { rows } = await on.query<{ before: string }>(
+    compile(sql`
+      with before as materialized (select current_setting('statement_timeout') as value)
+      select before.value as before, set_config('statement_timeout', ${timeout}, true) from before`),
+    null,
+  )
+  return rows[0]?.before ?? '0'
+}

@@ -1,0 +1,49 @@
+import type { RequestWork } from '../../../ground/model/request.ts'
+import type { AuthSettings } from '../settings.ts'
+import { type LinkMailKind, linkTypes } from './kinds.ts'
+import { percentEncode } from './percent.ts'
+
+type LinkSettings = Pick<
+  AuthSettings,
+  'externalUrl' | 'emailUrlPathConfirmation' | 'emailUrlPathInvite' | 'emailUrlPathRecovery' | 'emailUrlPathEmailChange'
+>
+
+const pathSettings = {
+  confirmation: 'emailUrlPathConfirmation',
+  invite: 'emailUrlPathInvite',
+  magic_link: 'emailUrlPathRecovery',
+  recovery: 'emailUrlPathRecovery',
+  email_change: 'emailUrlPathEmailChange',
+} as const
+
+/**
+ * Where the link in a mail leads: to `/verify`, which consumes the token and sends the browser on. A configured path takes
+ * the place of the external URL's own (contract §22).
+ */
+export function planLink(settings: LinkSettings, kind: LinkMailKind, tokenHash: string, redirectTo: string): string {
+  const path = settings[pathSettings[kind]]
+  const base =
+    path === null ? `${settings.externalUrl}/verify` : new URL(path, settings.externalUrl).href.split(/[?#]/)[0]
+  const token = encodeURIComponent(tokenHash)
+  return `${base}?token=${token}&type=${linkTypes[kind]}&redirect_to=${encodeRedirect(redirectTo)}`
+}
+
+/**
+ * The external URL as whoever asked reached it: another host only where the settings list it, since whoever asks chooses
+ * what `X-Forwarded-Host` says (contract §22, §35.16).
+ */
+export function externalUrlFor(
+  { externalUrl, emailExternalHosts }: Pick<AuthSettings, 'externalUrl' | 'emailExternalHosts'>,
+  headers: RequestWork['headers'],
+): string {
+  const { 'x-forwarded-host': host, 'x-forwarded-proto': proto } = headers
+  if (typeof host !== 'string' || !emailExternalHosts.includes(host)) return externalUrl
+  const url = new URL(externalUrl)
+  return `${proto === 'http' ? 'http' : 'https'}://${host}${url.pathname.replace(/\/+$/, '')}`
+}
+
+/** Taken as it is unless it would be cut short: a redirect with a query of its own is one parameter (contract §22). */
+function encodeRedirect(redirectTo: string): string {
+  if (/[&=#]/.test(redirectTo)) return percentEncode(redirectTo)
+  return redirectTo.replaceAll(/[^\w%$!'()*,\-./:;?@[\]~]/gu, percentEncode)
+}

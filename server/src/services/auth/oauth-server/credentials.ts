@@ -1,0 +1,72 @@
+import { equalInConstantTime } from '../../../ground/ids/constant-time.ts'
+import { hashToken } from '../../../ground/ids/tokens.ts'
+import { isUuid } from '../../../ground/ids/uuidv7.ts'
+import type { RequestWork } from '../../../ground/model/request.ts'
+import type { Parts } from '../deps.ts'
+import { authError } from '../errors.ts'
+import { type Body, readText } from '../parse/body.ts'
+import type { AuthMethod } from './client.ts'
+import { type ClientRow, findClient } from './store-clients.ts'
+
+/** Who a client says it is. */
+export interface ClientCredentials {
+  readonly id: string
+  readonly secret: string
+  readonly method: AuthMethod
+}
+
+/**
+ * Reads a client's credentials: Basic, else the body's (RFC 6749 §2.3.1).
+ *
+ * @throws invalid_credentials
+ */
+export function parseCredentials(authorization: string | undefined, body: Body): ClientCredentials {
+  const basic = /^basic +(\S+)$/i.exec(authorization ?? '')?.[1]
+  if (basic !== undefined) {
+    const text = Buffer.from(basic, 'base64').toString()
+    const colon = text.indexOf(':')
+    if (colon === -1) throw refused('invalid basic auth format')
+    return {
+      id: formDecoded(text.slice(0, colon)),
+      secret: formDecoded(text.slice(colon + 1)),
+      method: 'client_secret_basic',
+    }
+  }
+  const id = readText(body, 'client_id')
+  const secret = readText(body, 'client_secret')
+  if (id === '') throw refused('client_id is required')
+  return { id, secret, method: secret === '' ? 'none' : 'client_secret_post' }
+}
+
+/** Both halves are form-encoded before they are joined; clients that leave that out are read all the same. */
+function formDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}
+
+/**
+ * Finds the client and proves it is who it says, in the way it registered for.
+ *
+ * @throws invalid_credentials
+ */
+export async function authenticateClient(
+  parts: Pick<Parts, 'database'>,
+  credentials: ClientCredentials,
+  work: RequestWork,
+): Promise<ClientRow> {
+  const { id, secret, method } = credentials
+  if (!isUuid(id)) throw refused('invalid client_id format')
+  const client = await findClient(parts.database.sql, id, work)
+  const fits = equalInConstantTime(hashToken(secret), client?.secretHash ?? '')
+  if (client === undefined) throw refused('unknown client')
+  if (client.authMethod !== method)
+    throw refused(`client is registered for '${client.authMethod}' but '${method}' was used`)
+  if (client.type === 'confidential' && !fits) throw refused('wrong client_secret')
+  return client
+}
+
+const refused = (why: string): Error =>
+  authError('invalid_credentials', { message: `Invalid client credentials: ${why}` })

@@ -1,0 +1,91 @@
+import type { Sql } from '../../../engines/postgres/index.ts'
+import type { RequestWork } from '../../../ground/model/request.ts'
+import { compile } from '../../../ground/sql/postgres.ts'
+import { sql, typed } from '../../../ground/sql/sql.ts'
+
+/** What a user lets a client read until it is taken back. */
+export interface GrantRow {
+  readonly clientId: string
+  readonly name: string | null
+  readonly uri: string | null
+  readonly logoUri: string | null
+  readonly scopes: string
+  readonly grantedAt: Date
+}
+
+/** The scopes a user has agreed to for a client; undefined when there is no consent. */
+export async function findConsent(
+  on: Sql,
+  userId: string,
+  clientId: string,
+  work: RequestWork,
+): Promise<string | undefined> {
+  const { rows } = await on.query<{ scopes: string }>(
+    compile(sql`
+      select scopes from auth.oauth_consents
+      where user_id = ${userId} and client_id = ${clientId} and revoked_at is null`),
+    work,
+  )
+  return rows[0]?.scopes
+}
+
+/** Keeps a consent; it takes the place of an earlier one. */
+export async function putConsent(
+  on: Sql,
+  consent: { readonly id: string; readonly userId: string; readonly clientId: string; readonly scopes: string },
+  now: Date,
+  work: RequestWork,
+): Promise<void> {
+  await on.query(
+    compile(sql`
+      insert into auth.oauth_consents (id, user_id, client_id, scopes, granted_at)
+      values (${consent.id}, ${consent.userId}, ${consent.clientId}, ${consent.scopes}, ${now})
+      on conflict (user_id, client_id)
+      do update set scopes = excluded.scopes, granted_at = excluded.granted_at, revoked_at = null`),
+    work,
+  )
+}
+
+/** A user's consents, newest first. */
+export async function listGrants(on: Sql, userId: string, work: RequestWork): Promise<readonly GrantRow[]> {
+  const { rows } = await on.query<GrantRow>(
+    compile(sql`
+      select c.id as "clientId", c.client_name as name, c.client_uri as uri, c.logo_uri as "logoUri", o.scopes,
+        o.granted_at as "grantedAt"
+      from auth.oauth_consents o
+      join auth.oauth_clients c on c.id = o.client_id and c.deleted_at is null
+      where o.user_id = ${userId} and o.revoked_at is null
+      order by o.granted_at desc, o.id`),
+    work,
+  )
+  return rows
+}
+
+/** Takes a consent back and ends the client's sessions and requests; false when there was none. */
+export async function revokeConsent(
+  on: Sql,
+  userId: string,
+  clientId: string,
+  now: Date,
+  work: RequestWork,
+): Promise<boolean> {
+  const user = typed(userId, 'uuid')
+  const client = typed(clientId, 'uuid')
+  const { rows } = await on.query(
+    compile(sql`
+      with revoked as (
+        update auth.oauth_consents set revoked_at = ${now}
+        where user_id = ${user} and client_id = ${client} and revoked_at is null
+        returning id
+      ), sessions as (
+        delete from auth.sessions
+        where user_id = ${user} and oauth_client_id = ${client} and exists (select from revoked)
+      ), requests as (
+        delete from auth.oauth_authorizations
+        where user_id = ${user} and client_id = ${client} and exists (select from revoked)
+      )
+      select id from revoked`),
+    work,
+  )
+  return rows.length > 0
+}

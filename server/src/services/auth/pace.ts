@@ -1,0 +1,43 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+
+/**
+ * Keeps the time an answer takes from telling whether an address has an account: a call that has less to do waits until
+ * it took as long as one of the calls that lately had everything to do.
+ */
+export interface Pace {
+  /** Does what an account's call does, and remembers how long it took. */
+  whole<T>(kind: string, work: () => Promise<T>): Promise<T>
+  /** Does less, and answers no sooner than the whole would have. */
+  part<T>(kind: string, work: () => Promise<T>): Promise<T>
+}
+
+const remembered = 32
+/** Until something was measured: a transaction and a mail into the inbox of this machine. */
+const guessMs = 12
+/** A mail server that hangs is not imitated. */
+const maxMs = 2000
+
+/** Makes it; `elapsed` answers milliseconds of a clock that never jumps. */
+export function createPace(elapsed: () => number = () => performance.now()): Pace {
+  const durations = new Map<string, number[]>()
+  return {
+    async whole(kind, work) {
+      const startedAt = elapsed()
+      const done = await work()
+      const known = durations.get(kind) ?? []
+      durations.set(kind, [...known.slice(1 - remembered), Math.min(maxMs, elapsed() - startedAt)])
+      return done
+    },
+    async part(kind, work) {
+      const startedAt = elapsed()
+      const done = await work()
+      const known = durations.get(kind) ?? []
+      // One of the measured ones and not their mean: a constant would be told from a spread.
+      const targetMs = known[randomInt(Math.max(1, known.length))] ?? guessMs
+      const restMs = targetMs - (elapsed() - startedAt)
+      if (restMs > 0) await wait(restMs)
+      return done
+    },
+  }
+}

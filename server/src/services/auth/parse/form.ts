@@ -1,0 +1,22 @@
+import { authError } from '../errors.ts'
+import { type Body, canBeKept, parseBody } from './body.ts'
+
+/**
+ * Reads a form-encoded body as the object that JSON would have been.
+ *
+ * @throws validation_failed when a parameter is given twice (RFC 6749 §3.2), bad_json when PostgreSQL could not keep it
+ */
+export function parseForm(text: string): Body {
+  const parameters = [...new URLSearchParams(text)]
+  const fields = new Map(parameters)
+  if (fields.size < parameters.length)
+    throw authError('validation_failed', { message: 'A parameter must not be given twice' })
+  for (const [name, value] of parameters)
+    if (!canBeKept(name) || !canBeKept(value))
+      throw authError('bad_json', { message: 'The body must not contain U+0000 or half a character' })
+  return Object.fromEntries(fields)
+}
+
+/** Reads a body that may be JSON or a form, as its content type says. */
+export const parseJsonOrForm = (text: string, contentType: string | undefined): Body =>
+  /\bjson\b/i.test(contentType ?? '') ? parseBody(text) : parseForm(text)

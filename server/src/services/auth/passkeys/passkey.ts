@@ -1,0 +1,67 @@
+import type { WebAuthnCredential } from '@simplewebauthn/server'
+import { isUuid } from '../../../ground/ids/uuidv7.ts'
+import type { Call, Parts } from '../deps.ts'
+import { authError } from '../errors.ts'
+import type { Member } from '../factors/member.ts'
+import { type Body, readObject, readText } from '../parse/body.ts'
+import { hasVerifiedFactor } from '../session-validity.ts'
+import { type PasskeyChallenge, type PasskeyRow, takePasskeyChallenge } from '../store/passkeys.ts'
+import { knownTransports } from '../webauthn/credential.ts'
+
+/** @throws passkey_disabled */
+export function checkEnabled({ settings }: Pick<Parts, 'settings'>): void {
+  if (!settings.passkeyEnabled) throw authError('passkey_disabled')
+}
+
+/** Whoever has a second factor needs it to add or remove a passkey. */
+export function checkLevel({ user, session }: Member): void {
+  if (hasVerifiedFactor(user) && session.aal === 'aal1')
+    throw authError('insufficient_aal/403', {
+      message: 'AAL2 session is required to manage passkeys when MFA is enabled',
+    })
+}
+
+export const loadPasskey = (passkey: PasskeyRow): WebAuthnCredential => ({
+  id: passkey.credentialId.toString('base64url'),
+  publicKey: new Uint8Array(passkey.publicKey),
+  counter: passkey.signCount,
+  transports: knownTransports(passkey.transports),
+})
+
+/** What a browser answers a ceremony with; the credential is read by whoever verifies it. */
+export function parseCeremony(body: Body): { readonly challengeId: string; readonly credential: Body } {
+  const challengeId = readText(body, 'challenge_id')
+  const credential = readObject(body, 'credential')
+  if (challengeId === '') throw authError('validation_failed', { message: 'challenge_id is required' })
+  if (credential === null) throw authError('validation_failed', { message: 'credential is required' })
+  if (!isUuid(challengeId)) throw authError('validation_failed', { message: 'challenge_id must be a valid UUID' })
+  return { challengeId, credential }
+}
+
+/**
+ * Takes the challenge of a ceremony; it is used up, whatever follows.
+ *
+ * @throws webauthn_challenge_not_found, webauthn_challenge_expired
+ */
+export async function takeChallenge(
+  parts: Parts,
+  wanted: Pick<PasskeyChallenge, 'id' | 'type' | 'userId'>,
+  work: Call['work'],
+): Promise<string> {
+  const taken = await parts.database.change(work, (sql) => takePasskeyChallenge(sql, wanted, work))
+  if (taken === undefined) throw authError('webauthn_challenge_not_found')
+  if (parts.now() > taken.expiresAt) throw authError('webauthn_challenge_expired')
+  return taken.challenge
+}
+
+/** When a ceremony that begins now is over. */
+export const ceremonyEnd = (parts: Parts): Date =>
+  new Date(parts.now().getTime() + parts.settings.webauthnChallengeExpirySeconds * 1000)
+
+/** A passkey as the protocol answers it. */
+export const renderPasskey = (passkey: PasskeyRow): Readonly<Record<string, unknown>> => ({
+  id: passkey.id,
+  ...(passkey.friendlyName === '' ? {} : { friendly_name: passkey.friendlyName }),
+  created_at: passkey.createdAt.toISOString(),
+  ...(passkey.lastUsedAt === null ? {} : { last_used_at: passkey.lastUsedAt.toISOString() }),
+})

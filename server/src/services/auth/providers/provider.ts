@@ -1,0 +1,128 @@
+import type { AuthorizationServer } from 'oauth4webapi'
+import type { IdToken, IdTokenOptions } from './oidc.ts'
+import type { ProvidedUser } from './provided-user.ts'
+
+/** A user who leaves for a provider. */
+export interface DepartureRequest {
+  /** Comes back unchanged. */
+  readonly state: string
+  /** What the application wants to be allowed to do, beside what signing in needs. */
+  readonly scopes: readonly string[]
+  /** Further parameters of the application's own (`prompt`, `login_hint`, `nonce`); none of them is reserved. */
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+export interface Departure {
+  readonly url: string
+  /** A secret of this departure that the arrival needs (a PKCE verifier); null when there is none. */
+  readonly kept: string | null
+}
+
+/** A user who comes back from a provider. */
+export interface Arrival {
+  readonly parameters: URLSearchParams
+  readonly kept: string | null
+}
+
+export interface Arrived {
+  readonly user: ProvidedUser
+  /** The provider's own tokens, for the application to act there. */
+  readonly accessToken: string
+  readonly refreshToken: string | null
+}
+
+/** Somebody else's sign-in, configured. */
+export interface Provider {
+  readonly name: string
+  readonly emailOptional: boolean
+  /** The parameter without which an arrival is none. */
+  readonly answersWith: 'code' | 'oauth_verifier'
+  /** Whether a departure keeps a secret. */
+  readonly keeps: boolean
+  depart(request: DepartureRequest): Promise<Departure>
+  /** @throws unexpected_failure when the code cannot be exchanged, or any error when the user cannot be read */
+  arrive(arrival: Arrival): Promise<Arrived>
+}
+
+/** Who we are at a provider. */
+export interface ProviderClient {
+  readonly id: string
+  /** Every client whose ID tokens are for us, `id` among them. */
+  readonly audiences: readonly string[]
+  /** May have to be made anew each time. */
+  readonly secret: () => Promise<string>
+  readonly redirectUri: string
+  /** The base address of the operator's choice; null for the provider's own. */
+  readonly url: string | null
+}
+
+/** Where a provider is. */
+export interface Endpoints {
+  readonly authorization: string
+  readonly token: string
+  /** The base of its API; what it is good for is the provider's business. */
+  readonly api: string
+  /** What the provider says of itself, where that was asked. */
+  readonly metadata?: AuthorizationServer
+}
+
+/** What a provider answered in exchange for a code. */
+export interface ProviderTokens {
+  readonly accessToken: string
+  readonly refreshToken: string | null
+  readonly idToken: string | null
+  /** The whole answer: some tell the user in it. */
+  readonly body: unknown
+}
+
+/** What reading a user needs. */
+export interface Access {
+  readonly endpoints: Endpoints
+  readonly client: ProviderClient
+  readonly tokens: ProviderTokens
+  /** Parameters of the arrival. */
+  readonly parameters: URLSearchParams
+  /** Gets JSON with the access token. */
+  readonly get: (url: string, headers?: Readonly<Record<string, string>>) => Promise<unknown>
+  /** Verifies the ID token as one of `issuer` for this client; null when the provider gave none. */
+  readonly idToken: (issuer: string, options?: IdTokenOptions) => Promise<IdToken | null>
+}
+
+/** An OAuth 2 provider, told in what it differs from others: one file each. */
+export interface ProviderDefinition {
+  /** What signing in needs. */
+  readonly scopes: readonly string[]
+  /** False where the application's own scopes mean nothing. */
+  readonly takesScopes?: false
+  /** Further scopes that the application's own take the place of. */
+  readonly defaultScopes?: readonly string[]
+  /** How the client proves who it is at the token endpoint (RFC 6749 §2.3.1). */
+  readonly clientAuthentication: 'basic' | 'post' | 'basic, else post'
+  /** Whether the provider wants PKCE. */
+  readonly pkce?: boolean
+  /** Fixed parameters of the authorization address. */
+  readonly parameters?: Readonly<Record<string, string>>
+  endpoints(url: string | null, discover: Discover): Endpoints | Promise<Endpoints>
+  readUser(access: Access): Promise<ProvidedUser>
+  /** Where the provider's ID tokens are accepted in exchange for a session. */
+  readonly idTokens?: IdTokenRules
+}
+
+/** Asks an issuer for what it says of itself (OpenID Connect Discovery 1.0). */
+export type Discover = (issuer: string, discoveryUrl?: string | null) => Promise<AuthorizationServer>
+
+export interface IdTokenRules {
+  /**
+   * The issuer whose keys must have signed a token, and names it may go by as well.
+   *
+   * @param claimed what the token says, unverified
+   * @param url     the operator's choice
+   * @returns       null when no such issuer is this provider
+   */
+  issuer(claimed: string, url: string | null): { readonly issuer: string; readonly also?: readonly string[] } | null
+  /** What a call may name as issuer instead of the provider. */
+  isNamedBy(issuer: string, url: string | null): boolean
+  read(token: IdToken): ProvidedUser
+  /** For providers whose tokens have no nonce that a client could compare. */
+  readonly skipsNonce?: true
+}

@@ -1,0 +1,55 @@
+import type { RequestWork } from '../../ground/model/request.ts'
+import { findCaller } from './caller.ts'
+import type { Call, Parts, Reply } from './deps.ts'
+import { authError } from './errors.ts'
+import { hashCode } from './one-time-tokens.ts'
+import { sendMessage, sentReply } from './send-message.ts'
+import { prepareReauthentication } from './send-token.ts'
+import { insertAudit } from './store/audit.ts'
+import { takeOneTimeToken } from './store/one-time-tokens.ts'
+import { type UserRow, updateUser } from './store/users.ts'
+
+/** `GET /reauthenticate` (contract §9): a code to the user's own address, which a change of password may ask for. */
+export async function reauthenticate(parts: Parts, call: Pick<Call, 'work'>): Promise<Reply> {
+  const { work } = call
+  const { user } = await findCaller(parts, work)
+  const { email, phone } = user
+  if (!email && !phone)
+    throw authError('validation_failed', {
+      message: 'Reauthentication requires the user to have an email or a phone number',
+    })
+  if (email && user.emailConfirmedAt === null) throw authError('email_not_confirmed/422')
+  if (!email && user.phoneConfirmedAt === null) throw authError('phone_not_confirmed/422')
+  return parts.outbox.changeAndSend(work, async (sql, post) => {
+    await insertAudit(sql, user, ['user_reauthenticate_requested'], { newId: parts.newId, now: parts.now(), work })
+    if (email) {
+      post(await prepareReauthentication(parts, sql, user, call))
+      return sentReply('')
+    }
+    return sentReply(
+      await sendMessage(parts, sql, user, 'reauthentication', { phone: phone ?? '', channel: 'sms' }, call),
+    )
+  })
+}
+
+/**
+ * Whether a code is the one that was sent for it, and not used yet; a right one is spent.
+ *
+ * @throws reauthentication_not_valid
+ */
+export async function checkNonce(parts: Parts, user: UserRow, nonce: string, work: RequestWork): Promise<void> {
+  const { settings } = parts
+  const address = user.email || user.phone || ''
+  if (!user.email && parts.checkSmsCode !== null) {
+    if (!(await parts.checkSmsCode({ phone: address, code: nonce }))) throw authError('reauthentication_not_valid')
+    return
+  }
+  const expirySeconds = user.email ? settings.emailOtpExpirySeconds : settings.smsOtpExpirySeconds
+  const expiresAt = (user.reauthenticationSentAt?.getTime() ?? 0) + expirySeconds * 1000
+  if (parts.now().getTime() > expiresAt) throw authError('reauthentication_not_valid')
+  await parts.database.change(work, async (sql) => {
+    const taken = await takeOneTimeToken(sql, [hashCode(address, nonce)], ['reauthentication_token'], work)
+    if (taken === undefined || taken.userId !== user.id) throw authError('reauthentication_not_valid')
+    await updateUser(sql, user.id, { reauthenticationToken: '' }, parts.now(), work)
+  })
+}

@@ -1,0 +1,35 @@
+import { choice, type Declared, optionalAddress, optionalText } from '../../../ground/settings/setting.ts'
+
+export const smsProviderNames = ['twilio', 'twilio_verify', 'messagebird', 'textlocal', 'vonage'] as const
+export type SmsProviderName = (typeof smsProviderNames)[number]
+
+const named = (about: string) => optionalText({ default: null, about })
+const secret = (about: string) => optionalText({ default: null, secret: true, about })
+
+/** The settings of who delivers text messages; names follow `[auth.sms.…]` of a `config.toml`. */
+export const smsProviderSettings = {
+  smsProvider: choice<'' | SmsProviderName>({
+    default: '',
+    words: ['', ...smsProviderNames],
+    about: 'Who delivers text messages; without one they stay in the inbox of a local instance.',
+  }),
+  smsProviderUrl: optionalAddress({
+    schemes: ['https', 'http'],
+    default: null,
+    about: 'Where the provider is called, when that is not its own public address.',
+  }),
+  smsTwilioAccountSid: named('Twilio: the account.'),
+  smsTwilioMessageServiceSid: named('Twilio: the messaging service, or the number, that sends.'),
+  smsTwilioAuthToken: secret('Twilio: the token.'),
+  smsTwilioContentSid: named('Twilio: the content template that WhatsApp messages use.'),
+  smsTwilioVerifyAccountSid: named('Twilio Verify: the account.'),
+  smsTwilioVerifyMessageServiceSid: named('Twilio Verify: the service.'),
+  smsTwilioVerifyAuthToken: secret('Twilio Verify: the token.'),
+  smsMessagebirdOriginator: named('MessageBird: the sender.'),
+  smsMessagebirdAccessKey: secret('MessageBird: the key.'),
+  smsTextlocalSender: named('Textlocal: the sender.'),
+  smsTextlocalApiKey: secret('Textlocal: the key.'),
+  smsVonageFrom: named('Vonage: the sender.'),
+  smsVonageApiKey: named('Vonage: the key.'),
+  smsVonageApiSecret: secret('Vonage: the secret of the key.'),
+} satisfies Declared

@@ -1,0 +1,60 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { isUuid } from '../../../ground/ids/uuidv7.ts'
+import type { Call, Parts } from '../deps.ts'
+import { authError } from '../errors.ts'
+import { readText } from '../parse/body.ts'
+import { parseChallenge } from '../parse/challenge.ts'
+import { parseMetadata } from './metadata.ts'
+import type { ServiceProvider } from './service-provider.ts'
+import { insertRelayState } from './store-flows.ts'
+import { findProvider, type ProviderName, type ProviderRow } from './store-providers.ts'
+
+/**
+ * `POST /sso` (contract §17): begins a sign-in at an organisation's provider.
+ *
+ * @returns where the user's browser has to go
+ * @throws  validation_failed, sso_provider_not_found, sso_provider_disabled
+ */
+export async function beginSso(parts: Parts, self: ServiceProvider, call: Call): Promise<string> {
+  const { body, work } = call
+  const provider = await findProvider(parts.database.sql, parseName(call), work)
+  if (provider === undefined) throw authError('sso_provider_not_found', { message: 'No such SSO provider' })
+  checkProviderEnabled(provider)
+  const challenge = parseChallenge(body)
+  // XML names must not begin with a digit (SAML Core §1.3.4).
+  const requestId = `_${randomBytes(20).toString('hex')}`
+  // Not one that sorts by time: whoever guessed it could end another's sign-in.
+  const relayState = randomUUID()
+  await parts.database.change(work, (sql) =>
+    insertRelayState(
+      sql,
+      {
+        id: relayState,
+        providerId: provider.id,
+        requestId,
+        redirectTo: parts.redirects.choose([readText(body, 'redirect_to'), call.redirectTo]),
+      },
+      challenge === null ? null : { id: parts.newId(), challenge },
+      parts.now(),
+      work,
+    ),
+  )
+  const { nameIdFormat } = provider
+  return self.requestUrl(parseMetadata(provider.metadataXml), { id: requestId, relayState, nameIdFormat })
+}
+
+function parseName({ body }: Call): ProviderName {
+  const id = readText(body, 'provider_id')
+  const domain = readText(body, 'domain')
+  if (id !== '' && domain !== '')
+    throw authError('validation_failed', { message: 'Only one of provider_id or domain supported' })
+  if (id === '' && domain === '')
+    throw authError('validation_failed', { message: 'A provider_id or domain needs to be provided' })
+  if (id !== '' && !isUuid(id)) throw authError('bad_json', { message: 'provider_id must be a UUID' })
+  return id === '' ? { domain } : { id }
+}
+
+/** @throws sso_provider_disabled */
+export function checkProviderEnabled(provider: Pick<ProviderRow, 'disabled'>): void {
+  if (provider.disabled === true) throw authError('sso_provider_disabled')
+}

@@ -1,0 +1,38 @@
+import { authError } from '../errors.ts'
+import type { Outbound } from '../outbound.ts'
+import { type IdpMetadata, parseMetadata } from './metadata.ts'
+
+/** Metadata as it was read, and what it says. */
+export interface ReadMetadata {
+  readonly xml: string
+  readonly metadata: IdpMetadata
+}
+
+/** Reads a provider's metadata from its address. @throws saml_metadata_fetch_failed, validation_failed */
+export type FetchMetadata = (url: string) => Promise<ReadMetadata>
+
+/** Makes the reader; `outbound` reaches public addresses only, for administrators choose where it goes. */
+export function createFetchMetadata(outbound: Outbound): FetchMetadata {
+  return async (url) => readMetadataXml(await download(outbound, url))
+}
+
+async function download(outbound: Outbound, url: string): Promise<string> {
+  const failed = (why: string, cause?: unknown): Error =>
+    authError('saml_metadata_fetch_failed', { message: `${why} fetching SAML Metadata from URL '${url}'`, cause })
+  const response = await outbound(url, { headers: { accept: 'application/xml;charset=UTF-8' } }).catch(
+    (cause: unknown) => {
+      throw failed('Error', cause)
+    },
+  )
+  if (response.status !== 200) throw failed(`HTTP ${response.status} error`)
+  return response.text()
+}
+
+/** Reads metadata that was given, or fetched. @throws validation_failed */
+export function readMetadataXml(xml: string): ReadMetadata {
+  try {
+    return { xml, metadata: parseMetadata(xml) }
+  } catch (cause) {
+    throw authError('validation_failed', { message: cause instanceof Error ? cause.message : 'SAML Metadata', cause })
+  }
+}

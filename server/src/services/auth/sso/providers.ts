@@ -1,0 +1,241 @@
+import type { Sql } from '../../../engines/postgres/index.ts'
+import { isUuid } from '../../../ground/ids/uuidv7.ts'
+import { checkAdmin } from '../caller.ts'
+import type { Call, Parts, Reply } from '../deps.ts'
+import { authError } from '../errors.ts'
+import { type Body, canBeKept, readFlag, readObject, readText, readTexts } from '../parse/body.ts'
+import { parseMapping } from './attribute-mapping.ts'
+import { type FetchMetadata, type ReadMetadata, readMetadataXml } from './fetch-metadata.ts'
+import { nameIdFormats } from './service-provider.ts'
+import {
+  deleteProvider,
+  findProvider,
+  insertProvider,
+  listProviders,
+  type ProviderRow,
+  putDomains,
+  updateProvider,
+} from './store-providers.ts'
+
+type AdminCall = Pick<Call, 'work'>
+
+/** `GET /admin/sso/providers` (contract §17). */
+export async function listSsoProviders(parts: Parts, { work }: AdminCall, query: URLSearchParams): Promise<Reply> {
+  await checkAdmin(parts, work)
+  const filter = {
+    resourceId: query.get('resource_id') ?? '',
+    resourceIdPrefix: query.get('resource_id_prefix') ?? '',
+  }
+  if (!canBeKept(filter.resourceId) || !canBeKept(filter.resourceIdPrefix)) return { status: 200, body: { items: [] } }
+  const providers = await listProviders(parts.database.sql, filter, work)
+  // Without the documents, each of which may be a megabyte.
+  return { status: 200, body: { items: providers.map((provider) => renderProvider({ ...provider, metadataXml: '' })) } }
+}
+
+/** `POST /admin/sso/providers` (contract §17). */
+export async function createSsoProvider(
+  parts: Parts,
+  fetchMetadata: FetchMetadata,
+  { body, work }: Call,
+): Promise<Reply> {
+  await checkAdmin(parts, work)
+  if (readText(body, 'type') !== 'saml')
+    throw authError('validation_failed', { message: "Only 'saml' supported for SSO provider type" })
+  const source = parseSource(body)
+  if (source === null)
+    throw authError('validation_failed', { message: 'Either metadata_xml or metadata_url must be set' })
+  const nameIdFormat = parseNameIdFormat(body)
+  const attributeMapping = parseMapping(readObject(body, 'attribute_mapping'))
+  const domains = parseDomains(body) ?? []
+  const { xml, metadata } = await readSource(source, fetchMetadata)
+  const provider = {
+    id: parts.newId(),
+    samlId: parts.newId(),
+    resourceId: readText(body, 'resource_id') || null,
+    disabled: body.disabled === undefined || body.disabled === null ? null : readFlag(body, 'disabled', false),
+    entityId: metadata.entityId,
+    metadataXml: xml,
+    metadataUrl: source.kind === 'url' ? source.url : null,
+    attributeMapping,
+    nameIdFormat,
+  }
+  const created = await parts.database
+    .change(work, async (sql) => {
+      if ((await findProvider(sql, { entityId: metadata.entityId }, work)) !== undefined)
+        throw authError('saml_idp_already_exists')
+      await checkDomainsFree(sql, provider.id, domains, work)
+      await insertProvider(sql, provider, parts.now(), work)
+      await setDomains(parts, sql, provider.id, domains, work)
+      return findProvider(sql, { id: provider.id }, work)
+    })
+    .catch(worded)
+  return { status: 201, body: renderProvider(mustBe(created)) }
+}
+
+/** `GET /admin/sso/providers/{id}` (contract §17). */
+export async function getSsoProvider(parts: Parts, { work }: AdminCall, id: string): Promise<Reply> {
+  return { status: 200, body: renderProvider(await getProvider(parts, work, id)) }
+}
+
+/** `PUT /admin/sso/providers/{id}` (contract §17): what is not there stays, but a `name_id_format` is always set. */
+export async function changeSsoProvider(
+  parts: Parts,
+  fetchMetadata: FetchMetadata,
+  { body, work }: Call,
+  id: string,
+): Promise<Reply> {
+  const provider = await getProvider(parts, work, id)
+  const source = parseSource(body)
+  const nameIdFormat = parseNameIdFormat(body)
+  const mapping = readObject(body, 'attribute_mapping')
+  const attributeMapping = mapping?.keys === undefined ? provider.attributeMapping : parseMapping(mapping)
+  const domains = parseDomains(body)
+  const given = (field: string): boolean => body[field] !== undefined && body[field] !== null
+  const resourceId = given('resource_id') ? readText(body, 'resource_id') || null : provider.resourceId
+  const disabled = given('disabled') ? readFlag(body, 'disabled', false) : provider.disabled
+  const read = source === null ? null : await readSource(source, fetchMetadata)
+  if (read !== null && read.metadata.entityId !== provider.entityId)
+    throw authError('saml_entity_id_mismatch', {
+      message: `SAML Metadata can be updated only if the EntityID matches for the provider; expected '${provider.entityId}' but got '${read.metadata.entityId}'`,
+    })
+  const now = parts.now()
+  const changed = {
+    ...provider,
+    attributeMapping,
+    nameIdFormat,
+    resourceId,
+    disabled,
+    ...(read === null ? {} : { metadataXml: read.xml, metadataReadAt: now }),
+    ...(source?.kind === 'url' ? { metadataUrl: source.url } : {}),
+  }
+  const kept = await parts.database
+    .change(work, async (sql) => {
+      await updateProvider(sql, changed, now, work)
+      if (domains !== null) {
+        await checkDomainsFree(sql, provider.id, domains, work)
+        await setDomains(parts, sql, provider.id, domains, work)
+      }
+      return findProvider(sql, { id: provider.id }, work)
+    })
+    .catch(worded)
+  return { status: 200, body: renderProvider(mustBe(kept)) }
+}
+
+/** `DELETE /admin/sso/providers/{id}` (contract §17). */
+export async function deleteSsoProvider(parts: Parts, { work }: AdminCall, id: string): Promise<Reply> {
+  const provider = await getProvider(parts, work, id)
+  await parts.database.change(work, (sql) => deleteProvider(sql, provider.id, work))
+  return { status: 200, body: renderProvider(provider) }
+}
+
+const resourcePrefix = 'resource_'
+
+async function getProvider(parts: Parts, work: Call['work'], id: string): Promise<ProviderRow> {
+  await checkAdmin(parts, work)
+  const byResource = id.startsWith(resourcePrefix)
+  if (!canBeKept(id) || (!byResource && !isUuid(id))) throw authError('sso_provider_not_found')
+  const name = byResource ? { resourceId: id.slice(resourcePrefix.length) } : { id }
+  return mustBe(await findProvider(parts.database.sql, name, work))
+}
+
+function mustBe(provider: ProviderRow | undefined): ProviderRow {
+  if (provider === undefined) throw authError('sso_provider_not_found')
+  return provider
+}
+
+/** Where metadata comes from. */
+type Source = { readonly kind: 'xml'; readonly xml: string } | { readonly kind: 'url'; readonly url: string }
+
+function parseSource(body: Body): Source | null {
+  const url = readText(body, 'metadata_url')
+  const xml = readText(body, 'metadata_xml')
+  if (url !== '' && xml !== '')
+    throw authError('validation_failed', { message: 'Only one of metadata_xml or metadata_url needs to be set' })
+  if (url === '') return xml === '' ? null : { kind: 'xml', xml }
+  if (!URL.canParse(url)) throw authError('validation_failed', { message: 'metadata_url is not a valid URL' })
+  if (new URL(url).protocol !== 'https:')
+    throw authError('validation_failed', { message: 'metadata_url is not a HTTPS URL' })
+  return { kind: 'url', url }
+}
+
+const readSource = async (source: Source, fetchMetadata: FetchMetadata): Promise<ReadMetadata> =>
+  source.kind === 'url' ? fetchMetadata(source.url) : readMetadataXml(source.xml)
+
+function parseNameIdFormat(body: Body): string | null {
+  const format = readText(body, 'name_id_format')
+  const known: readonly string[] = Object.values(nameIdFormats)
+  if (format !== '' && !known.includes(format))
+    throw authError('validation_failed', {
+      message: `name_id_format must be unspecified or one of ${known.join(', ')}`,
+    })
+  return format || null
+}
+
+function parseDomains(body: Body): readonly string[] | null {
+  const domains = readTexts(body, 'domains')
+  if (domains?.some((domain) => domain.trim() === '') === true)
+    throw authError('validation_failed', { message: 'A domain must not be empty' })
+  const seen = new Set<string>()
+  return domains?.filter((domain) => !seen.has(domain.toLowerCase()) && seen.add(domain.toLowerCase())) ?? null
+}
+
+async function checkDomainsFree(
+  sql: Sql,
+  providerId: string,
+  domains: readonly string[],
+  work: Call['work'],
+): Promise<void> {
+  for (const domain of domains) {
+    const owner = await findProvider(sql, { domain }, work)
+    if (owner !== undefined && owner.id !== providerId)
+      throw authError('sso_domain_already_exists', {
+        message: `SSO Domain '${domain}' is already assigned to an SSO identity provider (${owner.id})`,
+      })
+  }
+}
+
+const setDomains = (
+  parts: Pick<Parts, 'newId' | 'now'>,
+  sql: Sql,
+  providerId: string,
+  domains: readonly string[],
+  work: Call['work'],
+): Promise<void> =>
+  putDomains(
+    sql,
+    providerId,
+    domains.map((domain) => ({ id: parts.newId(), domain })),
+    parts.now(),
+    work,
+  )
+
+/** Somebody else was faster, or a resource id is taken (23505). */
+function worded(error: unknown): never {
+  if (error instanceof Error && (error as { readonly code?: unknown }).code === '23505')
+    throw authError('conflict/422', { cause: error })
+  throw error
+}
+
+/** A provider as the protocol answers it. */
+function renderProvider(provider: ProviderRow): Readonly<Record<string, unknown>> {
+  const { resourceId, metadataXml, metadataUrl, nameIdFormat } = provider
+  return {
+    id: provider.id,
+    ...(resourceId === null ? {} : { resource_id: resourceId }),
+    disabled: provider.disabled,
+    saml: {
+      entity_id: provider.entityId,
+      ...(metadataXml === '' ? {} : { metadata_xml: metadataXml }),
+      ...(metadataUrl === null ? {} : { metadata_url: metadataUrl }),
+      attribute_mapping: provider.attributeMapping,
+      ...(nameIdFormat === null ? {} : { name_id_format: nameIdFormat }),
+    },
+    domains: provider.domains.map(({ domain, created_at, updated_at }) => ({
+      domain,
+      created_at: new Date(created_at).toISOString(),
+      updated_at: new Date(updated_at).toISOString(),
+    })),
+    created_at: provider.createdAt.toISOString(),
+    updated_at: provider.updatedAt.toISOString(),
+  }
+}

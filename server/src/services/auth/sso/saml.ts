@@ -1,0 +1,70 @@
+import { ServiceError } from '../../../ground/errors/service-error.ts'
+import type { Parts } from '../deps.ts'
+import { authError } from '../errors.ts'
+import type { Outbound } from '../outbound.ts'
+import { readFlag } from '../parse/body.ts'
+import { renderQueryFailure } from '../render/location.ts'
+import { consumeResponse } from './acs.ts'
+import { beginSso } from './begin.ts'
+import { createFetchMetadata } from './fetch-metadata.ts'
+import {
+  changeSsoProvider,
+  createSsoProvider,
+  deleteSsoProvider,
+  getSsoProvider,
+  listSsoProviders,
+} from './providers.ts'
+import { createServiceProvider } from './service-provider.ts'
+import type { Sso } from './single-sign-on.ts'
+
+const downloadYears = 5
+
+/** Makes single sign-on by SAML 2.0 of the service's parts. */
+export function createSaml(parts: Parts, outbound: Outbound): Sso {
+  const { settings } = parts
+  const self = settings.samlEnabled ? createServiceProvider(settings) : null
+  const fetchMetadata = createFetchMetadata(outbound)
+  const enabled = (): NonNullable<typeof self> => {
+    if (self === null) throw authError('saml_provider_disabled')
+    return self
+  }
+  return {
+    async begin(call) {
+      const url = await beginSso(parts, enabled(), call)
+      return readFlag(call.body, 'skip_http_redirect', false)
+        ? { status: 200, body: { url } }
+        : { status: 303, headers: { location: url } }
+    },
+    async metadata(download) {
+      const provider = enabled()
+      const until = parts.now()
+      until.setUTCFullYear(until.getUTCFullYear() + downloadYears)
+      return {
+        status: 200,
+        body: provider.metadata(download ? until : null),
+        headers: {
+          'content-type': 'application/xml',
+          'cache-control': `public, max-age=${provider.isKeyChanging ? 60 : 600}`,
+          ...(download ? { 'content-disposition': 'attachment; filename="metadata.xml"' } : {}),
+        },
+      }
+    },
+    async consume(body, work) {
+      const provider = enabled()
+      try {
+        return await consumeResponse(parts, { self: provider, fetchMetadata }, body, work)
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error
+        work.errorCode = error.code
+        return renderQueryFailure(settings.siteUrl, error)
+      }
+    },
+    admin: {
+      list: (call, query) => listSsoProviders(parts, call, query),
+      create: (call) => createSsoProvider(parts, fetchMetadata, call),
+      get: (call, id) => getSsoProvider(parts, call, id),
+      change: (call, id) => changeSsoProvider(parts, fetchMetadata, call, id),
+      delete: (call, id) => deleteSsoProvider(parts, call, id),
+    },
+  }
+}

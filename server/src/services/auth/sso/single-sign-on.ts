@@ -1,0 +1,21 @@
+import type { RequestWork } from '../../../ground/model/request.ts'
+import type { Call, Reply } from '../deps.ts'
+import type { Body } from '../parse/body.ts'
+
+type Bare = Pick<Call, 'work'>
+
+/** Sign-in through an organisation's identity provider, by SAML 2.0 (contract §17). */
+export interface Sso {
+  readonly begin: (call: Call) => Promise<Reply>
+  /** Our metadata as XML; to keep, it says until when it holds. */
+  readonly metadata: (download: boolean) => Promise<Reply>
+  /** Answers the `Location` of the redirect; a refusal is told at the site's own address. */
+  readonly consume: (body: Body, work: RequestWork) => Promise<string>
+  readonly admin: {
+    readonly list: (call: Bare, query: URLSearchParams) => Promise<Reply>
+    readonly create: (call: Call) => Promise<Reply>
+    readonly get: (call: Bare, id: string) => Promise<Reply>
+    readonly change: (call: Call, id: string) => Promise<Reply>
+    readonly delete: (call: Bare, id: string) => Promise<Reply>
+  }
+}

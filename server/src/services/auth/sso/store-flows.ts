@@ -1,0 +1,86 @@
+import type { Sql } from '../../../engines/postgres/index.ts'
+import type { RequestWork } from '../../../ground/model/request.ts'
+import { compile } from '../../../ground/sql/postgres.ts'
+import { sql, typed } from '../../../ground/sql/sql.ts'
+import type { CodeChallenge } from '../parse/challenge.ts'
+
+/** What is remembered while a user is away at their provider. */
+export interface RelayState {
+  readonly id: string
+  readonly providerId: string
+  readonly requestId: string
+  readonly redirectTo: string
+  /** The PKCE flow it ends in; null for an implicit one. */
+  readonly flowId: string | null
+  readonly createdAt: Date
+}
+
+/** Keeps a relay state, and the flow it ends in when there is one. */
+export async function insertRelayState(
+  on: Sql,
+  relay: Omit<RelayState, 'createdAt' | 'flowId'>,
+  flow: { readonly id: string; readonly challenge: CodeChallenge } | null,
+  now: Date,
+  work: RequestWork,
+): Promise<void> {
+  if (flow !== null)
+    await on.query(
+      compile(sql`
+        insert into auth.flow_state (
+          id, code_challenge_method, code_challenge, provider_type, created_at, updated_at, authentication_method,
+          referrer
+        )
+        values (
+          ${flow.id}, ${typed(flow.challenge.method, 'auth.code_challenge_method')}, ${flow.challenge.challenge},
+          'sso/saml', ${now}, ${now}, 'sso/saml', ${relay.redirectTo}
+        )`),
+      work,
+    )
+  await on.query(
+    compile(sql`
+      insert into auth.saml_relay_states (
+        id, sso_provider_id, request_id, redirect_to, created_at, updated_at, flow_state_id
+      )
+      values (
+        ${relay.id}, ${relay.providerId}, ${relay.requestId}, ${relay.redirectTo}, ${now}, ${now},
+        ${typed(flow?.id ?? null, 'uuid')}
+      )`),
+    work,
+  )
+}
+
+/** Takes a relay state away: of responses that come with it at the same moment one finds it. */
+export async function takeRelayState(on: Sql, id: string, work: RequestWork): Promise<RelayState | undefined> {
+  const { rows } = await on.query<RelayState>(
+    compile(sql`
+      delete from auth.saml_relay_states where id = ${typed(id, 'uuid')}
+      returning id, sso_provider_id as "providerId", request_id as "requestId",
+        coalesce(redirect_to, '') as "redirectTo", flow_state_id as "flowId", created_at as "createdAt"`),
+    work,
+  )
+  return rows[0]
+}
+
+/** Gives a flow its user and the code to exchange; false when the flow is gone or has a user already. */
+export async function fulfilFlow(
+  on: Sql,
+  flow: {
+    readonly id: string
+    readonly userId: string
+    readonly code: string
+    readonly sessionNotAfter: Date | null
+  },
+  now: Date,
+  work: RequestWork,
+): Promise<boolean> {
+  const { rows } = await on.query(
+    compile(sql`
+      update auth.flow_state
+      set user_id = ${flow.userId}, auth_code = ${flow.code}, auth_code_issued_at = ${now}, updated_at = ${now},
+        session_not_after = ${typed(flow.sessionNotAfter, 'timestamptz')}
+      where id = ${flow.id} and user_id is null
+      returning id`),
+    work,
+  )
+  return rows.length > 0
+}

@@ -1,0 +1,61 @@
+import type { Sql } from '../../../engines/postgres/index.ts'
+import { compile } from '../../../ground/sql/postgres.ts'
+import { identifier, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
+
+/** Rows of one kind that ended before an instant. */
+export interface Leftover {
+  readonly kind: keyof typeof conditions
+  readonly before: Date
+}
+
+const olderThan = (column: string) => (before: SqlFragment) => sql`${identifier('r', column)} < ${before}`
+
+/** The table of each kind, and which of its rows are leftovers. */
+const conditions = {
+  'revoked tokens': {
+    table: 'refresh_tokens',
+    // The parent of a living token stays: whoever lost the answer with the child may still come with it.
+    rows: (before: SqlFragment) => sql`
+      r.revoked and r.updated_at < ${before}
+      and not exists (select 1 from auth.refresh_tokens c where c.parent = r.token and not coalesce(c.revoked, false))`,
+  },
+  'ended sessions': { table: 'sessions', rows: olderThan('not_after') },
+  'old sessions': { table: 'sessions', rows: olderThan('created_at') },
+  'idle sessions': {
+    table: 'sessions',
+    rows: (before: SqlFragment) => sql`coalesce(r.refreshed_at at time zone 'utc', r.created_at) < ${before}`,
+  },
+  flows: { table: 'flow_state', rows: olderThan('created_at') },
+  'relay states': { table: 'saml_relay_states', rows: olderThan('created_at') },
+  'client states': { table: 'oauth_client_states', rows: olderThan('created_at') },
+  authorizations: { table: 'oauth_authorizations', rows: olderThan('expires_at') },
+  challenges: { table: 'mfa_challenges', rows: olderThan('created_at') },
+  'unverified factors': {
+    table: 'mfa_factors',
+    rows: (before: SqlFragment) => sql`r.status = 'unverified' and r.updated_at < ${before}`,
+  },
+  'audit entries': { table: 'audit_log_entries', rows: olderThan('created_at') },
+  'anonymous users': {
+    table: 'users',
+    rows: (before: SqlFragment) => sql`r.is_anonymous and r.created_at < ${before}`,
+  },
+} as const
+
+/** Deletes at most `limit` leftovers that nobody else holds; answers how many went. */
+export async function deleteSome(on: Sql, { kind, before }: Leftover, limit: number): Promise<number> {
+  const { table, rows } = conditions[kind]
+  const name = identifier('auth', table)
+  const { rows: gone } = await on.query(
+    compile(sql`
+      delete from ${name}
+      where id in (
+        select r.id from ${name} r
+        where ${rows(sql`${typed(before, 'timestamptz')}`)}
+        limit ${limit}
+        for update of r skip locked
+      )
+      returning id`),
+    null,
+  )
+  return gone.length
+}

@@ -1,0 +1,134 @@
+import type { Sql } from '../../../engines/postgres/index.ts'
+import type { RequestWork } from '../../../ground/model/request.ts'
+import { compile } from '../../../ground/sql/postgres.ts'
+import { constant, sql, typed } from '../../../ground/sql/sql.ts'
+import type { CodeChallenge } from '../parse/challenge.ts'
+
+/** A sign-in with a provider that has begun; its id is the `state` that the provider brings back. */
+export interface ExternalFlow {
+  readonly id: string
+  readonly provider: string
+  /** What the application will prove when it exchanges the code; null in the implicit flow. */
+  readonly challenge: CodeChallenge | null
+  /** Where the user goes in the end: checked against the allow-list when the flow began. */
+  readonly redirectTo: string
+  readonly inviteToken: string | null
+  /** The user who adds this identity; null for a sign-in. */
+  readonly linkingTargetId: string | null
+  /** The secret kept of the departure. */
+  readonly clientStateId: string | null
+  readonly emailOptional: boolean
+}
+
+/** Keeps a flow that begins, with the code that it may end in. */
+export async function insertExternalFlow(
+  on: Sql,
+  flow: ExternalFlow & { readonly code: string | null },
+  now: Date,
+  work: RequestWork,
+): Promise<void> {
+  await on.query(
+    compile(sql`
+      insert into auth.flow_state (
+        id, auth_code, code_challenge_method, code_challenge, provider_type, created_at, updated_at,
+        authentication_method, invite_token, referrer, oauth_client_state_id, linking_target_id, email_optional
+      )
+      values (
+        ${flow.id}, ${flow.code}, ${typed(flow.challenge?.method ?? null, 'auth.code_challenge_method')},
+        ${flow.challenge?.challenge ?? null}, ${flow.provider}, ${now}, ${now}, 'oauth', ${flow.inviteToken},
+        ${flow.redirectTo}, ${typed(flow.clientStateId, 'uuid')}, ${typed(flow.linkingTargetId, 'uuid')},
+        ${flow.emailOptional}
+      )`),
+    work,
+  )
+}
+
+/** The same, as it comes back. */
+export interface ReturningFlow extends ExternalFlow {
+  readonly createdAt: Date
+  /** The user whom the flow has signed in already. */
+  readonly userId: string | null
+  readonly code: string | null
+}
+
+const flowColumns = constant(`
+  id, provider_type as provider,
+  case when code_challenge is null then null
+    else jsonb_build_object('challenge', code_challenge, 'method', code_challenge_method)
+  end as challenge,
+  coalesce(referrer, '') as "redirectTo", invite_token as "inviteToken", linking_target_id as "linkingTargetId",
+  oauth_client_state_id as "clientStateId", email_optional as "emailOptional", created_at as "createdAt",
+  user_id as "userId", auth_code as code`)
+
+/** A flow with a provider by its id; flows of mails have other methods and are not found. */
+export async function findExternalFlow(on: Sql, id: string, work: RequestWork): Promise<ReturningFlow | undefined> {
+  const { rows } = await on.query<ReturningFlow>(
+    compile(sql`
+      select ${flowColumns} from auth.flow_state where id = ${typed(id, 'uuid')} and authentication_method = 'oauth'`),
+    work,
+  )
+  return rows[0]
+}
+
+/** A flow's user and the provider's tokens, until its code is exchanged; false when it has a user already. */
+export async function completeFlow(
+  on: Sql,
+  flow: {
+    readonly id: string
+    readonly userId: string
+    readonly accessToken: string
+    readonly refreshToken: string | null
+  },
+  now: Date,
+  work: RequestWork,
+): Promise<boolean> {
+  const { rows } = await on.query(
+    compile(sql`
+      update auth.flow_state
+      set user_id = ${typed(flow.userId, 'uuid')}, provider_access_token = ${flow.accessToken},
+        provider_refresh_token = ${flow.refreshToken}, auth_code_issued_at = ${now}, updated_at = ${now}
+      where id = ${typed(flow.id, 'uuid')} and user_id is null
+      returning id`),
+    work,
+  )
+  return rows.length > 0
+}
+
+/** Ends a flow; false when it has ended already. */
+export async function endFlow(on: Sql, id: string, work: RequestWork): Promise<boolean> {
+  const statement = sql`delete from auth.flow_state where id = ${typed(id, 'uuid')} returning id`
+  return (await on.query(compile(statement), work)).rows.length > 0
+}
+
+/** A secret of a departure, kept for one arrival. */
+export interface ClientState {
+  readonly provider: string
+  readonly kept: string
+  readonly createdAt: Date
+}
+
+/** Keeps the secret of a departure. */
+export async function insertClientState(
+  on: Sql,
+  state: ClientState & { readonly id: string },
+  work: RequestWork,
+): Promise<void> {
+  await on.query(
+    compile(sql`
+      insert into auth.oauth_client_states (id, provider_type, code_verifier, created_at)
+      values (${state.id}, ${state.provider}, ${state.kept}, ${state.createdAt})`),
+    work,
+  )
+}
+
+/** Takes the secret of a departure away: of arrivals at the same moment one gets it. */
+export async function takeClientState(on: Sql, id: string, work: RequestWork): Promise<ClientState | undefined> {
+  const { rows } = await on.query<ClientState>(
+    compile(sql`
+      delete from auth.oauth_client_states
+      where id = ${typed(id, 'uuid')}
+      returning provider_type as provider, coalesce(code_verifier, '') as kept, created_at as "createdAt"`),
+    work,
+  )
+  return rows[0]
+}

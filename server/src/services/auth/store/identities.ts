@@ -1,0 +1,186 @@
+import type { Sql } from '../../../engines/postgres/index.ts'
+import type { RequestWork } from '../../../ground/model/request.ts'
+import { compile } from '../../../ground/sql/postgres.ts'
+import { type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
+import { defaultDomain, type LinkingDomains, type LinkingFacts, linkingDomainOf } from '../external/linking-plan.ts'
+import type { Metadata } from './users.ts'
+
+/** An identity by its provider and the provider's id of the user. */
+export interface IdentityKey {
+  readonly provider: string
+  readonly subject: string
+}
+
+/** Whether PostgreSQL refused an identity that somebody has. */
+export function isTakenIdentity(error: unknown): boolean {
+  const { code, constraint } = error as { readonly code?: unknown; readonly constraint?: unknown }
+  return error instanceof Error && code === '23505' && constraint === 'identities_provider_id_provider_unique'
+}
+
+/** Keeps what a provider says now of an identity that is known. */
+export async function renewIdentity(
+  on: Sql,
+  identity: IdentityKey & { readonly data: Metadata },
+  now: Date,
+  work: RequestWork,
+): Promise<void> {
+  await on.query(
+    compile(sql`
+      update auth.identities
+      set identity_data = ${typed(JSON.stringify(identity.data), 'jsonb')}, last_sign_in_at = ${now}, updated_at = ${now}
+      where provider = ${identity.provider} and provider_id = ${identity.subject}`),
+    work,
+  )
+}
+
+/** The user who has an identity. */
+export async function findIdentityOwner(
+  on: Sql,
+  identity: IdentityKey,
+  work: RequestWork,
+): Promise<string | undefined> {
+  const { rows } = await on.query<{ userId: string }>(
+    compile(sql`
+      select user_id as "userId" from auth.identities
+      where provider = ${identity.provider} and provider_id = ${identity.subject}`),
+    work,
+  )
+  return rows[0]?.userId
+}
+
+/** Takes one identity of a user away. */
+export async function deleteIdentity(on: Sql, id: string, work: RequestWork): Promise<void> {
+  await on.query(compile(sql`delete from auth.identities where id = ${typed(id, 'uuid')}`), work)
+}
+
+/** Takes every identity of a user away but one. */
+export async function deleteOtherIdentities(
+  on: Sql,
+  userId: string,
+  kept: IdentityKey,
+  work: RequestWork,
+): Promise<void> {
+  await on.query(
+    compile(sql`
+      delete from auth.identities
+      where user_id = ${userId} and not (provider = ${kept.provider} and provider_id = ${kept.subject})`),
+    work,
+  )
+}
+
+/** Says in a user's app_metadata by which providers they sign in, the oldest first. */
+export async function renewProviders(on: Sql, userId: string, now: Date, work: RequestWork): Promise<void> {
+  await on.query(
+    compile(sql`
+      with known as (
+        select provider, min(created_at) as since from auth.identities where user_id = ${userId} group by provider
+      ), listed as (
+        select coalesce(jsonb_agg(provider order by since, provider), '[]') as providers from known
+      )
+      update auth.users
+      set raw_app_meta_data = coalesce(raw_app_meta_data, '{}') || jsonb_build_object('providers', listed.providers)
+          || case when listed.providers = '[]' then '{}' else jsonb_build_object('provider', listed.providers -> 0) end,
+        updated_at = ${now}
+      from listed
+      where id = ${userId}`),
+    work,
+  )
+}
+
+export interface LinkingQuestion {
+  readonly provider: string
+  readonly subject: string
+  /** Addresses that count as the user's own, lower-cased. */
+  readonly verified: readonly string[]
+  /** Lower-cased; empty when there is none. */
+  readonly leading: string
+  readonly domains: LinkingDomains
+  /** Whether identities with an address that nobody verified count as well. */
+  readonly autoConfirm: boolean
+}
+
+/** Gathers what decides whom a provider's user is, in one look. */
+export async function findLinkingFacts(on: Sql, question: LinkingQuestion, work: RequestWork): Promise<LinkingFacts> {
+  const { provider, subject, leading, domains } = question
+  const domain = linkingDomainOf(provider, domains)
+  const verified = typed(question.verified, 'text[]')
+  // An address that a provider did not verify is a claim, not a proof: it draws nobody else's identity to its user.
+  const proven = question.autoConfirm ? sql`true` : sql`i.identity_data ->> 'email_verified' = 'true'`
+  const { rows } = await on.query<LinkingFacts>(
+    compile(sql`
+      select
+        (
+          select i.user_id from auth.identities i where i.provider = ${provider} and i.provider_id = ${subject}
+        ) as owner,
+        coalesce((
+          select jsonb_agg(m.id) from (
+            select i.user_id as id
+            from auth.identities i
+            where i.email = any (${verified}) and ${proven} and ${ofDomain(domain, domains)}
+            union
+            select u.id
+            from auth.users u
+            where ${domain === defaultDomain} and lower(u.email) = any (${verified})
+              and not u.is_sso_user and u.deleted_at is null
+          ) m
+        ), '[]') as matches,
+        exists (
+          select from auth.identities i where i.email = ${leading} and ${ofDomain(defaultDomain, domains)}
+        ) or exists (
+          select from auth.users u where lower(u.email) = ${leading} and not u.is_sso_user
+        ) as "addressTaken"`),
+    work,
+  )
+  return rows[0] ?? { owner: null, matches: [], addressTaken: false }
+}
+
+function ofDomain(domain: string, domains: LinkingDomains): SqlFragment {
+  if (domain.startsWith('sso:')) return sql`i.provider = ${domain}`
+  if (domain === defaultDomain)
+    return sql`i.provider not like 'sso:%' and i.provider <> all (${typed([...domains.keys()], 'text[]')})`
+  const members = [...domains].filter(([, of]) => of === domain).map(([provider]) => provider)
+  return sql`i.provider = any (${typed(members, 'text[]')})`
+}
+
+/** Whether an address is one of a user other than `exceptId`; users of single sign-on do not count. */
+export async function isAddressOfAnother(
+  on: Sql,
+  email: string,
+  exceptId: string,
+  work: RequestWork,
+): Promise<boolean> {
+  const { rows } = await on.query(
+    compile(sql`
+      select 1 from auth.users
+      where lower(email) = ${email} and not is_sso_user and id <> ${typed(exceptId, 'uuid')}
+      limit 1`),
+    work,
+  )
+  return rows.length > 0
+}
+
+/** Takes a user's number away, with what is pending for it. */
+export async function forgetPhone(on: Sql, userId: string, work: RequestWork): Promise<void> {
+  await on.query(
+    compile(sql`
+      update auth.users
+      set phone = null, phone_confirmed_at = null, phone_change = '', phone_change_token = '', phone_change_sent_at = null
+      where id = ${userId}`),
+    work,
+  )
+}
+
+/** Makes everything worthless that was sent to a user, and forgets the changes that wait for an answer. */
+export async function forgetPending(on: Sql, userId: string, work: RequestWork): Promise<void> {
+  await on.query(
+    compile(sql`
+      with tokens as (delete from auth.one_time_tokens where user_id = ${typed(userId, 'uuid')})
+      update auth.users
+      set confirmation_token = '', confirmation_sent_at = null, recovery_token = '', recovery_sent_at = null,
+        email_change = '', email_change_token_current = '', email_change_token_new = '', email_change_sent_at = null,
+        email_change_confirm_status = 0, phone_change = '', phone_change_token = '', phone_change_sent_at = null,
+        reauthentication_token = '', reauthentication_sent_at = null
+      where id = ${userId}`),
+    work,
+  )
+}

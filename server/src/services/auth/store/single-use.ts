@@ -1,0 +1,36 @@
+import type { Sql } from '../../../engines/postgres/index.ts'
+import type { RequestWork } from '../../../ground/model/request.ts'
+import { compile } from '../../../ground/sql/postgres.ts'
+import { sql, typed } from '../../../ground/sql/sql.ts'
+
+/** What is accepted once only. */
+export type SingleUse = 'web3' | 'saml'
+
+/**
+ * Uses up something that may be accepted once. Of two callers at the same moment one waits for the other to commit.
+ *
+ * @param id        names it among its kind
+ * @param expiresAt when it would be refused for its age
+ * @returns         false when it was used before
+ */
+export async function useOnce(
+  on: Sql,
+  purpose: SingleUse,
+  id: string,
+  expiresAt: Date,
+  now: Date,
+  work: RequestWork,
+): Promise<boolean> {
+  const { rows } = await on.query(
+    compile(sql`
+      with swept as (
+        delete from auth.single_use where expires_at < ${typed(now, 'timestamptz')} and id <> ${typed(id, 'text')}
+      )
+      insert into auth.single_use (purpose, id, expires_at)
+      values (${purpose}, ${typed(id, 'text')}, ${typed(expiresAt, 'timestamptz')})
+      on conflict do nothing
+      returning id`),
+    work,
+  )
+  return rows.length > 0
+}

@@ -1,0 +1,97 @@
+import type { Sql } from '../../engines/postgres/index.ts'
+import { isBanned } from './caller.ts'
+import { withProviders } from './contact-user.ts'
+import type { Call, Parts, Reply } from './deps.ts'
+import { authError } from './errors.ts'
+import { issueSession } from './issue-session.ts'
+import { getUserRow } from './new-user.ts'
+import { hashCode } from './one-time-tokens.ts'
+import { parsePhone } from './parse/phone.ts'
+import { applyPhone } from './phone-change.ts'
+import { insertAudit } from './store/audit.ts'
+import { clearOneTimeTokens, takeOneTimeToken } from './store/one-time-tokens.ts'
+import { findUserByNewPhone, findUserByPhone, lockUser, type UserRow, updateUser } from './store/users.ts'
+
+/** A code somebody typed, and the number it was sent to. */
+interface TypedCode {
+  readonly type: string
+  readonly code: string
+  readonly phone: string
+}
+
+/** `POST /verify` of types `sms` and `phone_change` (contract §10). */
+export async function verifyPhone(parts: Parts, { work }: Call, typed: TypedCode): Promise<Reply> {
+  const phone = parsePhone(typed.phone)
+  // Asked before anything is locked: a provider that keeps the codes may take its time.
+  const isKnownElsewhere = await isRightElsewhere(parts, phone, typed.code)
+  return parts.database.change(work, async (sql) => {
+    const user = await redeemCode(parts, sql, { ...typed, phone }, isKnownElsewhere, work)
+    if (isBanned(user, parts.now())) throw authError('user_banned')
+    const audited = { newId: parts.newId, now: parts.now(), work }
+    if (typed.type === 'phone_change') {
+      await applyPhone(parts, sql, user, phone, work)
+      await insertAudit(sql, user, ['user_modified'], audited)
+    } else {
+      await confirmPhone(parts, sql, user, work)
+      if (user.phoneConfirmedAt === null)
+        await insertAudit(sql, user, ['user_signedup'], audited, { provider: 'phone' })
+    }
+    const current = await getUserRow(sql, user.id, work)
+    notifyOfPhone(parts, sql, user, current, work)
+    const { reply } = await issueSession(parts, sql, current, 'otp', work)
+    await insertAudit(sql, current, ['login'], audited, { provider: 'phone' })
+    return reply
+  })
+}
+
+/** A number that replaces another, and one that is a new way to sign in, are worth a mail (contract §22). */
+function notifyOfPhone(parts: Parts, sql: Sql, before: UserRow, now: UserRow, work: Call['work']): void {
+  const hasPhone = (user: UserRow): boolean => user.identities.some(({ provider }) => provider === 'phone')
+  if (before.phone && before.phone !== now.phone)
+    parts.outbox.notify(sql, 'phone_changed', now, work, { oldPhone: before.phone })
+  if (!hasPhone(before) && hasPhone(now)) parts.outbox.notify(sql, 'identity_linked', now, work, { provider: 'phone' })
+}
+
+/** Whether somebody else vouches for a code: the list of test numbers, or the provider that made it. Null for neither. */
+async function isRightElsewhere(parts: Parts, phone: string, code: string): Promise<boolean | null> {
+  const testCode = parts.testCodes.find(phone)
+  if (testCode !== undefined) return testCode === code ? true : null
+  return parts.checkSmsCode === null ? null : parts.checkSmsCode({ phone, code })
+}
+
+async function redeemCode(
+  parts: Parts,
+  sql: Sql,
+  { type, code, phone }: TypedCode,
+  isRight: boolean | null,
+  work: Call['work'],
+): Promise<UserRow> {
+  const isChange = type === 'phone_change'
+  if (isRight === false) throw authError('otp_expired')
+  if (isRight === true) {
+    const known = await (isChange ? findUserByNewPhone : findUserByPhone)(sql, phone, work)
+    const user = known === undefined ? undefined : await lockUser(sql, known.id, work)
+    if (user === undefined) throw authError('otp_expired')
+    return user
+  }
+  const kind = isChange ? 'phone_change_token' : 'confirmation_token'
+  const taken = await takeOneTimeToken(sql, [hashCode(phone, code)], [kind], work)
+  const user = taken === undefined ? undefined : await lockUser(sql, taken.userId, work)
+  if (taken === undefined || user === undefined) throw authError('otp_expired')
+  const sentAt = isChange ? user.phoneChangeSentAt : user.confirmationSentAt
+  const expiresAt = (sentAt?.getTime() ?? 0) + parts.settings.smsOtpExpirySeconds * 1000
+  const belongs = taken.address === phone && phone === (isChange ? user.newPhone : user.phone)
+  if (!belongs || parts.now().getTime() > expiresAt) throw authError('otp_expired')
+  return user
+}
+
+async function confirmPhone(parts: Parts, sql: Sql, user: UserRow, work: Call['work']): Promise<void> {
+  const providers = user.identities.map((identity) => identity.provider)
+  const change = {
+    phoneConfirmedAt: parts.now(),
+    isAnonymous: false,
+    appMetadata: withProviders(user.appMetadata, providers),
+  }
+  await updateUser(sql, user.id, change, parts.now(), work)
+  await clearOneTimeTokens(sql, user.id, work)
+}

@@ -1,0 +1,9 @@
+/** How sign-in by wallet refuses; part of the service's catalogue. */
+export const web3Errors = {
+  web3_provider_disabled: {
+    status: 422,
+    message: 'Web3 provider is disabled',
+    mend: 'Switch sign-in by wallet on.',
+  },
+  web3_unsupported_chain: { status: 400, message: 'Unsupported chain', mend: 'Use ethereum or solana.' },
+} as const
