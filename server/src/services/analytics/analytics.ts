@@ -49,6 +49,8 @@ export interface Analytics {
   /** Ids of persons whose e-mail or name contains a text, in any case; for searching. */
   distinctIdsMatching(text: string, limit: number): Promise<readonly string[]>
   waiting(): Waiting
+  /** Stores events that another instance had stored, rows of `events` as JSON objects; stored again they are the same events. */
+  importEvents(rows: readonly string[]): Promise<void>
   /** For the plugin only. */
   readonly edge: AnalyticsEdge
   /** Waits for what is being written; what waits in the spool is stored after the next start. */
@@ -82,7 +84,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     sinks: {
       events: salvaging(
         'events',
-        (lines, token) => clickhouse.insertLines('events', lines, { token, columns: eventColumns }),
+        (lines) => clickhouse.insertLines('events', lines, { columns: eventColumns }),
         isClickHouseRowFault,
         log,
       ),
@@ -115,6 +117,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     linkUser: persons.link,
     personsByDistinctId: persons.facts,
     distinctIdsMatching: persons.idsMatching,
+    importEvents: (rows) => clickhouse.insertLines('events', rows),
     waiting: () => ({ ...spool.backlog(), ...capture.counts() }),
     edge: {
       capture,

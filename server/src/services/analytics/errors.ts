@@ -8,7 +8,7 @@ export const analyticsError = catalogue({
   CLEW_INGEST_ENCODING: {
     status: 400,
     message: 'The body could not be decoded.',
-    mend: 'Send JSON, gzip or base64 of JSON, or a form field `data`; lz64 is not supported.',
+    mend: 'Send JSON, gzip, base64 or lz64 of JSON, or a form field `data`.',
   },
   CLEW_INGEST_JSON: { status: 400, message: 'The body is not JSON.', mend: 'Check the body that was sent.' },
   CLEW_INGEST_NO_EVENTS: {

@@ -13,3 +13,6 @@ export const analyticsMigrations = {
   postgres: new URL('./migrations/postgres/', import.meta.url),
   clickhouse: new URL('./migrations/clickhouse/', import.meta.url),
 } as const
+
+/** Tables of PostgreSQL that hold who is who: what a recording of visits brings along. */
+export const analyticsPeopleTables = ['clew_analytics.persons', 'clew_analytics.distinct_ids'] as const

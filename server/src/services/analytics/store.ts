@@ -52,8 +52,8 @@ export interface SessionEventQuery {
 
 /** Reads of the table `events`. */
 export interface EventStore {
-  /** When the very first event arrived; null when none did. */
-  firstAt(): Promise<Date | null>
+  /** When the first event since a moment arrived; null when none did. */
+  firstAt(since: Date): Promise<Date | null>
   /** The events of a session by the browser's clock, the first `limit` of them. */
   ofSession(sessionId: string, limit: number): Promise<readonly SessionEvent[]>
   /** Sessions that sent events, latest beginning first. */
@@ -85,11 +85,12 @@ const orNull = (text: string): string | null => (text === '' ? null : text)
 /** Events in ClickHouse. */
 export function createEventStore(clickhouse: Pick<ClickHouse, 'query'>): EventStore {
   return {
-    async firstAt() {
+    async firstAt(since) {
       const [row] = await clickhouse.query<{ first: string | null }>(
         compileClickHouse(sql`
           select toUnixTimestamp64Milli(minOrNull(received_at)) as first
-          from events`),
+          from events
+          where received_at >= fromUnixTimestamp64Milli(${typed(since.getTime(), 'Int64')})`),
       )
       return row?.first == null ? null : instant(row.first)
     },

@@ -57,8 +57,8 @@ export interface Replay {
    * @returns null when nothing in it can be played: the contract answers such a message with 400
    */
   toLine(message: SnapshotMessage, context: SnapshotContext): string | null
-  /** Stores lines, durably when it resolves; the same token again stores them no second time. */
-  store(lines: readonly (string | Buffer)[], token: string): Promise<void>
+  /** Stores lines, durably when it resolves; stored again they are the same lines. */
+  store(lines: readonly (string | Buffer)[]): Promise<void>
   sessionSummaries(query: SessionQuery): Promise<readonly RecordingSummary[]>
   /** A session's messages by window, then time, each once; read from the store as they are taken. */
   lines(sessionId: string, signal?: AbortSignal): AsyncIterable<RecordingLine>
@@ -66,8 +66,8 @@ export interface Replay {
   clock(sessionId: string): Promise<Clock | null>
   /** Sessions of which something arrived since. */
   sessionIdsSince(since: Date): Promise<readonly string[]>
-  /** When the first recording arrived. */
-  firstAt(): Promise<Date | null>
+  /** When the first recording since a moment arrived. */
+  firstAt(since: Date): Promise<Date | null>
 }
 
 export interface ReplayDeps {
@@ -106,9 +106,9 @@ export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
 
   return {
     toLine: (message, context) => renderLine(message, context, deviceOf(context.userAgent)),
-    async store(lines, token) {
+    async store(lines) {
       await retain()
-      await clickhouse.insertLines('snapshots', lines, { token })
+      await clickhouse.insertLines('snapshots', lines)
     },
     async sessionSummaries(query) {
       if (query.ids?.length === 0) return []
@@ -131,8 +131,8 @@ export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
       const rows = await clickhouse.query<{ session_id: string }>(sessionsSinceStatement(since))
       return rows.map((row) => row.session_id)
     },
-    async firstAt() {
-      const [row] = await clickhouse.query<{ at: string }>(firstStatement)
+    async firstAt(since) {
+      const [row] = await clickhouse.query<{ at: string }>(firstStatement(since))
       return row === undefined ? null : new Date(Number(row.at))
     },
   }

@@ -107,11 +107,14 @@ export function sessionsSinceStatement(since: Date): ClickHouseStatement {
     where received_at >= ${typed(since.getTime(), 'Int64')}`)
 }
 
-/** When the first message arrived; no row without one. */
-export const firstStatement: ClickHouseStatement = compileClickHouse(sql`
-  select min(received_at) as at
-  from snapshots
-  having count() > 0`)
+/** When the first message since a moment arrived; no row without one. */
+export function firstStatement(since: Date): ClickHouseStatement {
+  return compileClickHouse(sql`
+    select min(received_at) as at
+    from snapshots
+    where received_at >= ${typed(since.getTime(), 'Int64')}
+    having count() > 0`)
+}
 
 /** Sets how long recordings are kept, where the table says otherwise. Parts are cut as they merge, not at once. */
 export async function setRetention(clickhouse: ClickHouse, days: number): Promise<void> {

@@ -7,7 +7,7 @@ function openStore(
     readonly maxItems?: number
     readonly maxHeld?: number
     readonly lingerMs?: number
-    readonly underLoad?: { readonly items: number; readonly lingerMs: number }
+    readonly underLoad?: { readonly rows: number; readonly lingerMs: number }
   } = {},
 ) {
   const stored: string[] = []
@@ -50,7 +50,7 @@ test('a lone item is stored after its linger', async () => {
 })
 
 test('under load items wait longer, and flushing does not', async () => {
-  const { batches, stored } = openStore({ underLoad: { items: 2, lingerMs: 60_000 } })
+  const { batches, stored } = openStore({ underLoad: { rows: 2, lingerMs: 60_000 } })
   batches.add(1)
   await expect.poll(() => stored, { interval: 2 }).toEqual(['1'])
   // One was no load yet.
@@ -66,7 +66,7 @@ test('under load items wait longer, and flushing does not', async () => {
 })
 
 test('the load is over when nothing came for its linger', async () => {
-  const { batches, stored } = openStore({ lingerMs: 1, underLoad: { items: 2, lingerMs: 20 } })
+  const { batches, stored } = openStore({ lingerMs: 1, underLoad: { rows: 2, lingerMs: 20 } })
   await batches.stored([1, 2])
   const since = performance.now()
   await expect.poll(() => performance.now() - since, { interval: 5 }).toBeGreaterThan(25)

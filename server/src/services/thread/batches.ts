@@ -6,14 +6,16 @@ export interface BatchesOptions<Item> {
   /** Milliseconds that the first item of a batch waits for others. */
   readonly lingerMs: number
   /**
-   * Under load it waits longer: when the batch before held as many, and went not long ago. A batch costs the store
-   * far more than an item does.
+   * Under load it waits longer: when the batch before had as many rows, and went not long ago. A batch costs the store
+   * far more than a row does.
    */
-  readonly underLoad?: { readonly items: number; readonly lingerMs: number }
+  readonly underLoad?: { readonly rows: number; readonly lingerMs: number }
   readonly maxItems: number
+  /** Rows of an item, one where nothing is said; they may grow until the item is written. */
+  readonly rowsOf?: (item: Item) => number
   /** Items held while the store does not answer; the oldest are dropped beyond it. */
   readonly maxHeld: number
-  readonly onDropped: (count: number) => void
+  readonly onDropped: (rows: number) => void
   readonly onFailed: (error: unknown) => void
 }
 
@@ -26,6 +28,7 @@ export interface Batches<Item> {
   flush(): Promise<void>
   /** Stores what is held, with one attempt a batch, and takes no more. */
   close(): Promise<void>
+  /** Rows that wait. */
   readonly held: number
 }
 
@@ -39,6 +42,9 @@ const longestPauseMs = 10_000
 
 /** Makes the gatherer. Nothing it is given waits, unless it asks to with `stored`. */
 export function createBatches<Item>(options: BatchesOptions<Item>): Batches<Item> {
+  const { rowsOf = () => 1 } = options
+  const rowsOfAll = (entries: readonly Entry<Item>[]): number =>
+    entries.reduce((sum, { item }) => sum + rowsOf(item), 0)
   const pending: Entry<Item>[] = []
   let timer: NodeJS.Timeout | null = null
   let running: Promise<void> | null = null
@@ -85,8 +91,9 @@ export function createBatches<Item>(options: BatchesOptions<Item>): Batches<Item
       const batch = pending.splice(0, options.maxItems)
       const error = await write(batch.map(({ item }) => item))
       for (const { settle } of batch) settle?.(error)
-      if (error !== null) options.onDropped(batch.length)
-      if (options.underLoad !== undefined && batch.length >= options.underLoad.items)
+      const rows = rowsOfAll(batch)
+      if (error !== null) options.onDropped(rows)
+      if (options.underLoad !== undefined && rows >= options.underLoad.rows)
         loadedUntil = performance.now() + options.underLoad.lingerMs
     } while (pending.length >= options.maxItems || (pending.length > 0 && (draining > 0 || closing)))
   }
@@ -117,14 +124,14 @@ export function createBatches<Item>(options: BatchesOptions<Item>): Batches<Item
   const push = (entry: Entry<Item>): void => {
     if (closing) {
       entry.settle?.(new Error('The thread is closing.'))
-      if (entry.settle === null) options.onDropped(1)
+      if (entry.settle === null) options.onDropped(rowsOf(entry.item))
       return
     }
     pending.push(entry)
     if (pending.length > options.maxHeld) {
       const dropped = pending.splice(0, Math.ceil(options.maxHeld / 10))
       for (const { settle } of dropped) settle?.(new Error('Too much is waiting to be stored.'))
-      options.onDropped(dropped.length)
+      options.onDropped(rowsOfAll(dropped))
     }
     schedule()
   }
@@ -146,7 +153,7 @@ export function createBatches<Item>(options: BatchesOptions<Item>): Batches<Item
       await drain()
     },
     get held() {
-      return pending.length
+      return rowsOfAll(pending)
     },
   }
 }

@@ -1,53 +1,46 @@
 import type { ChangeTransaction, RowChange, RowValues } from '../../ground/model/change.ts'
-import { clickhouseTime } from './record.ts'
+import { Lines } from './lines.ts'
 import type { ColumnGuard } from './redact.ts'
 
-/** A row of the ClickHouse table `changes`. */
-export interface StoredChange {
-  readonly commit_time: string
-  /** The commit's position in the log as one number. */
-  readonly lsn: string
-  readonly seq: number
-  readonly xid: number
-  readonly request_id: string
-  readonly schema_name: string
-  readonly table_name: string
-  readonly operation: string
-  readonly key: string
-  /** The key before, when an update changed it. */
-  readonly previous_key: string
-  readonly old: string
-  readonly new: string
-  readonly columns: readonly string[]
-}
+/** The columns of `changes`, in the order of a line's values. */
+export const changeColumns =
+  'commit_time lsn seq xid request_id schema_name table_name operation key previous_key old new columns'.split(' ')
 
 /**
- * Renders a committed transaction as rows of `changes`, without secret values. The same transaction always gives the
- * same rows, so that a second delivery replaces the first.
+ * Renders a committed transaction as rows of `changes`, a JSON line each, without secret values. The same transaction
+ * always gives the same rows, so that a second delivery replaces the first.
  */
-export function renderChanges(transaction: ChangeTransaction, guard: ColumnGuard): readonly StoredChange[] {
-  return transaction.changes.flatMap((change, index) => {
-    if (!guard.keepsTable(change.schema)) return []
-    const key = keyText(guard, change.schema, change.table, change.key)
+export function renderChanges(transaction: ChangeTransaction, guard: ColumnGuard): readonly string[] {
+  const time = transaction.committedAt.getTime()
+  const lsn = lsnNumber(transaction.lsn)
+  const request = JSON.stringify(transaction.requestId ?? '')
+  const lines: string[] = []
+  transaction.changes.forEach((change, index) => {
+    const { schema, table, operation } = change
+    if (!guard.keepsTable(schema)) return
+    const seq = (transaction.offset ?? 0) + index
+    const key = JSON.stringify(keyText(guard, schema, table, change.key))
     const previous = previousKey(change)
-    return [
-      {
-        commit_time: clickhouseTime(transaction.committedAt),
-        lsn: lsnNumber(transaction.lsn).toString(),
-        seq: (transaction.offset ?? 0) + index,
-        xid: transaction.xid,
-        request_id: transaction.requestId ?? '',
-        schema_name: change.schema,
-        table_name: change.table,
-        operation: change.operation,
-        key,
-        previous_key: previous === null ? '' : keyText(guard, change.schema, change.table, previous),
-        old: valuesText(guard, change, change.old),
-        new: valuesText(guard, change, change.new),
-        columns: changedColumns(change),
-      },
-    ]
+    const previousText = previous === null ? '""' : JSON.stringify(keyText(guard, schema, table, previous))
+    lines.push(
+      `[${time},"${lsn}",${seq},${transaction.xid},${request},${JSON.stringify(schema)},${JSON.stringify(table)},` +
+        `"${operation}",${key},${previousText},${valuesLine(guard, change, change.old)},` +
+        `${valuesLine(guard, change, change.new)},${JSON.stringify(changedColumns(change))}]`,
+    )
   })
+  return lines
+}
+
+/** Rows that are stored together. */
+export class ChangePage {
+  readonly lines = new Lines()
+  /** Rows on it. */
+  count = 0
+
+  append(lines: readonly string[]): void {
+    for (const line of lines) this.lines.append(line)
+    this.count += lines.length
+  }
 }
 
 /** A primary key as the text that history is looked up by: columns by name, secret ones hashed. */
@@ -67,8 +60,9 @@ export function lsnText(lsn: bigint): string {
   return `${(lsn >> 32n).toString(16)}/${(lsn & 0xffffffffn).toString(16)}`.toUpperCase()
 }
 
-const valuesText = (guard: ColumnGuard, change: RowChange, values: RowValues | null): string =>
-  values === null ? '' : JSON.stringify(guard.keep(change.schema, change.table, values))
+/** The kept values as a JSON text within a JSON text. */
+const valuesLine = (guard: ColumnGuard, { schema, table }: RowChange, values: RowValues | null): string =>
+  values === null ? '""' : JSON.stringify(JSON.stringify(guard.keep(schema, table, values)))
 
 /** Columns whose value differs; that a secret one changed may be known, its values not. */
 function changedColumns({ operation, old, new: after }: RowChange): readonly string[] {

@@ -82,7 +82,7 @@ describe('the analytics cookie', () => {
   test('of two projects on one site the one used last counts', () => {
     const older = cookie({ distinct_id: 'd1', $sesid: [minutesAgo(9), session, minutesAgo(9)] }, 'phc_one')
     const newer = cookie({ distinct_id: 'd2', $sesid: [minutesAgo(1), otherSession, minutesAgo(1)] }, 'phc_two')
-    expect(readAnalyticsCookie({ ...newer, ...older }, now)?.distinctId).toBe('d2')
+    expect(readAnalyticsCookie(new Map([...newer, ...older]), now)?.distinctId).toBe('d2')
   })
 
   test.each([

@@ -1,7 +1,8 @@
+import { parseCookies } from '../../ground/http/cookies.ts'
 import type { SessionTag } from '../../ground/model/request.ts'
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
-type Cookies = Readonly<Record<string, string | undefined>>
+type Cookies = ReadonlyMap<string, string>
 
 /** posthog-js ends a session after 30 minutes without activity, and after 24 hours in any case. */
 export const sessionIdleMs = 30 * 60_000
@@ -40,8 +41,8 @@ export function readTracingHeaders(headers: Headers): SessionTag | null {
  */
 export function readAnalyticsCookie(cookies: Cookies, now: Date): SessionTag | null {
   let latest: { readonly tag: SessionTag; readonly activeAt: number } | null = null
-  for (const [name, value] of Object.entries(cookies)) {
-    if (value === undefined || !cookieName.test(name)) continue
+  for (const [name, value] of cookies) {
+    if (!cookieName.test(name)) continue
     const state = parseState(value)
     const distinctId = personId(state?.distinct_id)
     if (state === null || distinctId === null) continue
@@ -66,7 +67,7 @@ function currentSession(raw: unknown, nowMs: number): { readonly id: string; rea
 
 function parseState(value: string): { readonly distinct_id?: unknown; readonly $sesid?: unknown } | null {
   try {
-    const state: unknown = JSON.parse(decodeURIComponent(value))
+    const state: unknown = JSON.parse(value)
     return typeof state === 'object' && state !== null ? state : null
   } catch {
     return null
@@ -83,14 +84,10 @@ function personId(value: unknown): string | null {
   return text !== '' && text.length <= 200 && printable ? text : null
 }
 
-/** The cookies of a `Cookie` header, values as sent. */
+/** The cookies of a `Cookie` header, where one of them may be posthog-js'. */
 export function readCookies(header: string | string[] | undefined): Cookies {
-  const text = Array.isArray(header) ? header.join(';') : (header ?? '')
-  if (!text.includes('ph_')) return {}
-  const cookies: Record<string, string> = {}
-  for (const pair of text.split(';')) {
-    const equals = pair.indexOf('=')
-    if (equals > 0) cookies[pair.slice(0, equals).trim()] = pair.slice(equals + 1).trim()
-  }
-  return cookies
+  const isOfInterest = typeof header === 'string' ? header.includes('ph_') : header !== undefined
+  return isOfInterest ? parseCookies(header) : none
 }
+
+const none: Cookies = new Map()

@@ -22,3 +22,6 @@ export const threadMigrations = {
   postgres: new URL('./migrations/postgres/', import.meta.url),
   clickhouse: new URL('./migrations/clickhouse/', import.meta.url),
 }
+
+/** Tables of PostgreSQL that hold who was in which session: what a recording of visits brings along. */
+export const threadPeopleTables = ['clew_thread.session_users'] as const

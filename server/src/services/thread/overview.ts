@@ -11,6 +11,8 @@ export interface OverviewDeps {
   readonly people: Pick<PeoplePort, 'byDistinctId'>
   readonly sessions: Pick<Sessions, 'list'>
   readonly now: () => Date
+  /** Since when what is stored is this instance's own. */
+  readonly ownSince: Date
 }
 
 const minuteMs = 60_000
@@ -20,7 +22,7 @@ const latest = 8
 const presentMs = 5 * minuteMs
 
 /** What is happening now, for the console's first page. */
-export function createOverview({ store, recordings, events, people, sessions, now }: OverviewDeps) {
+export function createOverview({ store, recordings, events, people, sessions, now, ownSince }: OverviewDeps) {
   async function peopleNow(since: Date): Promise<number> {
     const [requesters, capturers] = await Promise.all([store.peopleSince(since), events.distinctIdsSince(since)])
     const distinctIds = [...new Set([...capturers, ...requesters.map(({ distinct_id }) => distinct_id)])]
@@ -55,9 +57,9 @@ export function createOverview({ store, recordings, events, people, sessions, no
           sessionsSince(midnight),
           peopleNow(new Date(at.getTime() - presentMs)),
           sessions.list({ limit: latest }),
-          store.firstRequestAt(),
-          events.firstAt(),
-          recordings.firstAt(),
+          store.firstRequestAt(ownSince),
+          events.firstAt(ownSince),
+          recordings.firstAt(ownSince),
         ])
       const byMinute = new Map(rows.map((row) => [instantOf(row.minute).getTime(), row]))
       const requestsPerMinute = Array.from({ length: minutesShown }, (_, index) => {

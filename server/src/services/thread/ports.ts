@@ -47,7 +47,8 @@ export interface RecordingsPort {
   /** Null when the session has no recording. */
   clock(sessionId: string): Promise<ClockEstimate | null>
   sessionIdsSince(since: Date): Promise<readonly string[]>
-  firstAt(): Promise<Date | null>
+  /** When the first one since a moment arrived. */
+  firstAt(since: Date): Promise<Date | null>
 }
 
 /** A captured event of a session. */
@@ -93,7 +94,8 @@ export interface EventsPort {
   sessionsByDistinctId(distinctIds: readonly string[], limit: number): Promise<readonly string[]>
   sessionIdsSince(since: Date): Promise<readonly string[]>
   distinctIdsSince(since: Date): Promise<readonly string[]>
-  firstAt(): Promise<Date | null>
+  /** When the first one since a moment arrived. */
+  firstAt(since: Date): Promise<Date | null>
 }
 
 /** What analytics knows of the person behind a distinct id. */

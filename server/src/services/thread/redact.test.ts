@@ -10,6 +10,7 @@ describe('query strings', () => {
     ['token_hash=abc&type=email', 'auth', 'token_hash=(redacted)&type=email'],
     ['access%5Ftoken=abc', 'auth', 'access%5Ftoken=(redacted)'],
     ['grant_type=pkce&code=abc', 'auth', 'grant_type=pkce&code=(redacted)'],
+    ['state=s&oauth_verifier=abc', 'auth', 'state=s&oauth_verifier=(redacted)'],
     ['code=eq.PT&password=eq.x', 'rest', 'code=eq.PT&password=(redacted)'],
     ['new_password=x=y&z', 'auth', 'new_password=(redacted)&z'],
     ['%E0%A4=broken', 'rest', '%E0%A4=broken'],

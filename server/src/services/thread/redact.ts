@@ -13,11 +13,15 @@ for (const name of [
   'client_secret',
   'code_verifier',
   'jwt',
+  'id_token',
+  'invite_token',
+  'oauth_token',
+  'oauth_verifier',
 ])
   secretParameters.add(name)
 
 /** Part of each such name, or of one that is encoded: most query strings need not be taken apart. */
-const maySaySecret = /key|token|password|secret|code|jwt|%/i
+const maySaySecret = /key|token|password|secret|code|jwt|verifier|%/i
 
 /**
  * Replaces the values of parameters that are credentials; all else stays byte for byte as it came.
@@ -85,18 +89,31 @@ export function createColumnGuard(patterns: readonly string[], maxValueBytes: nu
     depth: pattern.split('.').length,
     expression: new RegExp(`^${pattern.split('*').map(escaped).join('.*')}$`, 'i'),
   }))
-  const known = new Map<string, boolean>()
+  /** What was decided, by schema, table and column: three looks cost less than one by a name made of them. */
+  const known = new Map<string, Map<string, Map<string, boolean>>>()
+  let columnsKnown = 0
 
+  const within = <Value>(maps: Map<string, Map<string, Value>>, name: string): Map<string, Value> => {
+    const before = maps.get(name)
+    if (before !== undefined) return before
+    const made = new Map<string, Value>()
+    maps.set(name, made)
+    return made
+  }
   const isSecret = (schema: string, table: string, column: string): boolean => {
     if (schema === 'auth') return !authColumns.has(column)
-    const name = JSON.stringify([schema, table, column])
-    const before = known.get(name)
+    const columns = within(within(known, schema), table)
+    const before = columns.get(column)
     if (before !== undefined) return before
     const secret = expressions.some(({ depth, expression }) =>
       expression.test([schema, table, column].slice(-Math.min(depth, 3)).join('.')),
     )
-    if (known.size > 10_000) known.clear()
-    known.set(name, secret)
+    columns.set(column, secret)
+    columnsKnown += 1
+    if (columnsKnown > 10_000) {
+      known.clear()
+      columnsKnown = 0
+    }
     return secret
   }
 

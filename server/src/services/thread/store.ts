@@ -261,8 +261,10 @@ export function createStore(clickhouse: Pick<ClickHouse, 'query'>) {
         from requests
         where time >= ${at(since)} and (distinct_id != '' or user_id != '')`),
 
-    async firstRequestAt(): Promise<string | null> {
-      const [row] = await ask<{ time: string }>(sql`select time from requests order by time limit 1`)
+    async firstRequestAt(since: Date): Promise<string | null> {
+      const [row] = await ask<{ time: string }>(
+        sql`select time from requests where time >= ${at(since)} order by time limit 1`,
+      )
       return row?.time ?? null
     },
   }

@@ -84,7 +84,7 @@ async function openWorld(db: TestDatabase, clickhouse: ClickHouse, given: Partia
     ...given,
   })
   db.changes.subscribe(thread.rowsChanged, { ahead: true })
-  await expect.poll(() => db.changes.health().state, { timeout: 10_000 }).toBe('up')
+  await expect.poll(() => db.changes.health().state).toBe('up')
   const app = Fastify()
   await app.register(threadConsole(thread))
 
@@ -154,7 +154,7 @@ test('a tagged request stands in its session with its statement, its rows and th
   })
   const path = `/requests/${work.id}`
   await expect
-    .poll(async () => (await world.get(path)).body, { timeout: 10_000 })
+    .poll(async () => (await world.get(path)).body)
     .toMatchObject({
       request: {
         method: 'POST',
@@ -208,7 +208,7 @@ test('a row’s history names the session of each change, and says of plain SQL 
   await db.load('update stock set amount = 99 where id = 7')
   const path = `/data/public/stock/history?key=${encodeURIComponent('{"id":7}')}`
   await expect
-    .poll(async () => (await world.get(path)).body, { timeout: 10_000 })
+    .poll(async () => (await world.get(path)).body)
     .toMatchObject({
       entries: [
         { change: { operation: 'update', new: { amount: '99' } }, cause: { kind: 'sql' } },
@@ -234,7 +234,7 @@ test('a row whose key was changed keeps its history', async ({ db, clickhouse })
   await db.load('update stock set id = 8 where id = 7')
   const path = `/data/public/stock/history?key=${encodeURIComponent('{"id":"8"}')}`
   await expect
-    .poll(async () => (await world.get(path)).body, { timeout: 10_000 })
+    .poll(async () => (await world.get(path)).body)
     .toMatchObject({
       entries: [{ change: { operation: 'update' } }, { change: { operation: 'insert', key: { id: '7' } } }],
     })
@@ -280,7 +280,7 @@ test('a thousand transactions are stored together, within seconds', async ({ db,
     })
     return row
   }
-  await expect.poll(stored, { timeout: 5000 }).toEqual({ n: '1000', s: 0 })
+  await expect.poll(stored).toEqual({ n: '1000', s: 0 })
   await thread.close()
 })
 
@@ -298,7 +298,7 @@ test('no secret is stored: not of columns, not of query strings', async ({ db, c
     const [row] = await clickhouse.query<{ n: string }>({ text: 'select count() as n from changes', parameters: {} })
     return Number(row?.n)
   }
-  await expect.poll(count, { timeout: 10_000 }).toBe(3)
+  await expect.poll(count).toBe(3)
   for (const table of ['requests', 'changes']) {
     const rows = await clickhouse.query({ text: `select * from ${table}`, parameters: {} })
     expect(JSON.stringify(rows)).not.toContain(secret)

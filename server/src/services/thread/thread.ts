@@ -3,7 +3,7 @@ import type { Sql } from '../../engines/postgres/index.ts'
 import type { ChangeTransaction } from '../../ground/model/change.ts'
 import type { RequestRecord, SessionTag } from '../../ground/model/request.ts'
 import { createBatches } from './batches.ts'
-import { renderChanges, type StoredChange } from './changes.ts'
+import { ChangePage, changeColumns, renderChanges } from './changes.ts'
 import { createHistory, type HistoryQuery } from './history.ts'
 import { readAnalyticsCookie, readCookies, readTracingHeaders, sessionIdleMs } from './identity.ts'
 import { createLearnt } from './learnt.ts'
@@ -11,7 +11,7 @@ import { createLinks, type UserSighting } from './links.ts'
 import { createOverview } from './overview.ts'
 import { createFindPersons } from './person-refs.ts'
 import type { EventsPort, PeoplePort, RecordedMessage, RecordingsPort, UsersPort } from './ports.ts'
-import { createQuote, type RequestLines, renderLines } from './record.ts'
+import { createQuote, RequestPage, requestColumns, statementColumns } from './record.ts'
 import { createColumnGuard } from './redact.ts'
 import { createRequests, type RequestsQuery } from './requests.ts'
 import { applyRetention } from './retention.ts'
@@ -37,7 +37,12 @@ export interface ThreadDeps {
   readonly events: EventsPort
   readonly people: PeoplePort
   readonly users: UsersPort
+  /** Since when what is stored is this instance's own, and not brought along by `importRows`; always, where not given. */
+  readonly ownSince?: Date
 }
+
+/** Stores rows of one table as JSON objects; the same token again stores nothing. */
+export type ImportRows = (rows: readonly string[], token: string) => Promise<void>
 
 /** The thread: from a person's click to the request, the SQL, the row; and back. */
 export interface Thread {
@@ -59,6 +64,8 @@ export interface Thread {
   requests(query: RequestsQuery): Promise<{ requests: RequestSummary[]; next: string | null }>
   request(id: string): Promise<RequestDetail>
   history(query: HistoryQuery): Promise<HistoryEntry[]>
+  /** Takes what another instance had stored. */
+  readonly importRows: Readonly<Record<'requests' | 'statements' | 'changes', ImportRows>>
   /** Stores what is held. */
   flush(): Promise<void>
   /** Stores what is held and takes no more. */
@@ -68,9 +75,11 @@ export interface Thread {
 type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 const requestLingerMs = 300
-const requestsPerBatch = 10_000
+const requestsPerPage = 1000
+const pagesPerBatch = 10
 const changeLingerMs = 100
-const changesPerBatch = 10_000
+const changesPerPage = 1000
+const nothingToStore = Promise.resolve()
 // A batch costs ClickHouse some 13 ms and a row 10 µs: at this linger a thousand requests a second cost it 3 % of a core.
 const loadLingerMs = 1500
 const textsQuoted = 1000
@@ -110,32 +119,42 @@ export async function createThread(deps: ThreadDeps): Promise<Thread> {
 
   const quote = createQuote(textsQuoted)
   let droppedRequests = 0
-  const requestBatches = createBatches<RequestLines>({
-    async write(kept, token) {
+  /** The page that takes what ends now; null when the last one is being stored. */
+  let page: RequestPage | null = null
+  const requestBatches = createBatches<RequestPage>({
+    async write(pages, token) {
+      page = null
       await retain()
-      const requestLines = kept.map(({ request }) => request)
-      await clickhouse.insertLines('requests', requestLines, { token })
-      const statementLines = kept.flatMap(({ statements }) => statements)
-      if (statementLines.length > 0) await clickhouse.insertLines('statements', statementLines, { token })
+      const requestLines = pages.flatMap(({ requests: { pieces } }) => pieces)
+      await clickhouse.insertLines('requests', requestLines, { token, columns: requestColumns })
+      const statementLines = pages.flatMap(({ statements: { pieces } }) => pieces)
+      await clickhouse.insertLines('statements', statementLines, { token, columns: statementColumns })
     },
+    rowsOf: ({ count }) => count,
     lingerMs: requestLingerMs,
-    underLoad: { items: 200, lingerMs: loadLingerMs },
-    maxItems: requestsPerBatch,
-    maxHeld: settings.requestBufferRows,
+    underLoad: { rows: 200, lingerMs: loadLingerMs },
+    maxItems: pagesPerBatch,
+    maxHeld: Math.ceil(settings.requestBufferRows / requestsPerPage) + 1,
     onFailed: failed('Requests'),
     onDropped(count) {
       droppedRequests += count
       log.warn({ count, droppedRequests }, 'Requests were dropped: ClickHouse did not answer for too long')
     },
   })
-  const changeBatches = createBatches<StoredChange>({
-    async write(changes) {
+  /** The page that takes what is committed now; null when the last one is being stored. */
+  let changePage: ChangePage | null = null
+  let changePageStored = nothingToStore
+  const changeBatches = createBatches<ChangePage>({
+    async write(pages) {
+      changePage = null
       await retain()
-      await clickhouse.insert('changes', changes)
+      const lines = pages.flatMap(({ lines: { pieces } }) => pieces)
+      await clickhouse.insertLines('changes', lines, { columns: changeColumns })
     },
+    rowsOf: ({ count }) => count,
     lingerMs: changeLingerMs,
-    underLoad: { items: 100, lingerMs: loadLingerMs },
-    maxItems: changesPerBatch,
+    underLoad: { rows: 100, lingerMs: loadLingerMs },
+    maxItems: pagesPerBatch,
     // The change stream waits for us, so that what is held here is bounded by what it has read.
     maxHeld: Number.POSITIVE_INFINITY,
     onFailed: failed('Row changes'),
@@ -158,7 +177,22 @@ export async function createThread(deps: ThreadDeps): Promise<Thread> {
   const requests = createRequests({ store, users, findPersons, sessions })
   const detail = createSessionDetail({ sessions, store, recordings, events, settings })
   const { history } = createHistory({ store, guard, findPersons, sessions })
-  const { overview } = createOverview({ store, recordings, events, people, sessions, now })
+  const { overview } = createOverview({
+    store,
+    recordings,
+    events,
+    people,
+    sessions,
+    now,
+    ownSince: deps.ownSince ?? new Date(0),
+  })
+
+  const importInto =
+    (table: string): ImportRows =>
+    async (rows, token) => {
+      await retain()
+      await clickhouse.insertLines(table, rows, { token })
+    }
 
   return {
     tagRequest(headers, authSessionId, at) {
@@ -170,10 +204,27 @@ export async function createThread(deps: ThreadDeps): Promise<Thread> {
       return (authSessionId === null ? null : learnt.recall(authSessionId, at)) ?? told
     },
     requestEnded(record) {
-      requestBatches.add(renderLines(record, quote))
+      if (page === null || page.count >= requestsPerPage) {
+        page = new RequestPage(quote)
+        page.append(record)
+        requestBatches.add(page)
+      } else page.append(record)
       sightings.see(record)
     },
-    rowsChanged: (transaction) => changeBatches.stored(renderChanges(transaction, guard)),
+    rowsChanged(transaction) {
+      const lines = renderChanges(transaction, guard)
+      if (lines.length === 0) return nothingToStore
+      if (changePage !== null && changePage.count < changesPerPage) {
+        changePage.append(lines)
+        return changePageStored
+      }
+      const page = new ChangePage()
+      page.append(lines)
+      // Before it is handed over, which may begin to store it.
+      changePage = page
+      changePageStored = changeBatches.stored([page])
+      return changePageStored
+    },
     gauges: () => ({ droppedRequests, waitingRequests: requestBatches.held }),
     overview,
     sessions: sessions.list,
@@ -182,6 +233,11 @@ export async function createThread(deps: ThreadDeps): Promise<Thread> {
     requests: requests.list,
     request: requests.one,
     history,
+    importRows: {
+      requests: importInto('requests'),
+      statements: importInto('statements'),
+      changes: importInto('changes'),
+    },
     async flush() {
       await Promise.all([requestBatches.flush(), changeBatches.flush(), linkBatches.flush(), sightings.settled()])
     },

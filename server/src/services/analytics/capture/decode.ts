@@ -1,5 +1,6 @@
 import { decompress, isGzip } from '../../../ground/http/decompress.ts'
 import { analyticsError } from '../errors.ts'
+import { unpackLz64 } from './lz64.ts'
 
 /** What a capture request carries, before anything of it is understood. */
 export interface EncodedBody {
@@ -27,11 +28,11 @@ export interface DecodedBody {
  * @throws           CLEW_INGEST_ENCODING, CLEW_INGEST_JSON, CLEW_INGEST_TOO_LARGE
  */
 export async function decodeBody(encoded: EncodedBody, limitBytes: number): Promise<DecodedBody> {
-  if (encoded.compression === 'lz64' || encoded.compression === 'lz') throw analyticsError('CLEW_INGEST_ENCODING')
   const body =
     encoded.dataParameter === null ? await undoContentEncoding(encoded, limitBytes) : Buffer.from(encoded.dataParameter)
   const field = encoded.dataParameter === null ? fieldOf(body, encoded.contentType) : body
-  const plain = await unpack(field, limitBytes)
+  const isLz64 = encoded.compression === 'lz64' || encoded.compression === 'lz'
+  const plain = isLz64 ? unpackLz(field, limitBytes) : await unpack(field, limitBytes)
   const whole = plain.toString('utf8')
   const text = whole.charCodeAt(0) === byteOrderMark ? whole.slice(1) : whole
   if (plain.length === 0) return { value: undefined, text }
@@ -94,6 +95,18 @@ async function unpack(bytes: Buffer, limitBytes: number): Promise<Buffer> {
   if (!isGzip(decoded)) return decoded
   const plain = await inflateBody('gzip', decoded, limitBytes)
   return decoded === bytes ? fromBase64(plain) : plain
+}
+
+/** Unpacked here and not in the thread pool: a client that old sends little, and more is refused. */
+const longestLz64 = 1024 * 1024
+
+function unpackLz(bytes: Buffer, limitBytes: number): Buffer {
+  // A space is a plus sign that a form decoder took for one.
+  const packed = bytes.toString('latin1').replaceAll(' ', '+')
+  const unpacked = unpackLz64(packed, Math.min(limitBytes, longestLz64))
+  if (unpacked.kind === 'too_large') throw analyticsError('CLEW_INGEST_TOO_LARGE')
+  if (unpacked.kind === 'damaged') throw analyticsError('CLEW_INGEST_ENCODING', { details: 'not lz64, or cut off' })
+  return Buffer.from(unpacked.text)
 }
 
 const jsonStart = /^\s*["{[]/

@@ -1,0 +1,38 @@
+/** Most that a batch waits for comes by seconds: a few pieces a batch. */
+const pieceBytes = 64 * 1024
+
+const newline = 0x0a
+
+/**
+ * Rows ready to be stored, one after another as bytes: what waits to be stored in great number is not the garbage
+ * collector's to carry about.
+ */
+export class Lines {
+  private readonly full: Buffer[] = []
+  private piece: Buffer = Buffer.alloc(0)
+  private at = 0
+
+  append(line: string): void {
+    // No character of a string takes more than three bytes of UTF-8.
+    const room = line.length * 3 + 1
+    if (this.at + room > this.piece.length) {
+      if (this.at > 0) this.full.push(this.filled())
+      this.piece = Buffer.allocUnsafeSlow(Math.max(pieceBytes, room))
+      this.at = 0
+    }
+    if (this.at > 0) {
+      this.piece[this.at] = newline
+      this.at += 1
+    }
+    this.at += this.piece.write(line, this.at)
+  }
+
+  /** All of it, some lines a piece; no piece ends with a newline. */
+  get pieces(): readonly Buffer[] {
+    return this.at === 0 ? this.full : [...this.full, this.filled()]
+  }
+
+  private filled(): Buffer {
+    return this.piece.subarray(0, this.at)
+  }
+}
