@@ -1,10 +1,16 @@
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { createClickHouse } from './engines/clickhouse/index.ts'
-import { createInbox, inboxPlugin, mailMigrations } from './engines/mail/index.ts'
+import {
+  createInbox,
+  createMailer,
+  headersOf,
+  type Inbox,
+  inboxPlugin,
+  mailMigrations,
+  textMessage,
+} from './engines/mail/index.ts'
 import { createPostgres } from './engines/postgres/index.ts'
 import { consolePlugin, createCallerFinder, createGateway, createInboxGateway } from './gateway/index.ts'
 import { equalInConstantTime } from './ground/ids/constant-time.ts'
@@ -12,15 +18,31 @@ import { uuidv7 } from './ground/ids/uuidv7.ts'
 import { createTokenVerifier } from './ground/jwt/verify.ts'
 import type { EngineHealth } from './ground/model/health.ts'
 import type { Directory } from './instance/directory.ts'
-import { instanceError } from './instance/errors.ts'
 import type { InstanceKeys } from './instance/keys.ts'
 import { applyProject } from './instance/project.ts'
-import { analyticsMigrations, capturePlugin, createAnalytics } from './services/analytics/index.ts'
-import { authMigrations, authPlugin, authSettings, createAuth } from './services/auth/index.ts'
+import { createSample, type LoadedSample } from './instance/sample/sample.ts'
+import { freePort, listen, urlHost } from './listening.ts'
+import {
+  analyticsMigrations,
+  analyticsPeopleTables,
+  capturePlugin,
+  createAnalytics,
+} from './services/analytics/index.ts'
+import {
+  type AuthDeps,
+  authDiscoveryPlugin,
+  authMigrations,
+  authPeopleTables,
+  authPlugin,
+  authSettings,
+  createAuth,
+  createSmsProvider,
+  createTrustedIssuers,
+} from './services/auth/index.ts'
 import { createOperators, operatorsMigrations, operatorsOnly, operatorsPlugin } from './services/operators/index.ts'
 import { createReplay, replayMigrations } from './services/replay/index.ts'
 import { createRest, restConsole, restPlugin } from './services/rest/index.ts'
-import { createThread, threadConsole, threadMigrations } from './services/thread/index.ts'
+import { createThread, threadConsole, threadMigrations, threadPeopleTables } from './services/thread/index.ts'
 import type { Settings } from './settings.ts'
 import { version } from './version.ts'
 
@@ -44,11 +66,14 @@ export interface House {
   readonly exampleUrl: string | null
   readonly setupUrl: string | null
   readonly health: () => Promise<readonly EngineHealth[]>
+  /** Loads what is still to load of the project's sample; null when nothing is. */
+  readonly loadSample: () => Promise<LoadedSample | null>
 }
 
 const now = (): Date => new Date()
 const newId = (): string => uuidv7()
 const tokensRemembered = 10_000
+const instanceMigrations = new URL('./instance/migrations/', import.meta.url)
 /** Compiled, this file stands beside the built console; run from its source, the console is in `dist` all the same. */
 const isBuilt = import.meta.url.endsWith('.js')
 
@@ -93,7 +118,13 @@ export async function compose({ settings, directory, keys, report, log, opened }
         }
       : { kind: 'external', url: instance.database_url }),
     exposedSchemas: settings.rest.schemas,
-    poolSize: instance.pool_size,
+    poolSize: settings.rest.pool_size ?? instance.pool_size,
+    requests: {
+      acquireTimeoutMs: settings.rest.pool_acquisition_timeout * 1000,
+      idleTimeoutMs: settings.rest.pool_max_idletime * 1000,
+      maxLifetimeSeconds: settings.rest.pool_max_lifetime,
+      keepsStatements: settings.rest.prepared_statements,
+    },
     log,
   })
   opened.push(() => postgres.close())
@@ -104,6 +135,16 @@ export async function compose({ settings, directory, keys, report, log, opened }
   await postgres.migrate('operators', operatorsMigrations)
   await postgres.migrate('analytics', analyticsMigrations.postgres)
   await postgres.migrate('thread', threadMigrations.postgres)
+  await postgres.migrate('instance', instanceMigrations)
+  const sample = createSample({
+    file: sampleOf(instance),
+    admin: sql,
+    roomTables: [...authPeopleTables, ...analyticsPeopleTables, ...threadPeopleTables],
+    schemas: settings.rest.schemas,
+    now,
+  })
+  opened.push(() => sample.close())
+  await sample.expect()
   if (instance.project !== null) {
     const applied = await applyProject({ folder: instance.project, admin: sql, owner: postgres.owner, log })
     const done = [
@@ -113,15 +154,20 @@ export async function compose({ settings, directory, keys, report, log, opened }
     if (done.length > 0) report(`${done.join(' and ')} applied ${since()}`)
   }
 
+  const ownSince = await sample.begin()
+
   const port = instance.port === 0 ? await freePort(instance.host) : instance.port
   const url = instance.public_url ?? `http://${urlHost(instance.host)}:${port}`
-  const inbox = createInbox({ sql, now, newId, settings: settings.mail })
+  const inbox = createInbox({ sql: postgres.aside, now, newId, settings: settings.mail })
   const auth = createAuth({
     sql,
-    mail: inbox,
+    mail: createMailer(inbox, settings.mail, { now, newId }),
+    ...(instance.project === null ? {} : { textFolder: instance.project }),
     keys: keys.tokens,
     now,
     newId,
+    log: logger,
+    ...planSms(settings, inbox),
     settings: {
       ...settings.auth,
       externalUrl: given(settings.auth.externalUrl, authSettings.externalUrl.default) ?? `${url}/auth/v1`,
@@ -129,11 +175,19 @@ export async function compose({ settings, directory, keys, report, log, opened }
       siteUrl: given(settings.auth.siteUrl, authSettings.siteUrl.default) ?? url,
     },
   })
+  const tidying = setInterval(() => {
+    auth.cleanUp().catch((error: unknown) => logger.warn({ err: error }, 'auth: leftovers could not be deleted'))
+  }, settings.auth.cleanUpIntervalSeconds * 1000).unref()
+  opened.push(async () => clearInterval(tidying))
   const rest = await createRest({
     session: postgres.session,
     sql,
     listen: postgres.listen,
-    settings: settings.rest,
+    settings: {
+      ...settings.rest,
+      openapi_server_proxy_uri: settings.rest.openapi_server_proxy_uri ?? `${url}/rest/v1`,
+    },
+    loginRole: 'authenticator',
     now,
     log: logger,
   })
@@ -170,6 +224,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
       },
     },
     users: { byId: auth.users, idsMatching: auth.userIdsMatching },
+    ...(ownSince === null ? {} : { ownSince }),
   })
   opened.push(() => thread.close())
   const unsubscribe = postgres.changes.subscribe(thread.rowsChanged, { ahead: true })
@@ -185,7 +240,8 @@ export async function compose({ settings, directory, keys, report, log, opened }
 
   // Whoever reads the inbox can sign in as anybody: on a machine that others reach it is the operators' alone.
   const inboxPath = instance.production ? '/console/inbox' : '/inbox'
-  const inboxPages = instance.production ? operatorsOnly(operators, inboxPlugin(inbox)) : inboxPlugin(inbox)
+  const inboxForAll = inboxPlugin(inbox, headersOf(settings.mail))
+  const inboxPages = instance.production ? operatorsOnly(operators, inboxForAll) : inboxForAll
 
   const health = async (): Promise<readonly EngineHealth[]> => [
     await postgres.health(),
@@ -209,21 +265,43 @@ export async function compose({ settings, directory, keys, report, log, opened }
     hostname: new URL(url).hostname,
   } as const
 
-  const openPaths = /^\/(verify|callback|authorize|health|oauth\/authorize|sso\/saml\/|\.well-known\/)/
+  // Clients of the OAuth server know no project key: they prove themselves by their own, or by a user's token.
+  const openPaths =
+    /^\/(verify|callback|authorize|health|oauth\/(authorize|token|userinfo|clients\/register)|sso\/saml\/|\.well-known\/)/
   const never = (): boolean => false
+  const issuers = createTrustedIssuers({ settings: settings.auth, now, log: logger })
+  opened.push(() => issuers.close())
+  await issuers.refresh()
   const gateway = await createGateway({
     newId,
     now,
     findCaller: createCallerFinder({
-      verify: createTokenVerifier({ keys: keys.tokens, now, cacheSize: tokensRemembered, clockSkewSeconds: 0 }),
+      verify: createTokenVerifier({
+        keys: keys.tokens,
+        now,
+        cacheSize: tokensRemembered,
+        clockSkewSeconds: 0,
+        ...(settings.auth.thirdPartyIssuers.length === 0 ? {} : { issuers }),
+      }),
       publishableKey: keys.api.publishableKey,
       secretKey: keys.api.secretKey,
       keyRequired: instance.production,
     }),
     tagRequest: thread.tagRequest,
     mounts: [
-      { prefix: '/rest/v1', service: 'rest', plugin: restPlugin(rest), needsKey: () => true },
+      {
+        prefix: '/rest/v1',
+        service: 'rest',
+        plugin: restPlugin(rest, { exposedHeaders: ['x-request-id'] }),
+        needsKey: () => true,
+      },
       { prefix: '/auth/v1', service: 'auth', plugin: authPlugin(auth), needsKey: (path) => !openPaths.test(path) },
+      {
+        prefix: '/.well-known/oauth-authorization-server',
+        service: 'auth',
+        plugin: authDiscoveryPlugin(auth),
+        needsKey: never,
+      },
       { prefix: '/ingest', service: null, plugin: capturePlugin(analytics), needsKey: never },
       { prefix: inboxPath, service: null, plugin: inboxPages, needsKey: never },
       {
@@ -261,6 +339,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
     publicFolder: instance.public,
     consoleFolder: fileURLToPath(new URL(isBuilt ? './console/' : '../dist/console/', import.meta.url)),
     trustedProxies: instance.trusted_proxies,
+    clientAddressHeader: instance.client_address_header,
     log: logger,
   })
   await listen(gateway, instance.host, port)
@@ -282,13 +361,36 @@ export async function compose({ settings, directory, keys, report, log, opened }
     exampleUrl,
     setupUrl: link === null ? null : `${url}/console/welcome?token=${link}`,
     health,
+    loadSample: () => sample.load({ ...thread.importRows, events: analytics.importEvents, snapshots: replay.store }),
   }
 }
 
+/** Who delivers text messages: the provider of the settings; where there is none, a local instance keeps them in its inbox. */
+function planSms({ auth, instance }: Settings, inbox: Inbox): Pick<AuthDeps, 'sendSms' | 'checkSmsCode'> {
+  const provider = createSmsProvider(auth)
+  if (provider !== null)
+    return { sendSms: provider.send, ...(provider.check === undefined ? {} : { checkSmsCode: provider.check }) }
+  if (instance.production) return {}
+  return {
+    async sendSms({ phone, message }) {
+      await inbox.send(textMessage(phone, message))
+      return { messageId: '' }
+    },
+  }
+}
+
+/** Other people's visits have no place in production, nor in engines that may hold somebody's own. */
+const sampleOf = ({
+  sample,
+  project,
+  production,
+  database_url,
+  clickhouse_url,
+}: Settings['instance']): string | null =>
+  production || project === null || database_url !== null || clickhouse_url !== null ? null : sample
+
 /** A setting's value where somebody gave one other than the default, which cannot know this instance's address. */
 const given = (value: string, unset: string): string | null => (value === unset ? null : value)
-
-const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host)
 
 function withoutPassword(url: string): string {
   const shown = new URL(url)
@@ -296,29 +398,8 @@ function withoutPassword(url: string): string {
   return shown.href
 }
 
-async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
-  try {
-    await app.listen({ host, port })
-  } catch (cause) {
-    await app.close()
-    if ((cause as { code?: unknown }).code !== 'EADDRINUSE') throw cause
-    throw instanceError('CLEW_START_PORT', { message: `Port ${port} on ${host} is already taken.`, cause })
-  }
-}
-
 /** Seconds since it was made, as a person reads them. */
 function stopwatch(): () => string {
   const startedAt = performance.now()
   return () => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`
-}
-
-function freePort(host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, host, () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }

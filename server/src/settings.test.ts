@@ -20,12 +20,40 @@ afterAll(() => rm(here, { recursive: true }))
 const read = (flags: Record<string, unknown> = {}, environment: Record<string, string> = {}) =>
   readAllSettings({ flags, environment, workingDirectory: here })
 
+test('test numbers are a table, as in a project’s config.toml, or a list', async () => {
+  await mkdir(join(here, 'phones'))
+  await writeFile(join(here, 'phones', 'clew.toml'), '[auth.sms.test_otp]\n4152127777 = "123456"\n')
+  expect(read({ project: 'phones' })).toMatchObject({
+    problems: [],
+    settings: { auth: { smsTestOtp: ['4152127777=123456'] } },
+  })
+  const listed = read({}, { CLEW_AUTH_SMS_TEST_OTP: '4152127777=123456, 4152127778=654321' })
+  expect(listed.settings.auth.smsTestOtp).toHaveLength(2)
+  expect(read({}, { CLEW_AUTH_SMS_TEST_OTP: 'ann=1' }).problems).toHaveLength(1)
+})
+
 test('a flag wins over a variable, a variable over clew.toml, and that over the default', () => {
   const { settings, problems } = read({ project: 'shop', port: '1' }, { CLEW_PORT: '2', CLEW_DB_PORT: '3' })
   expect(problems).toEqual([])
   expect(settings.instance).toMatchObject({ port: 1, db_port: 3, pool_size: 10, name: 'shop' })
   expect(settings.auth.jwtExpirySeconds).toBe(60)
   expect(read({ project: 'shop' }, { CLEW_AUTH_JWT_EXPIRY_SECONDS: '90' }).settings.auth.jwtExpirySeconds).toBe(90)
+})
+
+test('the REST service’s settings have their names of PostgREST, too', async () => {
+  await mkdir(join(here, 'named'))
+  await writeFile(
+    join(here, 'named', 'clew.toml'),
+    '[rest]\ndb_schemas = ["api"]\n"db-max-rows" = 7\ntx_end = "rollback"\n[rest.app_settings]\nhost = "x"\n',
+  )
+  const { settings, problems } = read(
+    { project: 'named' },
+    { PGRST_DB_MAX_ROWS: '9', CLEW_REST_TX_END: 'commit', PGRST_DB_TX_END: 'rollback', PGRST_APP_SETTINGS_KEY: 'k' },
+  )
+  expect(problems).toEqual([])
+  expect(settings.rest).toMatchObject({ schemas: ['api'], max_rows: 9, tx_end: 'commit', app_settings: { key: 'k' } })
+  expect(read({ project: 'named' }).settings.rest.app_settings).toEqual({ host: 'x' })
+  expect(read({}, { PGRST_OPENAPI_MODE: 'off' }).problems[0]?.name).toBe('PGRST_OPENAPI_MODE')
 })
 
 describe('a relative path', () => {
@@ -87,6 +115,21 @@ describe('a wrong setting is told with its name, the value seen and what is allo
     expect(read({ host: '0.0.0.0' }).problems).toMatchObject([{ name: 'host', seen: '0.0.0.0' }])
     expect(read({ host: '0.0.0.0', production: true }).problems).toEqual([])
   })
+})
+
+test('tables in a room’s table are names that go on', async () => {
+  await mkdir(join(here, 'tables'), { recursive: true })
+  await writeFile(
+    join(here, 'tables', 'clew.toml'),
+    '[auth.email.template.invite]\nsubject = "Come in"\nsubjekt = "x"\n[mail]\nsmtp = { host = "localhost" }\n',
+  )
+  const { settings, problems } = read({ project: 'tables' })
+  expect(settings.auth.emailTemplateInviteSubject).toBe('Come in')
+  expect(settings.mail.smtpHost).toBe('localhost')
+  expect(problems.map(({ name }) => name)).toEqual([
+    'clew.toml: [auth] email_template_invite_subjekt',
+    'CLEW_MAIL_ADMIN_EMAIL',
+  ])
 })
 
 test('an address is kept without the slash at its end', () => {

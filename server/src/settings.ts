@@ -11,6 +11,7 @@ import {
   optionalAddress,
   optionalInteger,
   optionalText,
+  optionalTextOf,
   readSettings,
   type SettingProblem,
   type SettingSource,
@@ -21,7 +22,7 @@ import { analyticsSettings } from './services/analytics/index.ts'
 import { authSettings } from './services/auth/index.ts'
 import { operatorsSettings } from './services/operators/index.ts'
 import { replaySettings } from './services/replay/index.ts'
-import { restSettings } from './services/rest/index.ts'
+import { referenceNames, referenceVariables, restSettings } from './services/rest/index.ts'
 import { threadSettings } from './services/thread/index.ts'
 
 /** Whether a text names addresses as the framework reads them: one, a range of them, or a kind of network. */
@@ -51,6 +52,12 @@ export const instanceSettings = {
   data: text({ default: '.clew', about: 'The data directory, relative to the project folder.' }),
   project: optionalText({ default: null, about: 'A folder with supabase/migrations and supabase/seed.sql to apply.' }),
   public: optionalText({ default: null, about: 'A folder with a built application to serve at /.' }),
+  sample: optionalText({
+    default: null,
+    about:
+      'A recording of visits that a new data directory begins with, shown as yesterday’s; not in production, nor beside ' +
+      'engines of one’s own.',
+  }),
   name: optionalText({ default: null, about: 'The project’s name in the console; the folder’s name when not given.' }),
   database_url: optionalAddress({
     schemes: ['postgresql', 'postgres'],
@@ -74,6 +81,12 @@ export const instanceSettings = {
     of: { allowed: 'addresses or networks (10.0.0.0/8), or loopback, linklocal, uniquelocal', fits: isNetwork },
     default: [],
     about: 'Addresses of proxies whose X-Forwarded-For is believed.',
+  }),
+  client_address_header: optionalTextOf({
+    default: null,
+    of: { allowed: 'the name of a header', fits: (name) => /^[a-zA-Z0-9-]+$/.test(name) },
+    about:
+      'The header in which a trusted proxy names the client’s address (cf-connecting-ip), in place of X-Forwarded-For.',
   }),
   pool_size: integer({
     default: 10,
@@ -118,7 +131,7 @@ export interface ReadSettings {
 }
 
 /**
- * Reads every room's settings: flags, then `CLEW_*`, then `clew.toml` in the project folder (or the working directory),
+ * Reads every room's settings: flags, then `CLEW_*`, for REST then `PGRST_*`, then `clew.toml` in the project folder (or the working directory),
  * then the defaults. Nothing is thrown; every problem is returned with its name, the value seen and what is allowed.
  */
 export function readAllSettings({ flags, environment, workingDirectory }: SettingsInput): ReadSettings {
@@ -126,24 +139,26 @@ export function readAllSettings({ flags, environment, workingDirectory }: Settin
   const folder = typeof projectFlag === 'string' ? resolve(workingDirectory, projectFlag) : workingDirectory
   const { table, problems } = readFile(join(folder, 'clew.toml'))
   // Where somebody typed them, not beside clew.toml.
-  const typed = (name: 'data' | 'public'): boolean =>
+  const typed = (name: PlacedName): boolean =>
     flags[name] !== undefined || environment[environmentName(null, name)] !== undefined
   const sources = (room: string | null, declared: Declared): readonly SettingSource[] => [
     ...(room === null ? [{ name: (name: string) => `--${name.replaceAll('_', '-')}`, values: flags }] : []),
     environmentSource(room, declared, environment),
+    ...(room === 'rest' ? [postgrestSource(environment)] : []),
     tomlSource(room, declared, room === null ? table : table[room]),
   ]
   const instance = readSettings(instanceSettings, sources(null, instanceSettings))
   const read = Object.entries(roomSettings).map(
     ([room, declared]) => [room, readSettings(declared as Declared, sources(room, declared))] as const,
   )
-  const settings = {
+  const settings: unknown = {
     instance: placed(instance.values, folder, (name) => (typed(name) ? workingDirectory : folder)),
-    ...Object.fromEntries(read.map(([room, { values }]) => [room, values])),
+    ...Object.fromEntries(read.map(([room, { values }]) => [room, placedRoom(values, folder)])),
   }
+  // Each room's values were read by its own declarations just above.
+  const whole = settings as Settings
   return {
-    // Each room's values were read by its own declarations just above.
-    settings: settings as Settings,
+    settings: whole,
     problems: [
       ...problems,
       ...missingFolder(projectFlag, folder),
@@ -151,6 +166,7 @@ export function readAllSettings({ flags, environment, workingDirectory }: Settin
       ...instance.problems,
       ...read.flatMap(([, room]) => room.problems),
       ...conflicts(instance.values),
+      ...senderMissing(whole.mail),
     ],
   }
 }
@@ -174,12 +190,45 @@ function environmentSource(
   }
 }
 
+/** The names that the REST service's settings have in PostgREST, whose deployments bring them along. */
+const postgrestSource = (environment: SettingsInput['environment']): SettingSource => ({
+  name: (setting) => `PGRST_${(referenceNames(setting)[0] ?? setting).toUpperCase()}`,
+  values: referenceVariables(environment),
+})
+
+/** The names of a setting in `clew.toml`, its own first. */
+const tomlNames = (room: string | null, setting: string): readonly string[] => [
+  tomlName(setting),
+  ...(room === 'rest' ? referenceNames(setting) : []),
+]
+
 function tomlSource(room: string | null, declared: Declared, table: unknown): SettingSource {
-  const values = isTable(table) ? table : {}
+  const values = isTable(table)
+    ? flatten(table, new Set(Object.keys(declared).flatMap((setting) => tomlNames(room, setting))))
+    : {}
   return {
     name: (setting) => `clew.toml: ${room === null ? '' : `[${room}] `}${tomlName(setting)}`,
-    values: Object.fromEntries(Object.keys(declared).map((setting) => [setting, values[tomlName(setting)]])),
+    values: Object.fromEntries(
+      Object.keys(declared).map((setting) => {
+        const given = tomlNames(room, setting).find((name) => values[name] !== undefined)
+        return [setting, given === undefined ? undefined : values[given]]
+      }),
+    ),
   }
+}
+
+/** A room's tables in one: `subject` of `[auth.email.template.invite]` is `email_template_invite_subject` of `[auth]`. */
+function flatten(
+  table: Readonly<Record<string, unknown>>,
+  known: ReadonlySet<string>,
+  prefix = '',
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(table).flatMap(([key, value]) => {
+      const name = `${prefix}${key}`
+      return isTable(value) && !known.has(name) ? Object.entries(flatten(value, known, `${name}_`)) : [[name, value]]
+    }),
+  )
 }
 
 const isTable = (value: unknown): value is Record<string, unknown> =>
@@ -222,10 +271,11 @@ function unknownNames(table: Record<string, unknown>): SettingProblem[] {
     const room = Object.entries(roomSettings).find(([candidate]) => candidate === name)
     if (room === undefined) return top.includes(name) ? [] : [problem(name, top)]
     if (!isTable(value)) return [problem(name, ['a table'])]
-    const known = Object.keys(room[1]).map(tomlName)
-    return Object.keys(value)
-      .filter((setting) => !known.includes(setting))
-      .map((setting) => problem(`[${name}] ${setting}`, known))
+    const known = Object.keys(room[1])
+    const names = known.flatMap((setting) => tomlNames(name, setting))
+    return Object.keys(flatten(value, new Set(names)))
+      .filter((setting) => !names.includes(setting))
+      .map((setting) => problem(`[${name}] ${setting}`, known.map(tomlName)))
   })
 }
 
@@ -246,20 +296,33 @@ function conflicts({ host, production }: InstanceSettings): SettingProblem[] {
   ]
 }
 
+/** A mail server takes no mail from nobody. */
+function senderMissing({ smtpUrl, smtpHost, adminEmail }: Settings['mail']): SettingProblem[] {
+  if ((smtpUrl === null && smtpHost === null) || adminEmail !== null) return []
+  const name = environmentName('mail', 'adminEmail')
+  return [{ name, seen: 'nothing', source: name, allowed: 'the address mails come from, where a mail server is named' }]
+}
+
+/** A room's paths are relative to the project folder, like those of clew.toml. */
+function placedRoom(values: Readonly<Record<string, unknown>>, folder: string): Readonly<Record<string, unknown>> {
+  const { signingKeysPath } = values
+  return typeof signingKeysPath === 'string' ? { ...values, signingKeysPath: resolve(folder, signingKeysPath) } : values
+}
+
+/** Settings that name a place; a file's or a folder's. */
+type PlacedName = 'data' | 'public' | 'sample'
+
 /**
  * Resolves relative paths: those of the command line and the environment from where the command was typed, those of
  * clew.toml from beside it.
  */
-function placed(
-  values: InstanceSettings,
-  folder: string,
-  placeOf: (name: 'data' | 'public') => string,
-): InstanceSettings {
+function placed(values: InstanceSettings, folder: string, placeOf: (name: PlacedName) => string): InstanceSettings {
   return {
     ...values,
     project: values.project === null ? null : folder,
     data: resolve(placeOf('data'), values.data),
     public: values.public === null ? null : resolve(placeOf('public'), values.public),
+    sample: values.sample === null ? null : resolve(placeOf('sample'), values.sample),
     name: values.name ?? basename(folder),
   }
 }

@@ -90,7 +90,7 @@ test('what a browser posted and what its click wrote are one thread', async ({ d
     await analytics.close()
     await rm(spoolDir, { recursive: true, force: true })
   })
-  await expect.poll(() => db.changes.health().state, { timeout: 10_000 }).toBe('up')
+  await expect.poll(() => db.changes.health().state).toBe('up')
 
   for (const { path, contentType, userAgent, receivedAt, body } of posted) {
     aheadMs = receivedAt + behindMs - Date.now()
@@ -151,7 +151,7 @@ test('what a browser posted and what its click wrote are one thread', async ({ d
     ])
   }
   await expect
-    .poll(story, { timeout: 15_000 })
+    .poll(story)
     .toEqual([
       'page /',
       'click name',

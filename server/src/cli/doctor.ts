@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { access, mkdir, statfs } from 'node:fs/promises'
+import { access, stat, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { checkBinaries as checkClickHouse } from '../engines/clickhouse/index.ts'
@@ -51,17 +51,27 @@ async function checkDirectory(dataDir: string, holder: number | null): Promise<F
   const about = 'data directory'
   if (holder !== null) return fine(about, `${dataDir}, in use by process ${holder}`)
   try {
-    await mkdir(dataDir, { recursive: true })
-    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
-    return fine(about, dataDir)
+    // Looked at, not made: what a start would have to write to.
+    const place = await nearest(dataDir)
+    await access(place, constants.R_OK | constants.W_OK | constants.X_OK)
+    return fine(about, place === dataDir ? dataDir : `${dataDir}, made by the first start`)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return wrong(about, reason, 'Make it writable for this user, or choose another with --data.')
   }
 }
 
+/** The folder itself, or what there is of the way to it. */
+async function nearest(folder: string): Promise<string> {
+  const exists = await stat(folder).then(
+    () => true,
+    () => false,
+  )
+  return exists || dirname(folder) === folder ? folder : nearest(dirname(folder))
+}
+
 async function checkDisk(dataDir: string): Promise<Finding> {
-  const { bavail, bsize } = await statfs(dataDir).catch(() => statfs(dirname(dataDir)))
+  const { bavail, bsize } = await statfs(await nearest(dataDir))
   const free = bavail * bsize
   const shown = `${(free / 1024 ** 3).toFixed(1)} GiB free`
   return free >= minimumFreeBytes

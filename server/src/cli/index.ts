@@ -1,9 +1,10 @@
 import { Command, CommanderError } from 'commander'
 import { ServiceError } from '../ground/errors/service-error.ts'
 import { doctor } from './doctor.ts'
-import { keys } from './keys.ts'
+import { keys, rotate } from './keys.ts'
 import { type PlaceOptions, placeOptions, startOptions } from './options.ts'
 import { printError } from './print.ts'
+import { type RestOptions, rest } from './rest.ts'
 import { type StartOptions, start } from './start.ts'
 import { status } from './status.ts'
 import { stop } from './stop.ts'
@@ -45,16 +46,37 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     act(() => stop(options)),
   )
 
-  placeOptions(program.command('keys').description('the keys of this data directory'))
+  const keysCommand = placeOptions(program.command('keys').description('the keys of this data directory'))
     .option('--json', 'as JSON')
     .option('--production', 'those of production mode')
     .action((options: PlaceOptions & { json?: boolean; production?: boolean }) => act(() => keys(options)))
+  keysCommand
+    .command('rotate')
+    .description('make a new key to sign tokens with; the keys before it go on verifying')
+    .option('--alg <algorithm>', 'ES256, RS256, EdDSA, ES512 or RS512')
+    // Those of place are the parent's: `clew keys --data x rotate` and `clew keys rotate --data x` mean the same.
+    .action((_options: object, command: Command) => act(() => rotate(command.optsWithGlobals())))
 
   placeOptions(program.command('doctor').description('check ports, binaries, disk and the data directory'))
     .option('--port <n>', 'the port to check (54321)')
     .option('--db-port <n>', 'the database port to check (54322)')
     .option('--inbox-port <n>', 'the inbox port to check')
     .action((options: StartOptions) => act(() => doctor(options)))
+
+  program
+    .command('rest')
+    .description('run the REST service alone on an existing database, in place of PostgREST')
+    .argument('[file]', 'a configuration file of PostgREST')
+    .option('--config <file>', 'the same')
+    .option('--dump-config', 'print the configuration that was read')
+    .option('--dump-schema', 'print the schema cache as JSON')
+    .option('-v, --version', 'print the version of the protocol')
+    .option('-e, --example', 'print a configuration file to begin with')
+    .option('--ready', 'ask a running server whether it is ready')
+    .action((file: string | undefined, options: RestOptions) => {
+      stays = true
+      return act(() => rest(file, options))
+    })
 
   try {
     await program.parseAsync([...args], { from: 'user' })

@@ -1,17 +1,42 @@
 import { mkdir } from 'node:fs/promises'
-import { loadKeys } from '../instance/keys.ts'
+import { type SigningAlgorithm, signingAlgorithms } from '../ground/jwt/keys.ts'
+import { instanceError } from '../instance/errors.ts'
+import { loadKeys, rotateKeys } from '../instance/keys.ts'
 import { type PlaceOptions, settingsOf } from './options.ts'
 import { print, printTable } from './print.ts'
 
 /** Prints the keys of a data directory, making them when there are none yet. */
 export async function keys(options: PlaceOptions & { json?: boolean; production?: boolean }): Promise<number> {
   const { json = false, ...rest } = options
-  const { instance } = settingsOf(rest)
+  const { instance, auth } = settingsOf(rest)
   await mkdir(instance.data, { recursive: true })
-  const { api, ingestToken } = await loadKeys(instance.data, instance.production, () => new Date())
+  const now = () => new Date()
+  const { api, ingestToken } = await loadKeys(instance.data, instance.production, now, auth.signingKeysPath)
   const { jwtSecret, anonKey, serviceRoleKey, publishableKey, secretKey } = api
   const all = { publishableKey, secretKey, anonKey, serviceRoleKey, jwtSecret, ingestToken }
   if (json) print(JSON.stringify(all, null, 2))
   else printTable(Object.entries(all))
   return 0
 }
+
+/** Makes a new key to sign tokens with; the keys before it go on verifying. */
+export async function rotate(options: PlaceOptions & { alg?: string; json?: boolean }): Promise<number> {
+  const { alg = 'ES256', json = false, ...rest } = options
+  if (!isSigningAlgorithm(alg))
+    throw instanceError('CLEW_START_SETTING', {
+      message: `--alg is "${alg}"; allowed: ${signingAlgorithms.join(', ')}`,
+    })
+  const { instance, auth } = settingsOf(rest)
+  await mkdir(instance.data, { recursive: true })
+  const { kid, retired, file } = await rotateKeys(instance.data, alg, () => new Date(), auth.signingKeysPath)
+  if (json) print(JSON.stringify({ kid, alg, retired, file }, null, 2))
+  else
+    printTable([
+      ['signs from the next start on', `${kid} (${alg})`],
+      ['only verify', `${retired} key${retired === 1 ? '' : 's'}`],
+      ['kept in', file],
+    ])
+  return 0
+}
+
+const isSigningAlgorithm = (text: string): text is SigningAlgorithm => signingAlgorithms.some((name) => name === text)

@@ -5,12 +5,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freePort } from '../../test/free-port.ts'
 import { directoryOf } from '../instance/directory.ts'
 import { loadKeys } from '../instance/keys.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 let folder: string
 let running: ChildProcess | null = null

@@ -1,4 +1,4 @@
-import { startInstance } from '../instance/index.ts'
+import { type Instance, startInstance } from '../instance/index.ts'
 import { type PlaceOptions, settingsOf } from './options.ts'
 import { bold, faint, green, print, printTable } from './print.ts'
 
@@ -53,12 +53,27 @@ export async function start(options: StartOptions): Promise<number> {
   print()
   print(faint(`  Ready in ${((performance.now() - startedAt) / 1000).toFixed(1)} s. Ctrl-C stops everything.`))
 
+  const loading = loadSample(instance.loadSample)
   await stopping.promise
   print()
   print(faint('  Stopping …'))
   await instance.close()
+  await loading
   print(faint('  Stopped.'))
   return 0
+}
+
+/** The visits that a new data directory begins with come last: nothing waits for them, and nothing fails by them. */
+async function loadSample(load: Instance['loadSample']): Promise<void> {
+  const startedAt = performance.now()
+  try {
+    const loaded = await load()
+    if (loaded === null) return
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+    print(`  ${green('✓')} ${loaded.sessions} sessions of yesterday loaded from the sample ${seconds} s`)
+  } catch (error) {
+    process.stderr.write(`The sample is loaded at the next start: ${String(error)}\n`)
+  }
 }
 
 /**

@@ -4,13 +4,13 @@ import { type CallerDeps, createCallerFinder } from './caller.ts'
 const userId = '018f0000-0000-7000-8000-000000000001'
 const deps: CallerDeps = {
   verify: (token) => {
-    if (token === 'user') {
+    if (token === 'user' || token === 'foreign') {
       const claims = { sub: userId, role: 'authenticated', session_id: userId }
-      return { kind: 'claims', claims, claimsJson: JSON.stringify(claims) }
+      return { kind: 'claims', claims, claimsJson: JSON.stringify(claims), isForeign: token === 'foreign' }
     }
     if (token === 'legacy-service') {
       const claims = { role: 'service_role' }
-      return { kind: 'claims', claims, claimsJson: JSON.stringify(claims) }
+      return { kind: 'claims', claims, claimsJson: JSON.stringify(claims), isForeign: false }
     }
     return { kind: 'refused', problem: { kind: 'bad_signature' } }
   },
@@ -46,5 +46,24 @@ describe('who asks', () => {
     ['the key and a token', 'sb_publishable_p', 'Bearer user', 'authenticated'],
   ])('where keys are required: %s', (_, apikey, authorization, expected) => {
     expect(role(createCallerFinder({ ...deps, keyRequired: true })({ apikey, authorization }))).toBe(expected)
+  })
+
+  test.each([
+    ['a user’s token', 'Bearer user', userId],
+    ['a key in its place', 'Bearer legacy-service', undefined],
+    ['an opaque key in its place', 'Bearer sb_secret_s', undefined],
+    ['a forged token', 'Bearer forged', undefined],
+    ['nothing', null, undefined],
+  ])('without a key where keys are required, a service may still see %s', (_, authorization, expected) => {
+    const identity = createCallerFinder({ ...deps, keyRequired: true })({ apikey: null, authorization })
+    expect(identity.kind === 'no_key' ? identity.bearer?.userId : identity.kind).toBe(expected)
+  })
+
+  test.each([
+    ['user', userId],
+    ['foreign', null],
+  ])('the subject of a %s’s token is the user %s', (token, expected) => {
+    const identity = createCallerFinder(deps)({ apikey: null, authorization: `Bearer ${token}` })
+    expect(identity).toMatchObject({ caller: { role: 'authenticated', userId: expected, authSessionId: expected } })
   })
 })

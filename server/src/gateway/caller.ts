@@ -1,13 +1,17 @@
 import { isUuid } from '../ground/ids/uuidv7.ts'
-import { findOpaqueKeyRole } from '../ground/jwt/api-keys.ts'
+import { createOpaqueKeyFinder } from '../ground/jwt/api-keys.ts'
 import type { Caller, Claims, Identity, TokenProblem } from '../ground/model/caller.ts'
 
 export interface CallerDeps {
   /** Verifies a JSON Web Token by the project's keys. */
-  readonly verify: (
-    token: string,
-  ) =>
-    | { readonly kind: 'claims'; readonly claims: Claims; readonly claimsJson: string }
+  readonly verify: (token: string) =>
+    | {
+        readonly kind: 'claims'
+        readonly claims: Claims
+        readonly claimsJson: string
+        /** Another issuer's: its `sub` names none of our users. */
+        readonly isForeign: boolean
+      }
     | { readonly kind: 'refused'; readonly problem: TokenProblem }
   /** The opaque keys, `sb_publishable_…` for `anon` and `sb_secret_…` for `service_role`. */
   readonly publishableKey: string
@@ -33,17 +37,18 @@ const anonymousRole = 'anon'
 export function createCallerFinder(deps: CallerDeps): (credentials: Credentials) => Identity {
   const anonymous = keyCaller(anonymousRole)
   const service = keyCaller('service_role')
+  const roleOfKey = createOpaqueKeyFinder(deps)
 
   const ofOpaqueKey = (key: string): Caller | null => {
     if (!key.startsWith('sb_')) return null
-    const role = findOpaqueKeyRole(key, deps)
+    const role = roleOfKey(key)
     return role === undefined ? null : role === 'anon' ? anonymous : service
   }
 
   const ofToken = (token: string): Identity => {
     const verified = deps.verify(token)
     if (verified.kind === 'refused') return verified
-    return { kind: 'caller', caller: tokenCaller(verified.claims, verified.claimsJson), token }
+    return { kind: 'caller', caller: tokenCaller(verified), token }
   }
 
   /** A legacy key is a token that names a role and nobody: a user's token is none. */
@@ -53,9 +58,17 @@ export function createCallerFinder(deps: CallerDeps): (credentials: Credentials)
   }
   const isKey = (key: string): boolean => ofOpaqueKey(key) !== null || isLegacyKey(key)
 
+  /** A user's token only: one of our keys in its place would be a key, and stands in the wrong header. */
+  const withoutKey = (bearer: string | null): Identity => {
+    const identity = bearer === null ? null : ofToken(bearer)
+    return identity?.kind === 'caller' && identity.caller.userId !== null
+      ? { kind: 'no_key', bearer: identity.caller }
+      : { kind: 'no_key' }
+  }
+
   return ({ apikey, authorization }) => {
     const bearer = bearerOf(authorization)
-    if (deps.keyRequired && !(apikey !== null && isKey(apikey))) return { kind: 'no_key' }
+    if (deps.keyRequired && !(apikey !== null && isKey(apikey))) return withoutKey(bearer)
     if (bearer !== null) {
       const key = ofOpaqueKey(bearer)
       return key === null ? ofToken(bearer) : { kind: 'caller', caller: key, token: null }
@@ -71,7 +84,9 @@ function keyCaller(role: string): Caller {
   return { role, claims, claimsJson: JSON.stringify(claims), userId: null, authSessionId: null }
 }
 
-function tokenCaller(claims: Claims, claimsJson: string): Caller {
+type Verified = Extract<ReturnType<CallerDeps['verify']>, { kind: 'claims' }>
+
+function tokenCaller({ claims, claimsJson, isForeign }: Verified): Caller {
   const text = (name: string): string | null => {
     const value = claims[name]
     return typeof value === 'string' && isUuid(value) ? value : null
@@ -81,8 +96,8 @@ function tokenCaller(claims: Claims, claimsJson: string): Caller {
     role,
     claims: claims.role === role ? claims : { ...claims, role },
     claimsJson: claims.role === role ? claimsJson : JSON.stringify({ ...claims, role }),
-    userId: text('sub'),
-    authSessionId: text('session_id'),
+    userId: isForeign ? null : text('sub'),
+    authSessionId: isForeign ? null : text('session_id'),
   }
 }
 

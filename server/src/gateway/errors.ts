@@ -12,6 +12,11 @@ export const gatewayError = catalogue({
     message: 'No API key found in request, or not one of this project’s.',
     mend: 'Send the publishable key in the `apikey` header; `clew keys` prints it.',
   },
+  CLEW_GATEWAY_SECRET_IN_BROWSER: {
+    status: 401,
+    message: 'Forbidden use of secret API key in browser',
+    mend: 'Use the publishable key in browsers, and take the secret one out of the page; make a new one if it was public.',
+  },
   CLEW_GATEWAY_TOO_LARGE: {
     status: 413,
     message: 'The request’s body is larger than the limit.',

@@ -173,3 +173,49 @@ describe('closing', () => {
     agent.destroy()
   })
 })
+
+test.each([
+  ['by its origin', { apikey: 'sb_secret_x', origin: 'https://app.example' }, 401],
+  ['by its name', { authorization: 'Bearer sb_secret_x', 'user-agent': 'Mozilla/5.0 (X11) Firefox/140.0' }, 401],
+  ['with a key for browsers', { apikey: 'sb_publishable_x', origin: 'https://app.example' }, 200],
+  ['that is no browser', { apikey: 'sb_secret_x', 'user-agent': 'node', 'sec-fetch-mode': 'cors' }, 200],
+])('a secret key is refused from a browser: %s', async (_case, headers, status) => {
+  const app = await start(thing)
+  const answer = await app.inject({ url: '/thing/here', headers })
+  expect(answer.statusCode).toBe(status)
+  if (status === 401) expect(answer.json()).toMatchObject({ code: 'CLEW_GATEWAY_SECRET_IN_BROWSER' })
+  const inQuery = await app.inject({
+    url: `/thing/here?apikey=${'apikey' in headers ? headers.apikey : ''}`,
+    headers: { origin: 'null' },
+  })
+  expect(inQuery.statusCode).toBe('apikey' in headers && headers.apikey.startsWith('sb_secret') ? 401 : 200)
+})
+
+test.each([
+  ['a trusted proxy', ['127.0.0.1'], '203.0.113.7'],
+  ['anybody else', ['10.0.0.1'], '127.0.0.1'],
+  ['nobody', [], '127.0.0.1'],
+])('the client’s address is taken from the header of %s', async (_who, trustedProxies, address) => {
+  const plugin: FastifyPluginAsync = async (app) => {
+    app.get('/address', async (request) => request.ip)
+  }
+  const app = await start(plugin, { trustedProxies, clientAddressHeader: 'CF-Connecting-IP' })
+  const ask = async (headers: Record<string, string>) => (await app.inject({ url: '/thing/address', headers })).body
+  expect(await ask({ 'cf-connecting-ip': '203.0.113.7', 'x-forwarded-for': '198.51.100.1' })).toBe(address)
+  expect(await ask({ 'cf-connecting-ip': 'nonsense', 'x-forwarded-for': '198.51.100.1' })).toBe('127.0.0.1')
+  expect(await ask({ 'x-forwarded-for': '198.51.100.1' })).toBe('127.0.0.1')
+})
+
+test('a missing key is refused in words of the gateway’s, not of the service that was not asked', async () => {
+  const plugin: FastifyPluginAsync = async (app) => {
+    app.setErrorHandler((_error, _request, reply) => reply.code(500).send('the thing’s own words'))
+    app.get('/here', async () => 'here')
+  }
+  const app = await start(async () => undefined, {
+    mounts: [{ prefix: '/thing', service: 'thing', plugin, needsKey: () => true }],
+  })
+  const answer = await app.inject({ url: '/thing/here', headers: { origin: 'https://app.example' } })
+  expect([answer.statusCode, answer.json().code]).toEqual([401, 'CLEW_GATEWAY_NO_KEY'])
+  expect(answer.json().message).toMatch(/^No API key/)
+  expect(answer.headers['access-control-allow-origin']).toBeDefined()
+})

@@ -1,6 +1,15 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyPluginAsync } from 'fastify'
+import type { IncomingHttpHeaders } from 'node:http'
+import { isIP } from 'node:net'
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyPluginAsync,
+  type FastifyReply,
+} from 'fastify'
+import type { ServiceError } from '../ground/errors/service-error.ts'
 import type { EngineHealth } from '../ground/model/health.ts'
 import type { RequestRecord, RequestWork } from '../ground/model/request.ts'
+import { isSecretFromBrowser } from './browser-secret.ts'
 import { closeGently } from './closing.ts'
 import { gatewayError } from './errors.ts'
 import { healthPlugin } from './health.ts'
@@ -10,6 +19,7 @@ import { notFound, readableAnywhere, refuseElsewhere, serveApplication } from '.
 import { sendError, sendUnreadable } from './unhandled.ts'
 
 export { createCallerFinder } from './caller.ts'
+export { closeGently } from './closing.ts'
 export { type Console, consolePlugin } from './console.ts'
 export { gatewayError } from './errors.ts'
 export { createInboxGateway } from './inbox.ts'
@@ -35,6 +45,8 @@ export interface GatewayDeps extends RequestWorkDeps {
   readonly consoleFolder: string
   /** Addresses of proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[]
+  /** The header that such a proxy names the client's address in; `X-Forwarded-For` where nothing is said. */
+  readonly clientAddressHeader?: string | null
   /** How long requests that are under way may take to end when it closes; 10 s where nothing is said. */
   readonly graceMs?: number
   readonly log: FastifyBaseLogger
@@ -74,7 +86,9 @@ export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance>
   app.decorateRequest('work', null)
   app.setErrorHandler(sendError)
   // Hooks call back: a promise for each would cost each request a turn of the queue.
+  const addressHeader = deps.clientAddressHeader?.toLowerCase() ?? null
   app.addHook('onRequest', (request, reply, done) => {
+    if (addressHeader !== null) takeAddressFrom(request.raw.headers, addressHeader)
     const work = workOf(request, reply)
     request.setDecorator('work', work)
     // Both names: ours, and the one that clients of the hosted backend read. Neither is redacted by the recorder.
@@ -86,13 +100,16 @@ export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance>
   for (const mount of deps.mounts) {
     await app.register(
       async (scope) => {
-        scope.addHook('onRequest', (request, _reply, done) => {
+        const { service } = mount
+        scope.addHook('onRequest', (request, reply, done) => {
           const work = request.getDecorator<RequestWork>('work')
           const mayPass = work.identity.kind !== 'no_key' || request.method === 'OPTIONS'
-          if (mayPass || !mount.needsKey(work.path.slice(mount.prefix.length))) done()
-          else done(gatewayError('CLEW_GATEWAY_NO_KEY', { headers: readableAnywhere }))
+          if (!mayPass && mount.needsKey(work.path.slice(mount.prefix.length)))
+            refuseKey(gatewayError('CLEW_GATEWAY_NO_KEY'), work, reply)
+          else if (service !== null && isSecretFromBrowser(work))
+            refuseKey(gatewayError('CLEW_GATEWAY_SECRET_IN_BROWSER'), work, reply)
+          else done()
         })
-        const { service } = mount
         if (service !== null) {
           scope.addHook('onResponse', (request, reply, done) => {
             done()
@@ -141,4 +158,24 @@ export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance>
     await serveApplication(app, deps.publicFolder)
   }
   return app
+}
+
+/**
+ * Answers a key that is missing or may not be used. The service does not word it, it was not asked: clients of each read
+ * `message` (contract: auth §1).
+ */
+function refuseKey({ status, code, message, mend }: ServiceError, work: RequestWork, reply: FastifyReply): void {
+  work.errorCode = code
+  reply.code(status).headers(readableAnywhere).send({ code, message, details: null, hint: mend })
+}
+
+/**
+ * Puts a proxy's own header in the place of the standard one. Whether it is believed is decided where the other one is:
+ * by the address that the connection comes from.
+ */
+function takeAddressFrom(headers: IncomingHttpHeaders, name: string): void {
+  const value = headers[name]
+  const address = (typeof value === 'string' ? value : '').split(',', 1)[0]?.trim() ?? ''
+  if (isIP(address) === 0) delete headers['x-forwarded-for']
+  else headers['x-forwarded-for'] = address
 }

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Identity } from '../ground/model/caller.ts'
 import type { RequestWork, SessionTag } from '../ground/model/request.ts'
 import type { Credentials } from './caller.ts'
+import { clientAddress } from './client-address.ts'
 
 export interface RequestWorkDeps {
   readonly newId: () => string
@@ -17,33 +18,64 @@ export function createRequestWork(
 ): (request: FastifyRequest, reply: FastifyReply) => RequestWork {
   return (request, reply) => {
     const startedAt = deps.now()
-    const [path = '', query = ''] = split(request.raw.url ?? '')
-    const headers = request.headers
+    const [path, query] = split(request.raw.url ?? '')
+    const { headers } = request
     const identity = deps.findCaller({
       apikey: first(headers.apikey) ?? (query.includes('apikey=') ? new URLSearchParams(query).get('apikey') : null),
       authorization: headers.authorization ?? null,
     })
-    let abandoned: AbortController | null = null
     const authSessionId = identity.kind === 'caller' ? identity.caller.authSessionId : null
-    return {
-      id: deps.newId(),
-      startedAt,
-      method: request.method,
-      path,
-      query,
-      headers,
-      remoteAddress: request.ip,
-      identity,
-      tag: deps.tagRequest(headers, authSessionId, startedAt),
-      // Made for who asks: few do, and it costs a listener.
-      get signal() {
-        abandoned ??= abortedWith(reply)
-        return abandoned.signal
-      },
-      statements: [],
-      errorCode: null,
-      rows: null,
-    }
+    const tag = deps.tagRequest(headers, authSessionId, startedAt)
+    return new Work(deps.newId(), startedAt, path, query, identity, tag, request, reply)
+  }
+}
+
+/**
+ * A class for its accessor's sake: an object literal with one has a hidden class of its own, which makes every access
+ * to it slow, and which, held by the class before it, outlives its request until the next full collection.
+ */
+class Work implements RequestWork {
+  readonly id: string
+  readonly startedAt: Date
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly headers: RequestWork['headers']
+  readonly remoteAddress: string
+  readonly identity: Identity
+  readonly tag: SessionTag | null
+  readonly statements: RequestWork['statements'] = []
+  errorCode: string | null = null
+  rows: number | null = null
+  private readonly reply: FastifyReply
+  private abandoned: AbortController | null = null
+
+  constructor(
+    id: string,
+    startedAt: Date,
+    path: string,
+    query: string,
+    identity: Identity,
+    tag: SessionTag | null,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) {
+    this.id = id
+    this.startedAt = startedAt
+    this.method = request.method
+    this.path = path
+    this.query = query
+    this.headers = request.headers
+    this.remoteAddress = clientAddress(request.ip, request.socket.remoteAddress)
+    this.identity = identity
+    this.tag = tag
+    this.reply = reply
+  }
+
+  /** Made for who asks: few do, and it costs a listener. */
+  get signal(): AbortSignal {
+    this.abandoned ??= abortedWith(this.reply)
+    return this.abandoned.signal
   }
 }
 

@@ -8,7 +8,10 @@ import { gatewayError } from './errors.ts'
 const hashed = /[-.][A-Za-z0-9_-]{8,}\.(?:js|css|woff2?|png|jpe?g|svg|webp|avif|map)(?:\.(?:br|gz))?$/
 
 /** An application on another origin must be able to read why it was refused. */
-export const readableAnywhere = { 'access-control-allow-origin': '*' } as const
+export const readableAnywhere = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'x-request-id, sb-request-id',
+} as const
 
 /** Refuses an address at which nothing is served. */
 export const notFound = async (): Promise<never> => {

@@ -22,6 +22,11 @@ export const instanceError = catalogue({
     message: 'The project folder could not be applied.',
     mend: 'Correct the file named above and start again; nothing of it was kept.',
   },
+  CLEW_START_KEYS: {
+    status: 7,
+    message: 'The signing keys could not be used.',
+    mend: 'Correct the file named above: a JSON array of JSON Web Keys, one of them with "sign" among its key_ops.',
+  },
   CLEW_NOT_RUNNING: {
     status: 6,
     message: 'Nothing runs on this data directory.',

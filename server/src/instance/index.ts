@@ -1,10 +1,12 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { compose } from '../compose.ts'
+import { planServer } from '../engines/mail/index.ts'
 import { isLoopback, type Settings } from '../settings.ts'
 import { type InstanceStatus, openControl } from './control.ts'
 import { directoryOf, prepareDirectory } from './directory.ts'
 import { loadKeys } from './keys.ts'
 import { lockDirectory } from './lock.ts'
+import type { LoadedSample } from './sample/sample.ts'
 
 export interface StartInput {
   readonly settings: Settings
@@ -26,6 +28,8 @@ export interface Instance {
   readonly setupUrl: string | null
   /** What production still lacks, a sentence each. */
   readonly missing: readonly string[]
+  /** Loads what is still to load of the project's sample; null when nothing is. */
+  readonly loadSample: () => Promise<LoadedSample | null>
   close(): Promise<void>
 }
 
@@ -49,7 +53,8 @@ export async function startInstance({ settings, report, log, onStop }: StartInpu
     opened.push(() => lock.release())
     await prepareDirectory(directory)
     opened.push(() => rm(directory.sockets, { recursive: true, force: true }))
-    const keys = await loadKeys(directory.data, settings.instance.production, () => new Date())
+    const { production } = settings.instance
+    const keys = await loadKeys(directory.data, production, () => new Date(), settings.auth.signingKeysPath)
     const house = await compose({ settings, directory, keys, report, log, opened })
     const { apiUrl, inboxUrl, dbUrl } = house
     const status = async (): Promise<InstanceStatus> => ({
@@ -68,15 +73,15 @@ export async function startInstance({ settings, report, log, onStop }: StartInpu
     })
     const control = await openControl({ socketPath: directory.control, status, stop: onStop })
     opened.push(() => control.close())
-    const { shownDbUrl, exampleUrl, setupUrl } = house
-    return { status, shownDbUrl, exampleUrl, setupUrl, missing: missing(settings), close }
+    const { shownDbUrl, exampleUrl, setupUrl, loadSample } = house
+    return { status, shownDbUrl, exampleUrl, setupUrl, missing: missing(settings), loadSample, close }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-function missing({ instance }: Settings): readonly string[] {
+function missing({ instance, mail }: Settings): readonly string[] {
   if (!instance.production) return []
   return [
     ...(instance.public_url === null
@@ -85,6 +90,7 @@ function missing({ instance }: Settings): readonly string[] {
     ...(isLoopback(instance.host)
       ? ['Listening on a loopback address: put a proxy with TLS in front, or give --host.']
       : []),
-    'Still missing for production: SMTP (mails go to the inbox) and a backup target.',
+    ...(planServer(mail) === null ? ['Still missing for production: SMTP; mails go to the inbox.'] : []),
+    'Still missing for production: a backup target.',
   ]
 }

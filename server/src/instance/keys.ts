@@ -8,7 +8,15 @@ import {
   localApiKeys,
   productionApiKeys,
 } from '../ground/jwt/api-keys.ts'
-import { createEs256Key, createKeySet, type Jwk, type KeySet } from '../ground/jwt/keys.ts'
+import {
+  createKeySet,
+  createSigningKey,
+  type Jwk,
+  type KeySet,
+  retireKey,
+  type SigningAlgorithm,
+} from '../ground/jwt/keys.ts'
+import { instanceError } from './errors.ts'
 
 /** Everything secret that an instance is made with. */
 export interface InstanceKeys {
@@ -25,6 +33,8 @@ export const localIngestToken = 'phc_clewLocalDevelopmentOnly'
 
 interface KeyFile {
   readonly signingKey: Jwk
+  /** Keys that signed before: their tokens are good until they expire. */
+  readonly retiredKeys?: readonly Jwk[]
   readonly ingestToken: string
   readonly production: (Omit<ApiKeySecrets, 'createdAt'> & { readonly createdAt: string }) | null
   readonly databasePassword: string
@@ -33,8 +43,16 @@ interface KeyFile {
 /**
  * The keys of a data directory, made on its first start and kept in `keys.json`, readable by its owner only. Local mode
  * has the development keys that everybody knows; production makes its own and never accepts those.
+ *
+ * @param signingKeysPath a `signing_keys.json` to sign and verify tokens with instead of the directory's own key
+ * @throws CLEW_START_KEYS
  */
-export async function loadKeys(dataDir: string, production: boolean, now: () => Date): Promise<InstanceKeys> {
+export async function loadKeys(
+  dataDir: string,
+  production: boolean,
+  now: () => Date,
+  signingKeysPath: string | null = null,
+): Promise<InstanceKeys> {
   const path = join(dataDir, 'keys.json')
   const found = await read(path)
   const file = found ?? (await create(path, null, now))
@@ -46,7 +64,7 @@ export async function loadKeys(dataDir: string, production: boolean, now: () => 
       : localApiKeys()
   return {
     api,
-    tokens: createKeySet({ signingKeys: [complete.signingKey], secret: api.jwtSecret }),
+    tokens: await readTokenKeys(complete, signingKeysPath, api.jwtSecret),
     ingestToken: production ? complete.ingestToken : localIngestToken,
     databasePassword: production ? complete.databasePassword : 'postgres',
   }
@@ -61,16 +79,82 @@ async function read(path: string): Promise<KeyFile | null> {
   return text === null ? null : (JSON.parse(text) as KeyFile)
 }
 
+async function readTokenKeys(file: KeyFile, signingKeysPath: string | null, secret: string): Promise<KeySet> {
+  if (signingKeysPath === null)
+    return createKeySet({ signingKeys: [file.signingKey, ...(file.retiredKeys ?? [])], secret })
+  const signingKeys = await readSigningKeys(signingKeysPath)
+  try {
+    return createKeySet({ signingKeys, secret })
+  } catch (cause) {
+    throw instanceError('CLEW_START_KEYS', { message: `${signingKeysPath}: ${(cause as Error).message}`, cause })
+  }
+}
+
+async function readSigningKeys(path: string): Promise<readonly Jwk[]> {
+  try {
+    const value: unknown = JSON.parse(await readFile(path, 'utf8'))
+    const keys = Array.isArray(value) ? value : []
+    const isKey = (key: unknown): key is Jwk => typeof key === 'object' && key !== null && 'kty' in key
+    if (keys.length === 0 || !keys.every(isKey)) throw new TypeError('It is no array of JSON Web Keys.')
+    if (!keys.some((key) => key.key_ops?.includes('sign'))) throw new TypeError('None of its keys has key_ops "sign".')
+    return keys
+  } catch (cause) {
+    throw instanceError('CLEW_START_KEYS', { message: `${path}: ${(cause as Error).message}`, cause })
+  }
+}
+
+/** What a rotation did. */
+export interface Rotation {
+  /** The key that signs from now on. */
+  readonly kid: string
+  /** Keys that only verify from now on. */
+  readonly retired: number
+  readonly file: string
+}
+
+/**
+ * Makes a new key that signs from the next start on; the keys before it go on verifying, and are published beside it, so
+ * that nobody is signed out.
+ *
+ * @throws CLEW_START_KEYS
+ */
+export async function rotateKeys(
+  dataDir: string,
+  algorithm: SigningAlgorithm,
+  now: () => Date,
+  signingKeysPath: string | null = null,
+): Promise<Rotation> {
+  const key = createSigningKey(algorithm)
+  const kid = key.kid ?? ''
+  if (signingKeysPath !== null) {
+    const before = await readSigningKeys(signingKeysPath)
+    // The private halves stay: the file is its owner's, who may go back to one of them.
+    const retired = before.map((jwk) => ({ ...jwk, key_ops: ['verify'] }))
+    await write(signingKeysPath, [key, ...retired])
+    return { kid, retired: retired.length, file: signingKeysPath }
+  }
+  const path = join(dataDir, 'keys.json')
+  const file = (await read(path)) ?? (await create(path, null, now))
+  const retiredKeys = [retireKey(file.signingKey), ...(file.retiredKeys ?? [])]
+  await write(path, { ...file, signingKey: key, retiredKeys })
+  return { kid, retired: retiredKeys.length, file: path }
+}
+
 async function create(path: string, before: KeyFile | null, now: () => Date): Promise<KeyFile> {
   const { createdAt, ...secrets } = createApiKeySecrets(now)
   const file: KeyFile = {
-    signingKey: before?.signingKey ?? createEs256Key(),
+    signingKey: before?.signingKey ?? createSigningKey('ES256'),
+    ...(before?.retiredKeys === undefined ? {} : { retiredKeys: before.retiredKeys }),
     ingestToken: before?.ingestToken ?? `phc_${randomToken(32).replaceAll(/[-_]/g, 'x')}`,
     databasePassword: before?.databasePassword ?? randomToken(18),
     production: before === null ? null : { ...secrets, createdAt: createdAt.toISOString() },
   }
-  // On the disk before it is renamed into place: neither a kill nor a power cut leaves half of a key.
-  await writeFile(`${path}.new`, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flush: true })
-  await rename(`${path}.new`, path)
+  await write(path, file)
   return file
+}
+
+/** On the disk before it is renamed into place: neither a kill nor a power cut leaves half of a key. */
+async function write(path: string, content: object): Promise<void> {
+  await writeFile(`${path}.new`, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flush: true })
+  await rename(`${path}.new`, path)
 }

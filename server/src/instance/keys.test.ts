@@ -1,0 +1,85 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createSigningKey, signingAlgorithms } from '../ground/jwt/keys.ts'
+import { signToken } from '../ground/jwt/sign.ts'
+import { createTokenVerifier } from '../ground/jwt/verify.ts'
+import { loadKeys, rotateKeys } from './keys.ts'
+
+const now = () => new Date()
+const claims = { sub: 'u', exp: Math.floor(Date.now() / 1000) + 600 }
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'clew-keys-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const load = (path: string | null = null) => loadKeys(folder, false, now, path)
+const verifierOf = ({ tokens }: Awaited<ReturnType<typeof load>>) =>
+  createTokenVerifier({ keys: tokens, now, cacheSize: 10, clockSkewSeconds: 0 })
+
+test('after a rotation the new key signs, and tokens of every older one are good', async () => {
+  const signed = []
+  for (const algorithm of signingAlgorithms) {
+    const keys = await load()
+    signed.push(signToken(claims, keys.tokens.signing))
+    const { kid } = await rotateKeys(folder, algorithm, now)
+    const next = await load()
+    expect(next.tokens.signing).toMatchObject({ kid, algorithm })
+    expect(next.tokens.jwks.keys.map((key) => key.kid)).toContain(keys.tokens.signing.kid)
+    expect(next.api).toEqual(keys.api)
+  }
+  const verify = verifierOf(await load())
+  for (const token of signed) expect(verify(token).kind).toBe('claims')
+  const file = JSON.parse(await readFile(join(folder, 'keys.json'), 'utf8'))
+  expect(file.retiredKeys).toHaveLength(5)
+  for (const key of file.retiredKeys) expect(key).not.toHaveProperty('d')
+  expect((await stat(join(folder, 'keys.json'))).mode & 0o777).toBe(0o600)
+})
+
+test('a rotation is kept when production makes its keys later', async () => {
+  await load()
+  const { kid } = await rotateKeys(folder, 'RS256', now)
+  const production = await loadKeys(folder, true, now)
+  expect(production.tokens.signing.kid).toBe(kid)
+  expect(production.tokens.jwks.keys).toHaveLength(2)
+})
+
+test('a file of keys is used as it is, and rotated in its place', async () => {
+  const path = join(folder, 'signing_keys.json')
+  const first = createSigningKey('RS256')
+  const shared = {
+    kty: 'oct',
+    kid: 'shared',
+    alg: 'HS256',
+    key_ops: ['verify'],
+    k: 'c2hhcmVkIHNlY3JldCBvZiBzb21lIGxlbmd0aA',
+  }
+  await writeFile(path, JSON.stringify([first, shared]))
+  const before = await load(path)
+  expect(before.tokens.signing).toMatchObject({ kid: first.kid, algorithm: 'RS256' })
+  // A symmetric key is never shown.
+  expect(before.tokens.jwks.keys.map((key) => key.kid)).toEqual([first.kid])
+  expect(JSON.stringify(before.tokens.jwks)).not.toContain(first.d)
+  const { kid, retired } = await rotateKeys(folder, 'ES256', now, path)
+  const after = await load(path)
+  expect([after.tokens.signing.kid, retired]).toEqual([kid, 2])
+  expect(verifierOf(after)(signToken(claims, before.tokens.signing)).kind).toBe('claims')
+  expect(after.tokens.jwks.keys.map((key) => key.kid)).toEqual([kid, first.kid])
+})
+
+test.for([
+  ['no file', null, 'ENOENT'],
+  ['no JSON', '{', 'JSON'],
+  ['no list', '{"keys":[]}', 'no array'],
+  ['an empty list', '[]', 'no array'],
+  ['no key that signs', JSON.stringify([{ ...createSigningKey('ES256'), key_ops: ['verify'] }]), 'sign'],
+  ['two keys that sign', JSON.stringify([createSigningKey('ES256'), createSigningKey('ES256')]), 'exactly one'],
+  ['an algorithm of another key', JSON.stringify([{ ...createSigningKey('ES256'), alg: 'RS256' }]), 'cannot be used'],
+  ['half a key', JSON.stringify([{ ...createSigningKey('ES256'), d: undefined }]), 'could not be read'],
+] as const)('a file with %s is refused at the start', async ([, content, message]) => {
+  const path = join(folder, 'signing_keys.json')
+  if (content !== null) await writeFile(path, content)
+  await expect(load(path)).rejects.toMatchObject({ code: 'CLEW_START_KEYS', message: expect.stringContaining(message) })
+})

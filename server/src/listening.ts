@@ -1,0 +1,33 @@
+import { createServer } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { instanceError } from './instance/errors.ts'
+
+/** A host as it stands in an address. */
+export const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host)
+
+/**
+ * Opens a server's port, or closes what was made.
+ *
+ * @throws CLEW_START_PORT when somebody else listens there
+ */
+export async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
+  try {
+    await app.listen({ host, port })
+  } catch (cause) {
+    await app.close()
+    if ((cause as { code?: unknown }).code !== 'EADDRINUSE') throw cause
+    throw instanceError('CLEW_START_PORT', { message: `Port ${port} on ${host} is already taken.`, cause })
+  }
+}
+
+/** A port that nobody listens on at this moment. */
+export function freePort(host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, host, () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
