@@ -1,5 +1,8 @@
-import { cleanup } from '@testing-library/react'
+import { cleanup, configure } from '@testing-library/react'
 import { afterEach } from 'vitest'
+
+// A busy machine may take longer than the usual second to render what is looked for.
+configure({ asyncUtilTimeout: 15_000 })
 
 // jsdom measures nothing: the virtualiser reads a box that shows twenty rows.
 Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, value: 640 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatDuration, formatOffset, formatRelative } from './time-text.ts'
+import { formatClock, formatDuration, formatOffset, formatRelative } from './time-text.ts'
 
 test.each([
   [0, '0:00'],
@@ -32,8 +32,19 @@ test.each([
   [59_900, '59 s ago'],
   [180_000, '3 min ago'],
   [-90_000, 'in 1 min'],
-  [3 * 86_400_000, '3 d ago'],
+  [-3 * 86_400_000, 'in 3 d'],
+  [26 * 3_600_000, 'Fri 10:00'],
+  [3 * 86_400_000, 'Wed 12:00'],
+  [8 * 86_400_000, new Date(2026, 0, 2).toLocaleDateString(undefined, { dateStyle: 'medium' })],
 ])('%d ms ago reads %s', (ms, text) => {
-  const now = new Date('2026-01-10T12:00:00Z')
+  const now = new Date(2026, 0, 10, 12)
   expect(formatRelative(new Date(now.getTime() - ms), now)).toBe(text)
+})
+
+test.each([
+  [new Date(2026, 0, 10, 9, 5, 7, 41), '09:05:07.041'],
+  [new Date(2026, 0, 9, 17, 41, 9, 5), 'Fri 17:41:09'],
+  [new Date(2025, 10, 20, 17, 41, 9, 5), '20 Nov 17:41'],
+])('of %s the clock reads %s', (at, text) => {
+  expect(formatClock(at, new Date(2026, 0, 10, 12))).toBe(text)
 })

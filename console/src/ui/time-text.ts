@@ -22,7 +22,13 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} m`
 }
 
-/** How long ago, or how soon: `just now`, `12 s ago`, `4 min ago`, `3 h ago`; a date beyond a week. */
+const withinWeekMs = 6 * 86_400_000
+const weekday = (at: Date): string => at.toLocaleDateString('en-GB', { weekday: 'short' })
+
+/**
+ * How long ago, or how soon: `just now`, `12 s ago`, `4 min ago`, `3 h ago`; of the last days which one and when,
+ * `Fri 17:41`, for "1 d ago" would be said of a whole day's rows; a date beyond.
+ */
 export function formatRelative(at: Date, now: Date): string {
   const seconds = (now.getTime() - at.getTime()) / 1000
   const count = Math.abs(seconds)
@@ -31,15 +37,18 @@ export function formatRelative(at: Date, now: Date): string {
   if (count < 60) return side(`${Math.floor(count)} s`)
   if (count < 3600) return side(`${Math.floor(count / 60)} min`)
   if (count < 86_400) return side(`${Math.floor(count / 3600)} h`)
-  if (count < 7 * 86_400) return side(`${Math.floor(count / 86_400)} d`)
+  if (seconds < 0 && count < 7 * 86_400) return side(`${Math.floor(count / 86_400)} d`)
+  if (seconds > 0 && count * 1000 < withinWeekMs) return `${weekday(at)} ${at.toLocaleTimeString('en-GB').slice(0, 5)}`
   return at.toLocaleDateString(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
 }
 
-/** The wall clock in the viewer's zone; with the day when it is not today. */
+/** The wall clock in the viewer's zone; with the day when it is not today, and in twelve characters either way. */
 export function formatClock(at: Date, now: Date): string {
   const time = `${at.toLocaleTimeString('en-GB')}.${String(at.getMilliseconds()).padStart(3, '0')}`
   if (at.toDateString() === now.toDateString()) return time
-  return `${at.toLocaleDateString(undefined, { month: 'short', day: 'numeric' })} ${time.slice(0, 8)}`
+  const agoMs = now.getTime() - at.getTime()
+  if (agoMs > 0 && agoMs < withinWeekMs) return `${weekday(at)} ${time.slice(0, 8)}`
+  return `${at.toLocaleDateString('en-GB', { month: 'short', day: 'numeric' })} ${time.slice(0, 5)}`
 }
 
 /** The exact instant, in the viewer's zone and in UTC, for a hover. */

@@ -14,7 +14,8 @@ export function Firsts({ overview }: { readonly overview: Overview }) {
     { label: 'First event', at: firsts.eventAt },
     { label: 'First recording', at: firsts.recordingAt },
   ]
-  const session = latestSessions.find(({ hasRecording }) => hasRecording)
+  // Visits that the instance began with are not what is waited for.
+  const session = firsts.recordingAt === null ? undefined : latestSessions.find(({ hasRecording }) => hasRecording)
   return (
     <section aria-label="Signs of life" className="rounded-float border border-line bg-surface">
       <ol aria-live="polite" className="relative grid gap-3 p-4">
@@ -53,7 +54,19 @@ export function Firsts({ overview }: { readonly overview: Overview }) {
             </Link>
           </div>
         ) : (
-          <p className="text-ink-2">The door to the first session opens here.</p>
+          <p className="text-ink-2">
+            The door to the first session opens here.
+            {latestSessions.length > 0 && (
+              <>
+                {' '}
+                Visits of before are in{' '}
+                <Link to="/sessions" className="quiet-link">
+                  Sessions
+                </Link>
+                .
+              </>
+            )}
+          </p>
         )}
       </div>
     </section>
