@@ -38,7 +38,13 @@ const keysOf = ({ jwtSecret, publishableKey, secretKey, anonKey, serviceRoleKey,
 describe('production', () => {
   let product: Product
   const start = (dataDir?: string): Promise<Product> =>
-    startProduct({ project: cafeFolder, args: ['--production'], ...(dataDir === undefined ? {} : { dataDir }) })
+    startProduct({
+      project: cafeFolder,
+      // Named by the café's clew.toml; not for production.
+      sample: true,
+      args: ['--production'],
+      ...(dataDir === undefined ? {} : { dataDir }),
+    })
   beforeAll(async () => {
     product = await start()
   })
@@ -46,6 +52,17 @@ describe('production', () => {
 
   const ask = async (headers: Record<string, string>, path = '/rest/v1/products?select=name'): Promise<number> =>
     (await fetch(product.apiUrl + path, { headers })).status
+
+  test('begins without the sample’s visits: nobody but the seed’s people is there', async () => {
+    const client = new pg.Client({ connectionString: product.dbUrl })
+    await client.connect()
+    const { rows } = await client.query(
+      'select (select count(*)::int from auth.users) as users, (select count(*)::int from public.orders) as orders',
+    )
+    await client.end()
+    expect(rows).toEqual([{ users: 3, orders: 0 }])
+    expect(product.output()).not.toContain('sample')
+  })
 
   test('makes keys of its own, in a file for its owner only', async () => {
     const own = keysOf(product)

@@ -5,7 +5,9 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     // Each file starts a whole product, some a browser besides: one at a time on a small machine.
     fileParallelism: false,
-    testTimeout: 60_000,
+    testTimeout: 120_000,
+    // Nothing is slow here, but a busy machine may be: what is waited for is not given up early.
+    expect: { poll: { timeout: 30_000 } },
     hookTimeout: 60_000,
   },
 })

@@ -36,8 +36,8 @@ describe('supabase-js, unmodified, against the running product', () => {
     await product?.close()
   })
 
-  /** The official client on a page of another origin, each answer noted. */
-  const open = (key = product.publishableKey): SupabaseClient =>
+  /** The official client on a page of another origin, or on a server; each answer to a page noted. */
+  const open = (key = product.publishableKey, isPage = true): SupabaseClient =>
     createClient(product.apiUrl, key, {
       auth: { persistSession: false, autoRefreshToken: false },
       // Node 20 has no WebSocket of its own, and the client asks for one when it is made.
@@ -45,8 +45,9 @@ describe('supabase-js, unmodified, against the running product', () => {
       global: {
         fetch: async (input, init) => {
           const headers = new Headers(init?.headers)
-          headers.set('origin', origin)
+          if (isPage) headers.set('origin', origin)
           const answer = await fetch(input, { ...init, headers })
+          if (!isPage) return answer
           heard.push({
             id: answer.headers.get('x-request-id'),
             method: init?.method ?? 'GET',
@@ -248,14 +249,15 @@ describe('supabase-js, unmodified, against the running product', () => {
       alter table public.drawer enable row level security;
       insert into public.drawer values (1);
       create function public.my_role() returns text language sql stable as 'select current_role::text';`)
-    const seen = async (key: string) => {
-      const client = open(key)
+    const seen = async (key: string, isPage = true) => {
+      const client = open(key, isPage)
       const [role, rows] = [await client.rpc('my_role'), await client.from('drawer').select()]
       return [role.data, rows.data?.length]
     }
     expect(await seen(product.publishableKey)).toEqual(['anon', 0])
     expect(await seen(product.anonKey)).toEqual(['anon', 0])
-    expect(await seen(product.secretKey)).toEqual(['service_role', 1])
+    expect(await seen(product.secretKey, false)).toEqual(['service_role', 1])
+    expect(await open(product.secretKey).from('drawer').select()).toMatchObject({ status: 401, data: null })
     expect(await seen(product.serviceRoleKey)).toEqual(['service_role', 1])
     const strange = await open(`${product.secretKey.slice(0, -4)}AAAA`)
       .from('drawer')

@@ -42,8 +42,12 @@ export interface ProductOptions {
   readonly project?: string
   readonly dataDir?: string
   readonly port?: number
+  /** Begins with the project's recording of visits; what else a test finds is its own doing. */
+  readonly sample?: boolean
   /** Further arguments of `clew start`. */
   readonly args?: readonly string[]
+  /** Further environment variables. */
+  readonly env?: NodeJS.ProcessEnv
 }
 
 /** Starts the built product in a process of its own, on free ports and a data directory of its own. */
@@ -53,8 +57,15 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const place = ['--data', dataDir, ...(options.project === undefined ? [] : ['--project', options.project])]
   const child = spawn(
     process.execPath,
-    [command, 'start', ...place, '--port', String(port), '--db-port', String(dbPort), ...(options.args ?? [])],
-    { cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'] },
+    [
+      command,
+      'start',
+      ...place,
+      ...['--port', String(port), '--db-port', String(dbPort)],
+      ...(options.sample === true ? [] : ['--sample', '']),
+      ...(options.args ?? []),
+    ],
+    { cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...options.env } },
   )
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => {

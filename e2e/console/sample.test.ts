@@ -1,0 +1,116 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { HistoryEntry, Overview, SessionDetail, SessionSummary } from '../../console/src/lib/shapes.ts'
+import { type ConsoleApi, claimOwner, signInOwner } from '../support/console-api.ts'
+import { cafeFolder, type Product, startProduct, until } from '../support/product.ts'
+
+let product: Product
+let api: ConsoleApi
+let sessions: readonly SessionSummary[]
+beforeAll(async () => {
+  product = await startProduct({ project: cafeFolder, sample: true })
+  api = await claimOwner(product)
+  await until(() => product.output().includes('sessions of yesterday loaded'))
+  sessions = (await api.get<{ sessions: SessionSummary[] }>('/sessions?limit=100')).sessions
+})
+afterAll(() => product?.close())
+
+const historyOf = async (table: string, id: string | number): Promise<readonly HistoryEntry[]> => {
+  const key = encodeURIComponent(JSON.stringify({ id: String(id) }))
+  return (await api.get<{ entries: HistoryEntry[] }>(`/data/public/${table}/history?key=${key}`)).entries
+}
+
+test('a new café begins with forty visits of yesterday', () => {
+  expect(product.output()).toMatch(/40 sessions of yesterday loaded from the sample \d+\.\d s/)
+  const [midnight, yesterday] = [new Date(), new Date()]
+  midnight.setHours(0, 0, 0, 0)
+  yesterday.setHours(-24, 0, 0, 0)
+  expect(sessions).toHaveLength(40)
+  for (const { startedAt, live } of sessions) {
+    expect(Date.parse(startedAt)).toBeGreaterThan(yesterday.getTime())
+    expect(Date.parse(startedAt)).toBeLessThan(midnight.getTime())
+    expect(live).toBe(false)
+  }
+})
+
+test('whoever signed in is named, whoever did not is not', () => {
+  const emails = new Set(sessions.map(({ person }) => person.email))
+  for (const name of ['lea', 'ana', 'ben', 'mia', 'sofia']) expect(emails).toContain(`${name}@example.test`)
+  expect(emails).toContain(null)
+  expect(sessions.filter(({ person }) => person.email === 'lea@example.test').length).toBeGreaterThan(2)
+})
+
+test('an order’s click leads to its request, its SQL and its rows, and the row’s history back to it', async () => {
+  const { rows } = await query<{ id: string }>(
+    `select o.id::text from public.orders o join auth.users u on u.id = o.user_id
+     where u.email = 'lea@example.test' order by o.id limit 1`,
+  )
+  const [created, ...others] = (await historyOf('orders', rows[0]?.id ?? '')).toReversed()
+  expect(others).toEqual([])
+  if (created?.cause.kind !== 'session') throw new Error(`Not of a session: ${JSON.stringify(created)}`)
+  const { sessionId, requestId, atMs } = created.cause
+  const detail = await api.get<SessionDetail>(`/sessions/${sessionId}`)
+  const click = detail.moments.find(({ kind, label }) => kind === 'click' && label === 'Place order')
+  const request = click?.requests.find(({ id }) => id === requestId)
+  expect(request).toMatchObject({ method: 'POST', path: '/rest/v1/orders', status: 201, atMs, link: { exact: true } })
+  expect(request?.statements.some(({ text }) => /insert into "public"\."orders"/i.test(text))).toBe(true)
+  expect(request?.changes.map(({ table }) => table)).toEqual(['orders', 'invoices'])
+  expect(atMs - (click?.atMs ?? Number.NaN)).toBeLessThan(1000)
+  // The row tells the time that its history tells, which is when it was made.
+  const order = await query<{ created_at: Date }>('select created_at from public.orders where id = $1', [rows[0]?.id])
+  const madeAt = order.rows[0]?.created_at.getTime() ?? Number.NaN
+  expect(Date.parse(created.change.new?.created_at ?? '')).toBe(madeAt)
+  expect(Math.abs(madeAt - Date.parse(request?.at ?? ''))).toBeLessThan(1000)
+  expect(await api.getText(`/sessions/${sessionId}/recording`)).toContain('"type":2')
+})
+
+test('every sale stands in the products’ histories once, and they end at what the tables say', async () => {
+  const { rows } = await query<{ id: string; stock: number; price_cents: number }>(
+    'select id::text, stock, price_cents from public.products order by id',
+  )
+  for (const { id, stock, price_cents } of rows) {
+    const entries = await historyOf('products', id)
+    for (const { cause } of entries) expect(cause.kind).toBe('session')
+    const [newest] = entries
+    if (newest !== undefined)
+      expect(newest.change.new).toMatchObject({ stock: String(stock), price_cents: String(price_cents) })
+    for (const [index, { change }] of entries.entries()) {
+      const before = entries[index + 1]?.change.new
+      if (before !== undefined)
+        expect(change.old).toMatchObject({ stock: before?.stock, price_cents: before?.price_cents })
+    }
+  }
+})
+
+test('what is counted of today is today’s: nobody has been here yet', async () => {
+  const overview = await api.get<Overview>('/overview')
+  expect(overview).toMatchObject({
+    sessionsToday: 0,
+    peopleNow: 0,
+    requestsLastHour: 0,
+    changesLastHour: 0,
+    firsts: { requestAt: null, eventAt: null, recordingAt: null },
+  })
+  expect(overview.latestSessions.length).toBeGreaterThan(0)
+})
+
+test('the next start goes on from there, and loads nothing over it', async () => {
+  await query(`update public.products set stock = 1000 where name = 'Espresso'`)
+  await product.stop()
+  product = await startProduct({ project: cafeFolder, sample: true, dataDir: product.dataDir })
+  api = await signInOwner(product)
+  expect((await api.get<{ sessions: SessionSummary[] }>('/sessions?limit=100')).sessions).toHaveLength(40)
+  const { rows } = await query<{ stock: number }>(`select stock from public.products where name = 'Espresso'`)
+  expect(rows).toEqual([{ stock: 1000 }])
+  expect(product.output()).not.toContain('sessions of yesterday loaded')
+})
+
+async function query<Row extends object>(text: string, values: readonly unknown[] = []) {
+  const client = new pg.Client({ connectionString: product.dbUrl })
+  await client.connect()
+  try {
+    return await client.query<Row>(text, [...values])
+  } finally {
+    await client.end()
+  }
+}

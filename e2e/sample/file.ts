@@ -1,0 +1,103 @@
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import pg from 'pg'
+import { directoryOf } from '../../server/src/instance/directory.ts'
+import type { Product } from '../support/product.ts'
+
+/** From when on what was recorded belongs to which time of the sample's day. */
+export interface Scene {
+  /** Milliseconds since 1970. */
+  readonly recordedAt: number
+  /** `HH:MM:SS` */
+  readonly timeOfDay: string
+}
+
+/** A table and its rows, each a line of JSON as the store itself writes it. */
+export interface Stored {
+  readonly table: string
+  readonly rows: readonly string[]
+}
+
+/** Of PostgreSQL: who came, what they left in the café's own tables, and who is who. In this order they can be loaded. */
+const postgresTables = [
+  'auth.users',
+  // Those of the seed's people have another id each time the seed runs.
+  `auth.identities where identity_data ->> 'email' not in ('ana@example.test', 'ben@example.test', 'mia@example.test')`,
+  'public.products',
+  'public.orders',
+  'public.order_items',
+  'public.invoices',
+  'clew_analytics.persons',
+  'clew_analytics.distinct_ids',
+  'clew_thread.session_users',
+]
+/** Positions in the log are counted from 1: before every one that an instance will come to by itself. */
+const columnsOf = (table: string): string =>
+  table === 'changes' ? '* replace (dense_rank() over (order by lsn) as lsn)' : '*'
+const clickhouseTables = ['requests', 'statements', 'changes', 'events', 'snapshots']
+
+/** Everything the product has stored of the visits. */
+export async function readStored(product: Product): Promise<readonly Stored[]> {
+  const client = new pg.Client({ connectionString: product.dbUrl })
+  await client.connect()
+  await client.query(`set timezone = 'UTC'`)
+  const stored: Stored[] = []
+  for (const source of postgresTables) {
+    const { rows } = await client.query<{ row: string }>(
+      `select (to_jsonb(t) - array['confirmed_at'])::text as row from (select * from ${source}) t order by 1`,
+    )
+    stored.push({ table: source.split(' ')[0] ?? '', rows: rows.map(({ row }) => row) })
+  }
+  await client.end()
+  for (const table of clickhouseTables) {
+    const text = await askClickHouse(product, `select ${columnsOf(table)} from clew.${table} format JSONEachRow`)
+    stored.push({ table, rows: text.split('\n').filter((line) => line !== '') })
+  }
+  return stored
+}
+
+function askClickHouse(product: Product, query: string): Promise<string> {
+  const socketPath = join(directoryOf(product.dataDir).sockets, 'clickhouse.sock')
+  return new Promise((resolve, reject) => {
+    const asked = request({ socketPath, path: '/', method: 'POST' }, (answer) => {
+      const parts: Buffer[] = []
+      answer.on('data', (part: Buffer) => parts.push(part))
+      answer.on('end', () => {
+        const text = Buffer.concat(parts).toString()
+        if (answer.statusCode === 200) resolve(text)
+        else reject(new Error(`${answer.statusCode} ${text}`))
+      })
+    })
+    asked.on('error', reject)
+    asked.end(query)
+  })
+}
+
+/** The sample's file: what it is, then each table's name and count, followed by its rows. */
+export function renderSample(
+  { scenes, until }: { readonly scenes: readonly Scene[]; readonly until: number },
+  stored: readonly Stored[],
+): Buffer {
+  const head = {
+    sample: 1,
+    about:
+      'Visits to the Corner Café, recorded by e2e/sample/record.ts: everything below is as Clew stored it, ' +
+      'but for the positions in PostgreSQL’s log, which are counted from 1. ' +
+      'What was recorded from a scene’s recordedAt on is shown at its time of the day before the first start.',
+    sessions: countSessions(stored),
+    until,
+    scenes,
+  }
+  const lines = [
+    JSON.stringify(head),
+    ...stored.flatMap(({ table, rows }) => [JSON.stringify({ table, rows: rows.length }), ...rows]),
+  ]
+  return gzipSync(`${lines.join('\n')}\n`, { level: 9 })
+}
+
+function countSessions(stored: readonly Stored[]): number {
+  const events = stored.find(({ table }) => table === 'events')?.rows ?? []
+  // Rows of `events`, as the product's own tables have them.
+  return new Set(events.map((row) => (JSON.parse(row) as { session_id: string }).session_id)).size
+}
