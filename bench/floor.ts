@@ -9,23 +9,64 @@ import { type Connection, type FlightQuery, fly } from './floor-flight.ts'
  */
 const [connectionString = '', size = '10'] = process.argv.slice(2)
 const pool = new pg.Pool({ connectionString, max: Number(size) })
-const claims = JSON.stringify({ role: 'anon' })
 
-const read = "select coalesce(json_agg(t), '[]')::text as body from (select * from public.bench_items where id = $1) t"
-const insert =
-  "with rows as (insert into public.bench_rows (name, quantity) select name, quantity from json_to_recordset($1) as r(name text, quantity int) returning *) select coalesce(json_agg(rows), '[]')::text as body from rows"
+interface Route {
+  readonly text: string
+  readonly values: (query: URLSearchParams, body: string) => readonly string[]
+}
 
-async function answer(query: FlightQuery): Promise<string> {
+const jsonOf = (rows: string): string => `select coalesce(json_agg(t), '[]')::text as body from (${rows}) t`
+const insert = jsonOf('select * from rows')
+const intoRows =
+  'with rows as (insert into public.bench_rows (name, quantity) select name, quantity from json_to_recordset($1) as r(name text, quantity int) returning *)'
+
+const routes: Readonly<Record<string, Route>> = {
+  '/key': {
+    text: jsonOf('select * from public.bench_items where id = $1'),
+    values: (query) => [query.get('id') ?? '0'],
+  },
+  '/list': {
+    text: jsonOf('select * from public.bench_items where id > $1 order by id limit $2'),
+    values: (query) => [query.get('id') ?? '0', '100'],
+  },
+  '/embed': {
+    text: jsonOf(`select a.id, a.name, (
+      select coalesce(json_agg(b), '[]') from (
+        select b.id, b.title, (
+          select coalesce(json_agg(c), '[]') from (
+            select c.id, c.title from public.bench_chapters c where c.book_id = b.id
+          ) c
+        ) as bench_chapters from public.bench_books b where b.author_id = a.id
+      ) b
+    ) as bench_books from public.bench_authors a where a.id > $1 order by a.id limit $2`),
+    values: (query) => [query.get('id') ?? '0', '10'],
+  },
+  '/own': { text: jsonOf('select * from public.bench_notes order by id limit $1'), values: () => ['100'] },
+  '/insert': { text: `${intoRows} ${insert}`, values: (_query, body) => [`[${body}]`] },
+  '/bulk': { text: `${intoRows} select count(*)::text as body from rows`, values: (_query, body) => [body] },
+  '/call': {
+    text: `select public.bench_price((($1)::json->>'item')::bigint, (($1)::json->>'quantity')::int)::text as body`,
+    values: (_query, body) => [body],
+  },
+}
+
+async function answer(route: string, query: URLSearchParams, body: string): Promise<string> {
+  const found = routes[route]
+  if (found === undefined) throw new Error(`No route ${route}.`)
+  const owner = query.get('owner')
+  const role = owner === null ? 'anon' : 'authenticated'
+  const claims = JSON.stringify(owner === null ? { role } : { role, sub: owner })
+  const settings: FlightQuery = {
+    name: 'settings',
+    text: "select set_config('role', $1, true), set_config('request.jwt.claims', $2, true)",
+    values: [role, claims],
+  }
   const client = await pool.connect()
   try {
     // The pool's client has the connection that a Submittable writes to; pg's types leave it out.
     return await fly(client as unknown as Connection, [
-      {
-        name: 'settings',
-        text: "select set_config('role', $1, true), set_config('request.jwt.claims', $2, true)",
-        values: ['anon', claims],
-      },
-      query,
+      settings,
+      { name: route, text: found.text, values: found.values(query, body) },
     ])
   } finally {
     client.release()
@@ -36,14 +77,12 @@ const server = createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', () => {
-    const id = /id=eq\.(\d+)/.exec(request.url ?? '')?.[1]
-    const query =
-      request.method === 'POST'
-        ? { name: 'insert', text: insert, values: [`[${Buffer.concat(chunks).toString()}]`] }
-        : { name: 'read', text: read, values: [id ?? '0'] }
-    answer(query).then(
+    const url = request.url ?? ''
+    const mark = url.indexOf('?')
+    const path = mark === -1 ? url : url.slice(0, mark)
+    answer(path, new URLSearchParams(mark === -1 ? '' : url.slice(mark)), Buffer.concat(chunks).toString()).then(
       (body) => {
-        response.writeHead(request.method === 'POST' ? 201 : 200, {
+        response.writeHead(200, {
           'content-type': 'application/json; charset=utf-8',
           'content-length': Buffer.byteLength(body),
         })

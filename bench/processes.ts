@@ -48,3 +48,13 @@ export async function startFloor(
   })
   return { child, port }
 }
+
+/** Node counts from one turn of a timer to the next, which are as far apart when nothing delays them. */
+const betweenTurnsMs = 10
+
+/** How late the event loop was, in milliseconds: the 99th percentile since it was asked last. */
+export async function eventLoopDelayMs(apiUrl: string): Promise<number> {
+  const metrics = await fetch(`${apiUrl}/metrics`).then((answer) => answer.text())
+  const seconds = Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(metrics)?.[1] ?? Number.NaN)
+  return Math.max(0, seconds * 1000 - betweenTurnsMs)
+}

@@ -4,35 +4,22 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Product, startProduct } from '../e2e/support/product.ts'
 import { directoryOf } from '../server/src/instance/directory.ts'
+import { measureAuth } from './auth.ts'
+import { add, compare, lines, median } from './compare.ts'
 import { createBatches, eventsPerBatch } from './events.ts'
-import { type LoadRequest, type LoadResult, load } from './load.ts'
 import { memoryOf, startFloor } from './processes.ts'
+import { measureRest, soakRest } from './rest.ts'
 
 const here = fileURLToPath(new URL('./', import.meta.url))
-const connections = 16
-const seconds = Number(process.env.BENCH_SECONDS ?? 6)
-const rounds = 3
 /** What is measured: `npm run bench -- rest capture`; everything where nothing is named. */
 const parts = process.argv.slice(2)
-const measures = (part: 'start' | 'memory' | 'rest' | 'capture'): boolean => parts.length === 0 || parts.includes(part)
+const measures = (part: 'start' | 'memory' | 'rest' | 'auth' | 'capture'): boolean =>
+  parts.length === 0 || parts.includes(part)
+/** Ten minutes; only where it is asked for. */
+const soaks = parts.includes('soak')
 const folder = mkdtempSync(join(tmpdir(), 'clew-bench-'))
 const dataDir = join(folder, 'data')
 const project = join(here, 'project')
-
-interface Line {
-  readonly metric: string
-  readonly clew: string
-  readonly floor: string
-  readonly ratio: string
-}
-
-const lines: Line[] = []
-const add = (metric: string, clew: string, floor = '', ratio = ''): void => {
-  lines.push({ metric, clew, floor, ratio })
-  process.stderr.write(`${metric}: ${clew}${floor === '' ? '' : ` against ${floor}, ${ratio}`}\n`)
-}
-const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 /** Seconds from starting the command until the API answers 200 for the first time. */
 async function timedStart(): Promise<{ product: Product; seconds: number; ready: number }> {
@@ -52,42 +39,13 @@ async function timedStart(): Promise<{ product: Product; seconds: number; ready:
   return { product, seconds: (first - startedAt) / 1000, ready: (performance.now() - startedAt) / 1000 }
 }
 
-/** The same Unix socket and the same role that the product's own connections use. */
-function databaseSocket(): string {
+/** The same Unix socket that the product's own connections use, and for the application's calls the same role. */
+function databaseSocket(role = 'authenticator'): string {
   const folder = directoryOf(dataDir).sockets
   const path = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) => /\.s\.PGSQL\.\d+$/.test(name))
   if (path === undefined) throw new Error(`No socket of PostgreSQL in ${folder}.`)
   const port = path.slice(path.lastIndexOf('.') + 1)
-  return `postgresql://authenticator@/postgres?host=${encodeURIComponent(join(folder, dirname(path)))}&port=${port}`
-}
-
-/** Measures both in turn, so that a slow minute of the machine hurts both. */
-async function compare(
-  metric: string,
-  ports: { readonly clew: number; readonly floor: number },
-  requests: { readonly clew: (n: number) => LoadRequest; readonly floor: (n: number) => LoadRequest },
-  perRequest = 1,
-): Promise<void> {
-  const results: { clew: LoadResult[]; floor: LoadResult[] } = { clew: [], floor: [] }
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const side of ['floor', 'clew'] as const) {
-      const result = await load({
-        host: '127.0.0.1',
-        port: ports[side],
-        connections,
-        seconds: round === 0 ? 2 : seconds,
-        request: requests[side],
-      })
-      if (result.errors > 0)
-        throw new Error(`${metric}, ${side}: ${result.errors} errors, the first: ${result.firstError}`)
-      // The first round warms both up.
-      if (round > 0) results[side].push(result)
-    }
-  }
-  const rate = (side: 'clew' | 'floor'): number => median(results[side].map((r) => r.requestsPerSecond)) * perRequest
-  const shown = (side: 'clew' | 'floor'): string =>
-    `${Math.round(rate(side)).toLocaleString('en')}/s, p50 ${median(results[side].map((r) => r.p50Ms)).toFixed(2)} ms, p99 ${median(results[side].map((r) => r.p99Ms)).toFixed(2)} ms`
-  add(metric, shown('clew'), shown('floor'), (rate('clew') / rate('floor')).toFixed(2))
+  return `postgresql://${role}@/postgres?host=${encodeURIComponent(join(folder, dirname(path)))}&port=${port}`
 }
 
 async function measureStarts(): Promise<void> {
@@ -114,40 +72,6 @@ async function measureMemory(product: Product): Promise<void> {
   add('idle memory: ClickHouse', sum(/clickhouse/))
   add('idle memory: PostgreSQL', sum(/postgres/))
   add('idle memory: all processes (PSS)', sum(/./))
-}
-
-async function measureRest(product: Product): Promise<void> {
-  const port = Number(new URL(product.apiUrl).port)
-  const rest = await startFloor(join(here, 'floor.ts'), [databaseSocket(), '10'])
-  const key = { apikey: product.publishableKey, accept: 'application/json' }
-  const tagged = {
-    ...key,
-    'x-posthog-session-id': '019a0000-0000-7000-8000-000000000001',
-    'x-posthog-window-id': '019a0000-0000-7000-8000-000000000002',
-    'x-posthog-distinct-id': 'bench',
-  }
-  const byKey = (path: string, headers: Record<string, string>) => (n: number) => ({
-    method: 'GET',
-    path: `${path}?id=eq.${(n % 10_000) + 1}`,
-    headers,
-  })
-  await compare(
-    'REST read by key, requests',
-    { clew: port, floor: rest.port },
-    { clew: byKey('/rest/v1/bench_items', tagged), floor: byKey('/bench_items', key) },
-  )
-  const row = (path: string, headers: Record<string, string>) => (n: number) => ({
-    method: 'POST',
-    path,
-    headers: { ...headers, 'content-type': 'application/json', prefer: 'return=representation' },
-    body: Buffer.from(`{"name":"row ${n}","quantity":${n % 100}}`),
-  })
-  await compare(
-    'REST insert returning the row, requests',
-    { clew: port, floor: rest.port },
-    { clew: row('/rest/v1/bench_rows', tagged), floor: row('/bench_rows', key) },
-  )
-  rest.child.kill()
 }
 
 async function measureCapture(product: Product): Promise<void> {
@@ -177,7 +101,9 @@ try {
   const { product } = await timedStart()
   try {
     if (measures('memory')) await measureMemory(product)
-    if (measures('rest')) await measureRest(product)
+    if (measures('rest')) await measureRest(product, databaseSocket())
+    if (measures('auth')) await measureAuth(product, databaseSocket('postgres'))
+    if (soaks) await soakRest(product)
     if (measures('capture')) await measureCapture(product)
   } finally {
     await product.stop()
