@@ -1,4 +1,4 @@
 // `npm run build`: everything, from scratch.
 import { prepare } from './prepare.js'
 
-await prepare({ force: true })
+await prepare({ ssr: true, force: true })

@@ -3,13 +3,14 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { prepare, root } from './prepare.js'
 
-await prepare()
+await prepare({ ssr: true })
 const steps = [
   ['format and lint', ['biome', 'ci', '--error-on-warnings', '--colors=off']],
   ['types of the server', ['tsc', '-p', 'server']],
   ['types of the console', ['tsc', '-p', 'console', '--noEmit']],
   ['types of the end-to-end tests', ['tsc', '-p', 'e2e', '--noEmit']],
   ['types of the example', ['tsc', '-p', 'examples/cafe', '--noEmit']],
+  ['types of the example rendered on the server', ['tsc', '-p', 'examples/ssr', '--noEmit']],
 ]
 let failed = false
 for (const [name, args] of steps) {

@@ -6,6 +6,6 @@ const swc = createRequire(import.meta.url)('@swc/core')
 const { parseFileSync } = swc
 swc.parseFileSync = (path, options) => parseFileSync(path, { ...options, tsx: path.endsWith('x') })
 
-const roots = ['server/src', 'console/src', 'examples/cafe/src']
+const roots = ['server/src', 'console/src', 'examples/cafe/src', 'examples/ssr/src']
 process.argv.push('--config', 'floors.js', '--output-type', 'err', ...roots)
 await import('../node_modules/dependency-cruiser/bin/dependency-cruise.mjs')

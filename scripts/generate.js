@@ -4,6 +4,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
+import { tsImport } from 'tsx/esm/api'
 import { prepare, root } from './prepare.js'
 
 await prepare({ example: false })
@@ -42,6 +43,9 @@ try {
   const { errorsReference, settingsReference } = await import('../server/dist/cli/reference.js')
   put(join(root, 'docs/reference/errors.md'), errorsReference())
   put(join(root, 'docs/reference/settings.md'), settingsReference())
+
+  const { compatibilityReference } = await tsImport('../server/test/cases/rest/compatibility.ts', import.meta.url)
+  put(join(root, 'docs/reference/rest-compatibility.md'), compatibilityReference())
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const example = join(root, 'examples', 'cafe')
+const ssr = join(root, 'examples', 'ssr')
 
 /** What is built: from which sources, by which command, into which folder. */
 const products = {
@@ -30,18 +31,26 @@ const products = {
     build: () =>
       run('the example application', 'npx', ['--no-install', 'vite', 'build', '--logLevel', 'warn'], example),
   },
+  ssr: {
+    folder: ssr,
+    sources: ['src', 'index.html', 'vite.config.ts', 'package.json'],
+    output: join(ssr, 'dist'),
+    build: () => run('the example rendered on the server', 'npm', ['run', '--silent', 'bundle'], ssr),
+  },
 }
 
 /**
- * @param {{ example?: boolean, force?: boolean }} what
+ * @param {{ example?: boolean, ssr?: boolean, force?: boolean }} what the example application is made unless told not to,
+ *   the one rendered on the server where it is asked for
  * @returns {Promise<void>} when everything asked for is installed and built
  */
-export async function prepare({ example: withExample = true, force = false } = {}) {
-  const needed = () => force || isStale(withExample)
+export async function prepare({ example: withExample = true, ssr: withSsr = false, force = false } = {}) {
+  const wanted = ['server', 'console', ...(withExample ? ['example'] : []), ...(withSsr ? ['ssr'] : [])]
+  const needed = () => force || isStale(wanted)
   if (!needed()) return
   await locked(async () => {
     // Another process may just have done it.
-    if (needed()) await installAndBuild({ withExample, force })
+    if (needed()) await installAndBuild({ wanted, force })
   })
 }
 
@@ -89,20 +98,23 @@ function isAlive(pid) {
 }
 
 /** Whether anything must be installed or built. */
-function isStale(withExample) {
-  const folders = withExample ? [root, example] : [root]
-  const isBuilt = ([name, { output, folder, sources }]) =>
-    (name === 'example' && !withExample) || readStamp(join(output, '.built')) === fingerprint(folder, sources)
-  return !folders.every(isInstalled) || !Object.entries(products).every(isBuilt)
+function isStale(wanted) {
+  const isBuilt = ({ output, folder, sources }) => readStamp(join(output, '.built')) === fingerprint(folder, sources)
+  return !foldersOf(wanted).every(isInstalled) || !wanted.every((name) => isBuilt(products[name]))
 }
+
+/** Where dependencies are installed: the workspace, and each example for itself. */
+const foldersOf = (wanted) => [
+  root,
+  ...(wanted.includes('example') ? [example] : []),
+  ...(wanted.includes('ssr') ? [ssr] : []),
+]
 
 const readStamp = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '')
 
-async function installAndBuild({ withExample, force }) {
-  await install(root)
-  if (withExample) await install(example)
-  for (const [name, product] of Object.entries(products)) {
-    if (name === 'example' && !withExample) continue
+async function installAndBuild({ wanted, force }) {
+  for (const folder of foldersOf(wanted)) await install(folder)
+  for (const product of wanted.map((name) => products[name])) {
     const stamp = join(product.output, '.built')
     const sources = fingerprint(product.folder, product.sources)
     if (!force && readStamp(stamp) === sources) continue
@@ -125,7 +137,8 @@ const isInstalled = (folder) => readStamp(installStamp(folder)) === lockHash(fol
 /** Installs a folder's dependencies where they are not. */
 async function install(folder) {
   if (isInstalled(folder)) return
-  const name = folder === root ? 'Clew' : 'the example application'
+  const name =
+    folder === root ? 'Clew' : folder === ssr ? 'the example rendered on the server' : 'the example application'
   await run(
     `what ${name} needs (once; a minute or two)`,
     'npm',

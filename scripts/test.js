@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { prepare, root, run } from './prepare.js'
 
-await prepare()
+await prepare({ ssr: true })
 await ensureChromium()
 
 const folder = mkdtempSync(join(tmpdir(), 'clew-test-'))
