@@ -3,5 +3,11 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   plugins: [react()],
-  test: { environment: 'jsdom', testTimeout: 60_000, include: ['src/**/*.test.{ts,tsx}'], setupFiles: ['./test/setup.ts'], css: false },
+  test: {
+    environment: 'jsdom',
+    testTimeout: 60_000,
+    include: ['src/**/*.test.{ts,tsx}'],
+    setupFiles: ['./test/setup.ts'],
+    css: false,
+  },
 })
