@@ -31,8 +31,9 @@ export function createEngine(endpoint: Endpoint): ClickHouse {
     log: { level: ClickHouseLogLevel.OFF },
   }
   const client = createClient({ ...shared, database })
-  // Names no database: ours need not exist yet.
-  const anywhere = createClient(shared)
+  // Names no database: ours need not exist yet. It keeps no connection: a client ends one that it knows when that was
+  // idle for long, by a clock that another client's statements on it do not stop.
+  const anywhere = createClient({ ...shared, keep_alive: { enabled: false } })
   let created: Promise<string> | null = null
 
   /** Resolves to the version. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { Agent, type AgentOptions } from 'node:http'
 import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +8,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createEngine } from './engine.ts'
 import { type ClickHouse, createClickHouse } from './index.ts'
 
 // The official client speaks to the engine's process over TCP, as it would to any server.
@@ -56,6 +58,28 @@ test('a server by URL is used like the embedded one', async () => {
     { id: 2 },
   ])
   expect(await external.health()).toMatchObject({ state: 'up', pid: null })
+})
+
+test('the connection that the database was created on is not taken from under a later statement', async () => {
+  const options: AgentOptions & { socketPath: string } = { socketPath, keepAlive: true }
+  const agent = new Agent(options)
+  const engine = createEngine({
+    kind: 'embedded',
+    connection: {
+      url: 'http://localhost',
+      http_agent: agent,
+      keep_alive: { enabled: true, idle_socket_ttl: 250 },
+    },
+    accepting: async () => undefined,
+    refused: async () => undefined,
+    health: () => embedded.health(),
+    close: async () => agent.destroy(),
+  })
+  // One after another, so that each begins with what the one before has just let go.
+  for (let each = 0; each < 12; each += 1) {
+    expect(await engine.query({ text: 'select sleep(0.05) as slept', parameters: {} })).toEqual([{ slept: 0 }])
+  }
+  await engine.close()
 })
 
 test('a server that is not there is down, and says so', async () => {
