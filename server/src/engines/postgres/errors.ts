@@ -7,6 +7,11 @@ export const postgresError = catalogue({
     message: 'No database connection became free in time.',
     mend: 'Raise the pool size, or find the statements that hold connections for long.',
   },
+  POSTGRES_SCHEMA_CHANGED: {
+    status: 503,
+    message: 'The database was changed while a transaction was under way.',
+    mend: 'Send the request once more.',
+  },
   POSTGRES_UNREACHABLE: {
     status: 503,
     message: 'The PostgreSQL server does not answer.',

@@ -14,6 +14,16 @@ export interface Prepared {
   parameterTypeIds: readonly number[]
 }
 
+/** A statement that nobody keeps. */
+export const unnamed = (text: string, role: string): Prepared => ({
+  name: '',
+  text,
+  role,
+  parsed: false,
+  columns: [],
+  parameterTypeIds: [],
+})
+
 export interface Step {
   readonly prepared: Prepared
   readonly values: readonly unknown[]

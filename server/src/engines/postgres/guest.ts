@@ -65,7 +65,7 @@ export function visitPostgres(options: GuestOptions): Guest {
   })
   return {
     place: `${host}:${port}`,
-    sql: createSql(own, 'guest'),
+    sql: createSql(own, 'guest', { keepsStatements: options.keepsStatements }),
     session,
     listen: (channel, onNotify, onConnect, onLost) =>
       listen(login, channel, onNotify, onConnect, { patient: true, onLost }),

@@ -115,9 +115,12 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
       kind: server.kind,
       version,
       url: server.url,
-      admin: createSql(adminPool, role),
-      aside: createSql(asidePool, role),
-      owner: createSql(ownerPool, owner, `reset role; reset all; ${ownerLogin.greeting}`),
+      admin: createSql(adminPool, role, { keepsStatements: true }),
+      aside: createSql(asidePool, role, { keepsStatements: true }),
+      owner: createSql(ownerPool, owner, {
+        restore: `reset role; reset all; ${ownerLogin.greeting}`,
+        keepsStatements: false,
+      }),
       session: createSession({
         pool: sessionPool,
         typeNames,

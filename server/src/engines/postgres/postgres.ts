@@ -12,8 +12,12 @@ export interface Result<Row> {
 /** Statements on tables that Clew owns, as its own administrator. */
 export interface Sql {
   query<Row = Record<string, unknown>>(statement: Statement, work?: RequestWork | null): Promise<Result<Row>>
-  /** Runs `body` between BEGIN and COMMIT on one connection; whatever it throws rolls back. */
-  transaction<T>(body: (sql: Sql) => Promise<T>, work?: RequestWork | null): Promise<T>
+  /**
+   * Runs `body` between BEGIN and COMMIT on one connection; whatever it throws rolls back.
+   *
+   * @param opening said with the BEGIN, at no cost of its own: a role, a setting. It is not recorded with the request.
+   */
+  transaction<T>(body: (sql: Sql) => Promise<T>, work?: RequestWork | null, opening?: Statement | null): Promise<T>
 }
 
 export type Isolation = 'read committed' | 'repeatable read' | 'serializable'

@@ -1,5 +1,5 @@
 import type { Connection } from 'pg'
-import type { Prepared } from './flight.ts'
+import { type Prepared, unnamed } from './flight.ts'
 
 /** Enough for an application's own statements; PostgreSQL keeps a plan for each, a few ten kilobytes. */
 const keptPerConnection = 200
@@ -29,7 +29,7 @@ export class PreparedStatements {
    * each change of role, as row security gives each a plan of its own.
    */
   get(text: string, role: string): Prepared {
-    if (!this.keeps) return { name: '', text, role, parsed: false, columns: [], parameterTypeIds: [] }
+    if (!this.keeps) return unnamed(text, role)
     this.askings += 1
     // Two maps, not one by both names: joining them each time would cost more than the look.
     let byText = this.byRole.get(role)
@@ -67,6 +67,14 @@ export class PreparedStatements {
     this.byRole.clear()
     this.size = 0
     this.dropped = []
+  }
+
+  /** Keeps none of them any longer. */
+  dropAll(): void {
+    for (const byText of this.byRole.values())
+      for (const { prepared } of byText.values()) if (prepared.parsed) this.dropped.push(prepared.name)
+    this.byRole.clear()
+    this.size = 0
   }
 
   private dropOldest(): void {

@@ -1,8 +1,9 @@
 import { performance } from 'node:perf_hooks'
 import pg from 'pg'
 import { createWatch } from './abandoned.ts'
-import { Flight, type Landing, type Prepared, type Step, type StepResult } from './flight.ts'
+import { Flight, type Landing, type Prepared, type Step, type StepResult, unnamed } from './flight.ts'
 import { createLanes, type Lane } from './lanes.ts'
+import { isDeallocated, isRetyped, isStale } from './outdated.ts'
 import type { Result, Session, SessionCall, SessionResult } from './postgres.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
 import type { TypeNames } from './type-names.ts'
@@ -170,13 +171,10 @@ function readSettings(call: Call, result: StepResult | undefined): (string | nul
   return (call.readBack ?? []).map((_, index) => row[`s${index}`] || null)
 }
 
-const unnamed = (text: string): Step => ({
-  prepared: { name: '', text, role: own, parsed: false, columns: [], parameterTypeIds: [] },
-  values: [],
-})
+const unnamedStep = (text: string): Step => ({ prepared: unnamed(text, own), values: [] })
 
 async function endFailed(lane: Lane): Promise<void> {
-  await fly(lane, [unnamed('rollback')])
+  await fly(lane, [unnamedStep('rollback')])
 }
 
 /** The second flight of a call that may still be refused after its result was seen. */
@@ -184,30 +182,16 @@ async function endChecked(lane: Lane, call: Call, result: Result<Record<string, 
   try {
     call.check?.(result)
   } catch (refusal) {
-    await fly(lane, [unnamed('rollback')])
+    await fly(lane, [unnamedStep('rollback')])
     throw refusal
   }
-  const landing = await fly(lane, [unnamed(call.end)])
+  const landing = await fly(lane, [unnamedStep(call.end)])
   if (landing.kind === 'failed') throw landing.error
 }
 
 /** What did not get through may or may not be known to the server. */
 function forgetFailed(steps: readonly Step[], failedAt: number, prepared: PreparedStatements): void {
   for (const step of steps.slice(failedAt)) if (!step.prepared.parsed) prepared.forget(step.prepared)
-}
-
-/** A kept statement whose table changed its columns, or that somebody deallocated: nothing was done, so once again. */
-function isStale(error: unknown): boolean {
-  if (!(error instanceof pg.DatabaseError)) return false
-  return isDeallocated(error) || (error.code === '0A000' && error.routine === 'RevalidateCachedQuery')
-}
-
-/** A column has another type now, while a kept statement's parameters keep theirs: nothing was done, so once again. */
-const isRetyped = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && error.code === '42883' && error.routine === 'op_error'
-
-function isDeallocated(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '26000'
 }
 
 function record(

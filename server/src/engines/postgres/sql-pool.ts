@@ -3,30 +3,43 @@ import pg from 'pg'
 import type { RequestWork } from '../../ground/model/request.ts'
 import type { Statement } from '../../ground/sql/postgres.ts'
 import { withClient } from './connections.ts'
+import { postgresError } from './errors.ts'
+import { Flight, unnamed } from './flight.ts'
+import { createKeptStatements, type KeptStatements, type Place } from './kept-statements.ts'
+import { isRetyped, isStale } from './outdated.ts'
 import type { Result, Sql } from './postgres.ts'
 
-/**
- * Statements as the role that a pool logs in as, recorded with the request they ran for.
- *
- * @param restore said after each use of a connection by those who may set something for its session
- */
-export function createSql(pool: pg.Pool, role: string, restore: string | null = null): Sql {
+export interface SqlOptions {
+  /** Said after each use of a connection by those who may set something for its session. */
+  readonly restore?: string
+  /** Whether connections keep what they have prepared: not where people type the statements, nor behind a pooler. */
+  readonly keepsStatements: boolean
+}
+
+/** Statements as the role that a pool logs in as, recorded with the request they ran for. */
+export function createSql(pool: pg.Pool, role: string, { restore, keepsStatements }: SqlOptions): Sql {
+  const kept = keepsStatements ? createKeptStatements() : null
   const take = <T>(body: (client: pg.PoolClient, discard: () => void) => Promise<T>): Promise<T> =>
     withClient(pool, async (client, discard) => {
       try {
         return await body(client, discard)
       } finally {
-        if (restore !== null) await client.query(restore).catch(discard)
+        if (restore !== undefined) await client.query(restore).catch(discard)
       }
     })
   return {
     query: <Row>(statement: Statement, work: RequestWork | null = null) =>
-      take((client) => run<Row>(client, statement, work, role)),
-    transaction: <T>(body: (sql: Sql) => Promise<T>, work: RequestWork | null = null) =>
+      take((client) => run<Row>({ client, role, kept, place: 'alone' }, statement, work)),
+    transaction: <T>(
+      body: (sql: Sql) => Promise<T>,
+      work: RequestWork | null = null,
+      opening: Statement | null = null,
+    ) =>
       take(async (client, discard) => {
         try {
-          await client.query('begin')
-          const value = await body(within(client, role, work, 0))
+          const lease: Lease = { client, role, kept, place: 'in a transaction' }
+          await begin(lease, opening)
+          const value = await body(within(lease, work, 0))
           await client.query('commit')
           return value
         } catch (error) {
@@ -37,15 +50,45 @@ export function createSql(pool: pg.Pool, role: string, restore: string | null = 
   }
 }
 
+/** A connection, as statements run on it. */
+interface Lease {
+  readonly client: pg.PoolClient
+  readonly role: string
+  readonly kept: KeptStatements | null
+  readonly place: Place
+}
+
+/** Begins a transaction, and says its first words in the same flight. */
+async function begin(lease: Lease, opening: Statement | null): Promise<void> {
+  const { client, kept, role } = lease
+  const stepOf = ({ text, values }: Statement) => ({
+    prepared: kept?.get(client, text, 'alone') ?? unnamed(text, role),
+    values,
+  })
+  const first = stepOf({ text: 'begin', values: [] })
+  const flight = new Flight(opening === null ? [first] : [first, stepOf(opening)])
+  client.query(flight)
+  const landing = await flight.landed
+  if (landing.kind === 'done') return
+  kept?.renew()
+  if (kept === null || !isStale(landing.error)) throw landing.error
+  // A function that ran on this connection deallocated all that it kept. Here nothing is lost yet.
+  await client.query('rollback')
+  return begin(lease, opening)
+}
+
 /** Inside a transaction; one within it is a savepoint. */
-function within(client: pg.ClientBase, role: string, outer: RequestWork | null, depth: number): Sql {
+function within(lease: Lease, outer: RequestWork | null, depth: number): Sql {
+  const { client } = lease
+  const query = <Row>(statement: Statement, work: RequestWork | null = outer) => run<Row>(lease, statement, work)
   return {
-    query: <Row>(statement: Statement, work: RequestWork | null = outer) => run<Row>(client, statement, work, role),
-    async transaction<T>(body: (sql: Sql) => Promise<T>, work: RequestWork | null = outer) {
+    query,
+    async transaction<T>(body: (sql: Sql) => Promise<T>, work: RequestWork | null = outer, opening?: Statement | null) {
       const savepoint = `clew_${depth + 1}`
       await client.query(`savepoint ${savepoint}`)
       try {
-        const value = await body(within(client, role, work, depth + 1))
+        if (opening) await query(opening, null)
+        const value = await body(within(lease, work, depth + 1))
         await client.query(`release savepoint ${savepoint}`)
         return value
       } catch (error) {
@@ -56,12 +99,7 @@ function within(client: pg.ClientBase, role: string, outer: RequestWork | null, 
   }
 }
 
-async function run<Row>(
-  client: pg.ClientBase,
-  statement: Statement,
-  work: RequestWork | null,
-  role: string,
-): Promise<Result<Row>> {
+async function run<Row>(lease: Lease, statement: Statement, work: RequestWork | null): Promise<Result<Row>> {
   const startedAt = new Date()
   const start = performance.now()
   const record = (rows: number | null, errorCode: string | null) => {
@@ -71,12 +109,12 @@ async function run<Row>(
       text: statement.text,
       parameterTypes: [],
       rows,
-      role,
+      role: lease.role,
       errorCode,
     })
   }
   try {
-    const answered: pg.QueryResult | pg.QueryResult[] = await client.query(statement.text, [...statement.values])
+    const answered = await send(lease, statement)
     // Text of several statements, which has no values, answers with a result for each.
     const result = Array.isArray(answered) ? answered.at(-1) : answered
     if (result === undefined) throw new TypeError('The server gave no result.')
@@ -87,5 +125,31 @@ async function run<Row>(
   } catch (error) {
     record(null, error instanceof pg.DatabaseError ? (error.code ?? null) : null)
     throw error
+  }
+}
+
+/**
+ * Sends a statement by the name under which its connection keeps it. Only one with values is kept: it is a single
+ * command, and one without may be several.
+ *
+ * @throws POSTGRES_SCHEMA_CHANGED when it answers with other columns than when it was prepared, and its transaction failed
+ */
+async function send(
+  { client, kept, place }: Lease,
+  { text, values: given }: Statement,
+): Promise<pg.QueryResult | pg.QueryResult[]> {
+  const values = [...given]
+  if (kept === null || values.length === 0) return client.query(text, values)
+  const prepared = kept.get(client, text, place)
+  // `pg` prepares it where it must; from here on the server may know it.
+  prepared.parsed = true
+  try {
+    return await client.query({ name: prepared.name, text, values })
+  } catch (error) {
+    const stale = isStale(error)
+    if (!stale && !isRetyped(error)) throw error
+    kept.renew()
+    if (place === 'alone') return client.query(text, values)
+    throw stale ? postgresError('POSTGRES_SCHEMA_CHANGED', { cause: error }) : error
   }
 }

@@ -36,24 +36,23 @@ export function createDatabase(admin: Sql, log: AuthLog): Database {
     sql: admin,
     async change(work, body) {
       const later: (() => Promise<void>)[] = []
-      const result = await admin.transaction(async (transaction) => {
-        effects.set(transaction, later)
-        const become = sql`
-          select pg_catalog.pg_logical_emit_message(true, 'clew', ${typed(work.id, 'text')}),
-            pg_catalog.set_config('role', 'supabase_auth_admin', true)`
-        // Not recorded: it is the frame around the statements, not one of them.
-        await transaction.query(compile(become), null)
-        return body(transaction)
-      }, work)
+      const become = sql`
+        select pg_catalog.pg_logical_emit_message(true, 'clew', ${typed(work.id, 'text')}),
+          pg_catalog.set_config('role', 'supabase_auth_admin', true)`
+      const result = await admin.transaction(
+        (transaction) => {
+          effects.set(transaction, later)
+          return body(transaction)
+        },
+        work,
+        compile(become),
+      )
       await finish(later, work)
       return result
     },
+    // A trigger of the application on these tables must not run with an administrator's rights here either.
     maintain: (body) =>
-      admin.transaction(async (transaction) => {
-        // A trigger of the application on these tables must not run with an administrator's rights here either.
-        await transaction.query(compile(sql`select pg_catalog.set_config('role', 'supabase_auth_admin', true)`), null)
-        return body(transaction)
-      }, null),
+      admin.transaction(body, null, compile(sql`select pg_catalog.set_config('role', 'supabase_auth_admin', true)`)),
     afterCommit(transaction, effect) {
       const later = effects.get(transaction)
       if (later === undefined) throw new Error('There is no such transaction.')
