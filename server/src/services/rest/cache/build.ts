@@ -78,7 +78,21 @@ const withVisibleJunctions = (
     ]),
   )
 
-const byParameters = (left: Routine, right: Routine): number => left.parameters.length - right.parameters.length
+const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
+
+/** As the reference orders overloads, which shows where several fit: by parameters, those without comment first. */
+const overloadKey = ({ comment, parameters }: Routine): readonly string[] => [
+  comment === null ? '' : `+${comment}`,
+  ...parameters.flatMap(({ name, type }) => [name, type]),
+]
+
+function compareOverloads(left: Routine, right: Routine): number {
+  if (left.parameters.length !== right.parameters.length) return left.parameters.length - right.parameters.length
+  const others = overloadKey(right)
+  return overloadKey(left)
+    .map((text, index) => compareText(text, others[index] ?? ''))
+    .reduce((order, one) => (order === 0 ? one : order), 0)
+}
 
 const isolationSetting = 'default_transaction_isolation'
 
@@ -131,7 +145,7 @@ export function buildSchemaCache(catalogue: Catalogue, schemas: readonly string[
     functions: group(
       catalogue.functions
         .map((routine): Routine => ({ ...routine, isolation: isolationOf(routine.isolation) }))
-        .sort(byParameters),
+        .sort(compareOverloads),
       nameKey,
     ),
     representations: new Map(catalogue.representations.map((one) => [`${one.from}\0${one.to}`, one.function])),
