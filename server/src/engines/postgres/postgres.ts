@@ -34,6 +34,8 @@ export interface SessionCall<Row> {
   /** Where stricter than the database's own. */
   readonly isolation?: Isolation | null
   readonly statement: Statement
+  /** Run as the caller in the same transaction, after the statement. */
+  readonly after?: Statement | null
   readonly readOnly: boolean
   /** Emits the request's id into the write-ahead log, so that the change stream can name it. Implied off by `readOnly`. */
   readonly attribute: boolean
@@ -52,6 +54,8 @@ export interface SessionCall<Row> {
 export interface SessionResult<Row> extends Result<Row> {
   /** Values of `readBack`, in order; null when unset or empty. */
   readonly settings: readonly (string | null)[]
+  /** What `after` answered. */
+  readonly after: readonly Readonly<Record<string, string | null>>[]
 }
 
 /**

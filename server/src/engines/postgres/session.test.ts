@@ -34,6 +34,16 @@ test('a caller is its role, with its claims, and column values are text', async 
   ])
 })
 
+test('a statement after the caller’s own runs in the same transaction', async ({ db }) => {
+  const after = { text: `select current_setting('app.left', true) as left, current_user as who`, values: [] }
+  const left = `select set_config('app.left', 'here', true)`
+  for (const end of ['commit', 'rollback'] as const) {
+    const result = await db.session.run(call(left, { after, end }))
+    expect(result.after).toEqual([{ left: 'here', who: 'anon' }])
+  }
+  expect((await db.session.run(call('select 1'))).after).toEqual([])
+})
+
 test('values of every kind arrive as PostgreSQL writes them', async ({ db }) => {
   const values = [
     ['a "quoted"', null, 'b\\c'],
@@ -175,6 +185,7 @@ describe('nothing of a caller is left for the next', () => {
     ],
     ['after an error in an isolated transaction', call('select 1/0', { isolation: 'serializable' }), '22012'],
     ['after an error in what runs before', call('select 1', { before: { text: 'select 1/0', values: [] } }), '22012'],
+    ['after an error in what runs after', call('select 1', { after: { text: 'select 1/0', values: [] } }), '22012'],
     ['after an error before a check', call('select 1/0', { role: 'service_role', check: () => undefined }), '22012'],
     [
       'after a commit that fails behind a check',

@@ -43,7 +43,8 @@ export function createSession({ pool, typeNames, cancel, keepsStatements = true 
       if (!secondTime && (isStale(landing.error) || (wasKept && isRetyped(landing.error)))) {
         // One statement's columns changed, or somebody deallocated all of them.
         if (isDeallocated(landing.error)) prepared.clear()
-        else prepared.forget(statement)
+        else
+          for (const step of plan.steps.slice(plan.at)) if (step.prepared.role !== own) prepared.forget(step.prepared)
         return attempt(lane, call, true)
       }
       record(call, startedAt, start, statement, null, landing.error, typeNames)
@@ -56,6 +57,7 @@ export function createSession({ pool, typeNames, cancel, keepsStatements = true 
     return {
       ...result,
       settings: readSettings(call, plan.readBackAt === null ? undefined : landing.results[plan.readBackAt]),
+      after: plan.afterAt === null ? noRows : (landing.results[plan.afterAt]?.rows ?? noRows),
     }
   }
 
@@ -95,12 +97,15 @@ interface Plan {
   readonly steps: readonly Step[]
   /** Index of the caller's statement. */
   readonly at: number
+  readonly afterAt: number | null
   readonly readBackAt: number | null
   /** Whether the flight begins a transaction that something must end. */
   readonly explicit: boolean
 }
 
 const own = 'clew'
+
+const noRows: SessionResult<never>['after'] = []
 
 function planFlight(call: Call, statement: Prepared, prepared: PreparedStatements, texts: SettingsTexts): Plan {
   const step = (text: string, values: readonly unknown[] = []): Step => ({ prepared: prepared.get(text, own), values })
@@ -111,12 +116,15 @@ function planFlight(call: Call, statement: Prepared, prepared: PreparedStatement
   const before = call.before ?? null
   if (before !== null) steps.push({ prepared: prepared.get(before.text, call.role), values: before.values })
   const at = steps.push({ prepared: statement, values: call.statement.values }) - 1
+  const after = call.after ?? null
+  const afterAt =
+    after === null ? null : steps.push({ prepared: prepared.get(after.text, call.role), values: after.values }) - 1
   // Whatever a commit would have refused is refused before a rollback, too.
   if (call.end === 'rollback') steps.push(step('set constraints all immediate'))
   const names = call.readBack ?? []
   const readBackAt = names.length === 0 ? null : steps.push(readBackStep(names, step)) - 1
   if (explicit && call.check === undefined) steps.push(step(call.end))
-  return { steps, at, readBackAt, explicit }
+  return { steps, at, afterAt, readBackAt, explicit }
 }
 
 type MakeStep = (text: string, values?: readonly unknown[]) => Step

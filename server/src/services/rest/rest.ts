@@ -1,4 +1,4 @@
-import type { Session, SessionCall, Sql } from '../../engines/postgres/index.ts'
+import type { Session, SessionCall, SessionResult, Sql } from '../../engines/postgres/index.ts'
 import { ServiceError } from '../../ground/errors/service-error.ts'
 import type { Caller } from '../../ground/model/caller.ts'
 import type { RequestWork } from '../../ground/model/request.ts'
@@ -11,11 +11,10 @@ import { type ApiAddress, describeApi, parseAddress } from './openapi/document.t
 import { type Described, descriptionStatement } from './openapi/question.ts'
 import { type ParsedRequest, parseRequest, type RawRequest } from './parse/request.ts'
 import type { Given } from './parse/slot.ts'
-import type { Plan } from './plan/types.ts'
 import { renderRefusal } from './refusal.ts'
 import { fillStatement } from './render/fill.ts'
 import { type Reply, renderDescriptionReply, renderOptionsReply, renderPlanReply, renderReply } from './render/reply.ts'
-import { type DatabasePlan, renderEstimate, type StatementRow } from './render/statement.ts'
+import type { DatabasePlan, StatementRow } from './render/statement.ts'
 import { checkResult, needsCheckBeforeCommit } from './result-check.ts'
 import type { RestSettings } from './settings.ts'
 import { makeShape, type Shape, type Shaped } from './shapes.ts'
@@ -67,7 +66,6 @@ interface Asked {
 interface Execution {
   readonly plan: DatabasePlan
   readonly request: ParsedRequest
-  readonly given: Given
   readonly raw: RawRequest
   readonly call: Transaction
 }
@@ -129,7 +127,7 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
     const { raw, caller, work } = asked
     // A shape that is remembered was neither read nor planned: there would be nothing to tell of.
     const { shape, given } = (timing === null ? byShape(raw) : null) ?? (await separately(raw, timing))
-    const { plan, request, statement } = shape
+    const { plan, request, statement, estimate } = shape
     const { settings, before } = configuration.current()
     if (plan.kind === 'options') return renderOptionsReply(plan.allow)
     const readOnly = plan.kind === 'describe' || plan.kind === 'read' || (plan.kind === 'call' && plan.readOnly)
@@ -137,6 +135,7 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
     // Written out at once: objects spread into one another cost each request more than its plan.
     const call: Transaction = {
       statement: statement === null ? nothing : fillStatement(statement, given),
+      after: estimate === null ? null : fillStatement(estimate, given),
       settings: set,
       roleSettings,
       before,
@@ -149,7 +148,7 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
     }
     if (plan.kind === 'describe') return describe(shape, call)
     if (statement === null) throw restError('PGRST126')
-    return execute({ plan, request, given, raw, call }, timing)
+    return execute({ plan, request, raw, call }, timing)
   }
 
   const describe = async ({ request, cache }: Shape, call: Transaction): Promise<Reply> => {
@@ -168,7 +167,7 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
     return renderDescriptionReply(request, text)
   }
 
-  const execute = async ({ plan, request, given, raw, call }: Execution, timing: Timing | null): Promise<Reply> => {
+  const execute = async ({ plan, request, raw, call }: Execution, timing: Timing | null): Promise<Reply> => {
     if (plan.negotiated.media.kind === 'plan') {
       const { rows } = await session.run<Record<string, string | null>>(call)
       timing?.lap('transaction')
@@ -184,33 +183,24 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
     const result = await session.run<StatementRow>(checksFirst ? { ...call, check } : call)
     if (!checksFirst) check(result)
     const row = result.rows[0] ?? emptyRow
-    const known = plan.kind === 'read' ? totalOf(plan, row.total, { request, given, call }) : row.total
-    const total = known instanceof Promise ? await known : known
     timing?.lap('transaction')
-    const counted = total === row.total ? row : { ...row, total }
+    const counted = call.after == null ? row : { ...row, total: totalOf(request, row.total, result.after) }
     return renderReply(plan, request, counted, { verbose: isVerbose(), query: raw.query })
   }
 
   const isVerbose = (): boolean => settingsNow().error_verbosity === 'verbose'
 
-  /** At once where it was counted: a promise would cost every read a turn. */
+  /** All rows there are: as planned, or, by `estimated`, as counted up to the cap and beyond it as planned. */
   const totalOf = (
-    plan: Extract<Plan, { kind: 'read' }>,
+    { preferences }: ParsedRequest,
     counted: string | null,
-    { request, given, call }: Pick<Execution, 'request' | 'given' | 'call'>,
-  ): string | null | Promise<string | null> => {
-    const { count } = request.preferences
+    explained: SessionResult<StatementRow>['after'],
+  ): string => {
+    const estimate = estimatedRows(Object.values(explained[0] ?? {})[0] ?? null)
+    if (preferences.count === 'planned') return String(estimate)
     const cap = settingsNow().max_rows
-    const exceeds = count === 'estimated' && (cap === null || Number(counted ?? 0) > cap)
-    if (count !== 'planned' && !exceeds) return counted
-    const estimated = session.run<Record<string, string | null>>({
-      ...call,
-      statement: fillStatement(renderEstimate(plan), given),
-    })
-    return estimated.then(({ rows }) => {
-      const estimate = estimatedRows(Object.values(rows[0] ?? {})[0] ?? null)
-      return String(exceeds ? Math.max(estimate, Number(counted ?? 0)) : estimate)
-    })
+    const rows = Number(counted ?? 0)
+    return String(cap === null || rows > cap ? Math.max(estimate, rows) : rows)
   }
 
   /** A refusal after somebody was found to ask: without a role's name there is nobody to be anonymous. */

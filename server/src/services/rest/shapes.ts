@@ -14,7 +14,7 @@ import { shapeParameters, takeShape } from './parse/shape.ts'
 import { bodySlot, type Given } from './parse/slot.ts'
 import { planRequest } from './plan/plan.ts'
 import type { Plan } from './plan/types.ts'
-import { renderStatement } from './render/statement.ts'
+import { renderEstimate, renderStatement } from './render/statement.ts'
 import type { RestSettings } from './settings.ts'
 
 /** What requests that differ only in their values come to: read, planned and rendered once, with places for values. */
@@ -26,6 +26,8 @@ export interface Shape {
   readonly searchPath: string
   /** Null where no statement is run. */
   readonly statement: Statement | null
+  /** The question for the planner's estimate of all rows, where that is counted by. */
+  readonly estimate: Statement | null
 }
 
 /** A request by its shape. */
@@ -40,6 +42,7 @@ export function makeShape(cache: SchemaCache, settings: RestSettings, request: P
   const { count, return: returned } = request.preferences
   const options = { count, maxRows: settings.max_rows, range: request.range }
   const hasStatement = plan.kind !== 'options' && plan.kind !== 'describe'
+  const estimates = (count === 'planned' || count === 'estimated') && plan.kind === 'read'
   const schemas = [request.schema, ...settings.extra_search_path]
   return {
     cache,
@@ -47,6 +50,7 @@ export function makeShape(cache: SchemaCache, settings: RestSettings, request: P
     plan,
     searchPath: schemas.map(quoteIdentifier).join(', '),
     statement: hasStatement ? renderStatement(plan, options, returned) : null,
+    estimate: estimates && plan.negotiated.media.kind !== 'plan' ? renderEstimate(plan) : null,
   }
 }
 

@@ -132,8 +132,13 @@ describe('13 the pre-request function', () => {
   })
 })
 
-test('13 everything before a commit is one flight', async () => {
-  await ask('/readers')
+test.each([
+  ['a read', {}],
+  ['a read with a planned count', { prefer: 'count=planned' }],
+  ['a read with an estimated count', { prefer: 'count=estimated' }],
+])('13 %s is one flight', async (_title, headers) => {
+  const answer = await ask('/readers', 'anon', headers)
+  expect(answer.headers['content-range']).toMatch(Object.keys(headers).length === 0 ? /\/\*$/ : /\/\d+$/)
   const { statements } = opened.works.at(-1) ?? { statements: [] }
   expect(statements).toHaveLength(1)
 })
