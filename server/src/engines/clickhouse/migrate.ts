@@ -13,8 +13,7 @@ const table = sql`
     applied_at DateTime64(3, 'UTC') default now64(3)
   )
   engine = MergeTree
-  order by (room, name)
-  settings non_replicated_deduplication_window = 1000`
+  order by (room, name)`
 
 /**
  * Statements of one file: separated by `;` at a line's end. Comments may stand between them.
@@ -43,6 +42,6 @@ export async function migrate(target: MigrationTarget, room: string, folder: URL
   for (const name of names.filter((candidate) => !applied.has(candidate))) {
     const text = await readFile(new URL(name, folder), 'utf8')
     for (const statement of splitStatements(text)) await target.command({ text: statement, parameters: {} })
-    await target.insert('migrations', [{ room, name }], { token: `${room}/${name}` })
+    await target.insert('migrations', [{ room, name }])
   }
 }

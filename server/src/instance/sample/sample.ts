@@ -6,7 +6,7 @@ import { readSample, type SampleFile } from './file.ts'
 import { restoreRows } from './restore.ts'
 import { planTimeline, retime, type Timeline } from './retime.ts'
 
-/** Stores a room's rows, a JSON object each; the same token again stores them no second time. */
+/** Stores a room's rows, a JSON object each. The same rows may come again, under the same token: they are stored once. */
 export type RowStore = (rows: readonly string[], token: string) => Promise<void>
 
 export interface SampleDeps {

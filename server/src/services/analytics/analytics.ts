@@ -99,7 +99,6 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
       batchMs: settings.batchMs,
     },
     now,
-    newId,
     log,
   })
   const capture = createCapture({

@@ -19,6 +19,6 @@ export interface SnapshotContext {
 export interface RecordingsPort {
   /** One JSONEachRow line, no newline in it; null when nothing of the message can be kept. */
   toLine(message: SnapshotMessage, context: SnapshotContext): string | null
-  /** Stores blocks of such lines, durably; the same token again stores them no second time. */
-  store(lines: readonly Buffer[], token: string): Promise<void>
+  /** Stores blocks of such lines, durably; stored again they are the same lines. */
+  store(lines: readonly Buffer[]): Promise<void>
 }

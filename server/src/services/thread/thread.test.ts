@@ -268,6 +268,28 @@ test('a transaction delivered twice is stored once', async ({ db, clickhouse }) 
   await thread.close()
 })
 
+test('rows that another instance had stored are there once, however often they are brought along', async ({
+  db,
+  clickhouse,
+}) => {
+  const { thread, get } = await openWorld(db, clickhouse)
+  const time = new Date().toISOString()
+  const rows = {
+    requests: [{ id: 'r', time, service: 'rest', method: 'POST', status: 201, session_id: session, writes: true }],
+    statements: [{ request_id: 'r', ordinal: 0, time, text: 'insert', writes: true }],
+    changes: [{ commit_time: time, lsn: '7', seq: 0, request_id: 'r', table_name: 'orders', operation: 'insert' }],
+  }
+  for (const table of ['requests', 'statements', 'changes', 'requests', 'statements', 'changes'] as const) {
+    await thread.importRows[table](
+      rows[table].map((row) => JSON.stringify(row)),
+      'first',
+    )
+  }
+  expect((await get(`/sessions/${session}`)).body).toMatchObject({ session: { requests: 1, changes: 1 } })
+  expect((await get('/requests/r')).body).toMatchObject({ statements: [{ text: 'insert' }], changes: [{}] })
+  await thread.close()
+})
+
 test('a thousand transactions are stored together, within seconds', async ({ db, clickhouse }) => {
   const { thread } = await openWorld(db, clickhouse)
   await db.load('create table marks (id int primary key)')

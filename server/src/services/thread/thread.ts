@@ -41,7 +41,7 @@ export interface ThreadDeps {
   readonly ownSince?: Date
 }
 
-/** Stores rows of one table as JSON objects; the same token again stores nothing. */
+/** Stores rows of one table as JSON objects. The same rows may come again, under the same token: they are stored once. */
 export type ImportRows = (rows: readonly string[], token: string) => Promise<void>
 
 /** The thread: from a person's click to the request, the SQL, the row; and back. */
@@ -188,7 +188,7 @@ export async function createThread(deps: ThreadDeps): Promise<Thread> {
   })
 
   const importInto =
-    (table: string): ImportRows =>
+    (table: 'requests' | 'statements'): ImportRows =>
     async (rows, token) => {
       await retain()
       await clickhouse.insertLines(table, rows, { token })
@@ -236,7 +236,11 @@ export async function createThread(deps: ThreadDeps): Promise<Thread> {
     importRows: {
       requests: importInto('requests'),
       statements: importInto('statements'),
-      changes: importInto('changes'),
+      // Its table takes a change for one however often it comes.
+      async changes(rows) {
+        await retain()
+        await clickhouse.insertLines('changes', rows)
+      },
     },
     async flush() {
       await Promise.all([requestBatches.flush(), changeBatches.flush(), linkBatches.flush(), sightings.settled()])

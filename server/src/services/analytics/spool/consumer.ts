@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../log.ts'
-import { type Cursor, writeCursor } from './cursor.ts'
+import { writeCursor } from './cursor.ts'
 import type { BatchLimits, ReadBatch, SpoolReader } from './reader.ts'
 import { type SpoolTarget, targets } from './record.ts'
 import { deleteSegment, isBefore, listSegments, type Position } from './segments.ts'
 
 /**
- * Stores one batch's rows of one target. The same token always comes with the same rows: storing them twice must be
- * the same as storing them once. What it throws is tried again until it succeeds.
+ * Stores one batch's rows of one target. A row may come again, in another batch than before: storing it twice must be
+ * the same as storing it once. What it throws is tried again until it succeeds.
  *
  * @param lines blocks of JSON lines: each holds one row or several, with a newline between them
  */
-export type SpoolSink = (lines: readonly Buffer[], token: string) => Promise<void>
+export type SpoolSink = (lines: readonly Buffer[]) => Promise<void>
 
 export interface ConsumerDeps {
   readonly folder: string
@@ -20,7 +20,8 @@ export interface ConsumerDeps {
   readonly limits: BatchLimits
   /** A batch goes when the last one began this long ago, or earlier when it is full. */
   readonly batchMs: number
-  readonly cursor: Cursor
+  /** Everything before this place is stored. */
+  readonly done: Position
   /** The end of what is durable. */
   readonly committed: () => Position
   /** Whether a full batch is waiting. */
@@ -45,11 +46,11 @@ export interface Consumer {
 const gatherMs = 40
 const longestPauseMs = 5_000
 
-/** Starts the consumer; a batch that a crash interrupted goes first, as it was. */
+/** Starts the consumer; rows of a batch that a crash interrupted go again. */
 export function startConsumer(deps: ConsumerDeps): Consumer {
   const closing = new AbortController()
   const { signal } = closing
-  let cursor = deps.cursor
+  let { done } = deps
   let trouble: string | null = null
   let wake = (): void => undefined
 
@@ -86,18 +87,12 @@ export function startConsumer(deps: ConsumerDeps): Consumer {
     }
   }
 
-  const save = async (next: Cursor): Promise<void> => {
-    await persistently('cursor', () => writeCursor(deps.folder, next))
-    cursor = next
-  }
-
-  const deliver = async (batch: ReadBatch, from: Position): Promise<void> => {
+  const deliver = async (batch: ReadBatch): Promise<void> => {
     await Promise.all(
       targets.map(async (target) => {
         const lines = batch.records.filter((record) => record.target === target).map((record) => record.lines)
         if (lines.length === 0) return
-        const token = `${cursor.spoolId}-${from.segment}-${from.offset}-${target}`
-        await persistently(target, () => deps.sinks[target](lines, token))
+        await persistently(target, () => deps.sinks[target](lines))
       }),
     )
     trouble = null
@@ -105,21 +100,19 @@ export function startConsumer(deps: ConsumerDeps): Consumer {
 
   const forget = async (): Promise<void> => {
     for (const segment of await listSegments(deps.folder)) {
-      if (segment < cursor.done.segment) await deleteSegment(deps.folder, segment)
+      if (segment < done.segment) await deleteSegment(deps.folder, segment)
     }
   }
 
   const storeNext = async (): Promise<void> => {
-    const from = cursor.done
-    const again = cursor.until
-    const limits = again === null ? deps.limits : { rows: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY }
-    const batch = await persistently('read', () => deps.reader.read(from, again ?? deps.committed(), limits))
+    const from = done
+    const batch = await persistently('read', () => deps.reader.read(from, deps.committed(), deps.limits))
     if (batch.damagedBytes > 0) {
       deps.log.warn({ bytes: batch.damagedBytes, from }, 'spool: left out the torn end of a segment')
     }
-    if (again === null) await save({ ...cursor, until: batch.next })
-    await deliver(batch, from)
-    await save({ ...cursor, done: batch.next, until: null })
+    await deliver(batch)
+    await persistently('cursor', () => writeCursor(deps.folder, batch.next))
+    done = batch.next
     deps.stored(batch)
     if (batch.next.segment > from.segment) await forget()
   }
@@ -127,13 +120,11 @@ export function startConsumer(deps: ConsumerDeps): Consumer {
   const run = async (): Promise<void> => {
     let startedMs = 0
     while (!signal.aborted) {
-      if (cursor.until === null && !isBefore(cursor.done, deps.committed())) {
+      if (!isBefore(done, deps.committed())) {
         await pause(null)
         continue
       }
-      if (cursor.until === null) {
-        await gather(Math.max(startedMs + deps.batchMs, deps.now().getTime() + gatherMs))
-      }
+      await gather(Math.max(startedMs + deps.batchMs, deps.now().getTime() + gatherMs))
       startedMs = deps.now().getTime()
       await storeNext()
     }

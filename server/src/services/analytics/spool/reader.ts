@@ -21,7 +21,7 @@ export interface ReadBatch {
 
 /** Reads committed records in the order in which they were written. */
 export interface SpoolReader {
-  /** @param end read no further: what lies behind is not committed yet, or belongs to another batch */
+  /** @param end read no further: what lies behind is not committed yet */
   read(from: Position, end: Position, limits: BatchLimits): Promise<ReadBatch>
   close(): Promise<void>
 }

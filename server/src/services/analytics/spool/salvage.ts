@@ -40,8 +40,7 @@ function* rowsOf(blocks: readonly Buffer[]): Generator<Buffer> {
 
 /**
  * Makes a sink that one row cannot block: when its engine says that rows of a batch do not fit, the batch is halved
- * until they stand alone; they are logged and left out, all others are stored. The halves and their tokens are the
- * same at every attempt, so a crash in between still stores each row once.
+ * until they stand alone; they are logged and left out, all others are stored.
  */
 export function salvaging(
   target: string,
@@ -49,9 +48,9 @@ export function salvaging(
   isRowFault: (error: unknown) => boolean,
   log: Log,
 ): SpoolSink {
-  const storeRows = async (rows: readonly Buffer[], token: string): Promise<void> => {
+  const storeRows = async (rows: readonly Buffer[]): Promise<void> => {
     try {
-      await store(rows, token)
+      await store(rows)
     } catch (cause) {
       if (!isRowFault(cause)) throw cause
       const [row] = rows
@@ -60,16 +59,16 @@ export function salvaging(
         return
       }
       const half = Math.ceil(rows.length / 2)
-      await storeRows(rows.slice(0, half), `${token}-0`)
-      await storeRows(rows.slice(half), `${token}-1`)
+      await storeRows(rows.slice(0, half))
+      await storeRows(rows.slice(half))
     }
   }
-  return async (blocks, token) => {
+  return async (blocks) => {
     try {
-      await store(blocks, token)
+      await store(blocks)
     } catch (cause) {
       if (!isRowFault(cause)) throw cause
-      await storeRows([...rowsOf(blocks)], `${token}-rows`)
+      await storeRows([...rowsOf(blocks)])
     }
   }
 }

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import type { Log } from '../log.ts'
 import { createArrivals } from './arrivals.ts'
 import { type SpoolSink, startConsumer } from './consumer.ts'
-import { type Cursor, readCursor, writeCursor } from './cursor.ts'
+import { readCursor, writeCursor } from './cursor.ts'
 import { createSpoolReader } from './reader.ts'
 import { renderRecord, type SpoolRecord, type SpoolTarget } from './record.ts'
 import { listSegments, type Position, recoverSegment, segmentBytes } from './segments.ts'
@@ -23,7 +23,6 @@ export interface SpoolDeps {
   readonly sinks: Readonly<Record<SpoolTarget, SpoolSink>>
   readonly settings: SpoolSettings
   readonly now: () => Date
-  readonly newId: () => string
   readonly log: Log
 }
 
@@ -50,11 +49,11 @@ export interface Spool {
  *
  * @throws when the folder cannot be written or its cursor is unreadable
  */
-export async function openSpool({ folder, sinks, settings, now, newId, log }: SpoolDeps): Promise<Spool> {
+export async function openSpool({ folder, sinks, settings, now, log }: SpoolDeps): Promise<Spool> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const { cursor, committed: recovered, bytes: recoveredBytes } = await recover(folder, newId, log)
+  const { done, committed: recovered, bytes: recoveredBytes } = await recover(folder, log)
   let committed = recovered
-  const firstSegment = Math.max(recovered.segment, cursor.done.segment) + 1
+  const firstSegment = Math.max(recovered.segment, done.segment) + 1
 
   let backlogBytes = recoveredBytes
   let reservedBytes = 0
@@ -80,7 +79,7 @@ export async function openSpool({ folder, sinks, settings, now, newId, log }: Sp
     sinks,
     limits: { rows: settings.batchRows, bytes: settings.batchBytes },
     batchMs: settings.batchMs,
-    cursor,
+    done,
     committed: () => committed,
     full: () => recoveredLeft || waitingRows >= settings.batchRows || backlogBytes >= settings.batchBytes,
     stored(batch) {
@@ -130,26 +129,25 @@ export async function openSpool({ folder, sinks, settings, now, newId, log }: Sp
 }
 
 interface Recovered {
-  readonly cursor: Cursor
+  readonly done: Position
   readonly committed: Position
   readonly bytes: number
 }
 
-async function recover(folder: string, newId: () => string, log: Log): Promise<Recovered> {
+async function recover(folder: string, log: Log): Promise<Recovered> {
   const segments = await listSegments(folder)
   const found = await readCursor(folder)
-  const first = segments[0] ?? 0
-  const cursor: Cursor = found ?? { spoolId: newId(), done: { segment: first, offset: 0 }, until: null }
-  if (found === null) await writeCursor(folder, cursor)
+  const done = found ?? { segment: segments[0] ?? 0, offset: 0 }
+  if (found === null) await writeCursor(folder, done)
 
   const last = segments.at(-1)
-  if (last === undefined) return { cursor, committed: cursor.done, bytes: 0 }
+  if (last === undefined) return { done, committed: done, bytes: 0 }
   const { kept, cut } = await recoverSegment(folder, last)
   if (cut > 0) log.warn({ segment: last, bytes: cut }, 'spool: cut the torn end that a crash left')
   let bytes = 0
   for (const segment of segments) {
-    if (segment > cursor.done.segment) bytes += await segmentBytes(folder, segment)
-    if (segment === cursor.done.segment) bytes += (await segmentBytes(folder, segment)) - cursor.done.offset
+    if (segment > done.segment) bytes += await segmentBytes(folder, segment)
+    if (segment === done.segment) bytes += (await segmentBytes(folder, segment)) - done.offset
   }
-  return { cursor, committed: { segment: last, offset: kept }, bytes: Math.max(0, bytes) }
+  return { done, committed: { segment: last, offset: kept }, bytes: Math.max(0, bytes) }
 }
