@@ -19,22 +19,23 @@ test('a script of several statements is kept whole or not at all', async ({ db }
 })
 
 test('what a script sets for its session is gone after it', async ({ db }) => {
-  await db.script(`set statement_timeout = '1ms'; set search_path = pg_catalog; set role anon`)
-  await db.script('select pg_sleep(0.01); create table public.still_owned ()')
-  const owner = await db.owner.query({ text: 'select current_user as who', values: [] })
-  expect(owner.rows).toEqual([{ who: 'postgres' }])
+  await db.script(`set statement_timeout = '1min'; set search_path = pg_catalog; set role anon`)
+  await db.script(`create table public.found as select current_setting('statement_timeout') as timeout`)
+  const text = 'select timeout, current_user as who from found'
+  expect((await db.owner.query({ text, values: [] })).rows).toEqual([{ timeout: '0', who: 'postgres' }])
 })
 
 test('what the owner sets for its session does not reach the next migration', async ({ db }) => {
   // As a dump does that was taken with pg_dump.
   await db.owner.query({ text: `select set_config('search_path', '', false); set role anon`, values: [] })
   await db.owner.transaction(async (own) => {
-    await own.query({ text: `set statement_timeout = '1ms'; set session_replication_role = replica`, values: [] })
+    await own.query({ text: `set statement_timeout = '1min'; set session_replication_role = replica`, values: [] })
   })
-  await db.owner.query({ text: 'select pg_sleep(0.01)', values: [] })
-  const text = `select current_user as who, current_setting('search_path') as path, current_setting('session_replication_role') as mode`
+  const text = `
+    select current_user as who, current_setting('search_path') as path,
+      current_setting('session_replication_role') as mode, current_setting('statement_timeout') as timeout`
   expect((await db.owner.query({ text, values: [] })).rows).toEqual([
-    { who: 'postgres', path: '"$user", public, extensions', mode: 'origin' },
+    { who: 'postgres', path: '"$user", public, extensions', mode: 'origin', timeout: '0' },
   ])
 })
 
