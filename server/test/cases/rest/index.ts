@@ -1,21 +1,27 @@
+import { aggregates } from './aggregates.ts'
 import { calling } from './calling.ts'
 import type { RestCase } from './case.ts'
 import { changing } from './changing.ts'
 import { edges } from './edges.ts'
 import { embedding } from './embedding.ts'
 import { errors } from './errors.ts'
-import { grammar } from './grammar.ts'
+import { filters } from './filters.ts'
 import { mediaTypes } from './media-types.ts'
 import { preferences } from './preferences.ts'
 import { ranges } from './ranges.ts'
 import { reading } from './reading.ts'
+import { resources } from './resources.ts'
 import { schemas } from './schemas.ts'
+import { selectAndOrder } from './select-and-order.ts'
 import { values } from './values.ts'
 import { writing } from './writing.ts'
 
 /** Every case of the REST contract, on `bookshop.sql` and `warehouse.sql`. */
 export const restCases: readonly RestCase[] = [
-  ...grammar,
+  ...resources,
+  ...filters,
+  ...selectAndOrder,
+  ...aggregates,
   ...reading,
   ...ranges,
   ...embedding,
