@@ -10,9 +10,11 @@ import { mediaTypes } from './media-types.ts'
 import { preferences } from './preferences.ts'
 import { ranges } from './ranges.ts'
 import { reading } from './reading.ts'
+import { relationships } from './relationships.ts'
 import { resources } from './resources.ts'
 import { schemas } from './schemas.ts'
 import { selectAndOrder } from './select-and-order.ts'
+import { spreads } from './spreads.ts'
 import { values } from './values.ts'
 import { writing } from './writing.ts'
 
@@ -24,7 +26,9 @@ export const restCases: readonly RestCase[] = [
   ...aggregates,
   ...reading,
   ...ranges,
+  ...relationships,
   ...embedding,
+  ...spreads,
   ...preferences,
   ...writing,
   ...changing,
