@@ -6,17 +6,20 @@ import { edges } from './edges.ts'
 import { embedding } from './embedding.ts'
 import { errors } from './errors.ts'
 import { filters } from './filters.ts'
+import { inserting } from './inserting.ts'
 import { mediaTypes } from './media-types.ts'
 import { preferences } from './preferences.ts'
 import { ranges } from './ranges.ts'
 import { reading } from './reading.ts'
 import { relationships } from './relationships.ts'
+import { representations } from './representations.ts'
 import { resources } from './resources.ts'
+import { roles } from './roles.ts'
 import { schemas } from './schemas.ts'
 import { selectAndOrder } from './select-and-order.ts'
 import { spreads } from './spreads.ts'
+import { upserting } from './upserting.ts'
 import { values } from './values.ts'
-import { writing } from './writing.ts'
 
 /** Every case of the REST contract, on `bookshop.sql` and `warehouse.sql`. */
 export const restCases: readonly RestCase[] = [
@@ -30,12 +33,15 @@ export const restCases: readonly RestCase[] = [
   ...embedding,
   ...spreads,
   ...preferences,
-  ...writing,
+  ...inserting,
+  ...representations,
+  ...upserting,
   ...changing,
   ...calling,
   ...mediaTypes,
   ...schemas,
   ...values,
+  ...roles,
   ...errors,
   ...edges,
 ]

@@ -110,4 +110,23 @@ export const preferences: readonly RestCase[] = [
     json: { code: '42703', details: null, hint: null, message: 'column books.nope does not exist' },
     answer: { 'preference-applied': null },
   },
+  {
+    rule: '6 max-affected',
+    request: 'DELETE /books_shelves?book_id=eq.2',
+    headers: { prefer: 'handling=strict, max-affected=1' },
+    status: 400,
+    json: {
+      code: 'PGRST124',
+      details: 'The query affects 2 rows',
+      hint: null,
+      message: 'Query result exceeds max-affected preference constraint',
+    },
+  },
+  {
+    rule: '6 max-affected kept',
+    request: 'DELETE /books_shelves?book_id=eq.2',
+    headers: { prefer: 'handling=strict, max-affected=2' },
+    status: 204,
+    answer: { 'preference-applied': 'handling=strict, max-affected=2' },
+  },
 ]
