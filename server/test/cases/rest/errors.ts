@@ -320,4 +320,17 @@ export const errors: readonly RestCase[] = [
     status: 500,
     json: { code: 'PGRST112', details: null, hint: null, message: 'response.status guc must be a valid status code' },
   },
+  {
+    rule: '14 PTnnn',
+    request: 'POST /rpc/teapot',
+    status: 418,
+    json: { code: 'PT418', details: 'short', hint: 'stout', message: 'I am a teapot' },
+  },
+  {
+    rule: '14 RAISE SQLSTATE PGRST',
+    request: 'POST /rpc/full_answer',
+    status: 419,
+    json: { code: 'X1', details: 'd', hint: 'h', message: 'not today' },
+    answer: { 'x-why': 'because' },
+  },
 ]

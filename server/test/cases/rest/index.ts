@@ -2,10 +2,12 @@ import { aggregates } from './aggregates.ts'
 import { calling } from './calling.ts'
 import type { RestCase } from './case.ts'
 import { changing } from './changing.ts'
+import { cors } from './cors.ts'
 import { edges } from './edges.ts'
 import { embedding } from './embedding.ts'
 import { errors } from './errors.ts'
 import { filters } from './filters.ts'
+import { functionResults } from './function-results.ts'
 import { inserting } from './inserting.ts'
 import { mediaTypes } from './media-types.ts'
 import { preferences } from './preferences.ts'
@@ -38,10 +40,12 @@ export const restCases: readonly RestCase[] = [
   ...upserting,
   ...changing,
   ...calling,
+  ...functionResults,
   ...mediaTypes,
   ...schemas,
   ...values,
   ...roles,
   ...errors,
+  ...cors,
   ...edges,
 ]

@@ -55,4 +55,26 @@ export const roles: readonly RestCase[] = [
     status: 401,
     json: { code: '22023', details: null, hint: null, message: 'role "ghost" does not exist' },
   },
+  {
+    rule: '13 request settings',
+    request: 'GET /rpc/who',
+    headers: { 'x-odd': 'o', cookie: 'flavour=oat; b=c' },
+    status: 200,
+    json: {
+      role: 'anon',
+      method: 'GET',
+      path: '/rpc/who',
+      header: 'o',
+      cookie: 'oat',
+      claims: 'anon',
+      search_path: '"public", "public", "extensions"',
+    },
+  },
+  {
+    rule: '13 response settings',
+    request: 'POST /rpc/headers_set',
+    status: 202,
+    text: '"ok"',
+    answer: { 'x-twice': 'a, b' },
+  },
 ]
