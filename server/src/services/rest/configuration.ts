@@ -93,7 +93,7 @@ export function createConfiguration(deps: ConfigurationDeps): ConfigurationKeepe
 }
 
 function warnOfFormerPath({ jwt_role_claim_key: path }: RestSettings, log: Log): void {
-  if (parseRolePath(path)?.deprecated !== true) return
+  if ((parseRolePath(path)?.former ?? null) === null) return
   const named = `jwt-role-claim-key=${writeRolePath(path)}`
   log.warn(`WARNING: The config \`${named}\` is using the deprecated JSPath syntax.`)
   log.warn(`Write it as a JSON path, which begins with $: the other syntax will go.`)

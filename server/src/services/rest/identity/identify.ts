@@ -22,7 +22,7 @@ export interface IdentifyDeps {
   readonly now: () => Date
 }
 
-const byRole: RolePath = parseRolePath('$.role') ?? { steps: [], deprecated: false }
+const byRole: RolePath = parseRolePath('$.role') ?? { path: { from: 'root', segments: [] }, former: null }
 
 /** The token of `Bearer …`; another scheme is none (contract §13). */
 function tokenOf(authorization: string | undefined): string | null {
