@@ -1,5 +1,4 @@
-import type { Connection, Submittable } from 'pg'
-import pg from 'pg'
+import type { Connection } from 'pg'
 import { wireValue } from './values.ts'
 import { type Bound, encodeSteps } from './wire.ts'
 
@@ -36,21 +35,23 @@ export interface StepResult {
 
 /** How a flight landed; the connection is ready for the next in either case. */
 export type Landing =
-  | { readonly kind: 'done'; readonly results: readonly StepResult[] }
-  | { readonly kind: 'failed'; readonly error: unknown; readonly step: number; readonly lost: boolean }
-
-/** What `pg` gives beyond its types: messages of the server, and the status of the transaction with the last one. */
-interface ReadyMessage {
-  readonly status: string
-}
+  | { readonly kind: 'done'; readonly results: readonly StepResult[]; readonly ms: number }
+  | {
+      readonly kind: 'failed'
+      readonly error: unknown
+      readonly step: number
+      readonly ms: number
+      /** The connection ended: while it flew, or before its turn came, so that nothing of it was done. */
+      readonly lost: 'flying' | 'waiting' | null
+    }
 
 /**
  * Several statements sent at once and ended by one Sync: together one implicit transaction, unless they begin one.
- * It lands when the server is ready again, so that whoever waits may hand the connection on.
+ * It lands when the server is ready again, so that whoever waits may hand the connection on. `pipeline.ts` flies it.
  *
  * @see https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  */
-export class Flight implements Submittable {
+export class Flight {
   readonly landed: Promise<Landing>
   private readonly steps: readonly Step[]
   private readonly closing: readonly string[]
@@ -68,7 +69,7 @@ export class Flight implements Submittable {
     })
   }
 
-  submit(connection: Connection): void {
+  write(connection: Connection): void {
     if (this.closing.length === 0 && this.steps.every(({ prepared }) => prepared.parsed)) {
       connection.stream.write(encodeSteps(this.steps.map(bind), true))
       return
@@ -93,70 +94,38 @@ export class Flight implements Submittable {
     }
   }
 
-  handleParameterDescription(typeIds: readonly number[]): void {
+  parametersDescribed(typeIds: readonly number[]): void {
     const step = this.steps[this.at]
     if (step !== undefined) step.prepared.parameterTypeIds = typeIds
   }
 
-  handleRowDescription(message: { readonly fields: readonly { readonly name: string }[] }): void {
+  rowsDescribed(columns: readonly string[]): void {
     const step = this.steps[this.at]
-    if (step !== undefined) step.prepared.columns = message.fields.map((field) => field.name)
+    if (step !== undefined) step.prepared.columns = columns
   }
 
-  handleDataRow(message: { readonly fields: readonly (string | null)[] }): void {
+  row(values: readonly (string | null)[]): void {
     const columns = this.steps[this.at]?.prepared.columns ?? []
     const row: Record<string, string | null> = {}
-    for (let index = 0; index < columns.length; index += 1) row[columns[index] ?? ''] = message.fields[index] ?? null
+    for (let index = 0; index < columns.length; index += 1) row[columns[index] ?? ''] = values[index] ?? null
     this.results[this.at]?.rows.push(row)
   }
 
-  handleCommandComplete(message: { readonly text: string }): void {
+  /** @param tag as the server ends a command: `INSERT 0 3`; null for none, or not all of it */
+  stepDone(tag: string | null): void {
     const result = this.results[this.at]
-    if (result !== undefined) result.rowCount = affectedRows(message.text)
-    this.next()
-  }
-
-  handleEmptyQuery(): void {
-    this.next()
-  }
-
-  handlePortalSuspended(): void {
-    this.next()
-  }
-
-  handleCopyInResponse(connection: Connection & { sendCopyFail(reason: string): void }): void {
-    connection.sendCopyFail('COPY FROM STDIN cannot be run here.')
-  }
-
-  handleCopyData(): void {}
-
-  handleReadyForQuery(): void {
-    this.settle({ kind: 'done', results: this.results })
-  }
-
-  /** The server's refusal arrives before it is ready again; a lost connection will never be. */
-  handleError(error: unknown, connection: Connection): void {
-    const step = this.at
-    if (!(error instanceof pg.DatabaseError)) {
-      this.settle({ kind: 'failed', error, step, lost: true })
-      return
-    }
-    const ready = (_message: ReadyMessage) => {
-      connection.off('end', ended)
-      this.settle({ kind: 'failed', error, step, lost: false })
-    }
-    const ended = () => {
-      connection.off('readyForQuery', ready)
-      this.settle({ kind: 'failed', error, step, lost: true })
-    }
-    connection.once('readyForQuery', ready)
-    connection.once('end', ended)
-  }
-
-  private next(): void {
+    if (result !== undefined && tag !== null) result.rowCount = affectedRows(tag)
     const step = this.steps[this.at]
     if (step !== undefined) step.prepared.parsed = step.prepared.name !== ''
     this.at += 1
+  }
+
+  land(ms: number): void {
+    this.settle({ kind: 'done', results: this.results, ms })
+  }
+
+  fail(error: unknown, ms: number, lost: 'flying' | 'waiting' | null): void {
+    this.settle({ kind: 'failed', error, step: this.at, ms, lost })
   }
 }
 

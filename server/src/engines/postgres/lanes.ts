@@ -1,14 +1,14 @@
 import type pg from 'pg'
 import { acquire } from './connections.ts'
 import { postgresError } from './errors.ts'
-import type { Flight } from './flight.ts'
+import { Pipeline } from './pipeline.ts'
 import { onParameterDescription, PreparedStatements } from './prepared-statements.ts'
 
 /** A connection of the pool, with what it carries from one flight to the next. */
 export interface Lane {
   readonly client: pg.PoolClient
   readonly prepared: PreparedStatements
-  flight: Flight | null
+  readonly pipeline: Pipeline
   /** Its connection was lost. */
   broken: boolean
   /** When it was opened, as counted by refreshments. */
@@ -19,10 +19,16 @@ export interface Lane {
 export interface Lanes {
   /** A lane that nobody uses: at once where there is one. @throws POSTGRES_POOL_TIMEOUT when none becomes free in time */
   take(): Lane | Promise<Lane>
+  /** A lane that rests; null where none does. */
+  takeResting(): Lane | null
   /** Gives a lane to whoever waits longest, or lets it rest; a broken or unwanted one is closed. */
   give(lane: Lane, discard: boolean): void
   /** Replaces every connection by a new one, those that are taken when they are given back. */
   refresh(): void
+  /** Whether the lane is to be replaced. */
+  isSpent(lane: Lane): boolean
+  /** Whether a call waits for a lane. */
+  isAwaited(): boolean
   /** Lanes that rest, and calls that wait for one. */
   gauges(): { readonly resting: number; readonly waiting: number }
 }
@@ -55,8 +61,10 @@ export function createLanes(pool: pg.Pool, keepsStatements = true): Lanes {
   const laneOf = (client: pg.PoolClient): Lane => {
     const before = known.get(client)
     if (before !== undefined) return before
-    const lane: Lane = { client, prepared: new PreparedStatements(keepsStatements), flight: null, broken: false, age }
-    onParameterDescription(client.connection, (typeIds) => lane.flight?.handleParameterDescription(typeIds))
+    const prepared = new PreparedStatements(keepsStatements)
+    const pipeline = new Pipeline(client)
+    const lane: Lane = { client, prepared, pipeline, broken: false, age }
+    onParameterDescription(client.connection, (typeIds) => pipeline.handleParameterDescription(typeIds))
     // The statement that was running is told as well; without a listener the event would end the process.
     client.on('error', () => {
       lane.broken = true
@@ -110,15 +118,20 @@ export function createLanes(pool: pg.Pool, keepsStatements = true): Lanes {
     return waiter
   }
 
+  const takeResting = (): Lane | null => {
+    for (let lane = resting.pop(); lane !== undefined; lane = resting.pop()) {
+      restingLong = Math.min(restingLong, resting.length)
+      if (!isSpent(lane)) return lane
+      back(lane, true)
+    }
+    return null
+  }
+
   return {
-    take() {
-      for (let lane = resting.pop(); lane !== undefined; lane = resting.pop()) {
-        restingLong = Math.min(restingLong, resting.length)
-        if (!isSpent(lane)) return lane
-        back(lane, true)
-      }
-      return taken < max ? open() : wait()
-    },
+    take: () => takeResting() ?? (taken < max ? open() : wait()),
+    takeResting,
+    isSpent,
+    isAwaited: () => waiting.length > 0,
     give(lane, discard) {
       if (!discard && !isSpent(lane) && !pool.ending) {
         const waiter = next()
@@ -142,3 +155,7 @@ export function createLanes(pool: pg.Pool, keepsStatements = true): Lanes {
     gauges: () => ({ resting: resting.length, waiting: waiting.length }),
   }
 }
+
+// `pg` keeps it; its types leave it out.
+export const processIdOf = (client: pg.PoolClient): number =>
+  (client as unknown as { readonly processID: number }).processID

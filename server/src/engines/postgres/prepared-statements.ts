@@ -50,6 +50,11 @@ export class PreparedStatements {
     return prepared
   }
 
+  /** Whether the statement is prepared, for the role that runs it. */
+  knows(text: string, role: string): boolean {
+    return this.byRole.get(role)?.get(text)?.prepared.parsed === true
+  }
+
   /** Names to close with the next flight. */
   takeDropped(): readonly string[] {
     const names = this.dropped

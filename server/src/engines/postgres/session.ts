@@ -1,11 +1,13 @@
-import { performance } from 'node:perf_hooks'
 import pg from 'pg'
 import { createWatch } from './abandoned.ts'
-import { Flight, type Landing, type Prepared, type Step, type StepResult, unnamed } from './flight.ts'
-import { createLanes, type Lane } from './lanes.ts'
+import { Flight, type Landing, type Step, type StepResult, unnamed } from './flight.ts'
+import { type Call, type FlightPlan, own, planFlight, type SettingsTexts } from './flight-plan.ts'
+import { createLanes, type Lane, processIdOf } from './lanes.ts'
 import { isDeallocated, isRetyped, isStale } from './outdated.ts'
 import type { Result, Session, SessionCall, SessionResult } from './postgres.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
+import { createQuickness } from './quickness.ts'
+import { createSharing } from './sharing.ts'
 import type { TypeNames } from './type-names.ts'
 
 export interface SessionDeps {
@@ -17,160 +19,113 @@ export interface SessionDeps {
   readonly keepsStatements?: boolean
 }
 
-type Call = SessionCall<Record<string, string | null>>
+/** What may follow an attempt: another on the same lane, none, or one on a lane of its own. */
+type Chance = 'first' | 'last' | 'among others'
+
+type Outcome = SessionResult<Record<string, string | null>>
 
 /** Runs callers' statements, each in one flight on a connection of the authenticator. */
 export function createSession({ pool, typeNames, cancel, keepsStatements = true }: SessionDeps): Session {
   const lanes = createLanes(pool, keepsStatements)
+  const sharing = createSharing(lanes, cancel)
+  const quickness = createQuickness()
   const watch = createWatch(cancel)
   const settingsTexts: SettingsTexts = new Map()
 
-  async function attempt(
-    lane: Lane,
-    call: Call,
-    secondTime: boolean,
-  ): Promise<SessionResult<Record<string, string | null>>> {
-    const { prepared } = lane
-    const statement = prepared.get(call.statement.text, call.role)
-    const wasKept = statement.parsed
-    const plan = planFlight(call, statement, prepared, settingsTexts)
+  /** @returns null where nothing was done, and the call may be tried again */
+  async function attempt(lane: Lane, call: Call, plan: FlightPlan, chance: Chance): Promise<Outcome | null> {
+    const { role, work } = call
+    const { text } = call.statement
+    const steps = plan.steps.map((step) => ({
+      prepared: lane.prepared.get(step.text, step.role),
+      values: step.values,
+    }))
+    const wasKept = steps[plan.at]?.prepared.parsed === true
     const startedAt = new Date()
-    const start = performance.now()
-    const landing = await fly(lane, plan.steps)
-    if (landing.kind === 'failed') {
-      forgetFailed(plan.steps, landing.step, prepared)
-      if (!landing.lost && plan.explicit) await endFailed(lane)
-      if (!secondTime && (isStale(landing.error) || (wasKept && isRetyped(landing.error)))) {
-        // One statement's columns changed, or somebody deallocated all of them.
-        if (isDeallocated(landing.error)) prepared.clear()
-        else
-          for (const step of plan.steps.slice(plan.at)) if (step.prepared.role !== own) prepared.forget(step.prepared)
-        return attempt(lane, call, true)
-      }
-      record(call, startedAt, start, statement, null, landing.error, typeNames)
-      throw landing.error
+    const landing = await fly(lane, steps)
+    if (plan.isRepeatable) quickness.saw(text, role, landing.ms)
+    const failed = landing.kind === 'failed'
+    if (failed) {
+      forgetFailed(steps, landing.step, lane.prepared)
+      if (landing.lost === null && plan.explicit) await endFailed(lane)
+      const outdated = isStale(landing.error) || (wasKept && isRetyped(landing.error))
+      if (outdated) forgetOutdated(steps.slice(plan.at), landing.error, lane.prepared)
+      if (outdated && chance !== 'last') return null
+      if (chance === 'among others' && (isCanceled(landing.error) || landing.lost === 'waiting')) return null
     }
-    const outcome = landing.results[plan.at] ?? { rows: [], rowCount: 0 }
-    record(call, startedAt, start, statement, outcome.rowCount, null, typeNames)
-    const result: Result<Record<string, string | null>> = { rows: outcome.rows, rowCount: outcome.rowCount }
-    if (call.check !== undefined) await endChecked(lane, call, result)
+    work?.statements.push({
+      startedAt,
+      durationMs: landing.ms,
+      text,
+      parameterTypes: steps[plan.at]?.prepared.parameterTypeIds.map((id) => typeNames.name(id)) ?? [],
+      rows: failed ? null : (landing.results[plan.at]?.rowCount ?? 0),
+      role,
+      errorCode: failed && landing.error instanceof pg.DatabaseError ? (landing.error.code ?? null) : null,
+    })
+    if (failed) throw landing.error
+    const { rows, rowCount } = landing.results[plan.at] ?? nothing
+    if (call.check !== undefined) await endChecked(lane, call, { rows, rowCount })
     return {
-      ...result,
+      rows,
+      rowCount,
       settings: readSettings(call, plan.readBackAt === null ? undefined : landing.results[plan.readBackAt]),
-      after: plan.afterAt === null ? noRows : (landing.results[plan.afterAt]?.rows ?? noRows),
+      after: plan.afterAt === null ? nothing.rows : (landing.results[plan.afterAt]?.rows ?? nothing.rows),
     }
   }
 
+  /** Behind other quick calls, where there is room. @returns null where the call had better run alone; nothing was done */
+  async function runAmongOthers(call: Call, plan: FlightPlan, expectedMs: number): Promise<Outcome | null> {
+    const shared = sharing.take(expectedMs, ({ prepared }) =>
+      plan.steps.every(({ text, role }) => prepared.knows(text, role)),
+    )
+    if (shared === null) return null
+    try {
+      return await attempt(shared.lane, call, plan, 'among others')
+    } finally {
+      sharing.give(shared, expectedMs)
+    }
+  }
+
+  async function runAlone(call: Call, plan: FlightPlan): Promise<Outcome> {
+    const taken = lanes.take()
+    const lane = taken instanceof Promise ? await taken : taken
+    const { client } = lane
+    const watched = call.work === null ? null : watch.begin(processIdOf(client), call.work)
+    let stopped: Promise<void> | null = null
+    try {
+      const outcome = (await attempt(lane, call, plan, 'first')) ?? (await attempt(lane, call, plan, 'last'))
+      if (outcome === null) throw new Error('The last attempt neither succeeded nor failed.')
+      return outcome
+    } finally {
+      stopped = watched === null ? null : watch.end(watched)
+      if (stopped !== null) await stopped
+      // A cancellation may arrive late and would stop the next caller's statement.
+      lanes.give(lane, stopped !== null || client.getTransactionStatus() !== 'I')
+    }
+  }
+
+  async function run(call: Call): Promise<Outcome> {
+    const plan = planFlight(call, settingsTexts)
+    const expectedMs = plan.isRepeatable ? quickness.expect(call.statement.text, call.role) : null
+    const outcome = expectedMs === null ? null : await runAmongOthers(call, plan, expectedMs)
+    return outcome ?? runAlone(call, plan)
+  }
+
   return {
-    async run<Row extends Record<string, string | null>>(call: SessionCall<Row>): Promise<SessionResult<Row>> {
-      const taken = lanes.take()
-      const lane = taken instanceof Promise ? await taken : taken
-      const { client } = lane
-      const watched = call.work === null ? null : watch.begin(processIdOf(client), call.work)
-      let stopped: Promise<void> | null = null
-      try {
-        // The rows have the shape that the statement's writer says; their values are text in any case.
-        const untyped = call as unknown as Call
-        return (await attempt(lane, untyped, false)) as unknown as SessionResult<Row>
-      } finally {
-        stopped = watched === null ? null : watch.end(watched)
-        if (stopped !== null) await stopped
-        // A cancellation may arrive late and would stop the next caller's statement.
-        lanes.give(lane, stopped !== null || client.getTransactionStatus() !== 'I')
-      }
-    },
+    // The rows have the shape that the statement's writer says; their values are text in any case.
+    run: <Row extends Record<string, string | null>>(call: SessionCall<Row>) =>
+      run(call as unknown as Call) as unknown as Promise<SessionResult<Row>>,
     refresh: () => lanes.refresh(),
     gauges: () => lanes.gauges(),
   }
 }
 
+const nothing: StepResult = { rows: [], rowCount: 0 }
+
 function fly(lane: Lane, steps: readonly Step[]): Promise<Landing> {
-  lane.flight = new Flight(steps, lane.prepared.takeDropped())
-  lane.client.query(lane.flight)
-  return lane.flight.landed
-}
-
-// `pg` keeps it; its types leave it out.
-const processIdOf = (client: pg.PoolClient): number => (client as unknown as { readonly processID: number }).processID
-
-interface Plan {
-  readonly steps: readonly Step[]
-  /** Index of the caller's statement. */
-  readonly at: number
-  readonly afterAt: number | null
-  readonly readBackAt: number | null
-  /** Whether the flight begins a transaction that something must end. */
-  readonly explicit: boolean
-}
-
-const own = 'clew'
-
-const noRows: SessionResult<never>['after'] = []
-
-function planFlight(call: Call, statement: Prepared, prepared: PreparedStatements, texts: SettingsTexts): Plan {
-  const step = (text: string, values: readonly unknown[] = []): Step => ({ prepared: prepared.get(text, own), values })
-  const isolation = call.isolation ?? null
-  const explicit = call.end === 'rollback' || call.check !== undefined || isolation !== null
-  const steps: Step[] = explicit ? [step(isolation === null ? 'begin' : `begin isolation level ${isolation}`)] : []
-  steps.push(settingsStep(call, step, texts))
-  const before = call.before ?? null
-  if (before !== null) steps.push({ prepared: prepared.get(before.text, call.role), values: before.values })
-  const at = steps.push({ prepared: statement, values: call.statement.values }) - 1
-  const after = call.after ?? null
-  const afterAt =
-    after === null ? null : steps.push({ prepared: prepared.get(after.text, call.role), values: after.values }) - 1
-  // Whatever a commit would have refused is refused before a rollback, too.
-  if (call.end === 'rollback') steps.push(step('set constraints all immediate'))
-  const names = call.readBack ?? []
-  const readBackAt = names.length === 0 ? null : steps.push(readBackStep(names, step)) - 1
-  if (explicit && call.check === undefined) steps.push(step(call.end))
-  return { steps, at, afterAt, readBackAt, explicit }
-}
-
-type MakeStep = (text: string, values?: readonly unknown[]) => Step
-
-function settingsStep(call: Call, step: MakeStep, texts: SettingsTexts): Step {
-  const values: string[] = []
-  const attributed = call.attribute && !call.readOnly && call.work !== null
-  let names = attributed ? '+' : '-'
-  if (attributed) values.push(call.work.id)
-  const set = (name: string, value: string): void => {
-    names += `${name}\n`
-    values.push(value)
-  }
-  for (const [name, value] of call.settings) set(name, value)
-  if (call.readOnly) set('transaction_read_only', 'on')
-  set('role', call.role)
-  if (call.roleSettings !== undefined) for (const [name, value] of call.roleSettings) set(name, value)
-  let text = texts.get(names)
-  if (text === undefined) {
-    text = settingsText(names.slice(1, -1).split('\n'), attributed)
-    if (texts.size >= textsKept) texts.clear()
-    texts.set(names, text)
-  }
-  return step(text, values)
-}
-
-/** Texts by the names of their settings, those that attribute apart. */
-type SettingsTexts = Map<string, string>
-
-/** Requests differ little in the names of what they set. */
-const textsKept = 200
-
-/**
- * Sets in the order of the names, and answers with one number rather than with all that was set. The names are part of
- * the text: as parameters they would be as many again to write, to read and to keep.
- */
-function settingsText(names: readonly string[], attributed: boolean): string {
-  const first = attributed ? 2 : 1
-  const parts = names.map((name, index) => `pg_catalog.set_config(${pg.escapeLiteral(name)}, $${first + index}, true)`)
-  if (attributed) parts.unshift(`pg_catalog.pg_logical_emit_message(true, 'clew', $1)`)
-  return `select pg_catalog.num_nulls(${parts.join(', ')})`
-}
-
-function readBackStep(names: readonly string[], step: MakeStep): Step {
-  const columns = names.map((_, index) => `pg_catalog.current_setting($${index + 1}, true) as s${index}`)
-  return step(`select ${columns.join(', ')}`, names)
+  const flight = new Flight(steps, lane.prepared.takeDropped())
+  lane.pipeline.add(flight)
+  return flight.landed
 }
 
 function readSettings(call: Call, result: StepResult | undefined): (string | null)[] {
@@ -202,22 +157,11 @@ function forgetFailed(steps: readonly Step[], failedAt: number, prepared: Prepar
   for (const step of steps.slice(failedAt)) if (!step.prepared.parsed) prepared.forget(step.prepared)
 }
 
-function record(
-  call: Call,
-  startedAt: Date,
-  start: number,
-  statement: Prepared,
-  rows: number | null,
-  error: unknown,
-  typeNames: TypeNames,
-): void {
-  call.work?.statements.push({
-    startedAt,
-    durationMs: performance.now() - start,
-    text: call.statement.text,
-    parameterTypes: statement.parameterTypeIds.map((id) => typeNames.name(id)),
-    rows,
-    role: call.role,
-    errorCode: error instanceof pg.DatabaseError ? (error.code ?? null) : null,
-  })
+/** One statement's columns changed, or somebody deallocated all of them. */
+function forgetOutdated(steps: readonly Step[], error: unknown, prepared: PreparedStatements): void {
+  if (isDeallocated(error)) prepared.clear()
+  else for (const step of steps) if (step.prepared.role !== own) prepared.forget(step.prepared)
 }
+
+/** The statement was stopped: by us, or by the time that its role is given. */
+const isCanceled = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '57014'

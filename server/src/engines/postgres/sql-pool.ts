@@ -7,6 +7,7 @@ import { postgresError } from './errors.ts'
 import { Flight, unnamed } from './flight.ts'
 import { createKeptStatements, type KeptStatements, type Place } from './kept-statements.ts'
 import { isRetyped, isStale } from './outdated.ts'
+import { Pipeline } from './pipeline.ts'
 import type { Result, Sql } from './postgres.ts'
 
 export interface SqlOptions {
@@ -67,7 +68,7 @@ async function begin(lease: Lease, opening: Statement | null): Promise<void> {
   })
   const first = stepOf({ text: 'begin', values: [] })
   const flight = new Flight(opening === null ? [first] : [first, stepOf(opening)])
-  client.query(flight)
+  new Pipeline(client).add(flight)
   const landing = await flight.landed
   if (landing.kind === 'done') return
   kept?.renew()
