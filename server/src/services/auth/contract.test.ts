@@ -3,15 +3,21 @@ import { startAuth } from '../../../test/auth-service.ts'
 import { attacks } from '../../../test/cases/auth/attacks.ts'
 import { captchaCases } from '../../../test/cases/auth/captcha.ts'
 import type { AuthCase } from '../../../test/cases/auth/case.ts'
-import { edgeCases } from '../../../test/cases/auth/edge-cases.ts'
+import { everyCallCases } from '../../../test/cases/auth/every-call.ts'
 import { externalCases } from '../../../test/cases/auth/external.ts'
 import { factorCases } from '../../../test/cases/auth/factors.ts'
+import { linkCases } from '../../../test/cases/auth/links-and-codes.ts'
 import { mailCases } from '../../../test/cases/auth/mails.ts'
 import { sessionCases } from '../../../test/cases/auth/sessions.ts'
+import { tokenCases } from '../../../test/cases/auth/tokens.ts'
+import { userCases } from '../../../test/cases/auth/users.ts'
 import { test } from '../../../test/harness.ts'
 
 const cases: readonly AuthCase[] = [
-  ...edgeCases,
+  ...tokenCases,
+  ...userCases,
+  ...linkCases,
+  ...everyCallCases,
   ...attacks,
   ...mailCases,
   ...captchaCases,

@@ -17,6 +17,18 @@ export const signIn = (auth: TestAuth, person: object = ann): Promise<Answer> =>
 export const refresh = (auth: TestAuth, token: string): Promise<Answer> =>
   auth.call('POST', '/token?grant_type=refresh_token', { body: { refresh_token: token } })
 
+/** The user that a token speaks for. */
+export const getUser = (auth: TestAuth, token: string): Promise<Answer> => auth.call('GET', '/user', { token })
+
+/** A call with the project's secret key. */
+export const asAdmin = (
+  auth: TestAuth,
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  body?: unknown,
+): Promise<Answer> =>
+  auth.call(method, path, { token: auth.apiKeys.serviceRoleKey, ...(body === undefined ? {} : { body }) })
+
 /** Status and code of a refusal in the initial format. */
 export const refusalOf = ({ status, body }: Answer): readonly [number, unknown] => [status, body.error_code]
 
