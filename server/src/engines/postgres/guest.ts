@@ -61,6 +61,7 @@ export function visitPostgres(options: GuestOptions): Guest {
     cancel: async (processId) => {
       await own.query('select pg_catalog.pg_cancel_backend($1)', [processId])
     },
+    processors: Number.POSITIVE_INFINITY,
     keepsStatements: options.keepsStatements,
   })
   return {

@@ -78,7 +78,7 @@ test('a refreshment replaces what rests, what the pool keeps, and what is taken 
   lanes.give(pooled, false)
   await expect.poll(() => pool.idleCount).toBe(1)
   lanes.give(resting, false)
-  expect(lanes.gauges()).toEqual({ resting: 1, waiting: 0 })
+  expect(lanes.gauges()).toEqual({ busy: 1, resting: 1, waiting: 0 })
   lanes.refresh()
   lanes.give(taken, false)
   const fresh = [await lanes.take(), await lanes.take(), await lanes.take()]

@@ -27,10 +27,8 @@ export interface Lanes {
   refresh(): void
   /** Whether the lane is to be replaced. */
   isSpent(lane: Lane): boolean
-  /** Whether a call waits for a lane. */
-  isAwaited(): boolean
-  /** Lanes that rest, and calls that wait for one. */
-  gauges(): { readonly resting: number; readonly waiting: number }
+  /** Lanes that are used, lanes that rest, and calls that wait for one. */
+  gauges(): { readonly busy: number; readonly resting: number; readonly waiting: number }
 }
 
 interface Waiter {
@@ -131,7 +129,6 @@ export function createLanes(pool: pg.Pool, keepsStatements = true): Lanes {
     take: () => takeResting() ?? (taken < max ? open() : wait()),
     takeResting,
     isSpent,
-    isAwaited: () => waiting.length > 0,
     give(lane, discard) {
       if (!discard && !isSpent(lane) && !pool.ending) {
         const waiter = next()
@@ -152,7 +149,7 @@ export function createLanes(pool: pg.Pool, keepsStatements = true): Lanes {
       for (const lane of resting.splice(0)) back(lane, true)
       restingLong = 0
     },
-    gauges: () => ({ resting: resting.length, waiting: waiting.length }),
+    gauges: () => ({ busy: taken - resting.length, resting: resting.length, waiting: waiting.length }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import pg from 'pg'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import { createChanges } from './changes.ts'
@@ -127,6 +128,8 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
         cancel: async (processId) => {
           await adminPool.query('select pg_catalog.pg_cancel_backend($1)', [processId])
         },
+        // Of somebody else's machine nobody told us.
+        processors: server.kind === 'embedded' ? availableParallelism() : Number.POSITIVE_INFINITY,
         keepsStatements: options.requests?.keepsStatements ?? true,
       }),
       changes,

@@ -15,6 +15,8 @@ export interface SessionDeps {
   readonly typeNames: TypeNames
   /** Stops what a connection is running. */
   readonly cancel: (processId: number) => Promise<void>
+  /** Processors that the server runs on. */
+  readonly processors: number
   /** Whether statements are prepared once a connection; they are where nothing is said. */
   readonly keepsStatements?: boolean
 }
@@ -25,10 +27,10 @@ type Chance = 'first' | 'last' | 'among others'
 type Outcome = SessionResult<Record<string, string | null>>
 
 /** Runs callers' statements, each in one flight on a connection of the authenticator. */
-export function createSession({ pool, typeNames, cancel, keepsStatements = true }: SessionDeps): Session {
+export function createSession({ pool, typeNames, cancel, processors, keepsStatements = true }: SessionDeps): Session {
   const lanes = createLanes(pool, keepsStatements)
-  const sharing = createSharing(lanes, cancel)
-  const quickness = createQuickness()
+  const sharing = createSharing(lanes, { processors, cancel })
+  const quickness = createQuickness(processors)
   const watch = createWatch(cancel)
   const settingsTexts: SettingsTexts = new Map()
 
@@ -43,7 +45,7 @@ export function createSession({ pool, typeNames, cancel, keepsStatements = true 
     const wasKept = steps[plan.at]?.prepared.parsed === true
     const startedAt = new Date()
     const landing = await fly(lane, steps)
-    if (plan.isRepeatable) quickness.saw(text, role, landing.ms)
+    if (plan.isRepeatable) quickness.saw(text, role, landing.ms, lanes.gauges().busy)
     const failed = landing.kind === 'failed'
     if (failed) {
       forgetFailed(steps, landing.step, lane.prepared)
