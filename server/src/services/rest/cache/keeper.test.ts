@@ -91,6 +91,19 @@ test('a load that fails leaves the old cache, and is tried again', async ({ db }
   expect(keeper.loads()).toMatchObject({ failed: 1 })
 })
 
+test('is not ready while it is read anew, but for a name that nobody knows', async ({ db }) => {
+  const { rest, close } = await openRestApp(db)
+  onTestFinished(close)
+  expect(rest.schema.ready()).toBe(true)
+  const reloaded = rest.schema.reload('schema')
+  expect(rest.schema.ready()).toBe(false)
+  await reloaded
+  expect(rest.schema.ready()).toBe(true)
+  const fresh = rest.schema.fresh()
+  expect(rest.schema.ready()).toBe(true)
+  await fresh
+})
+
 test('without any cache every request answers 503, and once more when there is one', async ({ db }) => {
   let broken = true
   const app = await openRestApp({

@@ -46,7 +46,10 @@ export interface CacheKeeper {
   fresh(): Promise<SchemaCache>
   /** The same, with the settings read anew. */
   reload(why: Why): Promise<SchemaCache>
-  /** Whether the last load succeeded and, where it is listened at all, nothing can be missed. */
+  /**
+   * Whether the last load succeeded, none runs that somebody asked for, and, where it is listened at all, nothing can be
+   * missed. A load for a name that a request did not find is no reason to send requests elsewhere.
+   */
   ready(): boolean
   loads(): CacheLoads
   close(): Promise<void>
@@ -82,6 +85,7 @@ export async function createCacheKeeper(deps: KeeperDeps): Promise<CacheKeeper> 
   let pauseMs = firstPauseMs
   let closed = false
   let failing = false
+  let reloading = false
   let loads: CacheLoads = { succeeded: 0, failed: 0, lastSeconds: 0 }
 
   const announce = ({ relations, functions }: SchemaCache, tookMs: number): void => {
@@ -124,6 +128,7 @@ export async function createCacheKeeper(deps: KeeperDeps): Promise<CacheKeeper> 
   }
 
   const start = (why: Why | null): Promise<SchemaCache> => {
+    reloading = why !== null
     const loading = load(why)
       .then(
         (loaded) => {
@@ -137,6 +142,7 @@ export async function createCacheKeeper(deps: KeeperDeps): Promise<CacheKeeper> 
       )
       .finally(() => {
         running = null
+        reloading = false
       })
     running = loading
     return loading
@@ -195,7 +201,7 @@ export async function createCacheKeeper(deps: KeeperDeps): Promise<CacheKeeper> 
       return loaded
     },
     loaded: () => cache,
-    ready: () => cache !== null && !failing && listening.connected(),
+    ready: () => cache !== null && !failing && !reloading && listening.connected(),
     loads: () => loads,
     async close() {
       closed = true
