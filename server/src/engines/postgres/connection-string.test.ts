@@ -1,6 +1,8 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { connectionAddress } from './connection-string.ts'
+import { readConnectionString } from './connection-string.ts'
+
+const addressOf = (text: string): string => readConnectionString(text, {}).address
 
 test.each([
   [
@@ -16,11 +18,81 @@ test.each([
   ["host=/run/postgres dbname='my shop' user=me", { user: 'me', host: '/run/postgres', database: 'my shop' }],
   ["host=db port=1 password='it\\'s'", { host: 'db', port: 1, password: "it's" }],
 ])('%s', (text, expected) => {
-  expect(new pg.Client({ connectionString: connectionAddress(text) })).toMatchObject(expected)
+  expect(new pg.Client({ connectionString: addressOf(text) })).toMatchObject(expected)
 })
 
 test.each(['postgresql://', 'postgresql://?', ''])('what %j leaves out comes from the environment', (text) => {
-  const { host, user, database } = new pg.Client({ connectionString: connectionAddress(text) })
+  const { host, user, database } = new pg.Client({ connectionString: addressOf(text) })
   const known = new pg.Client({})
   expect({ host, user, database }).toEqual({ host: known.host, user: known.user, database: known.database })
+})
+
+const one = { host: 'one', port: 5432 }
+const other = { host: 'other', port: 5432 }
+
+test.each([
+  ['postgresql://one,other/shop', [one, other]],
+  [
+    'postgresql://me:p%40ss@one:1,[::1]:2/shop',
+    [
+      { host: 'one', port: 1 },
+      { host: '::1', port: 2 },
+    ],
+  ],
+  ['postgresql://one,other:7/shop', [one, { host: 'other', port: 7 }]],
+  ['host=one,other', [one, other]],
+  [
+    'host=one,other port=7',
+    [
+      { host: 'one', port: 7 },
+      { host: 'other', port: 7 },
+    ],
+  ],
+  ['host=one,other port=7,', [{ host: 'one', port: 7 }, other]],
+  [
+    'postgresql:///shop?host=/run/one,/run/other&port=1,2',
+    [
+      { host: '/run/one', port: 1 },
+      { host: '/run/other', port: 2 },
+    ],
+  ],
+  ['postgresql://one/shop', []],
+  ['postgresql:///shop', []],
+])('the servers of %s are tried in their order', (text, places) => {
+  expect(readConnectionString(text, {}).places).toEqual(places)
+})
+
+test('for several servers the first stands in the address, and the rest of it is kept', () => {
+  const { address } = readConnectionString('postgresql://me:p%40ss@one:1,other:2/shop?application_name=till', {})
+  expect(new pg.Client({ connectionString: address })).toMatchObject({
+    user: 'me',
+    password: 'p@ss',
+    host: 'one',
+    port: 1,
+    database: 'shop',
+  })
+})
+
+test('servers that the string leaves out come from the environment', () => {
+  const { places, wants } = readConnectionString('postgresql:///shop', {
+    PGHOST: 'one,other',
+    PGPORT: '5432',
+    PGTARGETSESSIONATTRS: 'standby',
+  })
+  expect({ places, wants }).toEqual({ places: [one, other], wants: 'standby' })
+})
+
+test.each([
+  ['postgresql://one/shop', 'any'],
+  ['postgresql://one/shop?target_session_attrs=read-write', 'read-write'],
+  ['host=one target_session_attrs=prefer-standby', 'prefer-standby'],
+])('%s wants a server that is %s', (text, wants) => expect(readConnectionString(text, {}).wants).toBe(wants))
+
+test.each([
+  ['host=one,other,third port=1,2', 'has 2 ports for 3 hosts'],
+  ['host=one target_session_attrs=best', 'none of any, read-write'],
+])('%s is refused', (text, said) => {
+  expect(() => readConnectionString(text, {})).toThrow(
+    expect.objectContaining({ details: expect.stringContaining(said) }),
+  )
 })

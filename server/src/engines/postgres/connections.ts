@@ -1,8 +1,22 @@
 import pg from 'pg'
+import { type ConnectionString, readConnectionString } from './connection-string.ts'
 import { postgresError } from './errors.ts'
+import { clientClass, type Login } from './several-servers.ts'
 
-/** Logs in as one role: what `pg` needs to know. */
-export type Login = pg.ClientConfig
+export type { Login } from './several-servers.ts'
+
+/**
+ * The login that a connection string says.
+ *
+ * @param wants what one of several servers must be, where the string does not say
+ * @throws POSTGRES_UNREACHABLE for one that cannot be
+ */
+export function loginBy(text: string, wants: ConnectionString['wants'] = 'any'): Login {
+  // `pg` reads the same of the environment by itself, except the names of several servers.
+  const read = readConnectionString(text, process.env)
+  const wanted = read.places.length > 1 && read.wants === 'any' ? wants : read.wants
+  return { connectionString: read.address, keepAlive: true, places: read.places, wants: wanted }
+}
 
 /** Opens pools and single connections; who makes one closes it. */
 export interface PoolOptions {
@@ -26,6 +40,8 @@ export function openPool(options: PoolOptions): pg.Pool {
   const { greeting } = options
   const pool = new pg.Pool({
     ...options.login,
+    // The pool gives its own options, which are those of the login, and more.
+    Client: clientClass(options.login),
     max: options.size,
     idleTimeoutMillis: options.idleTimeoutMs ?? defaultIdleTimeoutMs,
     maxLifetimeSeconds: options.maxLifetimeSeconds ?? 0,
@@ -82,7 +98,7 @@ export async function acquire(pool: pg.Pool): Promise<pg.PoolClient> {
 export async function openClient(login: Login, applicationName: string): Promise<pg.Client> {
   // A login that has a name for want of another keeps it.
   const isNamed = login.fallback_application_name !== undefined
-  const client = new pg.Client(isNamed ? login : { ...login, application_name: applicationName })
+  const client = new (clientClass(login))(isNamed ? login : { ...login, application_name: applicationName })
   await client.connect()
   return client
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type pg from 'pg'
 import type { Login } from './connections.ts'
-import { openClient } from './connections.ts'
+import { loginBy, openClient } from './connections.ts'
 import { postgresError } from './errors.ts'
 import type { ExternalOptions } from './options.ts'
 import { authenticator, owner } from './roles.ts'
@@ -16,7 +16,8 @@ const mark = 'Requests log in so; made by Clew.'
  * @throws POSTGRES_UNREACHABLE
  */
 export async function reachExternal({ url, log }: ExternalOptions): Promise<Server> {
-  const admin: Login = { connectionString: url, keepAlive: true }
+  // Much is written there.
+  const admin = loginBy(url, 'read-write')
   const client = await openClient(admin, 'clew start').catch((cause: unknown) => {
     const said = cause instanceof Error ? cause.message : String(cause)
     throw postgresError('POSTGRES_UNREACHABLE', { details: said, cause })
@@ -24,7 +25,9 @@ export async function reachExternal({ url, log }: ExternalOptions): Promise<Serv
   const existed = await client.query('select from pg_catalog.pg_roles where rolname = $1', [authenticator])
   const { host, port, database, password, ssl } = client
   await client.end()
-  const address: Login = { host, port, ...(database === undefined ? {} : { database }), ssl, keepAlive: true }
+  const { places = [], wants = 'any' } = admin
+  const servers: Login = { host, port, places, wants }
+  const address: Login = { ...servers, ...(database === undefined ? {} : { database }), ssl, keepAlive: true }
   return {
     kind: 'external',
     admin,

@@ -1,6 +1,5 @@
 import pg from 'pg'
-import { connectionAddress } from './connection-string.ts'
-import { type Login, openPool } from './connections.ts'
+import { type Login, loginBy, openPool } from './connections.ts'
 import { listen } from './listen.ts'
 import type { RequestPoolOptions } from './options.ts'
 import type { Session, Sql } from './postgres.ts'
@@ -40,11 +39,10 @@ export interface Guest {
 
 /** Makes the pools; nothing is connected before it is needed. */
 export function visitPostgres(options: GuestOptions): Guest {
-  const login: Login = {
-    connectionString: connectionAddress(options.address),
-    keepAlive: true,
-    fallback_application_name: options.applicationName,
-  }
+  const named = { fallback_application_name: options.applicationName }
+  const login: Login = { ...loginBy(options.address), ...named }
+  // A server that stands by knows no LISTEN.
+  const listener: Login = { ...loginBy(options.address, 'read-write'), ...named }
   const pools = { acquireTimeoutMs: options.acquireTimeoutMs }
   const { host, port } = new pg.Client(login)
   const own = openPool({ login, size: ownPoolSize, ...pools })
@@ -69,7 +67,7 @@ export function visitPostgres(options: GuestOptions): Guest {
     sql: createSql(own, 'guest', { keepsStatements: options.keepsStatements }),
     session,
     listen: (channel, onNotify, onConnect, onLost) =>
-      listen(login, channel, onNotify, onConnect, { patient: true, onLost }),
+      listen(listener, channel, onNotify, onConnect, { patient: true, onLost }),
     gauges() {
       const { resting, waiting } = session.gauges()
       return { available: requests.idleCount + resting, waiting }

@@ -1,6 +1,7 @@
-import pg from 'pg'
+import type pg from 'pg'
 import type { Login } from './connections.ts'
 import { decodePgoutput, type PgoutputMessage } from './pgoutput.ts'
+import { clientClass } from './several-servers.ts'
 
 /** A replication connection that is receiving. */
 export interface Replication {
@@ -37,7 +38,7 @@ const epochMs = 946_684_800_000
 export async function openReplicationClient(login: Login): Promise<pg.Client> {
   // `replication` is a connection parameter that the types leave out.
   const config = { ...login, replication: 'database', application_name: 'clew changes' } as Login
-  const client = new pg.Client(config)
+  const client = new (clientClass(config))(config)
   client.on('error', () => undefined)
   await client.connect()
   return client
