@@ -107,10 +107,9 @@ async function refresh(
     return { refused: authError('refresh_token_already_used', { headers }) }
   }
   const next = await keepNext(parts, sql, plan, session, tokens, work)
-  if (next.isNew) await insertAudit(sql, user, ['token_revoked'], audited)
   const agent = { id: session.id, userAgent: userAgentOf(work), ip: work.remoteAddress }
   const methods = amrOf(await touchSession(sql, agent, now, work))
-  await insertAudit(sql, user, ['token_refreshed'], audited)
+  await insertAudit(sql, user, next.isNew ? ['token_revoked', 'token_refreshed'] : ['token_refreshed'], audited)
   const issued = { session, methods, refreshToken: next.token, authenticationMethod: 'token_refresh' }
   const { reply } = await issueTokens(parts, user, issued, { sql, work })
   return { reply: { ...reply, headers: { ...reply.headers, ...reuseHeaders(plan) } } }

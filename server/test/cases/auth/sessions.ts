@@ -205,6 +205,19 @@ export const sessionCases: readonly AuthCase[] = [
   },
   {
     row: '8',
+    rule: 'a refresh that finds its session held for five seconds is a conflict, and may be sent again',
+    async run(auth, db) {
+      const { refresh_token: token } = await signUp(auth)
+      const held = await db.admin.transaction(async (sql) => {
+        await sql.query({ text: 'select 1 from auth.sessions for update', values: [] })
+        return refresh(auth, token)
+      })
+      expect(refusalOf(held)).toEqual([409, 'conflict'])
+      expect((await refresh(auth, token)).status).toBe(200)
+    },
+  },
+  {
+    row: '8',
     rule: 'where a user may have one session only, the older one is refreshed no more',
     settings: { sessionSinglePerUser: true },
     async run(auth) {
