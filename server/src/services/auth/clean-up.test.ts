@@ -52,3 +52,21 @@ test('anonymous users stay until a project says for how long', async ({ db }) =>
   await auth.auth.cleanUp()
   expect(await count(db, 'users')).toBe(1)
 })
+
+test('what was asked for and never answered goes when it would be refused', async ({ db }) => {
+  const auth = await startAuth(db, { emailOtpExpirySeconds: 600 })
+  const { user } = await signUp(auth)
+  await db.load(`
+    insert into auth.webauthn_challenges (id, challenge_type, session_data, expires_at)
+    select gen_random_uuid(), 'authentication', '{}', now() + make_interval(mins => n) from unnest('{-1,5}'::int[]) n;
+    insert into auth.single_use (purpose, id, expires_at)
+    select 'web3', n::text, now() + make_interval(mins => n) from unnest('{-1,5}'::int[]) n;
+    insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to, updated_at)
+    values (gen_random_uuid(), '${user.id}', 'recovery_token', 'old', 'a', timezone('utc', now()) - interval '25 hours'),
+      (gen_random_uuid(), '${user.id}', 'confirmation_token', 'new', 'a', timezone('utc', now()) - interval '23 hours')`)
+  expect(await auth.auth.cleanUp()).toBe(3)
+  for (const table of ['webauthn_challenges', 'single_use', 'one_time_tokens']) expect(await count(db, table)).toBe(1)
+  auth.pass(86_400)
+  await auth.auth.cleanUp()
+  for (const table of ['webauthn_challenges', 'single_use', 'one_time_tokens']) expect(await count(db, table)).toBe(0)
+})

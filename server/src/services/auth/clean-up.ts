@@ -24,6 +24,9 @@ function planLeftovers(settings: AuthSettings, now: Date): readonly Leftover[] {
     { kind: 'authorizations', before: ago(day) },
     { kind: 'challenges', before: ago(day) },
     { kind: 'unverified factors', before: ago(day) },
+    { kind: 'ceremonies', before: now },
+    { kind: 'messages and assertions', before: now },
+    { kind: 'codes', before: ago(Math.max(settings.emailOtpExpirySeconds, settings.smsOtpExpirySeconds) + day) },
     ...(auditRetentionDays === null ? [] : [{ kind: 'audit entries' as const, before: ago(auditRetentionDays * day) }]),
     ...(anonymousUserRetentionDays === null
       ? []

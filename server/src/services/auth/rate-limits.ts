@@ -16,6 +16,7 @@ export type LimitKind =
   | 'token'
   | 'verify'
   | 'oauth_register'
+  | 'oauth_token'
   | 'factor_challenge'
   | 'factor_verify'
   | 'passkey'
@@ -34,7 +35,7 @@ export function createRateLimits(settings: AuthSettings, now: () => Date): (kind
   const hour = 3600
   const rateOf = (kind: LimitKind): number => {
     if (kind === 'factor_challenge' || kind === 'factor_verify') return settings.rateLimitMfa / 60
-    if (kind === 'token') return settings.rateLimitTokenRefresh / fiveMinutes
+    if (kind === 'token' || kind === 'oauth_token') return settings.rateLimitTokenRefresh / fiveMinutes
     if (kind === 'verify') return settings.rateLimitTokenVerifications / fiveMinutes
     if (kind === 'sso') return settings.rateLimitSso / fiveMinutes
     if (kind === 'saml_assertion') return settings.rateLimitSamlAssertion / fiveMinutes

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { AuthSettings } from '../../../src/services/auth/index.ts'
 import type { Answer, TestAuth } from '../../auth-service.ts'
 import type { AuthCase } from './case.ts'
-import { ann, bob, claimsOf, refusalOf, signUp } from './people.ts'
+import { ann, bob, claimsOf, refusalOf, signIn, signUp } from './people.ts'
 
 const settings: Partial<AuthSettings> = { oauthServerEnabled: true, oauthServerAllowDynamicRegistration: true }
 const redirectUri = 'https://shop.example/callback?shop=1'
@@ -615,6 +615,17 @@ export const oauthServerCases: readonly AuthCase[] = [
       const register = () => auth.call('POST', '/oauth/clients/register', { body: {} })
       for (let at = 0; at < 30; at++) expect((await register()).status).toBe(400)
       expect(refusalOf(await register())).toEqual([429, 'over_request_rate_limit'])
+    },
+  },
+  {
+    row: '24',
+    rule: 'exchanges from one address are bounded, apart from sign-ins',
+    settings: { ...settings, rateLimitByAddress: true },
+    async run(auth) {
+      const guess = () => auth.call('POST', '/oauth/token', { body: { client_id: 'x', client_secret: 'guessed' } })
+      for (let at = 0; at < 30; at++) expect((await guess()).status).toBe(400)
+      expect(refusalOf(await guess())).toEqual([429, 'over_request_rate_limit'])
+      expect((await signIn(auth)).status).toBe(400)
     },
   },
   {

@@ -1,3 +1,4 @@
+import type { Sql } from '../../../engines/postgres/index.ts'
 import type { Call, Parts, Reply } from '../deps.ts'
 import { authError } from '../errors.ts'
 import { createCode, hashCode } from '../one-time-tokens.ts'
@@ -21,18 +22,25 @@ export async function challengeFactor(parts: Parts, { body, work }: Call, factor
   const answer = { id, type: factor.type, expires_at: expiresAt }
   switch (factor.type) {
     case 'totp':
-      await keep(parts, user, factor, challenge, work)
+      await parts.database.change(work, (sql) => keep(parts, sql, user, factor, challenge, work))
       return { status: 200, body: answer }
     case 'phone': {
       const channel = parseChannel(body, parts.settings)
-      const code = await sendCode(parts, user, factor, channel, work)
-      await keep(parts, user, factor, { ...challenge, otpHash: hashCode(factor.phone ?? '', code) }, work)
+      checkFrequency(parts, factor)
+      const code = createCode(parts.settings.mfaPhoneOtpLength)
+      const otpHash = hashCode(factor.phone ?? '', code)
+      // Where the message is not taken there was no challenge, and the next one need not wait.
+      await parts.outbox.changeAndSend(work, async (sql) => {
+        await keep(parts, sql, user, factor, { ...challenge, otpHash }, work)
+        await sendCode(parts, sql, user, factor, code, channel, work)
+      })
       return { status: 200, body: answer }
     }
     case 'webauthn': {
       const webauthn = await askAuthenticator(parts, user, factor)
       const { challenge: bytes } = webauthn.credential_options.publicKey
-      await keep(parts, user, factor, { ...challenge, webauthn: { challenge: bytes } }, work)
+      const asked = { ...challenge, webauthn: { challenge: bytes } }
+      await parts.database.change(work, (sql) => keep(parts, sql, user, factor, asked, work))
       return { status: 200, body: { ...answer, webauthn } }
     }
     default:
@@ -42,48 +50,51 @@ export async function challengeFactor(parts: Parts, { body, work }: Call, factor
 
 async function keep(
   parts: Parts,
+  sql: Sql,
   user: UserRow,
   factor: FactorSecretRow,
   challenge: NewChallenge,
   work: Call['work'],
 ): Promise<void> {
   const now = parts.now()
-  await parts.database.change(work, async (sql) => {
-    await insertChallenge(sql, challenge, now, work)
-    const traits = { factor_id: factor.id, factor_status: factor.status }
-    await insertAudit(sql, user, ['challenge_created'], { newId: parts.newId, now, work }, traits)
-  })
+  await insertChallenge(sql, challenge, now, work)
+  const traits = { factor_id: factor.id, factor_status: factor.status }
+  await insertAudit(sql, user, ['challenge_created'], { newId: parts.newId, now, work }, traits)
 }
 
-/**
- * Sends a code to a factor's phone.
- *
- * @throws over_sms_send_rate_limit, sms_send_failed
- */
-async function sendCode(
-  parts: Parts,
-  user: UserRow,
-  factor: FactorSecretRow,
-  channel: ReturnType<typeof parseChannel>,
-  work: Call['work'],
-): Promise<string> {
-  const { settings, hooks } = parts
-  const phone = factor.phone ?? ''
+/** @throws over_sms_send_rate_limit */
+function checkFrequency({ settings, now }: Pick<Parts, 'settings' | 'now'>, factor: FactorSecretRow): void {
   const waitMs =
-    (factor.lastChallengedAt?.getTime() ?? 0) + settings.mfaPhoneMaxFrequencySeconds * 1000 - parts.now().getTime()
+    (factor.lastChallengedAt?.getTime() ?? 0) + settings.mfaPhoneMaxFrequencySeconds * 1000 - now().getTime()
   if (waitMs > 0)
     throw authError('over_sms_send_rate_limit', {
       message: `For security purposes, you can only request this after ${Math.ceil(waitMs / 1000)} seconds.`,
     })
+}
+
+/**
+ * Sends a code to a factor's phone, as the last step of a transaction.
+ *
+ * @throws over_sms_send_rate_limit, sms_send_failed, what the hook refused with
+ */
+async function sendCode(
+  parts: Parts,
+  sql: Sql,
+  user: UserRow,
+  factor: FactorSecretRow,
+  code: string,
+  channel: ReturnType<typeof parseChannel>,
+  work: Call['work'],
+): Promise<void> {
+  const { settings, hooks } = parts
+  const phone = factor.phone ?? ''
   parts.budgets.sms.spend()
-  const code = createCode(settings.mfaPhoneOtpLength)
-  if (hooks.sendSms !== null)
-    await hooks.sendSms(renderUser(user), { otp: code, phone, sms_type: 'mfa' }, { sql: null, work })
-  else {
-    const message = settings.mfaPhoneTemplate.replaceAll(/\{\{\s*\.Code\s*\}\}/g, code)
-    await parts.sendSms({ phone, message, channel, userId: user.id, otp: code })
+  if (hooks.sendSms !== null) {
+    await hooks.sendSms(renderUser(user), { otp: code, phone, sms_type: 'mfa' }, { sql, work })
+    return
   }
-  return code
+  const message = settings.mfaPhoneTemplate.replaceAll(/\{\{\s*\.Code\s*\}\}/g, code)
+  await parts.sendSms({ phone, message, channel, userId: user.id, otp: code })
 }
 
 /** A factor that is not verified yet is made by its first challenge; later ones ask for it. */

@@ -239,6 +239,39 @@ test('the text message hook sends in place of the provider, for sign-ups and sec
   expect(auth.messages).toEqual([])
 })
 
+test('the text message hook of a second factor runs in the transaction of its challenge', async ({ db }) => {
+  await db.load(`
+    create table sent (transaction xid8, phone text);
+    create function hook(event jsonb) returns jsonb language plpgsql as $$
+    begin
+      insert into sent values (pg_current_xact_id(), event #>> '{sms,phone}');
+      if event #>> '{sms,phone}' = '4915100000000' then raise exception 'no such number'; end if;
+      return '{}';
+    end $$;
+    grant usage on schema public to supabase_auth_admin;
+    grant execute on function hook to supabase_auth_admin;
+    grant insert on sent to supabase_auth_admin`)
+  const auth = await startAuth(db, {
+    mfaPhoneEnrollEnabled: true,
+    mfaPhoneVerifyEnabled: true,
+    hookSendSmsUri: 'pg-functions://postgres/public/hook',
+  })
+  const { access_token: token } = await signUp(auth)
+  const ask = async (phone: string) => {
+    const { body } = await enrol(auth, token, { factor_type: 'phone', friendly_name: phone, phone })
+    return challenge(auth, token, body.id)
+  }
+  expect((await ask('4915187654321')).status).toBe(200)
+  expect((await ask('4915100000000')).status).toBe(500)
+  const { rows } = await db.admin.query({
+    text: 'select phone from sent join auth.mfa_challenges c on c.xmin = sent.transaction::xid',
+    values: [],
+  })
+  expect(rows).toEqual([{ phone: '4915187654321' }])
+  const all = { text: 'select 1 from auth.mfa_challenges', values: [] }
+  expect((await db.admin.query(all)).rowCount).toBe(1)
+})
+
 test.for([
   ['pg-functions://postgres/public/hook', true],
   ['pg-functions://postgres/public/hook-1', false],

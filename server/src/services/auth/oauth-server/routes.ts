@@ -28,6 +28,7 @@ export function oauthServerRoutes(app: FastifyInstance, auth: Auth): void {
     send(reply, await oauthServer.decideAuthorization(call(request), request.params.id)),
   )
   app.post('/oauth/token', async (request, reply) => {
+    auth.limit('oauth_token', workOf(request).remoteAddress)
     const body = parseJsonOrForm(bodyText(request), request.headers['content-type'])
     return send(reply, await oauthServer.exchange(callOf(auth.redirects, request, body)))
   })

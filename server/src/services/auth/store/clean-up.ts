@@ -34,6 +34,14 @@ const conditions = {
     table: 'mfa_factors',
     rows: (before: SqlFragment) => sql`r.status = 'unverified' and r.updated_at < ${before}`,
   },
+  /** Of passkeys. */
+  ceremonies: { table: 'webauthn_challenges', rows: olderThan('expires_at') },
+  /** What was accepted once and would be refused for its age by now. */
+  'messages and assertions': { table: 'single_use', rows: olderThan('expires_at') },
+  codes: {
+    table: 'one_time_tokens',
+    rows: (before: SqlFragment) => sql`r.updated_at at time zone 'utc' < ${before}`,
+  },
   'audit entries': { table: 'audit_log_entries', rows: olderThan('created_at') },
   'anonymous users': {
     table: 'users',
