@@ -32,10 +32,11 @@ export async function findCaller(
   // Another issuer's `sub` is its own affair: it may be the id of a user here, and is nobody's all the same.
   if (typeof claims.iss === 'string' && parts.settings.thirdPartyIssuers.includes(claims.iss))
     throw authError('bad_jwt')
-  // The gateway allows the data services some leeway with the clock; here there is none.
-  if (typeof claims.exp !== 'number' || claims.exp * 1000 <= parts.now().getTime()) throw authError('bad_jwt')
+  // First, for an opaque key has no end either: it is a key in the wrong place, and no malformed token (contract §2).
   if (typeof claims.sub !== 'string' || claims.sub === '')
     throw authError('bad_jwt', { message: 'invalid claim: missing sub claim' })
+  // The gateway allows the data services some leeway with the clock; here there is none.
+  if (typeof claims.exp !== 'number' || claims.exp * 1000 <= parts.now().getTime()) throw authError('bad_jwt')
   if (!isUuid(claims.sub)) throw authError('bad_jwt/400')
   const sessionId = claims.session_id ?? ''
   if (typeof sessionId !== 'string' || (sessionId !== '' && !isUuid(sessionId)))

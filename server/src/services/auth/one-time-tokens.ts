@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto'
 
 /** Marks a stored token whose flow ends in a code to exchange instead of a session. */
 export const pkcePrefix = 'pkce_'
@@ -14,6 +14,9 @@ export function createCode(digits: number): string {
  */
 export const hashCode = (address: string, code: string): string =>
   createHash('sha224').update(`${address.toLowerCase()}${code}`).digest('hex')
+
+/** What a PKCE flow ends in, to be exchanged: a UUID of version 4 (contract §21), which tells nobody when it was made. */
+export const createFlowCode = (): string => randomUUID()
 
 /** The forms a typed code may have been stored in. */
 export const storedForms = (hash: string): readonly string[] =>

@@ -2,7 +2,7 @@ import type { Sql } from '../../engines/postgres/index.ts'
 import type { Call, Parts } from './deps.ts'
 import type { CodeMailKind } from './mails/kinds.ts'
 import type { Letter } from './mails/letter.ts'
-import { createCode, hashCode, pkcePrefix } from './one-time-tokens.ts'
+import { createCode, createFlowCode, hashCode, pkcePrefix } from './one-time-tokens.ts'
 import type { CodeChallenge } from './parse/challenge.ts'
 import { insertFlow, putOneTimeToken } from './store/one-time-tokens.ts'
 import { type UserRow, updateUser } from './store/users.ts'
@@ -40,7 +40,7 @@ export async function prepareMail(
     : { recoveryToken: tokenHash, recoverySentAt: now }
   await updateUser(sql, user.id, sent, now, work)
   if (challenge !== null) {
-    const flow = { id: newId(), userId: user.id, code: newId(), challenge, method: flowMethods[kind] }
+    const flow = { id: newId(), userId: user.id, code: createFlowCode(), challenge, method: flowMethods[kind] }
     await insertFlow(sql, flow, now, work)
   }
   return { kind, user, newEmail: '', redirectTo, sides: [{ to: email, token, tokenHash }] }

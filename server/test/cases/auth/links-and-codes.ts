@@ -146,6 +146,7 @@ export const linkCases: readonly AuthCase[] = [
       auth.pass(1000)
       const { headers } = await auth.call('GET', await auth.linkFor(ann.email))
       const auth_code = new URL(String(headers.location)).searchParams.get('code')
+      expect(auth_code).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
       const exchange = () =>
         auth.call('POST', '/token?grant_type=pkce', { body: { auth_code, code_verifier: challenge.code_challenge } })
       auth.pass(299)

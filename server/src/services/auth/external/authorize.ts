@@ -1,6 +1,7 @@
 import { type AuthCaller, findOwner } from '../caller.ts'
 import type { Call, Parts, Reply } from '../deps.ts'
 import { authError } from '../errors.ts'
+import { createFlowCode } from '../one-time-tokens.ts'
 import { type AuthorizeQuery, parseAuthorizeQuery } from '../parse/authorize.ts'
 import type { Departure, Provider } from '../providers/provider.ts'
 import { insertClientState, insertExternalFlow } from '../store/flows.ts'
@@ -53,7 +54,7 @@ async function depart(
       )
     const flow = {
       id: state,
-      code: query.challenge === null ? null : newId(),
+      code: query.challenge === null ? null : createFlowCode(),
       provider: found.name,
       challenge: query.challenge,
       redirectTo,

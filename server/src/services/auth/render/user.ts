@@ -53,10 +53,10 @@ export function renderFactor(factor: FactorRow): Readonly<Record<string, unknown
     created_at: utc(factor.created_at),
     updated_at: utc(factor.updated_at),
     status: factor.status,
-    friendly_name: factor.friendly_name ?? undefined,
+    friendly_name: factor.friendly_name || undefined,
     factor_type: factor.factor_type,
-    phone: factor.phone ?? undefined,
-    last_challenged_at: utc(factor.last_challenged_at),
+    phone: factor.phone ?? '',
+    last_challenged_at: utc(factor.last_challenged_at) ?? null,
     web_authn_aaguid: factor.web_authn_aaguid ?? undefined,
     last_webauthn_challenge_data: factor.last_webauthn_challenge_data ?? undefined,
   })

@@ -6,6 +6,7 @@ import type { Parts } from '../deps.ts'
 import { authError } from '../errors.ts'
 import { onceMore, resolveAccount } from '../external/account.ts'
 import { issueSession, tokenFields } from '../issue-session.ts'
+import { createFlowCode } from '../one-time-tokens.ts'
 import type { Body } from '../parse/body.ts'
 import { readText } from '../parse/body.ts'
 import { renderCode, renderImplicit } from '../render/location.ts'
@@ -66,7 +67,7 @@ export async function consumeResponse(
       if (account.kind === 'refused') return account
       const notAfter = assertion.sessionNotOnOrAfter
       if (attempt.flowId !== null) {
-        const code = parts.newId()
+        const code = createFlowCode()
         const flow = { id: attempt.flowId, userId: account.user.id, code, sessionNotAfter: notAfter }
         if (!(await fulfilFlow(sql, flow, now, work))) throw authError('flow_state_not_found')
         return { kind: 'location', location: renderCode(redirectTo, code) }
