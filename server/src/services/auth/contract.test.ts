@@ -6,9 +6,11 @@ import type { AuthCase } from '../../../test/cases/auth/case.ts'
 import { everyCallCases } from '../../../test/cases/auth/every-call.ts'
 import { externalCases } from '../../../test/cases/auth/external.ts'
 import { factorCases } from '../../../test/cases/auth/factors.ts'
+import { guesses } from '../../../test/cases/auth/guesses.ts'
 import { linkCases } from '../../../test/cases/auth/links-and-codes.ts'
 import { mailCases } from '../../../test/cases/auth/mails.ts'
 import { sessionCases } from '../../../test/cases/auth/sessions.ts'
+import { tokenAttacks } from '../../../test/cases/auth/token-attacks.ts'
 import { tokenCases } from '../../../test/cases/auth/tokens.ts'
 import { userCases } from '../../../test/cases/auth/users.ts'
 import { test } from '../../../test/harness.ts'
@@ -18,6 +20,8 @@ const cases: readonly AuthCase[] = [
   ...userCases,
   ...linkCases,
   ...everyCallCases,
+  ...tokenAttacks,
+  ...guesses,
   ...attacks,
   ...mailCases,
   ...captchaCases,

@@ -17,6 +17,13 @@ export const signIn = (auth: TestAuth, person: object = ann): Promise<Answer> =>
 export const refresh = (auth: TestAuth, token: string): Promise<Answer> =>
   auth.call('POST', '/token?grant_type=refresh_token', { body: { refresh_token: token } })
 
+export const post = (
+  auth: TestAuth,
+  path: string,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> => auth.call('POST', path, { body, headers })
+
 /** The user that a token speaks for. */
 export const getUser = (auth: TestAuth, token: string): Promise<Answer> => auth.call('GET', '/user', { token })
 
