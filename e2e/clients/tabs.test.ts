@@ -1,0 +1,189 @@
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { SupabaseClient } from '@supabase/supabase-js'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openBrowser } from '../support/browser.ts'
+import { freePort, type Product, startProduct } from '../support/product.ts'
+
+const library = join(dirname(createRequire(import.meta.url).resolve('@supabase/supabase-js')), 'umd', 'supabase.js')
+const password = 'three oat biscuits'
+
+/** An application that writes down each event of the client, and whom it was about. */
+const html = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><link rel="icon" href="data:,"><title>Tabs</title></head>
+<body>
+<script src="/supabase.js"></script>
+<script>
+window.events = []
+const flowType = localStorage.getItem('flow') ?? 'implicit'
+window.client = supabase.createClient(location.origin, window.publishableKey, { auth: { flowType } })
+client.auth.onAuthStateChange((event, session) => events.push(event + ' ' + (session?.user.email ?? 'nobody')))
+</script>
+</body>
+</html>`
+
+interface PageWindow {
+  readonly client: SupabaseClient
+  readonly events: string[]
+}
+
+describe('the official client in tabs that share a session', () => {
+  let folder: string
+  let product: Product
+  let browser: Browser
+  let site: string
+  const context = async (flow: 'implicit' | 'pkce'): Promise<BrowserContext> => {
+    const visitor = await browser.newContext()
+    await visitor.addInitScript(
+      ({ key, flowType }) => {
+        Object.assign(window, { publishableKey: key })
+        if (location.origin !== 'null') localStorage.setItem('flow', flowType)
+      },
+      { key: product.publishableKey, flowType: flow },
+    )
+    return visitor
+  }
+  const open = async (visitor: BrowserContext, path = '/'): Promise<Page> => {
+    const page = await visitor.newPage()
+    await page.goto(new URL(path, site).href)
+    return page
+  }
+  const hears = (page: Page, event: string) =>
+    expect
+      .poll(() => page.evaluate(() => (window as unknown as PageWindow).events))
+      .toContainEqual(expect.stringContaining(event))
+  const whoIs = (page: Page) =>
+    page.evaluate(async () => {
+      const { data, error } = await (window as unknown as PageWindow).client.auth.getUser()
+      return data.user?.email ?? error?.name
+    })
+  const signUp = (page: Page, email: string) =>
+    page.evaluate((person) => (window as unknown as PageWindow).client.auth.signUp(person), { email, password })
+  /** Where the newest mail to somebody leads. */
+  const linkTo = async (email: string): Promise<string> => {
+    const list = await (await fetch(`${product.inboxUrl}/api/v1/search?query=to:${email}`)).json()
+    const mail = await (await fetch(`${product.inboxUrl}/api/v1/message/${list.messages[0].ID}`)).json()
+    return /http\S+\/verify\S+/.exec(mail.Text)?.[0] ?? ''
+  }
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'clew-tabs-'))
+    const port = await freePort()
+    site = `http://127.0.0.1:${port}`
+    await mkdir(join(folder, 'public'))
+    await copyFile(library, join(folder, 'public', 'supabase.js'))
+    await writeFile(join(folder, 'public', 'index.html'), html)
+    // The client renews what ends within 90 seconds: with such tokens, each time it looks.
+    const settings = ['jwt_expiry_seconds = 30', 'email_max_frequency_seconds = 0', 'enable_anonymous_sign_ins = true']
+    await writeFile(
+      join(folder, 'clew.toml'),
+      `public = "public"\n[auth]\nsite_url = "${site}"\n${settings.join('\n')}\n`,
+    )
+    product = await startProduct({ project: folder, port })
+    browser = await openBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await product?.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  test('signing in and out in one is signing in and out in all', async () => {
+    const visitor = await context('implicit')
+    const tabs = [await open(visitor), await open(visitor), await open(visitor)] as const
+    expect((await signUp(tabs[0], 'ann@example.com')).error).toBeNull()
+    for (const tab of tabs) await hears(tab, 'SIGNED_IN ann@example.com')
+    for (const tab of tabs) expect(await whoIs(tab)).toBe('ann@example.com')
+    await tabs[1].evaluate(() => (window as unknown as PageWindow).client.auth.signOut())
+    for (const tab of tabs) await hears(tab, 'SIGNED_OUT nobody')
+    for (const tab of tabs) expect(await whoIs(tab)).toBe('AuthSessionMissingError')
+    await visitor.close()
+  })
+
+  test('tabs that all renew the session at the same moment all keep it', async () => {
+    const visitor = await context('implicit')
+    const first = await open(visitor)
+    await signUp(first, 'bob@example.com')
+    const tabs = [first, ...(await Promise.all(Array.from({ length: 5 }, () => open(visitor))))]
+    for (let round = 0; round < 4; round += 1) {
+      const renewed = tabs.map((tab) =>
+        tab.evaluate(async () => {
+          const { error } = await (window as unknown as PageWindow).client.auth.refreshSession()
+          // Another tab was first, and what it stored is good.
+          return error === null || error.name === 'AuthRefreshDiscardedError'
+            ? 'kept'
+            : `${error.name} ${error.message}`
+        }),
+      )
+      expect(new Set(await Promise.all(renewed))).toEqual(new Set(['kept']))
+    }
+    for (const tab of tabs) {
+      expect(await whoIs(tab)).toBe('bob@example.com')
+      expect(await tab.evaluate(() => (window as unknown as PageWindow).events.join())).not.toContain('SIGNED_OUT')
+    }
+    await visitor.close()
+  })
+
+  test.each(['implicit', 'pkce'] as const)('the links of mails lead back into the application (%s)', async (flow) => {
+    const email = `${flow}@example.com`
+    const visitor = await context(flow)
+    const page = await open(visitor)
+    await signUp(page, email)
+    await page.evaluate(() => (window as unknown as PageWindow).client.auth.signOut())
+
+    await page.evaluate(
+      (address) => (window as unknown as PageWindow).client.auth.signInWithOtp({ email: address }),
+      email,
+    )
+    const link = await linkTo(email)
+    await page.goto(link)
+    await hears(page, `SIGNED_IN ${email}`)
+    await page.waitForURL((url) => !url.searchParams.has('code') && !url.hash.includes('access_token'))
+    expect(await whoIs(page)).toBe(email)
+
+    // A link is good once; who is signed in stays so.
+    await page.goto(link)
+    const again = await page.evaluate(() => (window as unknown as PageWindow).client.auth.initialize())
+    expect(again.error?.message).toBe('Email link is invalid or has expired')
+    expect(await whoIs(page)).toBe(email)
+
+    await page.goto(site)
+    await page.evaluate(
+      (address) => (window as unknown as PageWindow).client.auth.resetPasswordForEmail(address),
+      email,
+    )
+    await page.goto(await linkTo(email))
+    await hears(page, `PASSWORD_RECOVERY ${email}`)
+    const changed = await page.evaluate(() =>
+      (window as unknown as PageWindow).client.auth.updateUser({ password: 'four oat biscuits' }),
+    )
+    expect(changed.error).toBeNull()
+    await hears(page, `USER_UPDATED ${email}`)
+    await visitor.close()
+  })
+
+  test('an anonymous visitor becomes a lasting user, and stays who they are', async () => {
+    const visitor = await context('implicit')
+    const page = await open(visitor)
+    const { data } = await page.evaluate(() => (window as unknown as PageWindow).client.auth.signInAnonymously())
+    expect(data.user).toMatchObject({ is_anonymous: true, id: expect.any(String) })
+    const email = 'carol@example.com'
+    await page.evaluate(
+      (address) => (window as unknown as PageWindow).client.auth.updateUser({ email: address }),
+      email,
+    )
+    // Where addresses are not confirmed the change holds at once; the token says so from the next one on.
+    await hears(page, `USER_UPDATED ${email}`)
+    const { data: now } = await page.evaluate(async () => {
+      const { auth } = (window as unknown as PageWindow).client
+      await auth.refreshSession()
+      return auth.getClaims()
+    })
+    expect(now?.claims).toMatchObject({ sub: data.user?.id, email, is_anonymous: false })
+    await visitor.close()
+  })
+})
