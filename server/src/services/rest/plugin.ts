@@ -44,7 +44,8 @@ function setHeaders(reply: FastifyReply, headers: readonly Header[]): void {
   }
   const byName = new Map<string, string[]>()
   for (const [name, value] of headers) byName.set(name, [...(byName.get(name) ?? []), headerText(value)])
-  for (const [name, values] of byName) reply.header(name, values)
+  // A list of one is none to Fastify, which would not know a content type by it.
+  for (const [name, values] of byName) reply.header(name, values.length === 1 ? values[0] : values)
 }
 
 function send(reply: FastifyReply, answer: Reply): FastifyReply {

@@ -115,6 +115,7 @@ describe('13 the pre-request function', () => {
     expect(answer.statusCode).toBe(203)
     const told = (name: string) => [answer.headers[name]].flat()
     expect([told('cache-control'), told('vary'), told('set-cookie')]).toEqual([['no-store'], ['X-Ask'], ['a=1', 'b=2']])
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
     expect((await ask('/readers?select=id&limit=1')).headers['cache-control']).toBeUndefined()
   })
 
