@@ -175,6 +175,13 @@ describe('13 keys', () => {
     const renamed = signed({ role: 'author' }, { alg, kid: 'k3' }, hash, privateKey)
     const refused = refusalOf(() => identifyWith({ jwt_secret: JSON.stringify(jwk) })(noKey, `Bearer ${renamed}`))
     expect(refused.details).toBe('No suitable key was found to decode the JWT')
+    for (const other of [
+      { ...jwk, kid: undefined },
+      { ...jwk, use: 'enc' },
+    ]) {
+      const asked = () => identifyWith({ jwt_secret: JSON.stringify(other) })(noKey, `Bearer ${token}`)
+      expect(refusalOf(asked).details).toBe('No suitable key was found to decode the JWT')
+    }
   })
 
   test.each(['HS256', 'HS384', 'HS512'])('%s by a symmetric JWK', (alg) => {

@@ -27,9 +27,9 @@ function parseJson(bytes: Buffer): unknown {
 const isJwk = (value: unknown): value is Jwk => typeof value === 'object' && value !== null && 'kty' in value
 
 function importKey(jwk: Jwk): TokenKey {
-  const { alg } = jwk
+  const { alg, use } = jwk
   const allows = (algorithm: Algorithm): boolean =>
-    fits(algorithm, jwk.kty, jwk.crv) && (!isAlgorithm(alg) || alg === algorithm)
+    use !== 'enc' && fits(algorithm, jwk.kty, jwk.crv) && (!isAlgorithm(alg) || alg === algorithm)
   try {
     const key =
       jwk.kty === 'oct'
