@@ -77,6 +77,18 @@ export const upserting: readonly RestCase[] = [
     },
   },
   {
+    rule: '7 PUT without the key',
+    request: 'PUT /shelves?id=eq.10',
+    body: { name: 'put' },
+    status: 400,
+    json: {
+      code: 'PGRST115',
+      details: null,
+      hint: null,
+      message: 'Payload values do not match URL in primary key column(s)',
+    },
+  },
+  {
     rule: '7 PUT with a limit',
     request: 'PUT /shelves?id=eq.10&limit=1',
     body: { id: 10, name: 'put' },

@@ -52,7 +52,7 @@ const jsonOf = (request: ParsedRequest): JsonPayload =>
 /**
  * Plans an insert, update or delete.
  *
- * @throws PGRST105, 204
+ * @throws PGRST105, 115, 204
  */
 export function planWrite(cache: SchemaCache, relation: Relation, request: ParsedRequest, read: ReadNode): WritePlan {
   const { action, query, preferences } = request
@@ -78,12 +78,15 @@ export function planWrite(cache: SchemaCache, relation: Relation, request: Parse
   }
   const isPut = action.kind === 'put'
   if (isPut) refuseOtherFilters(request, relation)
+  const inserted = columns()
+  // A payload without the key cannot have the URL's.
+  if (isPut && !relation.key.every((name) => request.columns.includes(name))) throw restError('PGRST115')
   const conflictColumns = isPut ? relation.key : (query.onConflict ?? relation.key)
   const resolution = isPut ? 'merge-duplicates' : preferences.resolution
   return {
     kind: 'insert',
     into,
-    columns: columns(),
+    columns: inserted,
     payload: jsonOf(request),
     conflict:
       resolution === null || conflictColumns.length === 0
