@@ -92,6 +92,28 @@ describe('a running product', () => {
     const doctor = await run(['doctor', ...place])
     expect(doctor.stdout).toContain('PostgreSQL')
   })
+
+  test('signs with a new key as soon as the keys are rotated, and signs nobody out', async () => {
+    const ask = (path: string, init: RequestInit = {}) =>
+      fetch(`${product.apiUrl}/auth/v1${path}`, {
+        ...init,
+        headers: { apikey: product.publishableKey, 'content-type': 'application/json', ...init.headers },
+      })
+    const person = { email: 'rotating@example.com', password: 'three oat biscuits' }
+    const signUp = await ask('/signup', { method: 'POST', body: JSON.stringify(person) })
+    const before = (await signUp.json()).access_token
+    const rotated = JSON.parse((await run(['keys', 'rotate', '--json', '--data', product.dataDir])).stdout)
+    expect(rotated).toMatchObject({ retired: 1, takenOver: true })
+
+    const signIn = await ask('/token?grant_type=password', { method: 'POST', body: JSON.stringify(person) })
+    const after = (await signIn.json()).access_token
+    const kidOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid
+    expect(kidOf(after)).toBe(rotated.kid)
+    const published = (await (await ask('/.well-known/jwks.json')).json()).keys
+    expect(published.map(({ kid }: { kid: string }) => kid)).toEqual([rotated.kid, kidOf(before)])
+    for (const token of [before, after])
+      expect((await ask('/user', { headers: { authorization: `Bearer ${token}` } })).status).toBe(200)
+  })
 })
 
 test('a wrong setting stops the start with its name, the value seen and what is allowed', async () => {

@@ -1,5 +1,8 @@
 import { mkdir } from 'node:fs/promises'
+import { ServiceError } from '../ground/errors/service-error.ts'
 import { type SigningAlgorithm, signingAlgorithms } from '../ground/jwt/keys.ts'
+import { askRenewKeys } from '../instance/control.ts'
+import { directoryOf } from '../instance/directory.ts'
 import { instanceError } from '../instance/errors.ts'
 import { loadKeys, rotateKeys } from '../instance/keys.ts'
 import { type PlaceOptions, settingsOf } from './options.ts'
@@ -19,7 +22,7 @@ export async function keys(options: PlaceOptions & { json?: boolean; production?
   return 0
 }
 
-/** Makes a new key to sign tokens with; the keys before it go on verifying. */
+/** Makes a new key to sign tokens with, also for the instance that runs; the keys before it go on verifying. */
 export async function rotate(options: PlaceOptions & { alg?: string; json?: boolean }): Promise<number> {
   const { alg = 'ES256', json = false, ...rest } = options
   if (!isSigningAlgorithm(alg))
@@ -29,14 +32,26 @@ export async function rotate(options: PlaceOptions & { alg?: string; json?: bool
   const { instance, auth } = settingsOf(rest)
   await mkdir(instance.data, { recursive: true })
   const { kid, retired, file } = await rotateKeys(instance.data, alg, () => new Date(), auth.signingKeysPath)
-  if (json) print(JSON.stringify({ kid, alg, retired, file }, null, 2))
+  const isTakenOver = await isRenewed(directoryOf(instance.data).control)
+  if (json) print(JSON.stringify({ kid, alg, retired, file, takenOver: isTakenOver }, null, 2))
   else
     printTable([
-      ['signs from the next start on', `${kid} (${alg})`],
+      [isTakenOver ? 'signs from now on' : 'signs from the next start on', `${kid} (${alg})`],
       ['only verify', `${retired} key${retired === 1 ? '' : 's'}`],
       ['kept in', file],
     ])
   return 0
+}
+
+/** Whether an instance runs, and has taken the keys over. */
+async function isRenewed(socketPath: string): Promise<boolean> {
+  try {
+    await askRenewKeys(socketPath)
+    return true
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'CLEW_NOT_RUNNING') return false
+    throw error
+  }
 }
 
 const isSigningAlgorithm = (text: string): text is SigningAlgorithm => signingAlgorithms.some((name) => name === text)

@@ -22,28 +22,37 @@ export interface InstanceStatus {
 export interface ControlDeps {
   readonly socketPath: string
   readonly status: () => Promise<InstanceStatus>
+  /** Reads the keys that sign and verify tokens once more. */
+  readonly renewKeys: () => Promise<void>
   readonly stop: () => void
 }
 
 /**
  * The instance's own door for the command line: a Unix socket that only its owner may open, since it tells every key.
  */
-export async function openControl({ socketPath, status, stop }: ControlDeps): Promise<{ close(): Promise<void> }> {
+export async function openControl({ socketPath, ...deps }: ControlDeps): Promise<{ close(): Promise<void> }> {
   await rm(socketPath, { force: true })
   const server = createServer((incoming, answer) => {
-    if (incoming.method === 'POST' && incoming.url === '/stop') {
-      answer.writeHead(202).end()
-      stop()
-      return
+    const failed = () => answer.writeHead(500).end()
+    switch (`${incoming.method} ${incoming.url}`) {
+      case 'GET /status':
+        deps
+          .status()
+          .then(
+            (value) => answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value)),
+            failed,
+          )
+        return
+      case 'POST /keys':
+        deps.renewKeys().then(() => answer.writeHead(204).end(), failed)
+        return
+      case 'POST /stop':
+        answer.writeHead(202).end()
+        deps.stop()
+        return
+      default:
+        answer.writeHead(404).end()
     }
-    if (incoming.method !== 'GET' || incoming.url !== '/status') {
-      answer.writeHead(404).end()
-      return
-    }
-    status().then(
-      (value) => answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value)),
-      () => answer.writeHead(500).end(),
-    )
   })
   const mask = process.umask(0o177)
   try {
@@ -69,6 +78,11 @@ export async function askStatus(socketPath: string): Promise<InstanceStatus> {
   const answer = await call(socketPath, 'GET', '/status')
   // The other side is our own `openControl`, behind a socket that only its owner can have made.
   return JSON.parse(answer) as InstanceStatus
+}
+
+/** Tells the running instance that its keys are others now; it has taken them over when this returns. @throws CLEW_NOT_RUNNING */
+export async function askRenewKeys(socketPath: string): Promise<void> {
+  await call(socketPath, 'POST', '/keys')
 }
 
 /** Tells the running instance to stop; it answers before it does. @throws CLEW_NOT_RUNNING */

@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { compose } from '../compose.ts'
 import { planServer } from '../engines/mail/index.ts'
+import { createReplaceableKeys } from '../ground/jwt/keys.ts'
 import { isLoopback, type Settings } from '../settings.ts'
 import { type InstanceStatus, openControl } from './control.ts'
 import { directoryOf, prepareDirectory } from './directory.ts'
@@ -54,7 +55,10 @@ export async function startInstance({ settings, report, log, onStop }: StartInpu
     await prepareDirectory(directory)
     opened.push(() => rm(directory.sockets, { recursive: true, force: true }))
     const { production } = settings.instance
-    const keys = await loadKeys(directory.data, production, () => new Date(), settings.auth.signingKeysPath)
+    const load = () => loadKeys(directory.data, production, () => new Date(), settings.auth.signingKeysPath)
+    const loaded = await load()
+    const tokens = createReplaceableKeys(loaded.tokens)
+    const keys = { ...loaded, tokens: tokens.keys }
     const house = await compose({ settings, directory, keys, report, log, opened })
     const { apiUrl, inboxUrl, dbUrl } = house
     const status = async (): Promise<InstanceStatus> => ({
@@ -71,7 +75,12 @@ export async function startInstance({ settings, report, log, onStop }: StartInpu
       pid: process.pid,
       engines: await house.health(),
     })
-    const control = await openControl({ socketPath: directory.control, status, stop: onStop })
+    const control = await openControl({
+      socketPath: directory.control,
+      status,
+      renewKeys: async () => tokens.replace((await load()).tokens),
+      stop: onStop,
+    })
     opened.push(() => control.close())
     const { shownDbUrl, exampleUrl, setupUrl, loadSample } = house
     return { status, shownDbUrl, exampleUrl, setupUrl, missing: missing(settings), loadSample, close }

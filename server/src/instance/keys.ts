@@ -105,15 +105,15 @@ async function readSigningKeys(path: string): Promise<readonly Jwk[]> {
 
 /** What a rotation did. */
 export interface Rotation {
-  /** The key that signs from now on. */
+  /** The key that signs. */
   readonly kid: string
-  /** Keys that only verify from now on. */
+  /** Keys that only verify. */
   readonly retired: number
   readonly file: string
 }
 
 /**
- * Makes a new key that signs from the next start on; the keys before it go on verifying, and are published beside it, so
+ * Makes a new key, which signs as soon as it is loaded; the keys before it go on verifying, and are published beside it, so
  * that nobody is signed out.
  *
  * @throws CLEW_START_KEYS

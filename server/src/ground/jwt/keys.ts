@@ -83,6 +83,37 @@ export function createKeySet(options: KeySetOptions): KeySet {
   }
 }
 
+/** Keys that others may take the place of while they are in use. */
+export interface ReplaceableKeys {
+  /** Whoever holds it sees the keys of the moment, at each look. */
+  readonly keys: KeySet
+  readonly replace: (next: KeySet) => void
+}
+
+/** Begins with `first`. */
+export function createReplaceableKeys(first: KeySet): ReplaceableKeys {
+  let current = first
+  return {
+    keys: {
+      get signing() {
+        return current.signing
+      },
+      get verifying() {
+        return current.verifying
+      },
+      get sharedSecret() {
+        return current.sharedSecret
+      },
+      get jwks() {
+        return current.jwks
+      },
+    },
+    replace(next) {
+      current = next
+    },
+  }
+}
+
 /** The algorithms that a new signing key may be for: those whose public half can be shown. */
 export const signingAlgorithms = ['ES256', 'RS256', 'EdDSA', 'ES512', 'RS512'] as const
 export type SigningAlgorithm = (typeof signingAlgorithms)[number]

@@ -161,7 +161,10 @@ export function createAuth(deps: AuthDeps): Auth {
     factors: createFactors(parts),
     sso: createSso(parts, deps.fetchMetadata ?? publicOutbound(settings)),
     describe: () => describe(settings),
-    jwks: keys.jwks,
+    // At each look: they may be others by then.
+    get jwks() {
+      return keys.jwks
+    },
     redirects: parts.redirects,
     requestTimeoutMs: settings.requestTimeoutSeconds * 1000,
     limit: settings.rateLimitByAddress ? createRateLimits(settings, now) : () => undefined,
