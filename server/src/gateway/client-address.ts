@@ -9,6 +9,7 @@ export function clientAddress(claimed: string, ofConnection: string | undefined)
 }
 
 function readAddress(raw: string): string | null {
+  if (isIP(raw) !== 0 && !raw.includes('%')) return raw
   const [, bracketed, withPort] = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(raw) ?? []
   const address = (bracketed ?? withPort ?? raw).split('%', 1)[0] ?? ''
   return isIP(address) === 0 ? null : address

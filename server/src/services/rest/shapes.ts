@@ -73,17 +73,9 @@ const told = (header: string | undefined): string => (header === undefined ? '-'
 
 /** Everything of a request's head that decides how it is read and planned; no part can hold the separator. */
 function headKey({ method, path, headers }: RawRequest, query: string): string {
-  return [
-    method,
-    path,
-    query,
-    told(headers.accept),
-    told(headers.prefer),
-    told(headers['content-type']),
-    told(headers['accept-profile']),
-    told(headers['content-profile']),
-    told(headers.range),
-  ].join('\0')
+  const types = `${told(headers.accept)}\0${told(headers['content-type'])}`
+  const profiles = `${told(headers['accept-profile'])}\0${told(headers['content-profile'])}`
+  return `${method}\0${path}\0${query}\0${types}\0${profiles}\0${told(headers.prefer)}\0${told(headers.range)}`
 }
 
 const payloadKey = (payload: Payload | null): string | null => {
@@ -122,7 +114,8 @@ export function createShapes(settings: RestSettings, capacity: number): Shapes {
       const payload = parsePayload(head, raw.body)
       const fromPayload = payloadKey(payload)
       if (fromPayload === null || fromPayload.length > longestKey) return null
-      const whole = `${key}\0${fromPayload}`
+      // Without a body the key is whole, and need not be written, read and looked for as a second text.
+      const whole = fromPayload === '' ? key : `${key}\0${fromPayload}`
       const body = payload?.kind === 'json' && typeof payload.text === 'string' ? payload.text : ''
       const before = shapes.get(whole)
       if (before !== undefined) return { shape: before, given: { values, body } }

@@ -12,6 +12,7 @@ const sessionLongestMs = 24 * 60 * 60_000
 const clockAheadMs = 60_000
 
 const sessionForm = /^[A-Za-z0-9-]{1,70}$/
+const personForm = /^[^\p{Cc}]{1,200}$/u
 const cookieName = /^ph_.+_posthog$/
 
 /** posthog-js in cookieless mode sends this in place of a person. */
@@ -80,8 +81,7 @@ const matching = (value: unknown): string | null =>
 function personId(value: unknown): string | null {
   if (typeof value !== 'string' || value === cookieless) return null
   const text = value.trim()
-  const printable = [...text].every((letter) => letter >= ' ' && letter !== '\u007f')
-  return text !== '' && text.length <= 200 && printable ? text : null
+  return personForm.test(text) ? text : null
 }
 
 /** The cookies of a `Cookie` header, where one of them may be posthog-js'. */

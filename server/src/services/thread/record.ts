@@ -105,7 +105,11 @@ function statementLine(
   )
 }
 
-const json = (value: string | readonly string[]): string => JSON.stringify(value)
+/** Most texts need no escape, and to see that costs a fraction of writing them as if they might. */
+const plain = /^[ !#-[\]-~]*$/
+
+const json = (value: string | readonly string[]): string =>
+  typeof value === 'string' && plain.test(value) ? `"${value}"` : JSON.stringify(value)
 
 /** Milliseconds to the microsecond: what is beyond is noise, and bytes. */
 const microseconds = (ms: number): number => Math.round(ms * 1000) / 1000

@@ -28,8 +28,20 @@ export function decodePercent(text: string): string {
 }
 
 /** Percent-encoding that leaves only unreserved characters (RFC 3986 §2.3). */
-export const encodePercent = (text: string): string =>
-  encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+export const encodePercent = (text: string): string => (unreserved.test(text) ? text : encodeReserved(text))
+
+const unreserved = /^[A-Za-z0-9_.~-]*$/
+
+const encodeReserved = (text: string): string => {
+  const encoded = encodeURIComponent(text)
+  if (!/[!'()*]/.test(encoded)) return encoded
+  return encoded
+    .replaceAll('(', '%28')
+    .replaceAll(')', '%29')
+    .replaceAll('*', '%2A')
+    .replaceAll('!', '%21')
+    .replaceAll("'", '%27')
+}
 
 /** Decodes a name or value of a query string, `+` and `%20` being spaces. */
 export const decodeParameter = (text: string): string =>
@@ -58,10 +70,16 @@ const oneCanonical = /^[A-Za-z0-9_.~-]+=[A-Za-z0-9_.~-]*$/
  */
 export function canonicalQuery(query: string): string {
   if (oneCanonical.test(query)) return query
-  const byName = new Map<string, string[]>()
-  for (const { name, value } of splitQueryString(query)) byName.set(name, [...(byName.get(name) ?? []), value ?? ''])
-  return [...byName]
-    .sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0))
-    .map(([name, values]) => `${encodePercent(name)}=${values.map(encodePercent).join(',')}`)
-    .join('&')
+  const parameters = [...splitQueryString(query)].sort((left, right) =>
+    left.name < right.name ? -1 : left.name > right.name ? 1 : 0,
+  )
+  let canonical = ''
+  let before: string | null = null
+  for (const { name, value } of parameters) {
+    if (name === before) canonical += ','
+    else canonical += `${before === null ? '' : '&'}${encodePercent(name)}=`
+    canonical += encodePercent(value ?? '')
+    before = name
+  }
+  return canonical
 }
