@@ -6,7 +6,7 @@ import { createLanes, type Lane, processIdOf } from './lanes.ts'
 import { isDeallocated, isRetyped, isStale } from './outdated.ts'
 import type { Result, Session, SessionCall, SessionResult } from './postgres.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
-import { createQuickness } from './quickness.ts'
+import { createQuickness, type Quickness } from './quickness.ts'
 import { createSharing } from './sharing.ts'
 import type { TypeNames } from './type-names.ts'
 
@@ -17,6 +17,8 @@ export interface SessionDeps {
   readonly cancel: (processId: number) => Promise<void>
   /** Processors that the server runs on. */
   readonly processors: number
+  /** What is known of statements before they are run; what their runs tell, where nothing is said. */
+  readonly quickness?: Quickness
   /** Whether statements are prepared once a connection; they are where nothing is said. */
   readonly keepsStatements?: boolean
 }
@@ -27,10 +29,10 @@ type Chance = 'first' | 'last' | 'among others'
 type Outcome = SessionResult<Record<string, string | null>>
 
 /** Runs callers' statements, each in one flight on a connection of the authenticator. */
-export function createSession({ pool, typeNames, cancel, processors, keepsStatements = true }: SessionDeps): Session {
-  const lanes = createLanes(pool, keepsStatements)
+export function createSession(deps: SessionDeps): Session {
+  const { typeNames, cancel, processors, quickness = createQuickness(processors) } = deps
+  const lanes = createLanes(deps.pool, deps.keepsStatements)
   const sharing = createSharing(lanes, { processors, cancel })
-  const quickness = createQuickness(processors)
   const watch = createWatch(cancel)
   const settingsTexts: SettingsTexts = new Map()
 

@@ -33,12 +33,14 @@ export interface SharingOptions {
   readonly cancel: (processId: number) => Promise<void>
 }
 
-const mostFlying = 4
+/** Behind so few a call flies rather than on a lane that rests. */
+const fewFlying = 4
+/** Nobody stands behind calls that are expected to take longer. */
 const mostMs = 2
 /** So short a statement costs less behind another than beside it, even where a processor is free. */
 const tinyMs = 0.25
 /** What was at the head at two looks is not quick: those behind it have waited long enough. */
-const lookEveryMs = 50
+const lookEveryMs = 100
 
 /**
  * Makes lanes shared. Short statements cost the server less on few connections than on many: it neither falls asleep
@@ -77,9 +79,9 @@ export function createSharing(lanes: Lanes, { processors, cancel }: SharingOptio
     else void one.stopped.then(() => lanes.give(one.lane, true))
   }
 
-  const findRoom = (expectedMs: number, knows: (lane: Lane) => boolean): SharedLane | null => {
+  const findRoom = (expectedMs: number, knows: (lane: Lane) => boolean, most: number): SharedLane | null => {
     for (const one of shared) {
-      const hasRoom = one.flying < mostFlying && one.expectedMs + expectedMs <= mostMs && one.stopped === null
+      const hasRoom = one.flying < most && one.expectedMs + expectedMs <= mostMs && one.stopped === null
       if (hasRoom && !lanes.isSpent(one.lane) && knows(one.lane)) return one
     }
     return null
@@ -96,7 +98,11 @@ export function createSharing(lanes: Lanes, { processors, cancel }: SharingOptio
       // Whoever waits for a lane of their own would wait for ever if those that are shared never became free.
       if (waiting > 0) return null
       const isAloneBetter = expectedMs > tinyMs && busy < processors
-      const one = (isAloneBetter ? null : findRoom(expectedMs, knows)) ?? openResting()
+      // To wait behind quick calls takes less time than to open a connection.
+      const one =
+        (isAloneBetter ? null : findRoom(expectedMs, knows, fewFlying)) ??
+        openResting() ??
+        findRoom(expectedMs, knows, Number.POSITIVE_INFINITY)
       if (one === null) return null
       one.flying += 1
       one.expectedMs += expectedMs
