@@ -11,6 +11,8 @@ export interface Answer {
   readonly status: number
   /** When the browser began to ask. */
   readonly askedAt: number
+  /** When its answer began to arrive. */
+  readonly answeredAt: number
 }
 
 /** Somebody in the café, in a browser of their own, with what really happened there noted beside the product. */
@@ -49,8 +51,9 @@ export async function visitCafe(browser: Browser, product: Product): Promise<Vis
     const id = response.headers()['x-request-id']
     if (!/^\/(rest|auth)\//.test(path) || id === undefined) return
     const request = response.request()
-    const askedAt = request.timing().startTime
-    answers.push({ id, method: request.method(), path, status: response.status(), askedAt })
+    const { startTime: askedAt, responseStart } = request.timing()
+    const answeredAt = askedAt + responseStart
+    answers.push({ id, method: request.method(), path, status: response.status(), askedAt, answeredAt })
   })
   await page.exposeFunction('noteClick', (text: string, at: number) => clicks.push({ text, at }))
   await page.addInitScript(() => {
