@@ -3,6 +3,7 @@ import { closeGently } from '../gateway/index.ts'
 import type { RequestWork } from '../ground/model/request.ts'
 import { protocolVersion, type Reply, type Rest, restPlugin } from '../services/rest/index.ts'
 import type { ServerLog } from './log.ts'
+import { routableTarget } from './target.ts'
 import { workOf } from './work.ts'
 
 const graceMs = 10_000
@@ -18,6 +19,7 @@ export function createApp(rest: Rest, log: ServerLog, refused: (code: string) =>
   const app = Fastify({
     forceCloseConnections: 'idle',
     http: { maxHeaderSize: maxHeaderBytes },
+    rewriteUrl: ({ url = '/' }) => routableTarget(url),
     routerOptions: { maxParamLength: maxHeaderBytes },
   })
   closeGently(app, graceMs)

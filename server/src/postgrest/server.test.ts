@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
-import { request } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { PostgrestClient } from '@supabase/postgrest-js'
 import { SignJWT } from 'jose'
@@ -135,6 +136,17 @@ describe('the service alone on another’s database', () => {
     expect(answer.headers.get('server')).toMatch(/^postgrest\//)
     expect(await answer.json()).toMatchObject({ host: new URL(url).host, basePath: '/' })
     expect((await fetch(`${url}/rest/v1/books`)).status).toBe(404)
+  })
+
+  test('refuses in its own words what is no path, and answers a request that came through a proxy', async () => {
+    await start()
+    for (const path of ['/books%ZZ', '/books%FF'])
+      expect(await (await fetch(`${url}${path}`)).json()).toMatchObject({ code: 'PGRST205' })
+    const { port } = new URL(url)
+    const [answer] = (await once(request({ port, path: `${url}/books?select=id&id=eq.1` }).end(), 'response')) as [
+      IncomingMessage,
+    ]
+    expect(await text(answer)).toBe('[{"id":1}]')
   })
 
   test('has an admin server', async () => {
