@@ -48,3 +48,14 @@ test('15 Server-Timing tells every part in milliseconds, of OPTIONS too, and of 
   expect(await timing('GET', '/')).toMatch(all)
   expect(await timing('GET', '/nothing')).toBeUndefined()
 })
+
+test.each([
+  ['application/json', Buffer.from('{"name":"\xff"}', 'latin1'), 'Empty or invalid json'],
+  ['text/csv', Buffer.from('name\n\xff', 'latin1'), 'The body is not UTF-8'],
+  ['application/x-www-form-urlencoded', Buffer.from('name=\xff', 'latin1'), 'The body is not UTF-8'],
+])('7 %s that is no UTF-8 is refused rather than changed', async (type, payload, message) => {
+  const { app } = await open({})
+  const headers = { 'content-type': type, authorization: 'Bearer service_role' }
+  const answer = await app.inject({ method: 'POST', url: '/rest/v1/readers', headers, payload })
+  expect(answer.json()).toEqual({ code: 'PGRST102', details: null, hint: null, message })
+})

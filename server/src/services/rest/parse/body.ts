@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { restError } from '../errors.ts'
 import { parseCsv } from './csv.ts'
 import { type MediaType, mediaTypeName } from './media-type.ts'
@@ -17,13 +18,22 @@ export type Payload =
   | { readonly kind: 'form'; readonly fields: readonly (readonly [name: string, value: string])[] }
   | { readonly kind: 'raw'; readonly bytes: Buffer }
 
+/** The body as text. What is no UTF-8 would be replaced by other characters, and nobody would know. */
+function textOf(body: Buffer, message: string): string {
+  if (!isUtf8(body)) throw restError('PGRST102', { message })
+  return body.toString('utf8')
+}
+
+const noJson = 'Empty or invalid json'
+const noUtf8 = 'The body is not UTF-8'
+
 const startsObject = (text: string): boolean => /^[ \t\r\n]*\{/.test(text)
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw restError('PGRST102', { message: 'Empty or invalid json', cause })
+    throw restError('PGRST102', { message: noJson, cause })
   }
 }
 
@@ -65,22 +75,24 @@ const formFields = (text: string): readonly (readonly [string, string])[] =>
 export function parseBody(body: Buffer, type: MediaType, hasColumns: boolean, isCall: boolean): Payload {
   switch (type.kind) {
     case 'json': {
-      const text = body.toString('utf8')
+      const text = textOf(body, noJson)
       if (hasColumns) return { kind: 'json', text, isObject: startsObject(text), keys: null }
       return jsonPayload(isCall && text === '' ? '{}' : text)
     }
     case 'csv': {
-      const { json, keys } = parseCsv(body.toString('utf8'))
+      const { json, keys } = parseCsv(textOf(body, noUtf8))
       return { kind: 'json', text: json, isObject: false, keys }
     }
     case 'form': {
-      const fields = formFields(body.toString('utf8'))
+      const fields = formFields(textOf(body, noUtf8))
       if (isCall) return { kind: 'form', fields }
       const object = Object.fromEntries(fields)
       return { kind: 'json', text: JSON.stringify(object), isObject: true, keys: Object.keys(object) }
     }
     case 'text':
     case 'xml':
+      if (isCall) return { kind: 'raw', bytes: Buffer.from(textOf(body, noUtf8)) }
+      break
     case 'octets':
       if (isCall) return { kind: 'raw', bytes: body }
   }
