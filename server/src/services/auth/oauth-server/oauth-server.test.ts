@@ -2,6 +2,7 @@ import { createClient } from '@supabase/supabase-js'
 import * as openid from 'openid-client'
 import { expect } from 'vitest'
 import { startAuth } from '../../../../test/auth-service.ts'
+import { oauthClientCases } from '../../../../test/cases/auth/oauth-clients.ts'
 import { oauthServerCases } from '../../../../test/cases/auth/oauth-server.ts'
 import { signUp } from '../../../../test/cases/auth/people.ts'
 import { freePort } from '../../../../test/free-port.ts'
@@ -9,7 +10,9 @@ import { test } from '../../../../test/harness.ts'
 import { localApiKeys } from '../../../ground/jwt/api-keys.ts'
 import { createKeySet } from '../../../ground/jwt/keys.ts'
 
-test.for(oauthServerCases.map((row) => [row.row, row.rule, row] as const))('§%s %s', async ([, , row], { db }) => {
+const cases = [...oauthClientCases, ...oauthServerCases]
+
+test.for(cases.map((row) => [row.row, row.rule, row] as const))('§%s %s', async ([, , row], { db }) => {
   await row.run(await startAuth(db, row.settings, row.deps), db)
 })
 
