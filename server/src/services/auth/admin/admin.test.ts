@@ -118,6 +118,8 @@ test.for([
   ],
   ['73 bytes', 'POST', '/admin/users', { ...bob, password: 'x'.repeat(73) }, 400, 'validation_failed'],
   ['no duration', 'POST', '/admin/users', { ...bob, ban_duration: '1 day' }, 400, 'validation_failed'],
+  ['a role without end', 'POST', '/admin/users', { ...bob, role: 'x'.repeat(256) }, 400, 'validation_failed'],
+  ['an audience without end', 'POST', '/admin/users', { ...bob, aud: 'x'.repeat(256) }, 400, 'validation_failed'],
   ['a list for metadata', 'POST', '/admin/users', { ...bob, user_metadata: [] }, 400, 'bad_json'],
   ['an id that is none', 'GET', '/admin/users/x', undefined, 404, 'validation_failed'],
   ['an unknown id', 'DELETE', `/admin/users/${crypto.randomUUID()}`, undefined, 404, 'user_not_found'],

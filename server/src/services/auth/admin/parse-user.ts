@@ -1,7 +1,7 @@
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
 import { authError } from '../errors.ts'
 import { parseEmail } from '../parse/address.ts'
-import { type Body, readFlag, readObject, readText } from '../parse/body.ts'
+import { type Body, readFlag, readName, readObject, readText } from '../parse/body.ts'
 import { parseDuration } from '../parse/duration.ts'
 import { parsePhone } from '../parse/phone.ts'
 
@@ -29,12 +29,13 @@ export interface GivenUser {
  */
 export function parseGivenUser(body: Body): GivenUser {
   const text = (field: string): string | null => readText(body, field) || null
+  const name = (field: string): string | null => readName(body, field) || null
   const email = text('email')
   const phone = text('phone')
   return {
     id: parseId(readText(body, 'id')),
-    audience: text('aud'),
-    role: text('role'),
+    audience: name('aud'),
+    role: name('role'),
     email: email === null ? null : parseEmail(email),
     phone: phone === null ? null : parsePhone(phone),
     // An empty password is said; one that is absent or null is not.

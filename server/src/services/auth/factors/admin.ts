@@ -3,7 +3,7 @@ import { getUserOfPath, traitsOf } from '../admin/find-user.ts'
 import { type Administrator, checkAdmin } from '../caller.ts'
 import type { Call, Parts, Reply } from '../deps.ts'
 import { authError } from '../errors.ts'
-import { readText } from '../parse/body.ts'
+import { readName, readText } from '../parse/body.ts'
 import { parsePhone } from '../parse/phone.ts'
 import { renderFactor } from '../render/user.ts'
 import { administrator, insertAudit } from '../store/audit.ts'
@@ -28,7 +28,7 @@ export async function changeFactorAsAdmin(
   const subject = await findSubject(parts, userId, work)
   const { user } = subject
   const factor = await getFactor(parts, user.id, factorId, work)
-  const friendlyName = readText(body, 'friendly_name') || null
+  const friendlyName = readName(body, 'friendly_name') || null
   const phone = readText(body, 'phone')
   const number = phone !== '' && factor.type === 'phone' ? parsePhone(phone) : null
   const now = parts.now()

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
 import type { Call, Parts, Reply } from '../deps.ts'
 import { authError } from '../errors.ts'
-import { readText } from '../parse/body.ts'
+import { readName, readText } from '../parse/body.ts'
 import { parsePhone } from '../parse/phone.ts'
 import { insertAudit } from '../store/audit.ts'
 import { deleteAbandonedFactors, deleteUnverifiedFactors, findFactors, insertFactor } from '../store/factors.ts'
@@ -17,9 +17,9 @@ export async function enrolFactor(parts: Parts, { body, work }: Call): Promise<R
   if (!isFactorType(type))
     throw authError('validation_failed', { message: 'factor_type needs to be totp, phone, or webauthn' })
   checkEnrolEnabled(type, parts.settings)
-  const friendlyName = readText(body, 'friendly_name')
+  const friendlyName = readName(body, 'friendly_name')
   const phone = type === 'phone' ? parseFactorPhone(readText(body, 'phone')) : null
-  const issuer = readText(body, 'issuer') || new URL(parts.settings.siteUrl).host
+  const issuer = readName(body, 'issuer') || new URL(parts.settings.siteUrl).host
   const totp = type === 'totp' ? createTotp(issuer, member.user.email || member.user.phone || member.user.id) : null
 
   const id = parts.newId()

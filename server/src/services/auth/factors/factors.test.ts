@@ -54,6 +54,9 @@ test.for([
   ['a number for a type', { factor_type: 1 }, 400, 'bad_json'],
   ['phones, which are off', { factor_type: 'phone', phone: '4915112345678' }, 422, 'mfa_phone_enroll_not_enabled'],
   ['security keys, which are off', { factor_type: 'webauthn' }, 422, 'mfa_webauthn_enroll_not_enabled'],
+  ['a name without end', { friendly_name: 'x'.repeat(256) }, 400, 'validation_failed'],
+  ['an issuer without end', { issuer: 'x'.repeat(256) }, 400, 'validation_failed'],
+  ['an issuer that no picture holds', { issuer: '花'.repeat(255) }, 400, 'validation_failed'],
 ] as const)('enrolling is refused for %s', async ([, body, status, code], { db }) => {
   const auth = await startAuth(db)
   const { access_token } = await signUp(auth)

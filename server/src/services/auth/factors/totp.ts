@@ -1,5 +1,6 @@
 import { Secret, TOTP } from 'otpauth'
 import { renderSVG } from 'uqr'
+import { authError } from '../errors.ts'
 
 const periodSeconds = 30
 /** Steps before and after the present one whose codes are accepted: clocks differ, and typing takes time. */
@@ -16,10 +17,18 @@ export interface TotpEnrolment {
   readonly qrCode: string
 }
 
-/** Makes a new secret (RFC 6238: SHA-1, 6 digits, 30 s, which is what every app understands). */
+/** What a QR code holds of text, with some room. */
+const longestUri = 2_500
+
+/**
+ * Makes a new secret (RFC 6238: SHA-1, 6 digits, 30 s, which is what every app understands).
+ *
+ * @throws validation_failed where issuer and account, percent-encoded, are more than a QR code holds
+ */
 export function createTotp(issuer: string, account: string): TotpEnrolment {
   const totp = describe(new Secret({ size: secretBytes }), issuer, account)
   const uri = totp.toString()
+  if (uri.length > longestUri) throw authError('validation_failed', { message: 'issuer is too long for a QR code' })
   return { secret: totp.secret.base32, uri, qrCode: renderSVG(uri) }
 }
 

@@ -29,6 +29,16 @@ export function readText(body: Body, field: string): string {
   return value
 }
 
+const longestName = 255
+
+/** A text field that is a name: what the tables and their indexes have room for. */
+export function readName(body: Body, field: string): string {
+  const text = readText(body, field)
+  if (text.length > longestName)
+    throw authError('validation_failed', { message: `${field} cannot be longer than ${longestName} characters` })
+  return text
+}
+
 /** A true or false field. */
 export function readFlag(body: Body, field: string, whenMissing: boolean): boolean {
   const value = own(body, field)
