@@ -4,15 +4,9 @@ import { createClient } from '@supabase/supabase-js'
 import { expect, test as pureTest } from 'vitest'
 import { encrypt } from 'xml-encryption'
 import { startAuth } from '../../../../test/auth-service.ts'
-import {
-  addProvider,
-  begin,
-  post,
-  readRequest,
-  samlSettings,
-  sessionOf,
-  ssoCases,
-} from '../../../../test/cases/auth/sso.ts'
+import { addProvider, begin, post, readRequest, samlSettings, sessionOf } from '../../../../test/cases/auth/saml.ts'
+import { samlResponseCases } from '../../../../test/cases/auth/saml-responses.ts'
+import { ssoCases } from '../../../../test/cases/auth/sso.ts'
 import { test } from '../../../../test/harness.ts'
 import { createIdp, newKey } from '../../../../test/saml-idp.ts'
 import { localApiKeys } from '../../../ground/jwt/api-keys.ts'
@@ -20,7 +14,9 @@ import { createOutbound } from '../outbound.ts'
 import { isSamlKey } from './keys.ts'
 import { isStale, parseMetadata } from './metadata.ts'
 
-test.for(ssoCases.map((row) => [row.row, row.rule, row] as const))('§%s %s', async ([, , row], { db }) => {
+const cases = [...ssoCases, ...samlResponseCases]
+
+test.for(cases.map((row) => [row.row, row.rule, row] as const))('§%s %s', async ([, , row], { db }) => {
   await row.run(await startAuth(db, row.settings, row.deps), db)
 })
 
