@@ -1,5 +1,5 @@
 import type { Catalogue, CatalogueKey, CatalogueRoleSetting } from './catalogue.ts'
-import { compareRelationships, relationshipsOf } from './relationships.ts'
+import { inOrder, relationshipsOf } from './relationships.ts'
 import {
   type Isolation,
   nameKey,
@@ -11,6 +11,7 @@ import {
   type SchemaCache,
 } from './schema-cache.ts'
 import { followViews, type ViewColumns } from './view-keys.ts'
+import type { KnownViews } from './view-origins.ts'
 
 function group<T>(values: readonly T[], key: (value: T) => string): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>()
@@ -111,8 +112,13 @@ function roleIsolation(settings: readonly CatalogueRoleSetting[]): ReadonlyMap<s
 }
 
 /** Builds the schema cache from the catalogue. */
-export function buildSchemaCache(catalogue: Catalogue, schemas: readonly string[], loadedAt: Date): SchemaCache {
-  const views = followViews(catalogue.views)
+export function buildSchemaCache(
+  catalogue: Catalogue,
+  schemas: readonly string[],
+  loadedAt: Date,
+  knownViews: KnownViews = new Map(),
+): SchemaCache {
+  const views = followViews(catalogue.views, knownViews)
   const keys = primaryKeys(catalogue.keys, views)
   const references = referencesOf(catalogue.keys)
   const keyOf = (relation: QualifiedName): readonly string[] => keys.get(nameKey(relation)) ?? []
@@ -134,12 +140,11 @@ export function buildSchemaCache(catalogue: Catalogue, schemas: readonly string[
   )
   const isExposed = (schema: string): boolean => schemas.includes(schema)
   const relationships = withComputed(relationshipsOf(catalogue.keys, views, keyOf), computed, isExposed)
-  const sorted = [...relationships].sort(compareRelationships)
   return {
     loadedAt,
     relations: new Map(relations),
     relationships: withVisibleJunctions(
-      group(sorted, ({ relation }) => nameKey(relation)),
+      group(inOrder(relationships), ({ relation }) => nameKey(relation)),
       isExposed,
     ),
     functions: group(
@@ -150,6 +155,7 @@ export function buildSchemaCache(catalogue: Catalogue, schemas: readonly string[
     ),
     representations: new Map(catalogue.representations.map((one) => [`${one.from}\0${one.to}`, one.function])),
     handlers: catalogue.handlers,
+    knownViews: views.known,
     roleSettings: new Map(
       [...group(catalogue.roleSettings, ({ role }) => role)].map(([role, settings]) => [
         role,

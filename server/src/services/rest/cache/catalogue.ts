@@ -54,8 +54,10 @@ export interface CatalogueView {
   readonly oid: number
   readonly schema: string
   readonly name: string
-  /** The rewrite rule's parse tree. */
-  readonly tree: string
+  /** Another with each change of its rewrite rule. */
+  readonly version: string
+  /** The rewrite rule's parse tree; null where that version is known. */
+  readonly tree: string | null
   readonly columns: Readonly<Record<string, string>>
 }
 
@@ -130,6 +132,8 @@ export interface CatalogueQuestion {
   readonly hoistedSettings: readonly string[]
   /** Who requests log in as; null for whoever asks. */
   readonly loginRole: string | null
+  /** Versions of views whose trees need not be told again. */
+  readonly knownViews: readonly string[]
 }
 
 const schemaIsIn = (column: string, schemas: readonly string[]): SqlFragment =>
@@ -220,12 +224,15 @@ const keys = sql`
   where (k.contype = 'p' or (k.contype = 'f' and k.conparentid = 0))
     and k.connamespace <> 'pg_catalog'::regnamespace`
 
-const views = (schemas: readonly string[]): SqlFragment => sql`
+const ruleVersion = sql`pg_catalog.concat_ws('.', r.oid, r.xmin, r.ctid)`
+
+const views = (schemas: readonly string[], known: readonly string[]): SqlFragment => sql`
   select coalesce(json_agg(json_build_object(
     'oid', c.oid::int8,
     'schema', n.nspname,
     'name', c.relname,
-    'tree', r.ev_action::text,
+    'version', ${ruleVersion},
+    'tree', case when ${ruleVersion} = any (${typed(known, 'text[]')}) then null else r.ev_action::text end,
     'columns', (select json_object_agg(a.attnum, a.attname)
       from pg_catalog.pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped)
   )), '[]')
@@ -388,7 +395,7 @@ export function catalogueStatement(question: CatalogueQuestion): Statement {
       select json_build_object(
         'relations', (${relations(question.schemas)}),
         'keys', (${keys}),
-        'views', (${views(withViews)}),
+        'views', (${views(withViews, question.knownViews)}),
         'functions', (${functions(question)}),
         'computed', (${computed}),
         'representations', (${representations}),

@@ -3,6 +3,7 @@ import { test } from '../../../../test/harness.ts'
 import { openRestApp } from '../../../../test/rest-app.ts'
 import { readSettings } from '../../../ground/settings/setting.ts'
 import { restSettings } from '../settings.ts'
+import type { Catalogue } from './catalogue.ts'
 import { createCacheKeeper } from './keeper.ts'
 
 test('a table, a column, a function made a moment ago are never refused', async ({ db }) => {
@@ -89,6 +90,49 @@ test('a load that fails leaves the old cache, and is tried again', async ({ db }
   await expect.poll(() => keeper.ready()).toBe(true)
   expect(keeper.loaded()).not.toBe(before)
   expect(keeper.loads()).toMatchObject({ failed: 1 })
+})
+
+test('views that are as they were are not read again', async ({ db }) => {
+  const told: (readonly string[])[] = []
+  const { app, rest, close } = await openRestApp({
+    ...db,
+    admin: {
+      ...db.admin,
+      async query<Row>(...asked: Parameters<typeof db.admin.query>) {
+        const result = await db.admin.query<Row>(...asked)
+        const [row] = result.rows
+        if (typeof row !== 'object' || row === null || !('document' in row)) return result
+        const { views } = JSON.parse(String(row.document)) as Pick<Catalogue, 'views'>
+        told.push(views.filter(({ tree }) => tree !== null).map(({ name }) => name))
+        return result
+      },
+    },
+  })
+  onTestFinished(close)
+  /** Views whose trees were read after a change; a change may have been heard of already when it is looked for. */
+  const readAfter = async (change: string): Promise<ReadonlySet<string>> => {
+    const before = told.length
+    await db.load(change)
+    await rest.schema.fresh()
+    return new Set(told.slice(before).flat())
+  }
+  const embedded = async (view: string) => (await app.inject({ url: `/rest/v1/${view}?select=id,shelf(id)` })).json()
+  const made = await readAfter(`create table public.shelf (id int primary key); insert into public.shelf values (1);
+    create table public.jar (id int primary key, shelf_id int references public.shelf, other_id int references public.shelf);
+    insert into public.jar values (7, 1, 1);
+    create view public.jars as select id, shelf_id from public.jar;
+    create view public.lids as select id, shelf_id from public.jar;
+    grant select on public.shelf, public.jar, public.jars, public.lids to anon`)
+  expect([...made]).toEqual(expect.arrayContaining(['jars', 'lids']))
+  expect(await readAfter('create table public.box (id int)')).toEqual(new Set())
+  expect(await embedded('jars')).toEqual([{ id: 7, shelf: { id: 1 } }])
+  const again =
+    'drop view public.jars; create view public.jars as select other_id as id from public.jar; grant select on public.jars to anon'
+  expect(await readAfter(again)).toEqual(new Set(['jars']))
+  expect(await embedded('jars')).toEqual([{ id: 1, shelf: { id: 1 } }])
+  const replaced = 'create or replace view public.lids as select id, shelf_id + 0 as shelf_id from public.jar'
+  expect(await readAfter(replaced)).toEqual(new Set(['lids']))
+  expect(await embedded('lids')).toMatchObject({ code: 'PGRST200' })
 })
 
 test('is not ready while it is read anew, but for a name that nobody knows', async ({ db }) => {

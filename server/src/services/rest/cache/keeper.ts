@@ -59,19 +59,21 @@ const debounceMs = 100
 const firstPauseMs = 1_000
 const longestPauseMs = 32_000
 
-/** Reads the schema once. */
+/** Reads the schema once. @param before what was read the last time: less is to be read where a view is as it was */
 export async function readSchemaCache(
   database: Pick<Sql, 'query'>,
   settings: Pick<RestSettings, 'schemas' | 'extra_search_path' | 'hoisted_tx_settings'>,
   loginRole: string | null,
   now: Date,
+  before: SchemaCache | null = null,
 ): Promise<SchemaCache> {
   const { schemas, extra_search_path: extraSearchPath, hoisted_tx_settings: hoistedSettings } = settings
-  const question = { schemas, extraSearchPath, hoistedSettings, loginRole }
+  const known = before?.knownViews ?? new Map()
+  const question = { schemas, extraSearchPath, hoistedSettings, loginRole, knownViews: [...known.keys()] }
   const { rows } = await database.query<{ document: string }>(catalogueStatement(question))
   // The statement's own JSON, in the shape it was written for.
   const catalogue = JSON.parse(rows[0]?.document ?? '{}') as Catalogue
-  return buildSchemaCache(catalogue, schemas, now)
+  return buildSchemaCache(catalogue, schemas, now, known)
 }
 
 /** Loads the schema cache, and again whenever the channel says so. A load that fails is tried again, ever less often. */
@@ -97,7 +99,7 @@ export async function createCacheKeeper(deps: KeeperDeps): Promise<CacheKeeper> 
   const load = async (why: Why | null): Promise<SchemaCache> => {
     if (why !== null) await deps.configure(why)
     const startedAt = performance.now()
-    cache = await readSchemaCache(sql, settings(), deps.loginRole, now())
+    cache = await readSchemaCache(sql, settings(), deps.loginRole, now(), cache)
     const tookMs = performance.now() - startedAt
     loads = { ...loads, succeeded: loads.succeeded + 1, lastSeconds: tookMs / 1000 }
     // One that somebody's unknown name has asked for is no news.

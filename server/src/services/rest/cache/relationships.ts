@@ -126,8 +126,9 @@ const sortKey = (relationship: Relationship): string =>
         : `${relationship.constraint}\0${JSON.stringify(relationship.columns)}`,
   ].join('\0')
 
-/** The order in which an ambiguity lists its candidates. */
-export const compareRelationships = (left: Relationship, right: Relationship): number => {
-  const [a, b] = [sortKey(left), sortKey(right)]
-  return a < b ? -1 : a > b ? 1 : 0
-}
+/** In the order in which an ambiguity lists its candidates. Views can make tens of thousands: each key is made once. */
+export const inOrder = (relationships: readonly Relationship[]): readonly Relationship[] =>
+  relationships
+    .map((relationship) => ({ relationship, key: sortKey(relationship) }))
+    .sort((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0))
+    .map(({ relationship }) => relationship)

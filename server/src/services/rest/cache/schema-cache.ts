@@ -5,6 +5,7 @@ import type {
   CatalogueHandler,
   CatalogueRelation,
 } from './catalogue.ts'
+import type { KnownViews } from './view-origins.ts'
 
 export type Isolation = 'repeatable read' | 'serializable'
 
@@ -78,6 +79,8 @@ export interface SchemaCache {
   /** The function that turns a type into another, by `from to`. */
   readonly representations: ReadonlyMap<string, QualifiedName>
   readonly handlers: readonly MediaHandler[]
+  /** What need not be read again of views that are as they were. */
+  readonly knownViews: KnownViews
   /** What callers' roles set for themselves, except the isolation of their transactions. */
   readonly roleSettings: ReadonlyMap<string, readonly (readonly [name: string, value: string])[]>
   /** Roles whose transactions are stricter than read committed. */

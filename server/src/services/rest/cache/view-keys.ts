@@ -1,6 +1,6 @@
 import type { CatalogueEnd, CatalogueView } from './catalogue.ts'
 import type { QualifiedName } from './schema-cache.ts'
-import { viewOrigins } from './view-origins.ts'
+import { type KnownViews, viewOrigins } from './view-origins.ts'
 
 interface ViewColumn {
   readonly view: CatalogueView
@@ -13,6 +13,8 @@ export interface ViewColumns {
   shown(
     end: CatalogueEnd,
   ): readonly { readonly view: QualifiedName; readonly choices: readonly (readonly string[])[] }[]
+  /** What was read of the views, to be handed in the next time: their trees are long. */
+  readonly known: KnownViews
 }
 
 const place = (relation: number, column: number): string => `${relation}.${column}`
@@ -24,9 +26,12 @@ const everyChoice = (lists: readonly (readonly string[])[]): readonly (readonly 
   )
 
 /** Follows the columns of views down to those of tables. */
-export function followViews(views: readonly CatalogueView[]): ViewColumns {
+export function followViews(views: readonly CatalogueView[], before: KnownViews): ViewColumns {
   const byOid = new Map(views.map((view) => [view.oid, view]))
-  const origins = new Map(views.map((view) => [view.oid, viewOrigins(view.tree)]))
+  const known = new Map(
+    views.map(({ version, tree }) => [version, tree === null ? (before.get(version) ?? []) : viewOrigins(tree)]),
+  )
+  const origins = new Map(views.map(({ oid, version }) => [oid, known.get(version) ?? []]))
   const shownBy = new Map<string, ViewColumn[]>()
 
   const reach = (
@@ -64,5 +69,6 @@ export function followViews(views: readonly CatalogueView[]): ViewColumns {
         }))
         .filter(({ choices }) => choices.length > 0)
     },
+    known,
   }
 }

@@ -6,6 +6,9 @@ export interface ColumnOrigin {
   readonly relationColumn: number
 }
 
+/** Where the columns of views come from, by the version of each. */
+export type KnownViews = ReadonlyMap<string, readonly ColumnOrigin[]>
+
 const token = /\\.|[{}]|:(resno|resorigtbl|resorigcol|resjunk) ([^\s{}()]+)/gs
 
 /**
