@@ -58,7 +58,7 @@ test('several statements in one text are refused', async () => {
   await expect(clickhouse.command({ text, parameters: {} })).rejects.toMatchObject({ code: '62' })
 })
 
-test('inserted rows are read back; the same token stores them once', async () => {
+test('inserted rows are read back; the same token stores them once, no token as often as they come', async () => {
   await command(sql`create table once (id UInt64, at DateTime64(3, 'UTC'), text String) engine = MergeTree order by id
     settings non_replicated_deduplication_window = 100`)
   const rows = [
@@ -67,6 +67,8 @@ test('inserted rows are read back; the same token stores them once', async () =>
   ]
   for (const token of ['t1', 't1', 't2']) await clickhouse.insert('once', rows, { token })
   expect(await query(sql`select count() as count from once`)).toEqual([{ count: '4' }])
+  for (let time = 0; time < 2; time += 1) await clickhouse.insert('once', rows)
+  expect(await query(sql`select count() as count from once`)).toEqual([{ count: '8' }])
   expect(await query(sql`select distinct id, at, text from once order by id`)).toEqual([
     { id: '1', at: '2026-01-02 03:04:05.678', text: 'a "quoted" \u0000 line\n' },
     { id: '2', at: '2026-01-02 03:04:05.678', text: '' },

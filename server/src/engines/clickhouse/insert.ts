@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { InsertOptions } from './clickhouse.ts'
@@ -33,7 +34,11 @@ export async function insertLines(
   options: InsertOptions = {},
 ): Promise<void> {
   if (lines.length === 0) return
-  const { token, columns } = options
+  // The engine remembers a block before it is in its place. Killed between the two, it would take the block sent again
+  // for one that it has: what must not be lost goes into tables that take a row for one however often it comes, and is
+  // sent with a token that never comes again. `insert_deduplicate: 0` would not do: since 26 another setting overrules
+  // it, which older servers refuse, and rows without a token are then known again by what is in them.
+  const { token = randomUUID(), columns } = options
   if (!/^\w+(\.\w+)?$/.test(table)) throw new TypeError(`${table} is not the name of a table.`)
   if (columns?.every((name) => /^\w+$/.test(name)) === false)
     throw new TypeError(`Not the names of columns: ${columns}.`)
@@ -49,11 +54,8 @@ export async function insertLines(
       wait_end_of_query: 1,
       date_time_input_format: 'best_effort',
       ...(columns === undefined ? {} : { input_format_json_compact_allow_variable_number_of_columns: 1 }),
-      // The engine remembers a block before it is in its place. Killed between the two, it would take the block sent
-      // again for one that it has: what must not be lost goes into tables that take a row for one however often it comes.
-      ...(token === undefined
-        ? { insert_deduplicate: 0 }
-        : { insert_deduplicate: 1, insert_deduplication_token: token }),
+      insert_deduplicate: 1,
+      insert_deduplication_token: token,
     },
   })
   result.stream.resume()
