@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { basename, join, resolve } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
 import { mailSettings } from './engines/mail/index.ts'
+import { isDatabaseAddress } from './engines/postgres/index.ts'
 import {
   type Declared,
   flag,
@@ -59,11 +60,12 @@ export const instanceSettings = {
       'engines of one’s own.',
   }),
   name: optionalText({ default: null, about: 'The project’s name in the console; the folder’s name when not given.' }),
-  database_url: optionalAddress({
-    schemes: ['postgresql', 'postgres'],
+  database_url: optionalTextOf({
+    of: { allowed: 'an address, postgresql://… or postgres://…, or nothing', fits: isDatabaseAddress },
     default: null,
     secret: true,
-    about: 'An existing PostgreSQL (15 or newer) instead of the embedded one.',
+    about:
+      'An existing PostgreSQL (15 or newer) instead of the embedded one; of several hosts the first that takes writes.',
   }),
   clickhouse_url: optionalAddress({
     schemes: ['http', 'https'],

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { readConnectionString } from './connection-string.ts'
+import { isDatabaseAddress, readConnectionString } from './connection-string.ts'
 
 const addressOf = (text: string): string => readConnectionString(text, {}).address
 
@@ -96,3 +96,12 @@ test.each([
     expect.objectContaining({ details: expect.stringContaining(said) }),
   )
 })
+
+test.each([
+  ['postgresql://me:pass@one/shop', true],
+  ['postgres://me:pass@one:1,other:2/shop?target_session_attrs=any', true],
+  ['postgresql://one:port/shop', false],
+  ['postgresql://one,other/shop?port=1,2,3', false],
+  ['mysql://one/shop', false],
+  ['host=one', false],
+])('%s is an address of a database: %s', (text, is) => expect(isDatabaseAddress(text)).toBe(is))

@@ -122,3 +122,13 @@ export function readConnectionString(text: string, environment: Environment): Co
   const wanted = wantedOf(parts, environment)
   return { address: written(parts, places), places, wants: wanted }
 }
+
+/** Whether a text is an address of one server or several: `postgresql://one,other/shop`. */
+export function isDatabaseAddress(text: string): boolean {
+  if (!/^postgres(?:ql)?:\/\//.test(text)) return false
+  try {
+    return readConnectionString(text, {}).places.length > 1 || URL.canParse(text)
+  } catch {
+    return false
+  }
+}

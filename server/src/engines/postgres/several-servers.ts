@@ -29,7 +29,10 @@ const question = `
     pg_catalog.current_setting('transaction_read_only') = 'on' as read_only`
 
 async function lookAt(login: Login, { host, port }: Place, timeoutMs: number): Promise<Look> {
-  const client = new pg.Client({ ...login, connectionTimeoutMillis: timeoutMs })
+  const { password } = login
+  // Named: a pool hides the password from those that copy its options.
+  const secret = password === undefined ? {} : { password }
+  const client = new pg.Client({ ...login, ...secret, connectionTimeoutMillis: timeoutMs })
   client.host = host
   client.port = port
   client.on('error', () => undefined)
