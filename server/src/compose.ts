@@ -11,7 +11,7 @@ import {
   mailMigrations,
   textMessage,
 } from './engines/mail/index.ts'
-import { createPostgres } from './engines/postgres/index.ts'
+import { createPostgres, withoutPassword } from './engines/postgres/index.ts'
 import { consolePlugin, createCallerFinder, createGateway, createInboxGateway } from './gateway/index.ts'
 import { equalInConstantTime } from './ground/ids/constant-time.ts'
 import { uuidv7 } from './ground/ids/uuidv7.ts'
@@ -391,12 +391,6 @@ const sampleOf = ({
 
 /** A setting's value where somebody gave one other than the default, which cannot know this instance's address. */
 const given = (value: string, unset: string): string | null => (value === unset ? null : value)
-
-function withoutPassword(url: string): string {
-  const shown = new URL(url)
-  shown.password = ''
-  return shown.href
-}
 
 /** Seconds since it was made, as a person reads them. */
 function stopwatch(): () => string {

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { isDatabaseAddress, readConnectionString } from './connection-string.ts'
+import { isDatabaseAddress, readConnectionString, withoutPassword } from './connection-string.ts'
 
 const addressOf = (text: string): string => readConnectionString(text, {}).address
 
@@ -105,3 +105,10 @@ test.each([
   ['mysql://one/shop', false],
   ['host=one', false],
 ])('%s is an address of a database: %s', (text, is) => expect(isDatabaseAddress(text)).toBe(is))
+
+test.each([
+  ['postgresql://me:p%40ss@one/shop', 'postgresql://me@one/shop'],
+  ['postgresql://me:p@ss@one:1,other:2/shop', 'postgresql://me@one:1,other:2/shop'],
+  ['postgresql://me@one:1/shop', 'postgresql://me@one:1/shop'],
+  ['postgresql:///shop?host=/run/one&password=x&user=me', 'postgresql:///shop?host=/run/one&password=&user=me'],
+])('%s is shown as %s', (address, shown) => expect(withoutPassword(address)).toBe(shown))

@@ -132,3 +132,7 @@ export function isDatabaseAddress(text: string): boolean {
     return false
   }
 }
+
+/** An address of a database as it may be shown. */
+export const withoutPassword = (address: string): string =>
+  address.replace(/^(\w+:\/\/[^/:@]*):[^/]*@/, '$1@').replace(/([?&]password=)[^&]*/, '$1')

@@ -1,5 +1,5 @@
 export { checkBinaries } from './binaries.ts'
-export { isDatabaseAddress } from './connection-string.ts'
+export { isDatabaseAddress, withoutPassword } from './connection-string.ts'
 export { postgresError } from './errors.ts'
 export { type Guest, type GuestOptions, visitPostgres } from './guest.ts'
 export { createPostgres } from './open.ts'
