@@ -263,6 +263,15 @@ export const mediaTypes: readonly RestCase[] = [
     answer: { 'content-type': 'application/json; charset=utf-8' },
   },
   {
+    // The reference sends the byte 1 of jsonb's binary form before it, which its own specification notes as a fault.
+    rule: '10 a media type over jsonb is its text',
+    request: 'GET /rpc/label',
+    headers: { accept: 'application/vnd.label+json' },
+    status: 200,
+    text: '{"to": "Rome"}',
+    answer: { 'content-type': 'application/vnd.label+json', 'content-length': '14' },
+  },
+  {
     rule: '10 a function of a binary media type',
     request: 'GET /rpc/picture',
     headers: { accept: 'image/png' },
