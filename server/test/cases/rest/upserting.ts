@@ -77,6 +77,26 @@ export const upserting: readonly RestCase[] = [
     },
   },
   {
+    rule: '7 PUT by a key whose name is quoted',
+    request: 'PUT /odd names?"the id"=eq.7',
+    headers: { prefer: 'return=representation' },
+    body: { 'the id': 7, naïve: 'put' },
+    status: 201,
+    json: [{ 'the id': 7, 'a.dotted, one': null, naïve: 'put' }],
+  },
+  {
+    rule: '7 PUT by a path into the key',
+    request: 'PUT /shelves?id->x=eq.10',
+    body: { id: 10, name: 'put' },
+    status: 405,
+    json: {
+      code: 'PGRST105',
+      details: null,
+      hint: null,
+      message: "Filters must include all and only primary key columns with 'eq' operators",
+    },
+  },
+  {
     rule: '7 PUT without the key',
     request: 'PUT /shelves?id=eq.10',
     body: { name: 'put' },

@@ -120,6 +120,5 @@ export function parseQuery(parameters: readonly Parameter[], mayHaveArgs: boolea
     columns: columns === null ? null : [...new Set(columns)],
     onConflict,
     args,
-    filterNames: filterParameters.map(({ name }) => name),
   }
 }

@@ -111,6 +111,4 @@ export interface Query {
   readonly onConflict: readonly string[] | null
   /** Arguments of a function called by GET. */
   readonly args: readonly (readonly [name: string, value: string])[]
-  /** Names as sent of all parameters that are filters, for PUT. */
-  readonly filterNames: readonly string[]
 }

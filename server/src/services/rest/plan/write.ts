@@ -36,12 +36,17 @@ const planCondition = (cache: SchemaCache, relation: Relation, logic: Filter | L
 /** PUT takes exactly the key's columns, each by a plain `eq` (contract §7). */
 function refuseOtherFilters(request: ParsedRequest, relation: Relation): void {
   const { query } = request
-  const named = new Set(query.filterNames)
+  const named = new Set(query.filters.map(({ value }) => value.field.name))
   const isKey =
     relation.key.length > 0 && named.size === relation.key.length && relation.key.every((name) => named.has(name))
   const isPlain = query.filters.every(
-    ({ value: { negated, operation } }) =>
-      !negated && operation.kind === 'compare' && operation.operator === 'eq' && operation.quantifier === null,
+    ({ path, value: { field, negated, operation } }) =>
+      path.length === 0 &&
+      field.path.length === 0 &&
+      !negated &&
+      operation.kind === 'compare' &&
+      operation.operator === 'eq' &&
+      operation.quantifier === null,
   )
   if (!isKey || !isPlain || query.logic.length > 0) throw restError('PGRST105')
 }
