@@ -27,7 +27,12 @@ function unreadable(details: string, hint: string): Raised {
   return { code, status, message, details, hint, statusText: null, headers: [] }
 }
 
-const optionalText = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+const noMessage = (message: string): Raised => unreadable(`Invalid JSON value for MESSAGE: '${message}'`, messageHint)
+
+const noDetail = (detail: string): Raised => unreadable(`Invalid JSON value for DETAIL: '${detail}'`, detailHint)
+
+const isOptionalText = (value: unknown): value is string | null | undefined =>
+  value === undefined || value === null || typeof value === 'string'
 
 const readHeaders = (value: unknown): readonly Header[] | null => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
@@ -43,23 +48,23 @@ const readHeaders = (value: unknown): readonly Header[] | null => {
  */
 export function parseRaised(message: string, detail: string | null): Raised {
   const told = parseObject(message)
-  if (told === null || typeof told.code !== 'string' || typeof told.message !== 'string') {
-    return unreadable(`Invalid JSON value for MESSAGE: '${message}'`, messageHint)
-  }
+  if (told === null || typeof told.code !== 'string' || typeof told.message !== 'string') return noMessage(message)
+  if (!isOptionalText(told.details) || !isOptionalText(told.hint)) return noMessage(message)
   if (detail === null) return unreadable('DETAIL is missing in the RAISE statement', detailHint)
   const shape = parseObject(detail)
   const headers = readHeaders(shape?.headers)
   const status = shape?.status
-  if (headers === null || typeof status !== 'number' || !Number.isInteger(status) || status < 200 || status > 599) {
-    return unreadable(`Invalid JSON value for DETAIL: '${detail}'`, detailHint)
-  }
+  const statusText = shape?.status_text
+  if (headers === null || typeof status !== 'number' || !Number.isInteger(status) || status < 200 || status > 599)
+    return noDetail(detail)
+  if (!isOptionalText(statusText)) return noDetail(detail)
   return {
     code: told.code,
     message: told.message,
-    details: optionalText(told.details),
-    hint: optionalText(told.hint),
+    details: told.details ?? null,
+    hint: told.hint ?? null,
     status,
-    statusText: optionalText(shape?.status_text),
+    statusText: statusText ?? null,
     headers,
   }
 }

@@ -240,6 +240,15 @@ const raised: readonly RestCase[] = [
     ),
   },
   {
+    rule: '14 RAISE PGRST with a hint that is no text',
+    ...raise('{"code":"X1","message":"no","hint":{"ask":"whom"}}', '{"status":419,"headers":{}}'),
+    status: 500,
+    json: unreadable(
+      `Invalid JSON value for MESSAGE: '{"code":"X1","message":"no","hint":{"ask":"whom"}}'`,
+      "MESSAGE must be a JSON object with obligatory keys: 'code', 'message' and optional keys: 'details', 'hint'.",
+    ),
+  },
+  {
     rule: '14 RAISE PGRST with a detail that has no headers',
     ...raise('{"code":"X1","message":"no"}', '{"status":419}'),
     status: 500,
