@@ -6,6 +6,7 @@ import { createDatabase } from './database.ts'
 import type { AuthDeps, Call, Parts, Reply } from './deps.ts'
 import { createExternal, type External } from './external/external.ts'
 import { createFactors, type Factors } from './factors/factors.ts'
+import { createGuessLimits } from './guess-limits.ts'
 import { createHooks } from './hooks/hooks.ts'
 import { createHookDelivery } from './mails/hook.ts'
 import { createOutbox } from './mails/outbox.ts'
@@ -127,6 +128,7 @@ export function createAuth(deps: AuthDeps): Auth {
       sms: createBudget(allowanceOf(settings, 'rateLimitSmsSent'), 'over_sms_send_rate_limit', now),
     },
     testCodes: createTestCodes(settings, now),
+    countGuess: createGuessLimits(settings, now),
     pace: createPace(),
     sendSms: deps.sendSms ?? sendNoSms,
     checkSmsCode: deps.checkSmsCode ?? null,

@@ -4,6 +4,7 @@ import type { KeySet } from '../../ground/jwt/keys.ts'
 import type { RequestWork } from '../../ground/model/request.ts'
 import type { Budget } from './budget.ts'
 import type { Database } from './database.ts'
+import type { CountGuess } from './guess-limits.ts'
 import type { Hooks } from './hooks/hooks.ts'
 import type { AuthLog } from './log.ts'
 import type { Outbox } from './mails/outbox.ts'
@@ -56,6 +57,7 @@ export interface Parts
   readonly smsFrequency: SendFrequency
   readonly budgets: { readonly mail: Budget; readonly sms: Budget }
   readonly testCodes: TestCodes
+  readonly countGuess: CountGuess
   readonly pace: Pace
   readonly sendSms: SendSms
   readonly checkSmsCode: CheckSmsCode | null

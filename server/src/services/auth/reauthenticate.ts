@@ -40,6 +40,7 @@ export async function reauthenticate(parts: Parts, call: Pick<Call, 'work'>): Pr
 export async function checkNonce(parts: Parts, user: UserRow, nonce: string, work: RequestWork): Promise<void> {
   const { settings } = parts
   const address = user.email || user.phone || ''
+  parts.countGuess('contact', address)
   if (!user.email && parts.checkSmsCode !== null) {
     if (!(await parts.checkSmsCode({ phone: address, code: nonce }))) throw authError('reauthentication_not_valid')
     return

@@ -310,13 +310,14 @@ export const authSettings = {
     default: 150,
     min: 1,
     max: 1_000_000,
-    about: 'Sign-ins and refreshes in five minutes from one address.',
+    about:
+      'Sign-ins and refreshes in five minutes from one address; exchanges of the OAuth server likewise, counted by themselves.',
   }),
   rateLimitTokenVerifications: integer({
     default: 30,
     min: 1,
     max: 1_000_000,
-    about: 'Codes and links tried in five minutes from one address.',
+    about: 'Codes and links tried in five minutes from one address, and codes typed for one address or number.',
   }),
   rateLimitAnonymousUsers: integer({
     default: 30,

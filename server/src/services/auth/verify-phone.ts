@@ -22,6 +22,7 @@ interface TypedCode {
 /** `POST /verify` of types `sms` and `phone_change` (contract §10). */
 export async function verifyPhone(parts: Parts, { work }: Call, typed: TypedCode): Promise<Reply> {
   const phone = parsePhone(typed.phone)
+  parts.countGuess('contact', phone)
   // Asked before anything is locked: a provider that keeps the codes may take its time.
   const isKnownElsewhere = await isRightElsewhere(parts, phone, typed.code)
   return parts.database.change(work, async (sql) => {

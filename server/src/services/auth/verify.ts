@@ -60,7 +60,7 @@ export async function verifyCode(parts: Parts, call: Call): Promise<Reply> {
   // Codes of the other kinds go out by mail.
   if (code !== '' && phone !== '') throw authError('otp_expired')
 
-  const hashes = code === '' ? [tokenHash] : storedForms(hashCode(parseTypedEmail(address), code))
+  const hashes = code === '' ? [tokenHash] : storedForms(hashOfGuess(parts, parseTypedEmail(address), code))
   const message = code === '' ? 'Email link is invalid or has expired' : 'Token has expired or is invalid'
   return parts.database.change(work, async (sql) => {
     const { user, kind } = await redeem(parts, sql, hashes, kinds, message, work)
@@ -68,6 +68,12 @@ export async function verifyCode(parts: Parts, call: Call): Promise<Reply> {
     const { reply } = await signIn(parts, sql, user, 'otp', work)
     return reply
   })
+}
+
+/** Of a code that somebody typed, which may be a guess. */
+function hashOfGuess(parts: Pick<Parts, 'countGuess'>, email: string, code: string): string {
+  parts.countGuess('contact', email)
+  return hashCode(email, code)
 }
 
 /**

@@ -123,6 +123,19 @@ export const factorCases: readonly AuthCase[] = [
     },
   },
   {
+    row: '35.28',
+    rule: 'codes for one factor are counted, wherever the guesses come from',
+    async run(auth) {
+      const { access_token: token } = await signUp(auth)
+      const { body: factor } = await enrol(auth, token)
+      const { body: asked } = await challenge(auth, token, factor.id)
+      const guess = () => verify(auth, token, factor.id, { challenge_id: asked.id, code: '000000' })
+      for (let tried = 0; tried < 30; tried++)
+        expect(refusalOf(await guess())).toEqual([422, 'mfa_verification_failed'])
+      expect(refusalOf(await guess())).toEqual([429, 'over_request_rate_limit'])
+    },
+  },
+  {
     row: '35.29',
     rule: 'anonymous users have neither factors nor passkeys',
     settings: { enableAnonymousSignIns: true, passkeyEnabled: true },

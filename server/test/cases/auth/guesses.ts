@@ -177,6 +177,26 @@ export const guesses: readonly AuthCase[] = [
     },
   },
   {
+    row: '35.19',
+    rule: 'codes for one address are counted, wherever the guesses come from; its link is good all the same',
+    async run(auth) {
+      await signUp(auth)
+      await signUp(auth, bob)
+      await post(auth, '/recover', { email: ann.email })
+      const link = new URL(await auth.linkFor(ann.email), 'http://clew').searchParams
+      const attempt = (email: string) => post(auth, '/verify', { type: 'recovery', email, token: 'guess' })
+      for (let guess = 0; guess < 30; guess++) expect(refusalOf(await attempt(ann.email))).toEqual([403, 'otp_expired'])
+      const refused = await attempt(ann.email.toUpperCase())
+      expect([...refusalOf(refused), refused.headers['retry-after']]).toEqual([429, 'over_request_rate_limit', '10'])
+      // Nobody's address is told apart, and nobody else is kept waiting.
+      expect(refusalOf(await attempt(bob.email))).toEqual([403, 'otp_expired'])
+      auth.pass(11)
+      expect(refusalOf(await attempt(ann.email))).toEqual([403, 'otp_expired'])
+      const followed = await post(auth, '/verify', { type: 'recovery', token_hash: link.get('token') })
+      expect(followed.status).toBe(200)
+    },
+  },
+  {
     row: '35.20',
     rule: 'passwords are tried a bounded number of times, whatever a header says',
     settings: { rateLimitByAddress: true, rateLimitTokenRefresh: 1, passwordHashConcurrency: 4 },

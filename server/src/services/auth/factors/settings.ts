@@ -40,7 +40,8 @@ export const factorSettings = {
     default: 15,
     min: 1,
     max: 1_000_000,
-    about: 'Challenges, and answers to them, in a minute from one address, each counted by itself.',
+    about:
+      'Challenges, and answers to them, in a minute from one address, each counted by itself; answers for one factor likewise.',
   }),
   passkeyEnabled: flag({ default: false, about: 'Whether users may sign in with passkeys.' }),
   passkeyMaxPerUser: integer({ default: 10, min: 1, max: 100, about: 'Passkeys a user may have.' }),

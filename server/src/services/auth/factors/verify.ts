@@ -30,6 +30,7 @@ export async function verifyFactor(parts: Parts, { body, work }: Call, factorId:
   const factor = await getFactor(parts, member.user.id, factorId, work)
   const answer = parseAnswer(body, factor)
   checkVerifyEnabled(factor.type, parts.settings)
+  parts.countGuess('factor', factor.id)
   const challenge = await getChallenge(parts, factor, answer.challengeId, work)
 
   const proof = await prove(parts, factor, challenge, answer)
