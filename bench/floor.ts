@@ -20,6 +20,18 @@ const insert = jsonOf('select * from rows')
 const intoRows =
   'with rows as (insert into public.bench_rows (name, quantity) select name, quantity from json_to_recordset($1) as r(name text, quantity int) returning *)'
 
+/** Two levels; what is embedded is cast as a whole, where its text must be `jsonb`'s. */
+const embedded = (cast: string): string =>
+  jsonOf(`select a.id, a.name, (
+      select coalesce(json_agg(b), '[]')${cast} from (
+        select b.id, b.title, (
+          select coalesce(json_agg(c), '[]') from (
+            select c.id, c.title from public.bench_chapters c where c.book_id = b.id
+          ) c
+        ) as bench_chapters from public.bench_books b where b.author_id = a.id
+      ) b
+    ) as bench_books from public.bench_authors a where a.id > $1 order by a.id limit $2`)
+
 const routes: Readonly<Record<string, Route>> = {
   '/key': {
     text: jsonOf('select * from public.bench_items where id = $1'),
@@ -29,18 +41,8 @@ const routes: Readonly<Record<string, Route>> = {
     text: jsonOf('select * from public.bench_items where id > $1 order by id limit $2'),
     values: (query) => [query.get('id') ?? '0', '100'],
   },
-  '/embed': {
-    text: jsonOf(`select a.id, a.name, (
-      select coalesce(json_agg(b), '[]') from (
-        select b.id, b.title, (
-          select coalesce(json_agg(c), '[]') from (
-            select c.id, c.title from public.bench_chapters c where c.book_id = b.id
-          ) c
-        ) as bench_chapters from public.bench_books b where b.author_id = a.id
-      ) b
-    ) as bench_books from public.bench_authors a where a.id > $1 order by a.id limit $2`),
-    values: (query) => [query.get('id') ?? '0', '10'],
-  },
+  '/embed': { text: embedded(''), values: (query) => [query.get('id') ?? '0', '10'] },
+  '/embed-jsonb': { text: embedded('::jsonb'), values: (query) => [query.get('id') ?? '0', '10'] },
   '/own': { text: jsonOf('select * from public.bench_notes order by id limit $1'), values: () => ['100'] },
   '/insert': { text: `${intoRows} ${insert}`, values: (_query, body) => [`[${body}]`] },
   '/bulk': { text: `${intoRows} select count(*)::text as body from rows`, values: (_query, body) => [body] },

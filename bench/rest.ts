@@ -21,7 +21,7 @@ interface Kind {
 
 const ownerOf = (n: number): string => `00000000-0000-7000-8000-${String(n % 10).padStart(12, '0')}`
 
-export function kindsOf({ publishableKey, jwtSecret }: Pick<Product, 'publishableKey' | 'jwtSecret'>): readonly Kind[] {
+function kindsOf({ publishableKey, jwtSecret }: Pick<Product, 'publishableKey' | 'jwtSecret'>): readonly Kind[] {
   const key = { apikey: publishableKey, accept: 'application/json' }
   // As posthog-js tags an application's calls, so that the thread has a session to keep them under.
   const tagged = {
@@ -41,6 +41,11 @@ export function kindsOf({ publishableKey, jwtSecret }: Pick<Product, 'publishabl
     headers: { ...headers, 'content-type': 'application/json' },
     body: Buffer.from(body),
   })
+  const embed = (n: number): LoadRequest =>
+    get(
+      `/rest/v1/bench_authors?select=id,name,bench_books(id,title,bench_chapters(id,title))&id=gt.${n % 90}&order=id&limit=10`,
+      tagged,
+    )
   const row = (n: number): string => `{"name":"row ${n}","quantity":${n % 100}}`
   const thousand = `[${Array.from({ length: 1000 }, (_, n) => row(n)).join(',')}]`
   const price = (n: number): string => `{"item":${1 + (n % 10_000)},"quantity":3}`
@@ -59,14 +64,11 @@ export function kindsOf({ publishableKey, jwtSecret }: Pick<Product, 'publishabl
       graphql: (n) =>
         `{ allBenchItems(first: 100, offset: ${n % 9000}, orderBy: PRIMARY_KEY_ASC) { nodes { rowId name priceCents tags createdAt } } }`,
     },
+    { metric: 'REST embed, two levels, 1,110 rows', clew: embed, floor: (n) => get(`/embed?id=${n % 90}`, key) },
     {
-      metric: 'REST embed, two levels, 1,110 rows',
-      clew: (n) =>
-        get(
-          `/rest/v1/bench_authors?select=id,name,bench_books(id,title,bench_chapters(id,title))&id=gt.${n % 90}&order=id&limit=10`,
-          tagged,
-        ),
-      floor: (n) => get(`/embed?id=${n % 90}`, key),
+      metric: 'REST embed, beside a floor that answers the same bytes',
+      clew: embed,
+      floor: (n) => get(`/embed-jsonb?id=${n % 90}`, key),
     },
     {
       metric: 'REST list of 100 rows under row security',
