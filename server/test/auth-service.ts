@@ -69,7 +69,8 @@ export async function startAuth(
   const newId = () => uuidv7()
   const apiKeys = localApiKeys()
   const keys = createKeySet({ signingKeys: [createEs256Key()], secret: apiKeys.jwtSecret })
-  const inbox = createInbox({ sql: db.admin, now, newId })
+  // As the product does: a mail written within a transaction must not wait for a connection that others hold.
+  const inbox = createInbox({ sql: db.aside, now, newId })
   const values: AuthSettings = { ...readSettings(authSettings, []).values, ...settings }
   const messages: Sms[] = []
   const sendSms = async (sms: Sms) => ({ messageId: `message-${messages.push(sms)}` })
