@@ -1,7 +1,8 @@
 import { flagAt, textAt, valueAt } from './json.ts'
 import type { ProvidedClaims, ProvidedUser } from './provided-user.ts'
 
-const profileClaims = [
+/** Claims of a profile that are kept under their own names. */
+export const profileClaims = [
   'name',
   'family_name',
   'given_name',

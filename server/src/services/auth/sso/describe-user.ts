@@ -1,5 +1,6 @@
 import { authError } from '../errors.ts'
 import type { ProvidedUser } from '../providers/provided-user.ts'
+import { profileClaims } from '../providers/standard-user.ts'
 import type { Assertion } from './assertion.ts'
 import { type AttributeMapping, mapAttributes, valuesOf } from './attribute-mapping.ts'
 
@@ -15,28 +16,7 @@ const emailAttributes = [
 ]
 
 /** Claims that have a place of their own; every other one goes into `custom_claims`. */
-const textClaims = new Set([
-  'name',
-  'family_name',
-  'given_name',
-  'middle_name',
-  'nickname',
-  'preferred_username',
-  'profile',
-  'picture',
-  'website',
-  'gender',
-  'birthdate',
-  'zoneinfo',
-  'locale',
-  'updated_at',
-  'phone',
-  'full_name',
-  'avatar_url',
-  'slug',
-  'provider_id',
-  'user_name',
-])
+const textClaims = new Set<string>([...profileClaims, 'updated_at'])
 /** Of these the provider's word is not taken: they are ours to say. */
 const ownClaims = new Set(['sub', 'iss', 'aud', 'iat', 'exp', 'email', 'email_verified', 'phone_verified'])
 
