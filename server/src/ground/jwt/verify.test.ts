@@ -1,7 +1,7 @@
 import { createHmac, createPublicKey, type JsonWebKey } from 'node:crypto'
 import { createLocalJWKSet, jwtVerify, SignJWT } from 'jose'
 import { expect, test } from 'vitest'
-import { createEs256Key, createKeySet } from './keys.ts'
+import { createEs256Key, createKeySet, createReplaceableKeys, importPublicKeys, type VerifyingKey } from './keys.ts'
 import { signToken } from './sign.ts'
 import { createTokenVerifier } from './verify.ts'
 
@@ -95,6 +95,39 @@ test('a remembered token expires on time, with the leeway given', () => {
   expect(withLeeway(good).kind).toBe('claims')
   seconds = exp + 30
   expect(withLeeway(good)).toEqual({ kind: 'refused', problem: { kind: 'expired', claims: { exp } } })
+})
+
+test('a token that was seen before is refused once its key was taken out', () => {
+  const replaceable = createReplaceableKeys(createKeySet({ signingKeys: [es256], verifyingKeys: [other], secret }))
+  const options = { now: () => new Date(start * 1000), cacheSize: 100, clockSkewSeconds: 0 }
+  const seen = createTokenVerifier({ keys: replaceable.keys, ...options })
+  const ofOther = signToken({ exp }, foreign)
+  const ofSecret = hs256({ alg: 'HS256' }, { exp })
+  for (const token of [good, ofOther, ofSecret]) expect(seen(token).kind).toBe('claims')
+  replaceable.replace(createKeySet({ signingKeys: [es256], secret: 'another secret of enough characters' }))
+  expect(seen(good).kind).toBe('claims')
+  expect(seen(ofOther)).toEqual({ kind: 'refused', problem: { kind: 'unknown_key' } })
+  expect(seen(ofSecret)).toEqual({ kind: 'refused', problem: { kind: 'bad_signature' } })
+})
+
+test('a token of another issuer that was seen before is refused once its key, or the issuer, is gone', () => {
+  const theirs = (jwk: object) => importPublicKeys({ keys: [jwk] })
+  let keysOfIssuer: readonly VerifyingKey[] | undefined = theirs(other)
+  const seen = createTokenVerifier({
+    keys,
+    issuers: { keysOf: () => keysOfIssuer, findBadClaim: () => null },
+    now: () => new Date(start * 1000),
+    cacheSize: 100,
+    clockSkewSeconds: 0,
+  })
+  const token = signToken({ exp, iss: 'https://issuer.example' }, foreign)
+  for (const _again of ['first', 'remembered']) expect(seen(token)).toMatchObject({ isForeign: true })
+  keysOfIssuer = theirs(createEs256Key())
+  expect(seen(token)).toEqual({ kind: 'refused', problem: { kind: 'unknown_key' } })
+  keysOfIssuer = theirs(other)
+  expect(seen(token).kind).toBe('claims')
+  keysOfIssuer = undefined
+  expect(seen(token)).toEqual({ kind: 'refused', problem: { kind: 'unknown_key' } })
 })
 
 test('a remembered token costs less than 30 µs', () => {

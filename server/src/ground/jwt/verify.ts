@@ -36,23 +36,32 @@ export interface TokenVerifierOptions {
 export type TokenVerifier = (token: string) => TokenVerdict
 
 type Accepted = Extract<TokenVerdict, { kind: 'claims' }>
+type Refused = Extract<TokenVerdict, { kind: 'refused' }>
+
+/** A token whose signature was good, and the keys it was checked with. */
+interface Signed {
+  readonly verdict: Accepted
+  readonly keys: Keys
+  readonly kid: string | null
+}
 
 /**
- * Makes a verifier. Signatures of good tokens are remembered; times are looked at on every call, so that a token
- * expires on time whether it is remembered or not.
+ * Makes a verifier. Signatures of good tokens are remembered for as long as the keys are those they were checked with;
+ * times are looked at on every call, so that a token expires on time whether it is remembered or not.
  */
 export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
-  const remembered = new Map<string, Accepted>()
+  const remembered = new Map<string, Signed>()
   return (token) => {
     const nowSeconds = options.now().getTime() / 1000
     const known = remembered.get(token)
-    const verdict = known ?? verifySignature(token, options)
-    if (verdict.kind === 'refused') return verdict
-    const problem = checkTimes(verdict.claims, nowSeconds, options.clockSkewSeconds)
     // A Map keeps insertion order: taking out and putting back makes it the most recently used.
     if (known !== undefined) remembered.delete(token)
+    const signed = known !== undefined && hasSameKeys(known, options) ? known : verifySignature(token, options)
+    if ('kind' in signed) return signed
+    const { verdict } = signed
+    const problem = checkTimes(verdict.claims, nowSeconds, options.clockSkewSeconds)
     if (problem !== null) return { kind: 'refused', problem }
-    remembered.set(token, verdict)
+    remembered.set(token, signed)
     if (remembered.size > options.cacheSize) {
       const oldest = remembered.keys().next()
       if (!oldest.done) remembered.delete(oldest.value)
@@ -63,7 +72,14 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
 
 type Keys = Pick<KeySet, 'verifying' | 'sharedSecret'>
 
-function verifySignature(token: string, { keys, issuers }: TokenVerifierOptions): TokenVerdict {
+/** Whether the keys are still those of then: whatever replaces keys makes a new list of them. */
+function hasSameKeys({ verdict, keys: then, kid }: Signed, { keys, issuers }: TokenVerifierOptions): boolean {
+  if (!verdict.isForeign) return then.verifying === keys.verifying && then.sharedSecret === keys.sharedSecret
+  const { iss } = verdict.claims
+  return typeof iss === 'string' && issuers?.keysOf(iss, kid) === then.verifying
+}
+
+function verifySignature(token: string, { keys, issuers }: TokenVerifierOptions): Signed | Refused {
   if (token === '') return refused({ kind: 'empty' })
   const parts = token.split('.')
   const [headerPart = '', payloadPart = '', signaturePart = ''] = parts
@@ -72,7 +88,9 @@ function verifySignature(token: string, { keys, issuers }: TokenVerifierOptions)
   if (header === null || !isBase64Url(payloadPart)) return refused({ kind: 'malformed', parts: 3 })
   const theirs = issuers === undefined ? undefined : foreignKeys(header, payloadPart, issuers)
   // One or the other, by who the token says made it: no key is good for a token of somebody else's.
-  const candidates = selectKeys(header, theirs ?? keys)
+  // The lists of this moment, as `keys` may be replaced.
+  const used = theirs ?? { verifying: keys.verifying, sharedSecret: keys.sharedSecret }
+  const candidates = selectKeys(header, used)
   if (!Array.isArray(candidates)) return refused(candidates)
   // An empty signature is not base64url of anything and ends here, whatever the algorithm says.
   if (!isBase64Url(signaturePart)) return refused({ kind: 'bad_signature' })
@@ -84,7 +102,11 @@ function verifySignature(token: string, { keys, issuers }: TokenVerifierOptions)
   if (claims === null) return refused({ kind: 'bad_claims', claim: 'payload' })
   const badClaim = theirs === undefined ? null : (issuers?.findBadClaim(claims) ?? null)
   if (badClaim !== null) return refused({ kind: 'bad_claims', claim: badClaim })
-  return { kind: 'claims', claims, claimsJson: JSON.stringify(claims), isForeign: theirs !== undefined }
+  return {
+    verdict: { kind: 'claims', claims, claimsJson: JSON.stringify(claims), isForeign: theirs !== undefined },
+    keys: used,
+    kid: typeof header.kid === 'string' ? header.kid : null,
+  }
 }
 
 /** The keys of a trusted issuer, when the token says that it is one's. */
@@ -127,7 +149,7 @@ function checkTimes(claims: Claims, nowSeconds: number, skewSeconds: number): To
   return null
 }
 
-const refused = (problem: TokenProblem): TokenVerdict => ({ kind: 'refused', problem })
+const refused = (problem: TokenProblem): Refused => ({ kind: 'refused', problem })
 
 const isBase64Url = (text: string): boolean => /^[A-Za-z0-9_-]+$/.test(text)
 
