@@ -198,6 +198,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
     sql,
     clickhouse,
     spoolDir: directory.spool,
+    spoolSettings: settings.spool,
     ingestTokens: [keys.ingestToken],
     isSecretKey: (key) => equalInConstantTime(key, keys.api.secretKey),
     recordings: replay,

@@ -4,6 +4,7 @@ import { basename, join, resolve } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
 import { mailSettings } from './engines/mail/index.ts'
 import { isDatabaseAddress } from './engines/postgres/index.ts'
+import { spoolSettings } from './engines/spool/index.ts'
 import {
   type Declared,
   flag,
@@ -108,6 +109,7 @@ export const instanceSettings = {
 export const roomSettings = {
   rest: restSettings,
   mail: mailSettings,
+  spool: spoolSettings,
   auth: authSettings,
   analytics: analyticsSettings,
   replay: replaySettings,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Fastify from 'fastify'
 import { expect } from 'vitest'
+import { spoolSettings } from '../src/engines/spool/index.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import { readSettings } from '../src/ground/settings/setting.ts'
 import {
@@ -56,12 +57,13 @@ test('what a browser posted and what its click wrote are one thread', async ({ d
     sql: db.admin,
     clickhouse,
     spoolDir,
+    spoolSettings: { ...readSettings(spoolSettings, []).values, batchMs: 20 },
     ingestTokens: [token],
     isSecretKey: () => false,
     recordings: replay,
     now,
     newId: () => uuidv7(),
-    settings: { ...readSettings(analyticsSettings, []).values, batchMs: 20 },
+    settings: readSettings(analyticsSettings, []).values,
     log,
   })
   const users = new Map([[ana, { email: 'ana@example.test', name: 'Ana' }]])

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import Fastify from 'fastify'
 import { createClickHouse } from '../../src/engines/clickhouse/index.ts'
 import { createPostgres } from '../../src/engines/postgres/index.ts'
+import { spoolSettings } from '../../src/engines/spool/index.ts'
 import { uuidv7 } from '../../src/ground/ids/uuidv7.ts'
 import { readSettings } from '../../src/ground/settings/setting.ts'
 import { compileClickHouse } from '../../src/ground/sql/clickhouse.ts'
@@ -39,17 +40,17 @@ async function main(folder: string): Promise<void> {
   await postgres.migrate('analytics', analyticsMigrations.postgres)
   await clickhouse.ready()
   await clickhouse.migrate('analytics', analyticsMigrations.clickhouse)
-  const { values: settings } = readSettings(analyticsSettings, [])
   const analytics = await createAnalytics({
     sql: postgres.admin,
     clickhouse,
     spoolDir: join(folder, 'spool'),
+    spoolSettings: { ...readSettings(spoolSettings, []).values, segmentBytes: 20_000, batchRows: 200, batchMs: 50 },
     ingestTokens: ['phc_crash'],
     isSecretKey: () => false,
     recordings: { toLine: () => null, store: async () => undefined },
     now: () => new Date(),
     newId: uuidv7,
-    settings: { ...settings, spoolSegmentBytes: 20_000, batchRows: 200, batchMs: 50 },
+    settings: readSettings(analyticsSettings, []).values,
     log: { info: () => undefined, warn: (_details, text) => log(text), error: (_details, text) => log(text) },
   })
 

@@ -4,6 +4,7 @@ import { createExternal, type ExternalOptions } from './external.ts'
 
 export { checkBinaries } from './binaries.ts'
 export type { ClickHouse, InsertOptions } from './clickhouse.ts'
+export { isClickHouseRowFault } from './row-fault.ts'
 export type ClickHouseOptions = EmbeddedOptions | ExternalOptions
 
 /** ClickHouse, embedded or by URL. Returns at once; statements wait until it answers. */

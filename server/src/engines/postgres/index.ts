@@ -14,3 +14,4 @@ export type {
   SessionResult,
   Sql,
 } from './postgres.ts'
+export { isPostgresRowFault } from './row-fault.ts'

@@ -1,5 +1,6 @@
-import type { ClickHouse } from '../../engines/clickhouse/index.ts'
-import type { Sql } from '../../engines/postgres/index.ts'
+import { type ClickHouse, isClickHouseRowFault } from '../../engines/clickhouse/index.ts'
+import { isPostgresRowFault, type Sql } from '../../engines/postgres/index.ts'
+import { openSpool, type SpoolBacklog, type SpoolSettings, salvaging } from '../../engines/spool/index.ts'
 import { type Capture, createCapture } from './capture/capture.ts'
 import { createDailySecret } from './capture/cookieless.ts'
 import { eventColumns } from './capture/event-line.ts'
@@ -9,15 +10,15 @@ import type { Log } from './log.ts'
 import type { RecordingsPort } from './replay-port.ts'
 import { openScriptLibrary, type ScriptLibrary } from './scripts/library.ts'
 import type { AnalyticsSettings } from './settings.ts'
-import { isClickHouseRowFault, isPostgresRowFault, salvaging } from './spool/salvage.ts'
-import { openSpool, type SpoolBacklog } from './spool/spool.ts'
 import { createEventStore, type EventStore } from './store.ts'
+import { eventTargets } from './targets.ts'
 
 export interface AnalyticsDeps {
   readonly sql: Sql
   readonly clickhouse: Pick<ClickHouse, 'insertLines' | 'query'>
   /** A folder of its own, on a disk that keeps what was synced. */
   readonly spoolDir: string
+  readonly spoolSettings: SpoolSettings
   /** Project tokens that are taken, the first of them the project's own. */
   readonly ingestTokens: readonly string[]
   /** Whether a bearer token is a secret key of the project; flag definitions are for servers only. */
@@ -81,6 +82,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
 
   const spool = await openSpool({
     folder: deps.spoolDir,
+    targets: eventTargets,
     sinks: {
       events: salvaging(
         'events',
@@ -91,13 +93,9 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
       snapshots: salvaging('snapshots', deps.recordings.store, isClickHouseRowFault, log),
       identity: salvaging('identity', (lines) => persons.apply(lines.flatMap(parseChanges)), isPostgresRowFault, log),
     },
-    settings: {
-      segmentBytes: settings.spoolSegmentBytes,
-      backlogBytes: settings.spoolBacklogBytes,
-      batchRows: settings.batchRows,
-      batchBytes: settings.batchBytes,
-      batchMs: settings.batchMs,
-    },
+    // A client forgets what was answered with 200: that must outlive a power cut.
+    durability: 'disk',
+    settings: deps.spoolSettings,
     now,
     log,
   })

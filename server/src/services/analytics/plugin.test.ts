@@ -7,6 +7,7 @@ import lzString from 'lz-string'
 import { PostHog } from 'posthog-node'
 import { expect } from 'vitest'
 import { test as base } from '../../../test/harness.ts'
+import { spoolSettings } from '../../engines/spool/index.ts'
 import { uuidv7 } from '../../ground/ids/uuidv7.ts'
 import { readSettings } from '../../ground/settings/setting.ts'
 import { compileClickHouse } from '../../ground/sql/clickhouse.ts'
@@ -46,6 +47,7 @@ const test = base.extend('edge', async ({ db, clickhouseOfFile: clickhouse }, { 
     sql: db.admin,
     clickhouse,
     spoolDir,
+    spoolSettings: { ...readSettings(spoolSettings, []).values, backlogBytes: 500_000 },
     ingestTokens: [token],
     isSecretKey: (key) => key === 'sb_secret_test',
     recordings: {
@@ -56,7 +58,7 @@ const test = base.extend('edge', async ({ db, clickhouseOfFile: clickhouse }, { 
     },
     now: () => new Date(),
     newId: uuidv7,
-    settings: { ...settings, maxEventBytes: 100_000, spoolBacklogBytes: 500_000 },
+    settings: { ...settings, maxEventBytes: 100_000 },
     log: silent,
   })
   const app = Fastify()

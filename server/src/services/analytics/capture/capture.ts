@@ -1,7 +1,8 @@
+import type { Spool } from '../../../engines/spool/index.ts'
 import { analyticsError } from '../errors.ts'
 import type { RecordingsPort } from '../replay-port.ts'
 import type { AnalyticsSettings } from '../settings.ts'
-import type { Spool } from '../spool/spool.ts'
+import type { EventTarget } from '../targets.ts'
 import { cookielessId, type DailySecret } from './cookieless.ts'
 import { type DecodedBody, decodeBody, type EncodedBody } from './decode.ts'
 import { type Envelope, type EnvelopeQuery, parseEnvelope } from './envelope.ts'
@@ -32,7 +33,7 @@ export interface CaptureCounts {
 }
 
 export interface CaptureDeps {
-  readonly spool: Pick<Spool, 'append'>
+  readonly spool: Pick<Spool<EventTarget>, 'append'>
   readonly isToken: (token: string) => boolean
   readonly isKnown: (distinctId: string) => boolean
   readonly dailySecret: DailySecret

@@ -1,6 +1,7 @@
+import type { SpoolRecord } from '../../../engines/spool/index.ts'
 import { type IdentityChange, identityChangeOf, isMention } from '../identity/change.ts'
 import type { RecordingsPort } from '../replay-port.ts'
-import type { SpoolRecord } from '../spool/record.ts'
+import type { EventTarget } from '../targets.ts'
 import type { Envelope } from './envelope.ts'
 import { type CapturedEvent, type EventRefusal, parseEvent } from './event.ts'
 import { renderEventLine } from './event-line.ts'
@@ -21,7 +22,7 @@ export interface CaptureOutcome {
 
 /** What of a request goes into the spool. */
 export interface CapturePlan {
-  readonly records: readonly SpoolRecord[]
+  readonly records: readonly SpoolRecord<EventTarget>[]
   readonly outcome: CaptureOutcome
 }
 
@@ -105,7 +106,7 @@ const renderChange = (change: IdentityChange): string => JSON.stringify(change)
 const isLongerThan = (line: string, bytes: number): boolean =>
   line.length > bytes || (line.length * 3 > bytes && Buffer.byteLength(line) > bytes)
 
-function recordOf(target: SpoolRecord['target'], lines: readonly string[]): SpoolRecord[] {
+function recordOf(target: EventTarget, lines: readonly string[]): SpoolRecord<EventTarget>[] {
   return lines.length === 0 ? [] : [{ target, rows: lines.length, lines: lines.join('\n') }]
 }
 

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
-import { test } from '../../../../test/harness.ts'
-import { isClickHouseRowFault, salvaging } from './salvage.ts'
+import { test } from '../../../test/harness.ts'
+import { isClickHouseRowFault } from '../clickhouse/index.ts'
+import { salvaging } from './salvage.ts'
 
 test('a row that does not fit is left out, all others are stored once', async ({ clickhouseOfFile: clickhouse }) => {
   const command = (text: string) => clickhouse.command({ text, parameters: {} })

@@ -1,20 +1,17 @@
 import { crc32 } from 'node:zlib'
 
-/** Where a record's rows go. The order is the byte on disk: append only. */
-export const targets = ['events', 'snapshots', 'identity'] as const
-
-export type SpoolTarget = (typeof targets)[number]
-
 /** Rows of one request for one target: JSON lines joined by newlines, none at the end. */
-export interface SpoolRecord {
-  readonly target: SpoolTarget
+export interface SpoolRecord<Target extends string = string> {
+  /** Where its rows go: one of the targets that the spool was opened with. */
+  readonly target: Target
   readonly rows: number
   readonly lines: string
 }
 
 /** A record read back; its lines are still the bytes that were written. */
 export interface StoredRecord {
-  readonly target: SpoolTarget
+  /** The target's place in the list that the spool was opened with. */
+  readonly target: number
   readonly rows: number
   readonly lines: Buffer
   /** Bytes of the whole frame. */
@@ -25,12 +22,16 @@ export interface StoredRecord {
 const frameBytes = 8
 const bodyHeadBytes = 5
 
-/** Writes one record as a frame that a torn write cannot imitate. */
-export function renderRecord(record: SpoolRecord): Buffer {
+/**
+ * Writes one record as a frame that a torn write cannot imitate.
+ *
+ * @param target the target's place in the list that the spool was opened with
+ */
+export function renderRecord(target: number, record: Omit<SpoolRecord, 'target'>): Buffer {
   const linesBytes = Buffer.byteLength(record.lines)
   const frame = Buffer.allocUnsafe(frameBytes + bodyHeadBytes + linesBytes)
   frame.writeUInt32LE(bodyHeadBytes + linesBytes, 0)
-  frame.writeUInt8(targets.indexOf(record.target), 8)
+  frame.writeUInt8(target, 8)
   frame.writeUInt32LE(record.rows, 9)
   frame.write(record.lines, frameBytes + bodyHeadBytes)
   frame.writeUInt32LE(crc32(frame.subarray(frameBytes)), 4)
@@ -55,10 +56,13 @@ export function parseRecord(bytes: Buffer, offset: number, maxBytes: number): Pa
   if (here < sizeBytes) return { kind: 'short', needsBytes: sizeBytes }
   const body = bytes.subarray(offset + frameBytes, offset + sizeBytes)
   if (crc32(body) !== bytes.readUInt32LE(offset + 4)) return { kind: 'damaged' }
-  const target = targets[body.readUInt8(0)]
-  if (target === undefined) return { kind: 'damaged' }
   return {
     kind: 'record',
-    record: { target, rows: body.readUInt32LE(1), lines: body.subarray(bodyHeadBytes), sizeBytes },
+    record: {
+      target: body.readUInt8(0),
+      rows: body.readUInt32LE(1),
+      lines: body.subarray(bodyHeadBytes),
+      sizeBytes,
+    },
   }
 }

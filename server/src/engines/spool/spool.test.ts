@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { renderRecord } from './record.ts'
 import { listSegments, segmentBytes, segmentPath } from './segments.ts'
-import { openSpool, type Spool, type SpoolSettings } from './spool.ts'
+import type { SpoolSettings } from './settings.ts'
+import { openSpool, type Spool } from './spool.ts'
 
 const settings: SpoolSettings = {
   segmentBytes: 2_000,
@@ -54,6 +55,8 @@ async function open(
 ): Promise<Spool> {
   const spool = await openSpool({
     folder,
+    targets: ['events', 'snapshots', 'identity'],
+    durability: 'disk',
     sinks: {
       events: (lines) => table.store(lines),
       snapshots: async () => undefined,
@@ -141,10 +144,7 @@ test.each([1, 7, 12])('a tail torn %i bytes into its record is cut, all before i
   await before.close()
   const [segment = -1] = await listSegments(folder)
   const whole = await segmentBytes(folder, segment)
-  await appendFile(
-    segmentPath(folder, segment),
-    renderRecord({ target: 'events', rows: 1, lines: '{"n":"torn"}' }).subarray(0, kept),
-  )
+  await appendFile(segmentPath(folder, segment), renderRecord(0, { rows: 1, lines: '{"n":"torn"}' }).subarray(0, kept))
 
   table.failing = false
   const after = await open(table)

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Log } from '../log.ts'
 import { writeCursor } from './cursor.ts'
+import type { SpoolLog } from './log.ts'
 import type { BatchLimits, ReadBatch, SpoolReader } from './reader.ts'
-import { type SpoolTarget, targets } from './record.ts'
 import { deleteSegment, isBefore, listSegments, type Position } from './segments.ts'
 
 /**
@@ -16,7 +15,8 @@ export type SpoolSink = (lines: readonly Buffer[]) => Promise<void>
 export interface ConsumerDeps {
   readonly folder: string
   readonly reader: SpoolReader
-  readonly sinks: Readonly<Record<SpoolTarget, SpoolSink>>
+  /** By the targets' places in the list that the spool was opened with. */
+  readonly sinks: readonly { readonly target: string; readonly sink: SpoolSink }[]
   readonly limits: BatchLimits
   /** A batch goes when the last one began this long ago, or earlier when it is full. */
   readonly batchMs: number
@@ -29,7 +29,7 @@ export interface ConsumerDeps {
   /** Called when a batch is stored. */
   readonly stored: (batch: ReadBatch) => void
   readonly now: () => Date
-  readonly log: Log
+  readonly log: SpoolLog
 }
 
 /** Takes committed records to their tables, batch after batch, in order. */
@@ -89,10 +89,10 @@ export function startConsumer(deps: ConsumerDeps): Consumer {
 
   const deliver = async (batch: ReadBatch): Promise<void> => {
     await Promise.all(
-      targets.map(async (target) => {
-        const lines = batch.records.filter((record) => record.target === target).map((record) => record.lines)
+      deps.sinks.map(async ({ target, sink }, place) => {
+        const lines = batch.records.filter((record) => record.target === place).map((record) => record.lines)
         if (lines.length === 0) return
-        await persistently(target, () => deps.sinks[target](lines))
+        await persistently(target, () => sink(lines))
       }),
     )
     trouble = null

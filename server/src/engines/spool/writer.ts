@@ -2,6 +2,9 @@ import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { type Position, segmentPath, syncFolder } from './segments.ts'
 
+/** What written records outlive: a power cut, or the process alone. */
+export type Durability = 'disk' | 'kernel'
+
 interface Waiting {
   readonly frames: readonly Buffer[]
   readonly resolve: () => void
@@ -12,6 +15,7 @@ export interface SegmentWriterDeps {
   readonly folder: string
   /** Number of the first segment to write; it must not exist. */
   readonly firstSegment: number
+  readonly durability: Durability
   /** A segment is closed when it has grown to this size. */
   readonly segmentBytes: number
   /** Called after each group commit with the end of what is durable. */
@@ -20,23 +24,22 @@ export interface SegmentWriterDeps {
 
 /** Appends frames to segment files; all who wait while one durable write runs share the next. */
 export interface SegmentWriter {
-  /** Resolves when the frames are on the disk. */
+  /** Resolves when the frames are on the disk, or with the kernel, as `durability` says. */
   append(frames: readonly Buffer[]): Promise<void>
   /** The segment being written; those before it are complete. */
   segment(): number
   close(): Promise<void>
 }
 
-/**
- * A new file whose every write returns when it is on the disk: the same as a write and an `fdatasync`, in one trip to
- * the thread pool.
- */
-const appendDurably = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | constants.O_DSYNC
+const append = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL
+/** With O_DSYNC a write returns when it is on the disk: a write and an `fdatasync` in one trip to the thread pool. */
+const flags: Readonly<Record<Durability, number>> = { disk: append | constants.O_DSYNC, kernel: append }
 
 /** Creates the writer; the first segment file is made with the first record. */
 export function createSegmentWriter({
   folder,
   firstSegment,
+  durability,
   segmentBytes,
   committed,
 }: SegmentWriterDeps): SegmentWriter {
@@ -57,8 +60,8 @@ export function createSegmentWriter({
   const commit = async (group: readonly Waiting[]): Promise<void> => {
     try {
       if (file === null) {
-        file = await open(segmentPath(folder, segment), appendDurably)
-        await syncFolder(folder)
+        file = await open(segmentPath(folder, segment), flags[durability], 0o600)
+        if (durability === 'disk') await syncFolder(folder)
       }
       const frames = group.flatMap((one) => one.frames)
       const bytes = frames.reduce((sum, frame) => sum + frame.length, 0)

@@ -1,29 +1,27 @@
 import { mkdir } from 'node:fs/promises'
-import type { Log } from '../log.ts'
 import { createArrivals } from './arrivals.ts'
 import { type SpoolSink, startConsumer } from './consumer.ts'
 import { readCursor, writeCursor } from './cursor.ts'
+import type { SpoolLog } from './log.ts'
 import { createSpoolReader } from './reader.ts'
-import { renderRecord, type SpoolRecord, type SpoolTarget } from './record.ts'
+import { renderRecord, type SpoolRecord } from './record.ts'
 import { listSegments, type Position, recoverSegment, segmentBytes } from './segments.ts'
-import { createSegmentWriter } from './writer.ts'
+import type { SpoolSettings } from './settings.ts'
+import { createSegmentWriter, type Durability } from './writer.ts'
 
-export interface SpoolSettings {
-  /** A segment file is closed at this size. */
-  readonly segmentBytes: number
-  /** More than this is not accepted while it waits to be stored. */
-  readonly backlogBytes: number
-  readonly batchRows: number
-  readonly batchBytes: number
-  readonly batchMs: number
-}
-
-export interface SpoolDeps {
+export interface SpoolDeps<Target extends string> {
   readonly folder: string
-  readonly sinks: Readonly<Record<SpoolTarget, SpoolSink>>
+  /** The folder's targets. A record holds its target's place in this list: append only, for as long as the folder lives. */
+  readonly targets: readonly Target[]
+  readonly sinks: Readonly<Record<Target, SpoolSink>>
+  /**
+   * What a record outlives once `append` resolves: `disk` a power cut, by an `fdatasync` that all who wait share;
+   * `kernel` the end of the process in any way, by a mere write.
+   */
+  readonly durability: Durability
   readonly settings: SpoolSettings
   readonly now: () => Date
-  readonly log: Log
+  readonly log: SpoolLog
 }
 
 /** What waits between "durable" and "stored". */
@@ -36,10 +34,10 @@ export interface SpoolBacklog {
   readonly trouble: string | null
 }
 
-/** A durable queue on one disk: records are on it before `append` resolves, and reach their sinks in order. */
-export interface Spool {
+/** A durable queue on one disk: records are in it before `append` resolves, and reach their sinks in order. */
+export interface Spool<Target extends string = string> {
   /** False when the backlog has no room for this; the sender should come back later. */
-  append(records: readonly SpoolRecord[]): Promise<boolean>
+  append(records: readonly SpoolRecord<Target>[]): Promise<boolean>
   backlog(): SpoolBacklog
   close(): Promise<void>
 }
@@ -49,7 +47,16 @@ export interface Spool {
  *
  * @throws when the folder cannot be written or its cursor is unreadable
  */
-export async function openSpool({ folder, sinks, settings, now, log }: SpoolDeps): Promise<Spool> {
+export async function openSpool<Target extends string>({
+  folder,
+  targets,
+  sinks,
+  durability,
+  settings,
+  now,
+  log,
+}: SpoolDeps<Target>): Promise<Spool<Target>> {
+  const places = new Map(targets.map((target, place) => [target, place]))
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const { done, committed: recovered, bytes: recoveredBytes } = await recover(folder, log)
   let committed = recovered
@@ -65,6 +72,7 @@ export async function openSpool({ folder, sinks, settings, now, log }: SpoolDeps
   const writer = createSegmentWriter({
     folder,
     firstSegment,
+    durability,
     segmentBytes: settings.segmentBytes,
     committed(end, bytes) {
       committed = end
@@ -76,7 +84,7 @@ export async function openSpool({ folder, sinks, settings, now, log }: SpoolDeps
   const consumer = startConsumer({
     folder,
     reader: createSpoolReader(folder),
-    sinks,
+    sinks: targets.map((target) => ({ target, sink: sinks[target] })),
     limits: { rows: settings.batchRows, bytes: settings.batchBytes },
     batchMs: settings.batchMs,
     done,
@@ -92,6 +100,12 @@ export async function openSpool({ folder, sinks, settings, now, log }: SpoolDeps
     log,
   })
 
+  const placeOf = (target: Target): number => {
+    const place = places.get(target)
+    if (place === undefined) throw new TypeError(`The spool was not opened with a target ${target}.`)
+    return place
+  }
+
   const write = async (frames: readonly Buffer[], bytes: number, rows: number): Promise<true> => {
     reservedBytes += bytes
     try {
@@ -106,7 +120,7 @@ export async function openSpool({ folder, sinks, settings, now, log }: SpoolDeps
   return {
     // Not async: while a write waits for the disk, only its frames should be held, not the records' texts.
     append(records) {
-      const frames = records.map(renderRecord)
+      const frames = records.map((record) => renderRecord(placeOf(record.target), record))
       const bytes = frames.reduce((sum, frame) => sum + frame.length, 0)
       if (backlogBytes + reservedBytes + bytes > settings.backlogBytes) return Promise.resolve(false)
       return write(
@@ -134,7 +148,7 @@ interface Recovered {
   readonly bytes: number
 }
 
-async function recover(folder: string, log: Log): Promise<Recovered> {
+async function recover(folder: string, log: SpoolLog): Promise<Recovered> {
   const segments = await listSegments(folder)
   const found = await readCursor(folder)
   const done = found ?? { segment: segments[0] ?? 0, offset: 0 }

@@ -1,0 +1,6 @@
+export type { SpoolSink } from './consumer.ts'
+export type { SpoolLog } from './log.ts'
+export type { SpoolRecord } from './record.ts'
+export { salvaging } from './salvage.ts'
+export { type SpoolSettings, spoolSettings } from './settings.ts'
+export { openSpool, type Spool, type SpoolBacklog, type SpoolDeps } from './spool.ts'
