@@ -115,6 +115,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
           socketDir: join(directory.sockets, 'postgres'),
           port: instance.db_port === 0 ? null : instance.db_port,
           password: keys.databasePassword,
+          changeBacklogMib: instance.change_backlog_mib,
         }
       : { kind: 'external', url: instance.database_url }),
     exposedSchemas: settings.rest.schemas,

@@ -97,6 +97,14 @@ export const instanceSettings = {
     max: 500,
     about: 'Connections to PostgreSQL for the application’s calls.',
   }),
+  change_backlog_mib: optionalInteger({
+    default: null,
+    min: 64,
+    max: 1_073_741_824,
+    about:
+      'Log that the embedded PostgreSQL keeps for row changes not stored yet, in MiB; half of the free disk where not ' +
+      'given. Beyond it changes are lost, and histories say so.',
+  }),
   clickhouse_memory_mib: integer({
     default: 1024,
     min: 256,

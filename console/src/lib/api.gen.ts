@@ -573,7 +573,7 @@ export interface operations {
                         hostname: string;
                         engines: {
                             name: string;
-                            state: "up" | "starting" | "down";
+                            state: "up" | "starting" | "down" | "degraded" | "off";
                             detail: string;
                             pid: number | null;
                         }[];

@@ -49,7 +49,13 @@ const Instance = Type.Object(
     engines: Type.Array(
       Type.Object({
         name: Type.String(),
-        state: Type.Union([Type.Literal('up'), Type.Literal('starting'), Type.Literal('down')]),
+        state: Type.Union([
+          Type.Literal('up'),
+          Type.Literal('starting'),
+          Type.Literal('down'),
+          Type.Literal('degraded'),
+          Type.Literal('off'),
+        ]),
         detail: Type.String(),
         pid: Type.Union([Type.Integer(), Type.Null()]),
       }),

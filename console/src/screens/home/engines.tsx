@@ -1,7 +1,13 @@
 import type { Engine } from '../../lib/shapes.ts'
 import { Dot, type Tone } from '../../ui/badge.tsx'
 
-const tones: Readonly<Record<Engine['state'], Tone>> = { up: 'ok', starting: 'warn', down: 'danger' }
+const tones: Readonly<Record<Engine['state'], Tone>> = {
+  up: 'ok',
+  starting: 'warn',
+  degraded: 'warn',
+  down: 'danger',
+  off: 'quiet',
+}
 
 const labels: Readonly<Record<string, string>> = {
   postgres: 'PostgreSQL',

@@ -1,7 +1,12 @@
-import { expect } from 'vitest'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test as base, expect } from 'vitest'
 import { openOn, test } from '../../../test/harness.ts'
 import { requestWork } from '../../../test/request-work.ts'
 import type { ChangeTransaction } from '../../ground/model/change.ts'
+import { isReady } from '../../ground/model/health.ts'
+import { createPostgres } from './open.ts'
 import type { Postgres, SessionCall } from './postgres.ts'
 
 const table = `create table notes (id int primary key, title text, done boolean default false)`
@@ -10,12 +15,15 @@ const table = `create table notes (id int primary key, title text, done boolean 
  * Reads the stream into a list; resolves `until` there are so many transactions. Its slot is made when every transaction
  * of the cluster that runs then has ended, those of other tests as well.
  */
-async function follow(db: Postgres): Promise<{ seen: ChangeTransaction[]; until(count: number): Promise<void> }> {
+async function follow(
+  db: Postgres,
+  state = 'up',
+): Promise<{ seen: ChangeTransaction[]; until(count: number): Promise<void> }> {
   const seen: ChangeTransaction[] = []
   db.changes.subscribe(async (transaction) => {
     seen.push(transaction)
   })
-  await expect.poll(() => db.changes.health().state, { interval: 5 }).toBe('up')
+  await expect.poll(() => db.changes.health().state, { interval: 5 }).toBe(state)
   return {
     seen,
     until: (count) => expect.poll(() => seen.length, { interval: 5 }).toBeGreaterThanOrEqual(count),
@@ -264,39 +272,69 @@ test('after a broken connection the stream goes on where it was', async ({ db })
   await expect.poll(() => seen.at(-1)?.changes[0]?.key.id).toBe('2')
 })
 
-test('a slot that lost its place is made anew, and the gap is said', async ({ db }) => {
-  await db.load(table)
-  const first = await openOn(db)
-  await follow(first)
-  await first.close()
-  await db.admin.query({ text: `alter system set max_slot_wal_keep_size = '1MB'`, values: [] })
-  await db.admin.query({ text: 'select pg_reload_conf()', values: [] })
-  try {
-    await expect
-      .poll(async () => {
-        // Each switch leaves a segment of 16 MB behind; a checkpoint gives up the slots that need the old ones.
-        await db.admin.query({
-          text: `select pg_logical_emit_message(false, 'fill', 'x'), pg_switch_wal()`,
-          values: [],
-        })
-        await db.admin.query({ text: 'checkpoint', values: [] })
-        const { rows } = await db.admin.query<{ status: string }>({
-          text: 'select wal_status as status from pg_replication_slots where database = current_database()',
-          values: [],
-        })
-        return rows[0]?.status
+/** Until the server has given up the slot: each switch leaves a segment of 16 MB behind. */
+async function loseSlot(db: Postgres): Promise<void> {
+  await expect
+    .poll(async () => {
+      await db.admin.query({ text: `select pg_logical_emit_message(false, 'fill', 'x'), pg_switch_wal()`, values: [] })
+      await db.admin.query({ text: 'checkpoint', values: [] })
+      const { rows } = await db.admin.query<{ status: string }>({
+        text: 'select wal_status as status from pg_replication_slots where database = current_database()',
+        values: [],
       })
-      .toBe('lost')
-  } finally {
-    await db.admin.query({ text: 'alter system reset max_slot_wal_keep_size', values: [] })
-    await db.admin.query({ text: 'select pg_reload_conf()', values: [] })
-  }
+      return rows[0]?.status
+    })
+    .toBe('lost')
+}
+
+base('a slot that lost its place is made anew; the gap is written down, and health says so', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'clew-gap-'))
   const said: string[] = []
-  const second = await openOn(db, (line) => said.push(line))
-  const { seen, until } = await follow(second)
-  expect(said.join()).toContain('lost its place')
-  await db.load('insert into notes values (1)')
+  const start = (changeBacklogMib: number | null): Promise<Postgres> =>
+    createPostgres({
+      kind: 'embedded',
+      dataDir: join(folder, 'data'),
+      socketDir: folder,
+      port: null,
+      password: 'postgres',
+      changeBacklogMib,
+      exposedSchemas: ['public'],
+      poolSize: 2,
+      log: (line) => said.push(line),
+    })
+  const first = await start(1)
+  await first.script(table)
+  const leave = first.changes.subscribe(async () => undefined)
+  await expect.poll(() => first.changes.health().state).toBe('up')
+  expect(await first.changes.gaps()).toEqual([])
+  leave()
+  await first.script('insert into notes values (1)')
+  await loseSlot(first)
+  const { seen, until } = await follow(first, 'degraded')
+  await first.script('insert into notes values (2)')
   await until(1)
-  expect(seen[0]?.changes[0]?.key.id).toBe('1')
+  expect(seen[0]?.changes[0]?.key.id).toBe('2')
+  const [gap] = await first.changes.gaps()
+  expect(gap).toMatchObject({ reason: expect.stringContaining('max_slot_wal_keep_size is 1MB') })
+  expect([gap?.fromLsn, gap?.toLsn, gap?.endedAt]).not.toContain(null)
+  expect(first.changes.health().detail).toContain('are missing')
+  expect(isReady(first.changes.health())).toBe(true)
+  expect(said.filter((line) => line.includes('missing from histories'))).toHaveLength(1)
+  await first.close()
+
+  // By default the log is kept as far as the disk allows, and a slot that somebody dropped is a gap as well.
+  const second = await start(null)
+  const { rows } = await second.admin.query<{ bytes: string }>({
+    text: `select pg_size_bytes(current_setting('max_slot_wal_keep_size')) as bytes,
+      (select count(pg_drop_replication_slot(slot_name)) from pg_replication_slots) as dropped`,
+    values: [],
+  })
+  expect(Number(rows[0]?.bytes)).toBeGreaterThanOrEqual(1024 ** 3)
+  await follow(second, 'degraded')
+  expect((await second.changes.gaps()).map(({ fromLsn, reason }) => [fromLsn === null, reason])).toMatchObject([
+    [false, expect.any(String)],
+    [true, 'The replication slot was dropped.'],
+  ])
   await second.close()
+  await rm(folder, { recursive: true })
 })

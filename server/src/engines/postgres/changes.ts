@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import type { ChangeTransaction } from '../../ground/model/change.ts'
+import type { ChangeGap, ChangeTransaction } from '../../ground/model/change.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import type { Login } from './connections.ts'
+import { readGaps } from './gaps.ts'
 import type { EngineLog } from './options.ts'
 import type { ChangeStream } from './postgres.ts'
 import { describeRelation } from './relations.ts'
 import { openReplicationClient, type Received, type Replication, startReplication } from './replication.ts'
-import { ChangesUnavailable, publication, takeSlot } from './slot.ts'
+import { ChangesUnavailable, publication, requireDecoding, takeSlot } from './slot.ts'
 import { type StreamRelation, TransactionReader } from './transaction-reader.ts'
 import type { TypeNames } from './type-names.ts'
 import { createUnderway, type Underway } from './underway.ts'
@@ -19,10 +20,13 @@ export interface ChangesDeps {
   readonly log: EngineLog
 }
 
+type State = Pick<EngineHealth, 'state' | 'detail'>
 type Reader = (transaction: ChangeTransaction) => Promise<void>
 
 const firstPauseMs = 50
 const longestPauseMs = 10_000
+/** How long after a gap health speaks of it; histories always do. */
+const gapIsNewsMs = 24 * 60 * 60_000
 /** Rows that readers ahead may hold and not have kept yet. */
 const rowsAhead = 20_000
 
@@ -41,10 +45,14 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
   let leave: () => void = () => undefined
   let wake: () => void = () => undefined
   const isRead = (): boolean => readers.size + readersAhead.size > 0
-  let state: Pick<EngineHealth, 'state' | 'detail'> = { state: 'starting', detail: 'Nobody reads row changes yet.' }
+  let state: State = { state: 'starting', detail: 'Nobody reads row changes yet.' }
+  let lastGap: ChangeGap | null = null
+  /** What was logged last, until the stream is up again. */
+  let complaint = ''
 
   /** One connection's life: take the slot, receive, hand on. */
   async function receive(): Promise<void> {
+    await requireDecoding(deps.admin)
     const own = await openReplicationClient(deps.login)
     hangUp = () => own.end()
     try {
@@ -53,7 +61,9 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
       const slot = await takeSlot(own, deps.log)
       const replication = await startReplication(own, slot, publication)
       hangUp = () => replication.close()
+      lastGap = (await readGaps(deps.admin)).at(-1) ?? null
       state = { state: 'up', detail: `Reads row changes from the slot ${slot}.` }
+      complaint = ''
       await handOn(replication)
     } finally {
       await own.end().catch(() => undefined)
@@ -165,9 +175,12 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
         await receive()
       } catch (error) {
         if (closing.signal.aborted) return
-        const detail = error instanceof ChangesUnavailable ? error.message : `Row changes wait: ${said(error)}.`
-        if (state.state === 'up' || state.detail !== detail) deps.log(`postgres: ${detail}`)
-        state = { state: 'down', detail }
+        state =
+          error instanceof ChangesUnavailable
+            ? { state: 'off', detail: error.message }
+            : { state: 'down', detail: `Row changes wait: ${said(error)}.` }
+        if (complaint !== state.detail) deps.log(`postgres: ${state.detail}`)
+        complaint = state.detail
       }
       pauseMs = Date.now() - started > longestPauseMs ? firstPauseMs : Math.min(pauseMs * 2, longestPauseMs)
       await pause(pauseMs)
@@ -187,13 +200,24 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
         if (!isRead()) leave()
       }
     },
-    health: () => ({ name: 'row changes', pid: null, ...state }),
+    health: () => ({ name: 'row changes', pid: null, ...withNews(state, lastGap) }),
+    gaps: () => readGaps(deps.admin),
     async close() {
       closing.abort()
       wake()
       await hangUp().catch(() => undefined)
       await running
     },
+  }
+}
+
+/** Reading goes on, but what was missed lately should be known to whoever asks. */
+function withNews(state: State, gap: ChangeGap | null): State {
+  const at = gap?.endedAt ?? null
+  if (state.state !== 'up' || gap === null || at === null || Date.now() - at.getTime() > gapIsNewsMs) return state
+  return {
+    state: 'degraded',
+    detail: `${state.detail} Changes before ${at.toISOString()} are missing: ${gap.reason}`,
   }
 }
 

@@ -30,10 +30,8 @@ huge_pages = off
 max_logical_replication_workers = 0
 random_page_cost = 1.1
 
-# The change stream's slot; a reader that stays away loses its place rather than filling the disk.
 max_wal_senders = 10
 max_replication_slots = 10
-max_slot_wal_keep_size = 1GB
 max_wal_size = 1GB
 min_wal_size = 80MB
 

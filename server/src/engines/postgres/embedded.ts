@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, mkdir, open, readFile, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, open, readFile, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
@@ -27,6 +27,8 @@ export interface EmbeddedServer {
 }
 
 const startLimitMs = 60_000
+const leastBacklogMib = 1024
+const bytesOfMib = 1024 ** 2
 /** Part of the socket's file name, also without TCP. */
 const defaultPort = 5432
 
@@ -69,8 +71,9 @@ interface Launch {
 async function launch(plan: Launch): Promise<EmbeddedServer> {
   const { options, cluster, user, binaries } = plan
   const logPath = join(options.dataDir, 'server.log')
+  const backlogMib = options.changeBacklogMib ?? (await shareOfDisk(options.dataDir))
   const logFile = await open(logPath, 'w')
-  const child = spawn('/bin/sh', ['-c', launcher, 'sh', binaries.postgres, ...serverParameters(plan)], {
+  const child = spawn('/bin/sh', ['-c', launcher, 'sh', binaries.postgres, ...serverParameters(plan, backlogMib)], {
     cwd: '/',
     env: { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' },
     stdio: ['pipe', logFile.fd, logFile.fd, cluster.descriptor ?? 'ignore'],
@@ -108,9 +111,19 @@ async function launch(plan: Launch): Promise<EmbeddedServer> {
   }
 }
 
-function serverParameters({ options, cluster, binaries, socketDir, port }: Launch): string[] {
+/**
+ * The other half is for the tables that grow meanwhile. A cap there must be: a reader that stays away would fill the disk
+ * and stop all writing.
+ */
+async function shareOfDisk(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return Math.max(leastBacklogMib, Math.floor((bavail * bsize) / 2 / bytesOfMib))
+}
+
+function serverParameters({ options, cluster, binaries, socketDir, port }: Launch, backlogMib: number): string[] {
   const settings: Record<string, string> = {
     wal_level: 'logical',
+    max_slot_wal_keep_size: `${backlogMib}MB`,
     port: String(port),
     listen_addresses: options.port === null ? '' : '127.0.0.1',
     unix_socket_directories: socketDir,

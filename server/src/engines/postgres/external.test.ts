@@ -9,6 +9,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort } from '../../../test/free-port.ts'
 import { requestWork } from '../../../test/request-work.ts'
+import { isReady } from '../../ground/model/health.ts'
 import { findBinaries } from './binaries.ts'
 import type { Postgres } from './index.ts'
 import { createPostgres } from './index.ts'
@@ -152,6 +153,27 @@ describe.for(versions)('a server of somebody else (%s)', (binDir) => {
     await db.close()
   })
 
+  test('whose role may not replicate serves all the same; one line says what to give it', async () => {
+    await boss(`create role guest login createdb createrole bypassrls password 'secret'`)
+    await boss('create database visited owner guest')
+    await (await open(url('boss', 'visited'))).close()
+    // Whoever prepared it owns what is there; the attribute REPLICATION is not inherited.
+    await boss('grant boss to guest')
+    said.length = 0
+    const db = await open(url('guest', 'visited'))
+    db.changes.subscribe(async () => undefined)
+    await expect.poll(() => db.changes.health().state).toBe('off')
+    expect(isReady(db.changes.health())).toBe(true)
+    expect((await who(db, 'anon')).rows).toHaveLength(1)
+    await boss('alter role guest replication')
+    // Asked again by and by, and not complained about each time.
+    await expect.poll(() => db.changes.health().state).toBe('up')
+    expect(said.filter((line) => line.includes('Row changes'))).toEqual([
+      'postgres: Row changes are not recorded: the role may not replicate. Give it the attribute REPLICATION.',
+    ])
+    await db.close()
+  })
+
   test('keeps an authenticator of its own: requests log in as the administrator, and that is said', async () => {
     await boss(`create database other; `)
     await boss(`alter role authenticator password 'theirs'`)
@@ -190,12 +212,11 @@ describe('a server without logical decoding', () => {
   test('serves requests, and says why row changes are not recorded', async () => {
     const db = await open(`postgresql://boss:secret@127.0.0.1:${server.port}/postgres`)
     db.changes.subscribe(async () => undefined)
+    const missing = 'wal_level=replica. Set wal_level=logical'
     await expect
       .poll(() => db.changes.health())
-      .toMatchObject({
-        state: 'down',
-        detail: expect.stringContaining('wal_level=replica. Set wal_level=logical'),
-      })
+      .toMatchObject({ state: 'off', detail: expect.stringContaining(missing) })
+    expect(isReady(db.changes.health())).toBe(true)
     expect((await who(db, 'anon')).rows).toEqual([{ who: 'anon', login: 'authenticator' }])
     expect((await db.health()).state).toBe('up')
     await db.close()

@@ -11,6 +11,8 @@ export interface EmbeddedOptions {
   readonly port: number | null
   /** Password of the role `postgres` on the TCP port. */
   readonly password: string
+  /** Log kept for row changes that are not stored yet; half of the free disk where nothing is said. */
+  readonly changeBacklogMib?: number | null
   readonly log: EngineLog
 }
 

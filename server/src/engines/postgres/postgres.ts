@@ -1,4 +1,4 @@
-import type { ChangeTransaction } from '../../ground/model/change.ts'
+import type { ChangeGap, ChangeTransaction } from '../../ground/model/change.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import type { RequestWork } from '../../ground/model/request.ts'
 import type { Statement } from '../../ground/sql/postgres.ts'
@@ -84,8 +84,13 @@ export interface ChangeStream {
     reader: (transaction: ChangeTransaction) => Promise<void>,
     options?: { readonly ahead?: boolean },
   ): () => void
-  /** `down` with its reason where the server does not allow logical decoding. */
+  /**
+   * `off` with its reason where the server does not allow logical decoding; `degraded` for a day after changes were
+   * missed.
+   */
   health(): EngineHealth
+  /** What was never read, oldest first. */
+  gaps(): Promise<readonly ChangeGap[]>
 }
 
 export interface Postgres {

@@ -1,6 +1,18 @@
 /** A column's value as PostgreSQL's text form; null is SQL null. Absent keys were not sent (unchanged TOAST). */
 export type RowValues = Readonly<Record<string, string | null>>
 
+/** A stretch of the log whose changes were never read, so that histories lack them. */
+export interface ChangeGap {
+  readonly id: number
+  /** Everything up to here was read, `16/B374D848`; null where that is not known. */
+  readonly fromLsn: string | null
+  /** Everything from here on is read; null while the stream has not begun again. */
+  readonly toLsn: string | null
+  readonly endedAt: Date | null
+  /** A sentence. */
+  readonly reason: string
+}
+
 /** One row's change, read from the write-ahead log. */
 export interface RowChange {
   readonly schema: string

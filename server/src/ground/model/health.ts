@@ -1,9 +1,16 @@
 /** How one engine is, as `/health/ready`, `clew status` and the console show it. */
 export interface EngineHealth {
   readonly name: string
-  readonly state: 'up' | 'starting' | 'down'
+  /**
+   * `degraded` serves, but something is missing that will not come back by itself; `off` is not available here, and
+   * everything else works without it. Neither keeps the instance from being ready.
+   */
+  readonly state: 'up' | 'starting' | 'down' | 'degraded' | 'off'
   /** One sentence for a person: version and where, or what is wrong and how to mend it. */
   readonly detail: string
   /** The child process, when the engine is embedded. */
   readonly pid: number | null
 }
+
+/** Whether an instance may be given requests while one of its engines is so. */
+export const isReady = ({ state }: Pick<EngineHealth, 'state'>): boolean => state !== 'starting' && state !== 'down'
