@@ -46,6 +46,8 @@ export interface SessionCall<Row> {
    * so it is given only where an answer can still be refused.
    */
   readonly check?: (result: Result<Row>) => void
+  /** Rows that the record of the statement tells of, where its result is one row made of many. */
+  readonly countRows?: (result: Result<Record<string, string | null>>) => number
   /** Names read with `current_setting(name, true)` after the statement, e.g. `response.headers`. */
   readonly readBack?: readonly string[]
   readonly work: RequestWork | null

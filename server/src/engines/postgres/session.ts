@@ -62,7 +62,7 @@ export function createSession(deps: SessionDeps): Session {
       durationMs: landing.ms,
       text,
       parameterTypes: steps[plan.at]?.prepared.parameterTypeIds.map((id) => typeNames.name(id)) ?? [],
-      rows: failed ? null : (landing.results[plan.at]?.rowCount ?? 0),
+      rows: failed ? null : countRows(call, landing.results[plan.at] ?? nothing),
       role,
       errorCode: failed && landing.error instanceof pg.DatabaseError ? (landing.error.code ?? null) : null,
     })
@@ -131,6 +131,9 @@ function fly(lane: Lane, steps: readonly Step[]): Promise<Landing> {
   lane.pipeline.add(flight)
   return flight.landed
 }
+
+const countRows = ({ countRows: count }: Call, result: StepResult): number =>
+  count === undefined ? result.rowCount : count(result)
 
 function readSettings(call: Call, result: StepResult | undefined): (string | null)[] {
   const row = result?.rows[0] ?? {}

@@ -144,6 +144,7 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
       readOnly,
       attribute: !readOnly && !alone,
       end: endOf(request, settings),
+      countRows,
       work,
     }
     if (plan.kind === 'describe') return describe(shape, call)
@@ -235,6 +236,10 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
     close: () => schema.close(),
   }
 }
+
+/** The one row of an answer is made of all rows that were read or written, and says how many. */
+const countRows = ({ rows }: { readonly rows: readonly Readonly<Record<string, string | null>>[] }): number =>
+  rows[0]?.page === undefined ? rows.length : Number(rows[0].page)
 
 const emptyRow: StatementRow = {
   total: null,

@@ -143,3 +143,24 @@ test.each([
   const { statements } = opened.works.at(-1) ?? { statements: [] }
   expect(statements).toHaveLength(1)
 })
+
+test('the record of a statement tells the rows inside its one answer', async () => {
+  const rowsRecorded = () => opened.works.at(-1)?.statements.map(({ rows }) => rows)
+  const write = (prefer: string) =>
+    opened.app.inject({
+      method: 'POST',
+      url: '/rest/v1/readers',
+      headers: {
+        authorization: 'Bearer service_role',
+        'content-type': 'application/json',
+        prefer: `tx=rollback,${prefer}`,
+      },
+      payload: JSON.stringify([{ name: 'Two' }, { name: 'Rows' }]),
+    })
+  for (const returned of ['representation', 'minimal', 'headers-only']) {
+    expect((await write(`return=${returned}`)).statusCode).toBe(201)
+    expect([returned, rowsRecorded()]).toEqual([returned, [2]])
+  }
+  await ask('/readers?name=eq.nowhere')
+  expect(rowsRecorded()).toEqual([0])
+})

@@ -6,7 +6,7 @@ import type { ColumnGuard } from './redact.ts'
 import { offsetIn } from './requests.ts'
 import { type ChangeRow, changeShape, type RequestRow, requestFacts } from './rows.ts'
 import type { Sessions } from './sessions.ts'
-import type { Cause, HistoryEntry, SessionSummary } from './shapes.ts'
+import type { Cause, HistoryEntry, PersonRef, SessionSummary } from './shapes.ts'
 import type { ThreadStore } from './store.ts'
 
 export interface HistoryQuery {
@@ -63,7 +63,7 @@ export function createHistory({ store, guard, findPersons, sessions }: HistoryDe
       causes.set(
         row.id,
         session !== undefined && person !== undefined
-          ? sessionCause(row, session)
+          ? sessionCause(row, session, person)
           : {
               kind: 'request',
               requestId: row.id,
@@ -90,7 +90,7 @@ export function createHistory({ store, guard, findPersons, sessions }: HistoryDe
   }
 }
 
-function sessionCause(row: RequestRow, session: SessionSummary): Cause {
+function sessionCause(row: RequestRow, session: SessionSummary, person: PersonRef): Cause {
   return {
     kind: 'session',
     requestId: row.id,
@@ -100,7 +100,8 @@ function sessionCause(row: RequestRow, session: SessionSummary): Cause {
     atMs: offsetIn(session.startedAt, requestFacts(row).at),
     hasRecording: session.hasRecording,
     exact: row.exact,
-    person: session.person,
+    // The request's own: a session may be of several people, and its id may come from a stranger.
+    person,
   }
 }
 

@@ -1,0 +1,147 @@
+import Fastify from 'fastify'
+import { expect } from 'vitest'
+import type { ClickHouse } from '../src/engines/clickhouse/index.ts'
+import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
+import type { Identity } from '../src/ground/model/caller.ts'
+import type { RequestWork } from '../src/ground/model/request.ts'
+import { readSettings } from '../src/ground/settings/setting.ts'
+import {
+  createThread,
+  type PeoplePort,
+  type Thread,
+  type ThreadDeps,
+  threadConsole,
+  threadMigrations,
+  threadSettings,
+} from '../src/services/thread/index.ts'
+import type { TestDatabase } from './harness.ts'
+
+/** A user of the application, signed in by `anaSession`. */
+export const ana = '0199a1b2-0000-4000-8000-0000000000aa'
+export const anaSession = '0199a1b2-0000-4000-8000-0000000000ab'
+/** A recorded session, of the tab `window`. */
+export const session = '0199a1b2-0000-7000-8000-000000000001'
+export const window = '0199a1b2-0000-7000-8000-00000000000a'
+/** What posthog-js adds to a call in that tab. */
+export const tagged = {
+  'x-posthog-session-id': session,
+  'x-posthog-window-id': window,
+  'x-posthog-distinct-id': 'browser-1',
+}
+
+type Linked = Parameters<PeoplePort['linkUser']>[0]
+
+/** The thread on real engines, with the calls that a browser would make. */
+export interface World {
+  readonly thread: Thread
+  readonly linked: Linked[]
+  get(path: string): Promise<{ readonly status: number; readonly body: unknown; readonly text: string }>
+  /** A request of the data API: runs the statement for the caller, ends, and is recorded. */
+  call(statement: string, options?: CallOptions): Promise<RequestWork>
+}
+
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly user?: string | null
+  /** By default the user's only one. */
+  readonly authSession?: string
+  readonly path?: string
+  readonly query?: string
+  readonly at?: Date
+  readonly method?: string
+  readonly status?: number
+}
+
+/** The thread on real engines; what other rooms know is given as plain values. */
+export async function openWorld(
+  db: TestDatabase,
+  clickhouse: ClickHouse,
+  given: Partial<ThreadDeps> = {},
+): Promise<World> {
+  await db.migrate('thread', threadMigrations.postgres)
+  await clickhouse.migrate('thread', threadMigrations.clickhouse)
+  const linked: Linked[] = []
+  const thread = await createThread({
+    sql: db.admin,
+    clickhouse,
+    now: () => new Date(),
+    settings: readSettings(threadSettings, []).values,
+    log: { warn: (details, message) => console.warn(message, details) },
+    recordings: {
+      sessionSummaries: async () => [],
+      lines: async function* () {},
+      clock: async () => null,
+      sessionIdsSince: async () => [],
+      firstAt: async () => null,
+    },
+    events: {
+      ofSession: async () => [],
+      summaries: async () => [],
+      sessionsByUrl: async () => [],
+      sessionsByDistinctId: async () => [],
+      sessionIdsSince: async () => [],
+      distinctIdsSince: async () => [],
+      firstAt: async () => null,
+    },
+    people: {
+      byDistinctId: async () => new Map(),
+      distinctIdsMatching: async () => [],
+      linkUser: async (link) => linked.push(link),
+    },
+    users: {
+      byId: async (ids) => new Map(ids.map((id) => [id, { email: `${id}@example.test`, name: null }])),
+      idsMatching: async (text) => (`${ana}@example.test`.includes(text) ? [ana] : []),
+    },
+    ...given,
+  })
+  db.changes.subscribe(thread.rowsChanged, { ahead: true })
+  await expect.poll(() => db.changes.health().state).toBe('up')
+  const app = Fastify()
+  await app.register(threadConsole(thread))
+
+  const get: World['get'] = async (path) => {
+    const { statusCode, payload, headers } = await app.inject(path)
+    const isJson = String(headers['content-type']).startsWith('application/json')
+    return { status: statusCode, body: isJson ? JSON.parse(payload) : null, text: payload }
+  }
+  const call: World['call'] = async (statement, options = {}) => {
+    const { headers = {}, user = ana, query = '', method = 'POST', status = 201, path = '/rest/v1/orders' } = options
+    const startedAt = options.at ?? new Date()
+    const authSessionId = user === null ? null : (options.authSession ?? (user === ana ? anaSession : user))
+    const work: RequestWork = {
+      id: uuidv7(startedAt.getTime()),
+      startedAt,
+      method,
+      path,
+      query,
+      headers,
+      remoteAddress: '127.0.0.1',
+      identity: callerOf(user, authSessionId),
+      tag: thread.tagRequest(headers, authSessionId, startedAt),
+      signal: new AbortController().signal,
+      statements: [],
+      errorCode: null,
+      rows: null,
+    }
+    await db.session.run({
+      role: 'service_role',
+      settings: [],
+      statement: { text: statement, values: [] },
+      readOnly: method === 'GET',
+      attribute: true,
+      end: 'commit',
+      work,
+    })
+    const service = path.split('/')[1] ?? ''
+    const record = { work, service, durationMs: 12.5, status, requestBytes: 10, responseBytes: 20 }
+    thread.requestEnded(record)
+    return work
+  }
+  return { thread, linked, get, call }
+}
+
+const callerOf = (userId: string | null, authSessionId: string | null): Identity => ({
+  kind: 'caller',
+  token: null,
+  caller: { role: userId === null ? 'anon' : 'authenticated', claims: {}, claimsJson: '{}', userId, authSessionId },
+})
