@@ -53,6 +53,9 @@ export function openPool(options: PoolOptions): pg.Pool {
   })
   // An idle connection that breaks leaves the pool by itself; whoever uses one sees the error there.
   pool.on('error', () => undefined)
+  // The pool stops listening before whoever asked for a connection can begin to: one that ends in between, as it is
+  // being made, must not end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
@@ -89,16 +92,22 @@ export async function acquire(pool: pg.Pool): Promise<pg.PoolClient> {
     if (/^(timeout exceeded|Connection terminated due to connection timeout)/.test(text))
       throw postgresError('POSTGRES_POOL_TIMEOUT', { cause: error })
     // The server's own refusal of the connection, too many of them for one, is not that of a statement.
-    if (error instanceof pg.DatabaseError) throw postgresError('POSTGRES_UNREACHABLE', { details: text, cause: error })
-    throw error
+    throw postgresError('POSTGRES_UNREACHABLE', { details: text, cause: error })
   }
 }
 
-/** One connection of its own, e.g. for LISTEN. Its `error` event is for the caller to hear. */
+/** Whether a connection still takes statements: one may end before whoever asked for it has it. */
+export const isOpen = (client: pg.ClientBase): boolean =>
+  // `pg` keeps it; its types leave it out.
+  (client as unknown as { readonly _queryable: boolean })._queryable
+
+/** One connection of its own, e.g. for LISTEN; that it broke is told to the statement that runs, and by `end`. */
 export async function openClient(login: Login, applicationName: string): Promise<pg.Client> {
   // A login that has a name for want of another keeps it.
   const isNamed = login.fallback_application_name !== undefined
   const client = new (clientClass(login))(isNamed ? login : { ...login, application_name: applicationName })
+  // From here on, not from when the caller has it: it may end in between.
+  client.on('error', () => undefined)
   await client.connect()
   return client
 }

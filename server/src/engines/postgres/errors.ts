@@ -12,6 +12,16 @@ export const postgresError = catalogue({
     message: 'The database was changed while a transaction was under way.',
     mend: 'Send the request once more.',
   },
+  POSTGRES_CONNECTION_LOST: {
+    status: 503,
+    message: 'The connection to the database was lost while the statement was underway.',
+    mend: 'Send the request once more; whether a write was done, only a look can tell.',
+  },
+  POSTGRES_TOO_MANY_VALUES: {
+    status: 400,
+    message: 'The statement has more values than PostgreSQL takes.',
+    mend: 'Send fewer values at once.',
+  },
   POSTGRES_UNREACHABLE: {
     status: 503,
     message: 'The PostgreSQL server does not answer.',

@@ -1,6 +1,6 @@
 import type { Connection } from 'pg'
 import { wireValue } from './values.ts'
-import { type Bound, encodeSteps } from './wire.ts'
+import { type Bound, encodeClose, encodeParse, encodeSteps } from './wire.ts'
 
 /** A statement prepared on one connection; an empty name is PostgreSQL's unnamed statement. */
 export interface Prepared {
@@ -54,15 +54,19 @@ export type Landing =
 export class Flight {
   readonly landed: Promise<Landing>
   private readonly steps: readonly Step[]
-  private readonly closing: readonly string[]
   private readonly results: StepResult[]
+  /** Made before the flight joins others on a connection: what cannot be encoded must not leave half of it there. */
+  private bytes: Buffer | null
   private at = 0
   private settle: (landing: Landing) => void = () => undefined
 
-  /** @param closing names of statements that this connection no longer keeps */
+  /**
+   * @param closing names of statements that this connection no longer keeps
+   * @throws POSTGRES_TOO_MANY_VALUES, and whatever a value throws that cannot be written
+   */
   constructor(steps: readonly Step[], closing: readonly string[] = []) {
     this.steps = steps
-    this.closing = closing
+    this.bytes = encode(steps, closing)
     this.results = steps.map(() => ({ rows: [], rowCount: 0 }))
     this.landed = new Promise((resolve) => {
       this.settle = resolve
@@ -70,28 +74,8 @@ export class Flight {
   }
 
   write(connection: Connection): void {
-    if (this.closing.length === 0 && this.steps.every(({ prepared }) => prepared.parsed)) {
-      connection.stream.write(encodeSteps(this.steps.map(bind), true))
-      return
-    }
-    connection.stream.cork()
-    try {
-      for (const name of this.closing) connection.close({ type: 'S', name }, true)
-      let bound: Bound[] = []
-      for (const { prepared, values } of this.steps) {
-        if (!prepared.parsed) {
-          // In its place: it is read by the role and search path that the steps before it have set.
-          if (bound.length > 0) connection.stream.write(encodeSteps(bound))
-          bound = []
-          connection.parse({ name: prepared.name, text: prepared.text, types: [] }, true)
-          connection.describe({ type: 'S', name: prepared.name }, true)
-        }
-        bound.push(bind({ prepared, values }))
-      }
-      connection.stream.write(encodeSteps(bound, true))
-    } finally {
-      connection.stream.uncork()
-    }
+    if (this.bytes !== null) connection.stream.write(this.bytes)
+    this.bytes = null
   }
 
   parametersDescribed(typeIds: readonly number[]): void {
@@ -130,6 +114,22 @@ export class Flight {
 }
 
 const bind = ({ prepared: { name }, values }: Step): Bound => ({ name, values: values.map(wireValue) })
+
+function encode(steps: readonly Step[], closing: readonly string[]): Buffer {
+  if (closing.length === 0 && steps.every(({ prepared }) => prepared.parsed)) return encodeSteps(steps.map(bind), true)
+  const parts = closing.map(encodeClose)
+  let bound: Bound[] = []
+  for (const step of steps) {
+    const { name, text, parsed } = step.prepared
+    if (!parsed) {
+      // In its place: it is read by the role and search path that the steps before it have set.
+      parts.push(encodeSteps(bound), encodeParse(name, text))
+      bound = []
+    }
+    bound.push(bind(step))
+  }
+  return Buffer.concat([...parts, encodeSteps(bound, true)])
+}
 
 /** The number at the end of a command tag: `INSERT 0 3`, `SELECT 2`; 0 for `BEGIN`. */
 function affectedRows(tag: string): number {

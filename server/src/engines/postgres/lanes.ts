@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { acquire } from './connections.ts'
+import { acquire, isOpen } from './connections.ts'
 import { postgresError } from './errors.ts'
 import { Pipeline } from './pipeline.ts'
 import { onParameterDescription, PreparedStatements } from './prepared-statements.ts'
@@ -61,9 +61,9 @@ export function createLanes(pool: pg.Pool, keepsStatements = true): Lanes {
     if (before !== undefined) return before
     const prepared = new PreparedStatements(keepsStatements)
     const pipeline = new Pipeline(client)
-    const lane: Lane = { client, prepared, pipeline, broken: false, age }
+    const lane: Lane = { client, prepared, pipeline, broken: !isOpen(client), age }
     onParameterDescription(client.connection, (typeIds) => pipeline.handleParameterDescription(typeIds))
-    // The statement that was running is told as well; without a listener the event would end the process.
+    // The statement that was running is told as well.
     client.on('error', () => {
       lane.broken = true
     })

@@ -34,7 +34,6 @@ export async function listen(
   const connect = async (): Promise<void> => {
     const fresh = await openClient(login, `clew listen ${channel}`)
     fresh.on('notification', (message) => onNotify(message.payload ?? ''))
-    fresh.on('error', () => undefined)
     fresh.once('end', () => {
       if (client === fresh) {
         client = null
@@ -42,7 +41,12 @@ export async function listen(
       }
       again()
     })
-    await fresh.query(`listen ${quoteIdentifier(channel)}`)
+    try {
+      await fresh.query(`listen ${quoteIdentifier(channel)}`)
+    } catch (error) {
+      await fresh.end()
+      throw error
+    }
     if (closed) {
       await fresh.end()
       return

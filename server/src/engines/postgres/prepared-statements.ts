@@ -56,6 +56,11 @@ export class PreparedStatements {
   }
 
   /** Names to close with the next flight. */
+  get toClose(): readonly string[] {
+    return this.dropped
+  }
+
+  /** The same, for a flight that closes them. */
   takeDropped(): readonly string[] {
     const names = this.dropped
     if (names.length > 0) this.dropped = []

@@ -8,8 +8,6 @@ import type { OwnerLogin } from './server.ts'
  */
 export async function runScript({ login, greeting }: OwnerLogin, text: string, log: EngineLog): Promise<void> {
   const client = await openClient(login, 'clew script')
-  // A connection that breaks is told to the statement that was running.
-  client.on('error', () => undefined)
   client.on('notice', ({ severity, message }) => {
     if (severity === 'WARNING') log(`postgres: ${message}`)
   })

@@ -3,6 +3,7 @@ import { createWatch } from './abandoned.ts'
 import { Flight, type Landing, type Step, type StepResult, unnamed } from './flight.ts'
 import { type Call, type FlightPlan, own, planFlight, type SettingsTexts } from './flight-plan.ts'
 import { createLanes, type Lane, processIdOf } from './lanes.ts'
+import { toLost } from './lost.ts'
 import { isDeallocated, isRetyped, isStale } from './outdated.ts'
 import type { Result, Session, SessionCall, SessionResult } from './postgres.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
@@ -66,7 +67,7 @@ export function createSession(deps: SessionDeps): Session {
       role,
       errorCode: failed && landing.error instanceof pg.DatabaseError ? (landing.error.code ?? null) : null,
     })
-    if (failed) throw landing.error
+    if (failed) throw refusalOf(landing.error)
     const { rows, rowCount } = landing.results[plan.at] ?? nothing
     if (call.check !== undefined) await endChecked(lane, call, { rows, rowCount })
     return {
@@ -127,7 +128,9 @@ export function createSession(deps: SessionDeps): Session {
 const nothing: StepResult = { rows: [], rowCount: 0 }
 
 function fly(lane: Lane, steps: readonly Step[]): Promise<Landing> {
-  const flight = new Flight(steps, lane.prepared.takeDropped())
+  const flight = new Flight(steps, lane.prepared.toClose)
+  // Only now: a flight that cannot be encoded closes nothing.
+  lane.prepared.takeDropped()
   lane.pipeline.add(flight)
   return flight.landed
 }
@@ -156,8 +159,11 @@ async function endChecked(lane: Lane, call: Call, result: Result<Record<string, 
     throw refusal
   }
   const landing = await fly(lane, [unnamedStep(call.end)])
-  if (landing.kind === 'failed') throw landing.error
+  if (landing.kind === 'failed') throw refusalOf(landing.error)
 }
+
+/** What the server said is for the caller to read, also as it goes away; that the connection ended, is ours to say. */
+const refusalOf = (error: unknown): unknown => (error instanceof pg.DatabaseError ? error : toLost(error))
 
 /** What did not get through may or may not be known to the server. */
 function forgetFailed(steps: readonly Step[], failedAt: number, prepared: PreparedStatements): void {

@@ -76,6 +76,8 @@ class SearchingClient extends pg.Client {
   constructor(login: Login = {}) {
     super(login)
     this.login = login
+    // It is connected a turn before whoever asked for it is told: it may end in between.
+    this.on('error', () => undefined)
   }
 
   override connect(): Promise<pg.Client>

@@ -6,6 +6,7 @@ import { withClient } from './connections.ts'
 import { postgresError } from './errors.ts'
 import { Flight, unnamed } from './flight.ts'
 import { createKeptStatements, type KeptStatements, type Place } from './kept-statements.ts'
+import { toLost } from './lost.ts'
 import { isRetyped, isStale } from './outdated.ts'
 import { Pipeline } from './pipeline.ts'
 import type { Result, Sql } from './postgres.ts'
@@ -24,6 +25,8 @@ export function createSql(pool: pg.Pool, role: string, { restore, keepsStatement
     withClient(pool, async (client, discard) => {
       try {
         return await body(client, discard)
+      } catch (error) {
+        throw toLost(error)
       } finally {
         if (restore !== undefined) await client.query(restore).catch(discard)
       }

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { encodeSteps } from './wire.ts'
+import { encodeClose, encodeParse, encodeSteps } from './wire.ts'
 
 /** What `pg` writes for the same messages. */
 function written(write: (connection: pg.Connection) => void): Buffer {
@@ -29,4 +29,14 @@ test('a flight is what the driver would have written message by message', () => 
     connection.sync()
   })
   expect(Buffer.concat([encodeSteps(statements.slice(0, 1)), encodeSteps(statements.slice(1), true)])).toEqual(byDriver)
+})
+
+test('so are a statement that is prepared, and one that is closed', () => {
+  const text = `select 'é€😀', $1::int`
+  const byDriver = written((connection) => {
+    connection.parse({ name: 'c7', text, types: [] }, true)
+    connection.describe({ type: 'S', name: 'c7' }, true)
+    connection.close({ type: 'S', name: 'c6' }, true)
+  })
+  expect(Buffer.concat([encodeParse('c7', text), encodeClose('c6')])).toEqual(byDriver)
 })

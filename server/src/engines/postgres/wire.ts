@@ -1,3 +1,5 @@
+import { postgresError } from './errors.ts'
+
 /** A parameter as it travels: text, bytes, or null. */
 export type WireValue = string | Buffer | null
 
@@ -6,6 +8,9 @@ export interface Bound {
   readonly name: string
   readonly values: readonly WireValue[]
 }
+
+/** The protocol counts parameters in two bytes, and `pg` reads that count with a sign. */
+const mostValues = 32_767
 
 const bindHead = 1 + 4 + 1 + 1
 const executeBytes = 1 + 4 + 1 + 4
@@ -22,6 +27,8 @@ function mostBytes(value: WireValue): number {
 }
 
 function mostBindBytes({ name, values }: Bound): number {
+  if (values.length > mostValues)
+    throw postgresError('POSTGRES_TOO_MANY_VALUES', { details: `${values.length} values, at most ${mostValues}` })
   let bytes = bindHead + name.length + 2 + 2 + 4
   for (const value of values) bytes += 2 + 4 + mostBytes(value)
   return bytes
@@ -31,6 +38,7 @@ function mostBindBytes({ name, values }: Bound): number {
  * Encodes Bind and Execute for each statement, and a Sync where it ends the flight, as one piece of bytes: written one
  * by one they would cost more than all else that a short statement needs of us.
  *
+ * @throws POSTGRES_TOO_MANY_VALUES
  * @see https://www.postgresql.org/docs/current/protocol-message-formats.html
  */
 export function encodeSteps(statements: readonly Bound[], ends = false): Buffer {
@@ -80,4 +88,22 @@ function writeExecute(bytes: Buffer, at: number): number {
   bytes.writeInt32BE(executeBytes - 1, at + 1)
   bytes[at + 5] = 0
   return bytes.writeInt32BE(0, at + 6)
+}
+
+/** Parse and Describe: prepares a statement, whose parameters' types the server chooses, under a name. */
+export function encodeParse(name: string, text: string): Buffer {
+  const statement = `${name}\0`
+  return Buffer.concat([message('P', `${statement}${text}\0\0\0`), message('D', `S${statement}`)])
+}
+
+/** Closes the statement of a name. */
+export const encodeClose = (name: string): Buffer => message('C', `S${name}\0`)
+
+function message(kind: string, body: string): Buffer {
+  const length = Buffer.byteLength(body)
+  const bytes = Buffer.allocUnsafe(1 + 4 + length)
+  bytes.write(kind, 0, 'latin1')
+  bytes.writeInt32BE(4 + length, 1)
+  bytes.write(body, 5)
+  return bytes
 }

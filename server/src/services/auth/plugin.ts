@@ -133,7 +133,15 @@ function refusalOf(error: unknown): ServiceError {
   const code = error instanceof Error ? (error as { readonly code?: unknown }).code : undefined
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return authError('request_entity_too_large')
   if (code === 'FST_ERR_HANDLER_TIMEOUT') return authError('request_timeout', { cause: error })
+  // What the framework could not read of a request is its sender's mistake.
+  if (error instanceof Error && isFrameworkRefusal(error))
+    return authError('validation_failed', { message: error.message, cause: error })
   return authError('unexpected_failure', { cause: error })
+}
+
+const isFrameworkRefusal = (error: Error): boolean => {
+  const { statusCode } = error as { readonly statusCode?: unknown }
+  return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500
 }
 
 /** Keeps the status of an engine that is down or busy (503, 504): clients try those again. */

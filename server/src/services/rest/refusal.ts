@@ -23,20 +23,12 @@ export const isDatabaseRefusal = (error: unknown): error is Error & DatabaseRefu
   typeof error.code === 'string' &&
   error.code.length === 5
 
-const connectionCodes = ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']
-
 function connectionError(error: unknown): ServiceError | null {
-  if (error instanceof ServiceError && error.code === 'POSTGRES_POOL_TIMEOUT')
-    return restError('PGRST003', { cause: error })
-  if (error instanceof ServiceError && error.code === 'POSTGRES_UNREACHABLE')
-    return restError('PGRST000', { details: error.details, cause: error })
-  if (!(error instanceof Error)) return null
-  const code = 'code' in error ? error.code : null
-  if (typeof code === 'string' && connectionCodes.includes(code))
-    return restError('PGRST000', { details: error.message, cause: error })
-  return /^Connection terminated|^Client has encountered a connection error/.test(error.message)
-    ? restError('PGRST001', { details: error.message, cause: error })
-    : null
+  if (!(error instanceof ServiceError)) return null
+  const { code, details } = error
+  if (code === 'POSTGRES_POOL_TIMEOUT') return restError('PGRST003', { cause: error })
+  if (code === 'POSTGRES_UNREACHABLE') return restError('PGRST000', { details, cause: error })
+  return code === 'POSTGRES_CONNECTION_LOST' ? restError('PGRST001', { details, cause: error }) : null
 }
 
 interface Shown extends Told {

@@ -22,7 +22,8 @@ const rules: readonly Rule[] = [
   [/^53400/, 500],
   [/^53/, 503],
   [/^54|^55/, 500],
-  [/^57P01/, 503],
+  // Beside the one that the protocol names: a crash, and a start that is not over.
+  [/^57P0[123]/, 503],
   [/^57|^58|^F0|^HV/, 500],
   [/^P0001/, 400],
   [/^P0|^XX/, 500],
