@@ -64,12 +64,12 @@ async function readOpenApi() {
       let output = ''
       child.stdout.on('data', (chunk) => {
         output += chunk
-        const found = /API\s+(http:\S+)[\s\S]*Ready in/.exec(output)
+        const found = /Console\s+(http:\S+)[\s\S]*Ready in/.exec(output)
         if (found !== null) resolve(found[1])
       })
       child.on('exit', (code) => reject(new Error(`The server ended with ${code}:\n${output}`)))
     })
-    const answer = await fetch(`${url}/console/api/openapi.json`)
+    const answer = await fetch(`${url}/api/openapi.json`)
     const document = await answer.json()
     delete document.servers
     return document

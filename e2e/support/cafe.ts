@@ -108,12 +108,12 @@ export async function signInByCode({ page }: Visit, product: Product, email: str
 export async function mailedCode(product: Product, email: string): Promise<string> {
   let code: string | undefined
   await until(async () => {
-    const found = await fetch(`${product.apiUrl}/inbox/api/v1/search?query=${encodeURIComponent(`to:"${email}"`)}`)
+    const found = await fetch(`${product.inboxUrl}/api/v1/search?query=${encodeURIComponent(`to:"${email}"`)}`)
     // Mailpit's API; what is missing shows itself in the next line.
     const { messages } = (await found.json()) as { messages: readonly { ID: string }[] }
     const [newest] = messages
     if (newest === undefined) return false
-    const mail = await fetch(`${product.apiUrl}/inbox/api/v1/message/${newest.ID}`)
+    const mail = await fetch(`${product.inboxUrl}/api/v1/message/${newest.ID}`)
     code = /\b\d{6}\b/.exec(((await mail.json()) as { Text: string }).Text)?.[0]
     return code !== undefined
   })

@@ -11,9 +11,9 @@ export const owner = { name: 'Olga Owner', email: 'olga@example.test', password:
 /** Claims the one-time link as the owner and keeps the cookie. */
 export async function claimOwner(product: Product): Promise<ConsoleApi> {
   const token = new URL(product.setupUrl ?? '').searchParams.get('token')
-  const answer = await fetch(`${product.apiUrl}/console/api/setup`, {
+  const answer = await fetch(`${product.consoleUrl}/api/setup`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', origin: product.apiUrl },
+    headers: { 'content-type': 'application/json', origin: new URL(product.consoleUrl).origin },
     body: JSON.stringify({ token, ...owner }),
   })
   if (answer.status !== 201) throw new Error(`${answer.status} ${await answer.text()}`)
@@ -22,9 +22,9 @@ export async function claimOwner(product: Product): Promise<ConsoleApi> {
 
 /** Signs in as the owner whom an earlier start made. */
 export async function signInOwner(product: Product): Promise<ConsoleApi> {
-  const answer = await fetch(`${product.apiUrl}/console/api/session`, {
+  const answer = await fetch(`${product.consoleUrl}/api/session`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', origin: product.apiUrl },
+    headers: { 'content-type': 'application/json', origin: new URL(product.consoleUrl).origin },
     body: JSON.stringify({ email: owner.email, password: owner.password }),
   })
   if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`)
@@ -34,7 +34,7 @@ export async function signInOwner(product: Product): Promise<ConsoleApi> {
 /** The console's API with the cookie of somebody who signed in. */
 export function consoleApi(product: Product, cookie: string): ConsoleApi {
   const getText = async (path: string): Promise<string> => {
-    const reply = await fetch(`${product.apiUrl}/console/api${path}`, { headers: { cookie } })
+    const reply = await fetch(`${product.consoleUrl}/api${path}`, { headers: { cookie } })
     if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
     return reply.text()
   }

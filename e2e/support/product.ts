@@ -42,6 +42,7 @@ export interface ProductOptions {
   readonly project?: string
   readonly dataDir?: string
   readonly port?: number
+  readonly consolePort?: number
   /** Begins with the project's recording of visits; what else a test finds is its own doing. */
   readonly sample?: boolean
   /** Further arguments of `clew start`. */
@@ -53,7 +54,8 @@ export interface ProductOptions {
 /** Starts the built product in a process of its own, on free ports and a data directory of its own. */
 export async function startProduct(options: ProductOptions = {}): Promise<Product> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'clew-e2e-')))
-  const [port, dbPort] = [options.port ?? (await freePort()), await freePort()]
+  const port = options.port ?? (await freePort())
+  const [consolePort, dbPort] = [options.consolePort ?? (await freePort()), await freePort()]
   const place = ['--data', dataDir, ...(options.project === undefined ? [] : ['--project', options.project])]
   const child = spawn(
     process.execPath,
@@ -61,7 +63,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       command,
       'start',
       ...place,
-      ...['--port', String(port), '--db-port', String(dbPort)],
+      ...['--port', String(port), '--console-port', String(consolePort), '--db-port', String(dbPort)],
       ...(options.sample === true ? [] : ['--sample', '']),
       ...(options.args ?? []),
     ],

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
+import { planAddresses } from './addresses.ts'
 import { createClickHouse } from './engines/clickhouse/index.ts'
 import {
   createInbox,
@@ -12,7 +13,7 @@ import {
   textMessage,
 } from './engines/mail/index.ts'
 import { createPostgres, withoutPassword } from './engines/postgres/index.ts'
-import { consolePlugin, createCallerFinder, createGateway, createInboxGateway } from './gateway/index.ts'
+import { consolePlugin, createCallerFinder, createConsoleServer, createGateway } from './gateway/index.ts'
 import { equalInConstantTime } from './ground/ids/constant-time.ts'
 import { uuidv7 } from './ground/ids/uuidv7.ts'
 import { createTokenVerifier } from './ground/jwt/verify.ts'
@@ -21,7 +22,7 @@ import type { Directory } from './instance/directory.ts'
 import type { InstanceKeys } from './instance/keys.ts'
 import { applyProject } from './instance/project.ts'
 import { createSample, type LoadedSample } from './instance/sample/sample.ts'
-import { freePort, listen, urlHost } from './listening.ts'
+import { listen } from './listening.ts'
 import {
   analyticsMigrations,
   analyticsPeopleTables,
@@ -39,7 +40,13 @@ import {
   createSmsProvider,
   createTrustedIssuers,
 } from './services/auth/index.ts'
-import { createOperators, operatorsMigrations, operatorsOnly, operatorsPlugin } from './services/operators/index.ts'
+import {
+  createOperators,
+  operatorsMigrations,
+  operatorsOnly,
+  operatorsPlugin,
+  sessionCookieNames,
+} from './services/operators/index.ts'
 import { createReplay, replayMigrations } from './services/replay/index.ts'
 import { createRest, restConsole, restPlugin } from './services/rest/index.ts'
 import { createThread, threadConsole, threadMigrations, threadPeopleTables } from './services/thread/index.ts'
@@ -59,6 +66,7 @@ export interface ComposeInput {
 /** The house, standing and listening. */
 export interface House {
   readonly apiUrl: string
+  readonly consoleUrl: string
   readonly inboxUrl: string
   readonly dbUrl: string | null
   /** The same for many eyes: without its password, unless that is the one everybody knows. */
@@ -157,8 +165,8 @@ export async function compose({ settings, directory, keys, report, log, opened }
 
   const ownSince = await sample.begin()
 
-  const port = instance.port === 0 ? await freePort(instance.host) : instance.port
-  const url = instance.public_url ?? `http://${urlHost(instance.host)}:${port}`
+  const addresses = await planAddresses(instance)
+  const { apiUrl: url, consoleUrl, inboxUrl } = addresses
   const inbox = createInbox({ sql: postgres.aside, now, newId, settings: settings.mail })
   const auth = createAuth({
     sql,
@@ -237,11 +245,12 @@ export async function compose({ settings, directory, keys, report, log, opened }
     newId,
     settings: settings.operators,
     project: instance.name ?? 'Clew',
-    secureCookie: url.startsWith('https:'),
+    cookiePlace: {
+      isSecure: consoleUrl.startsWith('https:'),
+      hasOwnHost: new URL(consoleUrl).hostname !== new URL(url).hostname,
+    },
   })
 
-  // Whoever reads the inbox can sign in as anybody: on a machine that others reach it is the operators' alone.
-  const inboxPath = instance.production ? '/console/inbox' : '/inbox'
   const inboxForAll = inboxPlugin(inbox, headersOf(settings.mail))
   const inboxPages = instance.production ? operatorsOnly(operators, inboxForAll) : inboxForAll
 
@@ -258,7 +267,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
     mode: instance.production ? 'production' : 'local',
     version,
     apiUrl: url,
-    inboxUrl: `${url}${inboxPath}`,
+    inboxUrl,
     dbUrl: shownDbUrl,
     exampleUrl,
     publishableKey: keys.api.publishableKey,
@@ -274,9 +283,14 @@ export async function compose({ settings, directory, keys, report, log, opened }
   const issuers = createTrustedIssuers({ settings: settings.auth, now, log: logger })
   opened.push(() => issuers.close())
   await issuers.refresh()
-  const gateway = await createGateway({
+  const shared = {
     newId,
     now,
+    trustedProxies: instance.trusted_proxies,
+    clientAddressHeader: instance.client_address_header,
+    log: logger,
+  }
+  const gateway = await createGateway({
     findCaller: createCallerFinder({
       verify: createTokenVerifier({
         keys: keys.tokens,
@@ -305,19 +319,6 @@ export async function compose({ settings, directory, keys, report, log, opened }
         needsKey: never,
       },
       { prefix: '/ingest', service: null, plugin: capturePlugin(analytics), needsKey: never },
-      { prefix: inboxPath, service: null, plugin: inboxPages, needsKey: never },
-      {
-        prefix: '/console/api',
-        service: null,
-        plugin: consolePlugin({
-          open: operatorsPlugin(operators),
-          guard: operators.guard,
-          parts: [threadConsole(thread), restConsole(rest)],
-          facts,
-          health,
-        }),
-        needsKey: never,
-      },
     ],
     health,
     requestEnded: thread.requestEnded,
@@ -339,29 +340,39 @@ export async function compose({ settings, directory, keys, report, log, opened }
       },
     ],
     publicFolder: instance.public,
-    consoleFolder: fileURLToPath(new URL(isBuilt ? './console/' : '../dist/console/', import.meta.url)),
-    trustedProxies: instance.trusted_proxies,
-    clientAddressHeader: instance.client_address_header,
-    log: logger,
+    consoleUrl,
+    moved: [
+      { prefix: '/console', to: consoleUrl },
+      ...(instance.production ? [] : [{ prefix: '/inbox', to: inboxUrl }]),
+    ],
+    withheldCookies: sessionCookieNames,
+    ...shared,
   })
-  await listen(gateway, instance.host, port)
+  await listen(gateway, addresses.api)
   opened.push(() => gateway.close())
-  if (instance.inbox_port !== null && !instance.production) {
-    const inboxGateway = await createInboxGateway(inboxPages, logger)
-    await listen(inboxGateway, instance.host, instance.inbox_port)
-    opened.push(() => inboxGateway.close())
-  }
+  const consoleServer = await createConsoleServer({
+    api: consolePlugin({
+      open: operatorsPlugin(operators),
+      guard: operators.guard,
+      parts: [threadConsole(thread), restConsole(rest)],
+      facts,
+      health,
+    }),
+    inbox: { prefix: new URL(inboxUrl).pathname, plugin: inboxPages },
+    folder: fileURLToPath(new URL(isBuilt ? './console/' : '../dist/console/', import.meta.url)),
+    ...shared,
+  })
+  await listen(consoleServer, addresses.console)
+  opened.push(() => consoleServer.close())
   const link = await operators.setupLink()
   return {
     apiUrl: url,
-    inboxUrl:
-      instance.inbox_port === null || instance.production
-        ? facts.inboxUrl
-        : `http://${urlHost(instance.host)}:${instance.inbox_port}`,
+    consoleUrl,
+    inboxUrl,
     dbUrl: postgres.url,
     shownDbUrl,
     exampleUrl,
-    setupUrl: link === null ? null : `${url}/console/welcome?token=${link}`,
+    setupUrl: link === null ? null : `${consoleUrl}/welcome?token=${link}`,
     health,
     loadSample: () => sample.load({ ...thread.importRows, events: analytics.importEvents, snapshots: replay.store }),
   }

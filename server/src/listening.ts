@@ -10,7 +10,10 @@ export const urlHost = (host: string): string => (host.includes(':') ? `[${host}
  *
  * @throws CLEW_START_PORT when somebody else listens there
  */
-export async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
+export async function listen(
+  app: FastifyInstance,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<void> {
   try {
     await app.listen({ host, port })
   } catch (cause) {

@@ -37,7 +37,12 @@ function isNetwork(text: string): boolean {
 
 /** Settings of the process itself: ports, places, engines, mode. */
 export const instanceSettings = {
-  port: integer({ default: 54321, min: 0, max: 65535, about: 'The one port of everything; 0 takes a free one.' }),
+  port: integer({
+    default: 54321,
+    min: 0,
+    max: 65535,
+    about: 'The port of the application and its API; 0 takes a free one.',
+  }),
   host: text({ default: '127.0.0.1', about: 'The address to listen on; any but a loopback one needs --production.' }),
   db_port: integer({
     default: 54322,
@@ -45,11 +50,11 @@ export const instanceSettings = {
     max: 65535,
     about: 'Port of the embedded PostgreSQL on 127.0.0.1, for psql; 0 opens none.',
   }),
-  inbox_port: optionalInteger({
-    default: null,
-    min: 1,
+  console_port: integer({
+    default: 54323,
+    min: 0,
     max: 65535,
-    about: 'A port of its own for the development inbox, besides /inbox.',
+    about: 'The port of the console and the inbox, apart from the application’s; 0, or a port of 0, takes a free one.',
   }),
   data: text({ default: '.clew', about: 'The data directory, relative to the project folder.' }),
   project: optionalText({ default: null, about: 'A folder with supabase/migrations and supabase/seed.sql to apply.' }),
@@ -79,6 +84,13 @@ export const instanceSettings = {
     schemes: ['https', 'http'],
     default: null,
     about: 'The address under which browsers reach this instance.',
+  }),
+  console_url: optionalAddress({
+    schemes: ['https', 'http'],
+    default: null,
+    about:
+      'The address under which browsers reach the console, of another origin than public_url. Without it the console of ' +
+      'a production instance listens on a loopback address only.',
   }),
   trusted_proxies: list({
     of: { allowed: 'addresses or networks (10.0.0.0/8), or loopback, linklocal, uniquelocal', fits: isNetwork },
@@ -296,16 +308,22 @@ const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
 /** Whether an address can only be reached from this machine. */
 export const isLoopback = (host: string): boolean => loopback.has(host) || /^127\.\d+\.\d+\.\d+$/.test(host)
 
-function conflicts({ host, production }: InstanceSettings): SettingProblem[] {
-  if (production || isLoopback(host)) return []
-  return [
-    {
-      name: 'host',
-      seen: host,
-      source: '--host',
-      allowed: 'a loopback address in local mode, whose keys everybody knows; give --production for any other',
-    },
-  ]
+function conflicts(settings: InstanceSettings): SettingProblem[] {
+  const { host, production, port, console_port, public_url, console_url } = settings
+  const problems: SettingProblem[] = []
+  if (!production && !isLoopback(host)) {
+    const allowed = 'a loopback address in local mode, whose keys everybody knows; give --production for any other'
+    problems.push({ name: 'host', seen: host, source: '--host', allowed })
+  }
+  if (console_port !== 0 && console_port === port) {
+    const allowed = 'another port than the application’s'
+    problems.push({ name: 'console_port', seen: String(console_port), source: '--console-port', allowed })
+  }
+  if (public_url !== null && console_url !== null && new URL(public_url).origin === new URL(console_url).origin) {
+    const allowed = 'another origin than public_url, whose pages could read the console otherwise'
+    problems.push({ name: 'console_url', seen: console_url, source: '--console-url', allowed })
+  }
+  return problems
 }
 
 /** A mail server takes no mail from nobody. */

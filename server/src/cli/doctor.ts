@@ -83,7 +83,7 @@ async function checkPorts(instance: InstanceSettings, holder: number | null): Pr
   const ports: readonly (readonly [option: string, about: string, port: number | null, host: string])[] = [
     ['--port', 'port', instance.port, instance.host],
     ['--db-port', 'database port', instance.database_url === null ? instance.db_port : null, '127.0.0.1'],
-    ['--inbox-port', 'inbox port', instance.inbox_port, instance.host],
+    ['--console-port', 'console port', instance.console_port, instance.host],
   ]
   const findings: Finding[] = []
   for (const [option, about, port, host] of ports) {

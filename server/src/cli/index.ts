@@ -60,7 +60,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   placeOptions(program.command('doctor').description('check ports, binaries, disk and the data directory'))
     .option('--port <n>', 'the port to check (54321)')
     .option('--db-port <n>', 'the database port to check (54322)')
-    .option('--inbox-port <n>', 'the inbox port to check')
+    .option('--console-port <n>', 'the console port to check (54323)')
     .action((options: StartOptions) => act(() => doctor(options)))
 
   program

@@ -25,7 +25,8 @@ afterEach(async () => {
 
 /** Starts as a person does, and returns when it says that it is ready. */
 async function startCommand(options: readonly string[] = []): Promise<{ child: ChildProcess; printed: string }> {
-  const place = ['--data', folder, '--port', String(await freePort()), '--db-port', String(await freePort())]
+  const ports = ['--port', '0', '--db-port', String(await freePort())]
+  const place = ['--data', folder, ...ports]
   const main = fileURLToPath(new URL('./main.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', main, 'start', ...place, ...options], {
     cwd: new URL('../..', import.meta.url),
@@ -61,12 +62,12 @@ test('a terminal that closes stops it cleanly, though nobody reads what it print
 })
 
 test('in production no secret key is printed', async () => {
-  const { child, printed } = await startCommand(['--production', '--public-url', 'https://cafe.test/'])
+  const { child, printed } = await startCommand(['--production', '--console-url', 'https://console.cafe.test/'])
   child.kill('SIGTERM')
   await once(child, 'exit')
   const { api, databasePassword } = await loadKeys(folder, true, () => new Date())
   expect(printed).toContain(api.publishableKey)
-  expect(printed).toContain('https://cafe.test/console/welcome?token=')
+  expect(printed).toContain('https://console.cafe.test/console/welcome?token=')
   for (const secret of [api.secretKey, api.serviceRoleKey, api.jwtSecret, databasePassword])
     expect(printed).not.toContain(secret)
 })

@@ -5,7 +5,7 @@ export const gatewayError = catalogue({
   CLEW_GATEWAY_NOT_FOUND: {
     status: 404,
     message: 'Nothing is served at this address.',
-    mend: 'Check the path: /rest/v1, /auth/v1, /ingest, /inbox and /console are served here.',
+    mend: 'Check the path: /rest/v1, /auth/v1 and /ingest are served here, /console and /inbox on the console’s port.',
   },
   CLEW_GATEWAY_NO_KEY: {
     status: 401,

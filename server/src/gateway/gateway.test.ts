@@ -33,7 +33,12 @@ async function start(plugin: FastifyPluginAsync, deps: Partial<GatewayDeps> = {}
     requestEnded: () => undefined,
     gauges: [],
     publicFolder: folder,
-    consoleFolder: folder,
+    consoleUrl: 'http://console.test/console',
+    moved: [
+      { prefix: '/console', to: 'http://console.test/console' },
+      { prefix: '/inbox', to: 'http://console.test/inbox' },
+    ],
+    withheldCookies: ['operator'],
     trustedProxies: [],
     log: pino({ level: 'silent' }),
     ...deps,
@@ -71,10 +76,36 @@ describe('what a service does not serve', () => {
   })
 })
 
+test.each([
+  ['/console', 'http://console.test/console'],
+  ['/console/', 'http://console.test/console/'],
+  ['/console/sessions/1?t=3', 'http://console.test/console/sessions/1?t=3'],
+  ['/console//elsewhere.test', 'http://console.test/console//elsewhere.test'],
+  ['/inbox/api/v1/messages', 'http://console.test/inbox/api/v1/messages'],
+])('%s stands on the console’s origin', async (url, to) => {
+  const app = await start(thing)
+  const reply = await app.inject(url)
+  expect([reply.statusCode, reply.headers.location]).toEqual([302, to])
+})
+
+test.each([
+  ['operator=secret', undefined],
+  ['a=1; operator=secret; b=2', 'a=1; b=2'],
+  ['operators=1', 'operators=1'],
+])('an operator’s cookie is seen by nothing on the application’s port: %s', async (cookie, seen) => {
+  const plugin: FastifyPluginAsync = async (app) => {
+    app.get('/cookie', async (request) => ({ cookie: request.headers.cookie, raw: request.raw.headers.cookie }))
+  }
+  const ended: RequestRecord[] = []
+  const app = await start(plugin, { requestEnded: (record) => ended.push(record) })
+  const reply = await app.inject({ url: '/thing/cookie', headers: { cookie } })
+  expect(reply.json()).toEqual(seen === undefined ? {} : { cookie: seen, raw: seen })
+  expect(ended[0]?.work.headers.cookie).toBe(seen)
+})
+
 test('files whose name begins with a dot are kept in, .well-known is not', async () => {
   const app = await start(thing)
   expect((await app.inject('/.env')).statusCode).toBe(404)
-  expect((await app.inject('/console/.env')).statusCode).toBe(404)
   expect((await app.inject('/.well-known/security.txt')).body).toBe('Contact: us')
 })
 

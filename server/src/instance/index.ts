@@ -60,10 +60,10 @@ export async function startInstance({ settings, report, log, onStop }: StartInpu
     const tokens = createReplaceableKeys(loaded.tokens)
     const keys = { ...loaded, tokens: tokens.keys }
     const house = await compose({ settings, directory, keys, report, log, opened })
-    const { apiUrl, inboxUrl, dbUrl } = house
+    const { apiUrl, consoleUrl, inboxUrl, dbUrl } = house
     const status = async (): Promise<InstanceStatus> => ({
       apiUrl,
-      consoleUrl: `${apiUrl}/console`,
+      consoleUrl,
       inboxUrl,
       dbUrl,
       anonKey: keys.api.anonKey,
@@ -95,6 +95,9 @@ function missing({ instance, mail }: Settings): readonly string[] {
   return [
     ...(instance.public_url === null
       ? ['Still missing for production: --public-url, the address browsers use, for links in mails and tokens.']
+      : []),
+    ...(instance.console_url === null
+      ? ['The console listens on a loopback address only: give --console-url, its own address behind a proxy with TLS.']
       : []),
     ...(isLoopback(instance.host)
       ? ['Listening on a loopback address: put a proxy with TLS in front, or give --host.']

@@ -19,7 +19,7 @@ export const operatorsError = catalogue({
   },
   CLEW_OPERATORS_FOREIGN_ORIGIN: {
     status: 403,
-    message: 'The call came from another site.',
+    message: 'The call came from a page of another origin.',
     mend: 'Use the console at its own address.',
   },
   CLEW_OPERATORS_LINK_USED: {

@@ -1,3 +1,4 @@
+export { sessionCookieNames } from './cookie.ts'
 export { operatorsError } from './errors.ts'
 export { createOperators, type Operators, type OperatorsDeps } from './operators.ts'
 export { operatorsOnly, operatorsPlugin } from './plugin.ts'

@@ -17,8 +17,10 @@ import {
 
 const owner = { name: 'Ann', email: 'Ann@Example.com', password: 'a very good password' }
 const dayMs = 86_400_000
+const plain = { isSecure: false, hasOwnHost: false }
+const ownHost = { isSecure: true, hasOwnHost: true }
 
-async function start(db: TestDatabase, secureCookie = false, settings: Partial<OperatorsSettings> = {}) {
+async function start(db: TestDatabase, cookiePlace = plain, settings: Partial<OperatorsSettings> = {}) {
   await db.migrate('operators', operatorsMigrations)
   let nowMs = Date.now()
   const operators = createOperators({
@@ -27,7 +29,7 @@ async function start(db: TestDatabase, secureCookie = false, settings: Partial<O
     newId: () => uuidv7(),
     settings: { ...readSettings(operatorsSettings, []).values, ...settings },
     project: 'Café',
-    secureCookie,
+    cookiePlace,
   })
   const app = Fastify()
   app.decorateRequest('operator', null)
@@ -114,7 +116,7 @@ test.for([
 })
 
 test('an operator signs in, is known by the cookie alone, and signs out', async ({ db }) => {
-  const { operators, call, cookieOf } = await start(db, true)
+  const { operators, call, cookieOf } = await start(db, ownHost)
   await call('POST', '/setup', { body: { ...owner, token: await operators.setupLink() } })
   const wrong = await call('POST', '/session', { body: { email: owner.email, password: 'not this one' } })
   const unknown = await call('POST', '/session', { body: { email: 'nobody@example.com', password: 'x' } })
@@ -131,20 +133,22 @@ test('an operator signs in, is known by the cookie alone, and signs out', async 
   const { serviceRoleKey } = localApiKeys()
   for (const headers of [
     { authorization: `Bearer ${serviceRoleKey}`, apikey: serviceRoleKey },
-    { cookie: 'clew_operator=' },
+    { cookie: '__Host-clew_operator=' },
+    // A name that any neighbouring host could have planted.
+    { cookie: cookie.replace('__Host-', '') },
   ])
     expect((await call('GET', '/me', { headers })).body.code).toBe('CLEW_OPERATORS_SIGNED_OUT')
-  expect((await call('GET', '/me', { cookie: `clew_operator=${'a'.repeat(43)}` })).status).toBe(401)
+  expect((await call('GET', '/me', { cookie: `__Host-clew_operator=${'a'.repeat(43)}` })).status).toBe(401)
 
   const out = await call('DELETE', '/session', { cookie })
   expect([out.status, out.setCookie]).toEqual([
     204,
-    'clew_operator=; Path=/console; HttpOnly; SameSite=Strict; Max-Age=0; Secure',
+    '__Host-clew_operator=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0; Secure',
   ])
   expect((await call('GET', '/session', { cookie })).status).toBe(401)
 })
 
-test('a change must come from the console’s own pages', async ({ db }) => {
+test('a call must come from the console’s own pages, also one that only reads', async ({ db }) => {
   const { operators, call, cookieOf } = await start(db)
   const { setCookie } = await call('POST', '/setup', { body: { ...owner, token: await operators.setupLink() } })
   const cookie = cookieOf(setCookie)
@@ -160,8 +164,20 @@ test('a change must come from the console’s own pages', async ({ db }) => {
   ]
   for (const [headers, status] of cases) {
     expect([headers, (await call('POST', '/change', { cookie, headers })).status]).toEqual([headers, status])
-    expect((await call('GET', '/me', { cookie, headers })).status).toBe(200)
+    expect([headers, (await call('GET', '/me', { cookie, headers })).status]).toEqual([headers, status])
+    expect([headers, (await call('GET', '/session', { cookie, headers })).status]).toEqual([headers, status])
   }
+  // Opened as a whole by a link from the application, which cannot read what it opened.
+  const opened = { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+  expect((await call('GET', '/me', { cookie, headers: opened })).status).toBe(200)
+  expect((await call('GET', '/me', { cookie, headers: { ...opened, 'sec-fetch-dest': 'iframe' } })).status).toBe(403)
+  expect((await call('POST', '/change', { cookie, headers: opened })).status).toBe(403)
+})
+
+test('on a host that it shares with the application, the cookie goes to the console’s path only', async ({ db }) => {
+  const { operators, call } = await start(db, { isSecure: true, hasOwnHost: false })
+  const { setCookie } = await call('POST', '/setup', { body: { ...owner, token: await operators.setupLink() } })
+  expect(setCookie).toMatch(/^__Secure-clew_operator=[\w-]+; Path=\/console; HttpOnly; SameSite=Strict; .*Secure$/)
 })
 
 test('a session lives for thirty days from the last visit', async ({ db }) => {
@@ -197,7 +213,7 @@ test('pages for operators are nobody else’s', async ({ db }) => {
 })
 
 test('guessing a password is slowed down', async ({ db }) => {
-  const { operators, call, pass } = await start(db, false, { attemptsPerAccount: 2 })
+  const { operators, call, pass } = await start(db, plain, { attemptsPerAccount: 2 })
   await call('POST', '/setup', { body: { ...owner, token: await operators.setupLink() } })
   const guess = (email: string) => call('POST', '/session', { body: { email, password: 'guess' } })
   const statuses = await Promise.all(Array.from({ length: 3 }, async () => (await guess(owner.email)).status))

@@ -2,7 +2,7 @@ import type { onRequestAsyncHookHandler } from 'fastify'
 import type { Sql } from '../../engines/postgres/index.ts'
 import { hashToken, randomToken } from '../../ground/ids/tokens.ts'
 import { createTokenBuckets } from '../../ground/limits/token-bucket.ts'
-import { expiredCookie, readSessionCookie, sessionCookie } from './cookie.ts'
+import { type CookiePlace, expiredCookie, readSessionCookie, sessionCookie } from './cookie.ts'
 import { operatorsError } from './errors.ts'
 import { refuseForeignOrigin } from './origin.ts'
 import { createPasswords } from './passwords.ts'
@@ -27,8 +27,7 @@ export interface OperatorsDeps {
   readonly settings: OperatorsSettings
   /** The project's name, shown before anybody is signed in. */
   readonly project: string
-  /** Whether the console is only ever reached by HTTPS: its cookie is then marked `Secure`. */
-  readonly secureCookie: boolean
+  readonly cookiePlace: CookiePlace
 }
 
 /** An operator who has just signed in, with the cookie that says so. */
@@ -61,7 +60,7 @@ export interface Operators {
   authenticate(
     cookieHeader: string | undefined,
   ): Promise<{ readonly operator: Operator; readonly cookie: string | null }>
-  /** A Fastify hook, for before a body is read: sets the request's decorator `operator`, or refuses; changes must come from the console itself. */
+  /** A Fastify hook, for before a body is read: sets the request's decorator `operator`, or refuses; calls must come from the console's own pages. */
   readonly guard: onRequestAsyncHookHandler
 }
 
@@ -71,7 +70,7 @@ const attemptWindowSeconds = 900
 
 /** Makes the service; it opens nothing and so has nothing to close. */
 export function createOperators(deps: OperatorsDeps): Operators {
-  const { sql, now, newId, settings, secureCookie } = deps
+  const { sql, now, newId, settings, cookiePlace } = deps
   const passwords = createPasswords()
   const take = createTokenBuckets(now)
   const sessionMs = settings.sessionDays * dayMs
@@ -87,11 +86,11 @@ export function createOperators(deps: OperatorsDeps): Operators {
     const at = now()
     const expiresAt = new Date(at.getTime() + sessionMs)
     await insertSession(sql, { tokenHash: hashToken(token), operatorId: id, expiresAt }, at)
-    return { operator: { id, name, email, role }, cookie: sessionCookie(token, sessionMs / 1000, secureCookie) }
+    return { operator: { id, name, email, role }, cookie: sessionCookie(token, sessionMs / 1000, cookiePlace) }
   }
 
   const authenticate: Operators['authenticate'] = async (cookieHeader) => {
-    const token = readSessionCookie(cookieHeader)
+    const token = readSessionCookie(cookieHeader, cookiePlace)
     const at = now()
     const session = token === null ? undefined : await findSession(sql, hashToken(token), at)
     if (token === null || session === undefined) throw operatorsError('CLEW_OPERATORS_SIGNED_OUT')
@@ -100,7 +99,7 @@ export function createOperators(deps: OperatorsDeps): Operators {
     // Prolonged once a day: a write on every call would say no more.
     if (session.expiresAt.getTime() - at.getTime() > sessionMs - dayMs) return { operator, cookie: null }
     await extendSession(sql, hashToken(token), new Date(at.getTime() + sessionMs))
-    return { operator, cookie: sessionCookie(token, sessionMs / 1000, secureCookie) }
+    return { operator, cookie: sessionCookie(token, sessionMs / 1000, cookiePlace) }
   }
 
   return {
@@ -136,9 +135,9 @@ export function createOperators(deps: OperatorsDeps): Operators {
       return begin(operator)
     },
     async signOut(cookieHeader) {
-      const token = readSessionCookie(cookieHeader)
+      const token = readSessionCookie(cookieHeader, cookiePlace)
       if (token !== null) await deleteSession(sql, hashToken(token))
-      return expiredCookie(secureCookie)
+      return expiredCookie(cookiePlace)
     },
     authenticate,
     guard: async (request, reply) => {

@@ -1,0 +1,40 @@
+import { freePort, urlHost } from './listening.ts'
+import { type InstanceSettings, isLoopback } from './settings.ts'
+
+/** Where the two servers listen, and by which addresses browsers reach them. */
+export interface Addresses {
+  readonly api: Listening
+  readonly console: Listening
+  /** The application's and the API's address. */
+  readonly apiUrl: string
+  readonly consoleUrl: string
+  readonly inboxUrl: string
+}
+
+export interface Listening {
+  readonly host: string
+  readonly port: number
+}
+
+/**
+ * Gives the console an origin of its own: a page of the application must not read it with an operator's cookie. In
+ * production it leaves this machine only where its address is told, since it would be reached without TLS otherwise.
+ */
+export async function planAddresses(instance: InstanceSettings): Promise<Addresses> {
+  const { host, port, console_port, public_url, console_url, production } = instance
+  const api = { host, port: port === 0 ? await freePort(host) : port }
+  const consoleHost = production && console_url === null && !isLoopback(host) ? '127.0.0.1' : host
+  const isFree = port === 0 || console_port === 0
+  const console = { host: consoleHost, port: isFree ? await freePort(consoleHost) : console_port }
+  const consoleOrigin = console_url === null ? addressOf(console) : new URL(console_url).origin
+  return {
+    api,
+    console,
+    apiUrl: public_url ?? addressOf(api),
+    consoleUrl: `${consoleOrigin}/console`,
+    // Whoever reads the inbox can sign in as anybody: on a machine that others reach it is the operators' alone.
+    inboxUrl: production ? `${consoleOrigin}/console/inbox` : `${consoleOrigin}/inbox`,
+  }
+}
+
+const addressOf = ({ host, port }: Listening): string => `http://${urlHost(host)}:${port}`

@@ -1,0 +1,79 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { isIP } from 'node:net'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import { closeGently } from './closing.ts'
+import { createRequestWork, type RequestWorkDeps } from './request-work.ts'
+import { sendError, sendUnreadable } from './unhandled.ts'
+
+export interface ServerDeps extends RequestWorkDeps {
+  /** Addresses of proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[]
+  /** The header that such a proxy names the client's address in; `X-Forwarded-For` where nothing is said. */
+  readonly clientAddressHeader?: string | null
+  /** How long requests that are under way may take to end when it closes; 10 s where nothing is said. */
+  readonly graceMs?: number
+  /** Cookies by their names that nothing on this server may see: they belong to another port of the same host. */
+  readonly withheldCookies: readonly string[]
+  readonly log: FastifyBaseLogger
+}
+
+// What nobody reads, and what the console and the inbox read, is small; services that read more say so themselves.
+// Deeply nested JSON costs half a second of the one thread for each MiB, before anybody knows who sent it.
+const bodyLimitBytes = 65_536
+// Node's own default, which Fastify switches off: a body that dribbles in must not hold its connection for ever.
+const requestTimeoutMs = 300_000
+const graceMs = 10_000
+
+/** An HTTP server with the limits, the request's record and the error shape that every port has. */
+export function createServer(deps: ServerDeps): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: deps.log,
+    // A logger for each request would cost as much as its routing; what is logged names the request's id itself.
+    childLoggerFactory: (logger) => logger,
+    logController: new Fastify.LogController({ disableRequestLogging: true }),
+    bodyLimit: bodyLimitBytes,
+    requestTimeout: requestTimeoutMs,
+    trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 2000 },
+    forceCloseConnections: 'idle',
+    frameworkErrors: sendUnreadable,
+  })
+  closeGently(app, deps.graceMs ?? graceMs)
+  const workOf = createRequestWork(deps)
+  app.decorateRequest('work', null)
+  app.setErrorHandler(sendError)
+  // Hooks call back: a promise for each would cost each request a turn of the queue.
+  const addressHeader = deps.clientAddressHeader?.toLowerCase() ?? null
+  app.addHook('onRequest', (request, reply, done) => {
+    const { headers } = request.raw
+    if (addressHeader !== null) takeAddressFrom(headers, addressHeader)
+    withholdCookies(headers, deps.withheldCookies)
+    const work = workOf(request, reply)
+    request.setDecorator('work', work)
+    // Both names: ours, and the one that clients of the hosted backend read. Neither is redacted by the recorder.
+    reply.header('x-request-id', work.id)
+    reply.header('sb-request-id', work.id)
+    done()
+  })
+  return app
+}
+
+/**
+ * Puts a proxy's own header in the place of the standard one. Whether it is believed is decided where the other one is:
+ * by the address that the connection comes from.
+ */
+function takeAddressFrom(headers: IncomingHttpHeaders, name: string): void {
+  const value = headers[name]
+  const address = (typeof value === 'string' ? value : '').split(',', 1)[0]?.trim() ?? ''
+  if (isIP(address) === 0) delete headers['x-forwarded-for']
+  else headers['x-forwarded-for'] = address
+}
+
+/** Browsers send a cookie to every port of its host; here it is taken out before anything can read or record it. */
+function withholdCookies(headers: IncomingHttpHeaders, names: readonly string[]): void {
+  const { cookie } = headers
+  if (cookie === undefined || !names.some((name) => cookie.includes(name))) return
+  const kept = cookie.split(';').filter((pair) => !names.includes(pair.split('=', 1)[0]?.trim() ?? ''))
+  if (kept.length === 0) delete headers.cookie
+  else headers.cookie = kept.join(';').trim()
+}
