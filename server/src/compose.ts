@@ -192,6 +192,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
     session: postgres.session,
     sql,
     listen: postgres.listen,
+    jsonDepth: instance.json_depth,
     settings: {
       ...settings.rest,
       openapi_server_proxy_uri: settings.rest.openapi_server_proxy_uri ?? `${url}/rest/v1`,
@@ -214,6 +215,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
     now,
     newId,
     settings: settings.analytics,
+    jsonDepth: instance.json_depth,
     log: logger,
   })
   opened.push(() => analytics.close())
@@ -251,7 +253,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
     },
   })
 
-  const inboxForAll = inboxPlugin(inbox, headersOf(settings.mail))
+  const inboxForAll = inboxPlugin(inbox, headersOf(settings.mail), instance.json_depth)
   const inboxPages = instance.production ? operatorsOnly(operators, inboxForAll) : inboxForAll
 
   const health = async (): Promise<readonly EngineHealth[]> => [
@@ -284,6 +286,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
   opened.push(() => issuers.close())
   await issuers.refresh()
   const shared = {
+    jsonDepth: instance.json_depth,
     newId,
     now,
     trustedProxies: instance.trusted_proxies,

@@ -5,6 +5,7 @@ import { parse as parseToml } from 'smol-toml'
 import { mailSettings } from './engines/mail/index.ts'
 import { isDatabaseAddress } from './engines/postgres/index.ts'
 import { spoolSettings } from './engines/spool/index.ts'
+import { defaultJsonDepth } from './ground/http/json-size.ts'
 import {
   type Declared,
   flag,
@@ -102,6 +103,13 @@ export const instanceSettings = {
     of: { allowed: 'the name of a header', fits: (name) => /^[a-zA-Z0-9-]+$/.test(name) },
     about:
       'The header in which a trusted proxy names the client’s address (cf-connecting-ip), in place of X-Forwarded-For.',
+  }),
+  json_depth: integer({
+    default: defaultJsonDepth,
+    min: 64,
+    max: 1000,
+    about:
+      'How deep arrays and objects may nest in the JSON of a request; what nests deeper is refused before it is parsed.',
   }),
   pool_size: integer({
     default: 10,

@@ -22,6 +22,11 @@ export const gatewayError = catalogue({
     message: 'The request’s body is larger than the limit.',
     mend: 'Send less at once.',
   },
+  CLEW_GATEWAY_TOO_DEEP: {
+    status: 400,
+    message: 'Arrays and objects of the body stand too deep in one another.',
+    mend: 'Send less nested JSON, or raise json_depth in the settings.',
+  },
   CLEW_GATEWAY_BAD_REQUEST: {
     status: 400,
     message: 'The request could not be read.',

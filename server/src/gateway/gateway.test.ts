@@ -116,6 +116,16 @@ test.each(['/thing/here', '/nowhere'])('a body that nobody asked for is not read
   expect([reply.statusCode, reply.json().error.code]).toEqual([413, 'CLEW_GATEWAY_TOO_LARGE'])
 })
 
+test('JSON that is nested too deep is refused before it is parsed', async () => {
+  const app = await start(thing)
+  const headers = { 'content-type': 'application/json' }
+  const send = (depth: number) =>
+    app.inject({ method: 'POST', url: '/thing/here', payload: `${'['.repeat(depth)}${']'.repeat(depth)}`, headers })
+  expect((await send(200)).statusCode).toBe(200)
+  const reply = await send(201)
+  expect([reply.statusCode, reply.json().error.code]).toEqual([400, 'CLEW_GATEWAY_TOO_DEEP'])
+})
+
 test('a stranger’s body for the console is refused unread', async () => {
   const part: FastifyPluginAsync = async (app) => {
     app.post('/change', async () => 'changed')

@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import { defaultJsonDepth, isNestedDeeper } from '../ground/http/json-size.ts'
 import { closeGently } from './closing.ts'
+import { gatewayError } from './errors.ts'
 import { createRequestWork, type RequestWorkDeps } from './request-work.ts'
 import { sendError, sendUnreadable } from './unhandled.ts'
 
@@ -14,11 +16,12 @@ export interface ServerDeps extends RequestWorkDeps {
   readonly graceMs?: number
   /** Cookies by their names that nothing on this server may see: they belong to another port of the same host. */
   readonly withheldCookies: readonly string[]
+  /** How deep JSON may nest that the framework reads; 200 where nothing is said. */
+  readonly jsonDepth?: number
   readonly log: FastifyBaseLogger
 }
 
 // What nobody reads, and what the console and the inbox read, is small; services that read more say so themselves.
-// Deeply nested JSON costs half a second of the one thread for each MiB, before anybody knows who sent it.
 const bodyLimitBytes = 65_536
 // Node's own default, which Fastify switches off: a body that dribbles in must not hold its connection for ever.
 const requestTimeoutMs = 300_000
@@ -42,6 +45,7 @@ export function createServer(deps: ServerDeps): FastifyInstance {
   const workOf = createRequestWork(deps)
   app.decorateRequest('work', null)
   app.setErrorHandler(sendError)
+  refuseDeepJson(app, deps.jsonDepth ?? defaultJsonDepth)
   // Hooks call back: a promise for each would cost each request a turn of the queue.
   const addressHeader = deps.clientAddressHeader?.toLowerCase() ?? null
   app.addHook('onRequest', (request, reply, done) => {
@@ -56,6 +60,17 @@ export function createServer(deps: ServerDeps): FastifyInstance {
     done()
   })
   return app
+}
+
+/** Reads JSON as the framework does, once it is known not to nest too deep. Services that read bodies look for themselves. */
+function refuseDeepJson(app: FastifyInstance, depth: number): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (isNestedDeeper(body, depth)) done(gatewayError('CLEW_GATEWAY_TOO_DEEP'))
+    // Answers by its callback; the promise of its type is another form of it.
+    else void parse(request, body, done)
+  })
 }
 
 /**

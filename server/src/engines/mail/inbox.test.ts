@@ -56,6 +56,18 @@ test('mails are listed newest first, found, read and removed', async ({ db }) =>
   expect((await get('/messages')).total).toBe(0)
 })
 
+test('a call that is nested too deep, or is no JSON, changes nothing', async ({ db }) => {
+  const { inbox, app, get } = await start(db)
+  await inbox.send(mail('ann@example.com', 'Confirm'))
+  for (const ids of [`${'['.repeat(20_000)}${']'.repeat(20_000)}`, '[']) {
+    const payload = `{"IDs":${ids}}`
+    const headers = { 'content-type': 'application/json' }
+    const answer = await app.inject({ method: 'DELETE', url: '/inbox/api/v1/messages', payload, headers })
+    expect(answer.statusCode).toBe(400)
+  }
+  expect((await get('/messages')).total).toBe(1)
+})
+
 test('only the newest mails are kept', async ({ db }) => {
   const { inbox } = await start(db, 2)
   for (const subject of ['one', 'two', 'three']) await inbox.send(mail('a@example.com', subject))

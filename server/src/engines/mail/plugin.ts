@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify'
+import { defaultJsonDepth, isNestedDeeper } from '../../ground/http/json-size.ts'
 import type { Inbox } from './inbox.ts'
 import type { HeaderLists } from './mime.ts'
 import { renderPage } from './page.ts'
@@ -8,18 +9,21 @@ import type { KeptMail } from './store.ts'
 
 const defaultLimit = 50
 const maxLimit = 1000
+// The ids of a thousand mails, several times.
+const bodyLimitBytes = 65_536
 
 type WithId = { Params: { id: string } }
 
 /**
  * Reading the inbox: Mailpit's API below `/api/v1` (contracts: project-folder §7) and a page for people at `/`.
  *
- * @param headers what mails carry besides, for their source
+ * @param headers   what mails carry besides, for their source
+ * @param jsonDepth how deep the JSON of a request may nest
  * @see https://mailpit.axllent.org/docs/api-v1/
  */
-export function inboxPlugin(inbox: Inbox, headers: HeaderLists = {}): FastifyPluginAsync {
+export function inboxPlugin(inbox: Inbox, headers: HeaderLists = {}, jsonDepth = defaultJsonDepth): FastifyPluginAsync {
   return async (app) => {
-    readJsonOrNothing(app)
+    readJsonOrNothing(app, jsonDepth)
     app.setNotFoundHandler((_request, reply) => reply.code(404).type('text/plain').send('404 page not found\n'))
 
     /** A route about one mail. */
@@ -87,11 +91,16 @@ export function inboxPlugin(inbox: Inbox, headers: HeaderLists = {}): FastifyPlu
 }
 
 /** A DELETE comes with a JSON body, with an empty one, or with none. */
-function readJsonOrNothing(app: FastifyInstance): void {
+function readJsonOrNothing(app: FastifyInstance, jsonDepth: number): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
+  app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: bodyLimitBytes }, (_request, body, done) => {
+    const text = String(body)
+    if (isNestedDeeper(text, jsonDepth)) {
+      done(Object.assign(new Error(`The body is nested deeper than ${jsonDepth} levels.`), { statusCode: 400 }))
+      return
+    }
     try {
-      done(null, String(body).trim() === '' ? null : JSON.parse(String(body)))
+      done(null, text.trim() === '' ? null : JSON.parse(text))
     } catch (cause) {
       done(Object.assign(new Error('The body is not JSON.', { cause }), { statusCode: 400 }))
     }

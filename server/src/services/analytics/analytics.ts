@@ -1,6 +1,7 @@
 import { type ClickHouse, isClickHouseRowFault } from '../../engines/clickhouse/index.ts'
 import { isPostgresRowFault, type Sql } from '../../engines/postgres/index.ts'
 import { openSpool, type SpoolBacklog, type SpoolSettings, salvaging } from '../../engines/spool/index.ts'
+import { defaultJsonDepth } from '../../ground/http/json-size.ts'
 import { type Capture, createCapture } from './capture/capture.ts'
 import { createDailySecret } from './capture/cookieless.ts'
 import { eventColumns } from './capture/event-line.ts'
@@ -27,6 +28,8 @@ export interface AnalyticsDeps {
   readonly now: () => Date
   readonly newId: () => string
   readonly settings: AnalyticsSettings
+  /** How deep the JSON of a body may nest; 200 where nothing is said. */
+  readonly jsonDepth?: number
   readonly log: Log
 }
 
@@ -65,6 +68,7 @@ export interface AnalyticsEdge {
   readonly isToken: (token: string) => boolean
   readonly isSecretKey: (key: string) => boolean
   readonly settings: AnalyticsSettings
+  readonly jsonDepth: number
   readonly now: () => Date
   readonly newId: () => string
 }
@@ -74,7 +78,7 @@ export interface AnalyticsEdge {
  * cannot be stored yet is tried again.
  */
 export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
-  const { clickhouse, settings, now, newId, log } = deps
+  const { clickhouse, settings, jsonDepth = defaultJsonDepth, now, newId, log } = deps
   // Not a secret: it stands in every page. A hash of each guess would cost more than it hides.
   const tokens = new Set(deps.ingestTokens)
   const isToken = (token: string): boolean => tokens.has(token)
@@ -107,6 +111,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     toSnapshotLine: deps.recordings.toLine,
     newId,
     settings,
+    jsonDepth,
   })
 
   return {
@@ -122,6 +127,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
       isToken,
       isSecretKey: deps.isSecretKey,
       settings,
+      jsonDepth,
       now,
       newId,
     },

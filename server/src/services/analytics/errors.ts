@@ -11,6 +11,11 @@ export const analyticsError = catalogue({
     mend: 'Send JSON, gzip, base64 or lz64 of JSON, or a form field `data`.',
   },
   CLEW_INGEST_JSON: { status: 400, message: 'The body is not JSON.', mend: 'Check the body that was sent.' },
+  CLEW_INGEST_TOO_DEEP: {
+    status: 400,
+    message: 'Arrays and objects of the body stand too deep in one another.',
+    mend: 'Send less nested properties, or raise json_depth in the settings.',
+  },
   CLEW_INGEST_NO_EVENTS: {
     status: 400,
     message: 'The request holds no events.',

@@ -402,12 +402,44 @@ test('a full spool takes nothing and says when to come back', async ({ edge }) =
 
 test('an event that cannot be kept does not harm its batch', async ({ edge }) => {
   const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
-  const bad = `{"event":"deep","distinct_id":"ada","properties":{"deep":${nested(40_000)}}}`
-  const odd = compact(event({ odd: '\ud800 \u0000 \u2028 \\ud800', deep: JSON.parse(nested(500)) }))
+  const odd = compact(event({ odd: '\ud800 \u0000 \u2028 \\ud800', deep: JSON.parse(nested(190)) }))
   const huge = compact(event({ text: 'x'.repeat(100_000) }))
-  const answer = await post(`${edge.url}/batch/`, `{"api_key":"${token}","batch":[${bad},${odd},${huge},null]}`)
+  const answer = await post(`${edge.url}/batch/`, `{"api_key":"${token}","batch":[${odd},${huge},null]}`)
   expect(answer.status).toBe(200)
   const [row] = await edge.stored(1)
   expect(JSON.parse(row?.properties ?? '{}').odd).toBe('\ufffd \u0000 \u2028 \\ud800')
-  expect(edge.analytics.waiting().refused).toEqual({ too_deep: 1, too_large: 1, not_an_object: 1 })
+  expect(edge.analytics.waiting().refused).toEqual({ too_large: 1, not_an_object: 1 })
+})
+
+test('a body nested too deep is refused before it is parsed, in every form', async ({ edge }) => {
+  const nested = '['.repeat(100_000) + ']'.repeat(100_000)
+  const body = `{"api_key":"${token}","event":"deep","distinct_id":"ada","properties":{"deep":${nested}}}`
+  const cases: readonly (readonly [path: string, body: string | Buffer, headers?: Record<string, string>])[] = [
+    ['/e/', body],
+    ['/i/v0/e/', gzipSync(body)],
+    ['/capture/', Buffer.from(body).toString('base64')],
+    ['/s/', `[${body}]`],
+    ['/flags/', body],
+    ['/i/v1/analytics/events', `{"batch":[${body}]}`, { authorization: `Bearer ${token}` }],
+  ]
+  for (const [path, sent, headers] of cases) {
+    const answer = await post(`${edge.url}${path}`, sent, headers)
+    expect([path, answer.status]).toEqual([path, 400])
+    expect(await answer.json()).toMatchObject({ type: 'validation_error', code: 'CLEW_INGEST_TOO_DEEP' })
+  }
+  expect(edge.analytics.waiting()).toMatchObject({ accepted: 0, bytes: 0 })
+})
+
+test('a wrong token beside the body is refused, whatever the body is', async ({ edge }) => {
+  const damaged = Buffer.from('1f8b0800', 'hex')
+  for (const [path, headers] of [
+    ['/e/?token=phc_other', {}],
+    ['/s/?api_key=phc_other', {}],
+    ['/i/v1/analytics/events', { authorization: 'Bearer phc_other' }],
+    ['/i/v1/analytics/events', {}],
+  ] as const) {
+    const answer = await post(`${edge.url}${path}`, damaged, headers)
+    expect([path, answer.status]).toEqual([path, 401])
+    expect(await answer.json()).toMatchObject({ code: 'CLEW_INGEST_TOKEN' })
+  }
 })

@@ -100,3 +100,10 @@ test('an answer that is too large is not read to its end', async ({ onTestFinish
   const outbound = createOutbound({ ...options, reach: 'anywhere' })
   await expect(outbound(server.url)).rejects.toThrow('larger than 1000 bytes')
 })
+
+test('an answer whose JSON is nested too deep is not handed on', async ({ onTestFinished }) => {
+  const server = await listen(() => ({ status: 200, body: ` ${'['.repeat(400)}${']'.repeat(400)}` }))
+  onTestFinished(server.close)
+  const outbound = createOutbound({ ...options, reach: 'anywhere' })
+  await expect(outbound(server.url)).rejects.toThrow('nested deeper than 200 levels')
+})

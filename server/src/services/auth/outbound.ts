@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { isNestedDeeper } from '../../ground/http/json-size.ts'
 
 /** A call to the world outside: what a caller may say of it. */
 export interface OutboundRequest {
@@ -158,6 +159,8 @@ const lengthOf = (body: string): Readonly<Record<string, string>> => ({
   'content-length': String(Buffer.byteLength(body)),
 })
 
+const deepestAnswer = 200
+
 async function readResponse(message: IncomingMessage, maxBytes: number): Promise<Response> {
   const chunks: Buffer[] = []
   let size = 0
@@ -166,10 +169,14 @@ async function readResponse(message: IncomingMessage, maxBytes: number): Promise
     if (size > maxBytes) throw new OutboundOversize(`An answer from outside is larger than ${maxBytes} bytes.`)
     chunks.push(chunk)
   }
+  const body = Buffer.concat(chunks)
+  // It is parsed on the event loop, which brackets in one another would hold for seconds.
+  if (/^\s*[[{]/.test(body.toString('latin1', 0, 64)) && isNestedDeeper(body.toString('latin1'), deepestAnswer))
+    throw new Error(`An answer from outside is nested deeper than ${deepestAnswer} levels.`)
   const headers = new Headers()
   for (const [name, value] of Object.entries(message.headers))
     for (const one of Array.isArray(value) ? value : [value ?? '']) headers.append(name, one)
   const status = message.statusCode ?? 0
   const hasBody = ![204, 205, 304].includes(status)
-  return new Response(hasBody ? Buffer.concat(chunks) : null, { status, headers })
+  return new Response(hasBody ? body : null, { status, headers })
 }

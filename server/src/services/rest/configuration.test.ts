@@ -25,6 +25,7 @@ test('13 a token that was seen before is refused once a reload took its secret a
     reread: () => withSecret(after),
     loginRole: null,
     alone: true,
+    jsonDepth: 200,
     now: () => new Date(),
     log: { warn: (said) => expect(said).toBe('') },
   })

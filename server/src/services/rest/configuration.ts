@@ -19,6 +19,7 @@ export interface ConfigurationDeps {
   readonly loginRole: string | null
   /** Whether tokens are checked here alone, as no gateway stands before. */
   readonly alone: boolean
+  readonly jsonDepth: number
   readonly now: () => Date
   readonly log: Log
 }
@@ -56,7 +57,7 @@ export function createConfiguration(deps: ConfigurationDeps): ConfigurationKeepe
     return {
       settings,
       identify: createIdentify({ settings, alone, now }),
-      shapes: createShapes(settings, shapesRemembered),
+      shapes: createShapes(settings, shapesRemembered, deps.jsonDepth),
       before: settings.pre_request === null ? null : preRequestStatement(settings.pre_request),
     }
   }

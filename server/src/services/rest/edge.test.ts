@@ -59,3 +59,23 @@ test.each([
   const answer = await app.inject({ method: 'POST', url: '/rest/v1/readers', headers, payload })
   expect(answer.json()).toEqual({ code: 'PGRST102', details: null, hint: null, message })
 })
+
+test.each([
+  ['an insert', 'POST', '/readers'],
+  ['an insert of named columns', 'POST', '/readers?columns=name'],
+  ['an update', 'PATCH', '/readers?id=eq.1'],
+] as const)('7 %s whose JSON is nested too deep is refused before it is parsed', async (_title, method, url) => {
+  const { app } = await open({})
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer service_role' }
+  const payload = `{"name":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+  const answer = await app.inject({ method, url: `/rest/v1${url}`, headers, payload })
+  expect([answer.statusCode, answer.json()]).toEqual([
+    400,
+    {
+      code: 'PGRST102',
+      message: 'Empty or invalid json',
+      details: 'Arrays and objects may nest 200 levels deep.',
+      hint: null,
+    },
+  ])
+})

@@ -1,5 +1,6 @@
 import type { Session, SessionCall, SessionResult, Sql } from '../../engines/postgres/index.ts'
 import { ServiceError } from '../../ground/errors/service-error.ts'
+import { defaultJsonDepth } from '../../ground/http/json-size.ts'
 import type { Caller } from '../../ground/model/caller.ts'
 import type { RequestWork } from '../../ground/model/request.ts'
 import type { Statement } from '../../ground/sql/postgres.ts'
@@ -33,6 +34,8 @@ export interface RestDeps {
   readonly loginRole: string | null
   /** True where no gateway stands before: tokens are checked here, and nothing is written into the log of changes. */
   readonly alone?: boolean
+  /** How deep the JSON of a body may nest; 200 where nothing is said. */
+  readonly jsonDepth?: number
   /** Where the service listens, for its description. */
   readonly address?: ApiAddress
   readonly now: () => Date
@@ -83,8 +86,8 @@ const unknownAddress: ApiAddress = { scheme: 'http', host: '0.0.0.0', port: 3000
 
 /** Opens the service: loads the schema cache and listens for its changes. */
 export async function createRest(deps: RestDeps): Promise<Rest> {
-  const { session, alone = false, loginRole, address = unknownAddress } = deps
-  const configuration = createConfiguration({ ...deps, alone })
+  const { session, alone = false, loginRole, address = unknownAddress, jsonDepth = defaultJsonDepth } = deps
+  const configuration = createConfiguration({ ...deps, alone, jsonDepth })
   const settingsNow = (): RestSettings => configuration.current().settings
   const schema = await createCacheKeeper({
     ...deps,
@@ -97,7 +100,7 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
   /** Reads and plans a request by itself. */
   const separately = async (raw: RawRequest, timing: Timing | null): Promise<Shaped> => {
     const settings = settingsNow()
-    const request = parseRequest(raw, settings)
+    const request = parseRequest(raw, settings, jsonDepth)
     timing?.lap('parse')
     const cache = await schema.current()
     try {

@@ -172,7 +172,7 @@ export const restSettings = {
     about: 'How deep embeds and logic trees of a query string may nest.',
   }),
   body_limit_bytes: integer({
-    default: 64 * 1024 * 1024,
+    default: 10 * 1024 * 1024,
     min: 1024,
     max: 1024 * 1024 * 1024,
     about: 'The largest request body that is read.',

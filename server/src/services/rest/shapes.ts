@@ -1,3 +1,4 @@
+import { defaultJsonDepth } from '../../ground/http/json-size.ts'
 import { quoteIdentifier, type Statement } from '../../ground/sql/postgres.ts'
 import type { SchemaCache } from './cache/schema-cache.ts'
 import { Lru } from './lru.ts'
@@ -88,7 +89,7 @@ const payloadKey = (payload: Payload | null): string | null => {
  * Remembers shapes, so that a request like an earlier one is neither parsed nor planned again. What a value cannot
  * change is remembered, and nothing else: everything that is grammar stands in the key, text for text.
  */
-export function createShapes(settings: RestSettings, capacity: number): Shapes {
+export function createShapes(settings: RestSettings, capacity: number, jsonDepth = defaultJsonDepth): Shapes {
   const heads = new Lru<RequestHead>(capacity)
   const shapes = new Lru<Shape>(capacity)
   let known: SchemaCache | null = null
@@ -111,7 +112,7 @@ export function createShapes(settings: RestSettings, capacity: number): Shapes {
       const key = headKey(raw, query)
       if (key.length > longestKey) return null
       const head = headOf(key, raw)
-      const payload = parsePayload(head, raw.body)
+      const payload = parsePayload(head, raw.body, jsonDepth)
       const fromPayload = payloadKey(payload)
       if (fromPayload === null || fromPayload.length > longestKey) return null
       // Without a body the key is whole, and need not be written, read and looked for as a second text.

@@ -40,6 +40,8 @@ export interface CaptureDeps {
   readonly toSnapshotLine: RecordingsPort['toLine']
   readonly newId: () => string
   readonly settings: AnalyticsSettings
+  /** How deep the JSON of a body may nest. */
+  readonly jsonDepth: number
 }
 
 /** Takes requests: when a call resolves, its events are on the disk. */
@@ -56,7 +58,7 @@ export interface Capture {
  * by every collection of garbage meanwhile, so the steps are functions that end, not one that waits.
  */
 export function createCapture(deps: CaptureDeps): Capture {
-  const { settings } = deps
+  const { settings, jsonDepth } = deps
   let accepted = 0
   const refused: Record<string, number> = {}
 
@@ -103,8 +105,10 @@ export function createCapture(deps: CaptureDeps): Capture {
   return {
     keep: (envelope, sender) => keep(envelope, sender, null),
     async take(request) {
-      const limit = request.kind === 'recordings' ? settings.maxRecordingBytes : settings.maxBatchBytes
-      const outcome = await decodeBody(request.encoded, limit).then((body) => keepDecoded(body, request))
+      const limitBytes = request.kind === 'recordings' ? settings.maxRecordingBytes : settings.maxBatchBytes
+      const outcome = await decodeBody(request.encoded, { limitBytes, jsonDepth }).then((body) =>
+        keepDecoded(body, request),
+      )
       if (outcome.accepted === 0) throw refusalOf(outcome.refused.map(({ reason }) => reason))
       return outcome
     },

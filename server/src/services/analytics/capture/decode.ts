@@ -1,4 +1,5 @@
 import { decompress, isGzip } from '../../../ground/http/decompress.ts'
+import { isNestedDeeper } from '../../../ground/http/json-size.ts'
 import { analyticsError } from '../errors.ts'
 import { unpackLz64 } from './lz64.ts'
 
@@ -13,6 +14,13 @@ export interface EncodedBody {
   readonly compression: string | null
 }
 
+export interface BodyLimits {
+  /** How much may come out of decompression. */
+  readonly limitBytes: number
+  /** How deep its arrays and objects may nest. */
+  readonly jsonDepth: number
+}
+
 /** A body as JSON says it, and the text that says it. */
 export interface DecodedBody {
   /** `undefined` when the body is empty. */
@@ -24,10 +32,9 @@ export interface DecodedBody {
  * Decodes a body in every form that the clients send: content encoding, form field `data`, base64, gzip by its magic
  * bytes, JSON, one inside the other in this order.
  *
- * @param limitBytes how much may come out of decompression
- * @throws           CLEW_INGEST_ENCODING, CLEW_INGEST_JSON, CLEW_INGEST_TOO_LARGE
+ * @throws CLEW_INGEST_ENCODING, CLEW_INGEST_JSON, CLEW_INGEST_TOO_DEEP, CLEW_INGEST_TOO_LARGE
  */
-export async function decodeBody(encoded: EncodedBody, limitBytes: number): Promise<DecodedBody> {
+export async function decodeBody(encoded: EncodedBody, { limitBytes, jsonDepth }: BodyLimits): Promise<DecodedBody> {
   const body =
     encoded.dataParameter === null ? await undoContentEncoding(encoded, limitBytes) : Buffer.from(encoded.dataParameter)
   const field = encoded.dataParameter === null ? fieldOf(body, encoded.contentType) : body
@@ -36,6 +43,7 @@ export async function decodeBody(encoded: EncodedBody, limitBytes: number): Prom
   const whole = plain.toString('utf8')
   const text = whole.charCodeAt(0) === byteOrderMark ? whole.slice(1) : whole
   if (plain.length === 0) return { value: undefined, text }
+  if (isNestedDeeper(text, jsonDepth)) throw analyticsError('CLEW_INGEST_TOO_DEEP')
   try {
     return { value: JSON.parse(text), text }
   } catch (cause) {

@@ -25,13 +25,7 @@ export interface CapturedEvent {
 }
 
 /** Why an event was left out; the rest of its batch is kept. */
-export type EventRefusal =
-  | 'not_an_object'
-  | 'no_event_name'
-  | 'no_distinct_id'
-  | 'too_large'
-  | 'too_deep'
-  | 'bad_recording'
+export type EventRefusal = 'not_an_object' | 'no_event_name' | 'no_distinct_id' | 'too_large' | 'bad_recording'
 
 export type ParsedEvent =
   | { readonly kind: 'event'; readonly event: CapturedEvent }

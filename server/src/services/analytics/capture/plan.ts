@@ -3,7 +3,7 @@ import { type IdentityChange, identityChangeOf, isMention } from '../identity/ch
 import type { RecordingsPort } from '../replay-port.ts'
 import type { EventTarget } from '../targets.ts'
 import type { Envelope } from './envelope.ts'
-import { type CapturedEvent, type EventRefusal, parseEvent } from './event.ts'
+import { type EventRefusal, parseEvent } from './event.ts'
 import { renderEventLine } from './event-line.ts'
 import type { JsonObject } from './json.ts'
 import { isSnapshot, parseSnapshot } from './snapshot.ts'
@@ -66,11 +66,7 @@ export function planCapture(
       refused.push({ index, reason: parsed.reason })
       return
     }
-    const line = renderOrNull(parsed.event, verbatim[index] ?? null)
-    if (line === null) {
-      refused.push({ index, reason: 'too_deep' })
-      return
-    }
+    const line = renderEventLine(parsed.event, verbatim[index] ?? null)
     if (isLongerThan(line, context.maxEventBytes)) {
       refused.push({ index, reason: 'too_large' })
       return
@@ -87,16 +83,6 @@ export function planCapture(
       ...recordOf('identity', worthTelling(changes, context.isKnown).map(renderChange)),
     ],
     outcome: { accepted: events.length + snapshots.length, refused },
-  }
-}
-
-/** Null for what is nested so deeply that it can be read but not written: `JSON.stringify` recurses. */
-function renderOrNull(event: CapturedEvent, verbatim: string | null): string | null {
-  try {
-    return renderEventLine(event, verbatim)
-  } catch (error) {
-    if (error instanceof RangeError) return null
-    throw error
   }
 }
 

@@ -19,13 +19,17 @@ const optionProperties: Readonly<Record<string, string>> = {
   product_tour_id: '$product_tour_id',
 }
 
+/** The token of an `Authorization` header; null where it is no bearer’s. */
+export const bearerOf = (authorization: string | null): string | null =>
+  /^Bearer\s+(\S+)$/i.exec(authorization ?? '')?.[1] ?? null
+
 /** Reads a Capture V1 body (`POST /i/v1/analytics/events`) as the envelope that all other forms have. */
 export function parseV1(body: unknown, headers: V1Headers): Envelope {
   const batch = isObject(body) && Array.isArray(body.batch) ? body.batch : []
   const [, library, version] = /^([^/\s]+)\/(\S+)/.exec(headers.sdkInfo ?? '') ?? []
   const sdk = library === undefined ? {} : { $lib: library, $lib_version: version }
   return {
-    token: /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? null,
+    token: bearerOf(headers.authorization),
     sentAtMs: parseInstant(headers.requestTimestamp),
     events: batch.map((event) => (isObject(event) ? { ...event, properties: propertiesOf(event, sdk) } : event)),
   }

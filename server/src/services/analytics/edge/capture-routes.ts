@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AnalyticsEdge } from '../analytics.ts'
 import { decodeBody } from '../capture/decode.ts'
-import { parseV1, renderV1Results } from '../capture/v1.ts'
+import { bearerOf, parseV1, renderV1Results } from '../capture/v1.ts'
 import { analyticsError } from '../errors.ts'
 import { encodedBody, header, queryParameter, senderOf } from './request.ts'
 
@@ -12,9 +12,22 @@ const recordingPaths = ['/s']
 /** Both forms of a path: clients send it with and without a slash at its end. */
 export const withSlash = (path: string): readonly string[] => [path, `${path}/`]
 
+const tokenOfQuery = (request: FastifyRequest): string | null =>
+  queryParameter(request, 'token') ?? queryParameter(request, 'api_key')
+
 /** The routes that take events and recordings. */
 export function captureRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
-  const { capture, settings, now } = edge
+  const { capture, settings, jsonDepth, now } = edge
+
+  /** Before a byte of the body is read: what comes with a token of nobody’s is not worth unpacking. */
+  const refuseUnknownToken = async (request: FastifyRequest): Promise<void> => {
+    const token = tokenOfQuery(request)
+    if (token !== null && !edge.isToken(token)) throw analyticsError('CLEW_INGEST_TOKEN')
+  }
+  const refuseUnknownBearer = async (request: FastifyRequest): Promise<void> => {
+    const token = bearerOf(header(request, 'authorization'))
+    if (token === null || !edge.isToken(token)) throw analyticsError('CLEW_INGEST_TOKEN')
+  }
 
   const take =
     (kind: 'events' | 'recordings') =>
@@ -23,7 +36,7 @@ export function captureRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
         kind,
         encoded: encodedBody(request),
         query: {
-          token: queryParameter(request, 'token') ?? queryParameter(request, 'api_key'),
+          token: tokenOfQuery(request),
           sentAt: queryParameter(request, 'sent_at') ?? queryParameter(request, '_'),
         },
         sender: senderOf(request, now),
@@ -34,15 +47,15 @@ export function captureRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
     }
 
   for (const url of eventPaths.flatMap(withSlash)) {
-    app.post(url, { bodyLimit: settings.maxBatchBytes }, take('events'))
-    app.get(url, take('events'))
+    app.post(url, { bodyLimit: settings.maxBatchBytes, onRequest: refuseUnknownToken }, take('events'))
+    app.get(url, { onRequest: refuseUnknownToken }, take('events'))
   }
   for (const url of recordingPaths.flatMap(withSlash)) {
-    app.post(url, { bodyLimit: settings.maxRecordingBytes }, take('recordings'))
+    app.post(url, { bodyLimit: settings.maxRecordingBytes, onRequest: refuseUnknownToken }, take('recordings'))
   }
   for (const url of withSlash('/i/v1/analytics/events')) {
-    app.post(url, { bodyLimit: settings.maxBatchBytes }, async (request) => {
-      const { value } = await decodeBody(encodedBody(request), settings.maxBatchBytes)
+    app.post(url, { bodyLimit: settings.maxBatchBytes, onRequest: refuseUnknownBearer }, async (request) => {
+      const { value } = await decodeBody(encodedBody(request), { limitBytes: settings.maxBatchBytes, jsonDepth })
       const envelope = parseV1(value, {
         authorization: header(request, 'authorization'),
         sdkInfo: header(request, 'posthog-sdk-info'),

@@ -29,7 +29,8 @@ export function flagRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
   for (const path of ['flags', 'decide'] as const) {
     for (const url of withSlash(`/${path}`)) {
       app.post(url, { bodyLimit: flagsBodyBytes }, async (request) => {
-        const body = objectOf((await decodeBody(encodedBody(request), flagsBodyBytes)).value) ?? {}
+        const limits = { limitBytes: flagsBodyBytes, jsonDepth: edge.jsonDepth }
+        const body = objectOf((await decodeBody(encodedBody(request), limits)).value) ?? {}
         const token = textOf(body.token) ?? textOf(body.api_key) ?? queryParameter(request, 'token')
         requireToken(edge, token)
         if (findDistinctId(body, {}) === null) throw analyticsError('CLEW_INGEST_NO_DISTINCT_ID')

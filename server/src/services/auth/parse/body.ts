@@ -1,3 +1,4 @@
+import { isNestedDeeper } from '../../../ground/http/json-size.ts'
 import { authError } from '../errors.ts'
 
 /** A JSON object a client sent; unknown fields are ignored, known ones are read by the functions below. */
@@ -69,6 +70,7 @@ const own = (body: Body, field: string): unknown => (Object.hasOwn(body, field) 
 const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function parseJson(text: string): unknown {
+  if (isNestedDeeper(text, maxDepth)) throw authError('bad_json', { message: 'The body is nested too deeply' })
   try {
     return JSON.parse(text)
   } catch (cause) {
@@ -76,20 +78,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Level by level, so that a deep body cannot exhaust the stack here or where it is written again. */
-function checkTree(root: Body): void {
-  let level: unknown[] = [root]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) throw authError('bad_json', { message: 'The body is nested too deeply' })
-    const next: unknown[] = []
-    for (const value of level) {
-      if (typeof value === 'string') checkText(value)
-      else if (typeof value === 'object' && value !== null) {
-        if (!Array.isArray(value)) Object.keys(value).forEach(checkText)
-        for (const child of Object.values(value)) next.push(child)
-      }
-    }
-    level = next
+function checkTree(value: unknown): void {
+  if (typeof value === 'string') checkText(value)
+  else if (typeof value === 'object' && value !== null) {
+    if (!Array.isArray(value)) Object.keys(value).forEach(checkText)
+    for (const child of Object.values(value)) checkTree(child)
   }
 }
 

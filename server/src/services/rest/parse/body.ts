@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { isNestedDeeper } from '../../../ground/http/json-size.ts'
 import { restError } from '../errors.ts'
 import { parseCsv } from './csv.ts'
 import { type MediaType, mediaTypeName } from './media-type.ts'
@@ -26,6 +27,9 @@ function textOf(body: Buffer, message: string): string {
 
 const noJson = 'Empty or invalid json'
 const noUtf8 = 'The body is not UTF-8'
+
+const tooDeep = (depth: number): Error =>
+  restError('PGRST102', { details: `Arrays and objects may nest ${depth} levels deep.` })
 
 const startsObject = (text: string): boolean => /^[ \t\r\n]*\{/.test(text)
 
@@ -70,12 +74,20 @@ const formFields = (text: string): readonly (readonly [string, string])[] =>
  *
  * @param hasColumns whether `columns` names what is taken from it: then JSON is not looked into
  * @param isCall     whether it holds a function's arguments
+ * @param jsonDepth  how deep its arrays and objects may nest
  * @throws PGRST102
  */
-export function parseBody(body: Buffer, type: MediaType, hasColumns: boolean, isCall: boolean): Payload {
+export function parseBody(
+  body: Buffer,
+  type: MediaType,
+  hasColumns: boolean,
+  isCall: boolean,
+  jsonDepth: number,
+): Payload {
   switch (type.kind) {
     case 'json': {
       const text = textOf(body, noJson)
+      if (isNestedDeeper(text, jsonDepth)) throw tooDeep(jsonDepth)
       if (hasColumns) return { kind: 'json', text, isObject: startsObject(text), keys: null }
       return jsonPayload(isCall && text === '' ? '{}' : text)
     }

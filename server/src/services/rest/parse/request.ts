@@ -1,3 +1,4 @@
+import { defaultJsonDepth } from '../../../ground/http/json-size.ts'
 import { restError } from '../errors.ts'
 import type { RestSettings } from '../settings.ts'
 import { type Payload, parseBody } from './body.ts'
@@ -161,12 +162,17 @@ export function parseHead(raw: RawRequest, settings: RestSettings, parameters: r
 /**
  * Reads the body of a request; null where it has none that counts.
  *
+ * @param jsonDepth how deep its JSON may nest
  * @throws PGRST102
  */
-export function parsePayload({ action, contentType, query }: RequestHead, body: Buffer): Payload | null {
+export function parsePayload(
+  { action, contentType, query }: RequestHead,
+  body: Buffer,
+  jsonDepth: number,
+): Payload | null {
   if (!readsBody(action)) return null
   const hasColumns = query.columns !== null && action.kind !== 'put'
-  return parseBody(body, contentType, hasColumns, action.kind === 'call')
+  return parseBody(body, contentType, hasColumns, action.kind === 'call', jsonDepth)
 }
 
 /** A request put together of its head and what its body was read as. */
@@ -181,7 +187,7 @@ export const withPayload = (head: RequestHead, payload: Payload | null): ParsedR
  *
  * @throws PGRST100, 101, 102, 103, 106, 114, 117, 125, 126
  */
-export function parseRequest(raw: RawRequest, settings: RestSettings): ParsedRequest {
+export function parseRequest(raw: RawRequest, settings: RestSettings, jsonDepth = defaultJsonDepth): ParsedRequest {
   const head = parseHead(raw, settings, splitQueryString(raw.query))
-  return withPayload(head, parsePayload(head, raw.body))
+  return withPayload(head, parsePayload(head, raw.body, jsonDepth))
 }
