@@ -15,6 +15,7 @@ import {
 import { createPostgres, withoutPassword } from './engines/postgres/index.ts'
 import { consolePlugin, createCallerFinder, createConsoleServer, createGateway } from './gateway/index.ts'
 import { equalInConstantTime } from './ground/ids/constant-time.ts'
+import { deriveKey } from './ground/ids/derive-key.ts'
 import { uuidv7 } from './ground/ids/uuidv7.ts'
 import { createTokenVerifier } from './ground/jwt/verify.ts'
 import type { EngineHealth } from './ground/model/health.ts'
@@ -173,6 +174,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
     mail: createMailer(inbox, settings.mail, { now, newId }),
     ...(instance.project === null ? {} : { textFolder: instance.project }),
     keys: keys.tokens,
+    codeKey: deriveKey(keys.pepper, 'one-time codes'),
     now,
     newId,
     log: logger,

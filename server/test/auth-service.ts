@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { createInbox, type Inbox, inboxPlugin, mailMigrations } from '../src/engines/mail/index.ts'
 import { createCallerFinder } from '../src/gateway/index.ts'
@@ -74,7 +75,8 @@ export async function startAuth(
   const values: AuthSettings = { ...readSettings(authSettings, []).values, ...settings }
   const messages: Sms[] = []
   const sendSms = async (sms: Sms) => ({ messageId: `message-${messages.push(sms)}` })
-  const auth = createAuth({ sql: db.admin, mail: inbox, sendSms, keys, now, newId, settings: values, ...deps })
+  const codeKey = randomBytes(32)
+  const auth = createAuth({ sql: db.admin, mail: inbox, sendSms, keys, codeKey, now, newId, settings: values, ...deps })
   const findCaller = createCallerFinder({
     verify: createTokenVerifier({ keys, now, cacheSize: 100, clockSkewSeconds: 30 }),
     publishableKey: apiKeys.publishableKey,
@@ -96,7 +98,8 @@ export async function startAuth(
       path,
       query,
       headers: request.headers,
-      remoteAddress: request.ip,
+      // As a trusted proxy would say it.
+      remoteAddress: String(request.headers['x-test-address'] ?? request.ip),
       identity,
       tag: null,
       signal: new AbortController().signal,

@@ -46,6 +46,22 @@ test('a rotation is kept when production makes its keys later', async () => {
   expect(production.tokens.jwks.keys).toHaveLength(2)
 })
 
+test('a directory from before the pepper gets one, and keeps every other secret', async () => {
+  const before = await loadKeys(folder, true, now)
+  const path = join(folder, 'keys.json')
+  const { pepper, ...older } = JSON.parse(await readFile(path, 'utf8'))
+  expect(before.pepper).toBe(pepper)
+  await writeFile(path, JSON.stringify(older))
+  const after = await loadKeys(folder, true, now)
+  expect([after.api, after.databasePassword, after.ingestToken]).toEqual([
+    before.api,
+    before.databasePassword,
+    before.ingestToken,
+  ])
+  expect(after.pepper).not.toBe(pepper)
+  expect((await loadKeys(folder, true, now)).pepper).toBe(after.pepper)
+})
+
 test('a file of keys is used as it is, and rotated in its place', async () => {
   const path = join(folder, 'signing_keys.json')
   const first = createSigningKey('RS256')

@@ -26,6 +26,8 @@ export interface InstanceKeys {
   readonly ingestToken: string
   /** The embedded database's password for `postgres`. */
   readonly databasePassword: string
+  /** What hashes of passwords, codes and session tokens are keyed with, so that a copy of the tables opens nothing. */
+  readonly pepper: string
 }
 
 /** The ingest token of local mode: public like its other keys, so that an example can carry it. */
@@ -38,7 +40,14 @@ interface KeyFile {
   readonly ingestToken: string
   readonly production: (Omit<ApiKeySecrets, 'createdAt'> & { readonly createdAt: string }) | null
   readonly databasePassword: string
+  /** Absent in directories that are older than it. */
+  readonly pepper?: string
 }
+
+type CompleteKeyFile = KeyFile & { readonly pepper: string }
+
+const isComplete = (file: KeyFile | null, production: boolean): file is CompleteKeyFile =>
+  file?.pepper !== undefined && (file.production !== null || !production)
 
 /**
  * The keys of a data directory, made on its first start and kept in `keys.json`, readable by its owner only. Local mode
@@ -55,18 +64,18 @@ export async function loadKeys(
 ): Promise<InstanceKeys> {
   const path = join(dataDir, 'keys.json')
   const found = await read(path)
-  const file = found ?? (await create(path, null, now))
-  const complete = production && file.production === null ? await create(path, file, now) : file
-  const secrets = complete.production
+  const file = isComplete(found, production) ? found : await complete(path, found, production, now)
+  const secrets = file.production
   const api =
     production && secrets !== null
       ? productionApiKeys({ ...secrets, createdAt: new Date(secrets.createdAt) })
       : localApiKeys()
   return {
     api,
-    tokens: await readTokenKeys(complete, signingKeysPath, api.jwtSecret),
-    ingestToken: production ? complete.ingestToken : localIngestToken,
-    databasePassword: production ? complete.databasePassword : 'postgres',
+    tokens: await readTokenKeys(file, signingKeysPath, api.jwtSecret),
+    ingestToken: production ? file.ingestToken : localIngestToken,
+    databasePassword: production ? file.databasePassword : 'postgres',
+    pepper: file.pepper,
   }
 }
 
@@ -75,7 +84,7 @@ async function read(path: string): Promise<KeyFile | null> {
     if (error.code === 'ENOENT') return null
     throw error
   })
-  // Written by `create` below, into a file that only its owner may read or write.
+  // Written by `complete` below, into a file that only its owner may read or write.
   return text === null ? null : (JSON.parse(text) as KeyFile)
 }
 
@@ -134,20 +143,27 @@ export async function rotateKeys(
     return { kid, retired: retired.length, file: signingKeysPath }
   }
   const path = join(dataDir, 'keys.json')
-  const file = (await read(path)) ?? (await create(path, null, now))
+  const file = (await read(path)) ?? (await complete(path, null, false, now))
   const retiredKeys = [retireKey(file.signingKey), ...(file.retiredKeys ?? [])]
   await write(path, { ...file, signingKey: key, retiredKeys })
   return { kid, retired: retiredKeys.length, file: path }
 }
 
-async function create(path: string, before: KeyFile | null, now: () => Date): Promise<KeyFile> {
+/** Adds what a file lacks, all of it where there is none; what it has stays. */
+async function complete(
+  path: string,
+  before: KeyFile | null,
+  production: boolean,
+  now: () => Date,
+): Promise<CompleteKeyFile> {
   const { createdAt, ...secrets } = createApiKeySecrets(now)
-  const file: KeyFile = {
+  const file: CompleteKeyFile = {
     signingKey: before?.signingKey ?? createSigningKey('ES256'),
     ...(before?.retiredKeys === undefined ? {} : { retiredKeys: before.retiredKeys }),
     ingestToken: before?.ingestToken ?? `phc_${randomToken(32).replaceAll(/[-_]/g, 'x')}`,
     databasePassword: before?.databasePassword ?? randomToken(18),
-    production: before === null ? null : { ...secrets, createdAt: createdAt.toISOString() },
+    pepper: before?.pepper ?? randomToken(),
+    production: before?.production ?? (production ? { ...secrets, createdAt: createdAt.toISOString() } : null),
   }
   await write(path, file)
   return file

@@ -14,6 +14,7 @@ import { createTextReader } from './mails/read-text.ts'
 import { createMailTexts } from './mails/texts.ts'
 import { createDelivery } from './mails/write.ts'
 import { createOAuthServer, type OAuthServer } from './oauth-server/oauth-server.ts'
+import { createCodeHash } from './one-time-tokens.ts'
 import { createOutbound, type Outbound } from './outbound.ts'
 import { createPace } from './pace.ts'
 import { createPasswordPolicy } from './password-policy.ts'
@@ -128,7 +129,8 @@ export function createAuth(deps: AuthDeps): Auth {
       sms: createBudget(allowanceOf(settings, 'rateLimitSmsSent'), 'over_sms_send_rate_limit', now),
     },
     testCodes: createTestCodes(settings, now),
-    countGuess: createGuessLimits(settings, now),
+    guessLimits: createGuessLimits(settings, now),
+    hashCode: createCodeHash(deps.codeKey),
     pace: createPace(),
     sendSms: deps.sendSms ?? sendNoSms,
     checkSmsCode: deps.checkSmsCode ?? null,

@@ -4,10 +4,11 @@ import type { KeySet } from '../../ground/jwt/keys.ts'
 import type { RequestWork } from '../../ground/model/request.ts'
 import type { Budget } from './budget.ts'
 import type { Database } from './database.ts'
-import type { CountGuess } from './guess-limits.ts'
+import type { GuessLimits } from './guess-limits.ts'
 import type { Hooks } from './hooks/hooks.ts'
 import type { AuthLog } from './log.ts'
 import type { Outbox } from './mails/outbox.ts'
+import type { HashCode } from './one-time-tokens.ts'
 import type { Outbound, Resolve } from './outbound.ts'
 import type { Pace } from './pace.ts'
 import type { Body } from './parse/body.ts'
@@ -27,6 +28,8 @@ export interface AuthDeps {
   readonly sql: Sql
   readonly mail: Mailer
   readonly keys: KeySet
+  /** Keys the hashes of codes, so that they cannot be guessed by who reads them; 32 bytes that outlive a restart. */
+  readonly codeKey: Buffer
   readonly now: () => Date
   /** A new UUID. */
   readonly newId: () => string
@@ -47,7 +50,10 @@ export interface AuthDeps {
 
 /** The same, with what is made once from it; every use case takes what it needs of this. */
 export interface Parts
-  extends Omit<AuthDeps, 'sql' | 'mail' | 'textFolder' | 'log' | 'sendSms' | 'checkSmsCode' | 'fetchMetadata'> {
+  extends Omit<
+    AuthDeps,
+    'sql' | 'mail' | 'codeKey' | 'textFolder' | 'log' | 'sendSms' | 'checkSmsCode' | 'fetchMetadata'
+  > {
   readonly outbox: Outbox
   readonly database: Database
   readonly passwords: Passwords
@@ -57,7 +63,8 @@ export interface Parts
   readonly smsFrequency: SendFrequency
   readonly budgets: { readonly mail: Budget; readonly sms: Budget }
   readonly testCodes: TestCodes
-  readonly countGuess: CountGuess
+  readonly guessLimits: GuessLimits
+  readonly hashCode: HashCode
   readonly pace: Pace
   readonly sendSms: SendSms
   readonly checkSmsCode: CheckSmsCode | null

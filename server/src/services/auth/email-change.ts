@@ -3,7 +3,7 @@ import { duplicateOf, withProviders } from './contact-user.ts'
 import type { Call, Parts } from './deps.ts'
 import { authError } from './errors.ts'
 import type { Letter, LetterSide } from './mails/letter.ts'
-import { createCode, hashCode, pkcePrefix } from './one-time-tokens.ts'
+import { createCode, pkcePrefix } from './one-time-tokens.ts'
 import type { CodeChallenge } from './parse/challenge.ts'
 import { flowMethods } from './send-token.ts'
 import { clearOneTimeTokens, insertFlow, putOneTimeToken, type TakenToken } from './store/one-time-tokens.ts'
@@ -31,7 +31,7 @@ export async function prepareEmailChange(
   const prefix = challenge === null ? '' : pkcePrefix
   const sideFor = (to: string): LetterSide => {
     const token = createCode(settings.emailOtpLength)
-    return { to, token, tokenHash: `${prefix}${hashCode(to, token)}` }
+    return { to, token, tokenHash: `${prefix}${parts.hashCode(to, token)}` }
   }
   const keep = ({ to, tokenHash }: LetterSide, tokenKind: 'email_change_token_new' | 'email_change_token_current') =>
     putOneTimeToken(sql, { id: newId(), userId: user.id, kind: tokenKind, hash: tokenHash, address: to }, now, work)

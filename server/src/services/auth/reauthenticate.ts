@@ -2,11 +2,10 @@ import type { RequestWork } from '../../ground/model/request.ts'
 import { findCaller } from './caller.ts'
 import type { Call, Parts, Reply } from './deps.ts'
 import { authError } from './errors.ts'
-import { hashCode } from './one-time-tokens.ts'
 import { sendMessage, sentReply } from './send-message.ts'
 import { prepareReauthentication } from './send-token.ts'
 import { insertAudit } from './store/audit.ts'
-import { takeOneTimeToken } from './store/one-time-tokens.ts'
+import { countGuess, takeGuessedToken } from './store/one-time-tokens.ts'
 import { type UserRow, updateUser } from './store/users.ts'
 
 /** `GET /reauthenticate` (contract §9): a code to the user's own address, which a change of password may ask for. */
@@ -40,17 +39,24 @@ export async function reauthenticate(parts: Parts, call: Pick<Call, 'work'>): Pr
 export async function checkNonce(parts: Parts, user: UserRow, nonce: string, work: RequestWork): Promise<void> {
   const { settings } = parts
   const address = user.email || user.phone || ''
-  parts.countGuess('contact', address)
+  const refuse = () => parts.guessLimits.refuse(address, authError('reauthentication_not_valid'))
+  const guess = { kinds: ['reauthentication_token'], address, limit: settings.otpMaxWrongGuesses } as const
   if (!user.email && parts.checkSmsCode !== null) {
-    if (!(await parts.checkSmsCode({ phone: address, code: nonce }))) throw authError('reauthentication_not_valid')
+    const mayAsk = await parts.database.change(work, (sql) => countGuess(sql, guess, work))
+    if (!mayAsk || !(await parts.checkSmsCode({ phone: address, code: nonce }))) throw refuse()
     return
   }
   const expirySeconds = user.email ? settings.emailOtpExpirySeconds : settings.smsOtpExpirySeconds
   const expiresAt = (user.reauthenticationSentAt?.getTime() ?? 0) + expirySeconds * 1000
   if (parts.now().getTime() > expiresAt) throw authError('reauthentication_not_valid')
-  await parts.database.change(work, async (sql) => {
-    const taken = await takeOneTimeToken(sql, [hashCode(address, nonce)], ['reauthentication_token'], work)
-    if (taken === undefined || taken.userId !== user.id) throw authError('reauthentication_not_valid')
+  const hashes = [parts.hashCode(address, nonce)]
+  const isRight = await parts.database.change(work, async (sql) => {
+    const taken = await takeGuessedToken(sql, { ...guess, hashes }, work)
+    if (taken === undefined) return false
+    if (taken.userId !== user.id) throw authError('reauthentication_not_valid')
     await updateUser(sql, user.id, { reauthenticationToken: '' }, parts.now(), work)
+    return true
   })
+  // Refused after the commit: the guess has been counted.
+  if (!isRight) throw refuse()
 }

@@ -1,6 +1,6 @@
 import type { Sql } from '../../engines/postgres/index.ts'
 import type { Call, Parts, Reply } from './deps.ts'
-import { createCode, hashCode } from './one-time-tokens.ts'
+import { createCode } from './one-time-tokens.ts'
 import { renderUser } from './render/user.ts'
 import type { SmsChannel } from './sms.ts'
 import { putOneTimeToken, type TokenKind } from './store/one-time-tokens.ts'
@@ -65,7 +65,7 @@ export async function sendMessage(
   const testCode = parts.testCodes.find(to.phone)
   if (testCode === undefined && settings.smsEnableConfirmations) parts.budgets.sms.spend()
   const otp = testCode ?? createCode(settings.smsOtpLength)
-  const hash = hashCode(to.phone, otp)
+  const hash = parts.hashCode(to.phone, otp)
   await putOneTimeToken(
     sql,
     { id: parts.newId(), userId: user.id, kind: tokenKind, hash, address: to.phone },

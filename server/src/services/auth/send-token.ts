@@ -2,7 +2,7 @@ import type { Sql } from '../../engines/postgres/index.ts'
 import type { Call, Parts } from './deps.ts'
 import type { CodeMailKind } from './mails/kinds.ts'
 import type { Letter } from './mails/letter.ts'
-import { createCode, createFlowCode, hashCode, pkcePrefix } from './one-time-tokens.ts'
+import { createCode, createFlowCode, pkcePrefix } from './one-time-tokens.ts'
 import type { CodeChallenge } from './parse/challenge.ts'
 import { insertFlow, putOneTimeToken } from './store/one-time-tokens.ts'
 import { type UserRow, updateUser } from './store/users.ts'
@@ -31,7 +31,7 @@ export async function prepareMail(
   if (settings.emailEnableConfirmations) parts.budgets.mail.spend()
 
   const token = createCode(settings.emailOtpLength)
-  const tokenHash = `${challenge === null ? '' : pkcePrefix}${hashCode(email, token)}`
+  const tokenHash = `${challenge === null ? '' : pkcePrefix}${parts.hashCode(email, token)}`
   const tokenKind = isConfirmation ? 'confirmation_token' : 'recovery_token'
   const kept = { id: newId(), userId: user.id, kind: tokenKind, hash: tokenHash, address: email } as const
   await putOneTimeToken(sql, kept, now, work)
@@ -63,7 +63,7 @@ export async function prepareReauthentication(
   parts.frequency.check(user.reauthenticationSentAt)
   if (settings.emailEnableConfirmations) parts.budgets.mail.spend()
   const token = createCode(settings.emailOtpLength)
-  const tokenHash = hashCode(email, token)
+  const tokenHash = parts.hashCode(email, token)
   const kept = {
     id: newId(),
     userId: user.id,

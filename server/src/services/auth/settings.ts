@@ -252,6 +252,13 @@ export const authSettings = {
     max: 86_400,
     about: 'How long a code sent by text message can be used.',
   }),
+  otpMaxWrongGuesses: integer({
+    default: 10,
+    min: 1,
+    max: 1000,
+    about:
+      'Wrong guesses after which a code sent by mail or message is void: from the network that asked for it, and from all others together, each counted by itself. The link beside it stays good.',
+  }),
   ...smsProviderSettings,
   smsTestOtp: pairs({
     of: { allowed: 'numbers with their codes (4152127777=123456)', fits: (pair) => /^\d{7,15}=\d{6,10}$/.test(pair) },
@@ -317,7 +324,8 @@ export const authSettings = {
     default: 30,
     min: 1,
     max: 1_000_000,
-    about: 'Codes and links tried in five minutes from one address, and codes typed for one address or number.',
+    about:
+      'Codes and links tried in five minutes from one address; of wrong codes for one contact as many are refused as wrong, more as too many.',
   }),
   rateLimitAnonymousUsers: integer({
     default: 30,

@@ -5,11 +5,10 @@ import type { Call, Parts, Reply } from './deps.ts'
 import { authError } from './errors.ts'
 import { issueSession } from './issue-session.ts'
 import { getUserRow } from './new-user.ts'
-import { hashCode } from './one-time-tokens.ts'
 import { parsePhone } from './parse/phone.ts'
 import { applyPhone } from './phone-change.ts'
 import { insertAudit } from './store/audit.ts'
-import { clearOneTimeTokens, takeOneTimeToken } from './store/one-time-tokens.ts'
+import { clearOneTimeTokens, countGuess, type TokenKind, takeGuessedToken } from './store/one-time-tokens.ts'
 import { findUserByNewPhone, findUserByPhone, lockUser, type UserRow, updateUser } from './store/users.ts'
 
 /** A code somebody typed, and the number it was sent to. */
@@ -22,11 +21,11 @@ interface TypedCode {
 /** `POST /verify` of types `sms` and `phone_change` (contract §10). */
 export async function verifyPhone(parts: Parts, { work }: Call, typed: TypedCode): Promise<Reply> {
   const phone = parsePhone(typed.phone)
-  parts.countGuess('contact', phone)
   // Asked before anything is locked: a provider that keeps the codes may take its time.
-  const isKnownElsewhere = await isRightElsewhere(parts, phone, typed.code)
-  return parts.database.change(work, async (sql) => {
+  const isKnownElsewhere = await isRightElsewhere(parts, { ...typed, phone }, work)
+  const reply = await parts.database.change(work, async (sql) => {
     const user = await redeemCode(parts, sql, { ...typed, phone }, isKnownElsewhere, work)
+    if (user === undefined) return undefined
     if (isBanned(user, parts.now())) throw authError('user_banned')
     const audited = { newId: parts.newId, now: parts.now(), work }
     if (typed.type === 'phone_change') {
@@ -43,6 +42,9 @@ export async function verifyPhone(parts: Parts, { work }: Call, typed: TypedCode
     await insertAudit(sql, current, ['login'], audited, { provider: 'phone' })
     return reply
   })
+  // Refused after the commit: the guess has been counted.
+  if (reply === undefined) throw parts.guessLimits.refuse(phone, authError('otp_expired'))
+  return reply
 }
 
 /** A number that replaces another, and one that is a new way to sign in, are worth a mail (contract §22). */
@@ -54,31 +56,41 @@ function notifyOfPhone(parts: Parts, sql: Sql, before: UserRow, now: UserRow, wo
 }
 
 /** Whether somebody else vouches for a code: the list of test numbers, or the provider that made it. Null for neither. */
-async function isRightElsewhere(parts: Parts, phone: string, code: string): Promise<boolean | null> {
+async function isRightElsewhere(
+  parts: Parts,
+  { type, code, phone }: TypedCode,
+  work: Call['work'],
+): Promise<boolean | null> {
   const testCode = parts.testCodes.find(phone)
   if (testCode !== undefined) return testCode === code ? true : null
-  return parts.checkSmsCode === null ? null : parts.checkSmsCode({ phone, code })
+  if (parts.checkSmsCode === null) return null
+  const guess = { kinds: [kindOf(type)], address: phone, limit: parts.settings.otpMaxWrongGuesses }
+  const mayAsk = await parts.database.change(work, (sql) => countGuess(sql, guess, work))
+  return mayAsk && parts.checkSmsCode({ phone, code })
 }
 
+const kindOf = (type: string): TokenKind => (type === 'phone_change' ? 'phone_change_token' : 'confirmation_token')
+
+/** The user of a right code; undefined for a wrong one, which has been counted. */
 async function redeemCode(
   parts: Parts,
   sql: Sql,
   { type, code, phone }: TypedCode,
   isRight: boolean | null,
   work: Call['work'],
-): Promise<UserRow> {
+): Promise<UserRow | undefined> {
   const isChange = type === 'phone_change'
-  if (isRight === false) throw authError('otp_expired')
+  if (isRight === false) return undefined
   if (isRight === true) {
     const known = await (isChange ? findUserByNewPhone : findUserByPhone)(sql, phone, work)
-    const user = known === undefined ? undefined : await lockUser(sql, known.id, work)
-    if (user === undefined) throw authError('otp_expired')
-    return user
+    return known === undefined ? undefined : await lockUser(sql, known.id, work)
   }
-  const kind = isChange ? 'phone_change_token' : 'confirmation_token'
-  const taken = await takeOneTimeToken(sql, [hashCode(phone, code)], [kind], work)
-  const user = taken === undefined ? undefined : await lockUser(sql, taken.userId, work)
-  if (taken === undefined || user === undefined) throw authError('otp_expired')
+  const hashes = [parts.hashCode(phone, code)]
+  const guess = { hashes, kinds: [kindOf(type)], address: phone, limit: parts.settings.otpMaxWrongGuesses }
+  const taken = await takeGuessedToken(sql, guess, work)
+  if (taken === undefined) return undefined
+  const user = await lockUser(sql, taken.userId, work)
+  if (user === undefined) throw authError('otp_expired')
   const sentAt = isChange ? user.phoneChangeSentAt : user.confirmationSentAt
   const expiresAt = (sentAt?.getTime() ?? 0) + parts.settings.smsOtpExpirySeconds * 1000
   const belongs = taken.address === phone && phone === (isChange ? user.newPhone : user.phone)

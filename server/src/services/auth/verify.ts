@@ -7,7 +7,7 @@ import { applyEmail, isFirstOfTwo, noteFirstConfirmation } from './email-change.
 import { authError } from './errors.ts'
 import { type IssuedTokens, issueSession, tokenFields } from './issue-session.ts'
 import type { LinkMailKind } from './mails/kinds.ts'
-import { hashCode, pkcePrefix, randomPassword, storedForms } from './one-time-tokens.ts'
+import { pkcePrefix, randomPassword, storedForms } from './one-time-tokens.ts'
 import { parseEmail } from './parse/address.ts'
 import { canBeKept, readText } from './parse/body.ts'
 import { renderCode, renderFailure, renderImplicit, renderMessage } from './render/location.ts'
@@ -18,6 +18,7 @@ import {
   issueFlowCode,
   type TakenToken,
   type TokenKind,
+  takeGuessedToken,
   takeOneTimeToken,
 } from './store/one-time-tokens.ts'
 import { findUser, lockUser, type UserRow, updateIdentity, updateUser } from './store/users.ts'
@@ -60,20 +61,42 @@ export async function verifyCode(parts: Parts, call: Call): Promise<Reply> {
   // Codes of the other kinds go out by mail.
   if (code !== '' && phone !== '') throw authError('otp_expired')
 
-  const hashes = code === '' ? [tokenHash] : storedForms(hashOfGuess(parts, parseTypedEmail(address), code))
-  const message = code === '' ? 'Email link is invalid or has expired' : 'Token has expired or is invalid'
+  return code === ''
+    ? verifyHash(parts, tokenHash, kinds, work)
+    : verifyTyped(parts, parseTypedEmail(address), code, kinds, work)
+}
+
+function verifyHash(parts: Parts, hash: string, kinds: readonly TokenKind[], work: Call['work']): Promise<Reply> {
   return parts.database.change(work, async (sql) => {
-    const { user, kind } = await redeem(parts, sql, hashes, kinds, message, work)
-    if (kind === 'first of two') return { status: 200, body: { msg: firstOfTwo, code: '200' } }
-    const { reply } = await signIn(parts, sql, user, 'otp', work)
-    return reply
+    const taken = await takeOneTimeToken(sql, [hash], kinds, work)
+    return enter(parts, sql, await redeem(parts, sql, taken, badLink, work), work)
   })
 }
 
-/** Of a code that somebody typed, which may be a guess. */
-function hashOfGuess(parts: Pick<Parts, 'countGuess'>, email: string, code: string): string {
-  parts.countGuess('contact', email)
-  return hashCode(email, code)
+async function verifyTyped(
+  parts: Parts,
+  email: string,
+  code: string,
+  kinds: readonly TokenKind[],
+  work: Call['work'],
+): Promise<Reply> {
+  const hashes = storedForms(parts.hashCode(email, code))
+  const guess = { hashes, kinds, address: email, limit: parts.settings.otpMaxWrongGuesses }
+  const reply = await parts.database.change(work, async (sql) => {
+    const taken = await takeGuessedToken(sql, guess, work)
+    return taken && enter(parts, sql, await redeem(parts, sql, taken, badCode, work), work)
+  })
+  // Refused after the commit: the guess has been counted.
+  if (reply === undefined) throw parts.guessLimits.refuse(email, authError('otp_expired', { message: badCode }))
+  return reply
+}
+
+const badLink = 'Email link is invalid or has expired'
+const badCode = 'Token has expired or is invalid'
+
+async function enter(parts: Parts, sql: Sql, { user, kind }: Redeemed, work: Call['work']): Promise<Reply> {
+  if (kind === 'first of two') return { status: 200, body: { msg: firstOfTwo, code: '200' } }
+  return (await signIn(parts, sql, user, 'otp', work)).reply
 }
 
 /**
@@ -94,10 +117,10 @@ export async function verifyLink(
     if (byPhone.includes(type)) throw unsupportedType()
     const kinds = kindsOf(type)
     // No token of ours; the database would refuse to look for it.
-    if (!canBeKept(token)) throw authError('otp_expired', { message: 'Email link is invalid or has expired' })
+    if (!canBeKept(token)) throw authError('otp_expired', { message: badLink })
     return await parts.database.change(work, async (sql) => {
-      const message = 'Email link is invalid or has expired'
-      const { user, kind } = await redeem(parts, sql, [token], kinds, message, work)
+      const taken = await takeOneTimeToken(sql, [token], kinds, work)
+      const { user, kind } = await redeem(parts, sql, taken, badLink, work)
       if (kind === 'first of two') return renderMessage(redirectTo, firstOfTwo, isPkce)
       if (isPkce) {
         const code = await issueFlowCode(sql, user.id, flowMethods[mailOf(kind, type)], parts.now(), work)
@@ -148,17 +171,15 @@ interface Redeemed {
   readonly kind: TokenKind | 'first of two'
 }
 
-/** Takes the token away and does what it was for; a success makes every other pending token of the user worthless. */
+/** Does what a token that was taken away was for; a success makes every other pending token of the user worthless. */
 async function redeem(
   parts: Parts,
   sql: Sql,
-  hashes: readonly string[],
-  kinds: readonly TokenKind[],
+  taken: TakenToken | undefined,
   message: string,
   work: Call['work'],
 ): Promise<Redeemed> {
   const now = parts.now()
-  const taken = await takeOneTimeToken(sql, hashes, kinds, work)
   const user = taken === undefined ? undefined : await lockUser(sql, taken.userId, work)
   if (taken === undefined || user === undefined || !belongs(taken, user)) throw authError('otp_expired', { message })
   if (isBanned(user, now)) throw authError('user_banned')

@@ -24,6 +24,9 @@ export const post = (
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer> => auth.call('POST', path, { body, headers })
 
+/** Headers of a caller from a network of its own for each number; the app of the tests believes them. */
+export const from = (place: number): Readonly<Record<string, string>> => ({ 'x-test-address': `198.51.100.${place}` })
+
 /** The user that a token speaks for. */
 export const getUser = (auth: TestAuth, token: string): Promise<Answer> => auth.call('GET', '/user', { token })
 

@@ -5,7 +5,7 @@ import type { Call, Parts, Reply } from '../deps.ts'
 import { authError } from '../errors.ts'
 import { externalUrlFor, planLink } from '../mails/link.ts'
 import { getUserRow } from '../new-user.ts'
-import { createCode, hashCode, randomPassword } from '../one-time-tokens.ts'
+import { createCode, randomPassword } from '../one-time-tokens.ts'
 import { parseEmail } from '../parse/address.ts'
 import { type Body, readObject, readText } from '../parse/body.ts'
 import { renderUser } from '../render/user.ts'
@@ -49,8 +49,8 @@ export async function generateLink(parts: Parts, call: Call): Promise<Reply> {
   const redirectTo = asked !== '' && parts.redirects.isAllowed(asked) ? asked : call.redirectTo
   const otp = createCode(parts.settings.emailOtpLength)
   // Of the address that has the account, also where the link confirms another one (contract §18).
-  const hashedToken = hashCode(email, otp)
-  const linkToken = wanted.type === 'email_change_new' ? hashCode(wanted.newEmail, otp) : hashedToken
+  const hashedToken = parts.hashCode(email, otp)
+  const linkToken = wanted.type === 'email_change_new' ? parts.hashCode(wanted.newEmail, otp) : hashedToken
   try {
     const changed = await parts.database.change(work, async (sql) => {
       const owner = user ?? (await insertInvited(parts, sql, wanted, call))

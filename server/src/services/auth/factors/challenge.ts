@@ -1,7 +1,7 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
 import type { Call, Parts, Reply } from '../deps.ts'
 import { authError } from '../errors.ts'
-import { createCode, hashCode } from '../one-time-tokens.ts'
+import { createCode } from '../one-time-tokens.ts'
 import { parseChannel } from '../parse/phone.ts'
 import { renderUser } from '../render/user.ts'
 import { insertAudit } from '../store/audit.ts'
@@ -28,7 +28,7 @@ export async function challengeFactor(parts: Parts, { body, work }: Call, factor
       const channel = parseChannel(body, parts.settings)
       checkFrequency(parts, factor)
       const code = createCode(parts.settings.mfaPhoneOtpLength)
-      const otpHash = hashCode(factor.phone ?? '', code)
+      const otpHash = parts.hashCode(factor.phone ?? '', code)
       // Where the message is not taken there was no challenge, and the next one need not wait.
       await parts.outbox.changeAndSend(work, async (sql) => {
         await keep(parts, sql, user, factor, { ...challenge, otpHash }, work)

@@ -3,17 +3,19 @@ import { equalInConstantTime } from '../../../ground/ids/constant-time.ts'
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
 import type { Call, Parts, Reply } from '../deps.ts'
 import { authError } from '../errors.ts'
-import { hashCode } from '../one-time-tokens.ts'
 import { type Body, readObject, readText } from '../parse/body.ts'
+import { networkOf } from '../rate-limits.ts'
 import { insertAudit } from '../store/audit.ts'
 import {
   type ChallengeRow,
   consumeChallenge,
+  countChallengeGuess,
   deleteChallenge,
   deleteUnverifiedFactors,
   type FactorProof,
   type FactorSecretRow,
   findChallenge,
+  findFactorAddresses,
   markVerified,
 } from '../store/factors.ts'
 import { deleteSessions } from '../store/sessions.ts'
@@ -30,8 +32,10 @@ export async function verifyFactor(parts: Parts, { body, work }: Call, factorId:
   const factor = await getFactor(parts, member.user.id, factorId, work)
   const answer = parseAnswer(body, factor)
   checkVerifyEnabled(factor.type, parts.settings)
-  parts.countGuess('factor', factor.id)
+  if (factor.type === 'totp') parts.guessLimits.countFactor(factor.id, await placeOf(parts, factor, work))
   const challenge = await getChallenge(parts, factor, answer.challengeId, work)
+  // Before the comparison: of guesses that come at once each is counted.
+  if (factor.type === 'phone' && !(await mayGuess(parts, challenge.id, work))) throw isOver(challenge.id)
 
   const proof = await prove(parts, factor, challenge, answer)
   await askFactorHook(parts, member, factor, proof !== null, work)
@@ -94,10 +98,26 @@ async function getChallenge(
   const expiresAt = challenge.createdAt.getTime() + parts.settings.mfaChallengeExpirySeconds * 1000
   if (parts.now().getTime() <= expiresAt) return challenge
   await parts.database.change(work, (sql) => deleteChallenge(sql, id, work))
-  throw authError('mfa_challenge_expired', {
+  throw isOver(id)
+}
+
+const isOver = (id: string): Error =>
+  authError('mfa_challenge_expired', {
     message: `MFA challenge ${id} has expired, verify against another challenge or create a new challenge.`,
   })
+
+/**
+ * Whose guesses are counted with the caller's. Whoever knows a user's password may guess from anywhere; where the user has
+ * used the factor before, they are not kept waiting for it.
+ */
+async function placeOf(parts: Parts, factor: FactorSecretRow, work: Call['work']): Promise<string> {
+  const here = networkOf(work.remoteAddress)
+  const used = await findFactorAddresses(parts.database.sql, factor.id, work)
+  return used.some((address) => networkOf(address) === here) ? here : ''
 }
+
+const mayGuess = (parts: Parts, challengeId: string, work: Call['work']): Promise<boolean> =>
+  parts.database.change(work, (sql) => countChallengeGuess(sql, challengeId, parts.settings.otpMaxWrongGuesses, work))
 
 /** What shows that the answer is right; null when it is not. */
 async function prove(
@@ -114,7 +134,7 @@ async function prove(
     case 'phone': {
       const phone = factor.phone ?? ''
       if (parts.checkSmsCode !== null) return (await parts.checkSmsCode({ phone, code })) ? {} : null
-      const given = hashCode(phone, code)
+      const given = parts.hashCode(phone, code)
       return challenge.otpHash !== null && equalInConstantTime(given, challenge.otpHash) ? {} : null
     }
     case 'webauthn':

@@ -239,6 +239,35 @@ export async function consumeChallenge(on: Sql, id: string, now: Date, work: Req
   return rows.length === 1
 }
 
+/**
+ * Counts an answer to a challenge whose code was sent, before it is looked at.
+ *
+ * @returns false when there were too many
+ */
+export async function countChallengeGuess(on: Sql, id: string, limit: number, work: RequestWork): Promise<boolean> {
+  const { rows } = await on.query(
+    compile(sql`
+      update auth.mfa_challenges set wrong_guesses = wrong_guesses + 1
+      where id = ${id} and wrong_guesses < ${typed(limit, 'integer')}
+      returning id`),
+    work,
+  )
+  return rows.length === 1
+}
+
+/** Addresses from which sessions were raised by a factor, the latest first. */
+export async function findFactorAddresses(on: Sql, factorId: string, work: RequestWork): Promise<readonly string[]> {
+  const { rows } = await on.query<{ address: string }>(
+    compile(sql`
+      select host(ip) as address from auth.sessions
+      where factor_id = ${typed(factorId, 'uuid')} and ip is not null
+      order by updated_at desc limit 20`),
+    work,
+  )
+  return rows.map(({ address }) => address)
+}
+
+/** Takes a challenge away. */
 export async function deleteChallenge(on: Sql, id: string, work: RequestWork): Promise<void> {
   await on.query(compile(sql`delete from auth.mfa_challenges where id = ${id}`), work)
 }

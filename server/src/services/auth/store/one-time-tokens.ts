@@ -1,8 +1,9 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
 import type { RequestWork } from '../../../ground/model/request.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
-import { sql, typed } from '../../../ground/sql/sql.ts'
+import { type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
 import type { CodeChallenge } from '../parse/challenge.ts'
+import { networkOf } from '../rate-limits.ts'
 
 /** What a one-time token is for. */
 export type TokenKind =
@@ -29,13 +30,16 @@ export async function putOneTimeToken(
   const at = sql`${typed(now, 'timestamptz')} at time zone 'utc'`
   await on.query(
     compile(sql`
-      insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at)
+      insert into auth.one_time_tokens (
+        id, user_id, token_type, token_hash, relates_to, created_at, updated_at, requester
+      )
       values (
-        ${token.id}, ${token.userId}, ${typed(token.kind, 'auth.one_time_token_type')}, ${token.hash}, ${token.address},
-        ${at}, ${at}
+        ${token.id}, ${token.userId}, ${typed(token.kind, 'auth.one_time_token_type')}, ${token.hash},
+        ${token.address.toLowerCase()}, ${at}, ${at}, ${networkOf(work.remoteAddress)}
       )
       on conflict (user_id, token_type)
-      do update set token_hash = excluded.token_hash, relates_to = excluded.relates_to, updated_at = excluded.updated_at`),
+      do update set token_hash = excluded.token_hash, relates_to = excluded.relates_to, updated_at = excluded.updated_at,
+        requester = excluded.requester, guesses_of_requester = 0, guesses_of_others = 0`),
     work,
   )
 }
@@ -49,7 +53,7 @@ export interface TakenToken {
   readonly address: string
 }
 
-/** Takes a token away: of callers at the same moment one gets it, the others find nothing. */
+/** Takes the token of a link away: of callers at the same moment one gets it, the others find nothing. */
 export async function takeOneTimeToken(
   on: Sql,
   hashes: readonly string[],
@@ -65,6 +69,74 @@ export async function takeOneTimeToken(
     work,
   )
   return rows[0]
+}
+
+/** A code that was typed. */
+export interface Guess {
+  /** The forms it may be kept in. */
+  readonly hashes: readonly string[]
+  readonly kinds: readonly TokenKind[]
+  /** The e-mail address or phone number that it was typed for. */
+  readonly address: string
+  /** Wrong guesses after which a code is void. */
+  readonly limit: number
+}
+
+const isNear = (work: RequestWork): SqlFragment => sql`(t.requester = ${typed(networkOf(work.remoteAddress), 'text')})`
+
+const isStillGood = (limit: number, work: RequestWork): SqlFragment => sql`
+  case when ${isNear(work)} then t.guesses_of_requester else t.guesses_of_others end < ${typed(limit, 'integer')}`
+
+const countOne = (work: RequestWork): SqlFragment => sql`
+  guesses_of_requester = t.guesses_of_requester + ${isNear(work)}::int,
+  guesses_of_others = t.guesses_of_others + (not ${isNear(work)})::int`
+
+/**
+ * Takes the token of a typed code away, or counts the guess against the codes that it was not. One statement: however many
+ * guesses come at once, each waits for the row of the one before. The transaction has to be committed either way.
+ */
+export async function takeGuessedToken(
+  on: Sql,
+  { hashes, kinds, address, limit }: Guess,
+  work: RequestWork,
+): Promise<TakenToken | undefined> {
+  const isRight = sql`t.token_hash = any (${typed(hashes, 'text[]')})`
+  const isAsked = sql`t.token_type = any (${typed(kinds, 'auth.one_time_token_type[]')})`
+  const { rows } = await on.query<TakenToken>(
+    compile(sql`
+      with taken as (
+        delete from auth.one_time_tokens t
+        where ${isRight} and ${isAsked} and ${isStillGood(limit, work)}
+        returning t.user_id, t.token_type, t.token_hash, t.relates_to
+      ), counted as (
+        update auth.one_time_tokens t set ${countOne(work)}
+        where t.relates_to = ${address} and ${isAsked} and not ${isRight} and not exists (select from taken)
+      )
+      select user_id as "userId", token_type::text as kind, token_hash as hash, relates_to as address from taken`),
+    work,
+  )
+  return rows[0]
+}
+
+/**
+ * Counts a guess that somebody else is about to be asked about, before they are: right ones count, too.
+ *
+ * @returns false when there is no code, or it is void
+ */
+export async function countGuess(
+  on: Sql,
+  { kinds, address, limit }: Omit<Guess, 'hashes'>,
+  work: RequestWork,
+): Promise<boolean> {
+  const { rows } = await on.query(
+    compile(sql`
+      update auth.one_time_tokens t set ${countOne(work)}
+      where t.relates_to = ${address} and t.token_type = any (${typed(kinds, 'auth.one_time_token_type[]')})
+        and ${isStillGood(limit, work)}
+      returning t.id`),
+    work,
+  )
+  return rows.length > 0
 }
 
 /** Makes every pending code and link of a user worthless. */
