@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { resetSettings } from './left-behind.ts'
 import type { SessionCall } from './postgres.ts'
 
 export type Call = SessionCall<Record<string, string | null>>
@@ -19,7 +20,10 @@ export interface FlightPlan {
   readonly readBackAt: number | null
   /** Whether the flight begins a transaction that something must end. */
   readonly explicit: boolean
-  /** Whether it is over with its flight and changes nothing: it may be stopped, and run again. */
+  /**
+   * Whether it is over with its flight, changes nothing and leaves nothing in its session: it may be stopped, and run
+   * again. After any other the session is to be cleared.
+   */
   readonly isRepeatable: boolean
 }
 
@@ -50,7 +54,9 @@ export function planFlight(call: Call, texts: SettingsTexts): FlightPlan {
   const names = call.readBack ?? []
   const readBackAt = names.length === 0 ? null : steps.push(readBackStep(names)) - 1
   if (explicit && call.check === undefined) steps.push(ownStep(call.end))
-  return { steps, at, afterAt, readBackAt, explicit, isRepeatable: call.readOnly && !explicit && before === null }
+  const isRepeatable = call.readOnly && !explicit && before === null && call.isVolatile !== true
+  if (isRepeatable) steps.push(ownStep(resetSettings))
+  return { steps, at, afterAt, readBackAt, explicit, isRepeatable }
 }
 
 const ownStep = (text: string, values: readonly unknown[] = []): PlannedStep => ({ text, role: own, values })

@@ -55,18 +55,15 @@ export class Flight {
   readonly landed: Promise<Landing>
   private readonly steps: readonly Step[]
   private readonly results: StepResult[]
-  /** Made before the flight joins others on a connection: what cannot be encoded must not leave half of it there. */
+  /** Complete before the flight joins others on a connection: what cannot be encoded must not leave half of it there. */
   private bytes: Buffer | null
   private at = 0
   private settle: (landing: Landing) => void = () => undefined
 
-  /**
-   * @param closing names of statements that this connection no longer keeps
-   * @throws POSTGRES_TOO_MANY_VALUES, and whatever a value throws that cannot be written
-   */
-  constructor(steps: readonly Step[], closing: readonly string[] = []) {
+  /** @param bytes of its steps, see `encodeFlight`, or of a text whose results nobody reads */
+  constructor(steps: readonly Step[], bytes: Buffer) {
     this.steps = steps
-    this.bytes = encode(steps, closing)
+    this.bytes = bytes
     this.results = steps.map(() => ({ rows: [], rowCount: 0 }))
     this.landed = new Promise((resolve) => {
       this.settle = resolve
@@ -115,7 +112,13 @@ export class Flight {
 
 const bind = ({ prepared: { name }, values }: Step): Bound => ({ name, values: values.map(wireValue) })
 
-function encode(steps: readonly Step[], closing: readonly string[]): Buffer {
+/**
+ * What a flight says to the server.
+ *
+ * @param closing names of statements that this connection no longer keeps
+ * @throws POSTGRES_TOO_MANY_VALUES, and whatever a value throws that cannot be written
+ */
+export function encodeFlight(steps: readonly Step[], closing: readonly string[] = []): Buffer {
   if (closing.length === 0 && steps.every(({ prepared }) => prepared.parsed)) return encodeSteps(steps.map(bind), true)
   const parts = closing.map(encodeClose)
   let bound: Bound[] = []

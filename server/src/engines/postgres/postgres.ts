@@ -37,6 +37,8 @@ export interface SessionCall<Row> {
   /** Run as the caller in the same transaction, after the statement. */
   readonly after?: Statement | null
   readonly readOnly: boolean
+  /** Whether it calls a VOLATILE function, which may leave in its session what is no setting: a lock, a channel. */
+  readonly isVolatile?: boolean
   /** Emits the request's id into the write-ahead log, so that the change stream can name it. Implied off by `readOnly`. */
   readonly attribute: boolean
   /** `rollback` runs everything, deferred constraints too, and keeps nothing. */

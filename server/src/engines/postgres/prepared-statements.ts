@@ -72,13 +72,6 @@ export class PreparedStatements {
     if (this.remove(prepared)) this.dropped.push(prepared.name)
   }
 
-  /** The server knows none of them any more (`DISCARD ALL`, `DEALLOCATE ALL`). */
-  clear(): void {
-    this.byRole.clear()
-    this.size = 0
-    this.dropped = []
-  }
-
   /** Keeps none of them any longer. */
   dropAll(): void {
     for (const byText of this.byRole.values())

@@ -1,10 +1,11 @@
 import pg from 'pg'
 import { createWatch } from './abandoned.ts'
-import { Flight, type Landing, type Step, type StepResult, unnamed } from './flight.ts'
+import { encodeFlight, Flight, type Landing, type Step, type StepResult, unnamed } from './flight.ts'
 import { type Call, type FlightPlan, own, planFlight, type SettingsTexts } from './flight-plan.ts'
 import { createLanes, type Lane, processIdOf } from './lanes.ts'
+import { clearSession } from './left-behind.ts'
 import { toLost } from './lost.ts'
-import { isDeallocated, isRetyped, isStale } from './outdated.ts'
+import { isMisnamed, isRetyped, isStale } from './outdated.ts'
 import type { Result, Session, SessionCall, SessionResult } from './postgres.ts'
 import type { PreparedStatements } from './prepared-statements.ts'
 import { createQuickness, type Quickness } from './quickness.ts'
@@ -24,7 +25,7 @@ export interface SessionDeps {
   readonly keepsStatements?: boolean
 }
 
-/** What may follow an attempt: another on the same lane, none, or one on a lane of its own. */
+/** What may follow an attempt: another, on the same lane where that is sound; none; or one on a lane of its own. */
 type Chance = 'first' | 'last' | 'among others'
 
 type Outcome = SessionResult<Record<string, string | null>>
@@ -51,11 +52,13 @@ export function createSession(deps: SessionDeps): Session {
     if (plan.isRepeatable) quickness.saw(text, role, landing.ms, lanes.gauges().busy)
     const failed = landing.kind === 'failed'
     if (failed) {
+      const isPoisoned = isMisnamed(landing.error, steps[landing.step]?.prepared.parsed === true)
+      if (isPoisoned) lane.broken = true
       forgetFailed(steps, landing.step, lane.prepared)
       if (landing.lost === null && plan.explicit) await endFailed(lane)
       const outdated = isStale(landing.error) || (wasKept && isRetyped(landing.error))
-      if (outdated) forgetOutdated(steps.slice(plan.at), landing.error, lane.prepared)
-      if (outdated && chance !== 'last') return null
+      if (outdated) forgetOutdated(steps.slice(plan.at), lane.prepared)
+      if ((outdated || isPoisoned) && chance !== 'last') return null
       if (chance === 'among others' && (isCanceled(landing.error) || landing.lost === 'waiting')) return null
     }
     work?.statements.push({
@@ -91,22 +94,30 @@ export function createSession(deps: SessionDeps): Session {
     }
   }
 
-  async function runAlone(call: Call, plan: FlightPlan): Promise<Outcome> {
+  /** @returns null where nothing was done, and another lane had better be tried */
+  async function runOnLane(call: Call, plan: FlightPlan, chance: 'first' | 'last'): Promise<Outcome | null> {
     const taken = lanes.take()
     const lane = taken instanceof Promise ? await taken : taken
     const { client } = lane
     const watched = call.work === null ? null : watch.begin(processIdOf(client), call.work)
     let stopped: Promise<void> | null = null
     try {
-      const outcome = (await attempt(lane, call, plan, 'first')) ?? (await attempt(lane, call, plan, 'last'))
-      if (outcome === null) throw new Error('The last attempt neither succeeded nor failed.')
-      return outcome
+      const outcome = await attempt(lane, call, plan, chance)
+      return outcome === null && !lane.broken ? await attempt(lane, call, plan, 'last') : outcome
     } finally {
       stopped = watched === null ? null : watch.end(watched)
       if (stopped !== null) await stopped
       // A cancellation may arrive late and would stop the next caller's statement.
-      lanes.give(lane, stopped !== null || client.getTransactionStatus() !== 'I')
+      const isUnfit = stopped !== null || client.getTransactionStatus() !== 'I'
+      if (!isUnfit && !plan.isRepeatable && !lanes.isSpent(lane)) clearSession(lane)
+      lanes.give(lane, isUnfit)
     }
+  }
+
+  async function runAlone(call: Call, plan: FlightPlan): Promise<Outcome> {
+    const outcome = (await runOnLane(call, plan, 'first')) ?? (await runOnLane(call, plan, 'last'))
+    if (outcome === null) throw new Error('The last attempt neither succeeded nor failed.')
+    return outcome
   }
 
   async function run(call: Call): Promise<Outcome> {
@@ -128,7 +139,7 @@ export function createSession(deps: SessionDeps): Session {
 const nothing: StepResult = { rows: [], rowCount: 0 }
 
 function fly(lane: Lane, steps: readonly Step[]): Promise<Landing> {
-  const flight = new Flight(steps, lane.prepared.toClose)
+  const flight = new Flight(steps, encodeFlight(steps, lane.prepared.toClose))
   // Only now: a flight that cannot be encoded closes nothing.
   lane.prepared.takeDropped()
   lane.pipeline.add(flight)
@@ -170,10 +181,9 @@ function forgetFailed(steps: readonly Step[], failedAt: number, prepared: Prepar
   for (const step of steps.slice(failedAt)) if (!step.prepared.parsed) prepared.forget(step.prepared)
 }
 
-/** One statement's columns changed, or somebody deallocated all of them. */
-function forgetOutdated(steps: readonly Step[], error: unknown, prepared: PreparedStatements): void {
-  if (isDeallocated(error)) prepared.clear()
-  else for (const step of steps) if (step.prepared.role !== own) prepared.forget(step.prepared)
+/** One statement's columns changed. */
+function forgetOutdated(steps: readonly Step[], prepared: PreparedStatements): void {
+  for (const step of steps) if (step.prepared.role !== own) prepared.forget(step.prepared)
 }
 
 /** The statement was stopped: by us, or by the time that its role is given. */

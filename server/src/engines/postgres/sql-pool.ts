@@ -4,7 +4,7 @@ import type { RequestWork } from '../../ground/model/request.ts'
 import type { Statement } from '../../ground/sql/postgres.ts'
 import { withClient } from './connections.ts'
 import { postgresError } from './errors.ts'
-import { Flight, unnamed } from './flight.ts'
+import { encodeFlight, Flight, unnamed } from './flight.ts'
 import { createKeptStatements, type KeptStatements, type Place } from './kept-statements.ts'
 import { toLost } from './lost.ts'
 import { isRetyped, isStale } from './outdated.ts'
@@ -70,7 +70,8 @@ async function begin(lease: Lease, opening: Statement | null): Promise<void> {
     values,
   })
   const first = stepOf({ text: 'begin', values: [] })
-  const flight = new Flight(opening === null ? [first] : [first, stepOf(opening)])
+  const steps = opening === null ? [first] : [first, stepOf(opening)]
+  const flight = new Flight(steps, encodeFlight(steps))
   new Pipeline(client).add(flight)
   const landing = await flight.landed
   if (landing.kind === 'done') return

@@ -99,6 +99,9 @@ export function encodeParse(name: string, text: string): Buffer {
 /** Closes the statement of a name. */
 export const encodeClose = (name: string): Buffer => message('C', `S${name}\0`)
 
+/** Statements in one text, which the server reads anew and runs as one transaction. */
+export const encodeQuery = (text: string): Buffer => message('Q', `${text}\0`)
+
 function message(kind: string, body: string): Buffer {
   const length = Buffer.byteLength(body)
   const bytes = Buffer.allocUnsafe(1 + 4 + length)

@@ -145,6 +145,7 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
       isolation,
       role: caller.role,
       readOnly,
+      isVolatile: plan.kind === 'call' && plan.call.routine.volatility === 'v',
       attribute: !readOnly && !alone,
       end: endOf(request, settings),
       countRows,
