@@ -36,7 +36,7 @@ export default {
     ),
     forbid(
       'a room is entered by its door (from above)',
-      { path: '^server/src/(gateway/|cli/|[^/]+[.]ts$)' },
+      { path: '^server/src/(gateway/|cli/|change-worker/|[^/]+[.]ts$)' },
       { path: '^server/src/(engines|services)/', pathNot: '/index[.]ts$' },
     ),
     forbid('console talks HTTP', { path: '^(console|client|examples)/' }, { path: '^server/' }),

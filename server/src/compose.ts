@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { planAddresses } from './addresses.ts'
+import { createChangeWorker } from './change-worker/index.ts'
 import { createClickHouse } from './engines/clickhouse/index.ts'
 import {
   createInbox,
@@ -241,8 +242,11 @@ export async function compose({ settings, directory, keys, report, log, opened }
     ...(ownSince === null ? {} : { ownSince }),
   })
   opened.push(() => thread.close())
-  const unsubscribe = postgres.changes.subscribe(thread.rowsChanged, { ahead: true })
-  opened.push(async () => unsubscribe())
+  const changes = createChangeWorker(
+    { source: postgres.changeSource, clickhouse: clickhouse.address, settings: settings.thread },
+    log,
+  )
+  opened.push(() => changes.close())
   const operators = createOperators({
     sql,
     now,
@@ -261,7 +265,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
   const health = async (): Promise<readonly EngineHealth[]> => [
     await postgres.health(),
     await clickhouse.health(),
-    postgres.changes.health(),
+    changes.health(),
   ]
   const everybodyKnows = !instance.production && instance.database_url === null
   const shownDbUrl = postgres.url === null || everybodyKnows ? postgres.url : withoutPassword(postgres.url)
@@ -337,6 +341,11 @@ export async function compose({ settings, directory, keys, report, log, opened }
         name: 'clew_thread_waiting_requests',
         help: 'Finished requests that are not stored yet',
         read: () => thread.gauges().waitingRequests,
+      },
+      {
+        name: 'clew_changes_behind_bytes',
+        help: 'Log of PostgreSQL that is written and whose row changes are not stored yet',
+        read: () => changes.behindBytes(),
       },
       {
         name: 'clew_thread_dropped_requests',

@@ -13,7 +13,7 @@ import {
   createAnalytics,
 } from '../src/services/analytics/index.ts'
 import { createReplay, replayMigrations, replaySettings } from '../src/services/replay/index.ts'
-import { createThread, threadMigrations, threadSettings } from '../src/services/thread/index.ts'
+import { createChangeStore, createThread, threadMigrations, threadSettings } from '../src/services/thread/index.ts'
 import { test } from './harness.ts'
 import { requestWork } from './request-work.ts'
 
@@ -83,12 +83,18 @@ test('what a browser posted and what its click wrote are one thread', async ({ d
     },
     users: { byId: async () => users, idsMatching: async () => [ana] },
   })
-  db.changes.subscribe(thread.rowsChanged, { ahead: true })
+  const changes = createChangeStore({
+    clickhouse,
+    settings: readSettings(threadSettings, []).values,
+    log: (line) => console.warn(line),
+  })
+  db.changes.subscribe(changes.rowsChanged, { ahead: true })
   const app = Fastify()
   await app.register(capturePlugin(analytics))
   onTestFinished(async () => {
     await app.close()
     await thread.close()
+    await changes.close()
     await analytics.close()
     await rm(spoolDir, { recursive: true, force: true })
   })

@@ -6,6 +6,8 @@ import type { Identity } from '../src/ground/model/caller.ts'
 import type { RequestWork } from '../src/ground/model/request.ts'
 import { readSettings } from '../src/ground/settings/setting.ts'
 import {
+  type ChangeStore,
+  createChangeStore,
   createThread,
   type PeoplePort,
   type Thread,
@@ -34,6 +36,7 @@ type Linked = Parameters<PeoplePort['linkUser']>[0]
 /** The thread on real engines, with the calls that a browser would make. */
 export interface World {
   readonly thread: Thread
+  readonly changes: ChangeStore
   readonly linked: Linked[]
   get(path: string): Promise<{ readonly status: number; readonly body: unknown; readonly text: string }>
   /** A request of the data API: runs the statement for the caller, ends, and is recorded. */
@@ -61,11 +64,13 @@ export async function openWorld(
   await db.migrate('thread', threadMigrations.postgres)
   await clickhouse.migrate('thread', threadMigrations.clickhouse)
   const linked: Linked[] = []
+  const settings = readSettings(threadSettings, []).values
+  const changes = createChangeStore({ clickhouse, settings, log: (line) => console.warn(line) })
   const thread = await createThread({
     sql: db.admin,
     clickhouse,
     now: () => new Date(),
-    settings: readSettings(threadSettings, []).values,
+    settings,
     log: { warn: (details, message) => console.warn(message, details) },
     recordings: {
       sessionSummaries: async () => [],
@@ -94,7 +99,7 @@ export async function openWorld(
     },
     ...given,
   })
-  db.changes.subscribe(thread.rowsChanged, { ahead: true })
+  db.changes.subscribe(changes.rowsChanged, { ahead: true })
   await expect.poll(() => db.changes.health().state).toBe('up')
   const app = Fastify()
   await app.register(threadConsole(thread))
@@ -137,7 +142,7 @@ export async function openWorld(
     thread.requestEnded(record)
     return work
   }
-  return { thread, linked, get, call }
+  return { thread, changes, linked, get, call }
 }
 
 const callerOf = (userId: string | null, authSessionId: string | null): Identity => ({

@@ -1,5 +1,6 @@
 import type { EngineHealth } from '../../ground/model/health.ts'
 import type { ClickHouseStatement } from '../../ground/sql/clickhouse.ts'
+import type { ClickHouseAddress } from './address.ts'
 
 export interface InsertOptions {
   /**
@@ -18,6 +19,8 @@ export interface InsertOptions {
 /** ClickHouse over HTTP, embedded or external alike. */
 export interface ClickHouse {
   readonly kind: 'embedded' | 'external'
+  /** For `connectClickHouse`. */
+  readonly address: ClickHouseAddress
   /** Rows as JSONEachRow objects; 64-bit integers arrive as strings. */
   query<Row = Record<string, unknown>>(statement: ClickHouseStatement, signal?: AbortSignal): Promise<readonly Row[]>
   /** The same, a row at a time with back-pressure, for answers that are too large to hold. */

@@ -1,6 +1,6 @@
-import { Agent, type AgentOptions } from 'node:http'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import type { ClickHouse } from './clickhouse.ts'
+import { connectionTo } from './connect.ts'
 import { createEngine } from './engine.ts'
 import { supervise } from './supervise.ts'
 
@@ -47,21 +47,16 @@ export function createEmbedded(options: EmbeddedOptions): ClickHouse {
     },
     log: options.log,
   })
-  // `http.request` reads socketPath from its agent's options; Node's types leave it out.
-  const agentOptions: AgentOptions & { socketPath: string } = {
+  const address = {
+    kind: 'embedded',
     socketPath: options.socketPath,
-    keepAlive: true,
-    maxSockets: 64,
-  }
-  const agent = new Agent(agentOptions)
+    timeoutMs: (maxExecutionSeconds + 10) * 1000,
+  } as const
+  const { connection, close } = connectionTo(address)
   return createEngine({
     kind: 'embedded',
-    connection: {
-      url: 'http://localhost',
-      http_agent: agent,
-      request_timeout: (maxExecutionSeconds + 10) * 1000,
-      keep_alive: { enabled: true, idle_socket_ttl: 30_000 },
-    },
+    address,
+    connection,
     accepting: () => child.up(startLimitMs),
     refused: () => child.upAgain(startLimitMs),
     async health(answers) {
@@ -84,7 +79,7 @@ export function createEmbedded(options: EmbeddedOptions): ClickHouse {
       }
     },
     async close() {
-      agent.destroy()
+      close()
       await child.close(closeGraceMs)
     },
   })

@@ -1,5 +1,6 @@
 import { type ClickHouseClientConfigOptions, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { EngineHealth } from '../../ground/model/health.ts'
+import type { ClickHouseAddress } from './address.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { insertLines } from './insert.ts'
 import { migrate } from './migrate.ts'
@@ -11,6 +12,7 @@ const database = 'clew'
 /** Where ClickHouse is, and how to know whether it serves. */
 export interface Endpoint {
   readonly kind: ClickHouse['kind']
+  readonly address: ClickHouseAddress
   readonly connection: ClickHouseClientConfigOptions
   /** Waits until the endpoint accepts connections; rejects when it does not within its limit. */
   readonly accepting: () => Promise<void>
@@ -75,6 +77,7 @@ export function createEngine(endpoint: Endpoint): ClickHouse {
 
   const engine: ClickHouse = {
     kind: endpoint.kind,
+    address: endpoint.address,
     ready,
     query: <Row>(...[statement, signal]: Parameters<ClickHouse['query']>) =>
       reach(() => queryRows<Row>(client, statement, signal)),

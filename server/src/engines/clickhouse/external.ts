@@ -1,5 +1,6 @@
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { ClickHouse } from './clickhouse.ts'
+import { connectionTo } from './connect.ts'
 import { createEngine } from './engine.ts'
 
 export interface ExternalOptions {
@@ -11,7 +12,8 @@ export interface ExternalOptions {
 
 /** A ClickHouse server by URL. */
 export function createExternal(options: ExternalOptions): ClickHouse {
-  const connection = { url: options.url, request_timeout: 70_000 }
+  const address = { kind: 'external', url: options.url, timeoutMs: 70_000 } as const
+  const { connection } = connectionTo(address)
   const host = new URL(options.url).host
   const probe = createClient({ ...connection, log: { level: ClickHouseLogLevel.OFF } })
   const ping = async (): Promise<void> => {
@@ -23,6 +25,7 @@ export function createExternal(options: ExternalOptions): ClickHouse {
   let answered: Promise<void> | null = null
   return createEngine({
     kind: 'external',
+    address,
     connection,
     accepting() {
       // Asked until it has answered once; later failures are those of the statements themselves.

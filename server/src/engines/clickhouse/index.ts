@@ -2,8 +2,10 @@ import type { ClickHouse } from './clickhouse.ts'
 import { createEmbedded, type EmbeddedOptions } from './embedded.ts'
 import { createExternal, type ExternalOptions } from './external.ts'
 
+export type { ClickHouseAddress } from './address.ts'
 export { checkBinaries } from './binaries.ts'
 export type { ClickHouse, InsertOptions } from './clickhouse.ts'
+export { connectClickHouse } from './connect.ts'
 export { isClickHouseRowFault } from './row-fault.ts'
 export type ClickHouseOptions = EmbeddedOptions | ExternalOptions
 

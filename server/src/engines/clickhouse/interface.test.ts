@@ -65,6 +65,7 @@ test('the connection that the database was created on is not taken from under a 
   const agent = new Agent(options)
   const engine = createEngine({
     kind: 'embedded',
+    address: embedded.address,
     connection: {
       url: 'http://localhost',
       http_agent: agent,

@@ -9,7 +9,7 @@ import type { ChangeStream } from './postgres.ts'
 import { describeRelation } from './relations.ts'
 import { openReplicationClient, type Received, type Replication, startReplication } from './replication.ts'
 import { ChangesUnavailable, publication, requireDecoding, takeSlot } from './slot.ts'
-import { type StreamRelation, TransactionReader } from './transaction-reader.ts'
+import { type Part, type StreamRelation, TransactionReader } from './transaction-reader.ts'
 import type { TypeNames } from './type-names.ts'
 import { createUnderway, type Underway } from './underway.ts'
 
@@ -27,8 +27,8 @@ const firstPauseMs = 50
 const longestPauseMs = 10_000
 /** How long after a gap health speaks of it; histories always do. */
 const gapIsNewsMs = 24 * 60 * 60_000
-/** Rows that readers ahead may hold and not have kept yet. */
-const rowsAhead = 20_000
+/** What readers ahead may hold and not have kept yet. */
+const bytesAhead = 32 * 1024 * 1024
 
 /**
  * The change stream of one database: starts with its first reader, reconnects until it is closed, and rests while nobody
@@ -44,6 +44,7 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
   /** Ends it because nobody reads any more: nothing it still brings is acknowledged. */
   let leave: () => void = () => undefined
   let wake: () => void = () => undefined
+  let behindBytes: () => number = () => 0
   const isRead = (): boolean => readers.size + readersAhead.size > 0
   let state: State = { state: 'starting', detail: 'Nobody reads row changes yet.' }
   let lastGap: ChangeGap | null = null
@@ -61,6 +62,7 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
       const slot = await takeSlot(own, deps.log)
       const replication = await startReplication(own, slot, publication)
       hangUp = () => replication.close()
+      behindBytes = replication.behindBytes
       lastGap = (await readGaps(deps.admin)).at(-1) ?? null
       state = { state: 'up', detail: `Reads row changes from the slot ${slot}.` }
       complaint = ''
@@ -83,7 +85,7 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
       if (!left && !closing.signal.aborted) replication.acknowledge(lsn)
     }
     const underway = createUnderway(
-      rowsAhead,
+      bytesAhead,
       acknowledge,
       (error) => {
         // Read again from the last place that was acknowledged: that is where the reader is asked anew.
@@ -115,7 +117,7 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
       if (transactions.xid === null && underway.isIdle) acknowledge(received.lsn)
       return null
     }
-    const { message } = received
+    const { message, bytes } = received
     if (message.kind === 'relation') {
       const { xid } = transactions
       if (xid === null) throw new Error('the stream described a table outside of a transaction')
@@ -123,8 +125,8 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
         relations.set(message.id, relation)
       })
     }
-    const transaction = transactions.next(message, relations)
-    const handing = transaction === null ? null : hand(transaction, underway)
+    const part = transactions.next(message, bytes, relations)
+    const handing = part === null ? null : hand(part, underway)
     const committed = (): void => {
       if (message.kind === 'commit') underway.committed(message.endLsn)
     }
@@ -133,9 +135,9 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
     return null
   }
 
-  function hand(transaction: ChangeTransaction, underway: Underway): Promise<void> | null {
+  function hand({ transaction, bytes }: Part, underway: Underway): Promise<void> | null {
     const handToThoseAhead = (): void => {
-      for (const reader of readersAhead) underway.add(reader(transaction), transaction.changes.length)
+      for (const reader of readersAhead) underway.add(reader(transaction), bytes)
     }
     if (readers.size > 0 || underway.isFull)
       return underway.room().then(() => {
@@ -201,6 +203,7 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
       }
     },
     health: () => ({ name: 'row changes', pid: null, ...withNews(state, lastGap) }),
+    behindBytes: () => behindBytes(),
     gaps: () => readGaps(deps.admin),
     async close() {
       closing.abort()

@@ -14,4 +14,6 @@ export type {
   SessionResult,
   Sql,
 } from './postgres.ts'
+export { readChanges } from './read-changes.ts'
 export { isPostgresRowFault } from './row-fault.ts'
+export type { ChangeSource } from './source.ts'

@@ -133,6 +133,7 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
         keepsStatements: options.requests?.keepsStatements ?? true,
       }),
       changes,
+      changeSource: { login: server.admin },
       migrate: (room, folder) => migrate(adminPool, room, folder),
       script: (text) => runScript(ownerLogin, text, log),
       listen: async (channel, onNotify, onConnect) => {

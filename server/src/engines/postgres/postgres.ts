@@ -2,6 +2,7 @@ import type { ChangeGap, ChangeTransaction } from '../../ground/model/change.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import type { RequestWork } from '../../ground/model/request.ts'
 import type { Statement } from '../../ground/sql/postgres.ts'
+import type { ChangeSource } from './source.ts'
 
 /** What a statement answered. Values are decoded by `pg`'s types, except where a session call asks for text. */
 export interface Result<Row> {
@@ -93,6 +94,8 @@ export interface ChangeStream {
    * missed.
    */
   health(): EngineHealth
+  /** Log that is written and not settled yet, in bytes, as far as the server has said. */
+  behindBytes(): number
   /** What was never read, oldest first. */
   gaps(): Promise<readonly ChangeGap[]>
 }
@@ -112,7 +115,10 @@ export interface Postgres {
   /** The application's owner, role `postgres` with its search path: applies the project's migrations and seeds. */
   readonly owner: Sql
   readonly session: Session
+  /** Read on this thread; the first subscription begins. */
   readonly changes: ChangeStream
+  /** For `readChanges`, on another thread: one of the two reads at a time. */
+  readonly changeSource: ChangeSource
   /** Applies a room's `NNNN_what.sql` files that were not applied yet, in order, each in a transaction. */
   migrate(room: string, folder: URL): Promise<void>
   /** Runs SQL text of the application (a migration, a seed) as `postgres`, its owner, in one transaction. */

@@ -11,11 +11,13 @@ export interface Replication {
   next(): Promise<Received | undefined>
   /** Says that everything up to here may be forgotten; sent with the next status, at once when `urgent`. */
   acknowledge(lsn: bigint, urgent?: boolean): void
+  /** The end of the server's log as it said last, less what is acknowledged. */
+  behindBytes(): number
   close(): Promise<void>
 }
 
 export type Received =
-  | { readonly kind: 'message'; readonly message: PgoutputMessage }
+  | { readonly kind: 'message'; readonly message: PgoutputMessage; readonly bytes: number }
   /** The server has sent all it had up to here. */
   | { readonly kind: 'caught_up'; readonly lsn: bigint }
 
@@ -30,8 +32,9 @@ interface CopyConnection {
 /** Less than half of the server's default wal_sender_timeout, after which it gives a silent reader up. */
 const statusEveryMs = 10_000
 const acknowledgeWithinMs = 200
-/** Messages waiting to be read, beyond which the socket is left alone. */
-const waitingMessages = 2_000
+/** Messages waiting to be read, and their bytes, beyond which the socket is left alone. */
+const mostMessages = 2_000
+const mostBytes = 8 * 1024 * 1024
 const epochMs = 946_684_800_000
 
 /** Opens a connection that speaks the replication protocol and, by simple queries only, SQL. */
@@ -52,11 +55,13 @@ export async function openReplicationClient(login: Login): Promise<pg.Client> {
 export async function startReplication(client: pg.Client, slot: string, publication: string): Promise<Replication> {
   const connection = client.connection as unknown as CopyConnection
   const waiting: Received[] = []
+  let waitingBytes = 0
   /** How many of those were taken already. */
   let taken = 0
   let wake: (() => void) | null = null
   let ended = false
   let acknowledged = 0n
+  let written = 0n
   let soon: NodeJS.Timeout | null = null
 
   const sendStatus = () => {
@@ -74,12 +79,17 @@ export async function startReplication(client: pg.Client, slot: string, publicat
   client.once('end', end)
 
   connection.on('copyData', ({ chunk }) => {
-    if (chunk[0] === 0x77) waiting.push({ kind: 'message', message: decodePgoutput(chunk.subarray(25)) })
+    waitingBytes += chunk.length
+    if (chunk[0] === 0x77) {
+      written = chunk.readBigUInt64BE(9)
+      waiting.push({ kind: 'message', message: decodePgoutput(chunk.subarray(25)), bytes: chunk.length })
+    }
     if (chunk[0] === 0x6b) {
+      written = chunk.readBigUInt64BE(1)
       waiting.push({ kind: 'caught_up', lsn: chunk.readBigUInt64BE(1) })
       if (chunk[17] === 1) sendStatus()
     }
-    if (waiting.length - taken > waitingMessages) connection.stream.pause()
+    if (waiting.length - taken > mostMessages || waitingBytes > mostBytes) connection.stream.pause()
     wake?.()
   })
 
@@ -96,6 +106,7 @@ export async function startReplication(client: pg.Client, slot: string, publicat
     taken += 1
     if (taken === waiting.length) {
       waiting.length = 0
+      waitingBytes = 0
       taken = 0
       connection.stream.resume()
     }
@@ -117,6 +128,8 @@ export async function startReplication(client: pg.Client, slot: string, publicat
       if (urgent) sendStatus()
       else soon ??= setTimeout(sendStatus, acknowledgeWithinMs)
     },
+    // Nothing is acknowledged at first: what the slot confirmed before is not known here.
+    behindBytes: () => (acknowledged === 0n ? 0 : Number(written > acknowledged ? written - acknowledged : 0n)),
     async close() {
       if (!ended) sendStatus()
       await client.end()

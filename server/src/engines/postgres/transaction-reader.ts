@@ -15,8 +15,11 @@ export interface StreamRelation {
 /** The prefix of logical messages that name the request of a transaction. */
 const messagePrefix = 'clew'
 
-/** Rows of one transaction held at once; a larger one is handed on in parts. */
+/** Rows of one transaction held at once, and their bytes; a larger one is handed on in parts. */
 const partRows = 5_000
+const partBytes = 4 * 1024 * 1024
+/** What a row takes beside its values. */
+const rowBytes = 256
 
 interface OpenTransaction {
   readonly lsn: bigint
@@ -24,8 +27,16 @@ interface OpenTransaction {
   readonly committedAt: Date
   requestId: string | null
   changes: RowChange[]
+  /** What those take, roughly. */
+  bytes: number
   /** Changes of this transaction handed on before. */
   offset: number
+}
+
+/** A transaction, or a part of one, and what it takes in memory, roughly. */
+export interface Part {
+  readonly transaction: ChangeTransaction
+  readonly bytes: number
 }
 
 /**
@@ -41,10 +52,10 @@ export class TransactionReader {
   }
 
   /** @returns what can be handed on now; a transaction without changes yields nothing */
-  next(message: PgoutputMessage, relations: ReadonlyMap<number, StreamRelation>): ChangeTransaction | null {
+  next(message: PgoutputMessage, bytes: number, relations: ReadonlyMap<number, StreamRelation>): Part | null {
     if (message.kind === 'begin') {
       const { lsn, xid, committedAt } = message
-      this.open = { lsn, xid, committedAt, requestId: null, changes: [], offset: 0 }
+      this.open = { lsn, xid, committedAt, requestId: null, changes: [], bytes: 0, offset: 0 }
       return null
     }
     const { open } = this
@@ -58,17 +69,19 @@ export class TransactionReader {
       if (message.transactional && message.prefix === messagePrefix) open.requestId ??= message.content
       return null
     }
-    open.changes.push(...changesOf(message, relations))
-    if (open.changes.length < partRows) return null
+    for (const change of changesOf(message, relations)) open.changes.push(change)
+    open.bytes += bytes + rowBytes
+    if (open.changes.length < partRows && open.bytes < partBytes) return null
     const ready = part(open)
     open.offset += open.changes.length
     open.changes = []
+    open.bytes = 0
     return ready
   }
 }
 
-function part({ lsn, xid, committedAt, requestId, changes, offset }: OpenTransaction): ChangeTransaction {
-  return { lsn: formatLsn(lsn), xid, committedAt, requestId, changes, offset }
+function part({ lsn, xid, committedAt, requestId, changes, bytes, offset }: OpenTransaction): Part {
+  return { transaction: { lsn: formatLsn(lsn), xid, committedAt, requestId, changes, offset }, bytes }
 }
 
 function changesOf(message: PgoutputMessage, relations: ReadonlyMap<number, StreamRelation>): RowChange[] {

@@ -1,10 +1,10 @@
 /** Transactions handed to readers that are ahead: acknowledged in commit order, each when all before it are settled. */
 export interface Underway {
-  /** A delivery of the transaction that is being read now, and its size. Several may share one promise. */
-  add(delivery: Promise<void>, rows: number): void
+  /** A delivery of the transaction that is being read now, and its size in bytes. Several may share one promise. */
+  add(delivery: Promise<void>, bytes: number): void
   /** The transaction ends at this place: it is acknowledged when its deliveries, and all before them, are settled. */
   committed(lsn: bigint): void
-  /** Resolves when few enough rows are underway for more to be handed on, or when nothing more will be. */
+  /** Resolves when little enough is underway for more to be handed on, or when nothing more will be. */
   room(): Promise<void>
   /** Whether what is handed on next should wait for room. */
   readonly isFull: boolean
@@ -15,28 +15,28 @@ export interface Underway {
 /** What is settled together. A promise for each transaction would cost more than to decode it. */
 interface Load {
   readonly delivery: Promise<void>
-  rows: number
+  bytes: number
   /** The last commit that ends with it. */
   lsn: bigint | null
   settled: boolean
 }
 
 /**
- * Keeps count of at most about `mostRows` rows.
+ * Keeps count of at most about `mostBytes`.
  *
  * @param acknowledge called in commit order
  * @param failed      called when a delivery is refused: nothing after it is acknowledged any more
  * @param closing     aborted when nobody waits for the readers any longer
  */
 export function createUnderway(
-  mostRows: number,
+  mostBytes: number,
   acknowledge: (lsn: bigint) => void,
   failed: (error: unknown) => void,
   closing: AbortSignal,
 ): Underway {
   /** In the order in which they were handed on. */
   const loads: Load[] = []
-  let rowsUnderway = 0
+  let bytesUnderway = 0
   let over = false
   let wake: (() => void) | null = null
   const end = (): void => {
@@ -47,29 +47,29 @@ export function createUnderway(
 
   const settle = (load: Load): void => {
     load.settled = true
-    rowsUnderway -= load.rows
+    bytesUnderway -= load.bytes
     const waiting = loads.findIndex(({ settled }) => !settled)
     for (const { lsn } of loads.splice(0, waiting === -1 ? loads.length : waiting))
       if (lsn !== null && !over) acknowledge(lsn)
     wake?.()
   }
 
-  const isFull = (): boolean => rowsUnderway > mostRows && !over && !closing.aborted
+  const isFull = (): boolean => bytesUnderway > mostBytes && !over && !closing.aborted
 
   return {
-    add(delivery, rows) {
-      rowsUnderway += rows
+    add(delivery, bytes) {
+      bytesUnderway += bytes
       const last = loads.at(-1)
       if (last !== undefined && last.delivery === delivery && !last.settled) {
-        last.rows += rows
+        last.bytes += bytes
         return
       }
-      const load: Load = { delivery, rows, lsn: null, settled: false }
+      const load: Load = { delivery, bytes, lsn: null, settled: false }
       loads.push(load)
       delivery.then(
         () => settle(load),
         (error: unknown) => {
-          rowsUnderway -= load.rows
+          bytesUnderway -= load.bytes
           end()
           failed(error)
         },
@@ -90,7 +90,7 @@ export function createUnderway(
       return isFull()
     },
     get isIdle() {
-      return rowsUnderway === 0
+      return bytesUnderway === 0
     },
   }
 }

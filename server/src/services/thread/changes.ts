@@ -1,5 +1,4 @@
 import type { ChangeTransaction, RowChange, RowValues } from '../../ground/model/change.ts'
-import { Lines } from './lines.ts'
 import type { ColumnGuard } from './redact.ts'
 
 /** The columns of `changes`, in the order of a line's values. */
@@ -29,18 +28,6 @@ export function renderChanges(transaction: ChangeTransaction, guard: ColumnGuard
     )
   })
   return lines
-}
-
-/** Rows that are stored together. */
-export class ChangePage {
-  readonly lines = new Lines()
-  /** Rows on it. */
-  count = 0
-
-  append(lines: readonly string[]): void {
-    for (const line of lines) this.lines.append(line)
-    this.count += lines.length
-  }
 }
 
 /** A primary key as the text that history is looked up by: columns by name, secret ones hashed. */

@@ -1,3 +1,4 @@
+export { type ChangeStore, createChangeStore } from './change-store.ts'
 export { threadConsole } from './console.ts'
 export { threadError } from './errors.ts'
 export type {

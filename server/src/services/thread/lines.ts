@@ -11,12 +11,14 @@ export class Lines {
   private readonly full: Buffer[] = []
   private piece: Buffer = Buffer.alloc(0)
   private at = 0
+  private fullBytes = 0
 
   append(line: string): void {
     // No character of a string takes more than three bytes of UTF-8.
     const room = line.length * 3 + 1
     if (this.at + room > this.piece.length) {
       if (this.at > 0) this.full.push(this.filled())
+      this.fullBytes += this.at
       this.piece = Buffer.allocUnsafeSlow(Math.max(pieceBytes, room))
       this.at = 0
     }
@@ -25,6 +27,11 @@ export class Lines {
       this.at += 1
     }
     this.at += this.piece.write(line, this.at)
+  }
+
+  /** Bytes so far. */
+  get bytes(): number {
+    return this.fullBytes + this.at
   }
 
   /** All of it, some lines a piece; no piece ends with a newline. */

@@ -112,7 +112,7 @@ test('a row whose key was changed keeps its history', async ({ db, clickhouse })
 })
 
 test('a transaction delivered twice is stored once', async ({ db, clickhouse }) => {
-  const { thread, get } = await openWorld(db, clickhouse)
+  const { thread, changes, get } = await openWorld(db, clickhouse)
   const transaction = {
     lsn: '16/B374D848',
     xid: 5,
@@ -130,8 +130,8 @@ test('a transaction delivered twice is stored once', async ({ db, clickhouse }) 
       },
     ],
   }
-  await thread.rowsChanged(transaction)
-  await thread.rowsChanged(transaction)
+  await changes.rowsChanged(transaction)
+  await changes.rowsChanged(transaction)
   const { body } = await get(`/data/public/stock/history?key=${encodeURIComponent('{"id":"1"}')}`)
   expect(body).toMatchObject({ entries: [{ change: { id: '16/B374D848:0' } }] })
   expect((await get('/overview')).body).toMatchObject({ changesLastHour: 1 })

@@ -1,9 +1,7 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
-import type { ChangeTransaction } from '../../ground/model/change.ts'
 import type { RequestRecord, SessionTag } from '../../ground/model/request.ts'
 import { createBatches } from './batches.ts'
-import { ChangePage, changeColumns, renderChanges } from './changes.ts'
 import { createHistory, type HistoryQuery } from './history.ts'
 import { readAnalyticsCookie, readCookies, readTracingHeaders, sessionIdleMs } from './identity.ts'
 import { createLearnt } from './learnt.ts'
@@ -50,11 +48,6 @@ export interface Thread {
   tagRequest(headers: RequestHeaders, authSessionId: string | null, now: Date): SessionTag | null
   /** Keeps a finished request. Never waits, never throws. */
   requestEnded(record: RequestRecord): void
-  /**
-   * Keeps a transaction's row changes; resolves when they are stored. A second delivery changes nothing. Many may be
-   * given at once: they are stored together.
-   */
-  rowsChanged(transaction: ChangeTransaction): Promise<void>
   /** What has been lost since the start because ClickHouse did not answer, and what waits. */
   gauges(): { readonly droppedRequests: number; readonly waitingRequests: number }
   overview(): Promise<Overview>
@@ -77,9 +70,6 @@ type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>
 const requestLingerMs = 300
 const requestsPerPage = 1000
 const pagesPerBatch = 10
-const changeLingerMs = 100
-const changesPerPage = 1000
-const nothingToStore = Promise.resolve()
 // A batch costs ClickHouse some 13 ms and a row 10 µs: at this linger a thousand requests a second cost it 3 % of a core.
 const loadLingerMs = 1500
 const textsQuoted = 1000
@@ -141,25 +131,6 @@ export async function createThread(deps: ThreadDeps): Promise<Thread> {
       log.warn({ count, droppedRequests }, 'Requests were dropped: ClickHouse did not answer for too long')
     },
   })
-  /** The page that takes what is committed now; null when the last one is being stored. */
-  let changePage: ChangePage | null = null
-  let changePageStored = nothingToStore
-  const changeBatches = createBatches<ChangePage>({
-    async write(pages) {
-      changePage = null
-      await retain()
-      const lines = pages.flatMap(({ lines: { pieces } }) => pieces)
-      await clickhouse.insertLines('changes', lines, { columns: changeColumns })
-    },
-    rowsOf: ({ count }) => count,
-    lingerMs: changeLingerMs,
-    underLoad: { rows: 100, lingerMs: loadLingerMs },
-    maxItems: pagesPerBatch,
-    // The change stream waits for us, so that what is held here is bounded by what it has read.
-    maxHeld: Number.POSITIVE_INFINITY,
-    onFailed: failed('Row changes'),
-    onDropped: (count) => log.warn({ count }, 'Row changes were not stored before the end; they will come again'),
-  })
   const linkBatches = createBatches<UserSighting>({
     write: (sightings) => links.save(sightings),
     lingerMs: requestLingerMs,
@@ -211,20 +182,6 @@ export async function createThread(deps: ThreadDeps): Promise<Thread> {
       } else page.append(record)
       sightings.see(record)
     },
-    rowsChanged(transaction) {
-      const lines = renderChanges(transaction, guard)
-      if (lines.length === 0) return nothingToStore
-      if (changePage !== null && changePage.count < changesPerPage) {
-        changePage.append(lines)
-        return changePageStored
-      }
-      const page = new ChangePage()
-      page.append(lines)
-      // Before it is handed over, which may begin to store it.
-      changePage = page
-      changePageStored = changeBatches.stored([page])
-      return changePageStored
-    },
     gauges: () => ({ droppedRequests, waitingRequests: requestBatches.held }),
     overview,
     sessions: sessions.list,
@@ -243,12 +200,12 @@ export async function createThread(deps: ThreadDeps): Promise<Thread> {
       },
     },
     async flush() {
-      await Promise.all([requestBatches.flush(), changeBatches.flush(), linkBatches.flush(), sightings.settled()])
+      await Promise.all([requestBatches.flush(), linkBatches.flush(), sightings.settled()])
     },
     async close() {
       clearInterval(forgetting)
       await sightings.settled()
-      await Promise.all([requestBatches.close(), changeBatches.close(), linkBatches.close()])
+      await Promise.all([requestBatches.close(), linkBatches.close()])
     },
   }
 }

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Worker } from 'node:worker_threads'
+import { expect } from 'vitest'
+import { type TestDatabase, test } from '../../test/harness.ts'
+import type { ClickHouse } from '../engines/clickhouse/index.ts'
+import type { ChangeTransaction } from '../ground/model/change.ts'
+import { readSettings } from '../ground/settings/setting.ts'
+import { threadMigrations, threadSettings } from '../services/thread/index.ts'
+import { type ChangeWorker, createChangeWorker } from './index.ts'
+
+interface World {
+  readonly worker: ChangeWorker
+  /** Threads that were started. */
+  readonly threads: readonly Worker[]
+  readonly said: readonly string[]
+  stored(): Promise<number>
+}
+
+async function open(
+  db: TestDatabase,
+  clickhouse: ClickHouse,
+  onClose: (close: () => Promise<void>) => void,
+): Promise<World> {
+  await clickhouse.migrate('thread', threadMigrations.clickhouse)
+  const threads: Worker[] = []
+  const remember = (thread: Worker): number => threads.push(thread)
+  process.on('worker', remember)
+  const said: string[] = []
+  const worker = createChangeWorker(
+    {
+      source: db.changeSource,
+      clickhouse: clickhouse.address,
+      settings: readSettings(threadSettings, []).values,
+    },
+    (line) => said.push(line),
+  )
+  onClose(async () => {
+    process.off('worker', remember)
+    await worker.close()
+  })
+  await expect.poll(() => worker.health().state, { timeout: 60_000 }).toBe('up')
+  const stored = async (): Promise<number> => {
+    const [row] = await clickhouse.query<{ n: string }>({
+      text: 'select uniqExact(lsn, seq) as n from changes',
+      parameters: {},
+    })
+    return Number(row?.n)
+  }
+  return { worker, threads, said, stored }
+}
+
+test('row changes are stored by a thread of their own, after it died as well, and it yields to requests', async ({
+  db,
+  clickhouse,
+  onTestFinished,
+}) => {
+  await db.load('create table notes (id int primary key)')
+  const { worker, threads, said, stored } = await open(db, clickhouse, onTestFinished)
+  await db.load('insert into notes values (1)')
+  await expect.poll(stored).toBe(1)
+  if (process.platform === 'linux') expect(niceThreads()).toBe(1)
+
+  await threads[0]?.terminate()
+  await expect.poll(() => threads.length).toBe(2)
+  await db.load('insert into notes values (2)')
+  await expect.poll(stored, { timeout: 60_000 }).toBe(2)
+  expect(worker.health().state).toBe('up')
+  expect(said.join()).toContain('is started again')
+  await expect.poll(() => worker.behindBytes()).toBeLessThan(1024 * 1024)
+})
+
+test('whoever subscribes on the main thread gets each transaction, and again what was refused', async ({
+  db,
+  clickhouse,
+  onTestFinished,
+}) => {
+  await db.load('create table notes (id int primary key)')
+  const { worker, stored } = await open(db, clickhouse, onTestFinished)
+  const seen: ChangeTransaction[] = []
+  let refusals = 1
+  const leave = worker.subscribe(async (transaction) => {
+    if (refusals > 0) {
+      refusals -= 1
+      throw new Error('busy')
+    }
+    seen.push(transaction)
+  })
+  await db.load('insert into notes values (1)')
+  await db.load('insert into notes select n from generate_series(2, 9001) n')
+  await expect.poll(() => seen.flatMap(({ changes }) => changes).length).toBe(9001)
+  expect(seen.map(({ changes }) => changes[0]?.key.id)).toEqual(['1', '2', '5002'])
+  expect(refusals).toBe(0)
+  leave()
+  await db.load('insert into notes values (10000)')
+  await expect.poll(stored).toBe(9002)
+  expect(seen).toHaveLength(3)
+})
+
+/** How many threads of this process let others go first. */
+function niceThreads(): number {
+  return readdirSync('/proc/self/task').filter((task) => {
+    const stat = readFileSync(`/proc/self/task/${task}/stat`, 'utf8')
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]) > 0
+  }).length
+}

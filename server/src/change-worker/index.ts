@@ -1,0 +1,2 @@
+export { type ChangeWorker, createChangeWorker } from './change-worker.ts'
+export type { ChangeTask } from './messages.ts'

@@ -1,0 +1,25 @@
+import type { ClickHouseAddress } from '../engines/clickhouse/index.ts'
+import type { ChangeSource } from '../engines/postgres/index.ts'
+import type { ChangeTransaction } from '../ground/model/change.ts'
+import type { EngineHealth } from '../ground/model/health.ts'
+import type { ThreadSettings } from '../services/thread/index.ts'
+
+/** What the thread is given at its start: all of it can be cloned. */
+export interface ChangeTask {
+  readonly source: ChangeSource
+  readonly clickhouse: ClickHouseAddress
+  readonly settings: ThreadSettings
+}
+
+/** What the thread says. */
+export type FromWorker =
+  | { readonly kind: 'health'; readonly health: EngineHealth; readonly behindBytes: number }
+  | { readonly kind: 'log'; readonly line: string }
+  /** For those who subscribed; `settled` with this number is waited for. */
+  | { readonly kind: 'transaction'; readonly number: number; readonly transaction: ChangeTransaction }
+
+/** What the thread is told. */
+export type ToWorker =
+  | { readonly kind: 'subscribe'; readonly on: boolean }
+  | { readonly kind: 'settled'; readonly number: number; readonly refusal: string | null }
+  | { readonly kind: 'close' }

@@ -1,0 +1,73 @@
+import { setPriority } from 'node:os'
+import { parentPort, workerData } from 'node:worker_threads'
+import { connectClickHouse } from '../engines/clickhouse/index.ts'
+import { readChanges } from '../engines/postgres/index.ts'
+import type { ChangeTransaction } from '../ground/model/change.ts'
+import { createChangeStore } from '../services/thread/index.ts'
+import type { ChangeTask, FromWorker, ToWorker } from './messages.ts'
+
+const niceness = 10
+const tellEveryMs = 250
+const flushLimitMs = 3000
+
+// Given by `createChangeWorker`, our own code.
+const task = workerData as ChangeTask
+const port = parentPort
+if (port === null) throw new Error('This file is the entry of a worker thread.')
+const say = (message: FromWorker): void => port.postMessage(message)
+const log = (line: string): void => say({ kind: 'log', line })
+
+// Linux gives each thread a priority of its own: a backlog is read with what people's requests leave. Elsewhere it would
+// be that of the whole process.
+if (process.platform === 'linux') setPriority(niceness)
+
+const clickhouse = connectClickHouse(task.clickhouse)
+const store = createChangeStore({ clickhouse, settings: task.settings, log })
+const stream = readChanges(task.source, log)
+stream.subscribe(store.rowsChanged, { ahead: true })
+
+let told = ''
+const tell = (): void => {
+  const message = { kind: 'health', health: stream.health(), behindBytes: stream.behindBytes() } as const
+  const text = JSON.stringify(message)
+  if (text !== told) say(message)
+  told = text
+}
+const telling = setInterval(tell, tellEveryMs)
+tell()
+
+/** Handed to the main thread, where somebody subscribed there; the stream waits until all of them have it. */
+const given = new Map<number, (refusal: string | null) => void>()
+let number = 0
+const hand = (transaction: ChangeTransaction): Promise<void> =>
+  new Promise((resolve, reject) => {
+    number += 1
+    given.set(number, (refusal) => (refusal === null ? resolve() : reject(new Error(refusal))))
+    say({ kind: 'transaction', number, transaction })
+  })
+let leave: (() => void) | null = null
+
+port.on('message', (message: ToWorker) => {
+  if (message.kind === 'subscribe') {
+    if (message.on) leave ??= stream.subscribe(hand)
+    else {
+      leave?.()
+      leave = null
+      for (const settle of given.values()) settle(null)
+      given.clear()
+    }
+  } else if (message.kind === 'settled') {
+    given.get(message.number)?.(message.refusal)
+    given.delete(message.number)
+  } else void close()
+})
+
+async function close(): Promise<void> {
+  clearInterval(telling)
+  // What is stored is acknowledged, and does not come again at the next start.
+  await Promise.race([store.flush(), new Promise((resolve) => setTimeout(resolve, flushLimitMs))])
+  await stream.close()
+  await store.close()
+  await clickhouse.close()
+  port?.close()
+}

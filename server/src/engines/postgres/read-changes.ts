@@ -1,0 +1,22 @@
+import { createChanges } from './changes.ts'
+import { openPool } from './connections.ts'
+import type { EngineLog } from './options.ts'
+import type { ChangeStream } from './postgres.ts'
+import type { ChangeSource } from './source.ts'
+import { createTypeNames } from './type-names.ts'
+
+const poolSize = 2
+const acquireTimeoutMs = 10_000
+
+/** The change stream of a database that is open elsewhere in this process, with connections of its own. */
+export function readChanges({ login }: ChangeSource, log: EngineLog): ChangeStream & { close(): Promise<void> } {
+  const admin = openPool({ login, size: poolSize, acquireTimeoutMs, applicationName: 'clew changes' })
+  const changes = createChanges({ login, admin, typeNames: createTypeNames(admin), log })
+  return {
+    ...changes,
+    async close() {
+      await changes.close()
+      await admin.end()
+    },
+  }
+}

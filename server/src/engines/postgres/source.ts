@@ -1,0 +1,6 @@
+import type { Login } from './connections.ts'
+
+/** Where the change stream of a database is read. It can be sent to other threads. */
+export interface ChangeSource {
+  readonly login: Login
+}
