@@ -14,6 +14,7 @@ import {
   textMessage,
 } from './engines/mail/index.ts'
 import { createPostgres, withoutPassword } from './engines/postgres/index.ts'
+import { createRefusedRows } from './engines/spool/index.ts'
 import { consolePlugin, createCallerFinder, createConsoleServer, createGateway } from './gateway/index.ts'
 import { equalInConstantTime } from './ground/ids/constant-time.ts'
 import { deriveKey } from './ground/ids/derive-key.ts'
@@ -21,6 +22,7 @@ import { uuidv7 } from './ground/ids/uuidv7.ts'
 import { createTokenVerifier } from './ground/jwt/verify.ts'
 import type { EngineHealth } from './ground/model/health.ts'
 import type { Directory } from './instance/directory.ts'
+import { diskHealth } from './instance/disk.ts'
 import type { InstanceKeys } from './instance/keys.ts'
 import { applyProject } from './instance/project.ts'
 import { createSample, type LoadedSample } from './instance/sample/sample.ts'
@@ -207,11 +209,18 @@ export async function compose({ settings, directory, keys, report, log, opened }
   opened.push(() => rest.close())
   await tables
   const replay = createReplay({ clickhouse, settings: settings.replay })
+  const refused = createRefusedRows({
+    folder: join(directory.spool, 'refused'),
+    limitBytes: settings.spool.refusedBytes,
+    now,
+    log: logger,
+  })
   const analytics = await createAnalytics({
     sql,
     clickhouse,
     spoolDir: directory.spool,
     spoolSettings: settings.spool,
+    refused,
     ingestTokens: [keys.ingestToken],
     isSecretKey: (key) => equalInConstantTime(key, keys.api.secretKey),
     recordings: replay,
@@ -266,6 +275,8 @@ export async function compose({ settings, directory, keys, report, log, opened }
     await postgres.health(),
     await clickhouse.health(),
     changes.health(),
+    await analytics.health(),
+    await diskHealth(directory.data, instance.free_disk_mib),
   ]
   const everybodyKnows = !instance.production && instance.database_url === null
   const shownDbUrl = postgres.url === null || everybodyKnows ? postgres.url : withoutPassword(postgres.url)
@@ -338,6 +349,21 @@ export async function compose({ settings, directory, keys, report, log, opened }
         read: () => analytics.waiting().bytes,
       },
       {
+        name: 'clew_spool_lag_seconds',
+        help: 'How long the oldest captured event or recording that is not stored yet has waited',
+        read: () => analytics.waiting().lagMs / 1000,
+      },
+      {
+        name: 'clew_spool_damaged_bytes',
+        help: 'Bytes of the spool since the start that were no record and were left out',
+        read: () => analytics.waiting().damagedBytes,
+      },
+      {
+        name: 'clew_refused_rows',
+        help: 'Rows since the start that an engine refused for what they are, set aside in the spool’s folder refused',
+        read: refused.count,
+      },
+      {
         name: 'clew_thread_waiting_requests',
         help: 'Finished requests that are not stored yet',
         read: () => thread.gauges().waitingRequests,
@@ -388,7 +414,8 @@ export async function compose({ settings, directory, keys, report, log, opened }
     exampleUrl,
     setupUrl: link === null ? null : `${consoleUrl}/welcome?token=${link}`,
     health,
-    loadSample: () => sample.load({ ...thread.importRows, events: analytics.importEvents, snapshots: replay.store }),
+    loadSample: () =>
+      sample.load({ ...thread.importRows, events: analytics.importEvents, snapshots: (rows) => replay.store(rows) }),
   }
 }
 

@@ -111,6 +111,13 @@ export const instanceSettings = {
     about:
       'How deep arrays and objects may nest in the JSON of a request; what nests deeper is refused before it is parsed.',
   }),
+  free_disk_mib: integer({
+    default: 1024,
+    min: 0,
+    max: 1_048_576,
+    about:
+      'MiB that should be free on the data directory’s disk: with less, health is degraded; with a sixteenth of it, down.',
+  }),
   pool_size: integer({
     default: 10,
     min: 2,

@@ -15,6 +15,7 @@ import {
 import { createReplay, replayMigrations, replaySettings } from '../src/services/replay/index.ts'
 import { createChangeStore, createThread, threadMigrations, threadSettings } from '../src/services/thread/index.ts'
 import { test } from './harness.ts'
+import { refusedRowsIn } from './refused-rows.ts'
 import { requestWork } from './request-work.ts'
 
 interface Posted {
@@ -57,6 +58,7 @@ test('what a browser posted and what its click wrote are one thread', async ({ d
     sql: db.admin,
     clickhouse,
     spoolDir,
+    refused: refusedRowsIn(spoolDir),
     spoolSettings: { ...readSettings(spoolSettings, []).values, batchMs: 20 },
     ingestTokens: [token],
     isSecretKey: () => false,

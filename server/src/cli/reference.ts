@@ -1,4 +1,5 @@
 import { postgresError } from '../engines/postgres/index.ts'
+import { spoolError } from '../engines/spool/index.ts'
 import { gatewayError } from '../gateway/index.ts'
 import type { ErrorEntry } from '../ground/errors/catalogue.ts'
 import type { Declared } from '../ground/settings/setting.ts'
@@ -18,6 +19,7 @@ export function errorsReference(): string {
   const rooms: readonly (readonly [title: string, entries: Readonly<Record<string, ErrorEntry>>])[] = [
     ['Start and command line (the status is the exit code)', instanceError.entries],
     ['PostgreSQL engine', postgresError.entries],
+    ['Spool', spoolError.entries],
     ['Gateway', gatewayError.entries],
     ['REST', restError.entries],
     ['REST service alone (`clew rest`; the status is the exit code)', postgrestError.entries],

@@ -1,9 +1,10 @@
+import { isReady } from '../ground/model/health.ts'
 import { askStatus } from '../instance/control.ts'
 import { directoryOf } from '../instance/directory.ts'
 import { type PlaceOptions, settingsOf } from './options.ts'
 import { green, print, printTable, red } from './print.ts'
 
-/** Prints how the running instance is: addresses, keys and each engine's health. Exit code 1 when an engine is not up. */
+/** Prints how the running instance is: addresses, keys and each engine's health. Exit code 1 when an engine does not work. */
 export async function status({ json = false, ...options }: PlaceOptions & { json?: boolean }): Promise<number> {
   const { instance } = settingsOf({ ...options })
   const found = await askStatus(directoryOf(instance.data).control)
@@ -19,5 +20,5 @@ export async function status({ json = false, ...options }: PlaceOptions & { json
       ),
     )
   }
-  return engines.every(({ state }) => state === 'up') ? 0 : 1
+  return engines.every(isReady) ? 0 : 1
 }

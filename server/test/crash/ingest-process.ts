@@ -13,6 +13,7 @@ import {
   capturePlugin,
   createAnalytics,
 } from '../../src/services/analytics/index.ts'
+import { refusedRowsIn } from '../refused-rows.ts'
 
 /**
  * The event path as a process that can be killed: capture, its spool and both engines in `folder`, on a free port that
@@ -44,6 +45,7 @@ async function main(folder: string): Promise<void> {
     sql: postgres.admin,
     clickhouse,
     spoolDir: join(folder, 'spool'),
+    refused: refusedRowsIn(folder),
     spoolSettings: { ...readSettings(spoolSettings, []).values, segmentBytes: 20_000, batchRows: 200, batchMs: 50 },
     ingestTokens: ['phc_crash'],
     isSecretKey: () => false,

@@ -13,6 +13,9 @@ const labels: Readonly<Record<string, string>> = {
   postgres: 'PostgreSQL',
   clickhouse: 'ClickHouse',
   'row changes': 'Row changes',
+  'storing events': 'Storing events',
+  'storing requests': 'Storing requests',
+  disk: 'Disk',
 }
 
 /** How the engines are: the word first, the colour beside it. */

@@ -14,6 +14,8 @@ export interface InsertOptions {
    * engine's work is the names'. Values that a line leaves out at its end are the columns' defaults.
    */
   readonly columns?: readonly string[]
+  /** Rows that do not fit are left out, and all others stored; else one such row and none is stored. */
+  readonly onlyFitting?: boolean
 }
 
 /** ClickHouse over HTTP, embedded or external alike. */

@@ -2,7 +2,7 @@ import { type ClickHouseClientConfigOptions, ClickHouseLogLevel, createClient } 
 import type { EngineHealth } from '../../ground/model/health.ts'
 import type { ClickHouseAddress } from './address.ts'
 import type { ClickHouse } from './clickhouse.ts'
-import { insertLines } from './insert.ts'
+import { createInsert } from './insert.ts'
 import { migrate } from './migrate.ts'
 import { queryRows, runCommand, streamRows } from './query.ts'
 
@@ -33,6 +33,7 @@ export function createEngine(endpoint: Endpoint): ClickHouse {
     log: { level: ClickHouseLogLevel.OFF },
   }
   const client = createClient({ ...shared, database })
+  const insertLines = createInsert(client)
   // Names no database: ours need not exist yet. It keeps no connection: a client ends one that it knows when that was
   // idle for long, by a clock that another client's statements on it do not stop.
   const anywhere = createClient({ ...shared, keep_alive: { enabled: false } })
@@ -83,7 +84,7 @@ export function createEngine(endpoint: Endpoint): ClickHouse {
       reach(() => queryRows<Row>(client, statement, signal)),
     stream: <Row>(...[statement, signal]: Parameters<ClickHouse['stream']>) =>
       streamRows<Row>(reach, client, statement, signal),
-    insertLines: (table, lines, options) => reach(() => insertLines(client, table, lines, options)),
+    insertLines: (table, lines, options) => reach(() => insertLines(table, lines, options)),
     async insert(table, rows, options) {
       await engine.insertLines(
         table,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { ClickHouseClient } from '@clickhouse/client'
+import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import type { InsertOptions } from './clickhouse.ts'
 
 const pieceBytes = 256 * 1024
@@ -22,23 +22,44 @@ function* pieces(lines: readonly (string | Buffer)[]): Generator<Buffer> {
   if (length > 0) yield Buffer.concat(parts, length)
 }
 
+/** Inserts ready-made JSON lines as one block; `ClickHouse.insertLines` on one client. */
+export type InsertLines = (table: string, lines: readonly (string | Buffer)[], options?: InsertOptions) => Promise<void>
+
 /**
- * Inserts ready-made JSON lines as one block.
+ * Makes the insert.
  *
- * @throws ClickHouseError when a line does not fit the table; then no line is stored
+ * @returns a function that throws ClickHouseError when a line does not fit the table; then no line is stored
  */
-export async function insertLines(
+export function createInsert(client: ClickHouseClient): InsertLines {
+  // Half of a surrogate pair is kept as it was written. All lines are well-formed; this is the second wall, which
+  // servers before 24.8 do not have.
+  let second: ClickHouseSettings = { input_format_json_throw_on_bad_escape_sequence: 0 }
+  return async (table, lines, options = {}) => {
+    if (lines.length === 0) return
+    try {
+      await insertOnce(client, table, lines, options, second)
+    } catch (error) {
+      if (!isUnknownSetting(error) || Object.keys(second).length === 0) throw error
+      second = {}
+      await insertOnce(client, table, lines, options, second)
+    }
+  }
+}
+
+const isUnknownSetting = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '115'
+
+async function insertOnce(
   client: ClickHouseClient,
   table: string,
   lines: readonly (string | Buffer)[],
-  options: InsertOptions = {},
+  options: InsertOptions,
+  more: ClickHouseSettings,
 ): Promise<void> {
-  if (lines.length === 0) return
   // The engine remembers a block before it is in its place. Killed between the two, it would take the block sent again
   // for one that it has: what must not be lost goes into tables that take a row for one however often it comes, and is
   // sent with a token that never comes again. `insert_deduplicate: 0` would not do: since 26 another setting overrules
   // it, which older servers refuse, and rows without a token are then known again by what is in them.
-  const { token = randomUUID(), columns } = options
+  const { token = randomUUID(), columns, onlyFitting = false } = options
   if (!/^\w+(\.\w+)?$/.test(table)) throw new TypeError(`${table} is not the name of a table.`)
   if (columns?.every((name) => /^\w+$/.test(name)) === false)
     throw new TypeError(`Not the names of columns: ${columns}.`)
@@ -56,6 +77,8 @@ export async function insertLines(
       ...(columns === undefined ? {} : { input_format_json_compact_allow_variable_number_of_columns: 1 }),
       insert_deduplicate: 1,
       insert_deduplication_token: token,
+      ...more,
+      ...(onlyFitting ? { input_format_allow_errors_num: '1000000000', input_format_allow_errors_ratio: 1 } : {}),
     },
   })
   result.stream.resume()

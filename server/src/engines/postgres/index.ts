@@ -15,5 +15,5 @@ export type {
   Sql,
 } from './postgres.ts'
 export { readChanges } from './read-changes.ts'
-export { isPostgresRowFault } from './row-fault.ts'
+export { readPostgresRefusal } from './refusal.ts'
 export type { ChangeSource } from './source.ts'

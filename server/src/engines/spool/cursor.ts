@@ -1,30 +1,61 @@
 import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Position, syncFolder } from './segments.ts'
+import { type Position, segmentBytes, syncFolder } from './segments.ts'
+import type { Durability } from './writer.ts'
 
 const fileName = 'cursor.json'
 
-/** The place before which everything is stored, or null for a new folder. */
-export async function readCursor(folder: string): Promise<Position | null> {
+/** Where to go on: everything before it is stored. */
+export interface FoundCursor {
+  readonly done: Position
+  /** Why it is not the place that was written down, when it is not. */
+  readonly problem: string | null
+}
+
+/**
+ * Reads the place before which everything is stored. Where it is missing, cannot be read, or names no place in these
+ * segments, that is the beginning of the oldest: to store again is harmless, to leave out is not.
+ *
+ * @param segments the numbers of the folder's segments, oldest first
+ */
+export async function readCursor(folder: string, segments: readonly number[]): Promise<FoundCursor> {
+  const first: Position = { segment: segments[0] ?? 0, offset: 0 }
+  let text: string
   try {
-    // Written only by writeCursor, whole or not at all.
-    return (JSON.parse(await readFile(join(folder, fileName), 'utf8')) as { readonly done: Position }).done
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw new Error(`The spool's ${fileName} cannot be read.`, { cause })
+    text = await readFile(join(folder, fileName), 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return { done: first, problem: segments.length === 0 ? null : 'it is missing' }
+  }
+  const done = parseCursor(text)
+  if (done === null) return { done: first, problem: 'it cannot be read' }
+  if (segments.length === 0) return { done, problem: null }
+  const isThere = segments.includes(done.segment) && done.offset <= (await segmentBytes(folder, done.segment))
+  return isThere ? { done, problem: null } : { done: first, problem: 'it names a place that is not there' }
+}
+
+function parseCursor(text: string): Position | null {
+  try {
+    const { done } = JSON.parse(text) as { readonly done?: Partial<Position> }
+    const { segment, offset } = done ?? {}
+    return isPlace(segment) && isPlace(offset) ? { segment, offset } : null
+  } catch {
+    return null
   }
 }
 
+const isPlace = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
+
 /** Replaces the cursor: a crash leaves the old one or the new one. */
-export async function writeCursor(folder: string, done: Position): Promise<void> {
+export async function writeCursor(folder: string, done: Position, durability: Durability): Promise<void> {
   const temporary = join(folder, `${fileName}.new`)
-  const handle = await open(temporary, 'w')
+  const handle = await open(temporary, 'w', 0o600)
   try {
     await handle.writeFile(JSON.stringify({ done }))
-    await handle.datasync()
+    if (durability === 'disk') await handle.datasync()
   } finally {
     await handle.close()
   }
   await rename(temporary, join(folder, fileName))
-  await syncFolder(folder)
+  if (durability === 'disk') await syncFolder(folder)
 }

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { type Damage, findNextRecord, setDamageAside } from './damage.ts'
 import { parseRecord, type StoredRecord } from './record.ts'
-import { listSegments, maxRecordBytes, type Position, readAt, segmentPath } from './segments.ts'
+import { listSegments, type Position, readAt, segmentPath } from './segments.ts'
 
 /** When a batch is large enough; the record that crosses a limit still belongs to it. */
 export interface BatchLimits {
@@ -15,21 +16,31 @@ export interface ReadBatch {
   readonly bytes: number
   /** Where the next batch begins. */
   readonly next: Position
-  /** Bytes that could not be read as records: a write that failed before it was answered. */
-  readonly damagedBytes: number
+  /** What could not be read as records: a write that failed before it was answered, or damage. */
+  readonly damage: readonly Damage[]
 }
 
 /** Reads committed records in the order in which they were written. */
 export interface SpoolReader {
   /** @param end read no further: what lies behind is not committed yet */
   read(from: Position, end: Position, limits: BatchLimits): Promise<ReadBatch>
+  /** Keeps a copy of damaged bytes; false when there is no room for more of them. */
+  setAside(damage: Damage): Promise<boolean>
   close(): Promise<void>
+}
+
+export interface ReaderDeps {
+  readonly folder: string
+  /** How many targets there are. */
+  readonly targets: number
+  readonly damageFolder: string
+  readonly damageLimitBytes: number
 }
 
 const chunkBytes = 4 * 1024 * 1024
 
 /** Opens segments one at a time and keeps the one it reads from open. */
-export function createSpoolReader(folder: string): SpoolReader {
+export function createSpoolReader({ folder, targets, damageFolder, damageLimitBytes }: ReaderDeps): SpoolReader {
   let opened: { readonly segment: number; readonly file: FileHandle } | null = null
 
   const close = async (): Promise<void> => {
@@ -50,38 +61,37 @@ export function createSpoolReader(folder: string): SpoolReader {
     }
   }
 
-  const endOf = async (segment: number, end: Position): Promise<number> => {
-    if (segment === end.segment) return end.offset
-    const file = await fileOf(segment)
-    return file === null ? 0 : (await file.stat()).size
-  }
-
   const segmentAfter = async (segment: number, end: Position): Promise<number> =>
     (await listSegments(folder)).find((candidate) => candidate > segment && candidate < end.segment) ?? end.segment
 
   return {
     close,
+    async setAside(damage) {
+      const file = await fileOf(damage.at.segment)
+      return file === null ? false : setDamageAside(file, damage, damageFolder, damageLimitBytes)
+    },
     async read(from, end, limits) {
       const records: StoredRecord[] = []
+      const damage: Damage[] = []
       let { segment, offset } = from
       let rows = 0
       let bytes = 0
-      let damagedBytes = 0
       let want = chunkBytes
       while (rows < limits.rows && bytes < limits.bytes) {
-        const available = (await endOf(segment, end)) - offset
-        if (available <= 0) {
+        const file = await fileOf(segment)
+        const endOffset = segment === end.segment ? end.offset : file === null ? 0 : (await file.stat()).size
+        const available = endOffset - offset
+        if (file === null || available <= 0) {
           if (segment >= end.segment) break
           segment = await segmentAfter(segment, end)
           offset = 0
           continue
         }
-        const file = await fileOf(segment)
-        const chunk = file === null ? Buffer.alloc(0) : await readAt(file, offset, Math.min(want, available))
+        const chunk = await readAt(file, offset, Math.min(want, available))
         want = chunkBytes
         let at = 0
-        while (rows < limits.rows && bytes < limits.bytes) {
-          const parsed = parseRecord(chunk, at, maxRecordBytes)
+        while (rows < limits.rows && bytes < limits.bytes && at < available) {
+          const parsed = parseRecord(chunk, at, targets)
           if (parsed.kind === 'record') {
             records.push(parsed.record)
             rows += parsed.record.rows
@@ -91,16 +101,18 @@ export function createSpoolReader(folder: string): SpoolReader {
             want = Math.max(chunkBytes, parsed.needsBytes)
             break
           } else {
-            // A torn write stands at the end of a segment that was left for the next one: nothing follows it.
-            if (at < available) damagedBytes += available - at
-            bytes += available - at
-            at = available
+            const place = offset + at
+            const next = await findNextRecord(file, place + 1, endOffset, targets)
+            damage.push({ at: { segment, offset: place }, bytes: next - place })
+            bytes += next - place
+            at += next - place
+            // What goes on there may lie beyond this chunk.
             break
           }
         }
         offset += at
       }
-      return { records, rows, bytes, next: { segment, offset }, damagedBytes }
+      return { records, rows, bytes, next: { segment, offset }, damage }
     },
   }
 }

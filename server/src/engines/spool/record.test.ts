@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { parseRecord, renderRecord } from './record.ts'
 
 const record = { rows: 2, lines: '{"a":"é"}\n{"b":"\\u0000"}' }
-const limit = 1024
+const targets = 256
 
 test.each([0, 1, 255])('a record for target %i is read back as it was written', (target) => {
   const bytes = renderRecord(target, record)
-  const parsed = parseRecord(bytes, 0, limit)
+  const parsed = parseRecord(bytes, 0, targets)
   expect(parsed).toMatchObject({ kind: 'record', record: { target, rows: 2, sizeBytes: bytes.length } })
   expect(parsed.kind === 'record' && parsed.record.lines.toString()).toBe(record.lines)
 })
@@ -14,7 +14,7 @@ test.each([0, 1, 255])('a record for target %i is read back as it was written', 
 test('a record cut anywhere is never taken for a whole one', () => {
   const bytes = renderRecord(1, record)
   for (let length = 0; length < bytes.length; length += 1) {
-    expect(parseRecord(bytes.subarray(0, length), 0, limit).kind, `cut at ${length}`).toBe('short')
+    expect(parseRecord(bytes.subarray(0, length), 0, targets).kind, `cut at ${length}`).toBe('short')
   }
 })
 
@@ -23,10 +23,18 @@ test('a changed byte is noticed wherever it stands', () => {
   for (let at = 0; at < bytes.length; at += 1) {
     const changed = Buffer.from(bytes)
     changed.writeUInt8((changed.readUInt8(at) + 1) % 256, at)
-    expect(parseRecord(changed, 0, limit).kind, `byte ${at}`).not.toBe('record')
+    expect(parseRecord(changed, 0, targets).kind, `byte ${at}`).not.toBe('record')
   }
 })
 
 test('zeroes after a power cut are damage, not a record', () => {
-  expect(parseRecord(Buffer.alloc(64), 0, limit)).toEqual({ kind: 'damaged' })
+  expect(parseRecord(Buffer.alloc(64), 0, targets)).toEqual({ kind: 'damaged' })
+})
+
+test('a record for a target that the spool does not have is not its own', () => {
+  expect(parseRecord(renderRecord(3, record), 0, 3)).toEqual({ kind: 'damaged' })
+})
+
+test('bytes are taken as text is', () => {
+  expect(renderRecord(1, { ...record, lines: Buffer.from(record.lines) })).toEqual(renderRecord(1, record))
 })

@@ -5,7 +5,8 @@ export interface SpoolRecord<Target extends string = string> {
   /** Where its rows go: one of the targets that the spool was opened with. */
   readonly target: Target
   readonly rows: number
-  readonly lines: string
+  /** Bytes are copied before `append` returns. */
+  readonly lines: string | Buffer
 }
 
 /** A record read back; its lines are still the bytes that were written. */
@@ -21,19 +22,25 @@ export interface StoredRecord {
 /** Frame: length of the body (u32), CRC-32 of the body (u32), then the body: target (u8), rows (u32), lines (UTF-8). */
 const frameBytes = 8
 const bodyHeadBytes = 5
+/** Bytes of a frame before its lines. */
+export const headBytes = frameBytes + bodyHeadBytes
+
+/** Larger than any record: a body limit of some 25 MiB, whose rows may grow when rendered. */
+const maxRecordBytes = 256 * 1024 * 1024
 
 /**
  * Writes one record as a frame that a torn write cannot imitate.
  *
  * @param target the target's place in the list that the spool was opened with
  */
-export function renderRecord(target: number, record: Omit<SpoolRecord, 'target'>): Buffer {
-  const linesBytes = Buffer.byteLength(record.lines)
-  const frame = Buffer.allocUnsafe(frameBytes + bodyHeadBytes + linesBytes)
+export function renderRecord(target: number, { rows, lines }: Omit<SpoolRecord, 'target'>): Buffer {
+  const linesBytes = Buffer.byteLength(lines)
+  const frame = Buffer.allocUnsafe(headBytes + linesBytes)
   frame.writeUInt32LE(bodyHeadBytes + linesBytes, 0)
   frame.writeUInt8(target, 8)
-  frame.writeUInt32LE(record.rows, 9)
-  frame.write(record.lines, frameBytes + bodyHeadBytes)
+  frame.writeUInt32LE(rows, 9)
+  if (typeof lines === 'string') frame.write(lines, headBytes)
+  else lines.copy(frame, headBytes)
   frame.writeUInt32LE(crc32(frame.subarray(frameBytes)), 4)
   return frame
 }
@@ -45,24 +52,37 @@ export type ParsedRecord =
   /** No record of ours: a torn or damaged write. */
   | { readonly kind: 'damaged' }
 
-/** Reads the record that begins at `offset`. `maxBytes` bounds what a damaged length can make the reader wait for. */
-export function parseRecord(bytes: Buffer, offset: number, maxBytes: number): ParsedRecord {
+/**
+ * Reads the record that begins at `offset`.
+ *
+ * @param targets how many targets there are: a record for any other is not ours
+ */
+export function parseRecord(bytes: Buffer, offset: number, targets: number): ParsedRecord {
   const here = bytes.length - offset
-  if (here < frameBytes) return { kind: 'short', needsBytes: frameBytes }
-  const bodyBytes = bytes.readUInt32LE(offset)
-  const sizeBytes = frameBytes + bodyBytes
+  if (here < headBytes) return { kind: 'short', needsBytes: headBytes }
+  const sizeBytes = frameBytes + bytes.readUInt32LE(offset)
+  const target = bytes.readUInt8(offset + frameBytes)
   // Zeroes, which a file system may leave after a power cut, are damage and not an empty record.
-  if (bodyBytes < bodyHeadBytes || sizeBytes > maxBytes) return { kind: 'damaged' }
+  if (sizeBytes < headBytes || sizeBytes > maxRecordBytes || target >= targets) return { kind: 'damaged' }
   if (here < sizeBytes) return { kind: 'short', needsBytes: sizeBytes }
   const body = bytes.subarray(offset + frameBytes, offset + sizeBytes)
   if (crc32(body) !== bytes.readUInt32LE(offset + 4)) return { kind: 'damaged' }
   return {
     kind: 'record',
-    record: {
-      target: body.readUInt8(0),
-      rows: body.readUInt32LE(1),
-      lines: body.subarray(bodyHeadBytes),
-      sizeBytes,
-    },
+    record: { target, rows: body.readUInt32LE(1), lines: body.subarray(bodyHeadBytes), sizeBytes },
   }
+}
+
+/**
+ * The next place from `offset` at which a record may begin; -1 when there is none. Lines are JSON, which writes no
+ * control character as it is: no byte within them can be a target's, so that hardly any place is looked at in vain.
+ */
+export function findRecord(bytes: Buffer, offset: number, targets: number): number {
+  for (let at = offset; at + headBytes <= bytes.length; at += 1) {
+    const target = bytes[at + frameBytes]
+    if (target === undefined || target >= targets) continue
+    const sizeBytes = frameBytes + bytes.readUInt32LE(at)
+    if (sizeBytes > headBytes && sizeBytes <= maxRecordBytes && bytes.readUInt32LE(at + 9) > 0) return at
+  }
+  return -1
 }

@@ -1,6 +1,5 @@
 import { type FileHandle, open, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseRecord } from './record.ts'
 
 /** A place in the spool: the segment's number and a byte in it. */
 export interface Position {
@@ -10,9 +9,6 @@ export interface Position {
 
 export const isBefore = (left: Position, right: Position): boolean =>
   left.segment < right.segment || (left.segment === right.segment && left.offset < right.offset)
-
-/** Larger than any record: a body limit of some 25 MiB, whose rows may grow when rendered. */
-export const maxRecordBytes = 256 * 1024 * 1024
 
 const pattern = /^(\d{12})\.segment$/
 
@@ -45,47 +41,19 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Cuts whatever a crash left half written at the end of a segment, and makes the rest durable: what the consumer
- * reads from here on is on the disk and not only in the page cache.
+ * Makes what a crash left of a segment durable: what the consumer reads from here on is on the disk and not only in the
+ * page cache. What is half written at its end stays, and is left out by the reader.
  *
- * @returns bytes that were kept and bytes that were cut
+ * @returns its size
  */
-export async function recoverSegment(folder: string, segment: number): Promise<{ kept: number; cut: number }> {
+export async function recoverSegment(folder: string, segment: number): Promise<number> {
   const handle = await open(segmentPath(folder, segment), 'r+')
   try {
-    const { size } = await handle.stat()
-    const kept = await validBytes(handle, size)
-    if (kept < size) await handle.truncate(kept)
     await handle.sync()
-    return { kept, cut: size - kept }
+    return (await handle.stat()).size
   } finally {
     await handle.close()
   }
-}
-
-const windowBytes = 4 * 1024 * 1024
-
-/** How many bytes from the start of a file are whole, undamaged records. */
-async function validBytes(handle: FileHandle, size: number): Promise<number> {
-  let valid = 0
-  let want = windowBytes
-  while (valid < size) {
-    const bytes = await readAt(handle, valid, Math.min(want, size - valid))
-    let offset = 0
-    want = windowBytes
-    for (;;) {
-      const parsed = parseRecord(bytes, offset, maxRecordBytes)
-      if (parsed.kind === 'damaged') return valid + offset
-      if (parsed.kind === 'short') {
-        if (valid + offset + parsed.needsBytes > size) return valid + offset
-        want = Math.max(windowBytes, parsed.needsBytes)
-        break
-      }
-      offset += parsed.record.sizeBytes
-    }
-    valid += offset
-  }
-  return valid
 }
 
 /** Reads up to `length` bytes at a place; fewer only at the file's end. */

@@ -29,6 +29,20 @@ export const spoolSettings = {
     max: 60_000,
     about: 'Time between the beginnings of two batches, in milliseconds, while events keep coming.',
   }),
+  stuckSeconds: integer({
+    default: 60,
+    min: 1,
+    max: 86_400,
+    about: 'Seconds without anything being stored, while something waits, after which health says so with a 503.',
+  }),
+  refusedBytes: integer({
+    default: 64 * MiB,
+    min: MiB,
+    max: 1024 * 1024 * MiB,
+    about:
+      'How much is kept of rows that an engine refused for what they are, and as much again of damaged bytes of each ' +
+      'spool, in bytes; of rows the latest.',
+  }),
 } as const
 
 export type SpoolSettings = Values<typeof spoolSettings>

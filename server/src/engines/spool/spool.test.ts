@@ -1,9 +1,13 @@
-import { appendFile, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { SpoolSink } from './consumer.ts'
+import type { SpoolLog } from './log.ts'
+import { createSpoolReader, type ReadBatch } from './reader.ts'
 import { renderRecord } from './record.ts'
-import { listSegments, segmentBytes, segmentPath } from './segments.ts'
+import { listSegments, type Position, segmentBytes, segmentPath } from './segments.ts'
 import type { SpoolSettings } from './settings.ts'
 import { openSpool, type Spool } from './spool.ts'
 
@@ -13,8 +17,10 @@ const settings: SpoolSettings = {
   batchRows: 50,
   batchBytes: 1_000_000,
   batchMs: 20,
+  stuckSeconds: 60,
+  refusedBytes: 1_000_000,
 }
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const silent = { warn: () => undefined, error: () => undefined }
 
 let folder: string
 let opened: Spool[]
@@ -51,10 +57,13 @@ function createTable() {
 async function open(
   table: ReturnType<typeof createTable>,
   changed: Partial<SpoolSettings> = {},
-  identity: (lines: readonly Buffer[]) => Promise<void> = async () => undefined,
+  identity: SpoolSink = async () => undefined,
+  log: SpoolLog = silent,
+  now = () => new Date(),
 ): Promise<Spool> {
   const spool = await openSpool({
     folder,
+    content: 'events',
     targets: ['events', 'snapshots', 'identity'],
     durability: 'disk',
     sinks: {
@@ -63,8 +72,8 @@ async function open(
       identity,
     },
     settings: { ...settings, ...changed },
-    now: () => new Date(),
-    log: silent,
+    now,
+    log,
   })
   opened.push(spool)
   return spool
@@ -136,36 +145,189 @@ test('rows of a batch that a crash interrupted go again, and those after them', 
   expect(table.attempts.slice(attempts).flat()).toEqual(['{"n":0}', '{"n":1}', '{"n":2}'])
 })
 
-test.each([1, 7, 12])('a tail torn %i bytes into its record is cut, all before it is kept', async (kept) => {
+async function readBetween(from: Position, end: Position): Promise<ReadBatch> {
+  const reader = createSpoolReader({
+    folder,
+    targets: 3,
+    damageFolder: join(folder, 'damaged'),
+    damageLimitBytes: 1_000_000,
+  })
+  try {
+    return await reader.read(from, end, { rows: 100, bytes: 1_000_000 })
+  } finally {
+    await reader.close()
+  }
+}
+
+/** Opens a folder in which these records wait, one segment or several. */
+async function leave(lines: readonly string[], changed: Partial<SpoolSettings> = {}): Promise<number> {
   const table = createTable()
   table.failing = 'refuses'
-  const before = await open(table)
-  await before.append(event('{"n":0}'))
+  const before = await open(table, changed)
+  for (const line of lines) await before.append(event(line))
   await before.close()
   const [segment = -1] = await listSegments(folder)
-  const whole = await segmentBytes(folder, segment)
-  await appendFile(segmentPath(folder, segment), renderRecord(0, { rows: 1, lines: '{"n":"torn"}' }).subarray(0, kept))
+  return segment
+}
 
-  table.failing = false
-  const after = await open(table)
-  expect(await segmentBytes(folder, segment)).toBe(whole)
-  await after.append(event('{"n":1}'))
-  await expect.poll(() => table.rows()).toEqual(['{"n":0}', '{"n":1}'])
+test.each([1, 7, 12, 14])(
+  'of a tail torn %i bytes into its record only the tail is left out, and kept aside',
+  async (kept) => {
+    const segment = await leave(['{"n":0}'])
+    const torn = renderRecord(0, { rows: 1, lines: '{"n":"torn"}' }).subarray(0, kept)
+    await appendFile(segmentPath(folder, segment), torn)
+
+    const table = createTable()
+    const after = await open(table)
+    await after.append(event('{"n":1}'))
+    await expect.poll(() => table.rows()).toEqual(['{"n":0}', '{"n":1}'])
+    await after.settled()
+    expect(after.backlog()).toMatchObject({ bytes: 0, damagedBytes: kept })
+    const [aside = ''] = await readdir(join(folder, 'damaged'))
+    expect(await readFile(join(folder, 'damaged', aside))).toEqual(torn)
+  },
+)
+
+test('a turned byte costs the record that it stands in, wherever it is', async () => {
+  const lines = numbers(5)
+  const segment = await leave(lines)
+  const path = segmentPath(folder, segment)
+  const whole = await readFile(path)
+  const size = whole.length / lines.length
+  for (let at = 2 * size; at < 3 * size; at += 1) {
+    const turned = Buffer.from(whole)
+    turned.writeUInt8(turned.readUInt8(at) ^ 0x55, at)
+    await writeFile(path, turned)
+    const batch = await readBetween({ segment, offset: 0 }, { segment, offset: whole.length })
+    expect(
+      batch.records.map((record) => record.lines.toString()),
+      `byte ${at}`,
+    ).toEqual(lines.toSpliced(2, 1))
+    expect(batch.damage).toEqual([{ at: { segment, offset: 2 * size }, bytes: size }])
+    expect(batch.next).toEqual({ segment, offset: whole.length })
+  }
 })
 
-test('damage inside an older segment loses that segment’s rest and nothing else', async () => {
-  const table = createTable()
-  table.failing = 'refuses'
-  const before = await open(table, { segmentBytes: 1 })
-  for (const line of numbers(3)) await before.append(event(line))
-  await before.close()
-  const [first = -1] = await listSegments(folder)
+test('damage of any length and place costs no record that it does not touch', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.json(), { minLength: 1, maxLength: 20 }),
+      fc.nat(),
+      fc.uint8Array({ minLength: 1, maxLength: 60 }),
+      async (values, place, bytes) => {
+        const frames = values.map((value, index) => renderRecord(index % 3, { rows: 1, lines: value }))
+        const file = Buffer.concat(frames)
+        const from = place % file.length
+        const damaged = Buffer.from(file)
+        damaged.set(bytes.subarray(0, file.length - from), from)
+        await writeFile(segmentPath(folder, 1), damaged)
+        const untouched: string[] = []
+        let at = 0
+        for (const [index, frame] of frames.entries()) {
+          if (damaged.subarray(at, at + frame.length).equals(frame)) untouched.push(values[index] ?? '')
+          at += frame.length
+        }
+        const batch = await readBetween({ segment: 1, offset: 0 }, { segment: 1, offset: file.length })
+        expect(batch.records.map((record) => record.lines.toString())).toEqual(untouched)
+        expect(batch.next).toEqual({ segment: 1, offset: file.length })
+      },
+    ),
+    { numRuns: 200, seed: 7 },
+  )
+})
+
+test('damage inside an older segment loses that record and nothing else', async () => {
+  const first = await leave(numbers(3), { segmentBytes: 1 })
   await truncate(segmentPath(folder, first), (await segmentBytes(folder, first)) - 1)
-  table.failing = false
-  await writeFile(join(folder, 'cursor.json'), JSON.stringify({ done: { segment: first, offset: 0 } }))
+  const table = createTable()
   const after = await open(table)
   await expect.poll(() => table.rows()).toEqual(numbers(3).slice(1))
   await expect.poll(() => after.backlog().bytes).toBe(0)
+})
+
+test.each([
+  ['empty', ''],
+  ['torn', '{"done":{"segm'],
+  ['of another shape', '{"done":{"segment":"1","offset":-3}}'],
+  ['beyond the segments', '{"done":{"segment":99,"offset":0}}'],
+  ['beyond its segment', '{"done":{"segment":1,"offset":99999}}'],
+])('with a cursor that is %s all is stored again, and one line says so', async (_what, cursor) => {
+  await leave(numbers(3))
+  await writeFile(join(folder, 'cursor.json'), cursor)
+  const table = createTable()
+  const said: string[] = []
+  await open(table, {}, undefined, { warn: (_details, message) => said.push(message), error: () => undefined })
+  await expect.poll(() => table.rows()).toEqual(numbers(3))
+  expect(said).toEqual([expect.stringContaining('the cursor is of no use')])
+})
+
+test('a folder that cannot be used is refused with what to do', async () => {
+  await rm(folder, { recursive: true })
+  await writeFile(folder, 'a file, not a folder')
+  await expect(open(createTable())).rejects.toMatchObject({
+    code: 'CLEW_SPOOL_UNUSABLE',
+    message: expect.stringContaining(folder),
+    mend: expect.stringContaining('disk'),
+  })
+})
+
+test('a folder that stops to take anything is told by health, until it takes again', async () => {
+  const table = createTable()
+  const spool = await open(table)
+  await spool.append(event('{"n":0}'))
+  await spool.settled()
+  expect(await spool.health()).toMatchObject({ name: 'storing events', state: 'up' })
+  const elsewhere = `${folder}-moved`
+  await spool.close()
+  const again = await open(table)
+  await rename(folder, elsewhere)
+  await expect(again.append(event('{"n":1}'))).rejects.toThrow('ENOENT')
+  expect(await again.health()).toMatchObject({ state: 'down', detail: expect.stringContaining('Make room') })
+  await rename(elsewhere, folder)
+  expect(await again.health()).toMatchObject({ state: 'up' })
+  expect(await again.append(event('{"n":2}'))).toBe(true)
+  await expect.poll(() => table.rows()).toEqual(['{"n":0}', '{"n":2}'])
+})
+
+test('a spool that makes no progress is degraded at once, and down after a while; what waits is kept', async () => {
+  const table = createTable()
+  table.failing = 'refuses'
+  let aheadMs = 0
+  const spool = await open(table, {}, undefined, undefined, () => new Date(Date.now() + aheadMs))
+  await spool.append(event('{"n":0}'))
+  await expect.poll(async () => (await spool.health()).state).toBe('degraded')
+  aheadMs = 61_000
+  expect(await spool.health()).toMatchObject({ state: 'down', detail: expect.stringContaining('the engine is away') })
+  table.failing = false
+  await expect.poll(async () => (await spool.health()).state).toBe('up')
+  expect(table.rows()).toEqual(['{"n":0}'])
+})
+
+test('what was appended before is stored when the spool says that it is settled', async () => {
+  const table = createTable()
+  const spool = await open(table, { batchMs: 60_000 })
+  await spool.append(event('{"n":0}'))
+  await spool.settled()
+  await spool.append(event('{"n":1}'))
+  await spool.settled()
+  expect(table.rows()).toEqual(['{"n":0}', '{"n":1}'])
+})
+
+test('a sink is told when rows may be stored already', async () => {
+  await leave(['{"n":0}'])
+  const told: unknown[] = []
+  let failures = 1
+  const spool = await open(createTable(), {}, async (lines, { again, attempt }) => {
+    told.push([...lines.map(String), again, attempt])
+    failures -= 1
+    if (failures >= 0) throw new Error('the engine is away')
+  })
+  await spool.append([{ target: 'identity', rows: 1, lines: Buffer.from('{"id":1}') }])
+  await spool.settled()
+  await spool.append([{ target: 'identity', rows: 1, lines: '{"id":2}' }])
+  await spool.settled()
+  expect(told.at(-1)).toEqual(['{"id":2}', false, 1])
+  expect(told.slice(0, -1)).toContainEqual(['{"id":1}', true, 2])
 })
 
 test('one target’s trouble does not make another’s rows go twice', async () => {

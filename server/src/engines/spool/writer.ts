@@ -26,8 +26,10 @@ export interface SegmentWriterDeps {
 export interface SegmentWriter {
   /** Resolves when the frames are on the disk, or with the kernel, as `durability` says. */
   append(frames: readonly Buffer[]): Promise<void>
-  /** The segment being written; those before it are complete. */
-  segment(): number
+  /** Why the last write failed; null when it did not. */
+  trouble(): string | null
+  /** Resolves when nothing is being written. */
+  idle(): Promise<void>
   close(): Promise<void>
 }
 
@@ -48,11 +50,13 @@ export function createSegmentWriter({
   let segment = firstSegment
   let offset = 0
   let file: FileHandle | null = null
+  let trouble: string | null = null
 
   const leaveSegment = async (): Promise<void> => {
     const left = file
     file = null
-    segment += 1
+    // A segment that could not be made is tried again under its number.
+    if (left !== null) segment += 1
     offset = 0
     await left?.close()
   }
@@ -67,10 +71,12 @@ export function createSegmentWriter({
       const bytes = frames.reduce((sum, frame) => sum + frame.length, 0)
       await writeAll(file, frames)
       offset += bytes
+      trouble = null
       committed({ segment, offset }, bytes)
       for (const one of group) one.resolve()
       if (offset >= segmentBytes) await leaveSegment()
     } catch (cause) {
+      trouble = cause instanceof Error ? cause.message : String(cause)
       // After a failed write nobody knows what the file holds: it is left as it is, its torn end is
       // found by the reader, and the next group begins a new segment.
       await leaveSegment().catch(() => undefined)
@@ -87,6 +93,10 @@ export function createSegmentWriter({
     running = null
   }
 
+  const idle = async (): Promise<void> => {
+    while (running !== null) await running
+  }
+
   return {
     append(frames) {
       return new Promise((resolve, reject) => {
@@ -94,9 +104,10 @@ export function createSegmentWriter({
         running ??= run()
       })
     },
-    segment: () => segment,
+    trouble: () => trouble,
+    idle,
     async close() {
-      while (running !== null) await running
+      await idle()
       await file?.close()
       file = null
     },

@@ -1,7 +1,14 @@
-import { type ClickHouse, isClickHouseRowFault } from '../../engines/clickhouse/index.ts'
-import { isPostgresRowFault, type Sql } from '../../engines/postgres/index.ts'
-import { openSpool, type SpoolBacklog, type SpoolSettings, salvaging } from '../../engines/spool/index.ts'
+import { type ClickHouse, readClickHouseRefusal } from '../../engines/clickhouse/index.ts'
+import { readPostgresRefusal, type Sql } from '../../engines/postgres/index.ts'
+import {
+  openSpool,
+  type RefusedRows,
+  type SpoolBacklog,
+  type SpoolSettings,
+  salvaging,
+} from '../../engines/spool/index.ts'
 import { defaultJsonDepth } from '../../ground/http/json-size.ts'
+import type { EngineHealth } from '../../ground/model/health.ts'
 import { type Capture, createCapture } from './capture/capture.ts'
 import { createDailySecret } from './capture/cookieless.ts'
 import { eventColumns } from './capture/event-line.ts'
@@ -20,6 +27,8 @@ export interface AnalyticsDeps {
   /** A folder of its own, on a disk that keeps what was synced. */
   readonly spoolDir: string
   readonly spoolSettings: SpoolSettings
+  /** Takes the rows that an engine refuses. */
+  readonly refused: RefusedRows
   /** Project tokens that are taken, the first of them the project's own. */
   readonly ingestTokens: readonly string[]
   /** Whether a bearer token is a secret key of the project; flag definitions are for servers only. */
@@ -53,6 +62,8 @@ export interface Analytics {
   /** Ids of persons whose e-mail or name contains a text, in any case; for searching. */
   distinctIdsMatching(text: string, limit: number): Promise<readonly string[]>
   waiting(): Waiting
+  /** How storing goes. */
+  health(): Promise<EngineHealth>
   /** Stores events that another instance had stored, rows of `events` as JSON objects; stored again they are the same events. */
   importEvents(rows: readonly string[]): Promise<void>
   /** For the plugin only. */
@@ -78,7 +89,7 @@ export interface AnalyticsEdge {
  * cannot be stored yet is tried again.
  */
 export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
-  const { clickhouse, settings, jsonDepth = defaultJsonDepth, now, newId, log } = deps
+  const { clickhouse, recordings, refused, settings, jsonDepth = defaultJsonDepth, now, newId, log } = deps
   // Not a secret: it stands in every page. A hash of each guess would cost more than it hides.
   const tokens = new Set(deps.ingestTokens)
   const isToken = (token: string): boolean => tokens.has(token)
@@ -87,15 +98,28 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
   const spool = await openSpool({
     folder: deps.spoolDir,
     targets: eventTargets,
+    content: 'events',
     sinks: {
-      events: salvaging(
-        'events',
-        (lines) => clickhouse.insertLines('events', lines, { columns: eventColumns }),
-        isClickHouseRowFault,
-        log,
-      ),
-      snapshots: salvaging('snapshots', deps.recordings.store, isClickHouseRowFault, log),
-      identity: salvaging('identity', (lines) => persons.apply(lines.flatMap(parseChanges)), isPostgresRowFault, log),
+      events: salvaging({
+        target: 'events',
+        store: (lines) => clickhouse.insertLines('events', lines, { columns: eventColumns }),
+        storeFitting: (lines) => clickhouse.insertLines('events', lines, { columns: eventColumns, onlyFitting: true }),
+        refusalOf: readClickHouseRefusal,
+        refused,
+      }),
+      snapshots: salvaging({
+        target: 'snapshots',
+        store: (lines) => recordings.store(lines),
+        storeFitting: (lines) => recordings.store(lines, { onlyFitting: true }),
+        refusalOf: readClickHouseRefusal,
+        refused,
+      }),
+      identity: salvaging({
+        target: 'identity',
+        store: (lines) => persons.apply(lines.flatMap(parseChanges)),
+        refusalOf: readPostgresRefusal,
+        refused,
+      }),
     },
     // A client forgets what was answered with 200: that must outlive a power cut.
     durability: 'disk',
@@ -108,7 +132,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     isToken,
     isKnown: persons.isKnown,
     dailySecret: createDailySecret(deps.sql),
-    toSnapshotLine: deps.recordings.toLine,
+    toSnapshotLine: recordings.toLine,
     newId,
     settings,
     jsonDepth,
@@ -120,6 +144,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     personsByDistinctId: persons.facts,
     distinctIdsMatching: persons.idsMatching,
     importEvents: (rows) => clickhouse.insertLines('events', rows),
+    health: spool.health,
     waiting: () => ({ ...spool.backlog(), ...capture.counts() }),
     edge: {
       capture,

@@ -7,6 +7,7 @@ import lzString from 'lz-string'
 import { PostHog } from 'posthog-node'
 import { expect } from 'vitest'
 import { test as base } from '../../../test/harness.ts'
+import { refusedRowsIn } from '../../../test/refused-rows.ts'
 import { spoolSettings } from '../../engines/spool/index.ts'
 import { uuidv7 } from '../../ground/ids/uuidv7.ts'
 import { readSettings } from '../../ground/settings/setting.ts'
@@ -47,6 +48,7 @@ const test = base.extend('edge', async ({ db, clickhouseOfFile: clickhouse }, { 
     sql: db.admin,
     clickhouse,
     spoolDir,
+    refused: refusedRowsIn(spoolDir),
     spoolSettings: { ...readSettings(spoolSettings, []).values, backlogBytes: 500_000 },
     ingestTokens: [token],
     isSecretKey: (key) => key === 'sb_secret_test',

@@ -19,6 +19,10 @@ export interface SnapshotContext {
 export interface RecordingsPort {
   /** One JSONEachRow line, no newline in it; null when nothing of the message can be kept. */
   toLine(message: SnapshotMessage, context: SnapshotContext): string | null
-  /** Stores blocks of such lines, durably; stored again they are the same lines. */
-  store(lines: readonly Buffer[]): Promise<void>
+  /**
+   * Stores blocks of such lines, durably; stored again they are the same lines.
+   *
+   * @param options `onlyFitting` leaves out lines that do not fit, which else refuse all others with them
+   */
+  store(lines: readonly Buffer[], options?: { readonly onlyFitting: boolean }): Promise<void>
 }

@@ -171,3 +171,28 @@ test('retention follows the setting', async () => {
   await createReplay({ clickhouse, settings: { retentionDays: 3000 } }).store([])
   expect(await query()).toEqual([{ days: '3000' }])
 })
+
+test('whatever a recording claims, its line fits the table', async () => {
+  const odd = { receivedAtMs: first.context.receivedAtMs, userAgent: 'half a \ud800 pair' }
+  const lines = [1e300, -1e300, -0, 0.5, null].map((sentAtMs, index) =>
+    replay.toLine(
+      {
+        ...first.message,
+        sessionId: 'odd',
+        uuid: `01998a5e-7b7c-7e3f-8a4e-3f6f0a1b2c3${index}`,
+        sentAtMs,
+        events: [
+          { type: 4, timestamp: 8.64e15, data: { href: 'http://a/\ud800', width: 1e308 } },
+          { type: 3, timestamp: 0.25, data: { source: 5, text: '\udfff\u0000\ud83d' } },
+        ],
+      },
+      odd,
+    ),
+  )
+  await replay.store(lines.flatMap((line) => line ?? []))
+  const read: unknown[] = []
+  for await (const line of replay.lines('odd')) read.push(line.events)
+  expect(read).toHaveLength(lines.length)
+  // The recording itself is kept as it came.
+  expect(read[0]).toContainEqual({ type: 3, timestamp: 0.25, data: { source: 5, text: '\udfff\u0000\ud83d' } })
+})

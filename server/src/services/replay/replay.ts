@@ -57,8 +57,12 @@ export interface Replay {
    * @returns null when nothing in it can be played: the contract answers such a message with 400
    */
   toLine(message: SnapshotMessage, context: SnapshotContext): string | null
-  /** Stores lines, durably when it resolves; stored again they are the same lines. */
-  store(lines: readonly (string | Buffer)[]): Promise<void>
+  /**
+   * Stores lines, durably when it resolves; stored again they are the same lines.
+   *
+   * @param options `onlyFitting` leaves out lines that do not fit, which else refuse all others with them
+   */
+  store(lines: readonly (string | Buffer)[], options?: { readonly onlyFitting: boolean }): Promise<void>
   sessionSummaries(query: SessionQuery): Promise<readonly RecordingSummary[]>
   /** A session's messages by window, then time, each once; read from the store as they are taken. */
   lines(sessionId: string, signal?: AbortSignal): AsyncIterable<RecordingLine>
@@ -106,9 +110,9 @@ export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
 
   return {
     toLine: (message, context) => renderLine(message, context, deviceOf(context.userAgent)),
-    async store(lines) {
+    async store(lines, options) {
       await retain()
-      await clickhouse.insertLines('snapshots', lines)
+      await clickhouse.insertLines('snapshots', lines, options)
     },
     async sessionSummaries(query) {
       if (query.ids?.length === 0) return []

@@ -1,5 +1,6 @@
+import { stringifyWellFormed } from '../../../ground/text/well-formed.ts'
 import type { CapturedEvent } from './event.ts'
-import { type JsonObject, stringifyWellFormed, textOf } from './json.ts'
+import { type JsonObject, textOf } from './json.ts'
 import { ticksOf } from './time.ts'
 
 /**

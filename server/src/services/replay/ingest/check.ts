@@ -10,8 +10,8 @@ export interface RecordedEvent {
 /** The numbers of rrweb's event types. */
 export const eventType = { fullSnapshot: 2, incremental: 3, meta: 4, custom: 5, plugin: 6 } as const
 
-// Milliseconds that a Date can hold; a client may claim anything.
-const latest = 8.64e15
+/** Milliseconds that a Date can hold; a client may claim anything. */
+export const latestMs = 8.64e15
 
 /**
  * The events of a message that a player can place in time. Others, which no recorder sends, are left out: they could
@@ -30,6 +30,6 @@ function isRecordedEvent(event: unknown): event is RecordedEvent {
     type >= 0 &&
     typeof timestamp === 'number' &&
     timestamp >= 0 &&
-    timestamp <= latest
+    timestamp <= latestMs
   )
 }

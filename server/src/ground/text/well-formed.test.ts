@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { stringifyWellFormed } from './json.ts'
+import { stringifyWellFormed } from './well-formed.ts'
 
 test.each<[unknown, unknown]>([
   ['a\ud800b', 'a\ufffdb'],

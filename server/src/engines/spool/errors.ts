@@ -1,0 +1,10 @@
+import { catalogue } from '../../ground/errors/catalogue.ts'
+
+/** Every way a spool refuses to be opened. */
+export const spoolError = catalogue({
+  CLEW_SPOOL_UNUSABLE: {
+    status: 500,
+    message: 'The spool’s folder cannot be used.',
+    mend: 'Make the data directory readable and writable for the user that Clew runs as, and see that its disk has room.',
+  },
+})

@@ -1,0 +1,68 @@
+import { mkdir, open, rename, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { SpoolLog } from './log.ts'
+
+/** Keeps rows that an engine refused for what they are, so that nothing acknowledged is gone. */
+export interface RefusedRows {
+  /** Resolves when the rows are in the file. */
+  keep(target: string, reason: string, rows: readonly Buffer[]): Promise<void>
+  /** Rows kept since the start. */
+  count(): number
+}
+
+export interface RefusedRowsDeps {
+  readonly folder: string
+  /** All files together stay below it: the oldest rows go first. */
+  readonly limitBytes: number
+  readonly now: () => Date
+  readonly log: SpoolLog
+}
+
+const newest = 'rows.ndjson'
+const older = 'rows.1.ndjson'
+const namesInLog = 5
+const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i
+
+/** Opens the folder with the first row that is refused. Its files hold personal data, as the tables do: mode 0600. */
+export function createRefusedRows({ folder, limitBytes, now, log }: RefusedRowsDeps): RefusedRows {
+  let count = 0
+  let writing: Promise<void> = Promise.resolve()
+
+  const write = async (text: Buffer): Promise<void> => {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    const path = join(folder, newest)
+    const size = await stat(path).then(
+      (found) => found.size,
+      () => 0,
+    )
+    // Two files of half the limit each: what came last is kept.
+    if (size > 0 && size + text.length > limitBytes / 2) await rename(path, join(folder, older))
+    const file = await open(path, 'a', 0o600)
+    try {
+      await file.writeFile(text.subarray(0, Math.floor(limitBytes / 2)))
+      await file.datasync()
+    } finally {
+      await file.close()
+    }
+  }
+
+  return {
+    async keep(target, reason, rows) {
+      const at = now().toISOString()
+      const lines = rows.map((row) => `${JSON.stringify({ at, target, reason, row: row.toString() })}\n`)
+      const before = writing
+      const mine = before.then(() => write(Buffer.from(lines.join(''))))
+      writing = mine.catch(() => undefined)
+      await mine
+      count += rows.length
+      log.error(
+        { target, reason, rows: rows.length, ids: rows.slice(0, namesInLog).map(idOf), folder },
+        'spool: rows that do not fit their table were set aside',
+      )
+    },
+    count: () => count,
+  }
+}
+
+/** The first id in a row, of an event, a session or a request: enough to find it, and nothing personal. */
+const idOf = (row: Buffer): string => uuid.exec(row.toString('latin1', 0, 1000))?.[0] ?? 'no id'
