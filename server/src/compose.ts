@@ -241,6 +241,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
     events: analytics.events,
     people: {
       byDistinctId: analytics.personsByDistinctId,
+      byUserId: analytics.personsByUserId,
       distinctIdsMatching: analytics.distinctIdsMatching,
       linkUser: async ({ distinctId, userId, at }) => {
         const email = (await auth.users([userId])).get(userId)?.email ?? null
@@ -248,6 +249,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
       },
     },
     users: { byId: auth.users, idsMatching: auth.userIdsMatching },
+    ingestTokens: [keys.ingestToken],
     ...(ownSince === null ? {} : { ownSince }),
   })
   opened.push(() => thread.close())

@@ -79,11 +79,13 @@ test('what a browser posted and what its click wrote are one thread', async ({ d
     events: analytics.events,
     people: {
       byDistinctId: analytics.personsByDistinctId,
+      byUserId: analytics.personsByUserId,
       distinctIdsMatching: analytics.distinctIdsMatching,
       linkUser: ({ distinctId, userId, at }) =>
         analytics.linkUser({ distinctId, userId, at, email: users.get(userId)?.email ?? null }),
     },
     users: { byId: async () => users, idsMatching: async () => [ana] },
+    ingestTokens: [token],
   })
   const changes = createChangeStore({
     clickhouse,
@@ -119,6 +121,7 @@ test('what a browser posted and what its click wrote are one thread', async ({ d
   const { $session_id = '', $window_id = '', distinct_id = '' } = click?.properties ?? {}
   const startedAt = new Date(Date.parse(click?.timestamp ?? '') + behindMs + 4)
   const headers = {
+    'user-agent': posted[0]?.userAgent ?? '',
     'x-posthog-session-id': $session_id,
     'x-posthog-window-id': $window_id,
     'x-posthog-distinct-id': distinct_id,
@@ -129,7 +132,7 @@ test('what a browser posted and what its click wrote are one thread', async ({ d
     method: 'POST',
     path: '/rest/v1/orders',
     headers,
-    tag: thread.tagRequest(headers, 'auth-session', startedAt),
+    tag: thread.tagRequest(headers, 'auth-session', startedAt, '127.0.0.1'),
     identity: {
       kind: 'caller',
       token: null,
@@ -199,12 +202,47 @@ test('what a browser posted and what its click wrote are one thread', async ({ d
       atMs: clicked?.requests[0]?.atMs,
     },
   })
+
+  // A stranger's call with the id of this session, by a token of their own.
+  const stolen = {
+    'x-posthog-session-id': $session_id,
+    'x-posthog-window-id': $window_id,
+    'x-posthog-distinct-id': 'd-eve',
+  }
+  thread.requestEnded({
+    work: requestWork({
+      id: uuidv7(startedAt.getTime() + 20),
+      startedAt: new Date(startedAt.getTime() + 20),
+      headers: stolen,
+      tag: thread.tagRequest(stolen, 'session-of-eve', startedAt, '127.0.0.1'),
+      identity: {
+        kind: 'caller',
+        token: null,
+        caller: { role: 'authenticated', claims: {}, claimsJson: '{}', userId: eve, authSessionId: 'session-of-eve' },
+      },
+    }),
+    service: 'rest',
+    durationMs: 1,
+    status: 200,
+    requestBytes: 0,
+    responseBytes: 0,
+  })
+  await thread.flush()
+  const { session: after, moments: momentsAfter } = await thread.session($session_id)
+  expect(after).toEqual(session)
+  expect(after.people).toMatchObject([
+    { person: { userId: ana, personId: expect.any(String) }, fromMs: 0, exact: true },
+  ])
+  expect(momentsAfter.filter(({ requests }) => requests.some(({ link }) => link.foreign))).toMatchObject([
+    { kind: 'request', requests: [{ link: { exact: false } }] },
+  ])
   expect(await thread.overview()).toMatchObject({
     firsts: { requestAt: expect.any(String), eventAt: expect.any(String), recordingAt: expect.any(String) },
   })
 })
 
 const ana = '0199a1b2-0000-4000-8000-0000000000aa'
+const eve = '0199a1b2-0000-4000-8000-0000000000ee'
 
 /** The fixture's bodies are unpacked already. */
 const withoutCompression = (path: string): string => path.replace(/[?&]compression=[^&]*/, (part) => part.slice(0, 1))

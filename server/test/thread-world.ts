@@ -74,6 +74,7 @@ export async function openWorld(
     log: { warn: (details, message) => console.warn(message, details) },
     recordings: {
       sessionSummaries: async () => [],
+      signs: async () => [],
       lines: async function* () {},
       clock: async () => null,
       sessionIdsSince: async () => [],
@@ -82,6 +83,7 @@ export async function openWorld(
     events: {
       ofSession: async () => [],
       summaries: async () => [],
+      signs: async () => [],
       sessionsByUrl: async () => [],
       sessionsByDistinctId: async () => [],
       sessionIdsSince: async () => [],
@@ -90,6 +92,7 @@ export async function openWorld(
     },
     people: {
       byDistinctId: async () => new Map(),
+      byUserId: async () => new Map(),
       distinctIdsMatching: async () => [],
       linkUser: async (link) => linked.push(link),
     },
@@ -97,6 +100,7 @@ export async function openWorld(
       byId: async (ids) => new Map(ids.map((id) => [id, { email: `${id}@example.test`, name: null }])),
       idsMatching: async (text) => (`${ana}@example.test`.includes(text) ? [ana] : []),
     },
+    ingestTokens: ['phc_own'],
     ...given,
   })
   db.changes.subscribe(changes.rowsChanged, { ahead: true })
@@ -122,7 +126,7 @@ export async function openWorld(
       headers,
       remoteAddress: '127.0.0.1',
       identity: callerOf(user, authSessionId),
-      tag: thread.tagRequest(headers, authSessionId, startedAt),
+      tag: thread.tagRequest(headers, authSessionId, startedAt, '127.0.0.1'),
       signal: new AbortController().signal,
       statements: [],
       errorCode: null,

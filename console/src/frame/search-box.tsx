@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Command } from 'cmdk'
 import { type ReactNode, useState } from 'react'
-import { personDetail, personName } from '../lib/person.ts'
+import { peopleDetail, peopleNames } from '../lib/person.ts'
 import { tablesQuery } from '../lib/queries.ts'
 import { Time } from '../ui/time.tsx'
 import { places } from './places.ts'
@@ -95,8 +95,8 @@ function Finder({ onDone }: { readonly onDone: () => void }) {
                 value={`session ${session.id}`}
                 onSelect={() => go(() => navigate({ to: '/sessions/$id', params: { id: session.id } }))}
               >
-                <span className="truncate">{personName(session.person)}</span>
-                <span className="truncate text-ink-2">{personDetail(session.person)}</span>
+                <span className="truncate">{peopleNames(session)}</span>
+                <span className="truncate text-ink-2">{peopleDetail(session)}</span>
                 <Time at={session.startedAt} className="ml-auto shrink-0 text-ink-2" />
               </Item>
             ))}

@@ -232,6 +232,8 @@ export interface components {
             live: boolean;
             hasRecording: boolean;
             person: components["schemas"]["PersonRef"];
+            /** @description Who was there, each for their part, by its beginning */
+            people: components["schemas"]["SessionPerson"][];
             browser: string | null;
             os: string | null;
             device: string | null;
@@ -251,6 +253,19 @@ export interface components {
             userId: string | null;
             email: string | null;
             name: string | null;
+        };
+        SessionPerson: {
+            /** @description Null: nobody was signed in */
+            person: components["schemas"]["PersonRef"] | null;
+            /** @description Milliseconds since the session’s start, on the server’s clock */
+            fromMs: number;
+            /** @description Milliseconds since the session’s start, on the server’s clock */
+            toMs: number;
+            /** @description The tabs they were seen in; none: all of them */
+            windowIds: string[];
+            /** @description False: probable only, and shown so */
+            exact: boolean;
+            why: string | null;
         };
         Clock: {
             /** @description Added to the browser’s times: the smallest (arrival − sent) seen */
@@ -305,6 +320,9 @@ export interface components {
             channel: "header" | "cookie" | "learnt";
             /** @description False: probable only, and shown so */
             exact: boolean;
+            /** @description The request carried this session’s id, but is not of it */
+            foreign: boolean;
+            why: string | null;
         };
         Statement: {
             /** @description SQL with $n in place of values */
@@ -365,6 +383,7 @@ export interface components {
             changes: number;
             sessionId: string | null;
             person: components["schemas"]["PersonRef"] | null;
+            personWhy: string | null;
         };
         HistoryEntry: {
             change: components["schemas"]["Change"];
@@ -381,7 +400,11 @@ export interface components {
             atMs: number;
             hasRecording: boolean;
             exact: boolean;
-            person: components["schemas"]["PersonRef"];
+            why: string | null;
+            /** @description Null: nobody was signed in */
+            person: components["schemas"]["PersonRef"] | null;
+            personWhy: string | null;
+            role: string;
         } | {
             /** @enum {string} */
             kind: "request";
@@ -390,6 +413,10 @@ export interface components {
             path: string;
             role: string;
             person: components["schemas"]["PersonRef"] | null;
+            personWhy: string | null;
+            /** @description It carried the id of a session that it is not of */
+            foreign: boolean;
+            why: string | null;
         } | {
             /**
              * @description No request: direct SQL, cron, a migration

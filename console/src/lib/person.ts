@@ -1,4 +1,4 @@
-import type { PersonRef } from './shapes.ts'
+import type { PersonRef, SessionSummary } from './shapes.ts'
 
 /** What a person is called on the screen: their name, their e-mail, or the short anonymous id. */
 export function personName(person: PersonRef): string {
@@ -9,3 +9,26 @@ export function personName(person: PersonRef): string {
 export function personDetail(person: PersonRef): string | null {
   return person.name === null ? null : person.email
 }
+
+/** What finds a person's sessions: the e-mail, or the anonymous id. */
+export const personSearch = (person: PersonRef): string => person.email ?? person.userId ?? person.distinctId
+
+/** Who was in a session, each once, in the order they came; where nobody is known, the visitor. */
+export function peopleIn({ people, person }: Pick<SessionSummary, 'people' | 'person'>): readonly PersonRef[] {
+  const known = people.flatMap((part) => part.person ?? [])
+  const signedIn = known.filter(({ userId }) => userId !== null)
+  const each = new Map(
+    (signedIn.length > 0 ? signedIn : known).map((one) => [one.userId ?? one.personId ?? one.distinctId, one]),
+  )
+  return each.size === 0 ? [person] : [...each.values()]
+}
+
+/** The names of a session's people, as one line. */
+export const peopleNames = (session: Pick<SessionSummary, 'people' | 'person'>): string =>
+  peopleIn(session).map(personName).join(', ')
+
+/** The second line about a session's people: their e-mails where names stand first. */
+export const peopleDetail = (session: Pick<SessionSummary, 'people' | 'person'>): string =>
+  peopleIn(session)
+    .flatMap((person) => personDetail(person) ?? [])
+    .join(', ')

@@ -13,6 +13,9 @@ type Answer<Name extends keyof operations> = operations[Name] extends {
 /** Who was in front of the screen, as far as it is known. */
 export type PersonRef = Schemas['PersonRef']
 
+/** A part of a session that was one person's. */
+export type SessionPerson = Schemas['SessionPerson']
+
 /** One line of the sessions list. */
 export type SessionSummary = Schemas['SessionSummary']
 

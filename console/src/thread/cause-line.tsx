@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { personName } from '../lib/person.ts'
-import type { Cause } from '../lib/shapes.ts'
+import type { Cause, PersonRef } from '../lib/shapes.ts'
 import { MomentLink } from './moment-link.tsx'
-import { Probable } from './probable.tsx'
+import { Foreign, Probable } from './probable.tsx'
 
 /** Who or what made a change, with the doors to the request and to the moment. */
 export function CauseLine({ cause }: { readonly cause: Cause }) {
@@ -11,11 +11,11 @@ export function CauseLine({ cause }: { readonly cause: Cause }) {
       return (
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <span className="min-w-0">
-            <strong className="font-medium">{personName(cause.person)}</strong>
+            <Who {...cause} />
             <span className="text-ink-2"> in this session at</span>
           </span>
           <MomentLink sessionId={cause.sessionId} atMs={cause.atMs} hasRecording={cause.hasRecording} />
-          {!cause.exact && <Probable />}
+          {!cause.exact && <Probable why={cause.why} />}
           <RequestDoor {...cause} />
         </div>
       )
@@ -23,15 +23,10 @@ export function CauseLine({ cause }: { readonly cause: Cause }) {
       return (
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <span className="min-w-0">
-            {cause.person ? (
-              <strong className="font-medium">{personName(cause.person)}</strong>
-            ) : (
-              <>
-                A request as <span className="mono">{cause.role}</span>
-              </>
-            )}
-            <span className="text-ink-2">, no session</span>
+            <Who {...cause} />
+            {!cause.foreign && <span className="text-ink-2">, no session</span>}
           </span>
+          {cause.foreign && <Foreign why={cause.why} />}
           <RequestDoor {...cause} />
         </div>
       )
@@ -40,6 +35,33 @@ export function CauseLine({ cause }: { readonly cause: Cause }) {
     default:
       return cause satisfies never
   }
+}
+
+interface WhoProps {
+  readonly person: PersonRef | null
+  readonly personWhy: string | null
+  readonly role: string
+}
+
+function Who({ person, personWhy, role }: WhoProps) {
+  if (person === null) {
+    return (
+      <>
+        A request as <span className="mono">{role}</span>
+      </>
+    )
+  }
+  return (
+    <>
+      <strong className="font-medium">{personName(person)}</strong>
+      {personWhy && (
+        <>
+          {' '}
+          <Probable why={personWhy} />
+        </>
+      )}
+    </>
+  )
 }
 
 function RequestDoor({ requestId, method, path }: { requestId: string; method: string; path: string }) {

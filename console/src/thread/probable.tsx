@@ -1,10 +1,21 @@
 import { Badge } from '../ui/badge.tsx'
 
-/** Marks a link that was concluded, not carried by the request itself. */
-export function Probable() {
+/** Marks what was concluded, not proven, with the reason. */
+export function Probable({ why }: { readonly why: string | null }) {
   return (
-    <span title="The request carried no session of its own; this is the session its signed-in user was last seen in.">
+    <span title={why ?? undefined}>
       <Badge tone="warn">probable</Badge>
+      {why && <span className="sr-only"> {why}</span>}
+    </span>
+  )
+}
+
+/** Says that a request carried the id of a session that it is not of. */
+export function Foreign({ why }: { readonly why: string | null }) {
+  return (
+    <span title={why ?? undefined}>
+      <Badge tone="danger">sent with the id of another session</Badge>
+      {why && <span className="sr-only"> {why}</span>}
     </span>
   )
 }

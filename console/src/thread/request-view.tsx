@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { personDetail, personName } from '../lib/person.ts'
+import { personDetail, personName, personSearch } from '../lib/person.ts'
 import { readableQuery } from '../lib/request-text.ts'
 import type { RequestDetail } from '../lib/shapes.ts'
 import { Status } from '../ui/badge.tsx'
@@ -9,7 +9,7 @@ import { Duration, Time } from '../ui/time.tsx'
 import { formatBytes } from '../ui/time-text.ts'
 import { ChangeList } from './change-list.tsx'
 import { MomentLink } from './moment-link.tsx'
-import { Probable } from './probable.tsx'
+import { Foreign, Probable } from './probable.tsx'
 import { StatementList } from './statement-list.tsx'
 
 /** One request: its doors, its facts, the SQL it ran, the rows it changed. Drawn in the drawer and on its own page. */
@@ -34,24 +34,25 @@ export function RequestView({ detail }: { readonly detail: RequestDetail }) {
           <dl className="grid grid-cols-[112px_minmax(0,1fr)] items-center gap-y-1 border-line border-y py-3">
             <Fact name="Person">
               {request.person ? (
-                <Link
-                  to="/sessions"
-                  search={{ q: request.person.email ?? request.person.distinctId }}
-                  className="quiet-link"
-                >
+                <Link to="/sessions" search={{ q: personSearch(request.person) }} className="quiet-link">
                   {personName(request.person)}
                 </Link>
               ) : (
                 <span className="text-ink-2">not known</span>
               )}
               {request.person && <span className="ml-2 text-ink-2">{personDetail(request.person)}</span>}
+              {request.personWhy && <Reason mark={<Probable why={null} />}>{request.personWhy}</Reason>}
             </Fact>
             <Fact name="Session">
               {session ? (
-                <span className="inline-flex items-center gap-2">
+                <>
                   <MomentLink sessionId={session.id} atMs={session.atMs} hasRecording={session.hasRecording} />
-                  {!session.link.exact && <Probable />}
-                </span>
+                  {!session.link.exact && (
+                    <Reason mark={session.link.foreign ? <Foreign why={null} /> : <Probable why={null} />}>
+                      {session.link.why}
+                    </Reason>
+                  )}
+                </>
               ) : (
                 <span className="text-ink-2">none: the call carried no session</span>
               )}
@@ -107,6 +108,15 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
       <dt className="text-ink-2">{name}</dt>
       <dd className="min-w-0">{children}</dd>
     </>
+  )
+}
+
+/** Why something is not certain: the mark, and the reason in words. */
+function Reason({ mark, children }: { readonly mark: ReactNode; readonly children: ReactNode }) {
+  return (
+    <span className="mt-1 block text-ink-2 text-sm">
+      {mark} {children}
+    </span>
   )
 }
 

@@ -9,7 +9,12 @@ export interface RequestWorkDeps {
   readonly now: () => Date
   readonly findCaller: (credentials: Credentials) => Identity
   /** Ties a request to a recorded session by its headers, its cookie, or what earlier requests taught. */
-  readonly tagRequest: (headers: RequestWork['headers'], authSessionId: string | null, now: Date) => SessionTag | null
+  readonly tagRequest: (
+    headers: RequestWork['headers'],
+    authSessionId: string | null,
+    now: Date,
+    remoteAddress: string,
+  ) => SessionTag | null
 }
 
 /** Makes the record of one request's work as it arrives. */
@@ -25,8 +30,9 @@ export function createRequestWork(
       authorization: headers.authorization ?? null,
     })
     const authSessionId = identity.kind === 'caller' ? identity.caller.authSessionId : null
-    const tag = deps.tagRequest(headers, authSessionId, startedAt)
-    return new Work(deps.newId(), startedAt, path, query, identity, tag, request, reply)
+    const remoteAddress = clientAddress(request.ip, request.socket.remoteAddress)
+    const tag = deps.tagRequest(headers, authSessionId, startedAt, remoteAddress)
+    return new Work(deps.newId(), startedAt, path, query, remoteAddress, identity, tag, request, reply)
   }
 }
 
@@ -55,6 +61,7 @@ class Work implements RequestWork {
     startedAt: Date,
     path: string,
     query: string,
+    remoteAddress: string,
     identity: Identity,
     tag: SessionTag | null,
     request: FastifyRequest,
@@ -66,7 +73,7 @@ class Work implements RequestWork {
     this.path = path
     this.query = query
     this.headers = request.headers
-    this.remoteAddress = clientAddress(request.ip, request.socket.remoteAddress)
+    this.remoteAddress = remoteAddress
     this.identity = identity
     this.tag = tag
     this.reply = reply

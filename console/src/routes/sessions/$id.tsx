@@ -3,7 +3,7 @@ import { createFileRoute, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import { Page } from '../../frame/page.tsx'
-import { personName } from '../../lib/person.ts'
+import { peopleIn, peopleNames, personSearch } from '../../lib/person.ts'
 import { requestQuery } from '../../screens/requests/queries.ts'
 import type { Picked } from '../../screens/session/current.ts'
 import { sessionQuery } from '../../screens/session/queries.ts'
@@ -54,12 +54,11 @@ function OpenSession({ id }: { readonly id: string }) {
   }
   useMomentInAddress(playback, search.t, (t) => go((now) => ({ ...now, t })))
   const { session } = detail
-  const person = session.person.email ?? session.person.distinctId
   const close = () => go(({ request: _request, row: _row, ...rest }) => rest)
   return (
     <Page
       crumbs={[{ label: 'Sessions', link: { to: '/sessions' } }]}
-      title={personName(session.person)}
+      title={peopleNames(session)}
       facts={<SessionFacts session={session} />}
       actions={
         <SessionActions
@@ -69,8 +68,9 @@ function OpenSession({ id }: { readonly id: string }) {
           onRequests={() => {
             navigate({ to: '/requests', search: { session: id } }).catch(console.error)
           }}
-          onPerson={() => {
-            navigate({ to: '/sessions', search: { q: person } }).catch(console.error)
+          people={peopleIn(session)}
+          onPerson={(person) => {
+            navigate({ to: '/sessions', search: { q: personSearch(person) } }).catch(console.error)
           }}
         />
       }

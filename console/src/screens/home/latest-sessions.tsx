@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { personDetail, personName } from '../../lib/person.ts'
+import { peopleDetail, peopleNames } from '../../lib/person.ts'
 import type { Instance, SessionSummary } from '../../lib/shapes.ts'
 import { renderSnippets } from '../../lib/snippets.ts'
 import { Dot } from '../../ui/badge.tsx'
@@ -24,8 +24,8 @@ export function LatestSessions({ sessions, instance }: LatestSessionsProps) {
             className="grid h-8 grid-cols-[minmax(0,1.4fr)_minmax(0,1fr)_72px_88px_88px] items-center gap-3 px-4 focus-visible:-outline-offset-2 hover:bg-sunken max-sheet:grid-cols-[minmax(0,1fr)_72px_88px]"
           >
             <span className="truncate">
-              <span className="font-medium">{personName(session.person)}</span>
-              <span className="ml-2 text-ink-2">{personDetail(session.person)}</span>
+              <span className="font-medium">{peopleNames(session)}</span>
+              <span className="ml-2 text-ink-2">{peopleDetail(session)}</span>
             </span>
             <span className="mono truncate text-ink-2 max-sheet:hidden">{session.entryPath}</span>
             <Duration ms={session.durationMs} className="text-right text-ink-2" />

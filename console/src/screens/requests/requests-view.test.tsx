@@ -22,6 +22,7 @@ const request = (number: number): RequestSummary => ({
   changes: 2,
   sessionId: 's1',
   person: null,
+  personWhy: null,
 })
 
 const list = (count: number) => ({ items: Array.from({ length: count }, (_, number) => request(number)), next: null })

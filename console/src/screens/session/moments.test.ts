@@ -44,7 +44,7 @@ const request = (facts: Partial<RequestMoment> = {}): RequestMoment => ({
   errorCode: null,
   rows: 1,
   windowId: null,
-  link: { channel: 'header', exact: true },
+  link: { channel: 'header', exact: true, foreign: false, why: null },
   statements: [],
   changes: [change({})],
   ...facts,

@@ -1,32 +1,21 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { personName } from '../../lib/person.ts'
-import type { SessionSummary } from '../../lib/shapes.ts'
+import { peopleIn, personName, personSearch } from '../../lib/person.ts'
+import type { PersonRef, SessionSummary } from '../../lib/shapes.ts'
+import { Probable } from '../../thread/probable.tsx'
 import { buttonClasses } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Count, Duration, Time } from '../../ui/time.tsx'
+import { formatOffset } from '../../ui/time-text.ts'
 
 /** Who was in front of the screen, and what this visit came to. */
 export function PersonTab({ session }: { readonly session: SessionSummary }) {
-  const { person } = session
   return (
-    <div className="grid min-h-0 gap-4 overflow-y-auto p-4">
-      <div>
-        <h2 className="font-semibold text-lg">{personName(person)}</h2>
-        <p className="text-ink-2">
-          {person.userId ? 'Signed in: the session and the user of the application are one person.' : 'Not signed in.'}
-        </p>
-      </div>
+    <div className="grid min-h-0 content-start gap-4 overflow-y-auto p-4">
+      {peopleIn(session).map((person) => (
+        <PersonFacts key={person.userId ?? person.distinctId} person={person} session={session} />
+      ))}
       <dl className="grid grid-cols-[112px_minmax(0,1fr)] items-center gap-y-1 border-line border-y py-3">
-        {person.email && <Fact name="E-mail">{person.email}</Fact>}
-        {person.userId && (
-          <Fact name="User">
-            <Id value={person.userId} label="Copy the user’s id" />
-          </Fact>
-        )}
-        <Fact name="Visitor">
-          <Id value={person.distinctId} label="Copy the distinct id" />
-        </Fact>
         <Fact name="Browser">{[session.browser, session.os, session.device].filter(Boolean).join(', ') || '–'}</Fact>
         <Fact name="Came in at">
           <span className="mono">{session.entryPath ?? '–'}</span>
@@ -48,10 +37,48 @@ export function PersonTab({ session }: { readonly session: SessionSummary }) {
           </div>
         ))}
       </dl>
-      <Link to="/sessions" search={{ q: person.email ?? person.distinctId }} className={`${buttonClasses()} w-max`}>
+    </div>
+  )
+}
+
+interface PersonFactsProps {
+  readonly person: PersonRef
+  readonly session: SessionSummary
+}
+
+function PersonFacts({ person, session }: PersonFactsProps) {
+  const parts = session.people.filter((part) => part.person?.userId === person.userId)
+  const why = parts.find((part) => part.why !== null)?.why
+  return (
+    <section className="grid gap-2">
+      <h2 className="font-semibold text-lg">
+        {personName(person)} {why && <Probable why={null} />}
+      </h2>
+      <p className="text-ink-2">
+        {why ?? (person.userId ? 'Signed in: calls of this browser carried this user’s token.' : 'Not signed in.')}
+      </p>
+      <dl className="grid grid-cols-[112px_minmax(0,1fr)] items-center gap-y-1">
+        {session.people.length > 1 && parts.length > 0 && (
+          <Fact name="Here">
+            {parts.map(({ fromMs, toMs }) => `${formatOffset(fromMs)}–${formatOffset(toMs)}`).join(', ')}
+          </Fact>
+        )}
+        {person.email && <Fact name="E-mail">{person.email}</Fact>}
+        {person.userId && (
+          <Fact name="User">
+            <Id value={person.userId} label="Copy the user’s id" />
+          </Fact>
+        )}
+        {person.distinctId && (
+          <Fact name="Visitor">
+            <Id value={person.distinctId} label="Copy the distinct id" />
+          </Fact>
+        )}
+      </dl>
+      <Link to="/sessions" search={{ q: personSearch(person) }} className={`${buttonClasses()} w-max`}>
         All sessions of this person
       </Link>
-    </div>
+    </section>
   )
 }
 

@@ -78,15 +78,21 @@ function RequestLine({ request, whole, onOpen }: RequestLineProps) {
       <span className="truncate">
         {path}
         {queryText(query)}
-        {!link.exact && (
-          <span
-            role="img"
-            aria-label="probable link"
-            title="Probable: the call carried no session of its own; this is the session its user was last seen in."
-            className="ml-1 text-warn"
-          >
-            ≈
+        {link.foreign ? (
+          <span title={link.why ?? undefined} className="ml-1.5 text-danger">
+            another session’s id
           </span>
+        ) : (
+          !link.exact && (
+            <span
+              role="img"
+              aria-label={`probable: ${link.why}`}
+              title={`Probable: ${link.why}`}
+              className="ml-1 text-warn"
+            >
+              ≈
+            </span>
+          )
         )}
       </span>
       <span className={classes('tabular whitespace-nowrap', isEmpty ? 'text-ink-2' : tones[statusTone(status)])}>

@@ -1,5 +1,6 @@
 import { Ellipsis } from 'lucide-react'
-import type { SessionSummary } from '../../lib/shapes.ts'
+import { personName } from '../../lib/person.ts'
+import type { PersonRef, SessionSummary } from '../../lib/shapes.ts'
 import type { Playback } from '../../player/playback.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -13,11 +14,12 @@ interface SessionActionsProps {
   /** The address of this view at a moment. */
   readonly linkAt: (seconds: number) => string
   readonly onRequests: () => void
-  readonly onPerson: () => void
+  readonly people: readonly PersonRef[]
+  readonly onPerson: (person: PersonRef) => void
 }
 
 /** The link to this very moment, and what else can be done with a session. */
-export function SessionActions({ session, playback, linkAt, onRequests, onPerson }: SessionActionsProps) {
+export function SessionActions({ session, playback, linkAt, onRequests, people, onPerson }: SessionActionsProps) {
   const tenths = usePlayback(playback, ({ nowMs }) => Math.round(nowMs / 100))
   return (
     <>
@@ -35,7 +37,10 @@ export function SessionActions({ session, playback, linkAt, onRequests, onPerson
         }
         items={[
           { label: 'Requests of this session', onSelect: onRequests },
-          { label: 'All sessions of this person', onSelect: onPerson },
+          ...people.map((person) => ({
+            label: people.length === 1 ? 'All sessions of this person' : `All sessions of ${personName(person)}`,
+            onSelect: () => onPerson(person),
+          })),
           {
             label: 'Copy the session’s id',
             onSelect: () => {

@@ -1,14 +1,17 @@
+import { peopleIn } from '../../lib/person.ts'
 import type { SessionSummary } from '../../lib/shapes.ts'
 import { Dot } from '../../ui/badge.tsx'
 import { Duration, Time } from '../../ui/time.tsx'
 
 /** What stands beside the person's name: the visit in a line. */
 export function SessionFacts({ session }: { readonly session: SessionSummary }) {
-  const { person, browser, os, durationMs, errors, live, startedAt } = session
+  const { browser, os, durationMs, errors, live, startedAt } = session
+  const people = peopleIn(session)
+  const signedIn = people.filter(({ userId }) => userId !== null).length
   return (
     <>
       {live && <Dot tone="ok">live</Dot>}
-      <span>{person.userId ? 'signed in' : 'not signed in'}</span>
+      <span>{signedIn > 1 ? `${signedIn} people` : signedIn === 1 ? 'signed in' : 'not signed in'}</span>
       {(browser || os) && <span>{[browser, os].filter(Boolean).join(', ')}</span>}
       <Duration ms={durationMs} />
       <Time at={startedAt} className="max-full:hidden" />

@@ -26,7 +26,7 @@ const order: RequestMoment = {
   errorCode: null,
   rows: 1,
   windowId: null,
-  link: { channel: 'learnt', exact: false },
+  link: { channel: 'learnt', exact: false, foreign: false, why: 'seen elsewhere too' },
   statements: [
     {
       text: 'insert into orders (total) values ($1)',
@@ -84,6 +84,7 @@ const detail = (facts: Partial<SessionDetail> = {}): SessionDetail => ({
     live: false,
     hasRecording: false,
     person: { distinctId: 'd1', personId: 'p1', userId: 'u1', email: 'maria@example.test', name: 'Maria Silva' },
+    people: [],
     browser: 'Chrome',
     os: 'macOS',
     device: 'Desktop',
@@ -169,7 +170,7 @@ test('a request opens, a row opens, and a link that is only probable says so', a
   expect(onRequest).toHaveBeenCalledWith(order)
   await userEvent.click(screen.getByRole('button', { name: 'orders #812' }))
   expect(onRow).toHaveBeenCalledWith(order.changes[0])
-  expect(screen.getByRole('img', { name: 'probable link' })).toBeTruthy()
+  expect(screen.getByRole('img', { name: 'probable: seen elsewhere too' })).toBeTruthy()
 })
 
 test('without a recording the thread stands alone, and nothing offers to play', () => {

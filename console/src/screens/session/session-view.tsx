@@ -6,6 +6,7 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { type Picked, useCurrent } from './current.ts'
 import { lanesOf } from './lanes.ts'
 import { type ChipName, describeMoment, filterMoments, momentAt } from './moments.ts'
+import { PeopleBand } from './people-band.tsx'
 import { PersonTab } from './person-tab.tsx'
 import { Picture, type RecordingState } from './picture.tsx'
 import { ConsoleTab, EventsTab, NetworkTab } from './side-tabs.tsx'
@@ -70,6 +71,7 @@ export function SessionView(props: SessionViewProps) {
             onStep={step}
             onFullScreen={fullScreen}
           />
+          <PeopleBand people={session.people} durationMs={durationMs} />
           <div className="mt-6">
             <Lanes
               lanes={lanes}

@@ -14,6 +14,7 @@ const session = (number: number, facts: Partial<SessionSummary> = {}): SessionSu
   live: false,
   hasRecording: true,
   person: { distinctId: `0197aaaa-${number}`, personId: null, userId: null, email: null, name: null },
+  people: [],
   browser: 'Chrome',
   os: 'macOS',
   device: null,
@@ -60,6 +61,24 @@ test('a person goes by name and e-mail, an unknown one as a visitor; live visits
   expect(cells.getByText('live')).toBeTruthy()
   expect(cells.getByText('4 m 12 s')).toBeTruthy()
   expect(within(second ?? document.body).getByRole('link', { name: 'Visitor 0197aaaa' })).toBeTruthy()
+})
+
+test('a visit of two people has both names', () => {
+  const named = (name: string) => ({
+    distinctId: 'd',
+    personId: null,
+    userId: name,
+    email: `${name}@example.test`,
+    name,
+  })
+  const part = (name: string | null, fromMs: number) => ({
+    person: name === null ? null : named(name),
+    ...{ fromMs, toMs: fromMs + 1000, windowIds: [], exact: true, why: null },
+  })
+  const people = [part('Ana', 0), part(null, 1000), part('Ben', 2000), part('Ana', 3000)]
+  show({ list: { items: [session(1, { person: named('Ana'), people })], next: null } })
+  expect(screen.getByRole('link', { name: 'Ana, Ben' })).toBeTruthy()
+  expect(screen.getByText('Ana@example.test, Ben@example.test')).toBeTruthy()
 })
 
 test('filters are told, and leave the others alone', async () => {

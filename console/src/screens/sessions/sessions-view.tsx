@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { GrowingList } from '../../lib/growing-list.ts'
-import { personDetail, personName } from '../../lib/person.ts'
+import { peopleDetail, peopleNames } from '../../lib/person.ts'
 import type { Instance, SessionSummary } from '../../lib/shapes.ts'
 import { renderSnippets } from '../../lib/snippets.ts'
 import { Chip, Dot } from '../../ui/badge.tsx'
@@ -27,12 +27,12 @@ const columns: readonly TableColumn<SessionSummary>[] = [
   {
     id: 'person',
     title: 'Person',
-    cell: ({ id, person }) => (
+    cell: (session) => (
       <>
-        <Link to="/sessions/$id" params={{ id }} className="font-medium hover:underline">
-          {personName(person)}
+        <Link to="/sessions/$id" params={{ id: session.id }} className="font-medium hover:underline">
+          {peopleNames(session)}
         </Link>
-        <span className="ml-2 text-ink-2">{personDetail(person)}</span>
+        <span className="ml-2 text-ink-2">{peopleDetail(session)}</span>
       </>
     ),
   },

@@ -29,7 +29,10 @@ const inSession: Cause = {
   atMs: 41_230,
   hasRecording: true,
   exact: true,
+  why: null,
   person: ana,
+  personWhy: null,
+  role: 'authenticated',
 }
 
 test('a change made in a session names the person and leads to the moment', () => {
@@ -43,10 +46,20 @@ test('a change made in a session names the person and leads to the moment', () =
 })
 
 test('a link that was concluded is marked probable, an exact one is not', () => {
-  const view = renderView(<RowHistory entries={[entry({ ...inSession, exact: false })]} />)
+  const view = renderView(<RowHistory entries={[entry({ ...inSession, exact: false, why: 'seen elsewhere too' })]} />)
   expect(screen.getByText('probable')).toBeTruthy()
   view.rerender(<RowHistory entries={[entry(inSession)]} />)
   expect(screen.queryByText('probable')).toBeNull()
+})
+
+test('a request with the id of another session says so and leads to no recording', () => {
+  const cause: Cause = {
+    ...{ kind: 'request', requestId: 'r3', method: 'POST', path: '/rest/v1/orders', role: 'authenticated' },
+    ...{ person: ana, personWhy: null, foreign: true, why: 'The call is of another browser.' },
+  }
+  renderView(<RowHistory entries={[entry(cause)]} />)
+  expect(screen.getByRole('listitem').textContent).toContain('Anasent with the id of another session')
+  expect(screen.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual(['/requests/r3'])
 })
 
 test('direct SQL says so and names no session', () => {
@@ -63,6 +76,9 @@ test('a request without a session leads to the request only', () => {
     path: '/rest/v1/products',
     role: 'service_role',
     person: null,
+    personWhy: null,
+    foreign: false,
+    why: null,
   }
   renderView(<RowHistory entries={[entry(cause)]} />)
   expect(screen.getByRole('listitem').textContent).toContain('A request as service_role, no session')

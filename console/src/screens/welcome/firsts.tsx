@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Check } from 'lucide-react'
-import { personName } from '../../lib/person.ts'
+import { peopleNames } from '../../lib/person.ts'
 import type { Overview } from '../../lib/shapes.ts'
 import { buttonClasses } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -40,7 +40,7 @@ export function Firsts({ overview }: { readonly overview: Overview }) {
           <div className="grid gap-2">
             <p className="text-ink-2">
               {session.live ? 'Here now: ' : 'Last here: '}
-              <span className="text-ink">{personName(session.person)}</span>
+              <span className="text-ink">{peopleNames(session)}</span>
             </p>
             <Link
               to="/sessions/$id"

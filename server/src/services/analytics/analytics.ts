@@ -59,6 +59,8 @@ export interface Analytics {
   linkUser(link: UserLink): Promise<LinkOutcome>
   /** Who is behind each id; ids without a person are left out. */
   personsByDistinctId(distinctIds: readonly string[]): Promise<ReadonlyMap<string, PersonFacts>>
+  /** The persons that users were linked with; users without one are left out. */
+  personsByUserId(userIds: readonly string[]): Promise<ReadonlyMap<string, PersonFacts>>
   /** Ids of persons whose e-mail or name contains a text, in any case; for searching. */
   distinctIdsMatching(text: string, limit: number): Promise<readonly string[]>
   waiting(): Waiting
@@ -142,6 +144,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     events: createEventStore(clickhouse),
     linkUser: persons.link,
     personsByDistinctId: persons.facts,
+    personsByUserId: persons.factsOfUsers,
     distinctIdsMatching: persons.idsMatching,
     importEvents: (rows) => clickhouse.insertLines('events', rows),
     health: spool.health,

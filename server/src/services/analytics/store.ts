@@ -42,6 +42,21 @@ export interface SessionEventSummary {
   readonly device: string | null
 }
 
+/** What a session's events say of one tab and one id of the browser. */
+export interface SessionSign {
+  readonly sessionId: string
+  readonly windowId: string | null
+  readonly distinctId: string
+  /** As the browser names itself; null where it did not say. */
+  readonly userAgent: string | null
+  /** On our clock. */
+  readonly from: Date
+  readonly to: Date
+}
+
+/** A client that changes its id with every event is not heard out. */
+const signsPerSession = 200
+
 export interface SessionEventQuery {
   /** Only these sessions; all when left out. */
   readonly ids?: readonly string[]
@@ -58,6 +73,8 @@ export interface EventStore {
   ofSession(sessionId: string, limit: number): Promise<readonly SessionEvent[]>
   /** Sessions that sent events, latest beginning first. */
   summaries(query: SessionEventQuery): Promise<readonly SessionEventSummary[]>
+  /** Who sent these sessions' events, by tab and id of the browser. */
+  signs(sessionIds: readonly string[]): Promise<readonly SessionSign[]>
   /** Sessions in which a page's address contains a text, in any case; latest first. */
   sessionsByUrl(text: string, limit: number): Promise<readonly string[]>
   /** Sessions in which one of these ids was seen; latest first. */
@@ -140,6 +157,29 @@ export function createEventStore(clickhouse: Pick<ClickHouse, 'query'>): EventSt
       return rows.map(toSummary)
     },
 
+    async signs(sessionIds) {
+      const rows = await clickhouse.query<SignRow>(
+        compileClickHouse(sql`
+          select session_id, window_id, distinct_id,
+            JSONExtractString(properties, '$raw_user_agent') as user_agent,
+            toUnixTimestamp64Milli(min(timestamp)) as first_ms,
+            toUnixTimestamp64Milli(max(timestamp)) as last_ms
+          from events
+          where session_id in ${typed(sessionIds, 'Array(String)')}
+          group by session_id, window_id, distinct_id, user_agent
+          order by first_ms
+          limit ${typed(signsPerSession, 'UInt32')} by session_id`),
+      )
+      return rows.map((row) => ({
+        sessionId: row.session_id,
+        windowId: orNull(row.window_id),
+        distinctId: row.distinct_id,
+        userAgent: orNull(row.user_agent),
+        from: instant(row.first_ms),
+        to: instant(row.last_ms),
+      }))
+    },
+
     async sessionsByUrl(text, limit) {
       const rows = await clickhouse.query<{ session_id: string }>(
         compileClickHouse(sql`
@@ -217,6 +257,15 @@ function toEvent(row: EventRow): SessionEvent {
     elementsChain: row.elements_chain,
     properties: isObject(properties) ? tellingProperties(properties) : {},
   }
+}
+
+interface SignRow {
+  readonly session_id: string
+  readonly window_id: string
+  readonly distinct_id: string
+  readonly user_agent: string
+  readonly first_ms: string
+  readonly last_ms: string
 }
 
 interface SummaryRow {

@@ -10,9 +10,11 @@ import {
   firstStatement,
   type SessionQuery,
   type SessionRow,
+  type SignRow,
   sessionsSinceStatement,
   sessionsStatement,
   setRetention,
+  signsStatement,
 } from './store.ts'
 
 /** What the recordings know of one session. Instants are on the server's clock, corrected by the smallest offset. */
@@ -49,6 +51,18 @@ export interface Clock {
   readonly samples: number
 }
 
+/** What a session's recording says of one tab and one id of the browser. */
+export interface SessionSign {
+  readonly sessionId: string
+  readonly windowId: string
+  readonly distinctId: string
+  /** As the browser named itself to us; null where it did not. */
+  readonly userAgent: string | null
+  /** On the server's clock. */
+  readonly from: Date
+  readonly to: Date
+}
+
 /** Session recordings: kept message by message, read back in order. */
 export interface Replay {
   /**
@@ -64,6 +78,8 @@ export interface Replay {
    */
   store(lines: readonly (string | Buffer)[], options?: { readonly onlyFitting: boolean }): Promise<void>
   sessionSummaries(query: SessionQuery): Promise<readonly RecordingSummary[]>
+  /** Who sent the recordings of these sessions, by tab and id of the browser. */
+  signs(sessionIds: readonly string[]): Promise<readonly SessionSign[]>
   /** A session's messages by window, then time, each once; read from the store as they are taken. */
   lines(sessionId: string, signal?: AbortSignal): AsyncIterable<RecordingLine>
   /** Null when the session has no recording. */
@@ -118,6 +134,17 @@ export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
       if (query.ids?.length === 0) return []
       const rows = await clickhouse.query<SessionRow>(sessionsStatement(query))
       return rows.map(parseSession)
+    },
+    async signs(sessionIds) {
+      const rows = await clickhouse.query<SignRow>(signsStatement(sessionIds))
+      return rows.map((row) => ({
+        sessionId: row.session_id,
+        windowId: row.window_id,
+        distinctId: row.distinct_id,
+        userAgent: textOrNull(row.user_agent),
+        from: new Date(Number(row.first_ms) + Number(row.offset_ms)),
+        to: new Date(Number(row.last_ms) + Number(row.offset_ms)),
+      }))
     },
     async *lines(sessionId, signal) {
       const offsetMs = (await clock(sessionId))?.offsetMs ?? 0

@@ -70,6 +70,35 @@ export function sessionsStatement({ ids, startedBefore, limit }: SessionQuery): 
     limit ${typed(limit, 'UInt64')}`)
 }
 
+/** What a session's messages say of one tab and one id of the browser. */
+export interface SignRow {
+  readonly session_id: string
+  readonly window_id: string
+  readonly distinct_id: string
+  readonly user_agent: string
+  readonly first_ms: string
+  readonly last_ms: string
+  /** The smallest (arrival − sent) of the session. */
+  readonly offset_ms: string
+}
+
+/** A client that changes its id with every message is not heard out. */
+const signsPerSession = 200
+
+/** Who sent the recordings of these sessions. */
+export function signsStatement(sessionIds: readonly string[]): ClickHouseStatement {
+  return compileClickHouse(sql`
+    select session_id, window_id, distinct_id, user_agent,
+      min(first_ts) as first_ms,
+      max(last_ts) as last_ms,
+      coalesce(min(min(offset_ms)) over (partition by session_id), 0) as offset_ms
+    from snapshots
+    where session_id in ${typed(sessionIds, 'Array(String)')}
+    group by session_id, window_id, distinct_id, user_agent
+    order by first_ms
+    limit ${typed(signsPerSession, 'UInt64')} by session_id`)
+}
+
 /** A stored message of a recording. */
 export interface DataRow {
   readonly window_id: string

@@ -58,7 +58,7 @@ const request = (atMs: number, rest: Partial<SessionRequest> = {}): SessionReque
   errorCode: null,
   rows: 1,
   windowId: 'w1',
-  link: { channel: 'header', exact: true },
+  link: { channel: 'header', exact: true, foreign: false, why: null },
   statements: [],
   changes: [],
   ...rest,
@@ -318,7 +318,7 @@ describe('what the browser tells', () => {
   })
 
   test('statements and changes stay under their request, with the link that ties it', () => {
-    const link = { channel: 'learnt' as const, exact: false }
+    const link = { channel: 'learnt' as const, exact: false, foreign: false, why: 'seen elsewhere too' }
     const change = {
       id: '0/1:0',
       at: '',

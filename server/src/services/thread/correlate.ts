@@ -118,7 +118,8 @@ function placeRequests(
   const alone: SessionRequest[] = []
   for (const request of byTime) {
     const atMs = Date.parse(request.at)
-    const anchor = causeOf(causing, request.windowId, atMs, uncertainMs)
+    // What only carries the session's id was caused by nothing in it.
+    const anchor = request.link.foreign ? null : causeOf(causing, request.windowId, atMs, uncertainMs)
     if (anchor === null) {
       alone.push(request)
       continue
@@ -217,6 +218,7 @@ function windowSpans({ recorded, clock, requests }: TimelineInput, anchors: read
     extend(windowId, span.fromMs + clock.offsetMs, span.toMs + clock.offsetMs)
   for (const { moment, atMs, untilMs } of anchors) extend(moment.windowId, atMs, Math.max(atMs, untilMs))
   for (const request of requests) {
+    if (request.link.foreign) continue
     const atMs = Date.parse(request.at)
     extend(request.windowId, atMs, atMs + request.durationMs)
   }

@@ -1,12 +1,12 @@
 import type { RowValues } from '../../ground/model/change.ts'
 import { keyText } from './changes.ts'
 import { threadError } from './errors.ts'
-import type { FindPersons } from './person-refs.ts'
 import type { ColumnGuard } from './redact.ts'
 import { offsetIn } from './requests.ts'
-import { type ChangeRow, changeShape, type RequestRow, requestFacts } from './rows.ts'
+import { type ChangeRow, changeShape, linkOf, type RequestRow, requestFacts } from './rows.ts'
+import type { FindSenders, Sender } from './senders.ts'
 import type { Sessions } from './sessions.ts'
-import type { Cause, HistoryEntry, PersonRef, SessionSummary } from './shapes.ts'
+import type { Cause, HistoryEntry, SessionSummary } from './shapes.ts'
 import type { ThreadStore } from './store.ts'
 
 export interface HistoryQuery {
@@ -20,7 +20,7 @@ export interface HistoryQuery {
 export interface HistoryDeps {
   readonly store: ThreadStore
   readonly guard: ColumnGuard
-  readonly findPersons: FindPersons
+  readonly findSenders: FindSenders
   readonly sessions: Pick<Sessions, 'byIds'>
 }
 
@@ -28,7 +28,7 @@ export interface HistoryDeps {
 const formerKeys = 10
 
 /** A row's history: each change with what made it. */
-export function createHistory({ store, guard, findPersons, sessions }: HistoryDeps) {
+export function createHistory({ store, guard, findSenders, sessions }: HistoryDeps) {
   async function changesOf({ schema, table, key, limit }: HistoryQuery): Promise<readonly ChangeRow[]> {
     const changes: ChangeRow[] = []
     let lookedUp: string | null = keyText(guard, schema, table, parseKey(key))
@@ -48,31 +48,19 @@ export function createHistory({ store, guard, findPersons, sessions }: HistoryDe
   async function causesOf(changes: readonly ChangeRow[]): Promise<ReadonlyMap<string, Cause>> {
     const ids = [...new Set(changes.map(({ request_id }) => request_id).filter((id) => id !== ''))]
     const requests = await store.requestsById(ids)
-    const [persons, sessionsById] = await Promise.all([
-      findPersons(requests.map((row) => ({ distinctId: row.distinct_id, userId: row.user_id || null }))),
+    const [senders, sessionsById] = await Promise.all([
+      findSenders(requests),
       sessions.byIds(requests.map(({ session_id }) => session_id).filter((id) => id !== '')),
     ])
     const causes = new Map<string, Cause>()
     // A request whose record has not arrived yet, or is gone by retention, is still known to be one.
-    for (const id of ids)
-      causes.set(id, { kind: 'request', requestId: id, method: '', path: '', role: '', person: null })
+    for (const id of ids) causes.set(id, { ...unknownRequest, requestId: id })
     requests.forEach((row, index) => {
-      const person = persons[index]
+      const sender = senders[index] ?? unknownSender
       const session = sessionsById.get(row.session_id)
-      const known = row.distinct_id !== '' || row.user_id !== ''
-      causes.set(
-        row.id,
-        session !== undefined && person !== undefined
-          ? sessionCause(row, session, person)
-          : {
-              kind: 'request',
-              requestId: row.id,
-              method: row.method,
-              path: row.path,
-              role: row.role,
-              person: known ? (person ?? null) : null,
-            },
-      )
+      // What only carried the session's id leads to nobody's recording.
+      const isOwn = session !== undefined && sender.foreignWhy === null
+      causes.set(row.id, isOwn ? sessionCause(row, session, sender) : requestCause(row, sender))
     })
     return causes
   }
@@ -90,18 +78,46 @@ export function createHistory({ store, guard, findPersons, sessions }: HistoryDe
   }
 }
 
-function sessionCause(row: RequestRow, session: SessionSummary, person: PersonRef): Cause {
+const unknownSender: Sender = { person: null, personWhy: null, foreignWhy: null }
+const unknownRequest = {
+  kind: 'request',
+  method: '',
+  path: '',
+  role: '',
+  person: null,
+  personWhy: null,
+  foreign: false,
+  why: null,
+} as const
+
+const requestCause = (row: RequestRow, { person, personWhy, foreignWhy }: Sender): Cause => ({
+  kind: 'request',
+  requestId: row.id,
+  method: row.method,
+  path: row.path,
+  role: row.role,
+  person,
+  personWhy,
+  foreign: foreignWhy !== null,
+  why: foreignWhy,
+})
+
+function sessionCause(row: RequestRow, session: SessionSummary, { person, personWhy, foreignWhy }: Sender): Cause {
+  const { exact, why } = linkOf(row, foreignWhy)
   return {
     kind: 'session',
     requestId: row.id,
     method: row.method,
     path: row.path,
+    role: row.role,
     sessionId: session.id,
     atMs: offsetIn(session.startedAt, requestFacts(row).at),
     hasRecording: session.hasRecording,
-    exact: row.exact,
-    // The request's own: a session may be of several people, and its id may come from a stranger.
+    exact,
+    why,
+    // The request's own: a session may be of several people.
     person,
+    personWhy,
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readAnalyticsCookie, readCookies, readTracingHeaders } from './identity.ts'
+import { analyticsCookieName, readAnalyticsCookie, readCookies, readTracingHeaders } from './identity.ts'
 import { createLearnt } from './learnt.ts'
 
 const session = '0199a1b2-0000-7000-8000-000000000001'
@@ -52,12 +52,13 @@ describe('tracing headers', () => {
 })
 
 describe('the analytics cookie', () => {
+  const names = ['phc_one', 'phc_two'].map(analyticsCookieName)
   const cookie = (state: unknown, token = 'phc_one') =>
     readCookies(`theme=dark; ph_${token}_posthog=${encodeURIComponent(JSON.stringify(state))}; other=1`)
 
   test('names session and person, never the tab', () => {
     const state = { distinct_id: 'd1', $sesid: [minutesAgo(2), session, minutesAgo(40)], $device_id: 'x' }
-    expect(readAnalyticsCookie(cookie(state), now)).toEqual({
+    expect(readAnalyticsCookie(cookie(state), names, now)).toEqual({
       sessionId: session,
       windowId: null,
       distinctId: 'd1',
@@ -73,16 +74,25 @@ describe('the analytics cookie', () => {
     ['reset', [0, null, 0]],
     ['not a session', 'x'],
   ])('a session that is %s is not taken; the person is', (_, $sesid) => {
-    expect(readAnalyticsCookie(cookie({ distinct_id: 'd1', $sesid }), now)).toMatchObject({
+    expect(readAnalyticsCookie(cookie({ distinct_id: 'd1', $sesid }), names, now)).toMatchObject({
       sessionId: null,
       distinctId: 'd1',
     })
   })
 
-  test('of two projects on one site the one used last counts', () => {
+  test('of two tokens of ours the one used last counts', () => {
     const older = cookie({ distinct_id: 'd1', $sesid: [minutesAgo(9), session, minutesAgo(9)] }, 'phc_one')
     const newer = cookie({ distinct_id: 'd2', $sesid: [minutesAgo(1), otherSession, minutesAgo(1)] }, 'phc_two')
-    expect(readAnalyticsCookie(new Map([...newer, ...older]), now)?.distinctId).toBe('d2')
+    expect(readAnalyticsCookie(new Map([...newer, ...older]), names, now)?.distinctId).toBe('d2')
+  })
+
+  test('that of another project on the same host says nothing', () => {
+    const state = { distinct_id: 'd1', $sesid: [minutesAgo(2), session, minutesAgo(40)] }
+    expect(readAnalyticsCookie(cookie(state, 'phc_stranger'), names, now)).toBeNull()
+  })
+
+  test('a token’s signs that no cookie’s name may hold are spelled out, as posthog-js does', () => {
+    expect(analyticsCookieName('a+b/c==')).toBe('ph_aPLbSLcEQEQ_posthog')
   })
 
   test.each([
@@ -91,51 +101,61 @@ describe('the analytics cookie', () => {
     ['null', 'ph_a_posthog=null'],
     ['absent', 'a=b'],
   ])('no tag: %s', (_, header) => {
-    expect(readAnalyticsCookie(readCookies(header), now)).toBeNull()
+    expect(readAnalyticsCookie(readCookies(header), ['ph_a_posthog'], now)).toBeNull()
   })
 })
 
 describe('what is learnt from tagged calls', () => {
-  const seen = { authSessionId: 'auth-1', sessionId: session, windowId: window, distinctId: 'd1', at: now }
+  const browser = '203.0.113.7 Mozilla/5.0'
+  const seen = { authSessionId: 'auth-1', sessionId: session, distinctId: 'd1', programs: [browser], at: now }
 
-  test('one recording of the auth session: exact, with its one tab', () => {
+  test('one recording of the auth session, from the same browser: exact, but the tab may be any', () => {
     const learnt = createLearnt(10)
     learnt.remember(seen)
-    expect(learnt.recall('auth-1', now)).toEqual({
+    expect(learnt.recall('auth-1', now, browser)).toEqual({
       sessionId: session,
-      windowId: window,
+      windowId: null,
       distinctId: 'd1',
       channel: 'learnt',
       exact: true,
     })
-    expect(learnt.recall('auth-2', now)).toBeNull()
+    expect(learnt.recall('auth-2', now, browser)).toBeNull()
   })
 
-  test('two tabs: the session, not the tab', () => {
+  test.each([
+    ['another program at the same address', '203.0.113.7 nightly-job/1.0'],
+    ['another address', '198.51.100.9 Mozilla/5.0'],
+  ])('a copied token, from %s: only probable', (_, program) => {
     const learnt = createLearnt(10)
     learnt.remember(seen)
-    learnt.remember({ ...seen, windowId: 'other' })
-    expect(learnt.recall('auth-1', now)).toMatchObject({ sessionId: session, windowId: null, exact: true })
+    expect(learnt.recall('auth-1', now, program)).toMatchObject({ sessionId: session, exact: false })
+  })
+
+  test('a program that sent a tagged call itself is known', () => {
+    const learnt = createLearnt(10)
+    learnt.remember(seen)
+    learnt.remember({ ...seen, programs: ['198.51.100.9 renderer'] })
+    expect(learnt.recall('auth-1', now, '198.51.100.9 renderer')).toMatchObject({ exact: true })
   })
 
   test('two recordings: the latest, and only probable, until the other is half an hour old', () => {
     const learnt = createLearnt(10)
     learnt.remember({ ...seen, at: new Date(minutesAgo(20)) })
     learnt.remember({ ...seen, sessionId: otherSession })
-    expect(learnt.recall('auth-1', now)).toMatchObject({ sessionId: otherSession, exact: false })
+    expect(learnt.recall('auth-1', now, browser)).toMatchObject({ sessionId: otherSession, exact: false })
     const later = new Date(minutesAgo(-11))
-    expect(learnt.recall('auth-1', later)).toMatchObject({ sessionId: otherSession, exact: true })
+    expect(learnt.recall('auth-1', later, browser)).toMatchObject({ sessionId: otherSession, exact: true })
   })
 
   test('after half an hour nothing is known any more', () => {
     const learnt = createLearnt(10)
     learnt.remember(seen)
-    expect(learnt.recall('auth-1', new Date(minutesAgo(-31)))).toBeNull()
+    expect(learnt.recall('auth-1', new Date(minutesAgo(-31)), browser)).toBeNull()
   })
 
   test('the memory is bounded: the auth session not seen for longest goes', () => {
     const learnt = createLearnt(2)
     for (const authSessionId of ['a', 'b', 'a', 'c']) learnt.remember({ ...seen, authSessionId })
-    expect(['a', 'b', 'c'].filter((id) => learnt.recall(id, now) !== null)).toEqual(['a', 'c'])
+    expect(['a', 'b', 'c'].filter((id) => learnt.recall(id, now, browser) !== null)).toEqual(['a', 'c'])
   })
 })

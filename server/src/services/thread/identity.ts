@@ -13,7 +13,6 @@ const clockAheadMs = 60_000
 
 const sessionForm = /^[A-Za-z0-9-]{1,70}$/
 const personForm = /^[^\p{Cc}]{1,200}$/u
-const cookieName = /^ph_.+_posthog$/
 
 /** posthog-js in cookieless mode sends this in place of a person. */
 const cookieless = '$posthog_cookieless'
@@ -36,14 +35,17 @@ export function readTracingHeaders(headers: Headers): SessionTag | null {
 /**
  * Reads the cookie `ph_<project token>_posthog` that posthog-js keeps on the application's own site; browsers send it
  * with calls to our own origin. A session whose last activity is older than half an hour has ended, though the cookie
- * still names it: then only the person is known.
+ * still names it: then only the person is known. Cookies know no ports: that of another project's token, of another
+ * application on the same host, says nothing here.
  *
+ * @param names of the cookies of our own tokens; `analyticsCookieName`
  * @returns the tag without a window, or null when there is no such cookie
  */
-export function readAnalyticsCookie(cookies: Cookies, now: Date): SessionTag | null {
+export function readAnalyticsCookie(cookies: Cookies, names: readonly string[], now: Date): SessionTag | null {
   let latest: { readonly tag: SessionTag; readonly activeAt: number } | null = null
-  for (const [name, value] of cookies) {
-    if (!cookieName.test(name)) continue
+  for (const name of names) {
+    const value = cookies.get(name)
+    if (value === undefined) continue
     const state = parseState(value)
     const distinctId = personId(state?.distinct_id)
     if (state === null || distinctId === null) continue
@@ -55,6 +57,10 @@ export function readAnalyticsCookie(cookies: Cookies, now: Date): SessionTag | n
   }
   return latest?.tag ?? null
 }
+
+/** The cookie in which posthog-js keeps who and which session it is, for a project's token. */
+export const analyticsCookieName = (token: string): string =>
+  `ph_${token.replaceAll('+', 'PL').replaceAll('/', 'SL').replaceAll('=', 'EQ')}_posthog`
 
 function currentSession(raw: unknown, nowMs: number): { readonly id: string; readonly activeAt: number } | null {
   if (!Array.isArray(raw)) return null

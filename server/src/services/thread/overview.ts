@@ -27,10 +27,11 @@ export function createOverview({ store, recordings, events, people, sessions, no
     const [requesters, capturers] = await Promise.all([store.peopleSince(since), events.distinctIdsSince(since)])
     const distinctIds = [...new Set([...capturers, ...requesters.map(({ distinct_id }) => distinct_id)])]
     const persons = await people.byDistinctId(distinctIds.filter((id) => id !== ''))
-    const here = new Set<string>()
-    for (const id of distinctIds) if (id !== '') here.add(persons.get(id)?.userId ?? persons.get(id)?.personId ?? id)
-    // A user without a browser session, of a server or a script, is a person too.
-    for (const { distinct_id, user_id } of requesters) if (distinct_id === '') here.add(user_id)
+    const here = new Set(requesters.flatMap(({ user_id }) => user_id || []))
+    const signedIn = new Set(requesters.flatMap(({ distinct_id, user_id }) => (user_id === '' ? [] : distinct_id)))
+    // Who signed in at a browser is counted already, and need not be the one it was linked with first.
+    for (const id of distinctIds)
+      if (id !== '' && !signedIn.has(id)) here.add(persons.get(id)?.userId ?? persons.get(id)?.personId ?? id)
     return here.size
   }
 

@@ -1,40 +1,42 @@
 import type { PeoplePort, UsersPort } from './ports.ts'
+import type { Who } from './presence.ts'
 import type { PersonRef } from './shapes.ts'
 
-/** A trace of a person: a browser's distinct id, a signed-in user, or both. */
-export interface PersonTrace {
-  readonly distinctId: string
-  readonly userId: string | null
-}
-
-/** Says who these traces belong to, in their order, with one question to analytics and one to auth. */
-export type FindPersons = (traces: readonly PersonTrace[]) => Promise<readonly PersonRef[]>
+/** Says who these are, in their order, with one question each to analytics and auth; null for nobody. */
+export type FindPersons = (whos: readonly Who[]) => Promise<readonly (PersonRef | null)[]>
 
 /**
- * Joins what analytics and auth know. The user seen in the session itself counts before the one linked with the
- * person; the user's e-mail before what the application told of the person.
+ * Joins what analytics and auth know. What the application said of a person is told of that person's user alone: on a
+ * shared computer another user may be behind the browser's id.
  */
-export function createFindPersons(people: Pick<PeoplePort, 'byDistinctId'>, users: UsersPort): FindPersons {
-  return async (traces) => {
-    const distinctIds = [...new Set(traces.map(({ distinctId }) => distinctId).filter((id) => id !== ''))]
-    const persons = distinctIds.length === 0 ? new Map() : await people.byDistinctId(distinctIds)
-    const userOf = ({ distinctId, userId }: PersonTrace): string | null =>
-      userId ?? persons.get(distinctId)?.userId ?? null
-    const userIds = [...new Set(traces.map(userOf).filter((id) => id !== null))]
-    const known = userIds.length === 0 ? new Map() : await users.byId(userIds)
-    return traces.map((trace) => {
-      const person = persons.get(trace.distinctId)
-      const userId = userOf(trace)
+export function createFindPersons(
+  people: Pick<PeoplePort, 'byDistinctId' | 'byUserId'>,
+  users: UsersPort,
+): FindPersons {
+  return async (whos) => {
+    const distinctIds = unique(whos.flatMap((who) => (who.kind === 'visitor' ? who.distinctId : [])))
+    const visitors = distinctIds.length === 0 ? new Map() : await people.byDistinctId(distinctIds)
+    const userOf = (who: Who): string | null => {
+      if (who.kind === 'user') return who.userId
+      return who.kind === 'visitor' ? (visitors.get(who.distinctId)?.userId ?? null) : null
+    }
+    const userIds = unique(whos.flatMap((who) => userOf(who) ?? []))
+    const [persons, known] =
+      userIds.length === 0 ? [new Map(), new Map()] : await Promise.all([people.byUserId(userIds), users.byId(userIds)])
+    return whos.map((who) => {
+      if (who.kind === 'nobody') return null
+      const userId = userOf(who)
+      const person = who.kind === 'visitor' ? visitors.get(who.distinctId) : persons.get(who.userId)
       const user = userId === null ? undefined : known.get(userId)
-      // What the application said of the person is about its own user, not about another one on a shared computer.
-      const own = person !== undefined && (person.userId === null || person.userId === userId) ? person : undefined
       return {
-        distinctId: trace.distinctId,
+        distinctId: who.distinctId,
         personId: person?.personId ?? null,
         userId,
-        email: user?.email ?? own?.email ?? null,
-        name: user?.name ?? own?.name ?? null,
+        email: user?.email ?? person?.email ?? null,
+        name: user?.name ?? person?.name ?? null,
       }
     })
   }
 }
+
+const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts)].filter((text) => text !== '')

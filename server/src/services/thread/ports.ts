@@ -24,6 +24,18 @@ export interface RecordingSummary {
   readonly device: string | null
 }
 
+/** What a recording or events say of one tab of a session, and of one id of the browser. */
+export interface SessionSign {
+  readonly sessionId: string
+  readonly windowId: string | null
+  readonly distinctId: string
+  /** As the browser names itself; null where it did not say. */
+  readonly userAgent: string | null
+  /** On the server's clock. */
+  readonly from: Date
+  readonly to: Date
+}
+
 /** A stored message of a recording: rrweb events as received, some fields perhaps still compressed (`cv`). */
 export interface RecordedMessage {
   readonly windowId: string
@@ -42,6 +54,7 @@ export interface ClockEstimate {
 /** The recordings, as the thread needs them. */
 export interface RecordingsPort {
   sessionSummaries(query: SessionQuery): Promise<readonly RecordingSummary[]>
+  signs(sessionIds: readonly string[]): Promise<readonly SessionSign[]>
   /** Ordered by window and time, each message once. */
   lines(sessionId: string, signal?: AbortSignal): AsyncIterable<RecordedMessage>
   /** Null when the session has no recording. */
@@ -88,6 +101,7 @@ export interface EventsPort {
   /** By time, oldest first. */
   ofSession(sessionId: string, limit: number): Promise<readonly SessionEvent[]>
   summaries(query: SessionQuery): Promise<readonly EventsSummary[]>
+  signs(sessionIds: readonly string[]): Promise<readonly SessionSign[]>
   /** Sessions, newest first, in which a page's address contains `text`. */
   sessionsByUrl(text: string, limit: number): Promise<readonly string[]>
   /** Sessions, newest first, in which one of these ids was seen. */
@@ -110,6 +124,8 @@ export interface PersonFacts {
 /** The persons, as the thread needs them. */
 export interface PeoplePort {
   byDistinctId(distinctIds: readonly string[]): Promise<ReadonlyMap<string, PersonFacts>>
+  /** By the auth user that the person is linked with. */
+  byUserId(userIds: readonly string[]): Promise<ReadonlyMap<string, PersonFacts>>
   /** Ids of persons whose e-mail or name contains `text`, in any case. */
   distinctIdsMatching(text: string, limit: number): Promise<readonly string[]>
   /** Sign-in identifies: this distinct id's person is this user. Called again after a failure; must bear repetition. */

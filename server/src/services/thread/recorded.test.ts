@@ -75,7 +75,7 @@ test('what posthog-js recorded and captured of one visit is one timeline', () =>
     errorCode: null,
     rows: 1,
     windowId: order?.windowId ?? null,
-    link: { channel: 'header', exact: true },
+    link: { channel: 'header', exact: true, foreign: false, why: null },
     statements: [],
     changes: [],
   }

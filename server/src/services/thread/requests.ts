@@ -1,7 +1,7 @@
 import { threadError } from './errors.ts'
-import type { FindPersons } from './person-refs.ts'
 import type { UsersPort } from './ports.ts'
 import { changeShape, linkOf, type RequestRow, requestSummary, statementShape } from './rows.ts'
+import type { FindSenders, Sender } from './senders.ts'
 import type { Sessions } from './sessions.ts'
 import type { RequestDetail, RequestSummary } from './shapes.ts'
 import type { RequestFilter, ThreadStore } from './store.ts'
@@ -11,24 +11,20 @@ export type RequestsQuery = Omit<RequestFilter, 'userIds'>
 export interface RequestsDeps {
   readonly store: ThreadStore
   readonly users: UsersPort
-  readonly findPersons: FindPersons
+  readonly findSenders: FindSenders
   readonly sessions: Pick<Sessions, 'byIds'>
 }
 
 const usersPerSearch = 100
 
 /** The requests: a list to look through, and one opened. */
-export function createRequests({ store, users, findPersons, sessions }: RequestsDeps) {
-  async function summaries(rows: readonly RequestRow[]): Promise<RequestSummary[]> {
-    const known = rows.filter(({ distinct_id, user_id }) => distinct_id !== '' || user_id !== '')
-    const [changes, persons] = await Promise.all([
-      store.changeCounts(rows.map(({ id }) => id)),
-      findPersons(known.map((row) => ({ distinctId: row.distinct_id, userId: row.user_id || null }))),
-    ])
-    const personOf = new Map(known.map((row, index) => [row.id, persons[index] ?? null]))
-    return rows.map((row) => ({
+export function createRequests({ store, users, findSenders, sessions }: RequestsDeps) {
+  async function summaries(rows: readonly RequestRow[], senders: readonly Sender[]): Promise<RequestSummary[]> {
+    const changes = await store.changeCounts(rows.map(({ id }) => id))
+    return rows.map((row, index) => ({
       ...requestSummary(row, changes.get(row.id) ?? 0),
-      person: personOf.get(row.id) ?? null,
+      person: senders[index]?.person ?? null,
+      personWhy: senders[index]?.personWhy ?? null,
     }))
   }
 
@@ -38,7 +34,7 @@ export function createRequests({ store, users, findPersons, sessions }: Requests
       const rows = await store.requests({ ...query, limit: query.limit + 1, userIds })
       const shown = rows.slice(0, query.limit)
       return {
-        requests: await summaries(shown),
+        requests: await summaries(shown, await findSenders(shown)),
         next: rows.length > shown.length ? (shown.at(-1)?.id ?? null) : null,
       }
     },
@@ -47,8 +43,9 @@ export function createRequests({ store, users, findPersons, sessions }: Requests
     async one(id: string): Promise<RequestDetail> {
       const [row] = await store.requestsById([id])
       if (row === undefined) throw threadError('CLEW_THREAD_REQUEST_NOT_FOUND')
+      const senders = await findSenders([row])
       const [[request], statements, changes, session] = await Promise.all([
-        summaries([row]),
+        summaries([row], senders),
         store.statementsOfRequest(id),
         store.changesOfRequest(id),
         row.session_id === '' ? undefined : sessions.byIds([row.session_id]).then((found) => found.get(row.session_id)),
@@ -70,7 +67,7 @@ export function createRequests({ store, users, findPersons, sessions }: Requests
                 id: session.id,
                 atMs: offsetIn(session.startedAt, request.at),
                 windowId: row.window_id || null,
-                link: linkOf(row),
+                link: linkOf(row, senders[0]?.foreignWhy ?? null),
                 hasRecording: session.hasRecording,
               },
       }

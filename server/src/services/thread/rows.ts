@@ -1,6 +1,7 @@
 import { lsnText } from './changes.ts'
 import { instantOf } from './record.ts'
 import type { ChangeShape, RequestMoment, RequestSummary, StatementShape } from './shapes.ts'
+import { why } from './why.ts'
 
 /** A row of `requests` as ClickHouse answers it; 64-bit integers are texts. */
 export interface RequestRow {
@@ -17,6 +18,7 @@ export interface RequestRow {
   readonly rows: string | null
   readonly role: string
   readonly user_id: string
+  readonly auth_session_id: string
   readonly session_id: string
   readonly window_id: string
   readonly distinct_id: string
@@ -60,10 +62,16 @@ export interface ChangeRow {
 const count = (text: string | null): number | null => (text === null ? null : Number(text))
 const unlessEmpty = (text: string): string | null => (text === '' ? null : text)
 
-/** What ties the request to its session. */
-export const linkOf = ({ channel, exact }: RequestRow): RequestMoment['link'] => ({
+/**
+ * What ties the request to its session.
+ *
+ * @param foreignWhy why it is not of that session, though it carried its id
+ */
+export const linkOf = ({ channel, exact }: RequestRow, foreignWhy: string | null): RequestMoment['link'] => ({
   channel: channel === 'header' || channel === 'cookie' ? channel : 'learnt',
-  exact,
+  exact: exact && foreignWhy === null,
+  foreign: foreignWhy !== null,
+  why: foreignWhy ?? (exact ? null : why.learnt),
 })
 
 /** The part of a request that a session's timeline and the list of requests share. */
@@ -81,7 +89,7 @@ export const requestFacts = (row: RequestRow) => ({
 })
 
 /** A request of the list; who made it is joined to it by the caller. */
-export const requestSummary = (row: RequestRow, changes: number): Omit<RequestSummary, 'person'> => ({
+export const requestSummary = (row: RequestRow, changes: number): Omit<RequestSummary, 'person' | 'personWhy'> => ({
   ...requestFacts(row),
   databaseMs: row.database_ms,
   role: row.role,

@@ -2,10 +2,11 @@ import { hasNamelessMoments } from './browser.ts'
 import { estimateClock } from './clock.ts'
 import { correlate, type SessionRequest } from './correlate.ts'
 import { threadError } from './errors.ts'
+import { claimOf, type FindKnown } from './evidence.ts'
 import { groupBy } from './group-by.ts'
 import { createNodeNameReader, type NodeNames } from './node-names.ts'
 import type { EventsPort, RecordedMessage, RecordingsPort, SessionEvent } from './ports.ts'
-import { changeShape, linkOf, requestFacts, statementShape } from './rows.ts'
+import { changeShape, linkOf, type RequestRow, requestFacts, statementShape } from './rows.ts'
 import { createRecordingReader, type Recorded } from './rrweb.ts'
 import type { Sessions } from './sessions.ts'
 import type { ThreadSettings } from './settings.ts'
@@ -14,6 +15,7 @@ import type { ThreadStore } from './store.ts'
 
 export interface SessionDetailDeps {
   readonly sessions: Pick<Sessions, 'byIds'>
+  readonly findKnown: FindKnown
   readonly store: ThreadStore
   readonly recordings: RecordingsPort
   readonly events: EventsPort
@@ -24,21 +26,23 @@ export interface SessionDetailDeps {
 const pagesBudgetBytes = 64 * 1024 * 1024
 
 /** One session opened: its timeline, and its recording. */
-export function createSessionDetail({ sessions, store, recordings, events, settings }: SessionDetailDeps) {
+export function createSessionDetail({ sessions, findKnown, store, recordings, events, settings }: SessionDetailDeps) {
   const limit = settings.momentsPerSession
 
   async function requestsOf(id: string): Promise<readonly SessionRequest[]> {
-    const [rows, statements, changes] = await Promise.all([
+    const [known, rows, statements, changes] = await Promise.all([
+      findKnown([id]),
       store.requestsOfSession(id, limit),
       store.statementsOfSession(id),
       store.changesOfSession(id),
     ])
     const statementsOf = groupBy(statements, ({ request_id }) => request_id)
     const changesOf = groupBy(changes, ({ request_id }) => request_id)
+    const foreignWhy = (row: RequestRow) => known.get(id)?.people.foreignWhy(claimOf(row)) ?? null
     return rows.map((row) => ({
       ...requestFacts(row),
       windowId: row.window_id === '' ? null : row.window_id,
-      link: linkOf(row),
+      link: linkOf(row, foreignWhy(row)),
       statements: (statementsOf.get(row.id) ?? []).map(statementShape),
       changes: (changesOf.get(row.id) ?? []).map(changeShape),
     }))

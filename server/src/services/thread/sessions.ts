@@ -1,8 +1,11 @@
+import { claimOf, type FindKnown, type KnownSession } from './evidence.ts'
+import { groupBy } from './group-by.ts'
 import type { Links } from './links.ts'
 import type { FindPersons } from './person-refs.ts'
 import type { EventsPort, EventsSummary, PeoplePort, RecordingSummary, RecordingsPort, UsersPort } from './ports.ts'
+import type { SessionPeople, Who } from './presence.ts'
 import type { SessionSummary } from './shapes.ts'
-import type { RequestsSummary, ThreadStore } from './store.ts'
+import type { ThreadStore } from './store.ts'
 
 export interface SessionsQuery {
   readonly limit: number
@@ -21,12 +24,16 @@ export interface SessionsDeps {
   readonly events: EventsPort
   readonly users: UsersPort
   readonly people: Pick<PeoplePort, 'distinctIdsMatching'>
+  readonly findKnown: FindKnown
   readonly findPersons: FindPersons
   readonly now: () => Date
 }
 
-/** A session as its sources know it, put together; who it was is not yet asked. */
-type Facts = Omit<SessionSummary, 'person' | 'changes'> & { readonly distinctId: string }
+/** A session as its sources know it, put together; what people and users are called is not yet asked. */
+type Facts = Omit<SessionSummary, 'person' | 'people' | 'changes'> & {
+  readonly distinctId: string
+  readonly known: SessionPeople
+}
 
 const liveMs = 60_000
 /** Sessions that a search may find at most; the newest. */
@@ -40,34 +47,63 @@ const pagesPerAnswer = 8
 
 /** The sessions of all sources: recordings, captured events, requests. */
 export function createSessions(deps: SessionsDeps) {
-  const { store, recordings, events, links, now } = deps
+  const { store, recordings, events, links, findKnown, now } = deps
 
   async function factsOf(ids: readonly string[]): Promise<readonly Facts[]> {
     if (ids.length > idsPerQuestion)
       return [...(await factsOf(ids.slice(0, idsPerQuestion))), ...(await factsOf(ids.slice(idsPerQuestion)))]
     if (ids.length === 0) return []
     const query = { ids, limit: ids.length }
-    const [recorded, captured, requested] = await Promise.all([
+    const [recorded, captured, known] = await Promise.all([
       recordings.sessionSummaries(query),
       events.summaries(query),
-      store.sessionSummaries(query),
+      findKnown(ids),
     ])
     const byId = <S extends { readonly sessionId: string }>(list: readonly S[]) =>
       new Map(list.map((summary) => [summary.sessionId, summary]))
-    const [r, e, q] = [byId(recorded), byId(captured), byId(requested)]
-    return ids.flatMap((id) => mergeFacts(id, r.get(id), e.get(id), q.get(id), now()))
+    const [r, e] = [byId(recorded), byId(captured)]
+    return ids.flatMap((id) => {
+      const session = known.get(id)
+      return session === undefined ? [] : mergeFacts(id, r.get(id), e.get(id), session, now())
+    })
   }
 
   async function withPeople(facts: readonly Facts[]): Promise<SessionSummary[]> {
-    const ids = facts.map(({ id }) => id)
-    const [users, changes] = await Promise.all([links.usersOf(ids), store.changeCountsOfSessions(ids)])
-    const persons = await deps.findPersons(
-      facts.map(({ id, distinctId }) => ({ distinctId, userId: users.get(id) ?? null })),
-    )
-    return facts.flatMap(({ distinctId: _, ...rest }, index) => {
-      const person = persons[index]
-      return person === undefined ? [] : [{ ...rest, person, changes: changes.get(rest.id) ?? 0 }]
+    const changes = await changesOf(facts)
+    const whos = facts.flatMap(({ distinctId, known }): readonly Who[] => [
+      ...known.stretches.map(({ who }) => who),
+      { kind: 'visitor', distinctId },
+    ])
+    const persons = [...(await deps.findPersons(whos))]
+    return facts.map(({ distinctId, known, ...rest }) => {
+      const startMs = Date.parse(rest.startedAt)
+      const people = known.stretches.map(({ fromMs, toMs, windowIds, why }) => ({
+        person: persons.shift() ?? null,
+        fromMs: Math.max(0, fromMs - startMs),
+        toMs: Math.max(0, toMs - startMs),
+        windowIds: [...windowIds],
+        exact: why === null,
+        why,
+      }))
+      const visitor = persons.shift()
+      const named = people.flatMap(({ person }) => person ?? [])
+      const first = named.find(({ userId }) => userId !== null) ?? named[0]
+      // Where nobody can be named, the browser is, which is no person's.
+      const unnamed = { distinctId, personId: null, userId: null, email: null, name: null }
+      const person = first ?? (people.length === 0 ? visitor : undefined) ?? unnamed
+      return { ...rest, person, people, changes: changes.get(rest.id) ?? 0 }
     })
+  }
+
+  /** Rows that the sessions' own requests changed. */
+  async function changesOf(facts: readonly Facts[]): Promise<ReadonlyMap<string, number>> {
+    const known = new Map(facts.map(({ id, known }) => [id, known]))
+    const counts = new Map<string, number>()
+    for (const row of await store.changeClaims([...known.keys()])) {
+      if (known.get(row.session_id)?.foreignWhy(claimOf(row)) !== null) continue
+      counts.set(row.session_id, (counts.get(row.session_id) ?? 0) + Number(row.changes))
+    }
+    return counts
   }
 
   /** Sessions that began before `before`, newest first, and where to go on; none is left out between two pages. */
@@ -79,7 +115,7 @@ export function createSessions(deps: SessionsDeps) {
     const lists = await Promise.all([
       recordings.sessionSummaries(query),
       events.summaries(query),
-      store.sessionSummaries(query),
+      store.sessionStarts(query),
     ])
     // A source that gave as many as were asked may know more that began before its last: what is older than that
     // belongs to the next page.
@@ -98,19 +134,28 @@ export function createSessions(deps: SessionsDeps) {
     }
   }
 
-  async function search(text: string): Promise<readonly string[]> {
+  /** Finds sessions by a text; those that only somebody else's request speaks for are left out. */
+  async function search(text: string): Promise<readonly Facts[]> {
     const [users, distinctIds] = await Promise.all([
       deps.users.idsMatching(text, searchLimit),
       deps.people.distinctIdsMatching(text, distinctIdsPerQuestion),
     ])
-    const userIds = isUuidLike(text) ? [...users, text] : users
-    const found = await Promise.all([
-      links.sessionsOf(userIds, searchLimit),
+    const userIds = new Set(isUuidLike(text) ? [...users, text] : users)
+    const [ofUsers, ofRequests, ...sure] = await Promise.all([
+      links.sessionsOf([...userIds], searchLimit),
       store.sessionsMatching(text, searchLimit),
       events.sessionsByUrl(text, searchLimit),
       events.sessionsByDistinctId([...distinctIds, text], searchLimit),
     ])
-    return [...new Set([...(sessionForm.test(text) ? [text] : []), ...found.flat()])].slice(0, searchLimit)
+    const certain = new Set([...(sessionForm.test(text) ? [text] : []), ...sure.flat()])
+    const claims = groupBy(ofRequests, (row) => row.session_id)
+    const ids = [...new Set([...certain, ...ofUsers, ...claims.keys()])].slice(0, searchLimit)
+    return (await factsOf(ids)).filter(
+      ({ id, known }) =>
+        certain.has(id) ||
+        known.stretches.some(({ who }) => who.kind === 'user' && userIds.has(who.userId)) ||
+        claims.get(id)?.some((row) => known.foreignWhy(claimOf(row)) === null),
+    )
   }
 
   return {
@@ -119,7 +164,7 @@ export function createSessions(deps: SessionsDeps) {
         (query.live !== true || facts.live) && (query.errors !== true || facts.errors > 0)
       const before = query.before === undefined ? undefined : new Date(query.before)
       if (query.q !== undefined && query.q.trim() !== '') {
-        const all = newestFirst(await factsOf(await search(query.q.trim()))).filter(
+        const all = newestFirst(await search(query.q.trim())).filter(
           (facts) => wanted(facts) && (before === undefined || Date.parse(facts.startedAt) < before.getTime()),
         )
         const facts = all.slice(0, query.limit)
@@ -160,9 +205,13 @@ function mergeFacts(
   id: string,
   recorded: RecordingSummary | undefined,
   captured: EventsSummary | undefined,
-  requested: RequestsSummary | undefined,
+  { people, requests }: KnownSession,
   now: Date,
 ): readonly Facts[] {
+  const requested =
+    requests === null
+      ? undefined
+      : { ...requests, startedAt: new Date(requests.startedMs), endedAt: new Date(requests.endedMs) }
   const known = [recorded, captured, requested].filter((summary) => summary !== undefined)
   if (known.length === 0) return []
   const startedMs = Math.min(...known.map(({ startedAt }) => startedAt.getTime()))
@@ -182,7 +231,8 @@ function mergeFacts(
       activeMs: recorded?.activeMs ?? 0,
       live: now.getTime() - seenMs < liveMs,
       hasRecording: recorded !== undefined,
-      distinctId: known.map(({ distinctId }) => distinctId).find((distinctId) => distinctId !== '') ?? '',
+      distinctId: recorded?.distinctId ?? captured?.distinctId ?? '',
+      known: people,
       browser: captured?.browser ?? recorded?.browser ?? null,
       os: captured?.os ?? recorded?.os ?? null,
       device: captured?.device ?? recorded?.device ?? null,

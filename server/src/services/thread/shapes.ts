@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 
-const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()])
+const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T, about: { description?: string } = {}) =>
+  Type.Union([type, Type.Null()], about)
 const Instant = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, on the server’s clock' })
 const OffsetMs = Type.Number({ description: 'Milliseconds since the session’s start, on the server’s clock' })
 
@@ -16,6 +17,21 @@ export const PersonRef = Type.Object(
   { $id: 'PersonRef' },
 )
 
+const Why = Nullable(Type.String({ description: 'Why it is only probable, in a sentence; null where it is proven' }))
+
+/** A part of a session that was one person's. */
+export const SessionPerson = Type.Object(
+  {
+    person: Nullable(PersonRef, { description: 'Null: nobody was signed in' }),
+    fromMs: OffsetMs,
+    toMs: OffsetMs,
+    windowIds: Type.Array(Type.String(), { description: 'The tabs they were seen in; none: all of them' }),
+    exact: Type.Boolean({ description: 'False: probable only, and shown so' }),
+    why: Why,
+  },
+  { $id: 'SessionPerson' },
+)
+
 /** One line of the sessions list. */
 export const SessionSummary = Type.Object(
   {
@@ -27,6 +43,7 @@ export const SessionSummary = Type.Object(
     live: Type.Boolean({ description: 'Something arrived within the last minute' }),
     hasRecording: Type.Boolean(),
     person: PersonRef,
+    people: Type.Array(SessionPerson, { description: 'Who was there, each for their part, by its beginning' }),
     browser: Nullable(Type.String()),
     os: Nullable(Type.String()),
     device: Nullable(Type.String()),
@@ -47,6 +64,8 @@ export const Link = Type.Object(
   {
     channel: Type.Union([Type.Literal('header'), Type.Literal('cookie'), Type.Literal('learnt')]),
     exact: Type.Boolean({ description: 'False: probable only, and shown so' }),
+    foreign: Type.Boolean({ description: 'The request carried this session’s id, but is not of it' }),
+    why: Why,
   },
   { $id: 'Link' },
 )
@@ -185,6 +204,7 @@ export const RequestSummary = Type.Object(
     changes: Type.Integer(),
     sessionId: Nullable(Type.String()),
     person: Nullable(PersonRef),
+    personWhy: Why,
   },
   { $id: 'RequestSummary' },
 )
@@ -224,7 +244,10 @@ export const Cause = Type.Union(
       atMs: OffsetMs,
       hasRecording: Type.Boolean(),
       exact: Type.Boolean(),
-      person: PersonRef,
+      why: Why,
+      person: Nullable(PersonRef, { description: 'Null: nobody was signed in' }),
+      personWhy: Why,
+      role: Type.String(),
     }),
     Type.Object({
       kind: Type.Literal('request'),
@@ -233,6 +256,9 @@ export const Cause = Type.Union(
       path: Type.String(),
       role: Type.String(),
       person: Nullable(PersonRef),
+      personWhy: Why,
+      foreign: Type.Boolean({ description: 'It carried the id of a session that it is not of' }),
+      why: Why,
     }),
     Type.Object({ kind: Type.Literal('sql', { description: 'No request: direct SQL, cron, a migration' }) }),
   ],
@@ -263,6 +289,7 @@ export const Overview = Type.Object(
 )
 
 export type PersonRef = Static<typeof PersonRef>
+export type SessionPerson = Static<typeof SessionPerson>
 export type SessionSummary = Static<typeof SessionSummary>
 export type SessionDetail = Static<typeof SessionDetail>
 export type StatementShape = Static<typeof StatementShape>

@@ -1,7 +1,7 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import { compileClickHouse } from '../../ground/sql/clickhouse.ts'
 import { constant, join, type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
-import { clickhouseTime } from './record.ts'
+import { clickhouseTime, instantOf } from './record.ts'
 import type { ChangeRow, RequestRow, StatementRow } from './rows.ts'
 
 /** Which requests are asked for. */
@@ -19,15 +19,23 @@ export interface RequestFilter {
   readonly userIds: readonly string[]
 }
 
-/** What the requests say of one session. */
-export interface RequestsSummary {
-  readonly sessionId: string
-  readonly startedAt: Date
-  readonly endedAt: Date
-  readonly distinctId: string
-  readonly requests: number
-  readonly errors: number
-  readonly userAgent: string
+/** What a request says of who sent it; empty where it does not say. */
+export interface ClaimRow {
+  readonly session_id: string
+  readonly window_id: string
+  readonly distinct_id: string
+  readonly user_id: string
+  readonly auth_session_id: string
+  readonly user_agent: string
+}
+
+/** Requests that say the same of who sent them. */
+export interface RequestClaimRow extends ClaimRow {
+  readonly first_ms: string
+  readonly last_ms: string
+  readonly ended_ms: string
+  readonly request_count: string
+  readonly error_count: string
 }
 
 export interface MinuteRow {
@@ -42,13 +50,16 @@ export type ThreadStore = ReturnType<typeof createStore>
 
 const requestColumns = constant(
   `id, time, duration_ms, database_ms, service, method, path, query, status, error_code, rows, role, user_id,
-   session_id, window_id, distinct_id, channel, exact, request_bytes, response_bytes, remote_address, user_agent,
+   auth_session_id, session_id, window_id, distinct_id, channel, exact, request_bytes, response_bytes, remote_address, user_agent,
    statements`,
 )
 const statementColumns = constant('request_id, time, text, parameter_types, rows, duration_ms, role, error_code')
 const changeColumns = constant(
   `commit_time, lsn, seq, request_id, schema_name, table_name, operation, key, previous_key, old, new, columns`,
 )
+const claimColumns = constant('session_id, window_id, distinct_id, user_id, auth_session_id, user_agent')
+/** Somebody who changes what they say with every request is not heard out. */
+const claimsPerSession = 500
 /** The person leaving (499) is no error of the answer. */
 const isError = constant('(status >= 400 and status != 499)')
 
@@ -158,76 +169,68 @@ export function createStore(clickhouse: Pick<ClickHouse, 'query'>) {
       return new Map(rows.map((row) => [row.request_id, Number(row.changes)]))
     },
 
-    async changeCountsOfSessions(sessionIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-      const rows = await askInPieces<{ session_id: string; changes: string }>(sessionIds, (some) => {
-        const writing = sql`select id, session_id from requests where session_id in (${texts(some)}) and writes`
+    /** Rows changed by the requests of these sessions, by what the requests say of who sent them. */
+    changeClaims: (sessionIds: readonly string[]): Promise<readonly (ClaimRow & { readonly changes: string })[]> =>
+      askInPieces(sessionIds, (some) => {
+        const writing = sql`
+          select id, ${claimColumns} from requests where session_id in (${texts(some)}) and writes`
         return sql`
-          select written.session_id as session_id, uniqExact(changes.lsn, changes.seq) as changes
+          select ${claimColumns}, uniqExact(changes.lsn, changes.seq) as changes
           from changes
           inner join (${writing}) as written on written.id = changes.request_id
           where changes.request_id in (select id from (${writing}))
-          group by session_id`
-      })
-      return new Map(rows.map((row) => [row.session_id, Number(row.changes)]))
-    },
+          group by ${claimColumns}`
+      }),
 
-    /** Newest start first; with `ids`, exactly these where they exist. */
-    async sessionSummaries(query: {
-      readonly ids?: readonly string[]
+    /** The requests of these sessions, by what they say of who sent them. */
+    requestClaims: (sessionIds: readonly string[]): Promise<readonly RequestClaimRow[]> =>
+      askInPieces(
+        sessionIds,
+        (some) => sql`
+          select
+            ${claimColumns},
+            toUnixTimestamp64Milli(min(time)) as first_ms,
+            toUnixTimestamp64Milli(max(time)) as last_ms,
+            max(toUnixTimestamp64Milli(time) + toInt64(duration_ms)) as ended_ms,
+            count() as request_count,
+            countIf(${isError}) as error_count
+          from requests
+          where session_id in (${texts(some)})
+          group by ${claimColumns}
+          order by request_count desc
+          limit ${typed(claimsPerSession, 'UInt32')} by session_id`,
+      ),
+
+    /** Sessions of requests, newest start first. */
+    async sessionStarts(query: {
       readonly startedBefore?: Date
       readonly limit: number
-    }): Promise<readonly RequestsSummary[]> {
-      const question = (which: SqlFragment, after: SqlFragment) => sql`
-        select
-          session_id,
-          min(time) as started_at,
-          max(time + toIntervalMillisecond(toInt64(duration_ms))) as ended_at,
-          argMax(distinct_id, (distinct_id != '', time)) as person,
-          count() as request_count,
-          countIf(${isError}) as error_count,
-          argMax(user_agent, time) as agent
+    }): Promise<readonly { readonly sessionId: string; readonly startedAt: Date }[]> {
+      const rows = await ask<{ session_id: string; started_at: string }>(sql`
+        select session_id, min(time) as started_at
         from requests
-        where ${which}
+        where session_id != ''
         group by session_id
-        ${after}`
-      const rows =
-        query.ids === undefined
-          ? await ask<RequestsSummaryRow>(
-              question(
-                sql`session_id != ''`,
-                sql`
-                having started_at < ${at(query.startedBefore ?? farFuture)}
-                order by started_at desc
-                limit ${typed(query.limit, 'UInt32')}`,
-              ),
-            )
-          : await askInPieces<RequestsSummaryRow>(query.ids, (some) =>
-              question(sql`session_id in (${texts(some)})`, sql``),
-            )
-      return rows.map((row) => ({
-        sessionId: row.session_id,
-        startedAt: new Date(`${row.started_at.replace(' ', 'T')}Z`),
-        endedAt: new Date(`${row.ended_at.replace(' ', 'T')}Z`),
-        distinctId: row.person,
-        requests: Number(row.request_count),
-        errors: Number(row.error_count),
-        userAgent: row.agent,
-      }))
+        having started_at < ${at(query.startedBefore ?? farFuture)}
+        order by started_at desc
+        limit ${typed(query.limit, 'UInt32')}`)
+      return rows.map((row) => ({ sessionId: row.session_id, startedAt: instantOf(row.started_at) }))
     },
 
-    /** Sessions, newest first, of which a request's path, person, user or id is `text`, or its path contains it. */
-    async sessionsMatching(text: string, limit: number): Promise<readonly string[]> {
-      const rows = await ask<{ session_id: string }>(sql`
-        select session_id
+    /**
+     * Of which sessions, newest first, a request's path, person, user or id is `text`, or its path contains it; with
+     * what the request says of who sent it.
+     */
+    sessionsMatching: (text: string, limit: number): Promise<readonly ClaimRow[]> =>
+      ask(sql`
+        select ${claimColumns}
         from requests
         where session_id != ''
           and (session_id = ${text} or distinct_id = ${text} or user_id = ${text} or id = ${text}
             or positionCaseInsensitiveUTF8(path, ${text}) > 0)
-        group by session_id
+        group by ${claimColumns}
         order by max(time) desc
-        limit ${typed(limit, 'UInt32')}`)
-      return rows.map((row) => row.session_id)
-    },
+        limit ${typed(limit, 'UInt32')}`),
 
     minutes: (since: Date): Promise<readonly MinuteRow[]> =>
       ask(sql`
@@ -271,16 +274,6 @@ export function createStore(clickhouse: Pick<ClickHouse, 'query'>) {
 }
 
 const farFuture = new Date('2200-01-01T00:00:00Z')
-
-interface RequestsSummaryRow {
-  readonly session_id: string
-  readonly started_at: string
-  readonly ended_at: string
-  readonly person: string
-  readonly request_count: string
-  readonly error_count: string
-  readonly agent: string
-}
 
 function requestConditions(filter: RequestFilter): SqlFragment[] {
   const conditions: SqlFragment[] = []

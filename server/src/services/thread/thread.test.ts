@@ -209,15 +209,15 @@ test('an untagged call of a signed-in user is learnt from the tagged ones, also 
 }) => {
   const world = await openWorld(db, clickhouse)
   await db.load(orders)
-  expect(world.thread.tagRequest({}, anaSession, new Date())).toBeNull()
+  expect(world.thread.tagRequest({}, anaSession, new Date(), '127.0.0.1')).toBeNull()
   await world.call('select 1', { headers: tagged, method: 'GET' })
-  const learnt = { sessionId: session, windowId: window, distinctId: 'browser-1', channel: 'learnt', exact: true }
-  expect(world.thread.tagRequest({}, anaSession, new Date())).toEqual(learnt)
-  expect(world.thread.tagRequest({}, 'another', new Date())).toBeNull()
+  const learnt = { sessionId: session, windowId: null, distinctId: 'browser-1', channel: 'learnt', exact: true }
+  expect(world.thread.tagRequest({}, anaSession, new Date(), '127.0.0.1')).toEqual(learnt)
+  expect(world.thread.tagRequest({}, 'another', new Date(), '127.0.0.1')).toBeNull()
   await world.thread.close()
 
   const again = await openWorld(db, clickhouse)
-  expect(again.thread.tagRequest({}, anaSession, new Date())).toEqual(learnt)
+  expect(again.thread.tagRequest({}, anaSession, new Date(), '127.0.0.1')).toEqual(learnt)
   await again.thread.close()
 })
 
@@ -250,6 +250,7 @@ test('a click of a recording leads to its request; the recording is streamed lin
   const world = await openWorld(db, clickhouse, {
     recordings: {
       sessionSummaries: async ({ ids }) => (ids === undefined || ids.includes(session) ? [summary] : []),
+      signs: async () => [],
       lines: async function* () {
         yield { windowId: window, offsetMs: offsetMs + 40, events }
       },

@@ -2,10 +2,11 @@ import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import type { RequestRecord, SessionTag } from '../../ground/model/request.ts'
 import { createBatches } from './batches.ts'
+import { createFindKnown } from './evidence.ts'
 import { createHistory, type HistoryQuery } from './history.ts'
-import { readAnalyticsCookie, readCookies, readTracingHeaders, sessionIdleMs } from './identity.ts'
+import { analyticsCookieName, readAnalyticsCookie, readCookies, readTracingHeaders, sessionIdleMs } from './identity.ts'
 import { createLearnt } from './learnt.ts'
-import { createLinks, type UserSighting } from './links.ts'
+import { createLinks } from './links.ts'
 import { createOverview } from './overview.ts'
 import { createFindPersons } from './person-refs.ts'
 import type { EventsPort, PeoplePort, RecordedMessage, RecordingsPort, UsersPort } from './ports.ts'
@@ -13,10 +14,12 @@ import { createQuote, RequestPage, requestColumns, statementColumns } from './re
 import { createColumnGuard } from './redact.ts'
 import { createRequests, type RequestsQuery } from './requests.ts'
 import { applyRetention } from './retention.ts'
+import { createFindSenders } from './senders.ts'
 import { createSessionDetail } from './session-detail.ts'
 import { createSessions, type SessionsQuery } from './sessions.ts'
 import type { ThreadSettings } from './settings.ts'
 import type { HistoryEntry, Overview, RequestDetail, RequestSummary, SessionDetail, SessionSummary } from './shapes.ts'
+import { type Evidence, programOf } from './sighting.ts'
 import { createSightings } from './sightings.ts'
 import { createStore } from './store.ts'
 
@@ -35,6 +38,8 @@ export interface ThreadDeps {
   readonly events: EventsPort
   readonly people: PeoplePort
   readonly users: UsersPort
+  /** Tokens of our own analytics: the cookies of others say nothing here. */
+  readonly ingestTokens: readonly string[]
   /** Since when what is stored is this instance's own, and not brought along by `importRows`; always, where not given. */
   readonly ownSince?: Date
 }
@@ -45,7 +50,7 @@ export type ImportRows = (rows: readonly string[], token: string) => Promise<voi
 /** The thread: from a person's click to the request, the SQL, the row; and back. */
 export interface Thread {
   /** Ties a request to a recorded session by its headers, its cookie, or what earlier requests taught. */
-  tagRequest(headers: RequestHeaders, authSessionId: string | null, now: Date): SessionTag | null
+  tagRequest(headers: RequestHeaders, authSessionId: string | null, now: Date, remoteAddress: string): SessionTag | null
   /** Keeps a finished request. Never waits, never throws. */
   requestEnded(record: RequestRecord): void
   /** What has been lost since the start because ClickHouse did not answer, and what waits. */
@@ -82,6 +87,7 @@ const dayMs = 24 * 60 * 60_000
  */
 export async function createThread(deps: ThreadDeps): Promise<Thread> {
   const { clickhouse, settings, now, log, recordings, events, people, users } = deps
+  const cookieNames = deps.ingestTokens.map(analyticsCookieName)
   const guard = createColumnGuard(settings.secretColumns, settings.maxValueBytes)
   const links = createLinks(deps.sql)
   const learnt = createLearnt(authSessionsRemembered)
@@ -131,8 +137,8 @@ export async function createThread(deps: ThreadDeps): Promise<Thread> {
       log.warn({ count, droppedRequests }, 'Requests were dropped: ClickHouse did not answer for too long')
     },
   })
-  const linkBatches = createBatches<UserSighting>({
-    write: (sightings) => links.save(sightings),
+  const linkBatches = createBatches<Evidence>({
+    write: (evidence) => links.save(evidence),
     lingerMs: requestLingerMs,
     maxItems: 500,
     maxHeld: settings.requestBufferRows,
@@ -144,10 +150,12 @@ export async function createThread(deps: ThreadDeps): Promise<Thread> {
 
   const store = createStore(clickhouse)
   const findPersons = createFindPersons(people, users)
-  const sessions = createSessions({ store, links, recordings, events, users, people, findPersons, now })
-  const requests = createRequests({ store, users, findPersons, sessions })
-  const detail = createSessionDetail({ sessions, store, recordings, events, settings })
-  const { history } = createHistory({ store, guard, findPersons, sessions })
+  const findKnown = createFindKnown({ store, links, recordings, events, people })
+  const findSenders = createFindSenders({ findKnown, findPersons, links, people })
+  const sessions = createSessions({ store, links, recordings, events, users, people, findKnown, findPersons, now })
+  const requests = createRequests({ store, users, findSenders, sessions })
+  const detail = createSessionDetail({ sessions, findKnown, store, recordings, events, settings })
+  const { history } = createHistory({ store, guard, findSenders, sessions })
   const { overview } = createOverview({
     store,
     recordings,
@@ -166,13 +174,13 @@ export async function createThread(deps: ThreadDeps): Promise<Thread> {
     }
 
   return {
-    tagRequest(headers, authSessionId, at) {
-      const told = readTracingHeaders(headers) ?? readAnalyticsCookie(readCookies(headers.cookie), at)
-      if (told !== null && told.sessionId !== null) {
-        if (authSessionId !== null) learnt.remember({ ...told, sessionId: told.sessionId, authSessionId, at })
-        return told
-      }
-      return (authSessionId === null ? null : learnt.recall(authSessionId, at)) ?? told
+    tagRequest(headers, authSessionId, at, remoteAddress) {
+      const told = readTracingHeaders(headers) ?? readAnalyticsCookie(readCookies(headers.cookie), cookieNames, at)
+      if (authSessionId === null) return told
+      const program = programOf({ remoteAddress, headers })
+      if (told === null || told.sessionId === null) return learnt.recall(authSessionId, at, program) ?? told
+      learnt.remember({ ...told, sessionId: told.sessionId, authSessionId, programs: [program], at })
+      return told
     },
     requestEnded(record) {
       if (page === null || page.count >= requestsPerPage) {

@@ -93,6 +93,18 @@ test('on a shared computer the second user is not merged with the first', async 
   expect(await personOf(persons, 'own')).toMatchObject({ userId: paolo })
 })
 
+test('the second user of a shared computer has a person of their own, who keeps what comes later', async ({
+  persons,
+}) => {
+  await persons.link({ distinctId: 'shared', userId: maria, email: 'maria@example.test', at })
+  await persons.link({ distinctId: 'shared', userId: paolo, email: 'paolo@example.test', at })
+  const own = (await persons.factsOfUsers([maria, paolo])).get(paolo)
+  expect(own).toMatchObject({ userId: paolo, email: 'paolo@example.test' })
+  expect(await personOf(persons, 'shared')).toMatchObject({ userId: maria })
+  await persons.link({ distinctId: 'phone', userId: paolo, at })
+  expect(await personOf(persons, 'phone')).toEqual(own)
+})
+
 test('merging an anonymous person that a user signed in with gives the user to the other', async ({ persons }) => {
   await persons.link({ distinctId: 'anon', userId: maria, at })
   await persons.apply([change('ada')])

@@ -3,10 +3,10 @@ import { compile } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
 import type { Log } from '../log.ts'
 import { type IdentityChange, isMention } from './change.ts'
-import { applyProperties } from './merge.ts'
+import { applyProperties, type PersonState } from './merge.ts'
 import { createRecent } from './recent.ts'
 import { findPersons, findUserPerson, forgetApplied, lockIdentities, markApplied, saveOutcome } from './store.ts'
-import { applyChange, createWorld } from './world.ts'
+import { applyChange, createWorld, newPerson } from './world.ts'
 
 /** A sign-in that was seen together with an id of the browser. */
 export interface UserLink {
@@ -21,7 +21,10 @@ export type LinkOutcome =
   | { readonly kind: 'linked'; readonly personId: string }
   /** Was so already. */
   | { readonly kind: 'unchanged' }
-  /** Somebody else signed in before with the same id, on a shared computer say: nobody was merged. */
+  /**
+   * Another user signed in before with the same id, on a shared computer say: no persons were merged. This user has a
+   * person of their own, whose time at that computer is known by their sign-ins.
+   */
   | { readonly kind: 'another_user' }
 
 /** What is known of the person behind a distinct id. */
@@ -49,9 +52,17 @@ export interface Persons {
   link(link: UserLink): Promise<LinkOutcome>
   /** By distinct id; ids that have no person are left out. */
   facts(distinctIds: readonly string[]): Promise<ReadonlyMap<string, PersonFacts>>
+  /** By user; users that were never linked are left out. */
+  factsOfUsers(userIds: readonly string[]): Promise<ReadonlyMap<string, PersonFacts>>
   /** Ids of persons whose e-mail or name contains a text, in any case; the newest persons first. */
   idsMatching(text: string, limit: number): Promise<readonly string[]>
 }
+
+const linkedTo = (userId: string, person: PersonState): PersonState => ({
+  ...person,
+  isIdentified: true,
+  authUserId: userId,
+})
 
 const knownIds = 100_000
 const linksKept = 20_000
@@ -109,21 +120,22 @@ export function createPersons({ sql: database, now, newId, log }: PersonsDeps): 
         const found = await findPersons(tx, [distinctId])
         const world = createWorld(found, newId)
         const mine = found.get(distinctId) ?? null
-        if (mine !== null && mine.authUserId !== null && mine.authUserId !== userId) return { kind: 'another_user' }
         const users = await findUserPerson(tx, userId)
+        const set = email == null ? null : { email }
+        if (mine !== null && mine.authUserId !== null && mine.authUserId !== userId) {
+          if (users === null) world.put(linkedTo(userId, newPerson(newId(), at.getTime(), set ?? {})))
+          await saveOutcome(tx, world.outcome(), at)
+          return { kind: 'another_user' }
+        }
         if (mine !== null && mine.authUserId === userId) return { kind: 'unchanged' }
         const person = mine ?? users ?? world.require(distinctId, at.getTime())
         const winner = users !== null && mine !== null ? world.merge(users, mine) : person
-        const set = email == null ? null : { email }
-        const linked = applyProperties(
-          { ...winner, isIdentified: true, authUserId: userId },
-          {
-            set: null,
-            setOnce: set,
-            unset: [],
-            atMs: at.getTime(),
-          },
-        )
+        const linked = applyProperties(linkedTo(userId, winner), {
+          set: null,
+          setOnce: set,
+          unset: [],
+          atMs: at.getTime(),
+        })
         world.put(linked)
         world.assign(distinctId, linked)
         await saveOutcome(tx, world.outcome(), at)
@@ -152,6 +164,26 @@ export function createPersons({ sql: database, now, newId, log }: PersonsDeps): 
       return new Map(
         rows.map(({ distinct_id, person_id, auth_user_id, email, name }) => [
           distinct_id,
+          { personId: person_id, userId: auth_user_id, email, name },
+        ]),
+      )
+    },
+
+    async factsOfUsers(userIds) {
+      const { rows } = await database.query<{
+        person_id: string
+        auth_user_id: string
+        email: string | null
+        name: string | null
+      }>(
+        compile(sql`
+          select id as person_id, auth_user_id, properties ->> 'email' as email, properties ->> 'name' as name
+          from clew_analytics.persons
+          where auth_user_id = any(${typed(userIds, 'uuid[]')})`),
+      )
+      return new Map(
+        rows.map(({ person_id, auth_user_id, email, name }) => [
+          auth_user_id,
           { personId: person_id, userId: auth_user_id, email, name },
         ]),
       )

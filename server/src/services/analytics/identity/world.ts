@@ -21,6 +21,16 @@ export interface WorldOutcome {
   readonly merged: ReadonlyMap<string, string>
 }
 
+/** A person of whom nothing is known but these properties. */
+export const newPerson = (id: string, createdAtMs: number, properties: PersonState['properties']): PersonState => ({
+  id,
+  properties,
+  propertyTimes: {},
+  createdAtMs,
+  isIdentified: false,
+  authUserId: null,
+})
+
 /** A world in memory, from what the database knows of the ids in question. */
 export function createWorld(known: ReadonlyMap<string, PersonState>, newId: () => string): World {
   const persons = new Map([...known.values()].map((person) => [person.id, person]))
@@ -34,14 +44,7 @@ export function createWorld(known: ReadonlyMap<string, PersonState>, newId: () =
     require(distinctId, atMs) {
       const found = world.personOf(distinctId)
       if (found !== null) return found
-      const person: PersonState = {
-        id: newId(),
-        properties: {},
-        propertyTimes: {},
-        createdAtMs: atMs,
-        isIdentified: false,
-        authUserId: null,
-      }
+      const person = newPerson(newId(), atMs, {})
       world.put(person)
       world.assign(distinctId, person)
       return person

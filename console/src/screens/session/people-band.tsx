@@ -1,0 +1,73 @@
+import { personName } from '../../lib/person.ts'
+import type { SessionPerson } from '../../lib/shapes.ts'
+import { classes } from '../../ui/classes.ts'
+import { formatOffset } from '../../ui/time-text.ts'
+
+interface PeopleBandProps {
+  readonly people: readonly SessionPerson[]
+  readonly durationMs: number
+}
+
+const rowPx = 20
+
+/** Above the lanes, who was there when; nothing where it was one person throughout. */
+export function PeopleBand({ people, durationMs }: PeopleBandProps) {
+  if (people.length < 2 || durationMs <= 0) return null
+  const rows = rowsOf(people)
+  return (
+    <div className="mt-2 grid grid-cols-[64px_1fr] items-start">
+      <span aria-hidden="true" className="text-ink-2 text-sm" style={{ lineHeight: `${rowPx}px` }}>
+        people
+      </span>
+      <ol
+        aria-label="People"
+        className="relative"
+        style={{ height: Math.max(1, ...rows.map((row) => row + 1)) * rowPx }}
+      >
+        {people.map((part, index) => (
+          <li
+            key={`${part.fromMs} ${part.person?.userId}`}
+            title={titleOf(part)}
+            className={classes(
+              'absolute flex items-center overflow-hidden rounded-small border px-1 text-sm leading-none',
+              part.person === null ? 'border-line border-dashed text-ink-2' : 'border-thread bg-thread-wash text-ink',
+            )}
+            style={{
+              left: `${(part.fromMs / durationMs) * 100}%`,
+              width: `${Math.min(1, (part.toMs - part.fromMs) / durationMs) * 100}%`,
+              top: (rows[index] ?? 0) * rowPx + 1,
+              height: rowPx - 3,
+            }}
+          >
+            <span className="truncate">
+              {nameOf(part)}
+              {!part.exact && <span className="text-warn"> ≈</span>}
+            </span>
+            <span className="sr-only">
+              , {span(part)}
+              {part.why && `, probable: ${part.why}`}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  )
+}
+
+const nameOf = ({ person }: SessionPerson): string => (person === null ? 'nobody signed in' : personName(person))
+
+const span = ({ fromMs, toMs }: SessionPerson): string => `${formatOffset(fromMs)} to ${formatOffset(toMs)}`
+
+const titleOf = (part: SessionPerson): string =>
+  [nameOf(part), span(part), ...(part.why === null ? [] : [`probable: ${part.why}`])].join(', ')
+
+/** Two people in two tabs at once stand one below the other. */
+function rowsOf(people: readonly SessionPerson[]): readonly number[] {
+  const endsMs: number[] = []
+  return people.map(({ fromMs, toMs }) => {
+    const free = endsMs.findIndex((endMs) => endMs <= fromMs)
+    const row = free === -1 ? endsMs.length : free
+    endsMs[row] = toMs
+    return row
+  })
+}
