@@ -152,6 +152,8 @@ export async function compose({ settings, directory, keys, report, log, opened }
   const sample = createSample({
     file: sampleOf(instance),
     admin: sql,
+    auth: postgres.auth,
+    owner: postgres.owner,
     roomTables: [...authPeopleTables, ...analyticsPeopleTables, ...threadPeopleTables],
     schemas: settings.rest.schemas,
     now,
@@ -173,7 +175,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
   const { apiUrl: url, consoleUrl, inboxUrl } = addresses
   const inbox = createInbox({ sql: postgres.aside, now, newId, settings: settings.mail })
   const auth = createAuth({
-    sql,
+    sql: postgres.auth,
     mail: createMailer(inbox, settings.mail, { now, newId }),
     ...(instance.project === null ? {} : { textFolder: instance.project }),
     keys: keys.tokens,
@@ -195,7 +197,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
   opened.push(async () => clearInterval(tidying))
   const rest = await createRest({
     session: postgres.session,
-    sql,
+    sql: postgres.authenticator,
     listen: postgres.listen,
     jsonDepth: instance.json_depth,
     settings: {
@@ -396,7 +398,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
     api: consolePlugin({
       open: operatorsPlugin(operators),
       guard: operators.guard,
-      parts: [threadConsole(thread), restConsole(rest)],
+      parts: [threadConsole(thread), restConsole(rest, postgres.reader)],
       facts,
       health,
     }),

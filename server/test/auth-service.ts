@@ -76,7 +76,7 @@ export async function startAuth(
   const messages: Sms[] = []
   const sendSms = async (sms: Sms) => ({ messageId: `message-${messages.push(sms)}` })
   const codeKey = randomBytes(32)
-  const auth = createAuth({ sql: db.admin, mail: inbox, sendSms, keys, codeKey, now, newId, settings: values, ...deps })
+  const auth = createAuth({ sql: db.auth, mail: inbox, sendSms, keys, codeKey, now, newId, settings: values, ...deps })
   const findCaller = createCallerFinder({
     verify: createTokenVerifier({ keys, now, cacheSize: 100, clockSkewSeconds: 30 }),
     publishableKey: apiKeys.publishableKey,

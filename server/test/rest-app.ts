@@ -40,7 +40,7 @@ export async function openRestApp(
   if (problems.length > 0) throw new Error(JSON.stringify(problems))
   const rest = await createRest({
     session: db.session,
-    sql: db.admin,
+    sql: db.authenticator,
     listen: db.listen,
     settings: values,
     loginRole: 'authenticator',

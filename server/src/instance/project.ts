@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import type { Sql } from '../engines/postgres/index.ts'
 import { compile } from '../ground/sql/postgres.ts'
 import { splitStatements } from '../ground/sql/split.ts'
-import { sql } from '../ground/sql/sql.ts'
+import { sql, typed } from '../ground/sql/sql.ts'
 import { instanceError } from './errors.ts'
 
 export interface ProjectDeps {
   /** The project folder; its `supabase/` folder is read. */
   readonly folder: string
-  /** Clew's own administrator, for the history tables. */
+  /** Clew's own administrator, who hands history tables over that earlier starts made. */
   readonly admin: Sql
   /** The role `postgres`, which owns what the project makes. */
   readonly owner: Sql
@@ -33,8 +33,8 @@ const migrationName = /^([0-9]+)_(.*)\.sql$/
  * @throws CLEW_START_PROJECT naming the file, the statement and PostgreSQL's message
  */
 export async function applyProject({ folder, admin, owner, log }: ProjectDeps): Promise<AppliedProject> {
-  await prepareHistory(admin)
-  const applied = await appliedVersions(admin)
+  await prepareHistory(admin, owner)
+  const applied = await appliedVersions(owner)
   const files = await migrationFiles(join(folder, 'supabase', 'migrations'), log)
   const pending = files.filter(({ version }) => !applied.has(version))
   refuseDisorder(files, pending, applied)
@@ -48,23 +48,26 @@ export async function applyProject({ folder, admin, owner, log }: ProjectDeps): 
       )
     })
   }
-  return { migrations: pending.length, seeded: await seed(folder, admin, owner) }
+  return { migrations: pending.length, seeded: await seed(folder, owner) }
 }
 
 const seedPath = join('supabase', 'seed.sql')
 /** Stands for the hash of a seed that is still to run. */
 const unseeded = ''
 
-/** Makes the history tables; a database that had none is new, and its seed is noted as still to run. */
-async function prepareHistory(admin: Sql): Promise<void> {
+/**
+ * Makes the history tables; a database that had none is new, and its seed is noted as still to run. They are the owner's
+ * alone: a trigger that a migration puts on them must not run with an administrator's rights.
+ */
+async function prepareHistory(admin: Sql, owner: Sql): Promise<void> {
+  await handOver(admin, owner)
   const statements = [
-    sql`create schema if not exists supabase_migrations authorization postgres`,
+    sql`create schema if not exists supabase_migrations`,
     sql`create table if not exists supabase_migrations.schema_migrations (
           version text primary key, statements text[], name text)`,
     sql`create table if not exists supabase_migrations.seed_files (path text primary key, hash text not null)`,
-    sql`grant all on all tables in schema supabase_migrations to postgres`,
   ]
-  await admin.transaction(async (tx) => {
+  await owner.transaction(async (tx) => {
     const { rows } = await tx.query<{ is_new: boolean }>(
       compile(sql`select to_regclass('supabase_migrations.schema_migrations') is null as is_new`),
     )
@@ -75,8 +78,28 @@ async function prepareHistory(admin: Sql): Promise<void> {
   })
 }
 
-async function appliedVersions(admin: Sql): Promise<ReadonlySet<string>> {
-  const { rows } = await admin.query<{ version: string }>(
+/** Gives the owner the history that the administrator of an earlier start made. */
+async function handOver(admin: Sql, owner: Sql): Promise<void> {
+  const { rows } = await owner.query<{ name: string }>(compile(sql`select current_user::text as name`))
+  const kept = await admin.query<{ statement: string }>(
+    compile(sql`
+      select pg_catalog.format('alter %s owner to %I', o.object, ${typed(rows[0]?.name ?? '', 'text')}) as statement
+      from (
+        select pg_catalog.format('table %s', c.oid::regclass) as object, c.relowner as owner, c.relnamespace as schema
+        from pg_catalog.pg_class c
+        where c.relkind = 'r'
+        union all
+        select pg_catalog.format('schema %I', n.nspname), n.nspowner, n.oid
+        from pg_catalog.pg_namespace n
+      ) o
+      where o.schema = pg_catalog.to_regnamespace('supabase_migrations')
+        and o.owner = current_user::regrole and current_user <> ${typed(rows[0]?.name ?? '', 'text')}`),
+  )
+  for (const { statement } of kept.rows) await admin.query({ text: statement, values: [] })
+}
+
+async function appliedVersions(owner: Sql): Promise<ReadonlySet<string>> {
+  const { rows } = await owner.query<{ version: string }>(
     compile(sql`select version from supabase_migrations.schema_migrations`),
   )
   return new Set(rows.map(({ version }) => version))
@@ -123,19 +146,19 @@ async function migrationFiles(folder: string, log: (line: string) => void): Prom
 }
 
 /** Runs the seed of a new database unless it has run; answers whether it did now. */
-async function seed(folder: string, admin: Sql, owner: Sql): Promise<boolean> {
+async function seed(folder: string, owner: Sql): Promise<boolean> {
   const text = await readFile(join(folder, seedPath), 'utf8').catch((error: { code?: unknown }) => {
     if (error.code === 'ENOENT') return null
     throw error
   })
   if (text === null) return false
   const hash = createHash('sha256').update(text).digest('hex')
-  const { rows } = await admin.query<{ hash: string }>(
+  const { rows } = await owner.query<{ hash: string }>(
     compile(sql`select hash from supabase_migrations.seed_files where path = ${seedPath}`),
   )
   const note = compile(sql`update supabase_migrations.seed_files set hash = ${hash} where path = ${seedPath}`)
   if (rows[0]?.hash !== unseeded) {
-    await admin.query(note)
+    await owner.query(note)
     return false
   }
   await runFile(owner, join(folder, seedPath), splitStatements(text), async (own) => {

@@ -123,6 +123,13 @@ export function readConnectionString(text: string, environment: Environment): Co
   return { address: written(parts, places), places, wants: wanted }
 }
 
+/** An address as `readConnectionString` answers it, with options for the server behind those that it has. */
+export function addOptions(address: string, options: string): string {
+  const parts = partsOf(address)
+  parts.named.set('options', [parts.named.get('options') ?? process.env.PGOPTIONS ?? '', options].join(' ').trim())
+  return written(parts, [])
+}
+
 /** Whether a text is an address of one server or several: `postgresql://one,other/shop`. */
 export function isDatabaseAddress(text: string): boolean {
   if (!/^postgres(?:ql)?:\/\//.test(text)) return false

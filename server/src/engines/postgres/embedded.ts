@@ -11,7 +11,7 @@ import { openCluster } from './cluster.ts'
 import { postgresError } from './errors.ts'
 import { waitForFormerServer } from './former-server.ts'
 import type { EmbeddedOptions } from './options.ts'
-import { authenticator, owner, ownersExtensions, superuser } from './roles.ts'
+import { authAdmin, authenticator, owner, ownersExtensions, superuser } from './roles.ts'
 import type { ProcessUser } from './unprivileged.ts'
 import { canReach, findProcessUser, ownName } from './unprivileged.ts'
 
@@ -138,7 +138,7 @@ function serverParameters({ options, cluster, binaries, socketDir, port }: Launc
 }
 
 /**
- * Who may come in, and as whom: our own operating-system user through the socket, as the three roles Clew uses,
+ * Who may come in, and as whom: our own operating-system user through the socket, as the four roles Clew uses,
  * without a password; others over TCP with theirs.
  */
 async function writeRuntimeFiles(socketDir: string, binaries: Binaries, user: ProcessUser): Promise<void> {
@@ -149,7 +149,7 @@ async function writeRuntimeFiles(socketDir: string, binaries: Binaries, user: Pr
   const self = await ownName()
   const files: [name: string, text: string][] = [
     ['hba.conf', 'local all all peer map=clew\nhost all all 127.0.0.1/32 scram-sha-256\n'],
-    ['ident.conf', [superuser, authenticator, owner].map((role) => `clew "${self}" ${role}\n`).join('')],
+    ['ident.conf', [superuser, authenticator, authAdmin, owner].map((role) => `clew "${self}" ${role}\n`).join('')],
   ]
   for (const name of ownersExtensions) {
     const control = await readFile(join(binaries.extensionDir, `${name}.control`), 'utf8').catch(() => null)

@@ -37,6 +37,11 @@ export const postgresError = catalogue({
     message: 'The roles that requests run as do not exist and could not be made.',
     mend: 'Connect once as a superuser, or create the roles anon, authenticated and service_role by hand.',
   },
+  POSTGRES_LOGIN_REFUSED: {
+    status: 500,
+    message: 'The server does not let in the role that runs the application’s statements.',
+    mend: 'Let the role named in the details log in with its password (pg_hba.conf). A superuser does not run the application’s code.',
+  },
   POSTGRES_BINARIES_MISSING: {
     status: 500,
     message: 'The PostgreSQL binaries for this platform are not installed.',

@@ -174,14 +174,47 @@ describe.for(versions)('a server of somebody else (%s)', (binDir) => {
     await db.close()
   })
 
-  test('keeps an authenticator of its own: requests log in as the administrator, and that is said', async () => {
-    await boss(`create database other; `)
+  test('keeps an authenticator of its own: requests log in as a role of Clew’s, and that is said', async () => {
+    await boss('create database other')
     await boss(`alter role authenticator password 'theirs'`)
-    said.length = 0
-    const db = await open(url('boss', 'other'))
-    expect((await who(db, 'anon')).rows).toEqual([{ who: 'anon', login: 'boss' }])
-    expect(said.join()).toContain('authenticator refused')
+    for (const start of ['first', 'second']) {
+      said.length = 0
+      const db = await open(url('boss', 'other'))
+      const [row] = (await who(db, 'anon')).rows
+      expect(row, start).toMatchObject({ who: 'anon', login: expect.stringMatching(/^clew_requests_\d+$/) })
+      expect(said.join()).toContain('authenticator refused')
+      await db.close()
+    }
+  })
+
+  test('never runs the application’s code as its superuser', async () => {
+    await boss('create database shop_of_a_superuser')
+    const db = await open(url('boss', 'shop_of_a_superuser'))
+    await db.script(`
+      create function public.rule() returns text language plpgsql as $$
+      begin
+        execute 'reset role';
+        execute 'reset session authorization';
+        return (select rolsuper from pg_roles where rolname = current_user)::text || ' ' || session_user;
+      end $$;
+      create view public.rulers as select public.rule() as rule`)
+    const asked = { text: 'select public.rule() as rule', values: [] }
+    for (const sql of [db.owner, db.reader, db.auth, db.authenticator]) {
+      const { rows } = await sql.query<{ rule: string }>(asked)
+      expect(rows[0]?.rule).toMatch(/^false (clew_(owner|auth|requests)_\d+|authenticator)$/)
+    }
+    const { rows } = await db.auth.query({ text: 'select current_user as who', values: [] })
+    expect(rows).toEqual([{ who: 'supabase_auth_admin' }])
     await db.close()
+  })
+
+  test('that lets nobody else in is refused rather than asked as its superuser', async () => {
+    await boss('create database closed')
+    await boss('alter role authenticator nologin')
+    const [row] = (await boss(`select oid::int from pg_database where datname = 'closed'`)) as { oid: number }[]
+    await boss(`create role clew_requests_${row?.oid} nologin`)
+    await expect(open(url('boss', 'closed'))).rejects.toMatchObject({ code: 'POSTGRES_LOGIN_REFUSED' })
+    await boss('alter role authenticator login')
   })
 })
 

@@ -1,14 +1,29 @@
-import { createHmac } from 'node:crypto'
 import type pg from 'pg'
 import type { Login } from './connections.ts'
 import { loginBy, openClient } from './connections.ts'
 import { postgresError } from './errors.ts'
+import { derivedPassword, loginAsMadeRole, type MadeRole, refusalOf, scramVerifier } from './made-roles.ts'
 import type { ExternalOptions } from './options.ts'
-import { authenticator, owner } from './roles.ts'
-import { ownersGreeting, type Server } from './server.ts'
+import { ownSession } from './own-session.ts'
+import { authAdmin, authenticator, owner } from './roles.ts'
+import type { RoleLogin, Server } from './server.ts'
 
 /** The application of a comment on a role says that its password is ours to set. */
 const mark = 'Requests log in so; made by Clew.'
+
+/** What is known of a server once it was reached. */
+interface Reached {
+  readonly admin: Login
+  /** Where it is, without a user. */
+  readonly address: Login
+  readonly secret: string
+  readonly superuser: boolean
+  /** Of the database, which the names of our roles say. */
+  readonly oid: number
+  /** Whether the authenticator was there before. */
+  readonly hasAuthenticator: boolean
+  readonly log: ExternalOptions['log']
+}
 
 /**
  * A server that somebody else runs.
@@ -17,23 +32,27 @@ const mark = 'Requests log in so; made by Clew.'
  */
 export async function reachExternal({ url, log }: ExternalOptions): Promise<Server> {
   // Much is written there.
-  const admin = loginBy(url, 'read-write')
-  const client = await openClient(admin, 'clew start').catch((cause: unknown) => {
+  const given = loginBy(url, 'read-write')
+  const client = await openClient(given, 'clew start').catch((cause: unknown) => {
     const said = cause instanceof Error ? cause.message : String(cause)
     throw postgresError('POSTGRES_UNREACHABLE', { details: said, cause })
   })
-  const existed = await client.query('select from pg_catalog.pg_roles where rolname = $1', [authenticator])
   const { host, port, database, password, ssl } = client
-  await client.end()
-  const { places = [], wants = 'any' } = admin
-  const servers: Login = { host, port, places, wants }
-  const address: Login = { ...servers, ...(database === undefined ? {} : { database }), ssl, keepAlive: true }
+  const facts = await factsOf(client).finally(() => client.end())
+  const { places = [], wants = 'any' } = given
+  const reached: Reached = {
+    ...facts,
+    admin: ownSession(given, facts.superuser),
+    address: { host, port, places, wants, ...(database === undefined ? {} : { database }), ssl, keepAlive: true },
+    secret: password ?? '',
+    log,
+  }
   return {
     kind: 'external',
-    admin,
-    session: (pool) =>
-      loginAsAuthenticator({ pool, admin, address, made: existed.rowCount === 0, secret: password ?? '', log }),
-    owner: async (pool) => ({ login: admin, greeting: ownersGreeting(await ownerToBecome(pool)) }),
+    admin: reached.admin,
+    session: (pool) => requestsLogin(pool, reached, given),
+    owner: (pool) => roleLogin(pool, reached, given, owner),
+    auth: (pool) => roleLogin(pool, reached, given, authAdmin),
     url,
     pid: () => null,
     down: () => null,
@@ -41,47 +60,75 @@ export async function reachExternal({ url, log }: ExternalOptions): Promise<Serv
   }
 }
 
-interface AuthenticatorLogin {
-  readonly pool: pg.Pool
-  readonly admin: Login
-  readonly address: Login
-  /** Whether this start made the role. */
-  readonly made: boolean
-  readonly secret: string
-  readonly log: (line: string) => void
+async function factsOf(client: pg.Client): Promise<Pick<Reached, 'superuser' | 'oid' | 'hasAuthenticator'>> {
+  const { rows } = await client.query<{ superuser: boolean; oid: number; authenticator: boolean }>(
+    `select r.rolsuper as superuser, d.oid::int8::int4 as oid,
+       exists (select from pg_catalog.pg_roles a where a.rolname = $1) as authenticator
+     from pg_catalog.pg_roles r, pg_catalog.pg_database d
+     where r.rolname = current_user and d.datname = pg_catalog.current_database()`,
+    [authenticator],
+  )
+  const [row] = rows
+  if (row === undefined) throw new Error('The server does not know its own database.')
+  return { superuser: row.superuser, oid: row.oid, hasAuthenticator: row.authenticator }
 }
 
+const madeRole = (kind: string, { oid }: Reached): string => `clew_${kind}_${oid}`
+
 /**
- * Requests log in as a role without rights of its own. Its password follows from the administrator's, so that every
- * node knows it. A role that was there before has a password of its own: then requests log in as the administrator
- * and step down, which a function of the application could undo.
+ * Requests log in as a role without rights of its own: the authenticator where this start made it, or an earlier one
+ * did; where it is somebody else's, a role of ours beside it. An administrator who may not make one, and is no superuser,
+ * steps down instead, which a function of the application could undo.
  */
-async function loginAsAuthenticator(plan: AuthenticatorLogin): Promise<Login> {
-  // Without one to follow from, everybody could work it out: then it is left to the server to let us in.
-  const password =
-    plan.secret === '' ? undefined : createHmac('sha256', plan.secret).update('clew authenticator').digest('base64url')
-  const login: Login = { ...plan.address, user: authenticator, password }
+async function requestsLogin(pool: pg.Pool, reached: Reached, given: Login): Promise<Login> {
+  const { address, secret, log } = reached
+  const password = derivedPassword(secret, authenticator)
+  const login: Login = { ...address, user: authenticator, password }
+  if (!reached.hasAuthenticator && password !== undefined) {
+    // A role's statement takes no parameters; a verifier has no character to quote.
+    await pool.query(`alter role ${authenticator} password '${scramVerifier(password)}'`)
+    await pool.query(`comment on role ${authenticator} is '${mark}'`)
+  }
+  const refusal = await refusalOf(login)
+  if (refusal === null) return login
+  const name = madeRole('requests', reached)
+  const role: MadeRole = { name, becomes: ['anon', 'authenticated', 'service_role'], inherits: false }
   try {
-    if (plan.made && password !== undefined) {
-      // A role statement takes no parameters; the password has no character to quote.
-      await plan.pool.query(`alter role ${authenticator} password '${password}'`)
-      await plan.pool.query(`comment on role ${authenticator} is '${mark}'`)
-    }
-    await (await openClient(login, 'clew start')).end()
-    return login
-  } catch (error) {
-    const said = error instanceof Error ? error.message : String(error)
-    plan.log(`postgres: requests log in as the administrator, as the role ${authenticator} refused (${said})`)
-    return plan.admin
+    const own = await loginAsMadeRole({ pool, address, secret }, role)
+    log(`postgres: requests log in as ${name}, as the role ${authenticator} refused (${refusal})`)
+    return own
+  } catch (cause) {
+    return givenLogin(cause, name, reached, given)
   }
 }
 
-async function ownerToBecome(pool: pg.Pool): Promise<string | null> {
-  const { rows } = await pool.query<{ become: boolean }>(
-    `select r.rolsuper and r.rolname <> $1 and exists (select from pg_catalog.pg_roles where rolname = $1) as become
-     from pg_catalog.pg_roles r
-     where r.rolname = current_user`,
-    [owner],
+/** A superuser must not run the application's code, not even stepped down: it could step up again. */
+function givenLogin(cause: unknown, role: string, { superuser, log }: Reached, given: Login): Login {
+  const said = cause instanceof Error ? cause.message : String(cause)
+  if (superuser) throw postgresError('POSTGRES_LOGIN_REFUSED', { details: `${role}: ${said}`, cause })
+  log(`postgres: the administrator's login is used instead of the role ${role}'s (${said})`)
+  return given
+}
+
+/**
+ * Acts as a role whose objects the application's code can reach. A superuser logs in as a role of ours that may become
+ * it; an administrator who is none owns the application's objects itself, and becomes the administrator of `auth`.
+ */
+async function roleLogin(pool: pg.Pool, reached: Reached, given: Login, role: string): Promise<RoleLogin> {
+  const { superuser, address, secret } = reached
+  const isOwner = role === owner
+  const none = { login: isOwner ? given : reached.admin, become: isOwner ? null : role, superuser: false }
+  if (!superuser) return none
+  const { rows } = await pool.query<{ superuser: boolean }>(
+    'select rolsuper as superuser from pg_catalog.pg_roles where rolname = $1',
+    [role],
   )
-  return rows[0]?.become === true ? owner : null
+  // An owner who is a superuser has nothing to be kept from.
+  if (rows[0]?.superuser === true) return { login: given, become: role, superuser: true }
+  const name = madeRole(isOwner ? 'owner' : 'auth', reached)
+  const made = { name, becomes: [role], inherits: true }
+  const login = await loginAsMadeRole({ pool, address, secret }, made).catch((cause: unknown) =>
+    givenLogin(cause, name, reached, given),
+  )
+  return { login: isOwner ? login : ownSession(login, false), become: role, superuser: false }
 }

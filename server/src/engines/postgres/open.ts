@@ -2,16 +2,18 @@ import { availableParallelism } from 'node:os'
 import pg from 'pg'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import { createChanges } from './changes.ts'
-import { openPool } from './connections.ts'
+import { type Login, openPool } from './connections.ts'
 import { postgresError } from './errors.ts'
 import { reachExternal } from './external.ts'
 import { listen } from './listen.ts'
 import { migrate } from './migrate.ts'
 import type { EmbeddedOptions, EngineLog, PostgresOptions, RequestPoolOptions } from './options.ts'
+import { ownSession } from './own-session.ts'
 import type { Postgres } from './postgres.ts'
-import { owner } from './roles.ts'
+import { createReader } from './reader.ts'
+import { authAdmin, authenticator, owner } from './roles.ts'
 import { runScript } from './script.ts'
-import { type Server, socketLogins } from './server.ts'
+import { greetingOf, ownersGreeting, type RoleLogin, type Server, socketLogins } from './server.ts'
 import { createSession } from './session.ts'
 import { createSql } from './sql-pool.ts'
 import { superviseEmbedded } from './supervise.ts'
@@ -21,6 +23,8 @@ import { createTypeNames } from './type-names.ts'
 const adminPoolSize = 6
 const asidePoolSize = 2
 const ownerPoolSize = 2
+const readerPoolSize = 2
+const authenticatorPoolSize = 1
 const acquireTimeoutMs = 10_000
 const oldestVersion = 150_000
 const healthLimitMs = 2_000
@@ -92,8 +96,9 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
       log(`postgres: ${role} may not apply ${migration} (${error.message}); tried again at the next start`),
     )
     await requireRoles(adminPool)
+    const requestLogin = await server.session(adminPool)
     const sessionPool = openPool({
-      login: await server.session(adminPool),
+      login: requestLogin,
       size: options.poolSize,
       acquireTimeoutMs,
       applicationName: 'clew requests',
@@ -105,23 +110,39 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
     const changes = createChanges({ login: server.admin, admin: adminPool, typeNames, log })
     closing.push(() => changes.close())
     const ownerLogin = await server.owner(adminPool)
-    const ownerPool = openPool({
-      ...ownerLogin,
-      size: ownerPoolSize,
-      acquireTimeoutMs,
-      applicationName: 'clew owner',
-    })
-    closing.push(() => ownerPool.end())
+    const authLogin = await server.auth(adminPool)
+    const beside = (login: Login, size: number, name: string, greeting = ''): pg.Pool => {
+      const pool = openPool({
+        login,
+        size,
+        acquireTimeoutMs,
+        applicationName: `clew ${name}`,
+        ...(greeting === '' ? {} : { greeting }),
+      })
+      closing.push(() => pool.end())
+      return pool
+    }
+    const ownerPool = beside(ownerLogin.login, ownerPoolSize, 'owner', ownersGreeting(ownerLogin))
+    // What the console reads runs code of the application, which is never a superuser's.
+    const readerLogin: RoleLogin = ownerLogin.superuser
+      ? { login: requestLogin, become: 'service_role', superuser: false }
+      : ownerLogin
+    const readerPool = beside(readerLogin.login, readerPoolSize, 'reader', ownersGreeting(readerLogin))
+    const authPool = beside(authLogin.login, adminPoolSize, 'auth', greetingOf(authLogin).join('; '))
+    const authenticatorPool = beside(ownSession(requestLogin, false), authenticatorPoolSize, 'authenticator')
     return {
       kind: server.kind,
       version,
       url: server.url,
       admin: createSql(adminPool, role, { keepsStatements: true }),
       aside: createSql(asidePool, role, { keepsStatements: true }),
+      auth: createSql(authPool, authAdmin, { keepsStatements: true, restore: greetingOf(authLogin) }),
+      authenticator: createSql(authenticatorPool, authenticator, { keepsStatements: false }),
       owner: createSql(ownerPool, owner, {
-        restore: `reset role; reset all; ${ownerLogin.greeting}`,
+        restore: ['discard all', ownersGreeting(ownerLogin)],
         keepsStatements: false,
       }),
+      reader: createReader(readerPool, readerLogin, readerLogin.become ?? owner),
       session: createSession({
         pool: sessionPool,
         typeNames,

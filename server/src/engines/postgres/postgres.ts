@@ -112,6 +112,15 @@ export interface Postgres {
    * the same connections, as many transactions as there are would wait for one another.
    */
   readonly aside: Sql
+  /** Statements on the tables of `auth`, as the role that owns them: the application's triggers there run with its rights. */
+  readonly auth: Sql
+  /** Statements as the role that requests log in as, which has no rights of its own: for what a stranger may ask. */
+  readonly authenticator: Pick<Sql, 'query'>
+  /**
+   * Reads the application's tables and views as their owner, each statement in a transaction of its own that may not
+   * write and ends after some seconds; what functions of the application set for their session is gone with it.
+   */
+  readonly reader: Pick<Sql, 'query'>
   /** The application's owner, role `postgres` with its search path: applies the project's migrations and seeds. */
   readonly owner: Sql
   readonly session: Session

@@ -1,15 +1,19 @@
 import type pg from 'pg'
 import { quoteIdentifier } from '../../ground/sql/postgres.ts'
 import type { Login } from './connections.ts'
-import { authenticator, owner, superuser } from './roles.ts'
+import { ownSession } from './own-session.ts'
+import { authAdmin, authenticator, owner, superuser } from './roles.ts'
 
 /** Where a PostgreSQL server is and who may log in there; embedded and external differ in this alone. */
 export interface Server {
   readonly kind: 'embedded' | 'external'
+  /** With the parameters of `ownSession`. */
   readonly admin: Login
   /** Requests log in so; asked for once the roles exist. */
   readonly session: (admin: pg.Pool) => Promise<Login>
-  readonly owner: (admin: pg.Pool) => Promise<OwnerLogin>
+  readonly owner: (admin: pg.Pool) => Promise<RoleLogin>
+  /** The administrator of the tables of `auth`. */
+  readonly auth: (admin: pg.Pool) => Promise<RoleLogin>
   readonly url: string | null
   /** The server's process, when it is ours and there. */
   readonly pid: () => number | null
@@ -19,18 +23,21 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** How to act as the application's owner. */
-export interface OwnerLogin {
+/** How to act as a role. */
+export interface RoleLogin {
   readonly login: Login
-  /** Said to the server first: whom to be, where the login is another's, and where names are looked for. */
-  readonly greeting: string
+  /** The role to become, where the login is another's. */
+  readonly become: string | null
+  readonly superuser: boolean
 }
 
-/** The greeting of an owner. */
-export function ownersGreeting(become: string | null): string {
-  const searchPath = `set search_path = "$user", public, extensions`
-  return become === null ? searchPath : `set session authorization ${quoteIdentifier(become)}; ${searchPath}`
-}
+/** Said first on a connection of a role's, and again after code of the application may have run on it. */
+export const greetingOf = ({ become: role }: RoleLogin): readonly string[] =>
+  role === null ? [] : [`set role ${quoteIdentifier(role)}`]
+
+/** Said first on a connection of the application's owner: whom to be, and where names are looked for. */
+export const ownersGreeting = (login: RoleLogin): string =>
+  [...greetingOf(login), `set search_path = "$user", public, extensions`].join('; ')
 
 /** Where an embedded server listens. */
 export interface SocketPlace {
@@ -38,15 +45,29 @@ export interface SocketPlace {
   readonly port: number
 }
 
+/** It has no password: where the server does not know our operating-system user, nobody logs in so. */
+const letAuthAdminIn = `
+  do $$
+  begin
+    if not (select rolcanlogin from pg_catalog.pg_roles where rolname = '${authAdmin}') then
+      alter role ${authAdmin} login;
+    end if;
+  end
+  $$`
+
 /** The logins of a server that knows our operating-system user, on its socket. */
 export function socketLogins(
   { socketDir, port }: SocketPlace,
   database: string,
-): Pick<Server, 'admin' | 'session' | 'owner'> {
+): Pick<Server, 'admin' | 'session' | 'owner' | 'auth'> {
   const as = (user: string): Login => ({ host: socketDir, port, user, database, ssl: false })
   return {
-    admin: as(superuser),
+    admin: ownSession(as(superuser), true),
     session: async () => as(authenticator),
-    owner: async () => ({ login: as(owner), greeting: ownersGreeting(null) }),
+    owner: async () => ({ login: as(owner), become: null, superuser: false }),
+    async auth(admin) {
+      await admin.query(letAuthAdminIn)
+      return { login: ownSession(as(authAdmin), false), become: null, superuser: false }
+    },
   }
 }

@@ -12,14 +12,14 @@ import { Pipeline } from './pipeline.ts'
 import type { Result, Sql } from './postgres.ts'
 
 export interface SqlOptions {
-  /** Said after each use of a connection by those who may set something for its session. */
-  readonly restore?: string
+  /** Said one by one after each use of a connection by those who may set something for its session. */
+  readonly restore?: readonly string[]
   /** Whether connections keep what they have prepared: not where people type the statements, nor behind a pooler. */
   readonly keepsStatements: boolean
 }
 
 /** Statements as the role that a pool logs in as, recorded with the request they ran for. */
-export function createSql(pool: pg.Pool, role: string, { restore, keepsStatements }: SqlOptions): Sql {
+export function createSql(pool: pg.Pool, role: string, { restore = [], keepsStatements }: SqlOptions): Sql {
   const kept = keepsStatements ? createKeptStatements() : null
   const take = <T>(body: (client: pg.PoolClient, discard: () => void) => Promise<T>): Promise<T> =>
     withClient(pool, async (client, discard) => {
@@ -28,7 +28,7 @@ export function createSql(pool: pg.Pool, role: string, { restore, keepsStatement
       } catch (error) {
         throw toLost(error)
       } finally {
-        if (restore !== undefined) await client.query(restore).catch(discard)
+        await sayAll(client, restore).catch(discard)
       }
     })
   return {
@@ -52,6 +52,10 @@ export function createSql(pool: pg.Pool, role: string, { restore, keepsStatement
         }
       }),
   }
+}
+
+async function sayAll(client: pg.PoolClient, statements: readonly string[]): Promise<void> {
+  for (const text of statements) await client.query(text)
 }
 
 /** A connection, as statements run on it. */

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** PostgreSQL's names for its type numbers, as `format_type` says them. */
+/** PostgreSQL's names for its type numbers, as the application's owner would say them. */
 export interface TypeNames {
   /** At once; a type that is not known yet is looked up for the next time. */
   name(id: number): string
@@ -16,7 +16,10 @@ export function createTypeNames(pool: pg.Pool): TypeNames {
   const read = (): Promise<void> => {
     reading ??= pool
       .query<{ id: string; name: string }>(
-        'select oid::text as id, pg_catalog.format_type(oid, null) as name from pg_catalog.pg_type',
+        // Our own search path is without these schemas.
+        `select oid::text as id,
+           pg_catalog.regexp_replace(pg_catalog.format_type(oid, null), '^(public|auth|extensions)\\.', '') as name
+         from pg_catalog.pg_type`,
       )
       .then(({ rows }) => {
         for (const { id, name } of rows) known.set(Number(id), name)

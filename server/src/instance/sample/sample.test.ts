@@ -49,7 +49,15 @@ const test = base.extend<'world', World>('world', async ({ db, clickhouse }, { o
     tokens,
     async start({ file = join(folder, 'visits.gz'), tables = { 'public.cups': cups, requests } } = {}) {
       if (file !== null) await writeFile(file, render(tables))
-      const sample = createSample({ file, admin: db.admin, roomTables: [], schemas: ['public'], now: () => now })
+      const sample = createSample({
+        file,
+        admin: db.admin,
+        auth: db.auth,
+        owner: db.owner,
+        roomTables: [],
+        schemas: ['public'],
+        now: () => now,
+      })
       await sample.expect()
       await db.script(`
         create schema if not exists supabase_migrations;

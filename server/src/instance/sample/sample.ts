@@ -13,6 +13,10 @@ export interface SampleDeps {
   /** The recording to begin a new data directory with; null where there is none to begin with. */
   readonly file: string | null
   readonly admin: Sql
+  /** The role that owns the tables of `auth`. */
+  readonly auth: Sql
+  /** The role that owns the application's tables. */
+  readonly owner: Sql
   /** Tables of PostgreSQL that belong to rooms and that a sample may fill, `schema.table`. */
   readonly roomTables: readonly string[]
   /** Schemas of the application, whose tables it may fill as their owner. */
@@ -30,7 +34,7 @@ export interface Sample {
   /** Before the project's first migration: notes that a database which has no history yet begins with the sample. */
   expect(): Promise<void>
   /**
-   * Before row changes are read, after the migrations and the seed: puts in the rows of PostgreSQL, all or none, once.
+   * Before row changes are read, after the migrations and the seed: puts in the rows of PostgreSQL, once.
    *
    * @returns when the day of the sample ends, before which nothing is this instance's own; null without one
    * @throws CLEW_START_PROJECT where the file cannot be read or does not fit
@@ -51,7 +55,7 @@ interface State {
 const bytesPerBatch = 1024 * 1024
 
 /** Makes the sample of a data directory. */
-export function createSample({ file, admin, roomTables, schemas, now }: SampleDeps): Sample {
+export function createSample({ file, admin, auth, owner, roomTables, schemas, now }: SampleDeps): Sample {
   const closing = new AbortController()
   let loading: Promise<unknown> = Promise.resolve()
   let read: Promise<SampleFile> | null = null
@@ -67,25 +71,28 @@ export function createSample({ file, admin, roomTables, schemas, now }: SampleDe
 
   async function restore(sample: SampleFile, day: Date): Promise<void> {
     const timeline = timelineOf(sample, day)
-    await admin.transaction(async (tx) => {
-      // The rows are as triggers left them: none may act on them again.
-      await tx.query(compile(sql`set local session_replication_role = replica`))
-      for (const [name, lines] of sample.tables) {
-        const [schema = '', table = ''] = name.split('.')
-        if (table === '') continue
-        const isRooms = roomTables.includes(name)
-        if (!isRooms && !schemas.includes(schema)) throw new Error(`a sample may not fill ${name}`)
-        await tx.query(compile(isRooms ? sql`reset role` : sql`set local role postgres`))
-        await restoreRows(
-          tx,
-          schema,
-          table,
-          lines.map((line) => retime(line.toString(), timeline)),
-        )
-      }
-      await tx.query(compile(sql`reset role`))
-      await tx.query(compile(sql`update clew_instance.samples set day = ${day}`))
-    })
+    const tables = [...sample.tables].filter(([name]) => name.includes('.'))
+    const keeperOf = (name: string): Sql => {
+      const [schema = ''] = name.split('.')
+      if (!roomTables.includes(name) && !schemas.includes(schema)) throw new Error(`a sample may not fill ${name}`)
+      return roomTables.includes(name) ? (schema === 'auth' ? auth : admin) : owner
+    }
+    const keepers = new Map(tables.map(([name]) => [name, keeperOf(name)]))
+    // Each table's rows are written by the role that owns it: its defaults and columns may run code of the application.
+    // The administrator comes last and notes the day: what was written before is written again where that fails.
+    for (const keeper of [owner, auth, admin]) {
+      await keeper.transaction(async (tx) => {
+        // The rows are as triggers left them: none may act on them again.
+        await tx.query(compile(sql`set local session_replication_role = replica`))
+        for (const [name, lines] of tables) {
+          if (keepers.get(name) !== keeper) continue
+          const [schema = '', table = ''] = name.split('.')
+          const rows = lines.map((line) => retime(line.toString(), timeline))
+          await restoreRows(tx, schema, table, rows)
+        }
+        if (keeper === admin) await tx.query(compile(sql`update clew_instance.samples set day = ${day}`))
+      })
+    }
   }
 
   async function loadRest(stores: Readonly<Record<string, RowStore>>): Promise<LoadedSample | null> {

@@ -17,11 +17,11 @@ export interface Database {
 }
 
 /**
- * Wraps the administrator's connection. Changes run as `supabase_auth_admin`: a trigger on `auth.users` is user SQL, and
- * must not run with an administrator's rights. The request's id goes into the write-ahead log with them, so that rows
- * written here, and by such triggers, are known as this request's.
+ * Wraps the connections of `supabase_auth_admin`: a trigger on `auth.users` is user SQL, and must not run with an
+ * administrator's rights, nor be able to take them. The request's id goes into the write-ahead log with a change, so that
+ * rows written here, and by such triggers, are known as this request's.
  */
-export function createDatabase(admin: Sql, log: AuthLog): Database {
+export function createDatabase(own: Sql, log: AuthLog): Database {
   const effects = new WeakMap<Sql, (() => Promise<void>)[]>()
 
   const finish = async (later: readonly (() => Promise<void>)[], work: RequestWork): Promise<void> => {
@@ -33,26 +33,22 @@ export function createDatabase(admin: Sql, log: AuthLog): Database {
   }
 
   return {
-    sql: admin,
+    sql: own,
     async change(work, body) {
       const later: (() => Promise<void>)[] = []
-      const become = sql`
-        select pg_catalog.pg_logical_emit_message(true, 'clew', ${typed(work.id, 'text')}),
-          pg_catalog.set_config('role', 'supabase_auth_admin', true)`
-      const result = await admin.transaction(
+      const attribute = sql`select pg_catalog.pg_logical_emit_message(true, 'clew', ${typed(work.id, 'text')})`
+      const result = await own.transaction(
         (transaction) => {
           effects.set(transaction, later)
           return body(transaction)
         },
         work,
-        compile(become),
+        compile(attribute),
       )
       await finish(later, work)
       return result
     },
-    // A trigger of the application on these tables must not run with an administrator's rights here either.
-    maintain: (body) =>
-      admin.transaction(body, null, compile(sql`select pg_catalog.set_config('role', 'supabase_auth_admin', true)`)),
+    maintain: (body) => own.transaction(body),
     afterCommit(transaction, effect) {
       const later = effects.get(transaction)
       if (later === undefined) throw new Error('There is no such transaction.')

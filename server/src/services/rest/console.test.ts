@@ -13,7 +13,7 @@ async function open(db: TestDatabase) {
   app.setErrorHandler((error, _request, reply) =>
     error instanceof ServiceError ? reply.code(error.status).send({ error: { code: error.code } }) : reply.send(error),
   )
-  await app.register(restConsole(rest))
+  await app.register(restConsole(rest, db.reader))
   onTestFinished(async () => {
     await app.close()
     await close()

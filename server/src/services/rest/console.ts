@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import type { Sql } from '../../engines/postgres/index.ts'
 import type { Column, Reference, Relation } from './cache/schema-cache.ts'
 import { dataError } from './errors.ts'
 import type { Rest } from './rest.ts'
@@ -82,8 +83,12 @@ async function findRelation(rest: Rest, schema: string, table: string): Promise<
   return relation
 }
 
-/** The console's part: the tables of the exposed schemas, and their rows as an operator sees them. */
-export function restConsole(rest: Rest): FastifyPluginAsyncTypebox {
+/**
+ * The console's part: the tables of the exposed schemas, and their rows as an operator sees them.
+ *
+ * @param reader runs views and operators of the application, so it must be nobody with more rights than its owner
+ */
+export function restConsole(rest: Rest, reader: Pick<Sql, 'query'>): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/data/tables',
@@ -117,7 +122,7 @@ export function restConsole(rest: Rest): FastifyPluginAsyncTypebox {
         const { schema, table } = request.params
         const { limit, offset, sort, filter } = request.query
         const relation = await findRelation(rest, schema, table)
-        const page = await readRows(rest.sql, relation, { limit, offset, sort, filters: [filter ?? []].flat() })
+        const page = await readRows(reader, relation, { limit, offset, sort, filters: [filter ?? []].flat() })
         return { ...page, rows: [...page.rows] }
       },
     )

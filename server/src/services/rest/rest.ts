@@ -24,8 +24,8 @@ import { planTransaction } from './transaction.ts'
 
 export interface RestDeps {
   readonly session: Session
-  /** For the catalogues, and for the console's rows. */
-  readonly sql: Sql
+  /** For the catalogues and the settings in the database, one of whose sources is a function of the application. */
+  readonly sql: Pick<Sql, 'query'>
   readonly listen: Listen
   readonly settings: RestSettings
   /** Reads the settings anew when the channel says so. @throws what is wrong with them */
@@ -51,7 +51,6 @@ export interface Rest {
   /** The answer to a refusal that happened before a request was whole; null for what is no refusal. */
   refuse(error: unknown): Reply | null
   readonly schema: CacheKeeper
-  readonly sql: Sql
   close(): Promise<void>
 }
 
@@ -234,7 +233,6 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
       return settingsNow()
     },
     schema,
-    sql: deps.sql,
     answer,
     refuse: (error) => renderRefusal(error, false, isVerbose()),
     close: () => schema.close(),

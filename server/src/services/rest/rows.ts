@@ -73,7 +73,11 @@ const asText = (scope: Scope, names: readonly string[]): SqlFragment =>
  *
  * @throws CLEW_DATA_COLUMN_UNKNOWN, CLEW_DATA_FILTER_INVALID, CLEW_DATA_SORT_INVALID, CLEW_DATA_QUERY_REFUSED
  */
-export async function readRows(database: Sql, relation: Relation, question: RowsQuestion): Promise<RowsPage> {
+export async function readRows(
+  database: Pick<Sql, 'query'>,
+  relation: Relation,
+  question: RowsQuestion,
+): Promise<RowsPage> {
   const scope: Scope = { alias: 'shown', relation }
   const filters = question.filters.map((text) => parseFilter(text, relation))
   const where = renderWhere(

@@ -245,16 +245,16 @@ test('the text message hook sends in place of the provider, for sign-ups and sec
 
 test('the text message hook of a second factor runs in the transaction of its challenge', async ({ db }) => {
   await db.load(`
-    create table sent (transaction xid8, phone text);
+    create table public.sent (transaction xid8, phone text);
     create function hook(event jsonb) returns jsonb language plpgsql as $$
     begin
-      insert into sent values (pg_current_xact_id(), event #>> '{sms,phone}');
+      insert into public.sent values (pg_current_xact_id(), event #>> '{sms,phone}');
       if event #>> '{sms,phone}' = '4915100000000' then raise exception 'no such number'; end if;
       return '{}';
     end $$;
     grant usage on schema public to supabase_auth_admin;
     grant execute on function hook to supabase_auth_admin;
-    grant insert on sent to supabase_auth_admin`)
+    grant insert on public.sent to supabase_auth_admin`)
   const auth = await startAuth(db, {
     mfaPhoneEnrollEnabled: true,
     mfaPhoneVerifyEnabled: true,
@@ -268,7 +268,7 @@ test('the text message hook of a second factor runs in the transaction of its ch
   expect((await ask('4915187654321')).status).toBe(200)
   expect((await ask('4915100000000')).status).toBe(500)
   const { rows } = await db.admin.query({
-    text: 'select phone from sent join auth.mfa_challenges c on c.xmin = sent.transaction::xid',
+    text: 'select phone from public.sent join auth.mfa_challenges c on c.xmin = public.sent.transaction::xid',
     values: [],
   })
   expect(rows).toEqual([{ phone: '4915187654321' }])

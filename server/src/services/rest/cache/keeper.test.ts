@@ -96,10 +96,9 @@ test('views that are as they were are not read again', async ({ db }) => {
   const told: (readonly string[])[] = []
   const { app, rest, close } = await openRestApp({
     ...db,
-    admin: {
-      ...db.admin,
-      async query<Row>(...asked: Parameters<typeof db.admin.query>) {
-        const result = await db.admin.query<Row>(...asked)
+    authenticator: {
+      async query<Row>(...asked: Parameters<typeof db.authenticator.query>) {
+        const result = await db.authenticator.query<Row>(...asked)
         const [row] = result.rows
         if (typeof row !== 'object' || row === null || !('document' in row)) return result
         const { views } = JSON.parse(String(row.document)) as Pick<Catalogue, 'views'>
@@ -152,10 +151,9 @@ test('without any cache every request answers 503, and once more when there is o
   let broken = true
   const app = await openRestApp({
     ...db,
-    admin: {
-      ...db.admin,
+    authenticator: {
       query: (statement, work) =>
-        broken ? Promise.reject(new Error('the network is down')) : db.admin.query(statement, work),
+        broken ? Promise.reject(new Error('the network is down')) : db.authenticator.query(statement, work),
     },
   })
   onTestFinished(app.close)
