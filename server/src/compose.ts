@@ -23,6 +23,7 @@ import { createTokenVerifier } from './ground/jwt/verify.ts'
 import type { EngineHealth } from './ground/model/health.ts'
 import type { Directory } from './instance/directory.ts'
 import { diskHealth } from './instance/disk.ts'
+import { instanceError } from './instance/errors.ts'
 import type { InstanceKeys } from './instance/keys.ts'
 import { applyProject } from './instance/project.ts'
 import { createSample, type LoadedSample } from './instance/sample/sample.ts'
@@ -209,7 +210,12 @@ export async function compose({ settings, directory, keys, report, log, opened }
     log: logger,
   })
   opened.push(() => rest.close())
-  await tables
+  await tables.catch((cause: unknown) => {
+    throw instanceError('CLEW_START_CLICKHOUSE', {
+      details: cause instanceof Error ? cause.message : String(cause),
+      cause,
+    })
+  })
   const replay = createReplay({ clickhouse, settings: settings.replay })
   const refused = createRefusedRows({
     folder: join(directory.spool, 'refused'),

@@ -5,10 +5,16 @@ import { instanceError } from './instance/errors.ts'
 /** A host as it stands in an address. */
 export const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host)
 
+const reasons: ReadonlyMap<unknown, string> = new Map([
+  ['EADDRINUSE', 'is already taken'],
+  ['EACCES', 'may not be listened on by this user'],
+  ['EADDRNOTAVAIL', 'cannot be listened on: the host is no address of this machine'],
+])
+
 /**
  * Opens a server's port, or closes what was made.
  *
- * @throws CLEW_START_PORT when somebody else listens there
+ * @throws CLEW_START_PORT when another process listens there, or this one may not
  */
 export async function listen(
   app: FastifyInstance,
@@ -18,8 +24,9 @@ export async function listen(
     await app.listen({ host, port })
   } catch (cause) {
     await app.close()
-    if ((cause as { code?: unknown }).code !== 'EADDRINUSE') throw cause
-    throw instanceError('CLEW_START_PORT', { message: `Port ${port} on ${host} is already taken.`, cause })
+    const why = reasons.get((cause as { code?: unknown }).code)
+    if (why === undefined) throw cause
+    throw instanceError('CLEW_START_PORT', { message: `Port ${port} on ${host} ${why}.`, cause })
   }
 }
 

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
-import { ServiceError } from '../ground/errors/service-error.ts'
 import { doctor } from './doctor.ts'
+import { exitCodeOf } from './exit-codes.ts'
 import { keys, rotate } from './keys.ts'
 import { type PlaceOptions, placeOptions, startOptions } from './options.ts'
 import { printError } from './print.ts'
@@ -13,7 +13,7 @@ import { stop } from './stop.ts'
  * Runs one command line.
  *
  * @param args without the interpreter and the script
- * @returns    the process's exit code: 0 done, 2 wrong use or setting, else the refusal's own
+ * @returns    the process's exit code, see `exit-codes.ts`
  */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   let code = 0
@@ -84,6 +84,6 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     printError(error)
-    return error instanceof ServiceError ? error.status : 1
+    return exitCodeOf(error)
   }
 }

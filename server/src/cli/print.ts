@@ -25,7 +25,8 @@ export function printTable(rows: readonly (readonly [name: string, value: string
 /** What went wrong and what to do, on standard error. A bug shows its stack. */
 export function printError(error: unknown): void {
   if (error instanceof ServiceError) {
-    process.stderr.write(`\n${red(error.code)}  ${error.message}\n  ${error.mend}\n\n`)
+    const details = typeof error.details === 'string' ? `\n  ${error.details.replaceAll('\n', '\n  ')}` : ''
+    process.stderr.write(`\n${red(error.code)}  ${error.message}${details}\n  ${error.mend}\n\n`)
     return
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)

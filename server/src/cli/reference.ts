@@ -11,6 +11,7 @@ import { operatorsError } from '../services/operators/index.ts'
 import { dataError, restError } from '../services/rest/index.ts'
 import { threadError } from '../services/thread/index.ts'
 import { environmentName, instanceSettings, roomSettings, tomlName } from '../settings.ts'
+import { exitCodes } from './exit-codes.ts'
 
 const made = '<!-- Made by `npm run generate` from the declarations in the sources. -->'
 
@@ -35,7 +36,9 @@ export function errorsReference(): string {
     )
     return `## ${title}\n\n| code | status | what happened | what to do |\n|---|---|---|---|\n${lines.join('\n')}\n`
   })
-  return `${made}\n\n# Errors\n\n${sections.join('\n')}`
+  const codes = exitCodes.map(([code, meaning]) => `| ${code} | ${meaning} |`)
+  const exits = `## Exit codes\n\n| code | what happened |\n|---|---|\n${codes.join('\n')}\n`
+  return `${made}\n\n# Errors\n\n${exits}\n${sections.join('\n')}`
 }
 
 /** The settings page: every room's declarations with flag, variable and place in `clew.toml`. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { chmod, lstat, mkdir } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
+import { instanceError } from './errors.ts'
 
 /** Where an instance keeps its things. */
 export interface Directory {
@@ -36,7 +37,9 @@ export async function prepareDirectory(directory: Directory): Promise<void> {
   await mkdir(directory.sockets, { recursive: true, mode: 0o711 })
   const found = await lstat(directory.sockets)
   if (!found.isDirectory() || found.uid !== userInfo().uid) {
-    throw new Error(`${directory.sockets} belongs to another user; remove it or set TMPDIR.`)
+    throw instanceError('CLEW_START_DIRECTORY', {
+      message: `${directory.sockets}, the folder for sockets, belongs to another user; remove it or set TMPDIR.`,
+    })
   }
   // The database's unprivileged user passes through; nobody but us lists.
   await chmod(directory.sockets, 0o711)

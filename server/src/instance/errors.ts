@@ -25,7 +25,22 @@ export const instanceError = catalogue({
   CLEW_START_KEYS: {
     status: 7,
     message: 'The signing keys could not be used.',
-    mend: 'Correct the file named above: a JSON array of JSON Web Keys, one of them with "sign" among its key_ops.',
+    mend: 'Correct or restore the file named above; one of signing keys is a JSON array of JSON Web Keys, one with "sign" among its key_ops.',
+  },
+  CLEW_START_DIRECTORY: {
+    status: 8,
+    message: 'The data directory cannot be used.',
+    mend: 'Make it writable for this user, or give another directory with `--data`.',
+  },
+  CLEW_START_DISK_FULL: {
+    status: 8,
+    message: 'The disk is full.',
+    mend: 'Free at least 2 GiB, or put the data directory on another disk with `--data`.',
+  },
+  CLEW_START_CLICKHOUSE: {
+    status: 9,
+    message: 'ClickHouse did not start, or cannot be reached.',
+    mend: 'Look at what it says above; `clew doctor` checks its binaries, disk and directory.',
   },
   CLEW_NOT_RUNNING: {
     status: 6,

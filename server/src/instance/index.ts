@@ -7,6 +7,7 @@ import { type InstanceStatus, openControl } from './control.ts'
 import { directoryOf, prepareDirectory } from './directory.ts'
 import { loadKeys } from './keys.ts'
 import { lockDirectory } from './lock.ts'
+import { explainStart } from './refused-start.ts'
 import type { LoadedSample } from './sample/sample.ts'
 
 export interface StartInput {
@@ -37,11 +38,10 @@ export interface Instance {
 /**
  * Takes the data directory, starts the engines, joins the rooms, listens.
  *
- * @throws CLEW_START_RUNNING, CLEW_START_PORT, CLEW_START_PROJECT
+ * @throws the CLEW_START_… errors, and the POSTGRES_… errors of a start
  */
 export async function startInstance({ settings, report, log, onStop }: StartInput): Promise<Instance> {
   const directory = directoryOf(settings.instance.data)
-  await mkdir(directory.data, { recursive: true })
   const opened: (() => Promise<void>)[] = []
   // What was opened last is closed first, each even when another fails.
   const close = async (): Promise<void> => {
@@ -50,6 +50,7 @@ export async function startInstance({ settings, report, log, onStop }: StartInpu
     }
   }
   try {
+    await mkdir(directory.data, { recursive: true })
     const lock = await lockDirectory(directory.data)
     opened.push(() => lock.release())
     await prepareDirectory(directory)
@@ -86,7 +87,7 @@ export async function startInstance({ settings, report, log, onStop }: StartInpu
     return { status, shownDbUrl, exampleUrl, setupUrl, missing: missing(settings), loadSample, close }
   } catch (error) {
     await close()
-    throw error
+    throw explainStart(error, directory.data)
   }
 }
 

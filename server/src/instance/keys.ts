@@ -85,7 +85,12 @@ async function read(path: string): Promise<KeyFile | null> {
     throw error
   })
   // Written by `complete` below, into a file that only its owner may read or write.
-  return text === null ? null : (JSON.parse(text) as KeyFile)
+  if (text === null) return null
+  try {
+    return JSON.parse(text) as KeyFile
+  } catch (cause) {
+    throw instanceError('CLEW_START_KEYS', { message: `${path} is no JSON: ${(cause as Error).message}`, cause })
+  }
 }
 
 async function readTokenKeys(file: KeyFile, signingKeysPath: string | null, secret: string): Promise<KeySet> {

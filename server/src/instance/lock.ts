@@ -26,7 +26,7 @@ export async function lockDirectory(dataDir: string): Promise<Lock> {
   const path = join(dataDir, 'clew.lock')
   const own = join(dataDir, `clew.lock.${process.pid}.${randomToken(6)}`)
   const taking = join(dataDir, 'clew.lock.taking')
-  const holder: Holder = { pid: process.pid, born: await birthOf(process.pid) }
+  const holder: Holder = { pid: process.pid, born: (await statOf(process.pid)).born }
   await writeFile(own, JSON.stringify(holder), { mode: 0o600 })
   try {
     // `link` fails when the name exists: of two starters at once exactly one gets it.
@@ -90,13 +90,20 @@ async function isAlive({ pid, born }: Holder): Promise<boolean> {
   } catch (error) {
     if (codeOf(error) === 'ESRCH') return false
   }
-  return born === null || (await birthOf(pid)) === born
+  if (born === null) return true
+  const now = await statOf(pid)
+  // One that ended keeps its number until its parent asks for it, which some parents never do.
+  return now.born === born && now.state !== 'Z'
 }
 
-/** Field 22 of `/proc/<pid>/stat`, counted after the command's closing parenthesis; null elsewhere than on Linux. */
-async function birthOf(pid: number): Promise<string | null> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
-  return stat === null ? null : (stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null)
+/**
+ * Fields 3 and 22 of `/proc/<pid>/stat`, the state and the time of its start, counted after the command's closing
+ * parenthesis; nothing elsewhere than on Linux.
+ */
+async function statOf(pid: number): Promise<{ readonly state: string | null; readonly born: string | null }> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return { state: fields[0] ?? null, born: fields[19] ?? null }
 }
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code

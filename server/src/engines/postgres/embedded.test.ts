@@ -11,6 +11,7 @@ import { test as base, expect } from 'vitest'
 import { freePort } from '../../../test/free-port.ts'
 import type { ChangeTransaction } from '../../ground/model/change.ts'
 import { checkBinaries, findBinaries } from './binaries.ts'
+import { startEmbedded } from './embedded.ts'
 import { waitForFormerServer } from './former-server.ts'
 import type { Postgres } from './index.ts'
 import { createPostgres } from './index.ts'
@@ -202,6 +203,39 @@ test('a pid file whose number is another program’s by now holds nobody up', as
   await writeFile(pidFile, left.replace(/^\d+/, String(process.pid)))
   const second = await place.start()
   expect(await read(second)).toEqual([{ id: 1 }])
+})
+
+test('a lock of the socket whose number somebody has by now holds nobody up', async ({ place }) => {
+  const port = await freePort()
+  const first = await place.start(port)
+  await first.close()
+  const lock = join(place.socketDir, 'pg', `.s.PGSQL.${port}.lock`)
+  await writeFile(lock, `${process.ppid}\n${place.dataDir}\n1\n${port}\n${join(place.socketDir, 'pg')}\n`)
+  await writeFile(lock.replace('.lock', ''), '')
+  expect((await (await place.start(port)).health()).state).toBe('up')
+})
+
+test('a pid file whose number another server of the machine has by now holds nobody up', async ({ place }) => {
+  const first = await place.start()
+  const pidFile = join(place.dataDir, 'postmaster.pid')
+  const left = await readFile(pidFile, 'utf8')
+  await first.close()
+  const other = await mkdtemp(join(tmpdir(), 'clew-pg-other-'))
+  const server = await startEmbedded({
+    kind: 'embedded',
+    dataDir: join(other, 'data'),
+    socketDir: other,
+    port: null,
+    password: 'postgres',
+    log: () => undefined,
+  })
+  try {
+    await writeFile(pidFile, left.replace(/^\d+/, String(server.pid)))
+    expect((await (await place.start()).health()).state).toBe('up')
+  } finally {
+    await server.stop()
+    await rm(other, { recursive: true })
+  }
 })
 
 test('a server that runs on the same data is not joined', async ({ place }) => {

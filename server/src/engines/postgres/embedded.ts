@@ -9,7 +9,7 @@ import { findBinaries } from './binaries.ts'
 import type { Cluster } from './cluster.ts'
 import { openCluster } from './cluster.ts'
 import { postgresError } from './errors.ts'
-import { waitForFormerServer } from './former-server.ts'
+import { removeFormerSockets, waitForFormerServer } from './former-server.ts'
 import type { EmbeddedOptions } from './options.ts'
 import { authAdmin, authenticator, owner, ownersExtensions, superuser } from './roles.ts'
 import type { ProcessUser } from './unprivileged.ts'
@@ -53,6 +53,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   const cluster = await openCluster(options.dataDir, binaries, user)
   try {
     await writeRuntimeFiles(socketDir, binaries, user)
+    await removeFormerSockets(socketDir)
     return await launch({ options, cluster, binaries, user, socketDir, port })
   } finally {
     await cluster.close()
@@ -186,7 +187,7 @@ async function untilAnswers({ socketDir, port }: Launch, child: ChildProcess, en
 async function explain(cause: unknown, logPath: string, plan: Launch): Promise<Error> {
   const said = await tail(logPath)
   if (/could not (create any TCP\/IP sockets|bind)/.test(said))
-    return postgresError('POSTGRES_PORT_IN_USE', { message: `Port ${plan.port} is in use.`, details: said, cause })
+    return postgresError('POSTGRES_PORT_IN_USE', { message: `Port ${plan.port} is in use.`, cause })
   return postgresError('POSTGRES_START_FAILED', { details: said, cause })
 }
 

@@ -80,7 +80,7 @@ export const postgresError = catalogue({
   POSTGRES_START_FAILED: {
     status: 500,
     message: 'The embedded PostgreSQL server did not start.',
-    mend: 'The end of its log says why.',
+    mend: 'The end of its log, above, says why.',
   },
   POSTGRES_MIGRATION_CHANGED: {
     status: 500,

@@ -15,6 +15,9 @@ interface Task extends Limits {
 
 const restAfterMs = 5000
 
+// The parent may have ended, or given up, while the engine was starting: then nobody reads, and `disconnect` says so.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+
 // The parent, our own code, wrote it.
 const task = JSON.parse(process.argv[2] ?? '{}') as Task
 
@@ -27,7 +30,7 @@ const open = (): Session => {
   try {
     return new Session(task.dataDir, { connectionArgs })
   } catch (error) {
-    console.error(error)
+    console.error(error instanceof Error ? error.message : error)
     process.exit(1)
   }
 }
@@ -39,7 +42,7 @@ const server = createEngineServer(executor)
 rmSync(task.socketPath, { force: true })
 server.listen(task.socketPath, () => {
   chmodSync(task.socketPath, 0o600)
-  process.send?.('ready')
+  process.send?.('ready', undefined, undefined, () => undefined)
 })
 
 let ending = false

@@ -1,0 +1,32 @@
+import { postgresError } from '../engines/postgres/index.ts'
+import { ServiceError } from '../ground/errors/service-error.ts'
+import { instanceError } from '../instance/errors.ts'
+import { postgrestError } from '../postgrest/index.ts'
+
+const engineFailed = 9
+const { CLEW_START_PORT: port, CLEW_START_RUNNING: running } = instanceError.entries
+
+/** What the shell is told. */
+export const exitCodes: readonly (readonly [code: number, meaning: string])[] = [
+  [0, 'done, or stopped as asked'],
+  [1, 'a bug, with its stack; `status` and `doctor`: something is not as it should be; every refusal of `clew rest`'],
+  [2, 'wrong use, or a wrong setting'],
+  [running.status, 'another process runs on the data directory'],
+  [port.status, 'a port is taken, the database’s as well'],
+  [instanceError.entries.CLEW_START_PROJECT.status, 'the project folder could not be applied'],
+  [instanceError.entries.CLEW_NOT_RUNNING.status, 'nothing runs on the data directory'],
+  [instanceError.entries.CLEW_START_KEYS.status, 'a file of keys cannot be read or used'],
+  [instanceError.entries.CLEW_START_DIRECTORY.status, 'the data directory cannot be written, or its disk is full'],
+  [engineFailed, 'PostgreSQL or ClickHouse did not start, or cannot be reached or used'],
+  [130, 'a second Ctrl-C ended it at once'],
+]
+
+/** The exit code of a command that failed. Of answers to requests, and so of engines, the status is one of HTTP. */
+export function exitCodeOf(error: unknown): number {
+  if (!(error instanceof ServiceError)) return 1
+  const { code, status } = error
+  if (code === 'POSTGRES_PORT_IN_USE') return port.status
+  if (code === 'POSTGRES_DATA_DIR_IN_USE') return running.status
+  if (Object.hasOwn(instanceError.entries, code) || Object.hasOwn(postgrestError.entries, code)) return status
+  return Object.hasOwn(postgresError.entries, code) ? engineFailed : 1
+}

@@ -1,0 +1,27 @@
+import { ServiceError } from '../ground/errors/service-error.ts'
+import { instanceError } from './errors.ts'
+
+const fullCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT'])
+const unwritableCodes: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS'])
+
+/**
+ * What a start that failed says to the operator: where the disk is the reason, that refusal of the catalogue, whichever
+ * part met it first; else the error as it is.
+ */
+export function explainStart(error: unknown, dataDir: string): unknown {
+  if (error instanceof ServiceError) {
+    const said = typeof error.details === 'string' ? error.details : ''
+    if (/No space left on device|Disk quota exceeded|NOT_ENOUGH_SPACE/.test(said)) return full(dataDir, error)
+    return /Read-only file system/.test(said) ? unwritable(dataDir, 'EROFS', error) : error
+  }
+  if (!(error instanceof Error)) return error
+  const { code, path } = error as NodeJS.ErrnoException
+  if (fullCodes.has(code)) return full(dataDir, error)
+  return unwritableCodes.has(code) ? unwritable(path ?? dataDir, String(code), error) : error
+}
+
+const full = (dataDir: string, cause: unknown): ServiceError =>
+  instanceError('CLEW_START_DISK_FULL', { message: `The disk that ${dataDir} is on is full.`, cause })
+
+const unwritable = (path: string, code: string, cause: unknown): ServiceError =>
+  instanceError('CLEW_START_DIRECTORY', { message: `${path} cannot be used (${code}).`, cause })
