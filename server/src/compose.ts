@@ -239,6 +239,11 @@ export async function compose({ settings, directory, keys, report, log, opened }
     log: logger,
   })
   opened.push(() => analytics.close())
+  const changes = createChangeWorker(
+    { source: postgres.changeSource, clickhouse: clickhouse.address, settings: settings.thread },
+    log,
+  )
+  opened.push(() => changes.close())
   const thread = await createThread({
     sql,
     clickhouse,
@@ -258,14 +263,16 @@ export async function compose({ settings, directory, keys, report, log, opened }
     },
     users: { byId: auth.users, idsMatching: auth.userIdsMatching },
     ingestTokens: [keys.ingestToken],
+    changes: {
+      gaps: postgres.changes.gaps,
+      notRecorded() {
+        const { state, detail } = changes.health()
+        return state === 'off' ? detail : null
+      },
+    },
     ...(ownSince === null ? {} : { ownSince }),
   })
   opened.push(() => thread.close())
-  const changes = createChangeWorker(
-    { source: postgres.changeSource, clickhouse: clickhouse.address, settings: settings.thread },
-    log,
-  )
-  opened.push(() => changes.close())
   const operators = createOperators({
     sql,
     now,

@@ -25,7 +25,7 @@ const table = (oid: number, name: string, columns: readonly CatalogueColumn[]): 
   updatable: true,
   deletable: true,
   estimatedRows: 0,
-  fullIdentity: false,
+  history: false,
   comment: null,
   columns,
 })

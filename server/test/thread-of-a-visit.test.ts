@@ -84,6 +84,7 @@ test('what a browser posted and what its click wrote are one thread', async ({ d
       linkUser: ({ distinctId, userId, at }) =>
         analytics.linkUser({ distinctId, userId, at, email: users.get(userId)?.email ?? null }),
     },
+    changes: { gaps: db.changes.gaps, notRecorded: () => null },
     users: { byId: async () => users, idsMatching: async () => [ana] },
     ingestTokens: [token],
   })
@@ -191,8 +192,8 @@ test('what a browser posted and what its click wrote are one thread', async ({ d
   await expect
     .poll(async () => (await thread.sessions({ limit: 10, q: 'ana@' })).sessions)
     .toMatchObject([{ id: $session_id, person: { email: 'ana@example.test', userId: ana, distinctId: distinct_id } }])
-  const [entry] = await thread.history({ schema: 'public', table: 'orders', key: '{"id":1}', limit: 10 })
-  expect(entry).toMatchObject({
+  const { entries } = await thread.history({ schema: 'public', table: 'orders', key: '{"id":1}', limit: 10 })
+  expect(entries[0]).toMatchObject({
     change: { operation: 'insert', new: { item: 'Flat white' } },
     cause: {
       kind: 'session',

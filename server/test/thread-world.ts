@@ -96,6 +96,7 @@ export async function openWorld(
       distinctIdsMatching: async () => [],
       linkUser: async (link) => linked.push(link),
     },
+    changes: { gaps: db.changes.gaps, notRecorded: () => null },
     users: {
       byId: async (ids) => new Map(ids.map((id) => [id, { email: `${id}@example.test`, name: null }])),
       idsMatching: async (text) => (`${ana}@example.test`.includes(text) ? [ana] : []),

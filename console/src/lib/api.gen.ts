@@ -424,6 +424,14 @@ export interface components {
              */
             kind: "sql";
         };
+        /** @description Changes of the row may be missing here: they were never read */
+        HistoryGap: {
+            /** @description It stands after so many entries */
+            newerEntries: number;
+            from: string | null;
+            until: string | null;
+            reason: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -834,6 +842,9 @@ export interface operations {
                 content: {
                     "application/json": {
                         entries: components["schemas"]["HistoryEntry"][];
+                        /** @description Newest first */
+                        gaps: components["schemas"]["HistoryGap"][];
+                        notRecorded: string | null;
                     };
                 };
             };

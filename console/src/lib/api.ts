@@ -1,11 +1,11 @@
 import type {
-  HistoryEntry,
   Instance,
   Operator,
   Overview,
   RequestDetail,
   RequestSummary,
   RowPage,
+  RowPast,
   SessionDetail,
   SessionSummary,
   Setup,
@@ -167,11 +167,9 @@ export const api = {
   tables: async (options?: Cancel) => (await ask<{ tables: readonly Table[] }>('/data/tables', options)).tables,
   rows: (schema: string, table: string, query: RowsQuery, options?: Cancel) =>
     ask<RowPage>(`/data/${part(schema)}/${part(table)}/rows`, { ...options, query: { ...query } }),
-  history: async (schema: string, table: string, key: Values, options?: Cancel) =>
-    (
-      await ask<{ entries: readonly HistoryEntry[] }>(`/data/${part(schema)}/${part(table)}/history`, {
-        ...options,
-        query: { key: JSON.stringify(key), limit: 100 },
-      })
-    ).entries,
+  history: (schema: string, table: string, key: Values, options?: Cancel) =>
+    ask<RowPast>(`/data/${part(schema)}/${part(table)}/history`, {
+      ...options,
+      query: { key: JSON.stringify(key), limit: 100 },
+    }),
 }

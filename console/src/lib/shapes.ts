@@ -63,6 +63,9 @@ export type Cause = Schemas['Cause']
 /** One change in a row's past and what caused it. */
 export type HistoryEntry = Schemas['HistoryEntry']
 
+/** A row's past: changes, where some may be missing, and whether any are recorded. */
+export type RowPast = Answer<'rowHistory'>
+
 /** What Home shows; the last 60 minutes, oldest first, none left out. */
 export type Overview = Answer<'overview'>
 

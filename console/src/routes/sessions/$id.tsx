@@ -161,6 +161,6 @@ function RowDrawer({ row, onClose }: { readonly row: RowRef | undefined; readonl
 
 function OpenRow({ row }: { readonly row: RowRef }) {
   const { data, error, refetch } = useQuery(historyQuery(row.schema, row.table, row.key))
-  if (data) return <RowHistory entries={data} />
+  if (data) return <RowHistory past={data} />
   return error ? <ErrorProblem error={error} onRetry={refetch} /> : <SkeletonRows rows={6} />
 }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowUpRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Table as DataTable, HistoryEntry, Values } from '../../lib/shapes.ts'
+import type { Table as DataTable, RowPast, Values } from '../../lib/shapes.ts'
 import { Value } from '../../thread/change-lines.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
@@ -20,7 +20,7 @@ interface RowDrawerProps {
   readonly rowKey: Values | undefined
   readonly values: Values | undefined
   readonly isGone: boolean
-  readonly history: readonly HistoryEntry[] | undefined
+  readonly history: RowPast | undefined
   readonly problem: ReactNode
   readonly tab: RowTab
   readonly onTab: (tab: RowTab) => void
@@ -58,9 +58,9 @@ export function RowDrawer(props: RowDrawerProps) {
           {
             name: 'history',
             label: 'History',
-            count: history?.length,
+            count: history?.entries.length,
             panel: table.history ? (
-              (problem ?? (history ? <RowHistory entries={history} /> : <SkeletonRows rows={6} />))
+              (problem ?? (history ? <RowHistory past={history} /> : <SkeletonRows rows={6} />))
             ) : (
               <p className="p-4 text-ink-2">
                 The changes of <span className="mono">{table.name}</span> are not kept: only tables with a key in the

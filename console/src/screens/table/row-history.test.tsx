@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { renderView } from '../../../test/render.tsx'
-import type { Cause, Change, HistoryEntry } from '../../lib/shapes.ts'
+import type { Cause, Change, HistoryEntry, RowPast } from '../../lib/shapes.ts'
 import { RowHistory } from './row-history.tsx'
 
 const ana = { distinctId: 'd1', personId: 'p1', userId: 'u1', email: 'ana@example.test', name: 'Ana' }
@@ -20,6 +20,13 @@ const change: Change = {
 
 const entry = (cause: Cause, facts: Partial<Change> = {}): HistoryEntry => ({ change: { ...change, ...facts }, cause })
 
+const past = (entries: HistoryEntry[], facts: Partial<RowPast> = {}): RowPast => ({
+  entries,
+  gaps: [],
+  notRecorded: null,
+  ...facts,
+})
+
 const inSession: Cause = {
   kind: 'session',
   requestId: 'r1',
@@ -36,7 +43,7 @@ const inSession: Cause = {
 }
 
 test('a change made in a session names the person and leads to the moment', () => {
-  renderView(<RowHistory entries={[entry(inSession)]} />)
+  renderView(<RowHistory past={past([entry(inSession)])} />)
   const item = screen.getByRole('listitem')
   expect(item.textContent).toContain('stock12 → 11')
   expect(item.textContent).toContain('Ana in this session at')
@@ -46,9 +53,11 @@ test('a change made in a session names the person and leads to the moment', () =
 })
 
 test('a link that was concluded is marked probable, an exact one is not', () => {
-  const view = renderView(<RowHistory entries={[entry({ ...inSession, exact: false, why: 'seen elsewhere too' })]} />)
+  const view = renderView(
+    <RowHistory past={past([entry({ ...inSession, exact: false, why: 'seen elsewhere too' })])} />,
+  )
   expect(screen.getByText('probable')).toBeTruthy()
-  view.rerender(<RowHistory entries={[entry(inSession)]} />)
+  view.rerender(<RowHistory past={past([entry(inSession)])} />)
   expect(screen.queryByText('probable')).toBeNull()
 })
 
@@ -57,13 +66,13 @@ test('a request with the id of another session says so and leads to no recording
     ...{ kind: 'request', requestId: 'r3', method: 'POST', path: '/rest/v1/orders', role: 'authenticated' },
     ...{ person: ana, personWhy: null, foreign: true, why: 'The call is of another browser.' },
   }
-  renderView(<RowHistory entries={[entry(cause)]} />)
+  renderView(<RowHistory past={past([entry(cause)])} />)
   expect(screen.getByRole('listitem').textContent).toContain('Anasent with the id of another session')
   expect(screen.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual(['/requests/r3'])
 })
 
 test('direct SQL says so and names no session', () => {
-  renderView(<RowHistory entries={[entry({ kind: 'sql' })]} />)
+  renderView(<RowHistory past={past([entry({ kind: 'sql' })])} />)
   expect(screen.getByText('Direct SQL: no session')).toBeTruthy()
   expect(screen.queryByRole('link')).toBeNull()
 })
@@ -80,18 +89,38 @@ test('a request without a session leads to the request only', () => {
     foreign: false,
     why: null,
   }
-  renderView(<RowHistory entries={[entry(cause)]} />)
+  renderView(<RowHistory past={past([entry(cause)])} />)
   expect(screen.getByRole('listitem').textContent).toContain('A request as service_role, no session')
   expect(screen.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual(['/requests/r2'])
 })
 
 test('a value that PostgreSQL did not send is told from null', () => {
   const facts = { old: null, new: { stock: null }, columns: ['stock'] }
-  renderView(<RowHistory entries={[entry({ kind: 'sql' }, facts)]} />)
+  renderView(<RowHistory past={past([entry({ kind: 'sql' }, facts)])} />)
   expect(screen.getByRole('listitem').textContent).toContain('not known → null')
 })
 
 test('a row without a past says why', () => {
-  renderView(<RowHistory entries={[]} />)
+  renderView(<RowHistory past={past([])} />)
   expect(screen.getByText(/Nothing is kept of this row yet/)).toBeTruthy()
+})
+
+test('changes that were never read are a line in their place, with times and reason', () => {
+  const gap = {
+    newerEntries: 1,
+    from: '2026-01-02T03:00:00.000Z',
+    until: null,
+    reason: 'The replication slot was dropped.',
+  }
+  const entries = [entry(inSession), entry({ kind: 'sql' }, { id: '0/1:1' })]
+  renderView(<RowHistory past={past(entries, { gaps: [gap] })} />)
+  const items = screen.getAllByRole('listitem')
+  expect(items).toHaveLength(3)
+  expect(items[1]?.textContent).toMatch(/Changes may be missing between .* and nowThe replication slot was dropped\./)
+})
+
+test('where row changes are not recorded, a row without a past says why', () => {
+  const notRecorded = 'Row changes are not recorded: set wal_level=logical.'
+  renderView(<RowHistory past={past([], { notRecorded })} />)
+  expect(screen.getByText(notRecorded)).toBeTruthy()
 })

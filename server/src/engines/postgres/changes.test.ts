@@ -39,7 +39,8 @@ test('a transaction arrives with its rows before and after', async ({ db }) => {
   await db.load('truncate notes')
   await until(4)
   const types = { id: 'integer', title: 'text', done: 'boolean' }
-  const common = { schema: 'public', table: 'notes', types }
+  const relation = { id: expect.any(Number), keyNumbers: [1] }
+  const common = { relation, schema: 'public', table: 'notes', types }
   expect(seen.map((transaction) => transaction.changes)).toEqual([
     [
       { ...common, operation: 'insert', key: { id: '1' }, old: null, new: { id: '1', title: 'milk', done: 'f' } },
@@ -143,6 +144,40 @@ test('columns and keys added while reading are seen from then on', async ({ db }
   expect(seen.flatMap(({ changes }) => changes)).toMatchObject([
     { key: {}, new: { a: 'x' }, types: { a: 'text' } },
     { key: { id: '7' }, new: { a: 'y', id: '7', m: 'glad' }, types: { a: 'text', id: 'integer', m: 'mood' } },
+  ])
+})
+
+test('a key renamed in the transaction that inserted is the key of the time', async ({ db }) => {
+  await db.load(table)
+  const { seen, until } = await follow(db)
+  await db.load(`insert into notes values (1, 'milk'); alter table notes rename id to ident;
+    insert into notes values (2, 'tea')`)
+  await until(1)
+  expect(seen.flatMap(({ changes }) => changes)).toMatchObject([
+    { key: { id: '1' }, relation: { keyNumbers: [1] } },
+    { key: { ident: '2' }, relation: { keyNumbers: [1] } },
+  ])
+})
+
+test('changes of partitions stand under the table that they are partitions of', async ({ db }) => {
+  await db.load(`create table parts (id int, at date, primary key (id, at)) partition by range (at);
+    create table parts_old partition of parts for values from ('2000-01-01') to ('2026-01-01');
+    create table parts_new partition of parts for values from ('2026-01-01') to ('2027-01-01')`)
+  const { seen, until } = await follow(db)
+  await db.load(`insert into parts values (1, '2020-01-01')`)
+  await db.load(`update parts set at = '2026-01-01'`)
+  await db.load('truncate parts')
+  await until(3)
+  expect(
+    seen.map(({ changes }) => changes.map(({ table, operation, key }) => [table, operation, Object.values(key)])),
+  ).toEqual([
+    [['parts', 'insert', ['1', '2020-01-01']]],
+    // What PostgreSQL writes of a row that moves.
+    [
+      ['parts', 'delete', ['1', '2020-01-01']],
+      ['parts', 'insert', ['1', '2026-01-01']],
+    ],
+    [['parts', 'truncate', []]],
   ])
 })
 

@@ -5,11 +5,11 @@ import { openOn, type TestDatabase, test } from '../../../test/harness.ts'
 async function followed(db: TestDatabase, schema = 'public'): Promise<Record<string, string>> {
   const { rows } = await db.admin.query<{ name: string; identity: string; published: boolean }>({
     text: `select c.relname as name, c.relreplident as identity, exists (
-         select from pg_publication_tables p
-         where p.pubname = 'clew' and p.schemaname = n.nspname and p.tablename = c.relname
+         select from pg_publication_rel r join pg_publication p on p.oid = r.prpubid
+         where p.pubname = 'clew' and r.prrelid = c.oid
        ) as published
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where n.nspname = $1 and c.relkind = 'r'
+     where n.nspname = $1 and c.relkind in ('r', 'p')
      order by 1`,
     values: [schema],
   })
@@ -117,18 +117,41 @@ test('tables that were there before are followed from the next start; other sche
   expect(await followed(db, 'private')).toEqual({ t: 'not followed' })
 })
 
-test('partitions are followed, each for itself', async ({ db }) => {
-  await db.load(`create table events (id int, at date) partition by range (at);
+test('a partitioned table is followed as a whole, with partitions made, attached and moved into later', async ({
+  db,
+}) => {
+  await db.load(`create schema hidden;
+    create table events (id int, at date) partition by range (at);
     create table events_2026 partition of events for values from ('2026-01-01') to ('2027-01-01');
-    create table events_old (id int, at date);
-    alter table events attach partition events_old for values from ('2000-01-01') to ('2026-01-01')`)
-  expect(await followed(db)).toEqual({ events_2026: 'whole rows', events_old: 'whole rows' })
+    create table hidden.events_old (id int, at date);
+    alter table events attach partition hidden.events_old for values from ('2000-01-01') to ('2026-01-01')`)
+  expect(await followed(db)).toEqual({ events: 'whole rows', events_2026: 'whole rows' })
+  expect(await followed(db, 'hidden')).toEqual({ events_old: 'whole rows' })
   await db.load(`insert into events values (1, '2026-05-05'), (2, '2020-05-05');
     update events set at = '2026-06-06'; delete from events`)
+})
+
+test('a partition whose rows cannot be named is written to, and its whole is not published', async ({ db }) => {
+  await db.load(`create table events (id int, at date) partition by range (at);
+    create table events_2026 partition of events for values from ('2026-01-01') to ('2027-01-01');
+    alter table events_2026 replica identity nothing`)
+  expect(await followed(db)).toEqual({ events: 'not followed', events_2026: 'not followed' })
+  await db.load(`insert into events values (1, '2026-05-05'); update events set id = 2`)
+  await db.load('alter table events_2026 replica identity full')
+  expect(await followed(db)).toEqual({ events: 'whole rows', events_2026: 'whole rows' })
+})
+
+test('partitioned tables that were there before are followed from the next start', async ({ db }) => {
+  await db.admin.query({ text: 'alter event trigger clew_after_ddl disable', values: [] })
+  await db.load(`create table events (id int, at date) partition by range (at);
+    create table events_2026 partition of events for values from ('2026-01-01') to ('2027-01-01')`)
+  await db.admin.query({ text: 'alter event trigger clew_after_ddl enable always', values: [] })
+  await (await openOn(db)).close()
+  expect(await followed(db)).toEqual({ events: 'whole rows', events_2026: 'whole rows' })
 })
 
 test('tables of auth are followed, those of Clew are not', async ({ db }) => {
   await db.admin.query({ text: 'create table auth.people (id int)', values: [] })
   expect(await followed(db, 'auth')).toMatchObject({ people: 'whole rows' })
-  expect(await followed(db, 'clew')).toEqual({ history_schemas: 'not followed', migrations: 'not followed' })
+  expect(new Set(Object.values(await followed(db, 'clew')))).toEqual(new Set(['not followed']))
 })

@@ -1,9 +1,10 @@
-import type { ChangeTransaction, RowChange, RowValues } from '../../ground/model/change.ts'
+import type { ChangeTransaction, RelationVersion, RowChange, RowValues } from '../../ground/model/change.ts'
 import { formatLsn } from './lsn.ts'
 import type { PgoutputMessage, TupleValue } from './pgoutput.ts'
 
 /** A table as the stream describes it, with what only the catalogue knows. */
 export interface StreamRelation {
+  readonly version: RelationVersion
   readonly schema: string
   readonly table: string
   readonly columns: readonly string[]
@@ -89,18 +90,18 @@ function changesOf(message: PgoutputMessage, relations: ReadonlyMap<number, Stre
     return message.relations.flatMap((id) => {
       const relation = relations.get(id)
       if (relation === undefined) return []
-      const { schema, table, types } = relation
-      return [{ schema, table, operation: 'truncate', key: {}, old: null, new: null, types }]
+      const { version, schema, table, types } = relation
+      return [{ relation: version, schema, table, operation: 'truncate', key: {}, old: null, new: null, types }]
     })
   if (message.kind !== 'insert' && message.kind !== 'update' && message.kind !== 'delete') return []
   const relation = relations.get(message.relation)
   if (relation === undefined) return []
-  const { schema, table, types } = relation
+  const { version, schema, table, types } = relation
   const before = message.kind === 'insert' ? null : message.old
   const old = before === null ? null : oldValues(relation, before.values, before.whole)
   const fresh = message.kind === 'delete' ? null : newValues(relation, message.new, before?.whole ? old : null)
   const key = pick(fresh ?? old ?? {}, relation.key)
-  return [{ schema, table, operation: message.kind, key, old, new: fresh, types }]
+  return [{ relation: version, schema, table, operation: message.kind, key, old, new: fresh, types }]
 }
 
 /** Without full identity the columns outside the key are sent as null, which they need not have been. */

@@ -13,8 +13,17 @@ export interface ChangeGap {
   readonly reason: string
 }
 
+/** A table under the names that it had when its rows changed; the same object for all changes under these names. */
+export interface RelationVersion {
+  /** PostgreSQL's number of the table (`oid`), which stays when it is renamed. */
+  readonly id: number
+  /** Numbers (`attnum`) of the primary key's columns in key order, which stay when they are renamed. */
+  readonly keyNumbers: readonly number[]
+}
+
 /** One row's change, read from the write-ahead log. */
 export interface RowChange {
+  readonly relation: RelationVersion
   readonly schema: string
   readonly table: string
   readonly operation: 'insert' | 'update' | 'delete' | 'truncate'

@@ -70,7 +70,7 @@ const tableShape = (relation: Relation) => ({
   kind: relation.kind,
   estimatedRows: Math.round(relation.estimatedRows),
   key: [...relation.key],
-  history: relation.fullIdentity,
+  history: relation.history,
   columns: [...relation.columns.values()].map((column) => columnShape(relation, column)),
 })
 

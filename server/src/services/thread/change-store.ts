@@ -1,6 +1,6 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
-import type { ChangeTransaction } from '../../ground/model/change.ts'
-import { changeColumns, renderChanges } from './changes.ts'
+import type { ChangeTransaction, RelationVersion } from '../../ground/model/change.ts'
+import { changeColumns, relationColumns, renderChanges, renderRelations } from './changes.ts'
 import { Lines } from './lines.ts'
 import { createColumnGuard } from './redact.ts'
 import { applyRetention } from './retention.ts'
@@ -28,6 +28,8 @@ export interface ChangeStore {
 /** Rows that are stored together. */
 interface Block {
   readonly lines: Lines
+  /** Names of tables that were not stored before: they must stand before the changes that are looked up by them. */
+  readonly relations: string[]
   rows: number
   readonly stored: Promise<void>
   readonly settle: (error: unknown) => void
@@ -54,6 +56,7 @@ export function createChangeStore({ clickhouse, settings, log }: ChangeStoreDeps
   let loadedUntil = 0
   let isRetentionSet = false
   let isDraining = false
+  const knownRelations = new WeakSet<RelationVersion>()
   const closing = new AbortController()
 
   const isFull = ({ rows, lines }: Block): boolean => rows >= fullRows || lines.bytes >= fullBytes
@@ -65,7 +68,7 @@ export function createChangeStore({ clickhouse, settings, log }: ChangeStoreDeps
     })
     // Refused at the end, it comes again; whoever gave it may be gone by then.
     stored.catch(() => undefined)
-    return { lines: new Lines(), rows: 0, stored, settle }
+    return { lines: new Lines(), relations: [], rows: 0, stored, settle }
   }
 
   function schedule(): void {
@@ -92,11 +95,12 @@ export function createChangeStore({ clickhouse, settings, log }: ChangeStoreDeps
     block.settle(error)
   }
 
-  async function insert({ lines, rows }: Block): Promise<unknown> {
+  async function insert({ lines, relations, rows }: Block): Promise<unknown> {
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       try {
         if (!isRetentionSet) await applyRetention(clickhouse, settings)
         isRetentionSet = true
+        await clickhouse.insertLines('relations', relations, { columns: relationColumns })
         await clickhouse.insertLines('changes', lines.pieces, { columns: changeColumns })
         return null
       } catch (error) {
@@ -127,6 +131,7 @@ export function createChangeStore({ clickhouse, settings, log }: ChangeStoreDeps
       open ??= begin()
       for (const line of lines) open.lines.append(line)
       open.rows += lines.length
+      for (const line of renderRelations(transaction, knownRelations)) open.relations.push(line)
       const { stored } = open
       schedule()
       return stored

@@ -1,9 +1,11 @@
-import type { ChangeTransaction, RowChange, RowValues } from '../../ground/model/change.ts'
+import type { ChangeTransaction, RelationVersion, RowChange, RowValues } from '../../ground/model/change.ts'
 import type { ColumnGuard } from './redact.ts'
 
 /** The columns of `changes`, in the order of a line's values. */
 export const changeColumns =
-  'commit_time lsn seq xid request_id schema_name table_name operation key previous_key old new columns'.split(' ')
+  'commit_time lsn seq xid request_id schema_name table_name operation key previous_key old new columns relation'.split(
+    ' ',
+  )
 
 /**
  * Renders a committed transaction as rows of `changes`, a JSON line each, without secret values. The same transaction
@@ -24,9 +26,31 @@ export function renderChanges(transaction: ChangeTransaction, guard: ColumnGuard
     lines.push(
       `[${time},"${lsn}",${seq},${transaction.xid},${request},${JSON.stringify(schema)},${JSON.stringify(table)},` +
         `"${operation}",${key},${previousText},${valuesLine(guard, change, change.old)},` +
-        `${valuesLine(guard, change, change.new)},${JSON.stringify(changedColumns(change))}]`,
+        `${valuesLine(guard, change, change.new)},${JSON.stringify(changedColumns(change))},${change.relation.id}]`,
     )
   })
+  return lines
+}
+
+/** The columns of `relations`, in the order of a line's values. */
+export const relationColumns = 'relation schema_name table_name key_columns key_numbers lsn'.split(' ')
+
+/**
+ * Renders the names that the tables of a transaction had, as rows of `relations`.
+ *
+ * @param known versions that need no line again; those rendered are added
+ */
+export function renderRelations(transaction: ChangeTransaction, known: WeakSet<RelationVersion>): readonly string[] {
+  const lines: string[] = []
+  for (const { relation, schema, table, key, operation } of transaction.changes) {
+    // A truncated table's change has no key to learn the columns' names from.
+    if (known.has(relation) || operation === 'truncate' || relation.keyNumbers.length === 0) continue
+    known.add(relation)
+    const columns = JSON.stringify(JSON.stringify(Object.keys(key)))
+    const numbers = JSON.stringify(JSON.stringify(relation.keyNumbers))
+    const names = `${JSON.stringify(schema)},${JSON.stringify(table)}`
+    lines.push(`[${relation.id},${names},${columns},${numbers},"${lsnNumber(transaction.lsn)}"]`)
+  }
   return lines
 }
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { HistoryEntry, Overview, RequestDetail, RequestSummary, SessionDetail, SessionSummary } from './shapes.ts'
+import { Overview, RequestDetail, RequestSummary, RowHistory, SessionDetail, SessionSummary } from './shapes.ts'
 import type { Thread } from './thread.ts'
 
 const SessionId = Type.Object({ id: Type.String({ minLength: 1, maxLength: 200 }) })
@@ -99,11 +99,11 @@ export function threadConsole(thread: Thread): FastifyPluginAsyncTypebox {
         key: Type.String({ description: 'JSON object: primary key columns to their text values' }),
         limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100 }),
       }),
-      response: { 200: Type.Object({ entries: Type.Array(HistoryEntry) }) },
+      response: { 200: RowHistory },
     }
-    app.get('/data/:schema/:table/history', { schema: history }, async ({ params, query }) => ({
-      entries: await thread.history({ ...params, key: query.key, limit: query.limit }),
-    }))
+    app.get('/data/:schema/:table/history', { schema: history }, ({ params, query }) =>
+      thread.history({ ...params, key: query.key, limit: query.limit }),
+    )
   }
 }
 

@@ -1,12 +1,12 @@
 import type { RowValues } from '../../ground/model/change.ts'
-import { keyText } from './changes.ts'
 import { threadError } from './errors.ts'
-import type { ColumnGuard } from './redact.ts'
+import type { createHistoryGaps } from './gaps.ts'
 import { offsetIn } from './requests.ts'
+import type { createRowLife } from './row-life.ts'
 import { type ChangeRow, changeShape, linkOf, type RequestRow, requestFacts } from './rows.ts'
 import type { FindSenders, Sender } from './senders.ts'
 import type { Sessions } from './sessions.ts'
-import type { Cause, HistoryEntry, SessionSummary } from './shapes.ts'
+import type { Cause, RowHistory, SessionSummary } from './shapes.ts'
 import type { ThreadStore } from './store.ts'
 
 export interface HistoryQuery {
@@ -19,32 +19,18 @@ export interface HistoryQuery {
 
 export interface HistoryDeps {
   readonly store: ThreadStore
-  readonly guard: ColumnGuard
+  /** A row's changes, newest first. */
+  readonly changesOf: ReturnType<typeof createRowLife>
+  /** Where some may be missing. */
+  readonly gapsOf: ReturnType<typeof createHistoryGaps>
+  /** Why row changes are not recorded here, in a sentence; null where they are. */
+  readonly notRecorded: () => string | null
   readonly findSenders: FindSenders
   readonly sessions: Pick<Sessions, 'byIds'>
 }
 
-/** Former keys of a row that are followed back. */
-const formerKeys = 10
-
 /** A row's history: each change with what made it. */
-export function createHistory({ store, guard, findSenders, sessions }: HistoryDeps) {
-  async function changesOf({ schema, table, key, limit }: HistoryQuery): Promise<readonly ChangeRow[]> {
-    const changes: ChangeRow[] = []
-    let lookedUp: string | null = keyText(guard, schema, table, parseKey(key))
-    let beforeLsn: string | null = null
-    for (let former = 0; former <= formerKeys && lookedUp !== null && changes.length < limit; former += 1) {
-      const found: readonly ChangeRow[] = await store.changesOfRow(schema, table, lookedUp, beforeLsn, limit)
-      // Where the row got this key, its life before that has another.
-      const renamed: number = found.findIndex(({ previous_key }) => previous_key !== '')
-      changes.push(...(renamed === -1 ? found : found.slice(0, renamed + 1)))
-      const first: ChangeRow | undefined = found[renamed]
-      lookedUp = first?.previous_key ?? null
-      beforeLsn = first?.lsn ?? null
-    }
-    return changes.slice(0, limit)
-  }
-
+export function createHistory({ store, changesOf, gapsOf, notRecorded, findSenders, sessions }: HistoryDeps) {
   async function causesOf(changes: readonly ChangeRow[]): Promise<ReadonlyMap<string, Cause>> {
     const ids = [...new Set(changes.map(({ request_id }) => request_id).filter((id) => id !== ''))]
     const requests = await store.requestsById(ids)
@@ -67,13 +53,17 @@ export function createHistory({ store, guard, findSenders, sessions }: HistoryDe
 
   return {
     /** @throws CLEW_THREAD_BAD_KEY */
-    async history(query: HistoryQuery): Promise<HistoryEntry[]> {
-      const changes = await changesOf(query)
-      const causes = await causesOf(changes)
-      return changes.map((row) => ({
-        change: changeShape(row),
-        cause: causes.get(row.request_id) ?? { kind: 'sql' },
-      }))
+    async history(query: HistoryQuery): Promise<RowHistory> {
+      const changes = await changesOf({ ...query, key: parseKey(query.key) })
+      const [causes, gaps] = await Promise.all([causesOf(changes), gapsOf(changes, changes.length < query.limit)])
+      return {
+        entries: changes.map((row) => ({
+          change: changeShape(row),
+          cause: causes.get(row.request_id) ?? { kind: 'sql' },
+        })),
+        gaps,
+        notRecorded: notRecorded(),
+      }
     },
   }
 }

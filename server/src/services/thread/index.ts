@@ -2,6 +2,7 @@ export { type ChangeStore, createChangeStore } from './change-store.ts'
 export { threadConsole } from './console.ts'
 export { threadError } from './errors.ts'
 export type {
+  ChangesPort,
   ClockEstimate,
   EventsPort,
   EventsSummary,

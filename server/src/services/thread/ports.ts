@@ -1,3 +1,5 @@
+import type { ChangeGap } from '../../ground/model/change.ts'
+
 /** A page of sessions, newest start first; with `ids`, exactly these where they exist. */
 export interface SessionQuery {
   readonly ids?: readonly string[]
@@ -143,4 +145,12 @@ export interface UsersPort {
   byId(userIds: readonly string[]): Promise<ReadonlyMap<string, UserFacts>>
   /** Users whose e-mail or name contains `text`, in any case. */
   idsMatching(text: string, limit: number): Promise<readonly string[]>
+}
+
+/** What is known of the change stream that fills the histories. */
+export interface ChangesPort {
+  /** What was never read, oldest first. */
+  gaps(): Promise<readonly ChangeGap[]>
+  /** Why row changes are not recorded here, in a sentence; null where they are. */
+  notRecorded(): string | null
 }

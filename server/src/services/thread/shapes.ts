@@ -267,6 +267,25 @@ export const Cause = Type.Union(
 
 export const HistoryEntry = Type.Object({ change: ChangeShape, cause: Cause }, { $id: 'HistoryEntry' })
 
+export const HistoryGap = Type.Object(
+  {
+    newerEntries: Type.Integer({ description: 'It stands after so many entries' }),
+    from: Nullable(Type.String({ format: 'date-time', description: 'The last commit before it; null: not known' })),
+    until: Nullable(Type.String({ format: 'date-time', description: 'Null: changes are still missing' })),
+    reason: Type.String(),
+  },
+  { $id: 'HistoryGap', description: 'Changes of the row may be missing here: they were never read' },
+)
+
+export const RowHistory = Type.Object(
+  {
+    entries: Type.Array(HistoryEntry),
+    gaps: Type.Array(HistoryGap, { description: 'Newest first' }),
+    notRecorded: Nullable(Type.String({ description: 'Why row changes are not recorded here; null where they are' })),
+  },
+  { $id: 'RowHistory' },
+)
+
 export const Overview = Type.Object(
   {
     peopleNow: Type.Integer({ description: 'Distinct people seen within five minutes' }),
@@ -300,4 +319,6 @@ export type RequestSummary = Static<typeof RequestSummary>
 export type RequestDetail = Static<typeof RequestDetail>
 export type Cause = Static<typeof Cause>
 export type HistoryEntry = Static<typeof HistoryEntry>
+export type HistoryGap = Static<typeof HistoryGap>
+export type RowHistory = Static<typeof RowHistory>
 export type Overview = Static<typeof Overview>

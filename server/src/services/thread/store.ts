@@ -45,6 +45,30 @@ export interface MinuteRow {
   readonly p95: number
 }
 
+/** A row's key under one of the names that its table and key columns had. */
+export interface RowKey {
+  readonly schema: string
+  readonly table: string
+  /** As `keyText` renders it. */
+  readonly key: string
+}
+
+export interface RowChangesQuery {
+  readonly keys: readonly RowKey[]
+  /** Only changes of these tables, and those that name none; null where that is not known. */
+  readonly relations: readonly number[] | null
+  readonly before: Pick<ChangeRow, 'lsn' | 'seq'> | null
+  readonly limit: number
+}
+
+/** One name of a table, as ClickHouse answers it; `key_columns` and `key_numbers` are JSON. */
+export interface NamesRow {
+  readonly schema_name: string
+  readonly table_name: string
+  readonly key_columns: string
+  readonly key_numbers: string
+}
+
 /** The questions to ClickHouse about requests, statements and changes. */
 export type ThreadStore = ReturnType<typeof createStore>
 
@@ -65,6 +89,13 @@ const isError = constant('(status >= 400 and status != 499)')
 
 /** Bound values travel in the address, which a server reads to some 16 KiB. */
 const idsPerQuestion = 100
+/** The same holds for a table's names, newest first. */
+const namesPerTable = 20
+
+const relationNumber = (relation: number): SqlFragment => sql`${typed(relation, 'UInt32')}`
+
+const newestFirst = (left: ChangeRow, right: ChangeRow): number =>
+  left.lsn === right.lsn ? right.seq - left.seq : BigInt(left.lsn) < BigInt(right.lsn) ? 1 : -1
 
 const at = (instant: Date) => typed(clickhouseTime(instant), "DateTime64(3, 'UTC')")
 const texts = (values: readonly string[]) => typed([...values], 'Array(String)')
@@ -137,25 +168,60 @@ export function createStore(clickhouse: Pick<ClickHouse, 'query'>) {
       ask(sql`
         select ${changeColumns} from changes where request_id = ${id} order by lsn, seq limit 1 by lsn, seq`),
 
-    /** Newest first, below `beforeLsn` when that is not null. */
-    changesOfRow: (
-      schema: string,
-      table: string,
-      key: string,
-      beforeLsn: string | null,
-      limit: number,
-    ): Promise<readonly ChangeRow[]> =>
+    /** Newest first, below `before` when that is not null: changes of the row under this key, and those that took it away. */
+    async changesOfRow({ keys, relations, before, limit }: RowChangesQuery): Promise<readonly ChangeRow[]> {
+      const filters = join(
+        [
+          relations === null ? constant('true') : sql`relation in (0, ${join(relations.map(relationNumber))})`,
+          before === null
+            ? constant('true')
+            : sql`(lsn, seq) < (${typed(before.lsn, 'UInt64')}, ${typed(before.seq, 'UInt32')})`,
+        ],
+        ' and ',
+      )
+      const tables = join(keys.map(({ schema, table }) => sql`(${schema}, ${table})`))
+      const texts = join(keys.map(({ key }) => sql`${key}`))
+      const places = join(keys.map(({ schema, table, key }) => sql`(${schema}, ${table}, ${key})`))
+      const newest = sql`order by lsn desc, seq desc limit 1 by lsn, seq limit ${typed(limit, 'UInt32')}`
+      // Apart: each is found by an index of its own.
+      const [under, away] = await Promise.all([
+        ask<ChangeRow>(sql`
+          select ${changeColumns}
+          from changes
+          where (schema_name, table_name) in (${tables})
+            and key in (${texts}, '{}')
+            and ((schema_name, table_name, key) in (${places}) or operation = 'truncate')
+            and ${filters}
+          ${newest}`),
+        ask<ChangeRow>(sql`
+          select ${changeColumns}
+          from changes
+          where (schema_name, table_name) in (${tables})
+            and previous_key in (${texts})
+            and (schema_name, table_name, previous_key) in (${places})
+            and ${filters}
+          ${newest}`),
+      ])
+      return [...under, ...away].sort(newestFirst).slice(0, limit)
+    },
+
+    /** The names that these tables, and their key columns, had. */
+    namesOf: (relations: readonly number[]): Promise<readonly NamesRow[]> =>
       ask(sql`
-        select ${changeColumns}
-        from changes
-        where schema_name = ${schema}
-          and table_name = ${table}
-          and key in (${key}, '{}')
-          and (key = ${key} or operation = 'truncate')
-          and lsn < ${typed(beforeLsn ?? '18446744073709551615', 'UInt64')}
-        order by lsn desc, seq desc
-        limit 1 by lsn, seq
-        limit ${typed(limit, 'UInt32')}`),
+        select schema_name, table_name, key_columns, key_numbers
+        from relations
+        where relation in (${join(relations.map(relationNumber))})
+        group by schema_name, table_name, key_columns, key_numbers
+        order by max(lsn) desc
+        limit ${typed(namesPerTable, 'UInt32')}`),
+
+    /** When the last change up to here was committed; null where none is kept. */
+    async lastCommitUntil(lsn: string): Promise<string | null> {
+      const [row] = await ask<{ time: string; changes: string }>(
+        sql`select max(commit_time) as time, count() as changes from changes where lsn <= ${typed(lsn, 'UInt64')}`,
+      )
+      return row === undefined || row.changes === '0' ? null : row.time
+    },
 
     async changeCounts(requestIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
       const rows = await askInPieces<{ request_id: string; changes: string }>(

@@ -120,6 +120,7 @@ test('a transaction delivered twice is stored once', async ({ db, clickhouse }) 
     requestId: null,
     changes: [
       {
+        relation: { id: 0, keyNumbers: [] },
         schema: 'public',
         table: 'stock',
         operation: 'insert' as const,

@@ -3,25 +3,28 @@ import type { Sql } from '../../engines/postgres/index.ts'
 import type { RequestRecord, SessionTag } from '../../ground/model/request.ts'
 import { createBatches } from './batches.ts'
 import { createFindKnown } from './evidence.ts'
+import { createHistoryGaps } from './gaps.ts'
 import { createHistory, type HistoryQuery } from './history.ts'
 import { analyticsCookieName, readAnalyticsCookie, readCookies, readTracingHeaders, sessionIdleMs } from './identity.ts'
 import { createLearnt } from './learnt.ts'
 import { createLinks } from './links.ts'
 import { createOverview } from './overview.ts'
 import { createFindPersons } from './person-refs.ts'
-import type { EventsPort, PeoplePort, RecordedMessage, RecordingsPort, UsersPort } from './ports.ts'
+import type { ChangesPort, EventsPort, PeoplePort, RecordedMessage, RecordingsPort, UsersPort } from './ports.ts'
 import { createQuote, RequestPage, requestColumns, statementColumns } from './record.ts'
 import { createColumnGuard } from './redact.ts'
 import { createRequests, type RequestsQuery } from './requests.ts'
 import { applyRetention } from './retention.ts'
+import { createRowLife } from './row-life.ts'
 import { createFindSenders } from './senders.ts'
 import { createSessionDetail } from './session-detail.ts'
 import { createSessions, type SessionsQuery } from './sessions.ts'
 import type { ThreadSettings } from './settings.ts'
-import type { HistoryEntry, Overview, RequestDetail, RequestSummary, SessionDetail, SessionSummary } from './shapes.ts'
+import type { Overview, RequestDetail, RequestSummary, RowHistory, SessionDetail, SessionSummary } from './shapes.ts'
 import { type Evidence, programOf } from './sighting.ts'
 import { createSightings } from './sightings.ts'
 import { createStore } from './store.ts'
+import { createFindTable } from './tables.ts'
 
 /** Where the room writes what an operator should read; pino's shape. */
 export interface ThreadLog {
@@ -40,6 +43,7 @@ export interface ThreadDeps {
   readonly users: UsersPort
   /** Tokens of our own analytics: the cookies of others say nothing here. */
   readonly ingestTokens: readonly string[]
+  readonly changes: ChangesPort
   /** Since when what is stored is this instance's own, and not brought along by `importRows`; always, where not given. */
   readonly ownSince?: Date
 }
@@ -61,7 +65,7 @@ export interface Thread {
   recording(id: string, signal: AbortSignal): Promise<AsyncIterable<RecordedMessage>>
   requests(query: RequestsQuery): Promise<{ requests: RequestSummary[]; next: string | null }>
   request(id: string): Promise<RequestDetail>
-  history(query: HistoryQuery): Promise<HistoryEntry[]>
+  history(query: HistoryQuery): Promise<RowHistory>
   /** Takes what another instance had stored. */
   readonly importRows: Readonly<Record<'requests' | 'statements' | 'changes', ImportRows>>
   /** Stores what is held. */
@@ -155,7 +159,19 @@ export async function createThread(deps: ThreadDeps): Promise<Thread> {
   const sessions = createSessions({ store, links, recordings, events, users, people, findKnown, findPersons, now })
   const requests = createRequests({ store, users, findSenders, sessions })
   const detail = createSessionDetail({ sessions, findKnown, store, recordings, events, settings })
-  const { history } = createHistory({ store, guard, findSenders, sessions })
+  const { history } = createHistory({
+    store,
+    changesOf: createRowLife({ store, guard, findTable: createFindTable(deps.sql) }),
+    gapsOf: createHistoryGaps({
+      store,
+      gaps: deps.changes.gaps,
+      now,
+      retentionMs: settings.changeRetentionDays * dayMs,
+    }),
+    notRecorded: deps.changes.notRecorded,
+    findSenders,
+    sessions,
+  })
   const { overview } = createOverview({
     store,
     recordings,

@@ -27,7 +27,8 @@ export interface CatalogueRelation {
   readonly updatable: boolean
   readonly deletable: boolean
   readonly estimatedRows: number
-  readonly fullIdentity: boolean
+  /** Whether the change stream reads it, by itself or with the whole that it is a partition of. */
+  readonly history: boolean
   readonly comment: string | null
   readonly columns: readonly CatalogueColumn[]
 }
@@ -189,7 +190,10 @@ const relations = (schemas: readonly string[]): SqlFragment => sql`
     'updatable', ${allows(4)},
     'deletable', ${allows(16)},
     'estimatedRows', greatest(c.reltuples, 0),
-    'fullIdentity', c.relreplident = 'f',
+    'history', exists (
+      select from pg_catalog.pg_publication_rel r join pg_catalog.pg_publication p on p.oid = r.prpubid
+      where p.pubname = 'clew' and r.prrelid in (c.oid, pg_catalog.pg_partition_root(c.oid))
+    ),
     'comment', pg_catalog.obj_description(c.oid, 'pg_class'),
     'columns', (${columnsOfRelation})
   ) order by n.nspname, c.relname), '[]')
