@@ -313,6 +313,7 @@ export interface components {
             rows: number | null;
             windowId: string | null;
             link: components["schemas"]["Link"];
+            place: components["schemas"]["Place"];
             statements: components["schemas"]["Statement"][];
             changes: components["schemas"]["Change"][];
         };
@@ -323,6 +324,12 @@ export interface components {
             /** @description The request carried this session’s id, but is not of it */
             foreign: boolean;
             why: string | null;
+        };
+        Place: {
+            /** @description False: probable only, and shown so */
+            exact: boolean;
+            why: string | null;
+            repeatsMs: number | null;
         };
         Statement: {
             /** @description SQL with $n in place of values */

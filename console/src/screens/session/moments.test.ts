@@ -45,6 +45,7 @@ const request = (facts: Partial<RequestMoment> = {}): RequestMoment => ({
   rows: 1,
   windowId: null,
   link: { channel: 'header', exact: true, foreign: false, why: null },
+  place: { exact: true, why: null, repeatsMs: null },
   statements: [],
   changes: [change({})],
   ...facts,

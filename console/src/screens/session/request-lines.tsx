@@ -62,7 +62,8 @@ interface RequestLineProps {
 }
 
 function RequestLine({ request, whole, onOpen }: RequestLineProps) {
-  const { method, path, query, status, durationMs, rows, link } = request
+  const { method, path, query, status, durationMs, rows, link, place } = request
+  const doubts = [link.foreign ? null : link.why, place.why].filter((why) => why !== null)
   const isEmpty = method === 'GET' && rows === 0
   return (
     <button
@@ -78,21 +79,23 @@ function RequestLine({ request, whole, onOpen }: RequestLineProps) {
       <span className="truncate">
         {path}
         {queryText(query)}
-        {link.foreign ? (
+        {place.repeatsMs !== null && (
+          <span className="ml-1.5 text-ink-2">repeats every {formatDuration(place.repeatsMs)}</span>
+        )}
+        {link.foreign && (
           <span title={link.why ?? undefined} className="ml-1.5 text-danger">
             another session’s id
           </span>
-        ) : (
-          !link.exact && (
-            <span
-              role="img"
-              aria-label={`probable: ${link.why}`}
-              title={`Probable: ${link.why}`}
-              className="ml-1 text-warn"
-            >
-              ≈
-            </span>
-          )
+        )}
+        {doubts.length > 0 && (
+          <span
+            role="img"
+            aria-label={`probable: ${doubts.join(' ')}`}
+            title={`Probable: ${doubts.join(' ')}`}
+            className="ml-1 text-warn"
+          >
+            ≈
+          </span>
         )}
       </span>
       <span className={classes('tabular whitespace-nowrap', isEmpty ? 'text-ink-2' : tones[statusTone(status)])}>

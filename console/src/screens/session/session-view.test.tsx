@@ -27,6 +27,7 @@ const order: RequestMoment = {
   rows: 1,
   windowId: null,
   link: { channel: 'learnt', exact: false, foreign: false, why: 'seen elsewhere too' },
+  place: { exact: true, why: null, repeatsMs: null },
   statements: [
     {
       text: 'insert into orders (total) values ($1)',

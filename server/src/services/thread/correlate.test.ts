@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { correlate, type SessionRequest, type TimelineInput } from './correlate.ts'
+import { correlate, type TimelineInput } from './correlate.ts'
+import type { SessionRequest } from './places.ts'
 import type { SessionEvent } from './ports.ts'
 import { createRecordingReader } from './rrweb.ts'
 
@@ -177,9 +178,62 @@ describe('requests stand under what caused them', () => {
       ['click Click @1000 ← 1510', 'click Click @1500'],
     ],
     [
-      'without a tab the session’s latest counts',
+      'without a tab, while two are open: alone',
       { recorded: { w1: [rrweb.click(1000)], w2: [rrweb.click(1500)] }, requests: [request(1510, { windowId: null })] },
-      ['click Click @1000', 'click Click @1500 ← 1510'],
+      ['click Click @1000', 'click Click @1500', 'request POST /rest/v1/orders @1510 ← 1510'],
+    ],
+    [
+      'without a tab, when the other had been closed: under the click of the one that is open',
+      {
+        recorded: { w1: [rrweb.click(1000)], w2: [rrweb.click(20_000)] },
+        requests: [request(20_010, { windowId: null })],
+      },
+      ['click Click @1000', 'gap Not recorded @1000', 'click Click @20000 ← 20010'],
+    ],
+    [
+      'what a page asks every 800 ms stands alone, but for what made it begin',
+      {
+        recorded: [rrweb.click(1000)],
+        requests: Array.from({ length: 6 }, (_, index) => request(1010 + index * 800 + (index % 3) * 20)),
+      },
+      [
+        'click Click @1000 ← 1010',
+        ...[1830, 2650, 3410, 4230, 5050].map((at) => `request POST /rest/v1/orders @${at} ← ${at}`),
+      ],
+    ],
+    [
+      'the same call after each of many clicks is the clicks’',
+      {
+        recorded: [0, 1, 2, 3, 4].map((index) => rrweb.click(1000 + index * 800)),
+        requests: [0, 1, 2, 3, 4].map((index) => request(1040 + index * 800)),
+      },
+      [0, 1, 2, 3, 4].map((index) => `click Click @${1000 + index * 800} ← ${1040 + index * 800}`),
+    ],
+    [
+      'a chain has an end of its own',
+      {
+        recorded: [rrweb.click(1000)],
+        requests: Array.from({ length: 20 }, (_, index) =>
+          request(1500 + index * 700, { path: `/rest/v1/part${index}` }),
+        ),
+      },
+      [
+        `click Click @1000 ← ${Array.from({ length: 14 }, (_, index) => 1500 + index * 700).join(', ')}`,
+        ...Array.from(
+          { length: 6 },
+          (_, index) => `request POST /rest/v1/part${index + 14} @${11300 + index * 700} ← ${11300 + index * 700}`,
+        ),
+      ],
+    ],
+    [
+      'what carries only the session’s id stands alone',
+      {
+        recorded: [rrweb.click(1000)],
+        requests: [
+          request(1010, { link: { channel: 'header', exact: false, foreign: true, why: 'of another browser' } }),
+        ],
+      },
+      ['click Click @1000', 'request POST /rest/v1/orders @1010 ← 1010'],
     ],
     [
       'a tab of which nothing is known: alone',
@@ -196,6 +250,47 @@ describe('requests stand under what caused them', () => {
     ],
   ])('%s', (_, scene, expected) => {
     expect(story(scene)).toEqual(expected)
+  })
+})
+
+describe('a place says how sure it is', () => {
+  const placeOf = (scene: Scene) => timeline(scene).moments.flatMap(({ requests }) => requests)[0]?.place
+  test.each<[string, Scene, object]>([
+    [
+      'at once, in its own tab',
+      { recorded: [rrweb.click(1000)], requests: [request(1010)] },
+      { exact: true, why: null },
+    ],
+    [
+      'in the only tab that is open, as it names none',
+      { recorded: [rrweb.click(1000)], requests: [request(1010, { windowId: null })] },
+      { exact: false, why: expect.stringContaining('no tab') },
+    ],
+    [
+      'long after',
+      { recorded: [rrweb.click(1000)], requests: [request(4000)] },
+      { exact: false, why: expect.stringContaining('two seconds') },
+    ],
+    [
+      'before the click, by more than the clock may be off',
+      { recorded: [rrweb.click(1000)], requests: [request(800)] },
+      { exact: false, why: expect.stringContaining('clock') },
+    ],
+    [
+      'before the click, by as much as the clock may be off',
+      { recorded: [rrweb.click(1000)], requests: [request(960)] },
+      { exact: true, why: null },
+    ],
+  ])('%s', (_, scene, place) => {
+    expect(placeOf(scene)).toMatchObject(place)
+  })
+
+  test('a call that repeats says at what interval', () => {
+    const requests = Array.from({ length: 5 }, (_, index) => request(1000 + index * 2500))
+    const places = timeline({ requests }).moments.flatMap((moment) =>
+      moment.requests.map(({ place }) => place.repeatsMs),
+    )
+    expect(places).toEqual([null, 2500, 2500, 2500, 2500])
   })
 })
 

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { analyticsCookieName, readAnalyticsCookie, readCookies, readTracingHeaders } from './identity.ts'
+import {
+  analyticsCookieName,
+  isOptedOut,
+  optOutCookieName,
+  readAnalyticsCookie,
+  readCookies,
+  readTracingHeaders,
+} from './identity.ts'
 import { createLearnt } from './learnt.ts'
 
 const session = '0199a1b2-0000-7000-8000-000000000001'
@@ -102,6 +109,20 @@ describe('the analytics cookie', () => {
     ['absent', 'a=b'],
   ])('no tag: %s', (_, header) => {
     expect(readAnalyticsCookie(readCookies(header), ['ph_a_posthog'], now)).toBeNull()
+  })
+})
+
+describe('a browser that does not want to be followed', () => {
+  const names = [optOutCookieName('phc_one')]
+  test.each<[string, Record<string, string>, boolean, boolean]>([
+    ['opted out, remembered in a cookie', { cookie: 'a=b; __ph_opt_in_out_phc_one=0' }, true, true],
+    ['opted in', { cookie: '__ph_opt_in_out_phc_one=1' }, true, false],
+    ['opted out of another project', { cookie: '__ph_opt_in_out_phc_two=0' }, true, false],
+    ['Global Privacy Control', { 'sec-gpc': '1' }, true, true],
+    ['Global Privacy Control, where it is set to be ignored', { 'sec-gpc': '1' }, false, false],
+    ['nothing said', {}, true, false],
+  ])('%s', (_, headers, respectsGpc, expected) => {
+    expect(isOptedOut(headers, names, respectsGpc)).toBe(expected)
   })
 })
 

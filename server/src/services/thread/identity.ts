@@ -62,6 +62,27 @@ export function readAnalyticsCookie(cookies: Cookies, names: readonly string[], 
 export const analyticsCookieName = (token: string): string =>
   `ph_${token.replaceAll('+', 'PL').replaceAll('/', 'SL').replaceAll('=', 'EQ')}_posthog`
 
+/**
+ * Whether a browser says with the call that its person is not to be followed: by the cookie that posthog-js keeps when
+ * it was told to opt out and to remember that in a cookie, or by Global Privacy Control. What it remembers in local
+ * storage, as it does by itself, reaches no server.
+ *
+ * @param names of the cookies of our own tokens; `optOutCookieName`
+ * @see https://www.w3.org/TR/gpc/
+ */
+export function isOptedOut(headers: Headers, names: readonly string[], respectGpc: boolean): boolean {
+  if (respectGpc && headers['sec-gpc'] === '1') return true
+  const { cookie } = headers
+  if (typeof cookie !== 'string' || !cookie.includes(optOutPrefix)) return false
+  const cookies = parseCookies(cookie)
+  return names.some((name) => ['0', 'no', 'n', 'false'].includes((cookies.get(name) ?? '').toLowerCase()))
+}
+
+const optOutPrefix = '__ph_opt_in_out_'
+
+/** The cookie in which posthog-js may keep the person's consent. */
+export const optOutCookieName = (token: string): string => optOutPrefix + token
+
 function currentSession(raw: unknown, nowMs: number): { readonly id: string; readonly activeAt: number } | null {
   if (!Array.isArray(raw)) return null
   const [activeAt, id, startedAt]: unknown[] = raw

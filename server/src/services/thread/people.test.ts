@@ -137,6 +137,20 @@ test('after a sign-out the browser is nobody’s, in its next session too', asyn
   await world.thread.close()
 })
 
+test('a browser that opted out is tied to no session; its token’s user is known all the same', async ({
+  db,
+  clickhouse,
+}) => {
+  const world = await openWorld(db, clickhouse, { users })
+  const work = await world.call('select 1', { headers: { ...tagged, 'sec-gpc': '1' } })
+  await world.thread.flush()
+  await expect
+    .poll(async () => (await world.get(`/requests/${work.id}`)).body, waiting)
+    .toMatchObject({ request: { sessionId: null, person: { userId: ana, distinctId: '' } }, session: null })
+  expect(world.linked).toEqual([])
+  await world.thread.close()
+})
+
 test('a server’s call links no browser with a user', async ({ db, clickhouse }) => {
   const world = await openWorld(db, clickhouse, { users })
   await world.call('select 1', { headers: { ...tagged, 'user-agent': 'node' } })

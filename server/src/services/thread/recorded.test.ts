@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { estimateClock } from './clock.ts'
-import { correlate, type SessionRequest } from './correlate.ts'
+import { correlate } from './correlate.ts'
 import { createNodeNameReader } from './node-names.ts'
+import type { SessionRequest } from './places.ts'
 import type { SessionEvent } from './ports.ts'
 import { createRecordingReader } from './rrweb.ts'
 

@@ -1,4 +1,4 @@
-import { integer, list, type Values } from '../../ground/settings/setting.ts'
+import { flag, integer, list, type Values } from '../../ground/settings/setting.ts'
 
 /** What of the thread can be set. */
 export const threadSettings = {
@@ -37,6 +37,11 @@ export const threadSettings = {
     min: 1000,
     max: 1_000_000,
     about: 'Requests held in memory while ClickHouse does not answer; the oldest are dropped beyond it.',
+  }),
+  respectGpc: flag({
+    default: true,
+    about:
+      'Whether a browser’s Global Privacy Control (`Sec-GPC: 1`) keeps its calls from being tied to a session or an anonymous visitor. The user of a call’s token is known in any case.',
   }),
   secretColumns: list({
     default: [

@@ -70,6 +70,16 @@ export const Link = Type.Object(
   { $id: 'Link' },
 )
 
+/** How sure it is that a request was caused by the moment under which it stands. */
+export const Place = Type.Object(
+  {
+    exact: Type.Boolean({ description: 'False: probable only, and shown so' }),
+    why: Why,
+    repeatsMs: Nullable(Type.Number({ description: 'The page makes this call again and again, at this interval' })),
+  },
+  { $id: 'Place' },
+)
+
 export const StatementShape = Type.Object(
   {
     text: Type.String({ description: 'SQL with $n in place of values' }),
@@ -124,6 +134,7 @@ export const RequestMoment = Type.Object(
     rows: Nullable(Type.Integer()),
     windowId: Nullable(Type.String()),
     link: Link,
+    place: Place,
     statements: Type.Array(StatementShape),
     changes: Type.Array(ChangeShape),
   },

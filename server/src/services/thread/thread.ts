@@ -5,7 +5,15 @@ import { createBatches } from './batches.ts'
 import { createFindKnown } from './evidence.ts'
 import { createHistoryGaps } from './gaps.ts'
 import { createHistory, type HistoryQuery } from './history.ts'
-import { analyticsCookieName, readAnalyticsCookie, readCookies, readTracingHeaders, sessionIdleMs } from './identity.ts'
+import {
+  analyticsCookieName,
+  isOptedOut,
+  optOutCookieName,
+  readAnalyticsCookie,
+  readCookies,
+  readTracingHeaders,
+  sessionIdleMs,
+} from './identity.ts'
 import { createLearnt } from './learnt.ts'
 import { createLinks } from './links.ts'
 import { createOverview } from './overview.ts'
@@ -92,6 +100,7 @@ const dayMs = 24 * 60 * 60_000
 export async function createThread(deps: ThreadDeps): Promise<Thread> {
   const { clickhouse, settings, now, log, recordings, events, people, users } = deps
   const cookieNames = deps.ingestTokens.map(analyticsCookieName)
+  const optOutNames = deps.ingestTokens.map(optOutCookieName)
   const guard = createColumnGuard(settings.secretColumns, settings.maxValueBytes)
   const links = createLinks(deps.sql)
   const learnt = createLearnt(authSessionsRemembered)
@@ -191,6 +200,7 @@ export async function createThread(deps: ThreadDeps): Promise<Thread> {
 
   return {
     tagRequest(headers, authSessionId, at, remoteAddress) {
+      if (isOptedOut(headers, optOutNames, settings.respectGpc)) return null
       const told = readTracingHeaders(headers) ?? readAnalyticsCookie(readCookies(headers.cookie), cookieNames, at)
       if (authSessionId === null) return told
       const program = programOf({ remoteAddress, headers })

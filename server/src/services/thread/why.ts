@@ -8,4 +8,7 @@ export const why = {
   byBrowser: 'The call carried no sign-in; this is whoever sat at its browser then.',
   learnt:
     'The call carried no session of its own; its sign-in was last seen in this one, but also elsewhere, or in another program.',
+  noTab: 'The call named no tab; only this one was open then.',
+  late: 'The call began more than two seconds after it and may have another cause.',
+  clickSeemsLater: 'By the browser’s clock it came after the call, by more than the clock is known to be off.',
 } as const
