@@ -321,6 +321,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
   await issuers.refresh()
   const shared = {
     jsonDepth: instance.json_depth,
+    headLimitBytes: instance.head_limit_kib * 1024,
     newId,
     now,
     trustedProxies: instance.trusted_proxies,

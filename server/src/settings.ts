@@ -132,6 +132,12 @@ export const instanceSettings = {
       'Log that the embedded PostgreSQL keeps for row changes not stored yet, in MiB; half of the free disk where not ' +
       'given. Beyond it changes are lost, and histories say so.',
   }),
+  head_limit_kib: integer({
+    default: 64,
+    min: 16,
+    max: 1024,
+    about: 'Most that the address and the headers of a request may have together, in KiB.',
+  }),
   clickhouse_memory_mib: integer({
     default: 1024,
     min: 256,

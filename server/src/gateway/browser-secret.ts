@@ -7,9 +7,8 @@ const secretPrefix = 'sb_secret_'
  * Whether a request that a browser made carries a secret key (contract: auth §2): whoever reads the page could read the
  * key. A browser names itself or where its page is from; `Sec-Fetch-Mode` alone says nothing, Node's fetch sends it too.
  */
-export function isSecretFromBrowser({ headers, query }: Pick<RequestWork, 'headers' | 'query'>): boolean {
-  const inQuery = query.includes(secretPrefix) ? new URLSearchParams(query).get('apikey') : null
-  const keys = [headers.apikey, bearerOf(textOf(headers.authorization)), inQuery]
+export function isSecretFromBrowser({ headers }: Pick<RequestWork, 'headers'>): boolean {
+  const keys = [headers.apikey, bearerOf(textOf(headers.authorization))]
   const isSecret = keys.some((key) => typeof key === 'string' && key.startsWith(secretPrefix))
   if (!isSecret) return false
   const agent = headers['user-agent']

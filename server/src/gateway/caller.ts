@@ -21,7 +21,7 @@ export interface CallerDeps {
 }
 
 export interface Credentials {
-  /** The `apikey` header, or the query parameter of that name where the client cannot set headers. */
+  /** The `apikey` header, into which the query parameter of that name has been moved. */
   readonly apikey: string | null
   /** The `Authorization` header as sent. */
   readonly authorization: string | null

@@ -27,6 +27,16 @@ export const gatewayError = catalogue({
     message: 'Arrays and objects of the body stand too deep in one another.',
     mend: 'Send less nested JSON, or raise json_depth in the settings.',
   },
+  CLEW_GATEWAY_HEAD_TOO_LARGE: {
+    status: 431,
+    message: 'The request’s head, its address and headers, is larger than the limit.',
+    mend: 'Shorten the address (call a function with a body instead of a long list) and the token, or raise head_limit_kib.',
+  },
+  CLEW_GATEWAY_TOO_SLOW: {
+    status: 408,
+    message: 'The request did not arrive in time.',
+    mend: 'Send it once more.',
+  },
   CLEW_GATEWAY_BAD_REQUEST: {
     status: 400,
     message: 'The request could not be read.',

@@ -15,6 +15,7 @@ export { closeGently } from './closing.ts'
 export { type Console, consolePlugin } from './console.ts'
 export { createConsoleServer } from './console-server.ts'
 export { gatewayError } from './errors.ts'
+export { answerUnreadableHead } from './unreadable-head.ts'
 
 /** A service under its prefix. */
 export interface Mount {

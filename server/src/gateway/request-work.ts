@@ -26,7 +26,7 @@ export function createRequestWork(
     const [path, query] = split(request.raw.url ?? '')
     const { headers } = request
     const identity = deps.findCaller({
-      apikey: first(headers.apikey) ?? (query.includes('apikey=') ? new URLSearchParams(query).get('apikey') : null),
+      apikey: first(headers.apikey),
       authorization: headers.authorization ?? null,
     })
     const authSessionId = identity.kind === 'caller' ? identity.caller.authSessionId : null

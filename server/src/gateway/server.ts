@@ -2,10 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { defaultJsonDepth, isNestedDeeper } from '../ground/http/json-size.ts'
+import { takeKeyFromAddress } from './address-key.ts'
 import { closeGently } from './closing.ts'
 import { gatewayError } from './errors.ts'
 import { createRequestWork, type RequestWorkDeps } from './request-work.ts'
 import { sendError, sendUnreadable } from './unhandled.ts'
+import { answerUnreadableHead } from './unreadable-head.ts'
 
 export interface ServerDeps extends RequestWorkDeps {
   /** Addresses of proxies whose `X-Forwarded-For` is believed. */
@@ -18,6 +20,8 @@ export interface ServerDeps extends RequestWorkDeps {
   readonly withheldCookies: readonly string[]
   /** How deep JSON may nest that the framework reads; 200 where nothing is said. */
   readonly jsonDepth?: number
+  /** Most that the address and the headers of a request may have together; 64 KiB where nothing is said. */
+  readonly headLimitBytes?: number
   readonly log: FastifyBaseLogger
 }
 
@@ -26,6 +30,8 @@ const bodyLimitBytes = 65_536
 // Node's own default, which Fastify switches off: a body that dribbles in must not hold its connection for ever.
 const requestTimeoutMs = 300_000
 const graceMs = 10_000
+// An `in` list of some thousand keys, a token with many claims.
+const defaultHeadLimitBytes = 65_536
 
 /** An HTTP server with the limits, the request's record and the error shape that every port has. */
 export function createServer(deps: ServerDeps): FastifyInstance {
@@ -36,6 +42,9 @@ export function createServer(deps: ServerDeps): FastifyInstance {
     logController: new Fastify.LogController({ disableRequestLogging: true }),
     bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
+    http: { maxHeaderSize: deps.headLimitBytes ?? defaultHeadLimitBytes },
+    rewriteUrl: takeKeyFromAddress,
+    clientErrorHandler: answerUnreadableHead,
     trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 2000 },
     forceCloseConnections: 'idle',

@@ -1,5 +1,5 @@
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
-import { closeGently } from '../gateway/index.ts'
+import { answerUnreadableHead, closeGently } from '../gateway/index.ts'
 import type { RequestWork } from '../ground/model/request.ts'
 import { protocolVersion, type Reply, type Rest, restPlugin } from '../services/rest/index.ts'
 import type { ServerLog } from './log.ts'
@@ -19,6 +19,7 @@ export function createApp(rest: Rest, log: ServerLog, refused: (code: string) =>
   const app = Fastify({
     forceCloseConnections: 'idle',
     http: { maxHeaderSize: maxHeaderBytes },
+    clientErrorHandler: answerUnreadableHead,
     rewriteUrl: ({ url = '/' }) => routableTarget(url),
     routerOptions: { maxParamLength: maxHeaderBytes },
   })

@@ -1,0 +1,41 @@
+import type { Socket } from 'node:net'
+import { gatewayError } from './errors.ts'
+import { readableAnywhere } from './static.ts'
+
+/** How long the rest of a request that is refused may still come in: a connection cut meanwhile loses its answer. */
+const graceMs = 1_000
+
+const refusals: ReadonlyMap<string | undefined, keyof typeof gatewayError.entries> = new Map([
+  ['HPE_HEADER_OVERFLOW', 'CLEW_GATEWAY_HEAD_TOO_LARGE'],
+  ['ERR_HTTP_REQUEST_TIMEOUT', 'CLEW_GATEWAY_TOO_SLOW'],
+])
+
+const reasons: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+}
+
+/**
+ * Answers a request whose head could not be read, of which no more is known than that. The body has the shape of a missing
+ * key, whose `message` clients of each service read; pages of other origins may read it, too.
+ */
+export function answerUnreadableHead(error: NodeJS.ErrnoException, socket: Socket): void {
+  // Node keeps the answer that is being written; its types leave it out.
+  const { _httpMessage: underway } = socket as Socket & { readonly _httpMessage?: { readonly headersSent: boolean } }
+  if (error.code === 'ECONNRESET' || !socket.writable || underway?.headersSent === true) {
+    socket.destroy()
+    return
+  }
+  const { status, code, message, mend } = gatewayError(refusals.get(error.code) ?? 'CLEW_GATEWAY_BAD_REQUEST')
+  const body = JSON.stringify({ code, message, details: null, hint: mend })
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+    ...readableAnywhere,
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  socket.end(`HTTP/1.1 ${status} ${reasons[status] ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
+  setTimeout(() => socket.destroy(), graceMs).unref()
+}
