@@ -8,15 +8,17 @@ import { measureAuth } from './auth.ts'
 import { add, compare, lines, median } from './compare.ts'
 import { createBatches, eventsPerBatch } from './events.ts'
 import { memoryOf, startFloor } from './processes.ts'
+import { createRecordings } from './recordings.ts'
 import { measureRest, soakRest } from './rest.ts'
 
 const here = fileURLToPath(new URL('./', import.meta.url))
 /** What is measured: `npm run bench -- rest capture`; everything where nothing is named. */
 const parts = process.argv.slice(2)
-const measures = (part: 'start' | 'memory' | 'rest' | 'auth' | 'capture'): boolean =>
+const measures = (part: 'start' | 'memory' | 'rest' | 'auth' | 'capture' | 'recordings'): boolean =>
   parts.length === 0 || parts.includes(part)
 /** Ten minutes; only where it is asked for. */
 const soaks = parts.includes('soak')
+const recordingBytes = 45 * 1024
 const folder = mkdtempSync(join(tmpdir(), 'clew-bench-'))
 const dataDir = join(folder, 'data')
 const project = join(here, 'project')
@@ -96,6 +98,24 @@ async function measureCapture(product: Product): Promise<void> {
   }
 }
 
+/** Chunks as posthog-js sends them while it records, against the same spool. */
+async function measureRecordings(product: Product): Promise<void> {
+  const spool = await startFloor(join(here, 'spool-floor.ts'), [join(folder, 'recordings-floor'), '--inflate'])
+  const chunks = createRecordings(product.ingestToken, 400, recordingBytes)
+  const chunk = (path: string) => (n: number) => ({
+    method: 'POST',
+    path,
+    headers: { 'content-type': 'text/plain' },
+    body: chunks[n % chunks.length] ?? Buffer.alloc(0),
+  })
+  await compare(
+    `capture of recordings, chunks of ${recordingBytes / 1024} KiB in gzip`,
+    { clew: Number(new URL(product.apiUrl).port), floor: spool.port },
+    { clew: chunk('/ingest/s/?compression=gzip-js'), floor: chunk('/') },
+  )
+  spool.child.kill()
+}
+
 try {
   if (measures('start')) await measureStarts()
   const { product } = await timedStart()
@@ -105,6 +125,7 @@ try {
     if (measures('auth')) await measureAuth(product, databaseSocket('postgres'))
     if (soaks) await soakRest(product)
     if (measures('capture')) await measureCapture(product)
+    if (measures('capture') || measures('recordings')) await measureRecordings(product)
   } finally {
     await product.stop()
   }

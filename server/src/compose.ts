@@ -15,6 +15,7 @@ import {
 } from './engines/mail/index.ts'
 import { createPostgres, withoutPassword } from './engines/postgres/index.ts'
 import { createRefusedRows } from './engines/spool/index.ts'
+import { createThreads } from './engines/threads/index.ts'
 import { consolePlugin, createCallerFinder, createConsoleServer, createGateway } from './gateway/index.ts'
 import { equalInConstantTime } from './ground/ids/constant-time.ts'
 import { deriveKey } from './ground/ids/derive-key.ts'
@@ -196,6 +197,8 @@ export async function compose({ settings, directory, keys, report, log, opened }
     auth.cleanUp().catch((error: unknown) => logger.warn({ err: error }, 'auth: leftovers could not be deleted'))
   }, settings.auth.cleanUpIntervalSeconds * 1000).unref()
   opened.push(async () => clearInterval(tidying))
+  const threads = createThreads()
+  opened.push(() => threads.close())
   const rest = await createRest({
     session: postgres.session,
     sql: postgres.authenticator,
@@ -232,6 +235,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
     ingestTokens: [keys.ingestToken],
     isSecretKey: (key) => equalInConstantTime(key, keys.api.secretKey),
     recordings: replay,
+    threads,
     now,
     newId,
     settings: settings.analytics,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import Fastify from 'fastify'
 import { expect } from 'vitest'
 import { spoolSettings } from '../src/engines/spool/index.ts'
+import { createThreads } from '../src/engines/threads/index.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import { readSettings } from '../src/ground/settings/setting.ts'
 import {
@@ -52,6 +53,8 @@ test('what a browser posted and what its click wrote are one thread', async ({ d
   await clickhouse.migrate('analytics', analyticsMigrations.clickhouse)
   await clickhouse.migrate('replay', replayMigrations)
   await clickhouse.migrate('thread', threadMigrations.clickhouse)
+  const threads = createThreads()
+  onTestFinished(() => threads.close())
   const replay = createReplay({ clickhouse, settings: readSettings(replaySettings, []).values })
   const token = posted.flatMap(({ body }) => (body as { api_key?: string }).api_key ?? [])[0] ?? ''
   const analytics = await createAnalytics({
@@ -63,6 +66,7 @@ test('what a browser posted and what its click wrote are one thread', async ({ d
     ingestTokens: [token],
     isSecretKey: () => false,
     recordings: replay,
+    threads,
     now,
     newId: () => uuidv7(),
     settings: readSettings(analyticsSettings, []).values,

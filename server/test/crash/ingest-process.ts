@@ -3,6 +3,7 @@ import Fastify from 'fastify'
 import { createClickHouse } from '../../src/engines/clickhouse/index.ts'
 import { createPostgres } from '../../src/engines/postgres/index.ts'
 import { spoolSettings } from '../../src/engines/spool/index.ts'
+import { createThreads } from '../../src/engines/threads/index.ts'
 import { uuidv7 } from '../../src/ground/ids/uuidv7.ts'
 import { readSettings } from '../../src/ground/settings/setting.ts'
 import { compileClickHouse } from '../../src/ground/sql/clickhouse.ts'
@@ -13,6 +14,7 @@ import {
   capturePlugin,
   createAnalytics,
 } from '../../src/services/analytics/index.ts'
+import { recordings } from '../counted-recordings.ts'
 import { refusedRowsIn } from '../refused-rows.ts'
 
 /**
@@ -49,7 +51,8 @@ async function main(folder: string): Promise<void> {
     spoolSettings: { ...readSettings(spoolSettings, []).values, segmentBytes: 20_000, batchRows: 200, batchMs: 50 },
     ingestTokens: ['phc_crash'],
     isSecretKey: () => false,
-    recordings: { toLine: () => null, store: async () => undefined },
+    recordings: { ...recordings, toLine: () => null, store: async () => undefined },
+    threads: createThreads(),
     now: () => new Date(),
     newId: uuidv7,
     settings: readSettings(analyticsSettings, []).values,

@@ -7,6 +7,7 @@ import {
   type SpoolSettings,
   salvaging,
 } from '../../engines/spool/index.ts'
+import type { Threads } from '../../engines/threads/index.ts'
 import { defaultJsonDepth } from '../../ground/http/json-size.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import { type Capture, createCapture } from './capture/capture.ts'
@@ -34,6 +35,8 @@ export interface AnalyticsDeps {
   /** Whether a bearer token is a secret key of the project; flag definitions are for servers only. */
   readonly isSecretKey: (key: string) => boolean
   readonly recordings: RecordingsPort
+  /** Where large bodies are read. */
+  readonly threads: Pick<Threads, 'run'>
   readonly now: () => Date
   readonly newId: () => string
   readonly settings: AnalyticsSettings
@@ -131,10 +134,11 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
   })
   const capture = createCapture({
     spool,
-    isToken,
+    threads: deps.threads,
+    tokens,
     isKnown: persons.isKnown,
     dailySecret: createDailySecret(deps.sql),
-    toSnapshotLine: recordings.toLine,
+    recordings,
     newId,
     settings,
     jsonDepth,

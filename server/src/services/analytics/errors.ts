@@ -48,7 +48,7 @@ export const analyticsError = catalogue({
   },
   CLEW_INGEST_TOO_LARGE: {
     status: 413,
-    message: 'The body, or its only event, is larger than allowed.',
+    message: 'The body, or its only event, is larger than allowed, or holds more events or values.',
     mend: 'Send fewer events at once, or raise the limit in the settings.',
   },
   CLEW_INGEST_FULL: {
@@ -56,9 +56,17 @@ export const analyticsError = catalogue({
     message: 'Too much waits to be stored; nothing was taken.',
     mend: 'Send again later. Operators: look at the health of ClickHouse and at the free disk.',
   },
+  CLEW_INGEST_BUSY: {
+    status: 503,
+    message: 'Too many large bodies wait to be read; nothing was taken.',
+    mend: 'Send again later, or send smaller batches.',
+  },
   CLEW_INGEST_UNWRITABLE: {
     status: 503,
     message: 'The events could not be written to the disk; nothing was taken.',
     mend: 'Send again later. Operators: look at the free disk of the data directory.',
   },
 })
+
+/** A code of the catalogue. */
+export type AnalyticsErrorCode = keyof typeof analyticsError.entries

@@ -10,6 +10,12 @@ export const analyticsSettings = {
     max: 64 * MiB,
     about: 'Largest body with events, after decompression, in bytes.',
   }),
+  maxBatchEvents: integer({
+    default: 20_000,
+    min: 1,
+    max: 1_000_000,
+    about: 'Most events of one request.',
+  }),
   maxEventBytes: integer({
     default: MiB,
     min: 1024,

@@ -1,7 +1,7 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
-import { createDeviceReader } from './ingest/device.ts'
-import { renderLine } from './ingest/line.ts'
 import type { SnapshotContext, SnapshotMessage } from './ingest/message.ts'
+import { recordings, recordingsModule } from './ingest/recordings.ts'
+import type { ScannedEvents } from './ingest/scan.ts'
 import type { ReplaySettings } from './settings.ts'
 import {
   clockStatement,
@@ -70,7 +70,11 @@ export interface Replay {
    *
    * @returns null when nothing in it can be played: the contract answers such a message with 400
    */
-  toLine(message: SnapshotMessage, context: SnapshotContext): string | null
+  toLine(message: SnapshotMessage, context: SnapshotContext): Buffer | null
+  /** The address of a module whose `recordings` has `scan` and `toLine`, for other threads. */
+  readonly module: string
+  /** Reads the list of events that begins at `start`, for a message; null where it must be parsed instead. */
+  scan(bytes: Buffer, start: number, depth: number): ScannedEvents | null
   /**
    * Stores lines, durably when it resolves; stored again they are the same lines.
    *
@@ -100,8 +104,6 @@ export const replayMigrations = new URL('./migrations/clickhouse/', import.meta.
 
 /** Makes the service of session recordings. */
 export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
-  const deviceOf = createDeviceReader()
-
   const clock = async (sessionId: string): Promise<Clock | null> => {
     const [row] = await clickhouse.query<{ messages: string; samples: string; smallest: string; largest: string }>(
       clockStatement(sessionId),
@@ -125,7 +127,8 @@ export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
   }
 
   return {
-    toLine: (message, context) => renderLine(message, context, deviceOf(context.userAgent)),
+    ...recordings,
+    module: recordingsModule,
     async store(lines, options) {
       await retain()
       await clickhouse.insertLines('snapshots', lines, options)

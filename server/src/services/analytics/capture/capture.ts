@@ -1,30 +1,15 @@
 import type { Spool } from '../../../engines/spool/index.ts'
-import { analyticsError } from '../errors.ts'
+import { TaskEnded, TasksFull, type Threads, taskModule } from '../../../engines/threads/index.ts'
+import { ServiceError } from '../../../ground/errors/service-error.ts'
+import { type AnalyticsErrorCode, analyticsError } from '../errors.ts'
 import type { RecordingsPort } from '../replay-port.ts'
 import type { AnalyticsSettings } from '../settings.ts'
 import type { EventTarget } from '../targets.ts'
-import { cookielessId, type DailySecret } from './cookieless.ts'
-import { type DecodedBody, decodeBody, type EncodedBody } from './decode.ts'
-import { type Envelope, type EnvelopeQuery, parseEnvelope } from './envelope.ts'
-import { cookielessSentinel, type EventRefusal, findDistinctId } from './event.ts'
-import { isObject, objectOf, textOf } from './json.ts'
-import { type CaptureOutcome, type CapturePlan, planCapture } from './plan.ts'
-import { findProperties } from './verbatim.ts'
-
-/** Where a capture request came from. */
-export interface Sender {
-  readonly arrivedAt: Date
-  readonly remoteAddress: string
-  readonly userAgent: string | null
-}
-
-export interface CaptureRequest {
-  /** Recordings have a limit of their own. */
-  readonly kind: 'events' | 'recordings'
-  readonly encoded: EncodedBody
-  readonly query: EnvelopeQuery
-  readonly sender: Sender
-}
+import type { DailySecret } from './cookieless.ts'
+import { unpackBody } from './decode.ts'
+import { needsSecret, type PlannedRequest, planRequest } from './planned.ts'
+import { type CaptureRequest, readBody } from './read.ts'
+import type { CaptureTask, CaptureTaskValue } from './task.ts'
 
 /** How many events were taken, and left out by reason, since the start. */
 export interface CaptureCounts {
@@ -34,96 +19,141 @@ export interface CaptureCounts {
 
 export interface CaptureDeps {
   readonly spool: Pick<Spool<EventTarget>, 'append'>
-  readonly isToken: (token: string) => boolean
+  readonly threads: Pick<Threads, 'run'>
+  readonly tokens: ReadonlySet<string>
   readonly isKnown: (distinctId: string) => boolean
   readonly dailySecret: DailySecret
-  readonly toSnapshotLine: RecordingsPort['toLine']
+  readonly recordings: Pick<RecordingsPort, 'scan' | 'toLine' | 'module'>
   readonly newId: () => string
   readonly settings: AnalyticsSettings
   /** How deep the JSON of a body may nest. */
   readonly jsonDepth: number
 }
 
+/** What a request is answered with. */
+export interface Taken {
+  /** Capture V1's answer for each event, as JSON; null for the other forms. */
+  readonly results: string | null
+}
+
 /** Takes requests: when a call resolves, its events are on the disk. */
 export interface Capture {
   /** @throws every error of the catalogue's CLEW_INGEST group */
-  take(request: CaptureRequest): Promise<CaptureOutcome>
-  /** The same for events that are parsed already, and differ from what was sent. */
-  keep(envelope: Envelope, sender: Sender): Promise<CaptureOutcome>
+  take(request: CaptureRequest): Promise<Taken>
   counts(): CaptureCounts
 }
 
 /**
- * Decode, read, plan; then one write. Nothing that is large waits for the disk with it: what was parsed would be copied
- * by every collection of garbage meanwhile, so the steps are functions that end, not one that waits.
+ * How large a body may be, packed and unpacked, to be read on the event loop: some 10 ms at worst, whatever it holds.
+ * Events cost more than recordings, which are not parsed.
+ */
+const inlineBytes = { events: 64 * 1024, recordings: 128 * 1024, v1: 64 * 1024 } as const
+/** lz64 is unpacked bit by bit. */
+const inlinePackedBytes = 16 * 1024
+
+const task = taskModule('./task', import.meta.url)
+
+/**
+ * Unpack, read, plan; then one write. Large bodies are read in a thread. Nothing that is large waits for the disk with
+ * it: what was parsed would be copied by every collection of garbage meanwhile, so the steps are functions that end,
+ * not one that waits.
  */
 export function createCapture(deps: CaptureDeps): Capture {
-  const { settings, jsonDepth } = deps
+  const { settings, jsonDepth, tokens, recordings, newId, isKnown } = deps
+  const retryLater = { 'retry-after': String(settings.retryAfterSeconds) }
+  const limits = { jsonDepth, maxBatchEvents: settings.maxBatchEvents, maxEventBytes: settings.maxEventBytes }
   let accepted = 0
   const refused: Record<string, number> = {}
 
-  const keep = (envelope: Envelope, sender: Sender, text: string | null): Promise<CaptureOutcome> => {
-    if (envelope.token === null || !deps.isToken(envelope.token)) throw analyticsError('CLEW_INGEST_TOKEN')
-    if (!envelope.events.some(isCookieless)) return store(plan(envelope, sender, text, ''))
-    return deps.dailySecret(sender.arrivedAt).then((secret) => store(plan(envelope, sender, text, secret)))
-  }
+  const limitOf = (kind: CaptureRequest['kind']): number =>
+    kind === 'recordings' ? settings.maxRecordingBytes : settings.maxBatchBytes
 
-  const plan = (envelope: Envelope, sender: Sender, text: string | null, secret: string): CapturePlan =>
-    planCapture(envelope, text === null ? [] : findProperties(text, envelope.events.length), {
-      receivedAtMs: sender.arrivedAt.getTime(),
-      userAgent: sender.userAgent,
-      maxEventBytes: settings.maxEventBytes,
-      newId: deps.newId,
-      toSnapshotLine: deps.toSnapshotLine,
-      isKnown: deps.isKnown,
-      cookielessId: (properties) =>
-        cookielessId(secret, {
-          remoteAddress: sender.remoteAddress,
-          userAgent: textOf(properties.$raw_user_agent) ?? sender.userAgent ?? '',
-          host: textOf(properties.$host) ?? '',
-        }),
+  /** The body where it is small enough to be read here. */
+  const unpackSmall = async ({ kind, encoded }: CaptureRequest): Promise<Buffer | null> => {
+    const largest = inlineBytes[kind]
+    if (encoded.body.length > (encoded.compression?.startsWith('lz') === true ? inlinePackedBytes : largest))
+      return null
+    const limit = limitOf(kind)
+    return unpackBody(encoded, Math.min(largest, limit)).catch((error: unknown) => {
+      if (limit > largest && error instanceof ServiceError && error.code === 'CLEW_INGEST_TOO_LARGE') return null
+      throw error
     })
-
-  const store = ({ records, outcome }: CapturePlan): Promise<CaptureOutcome> => {
-    for (const { reason } of outcome.refused) refused[reason] = (refused[reason] ?? 0) + 1
-    return outcome.accepted === 0 ? Promise.resolve(outcome) : answer(outcome, deps.spool.append(records))
   }
 
-  const answer = async (outcome: CaptureOutcome, appending: Promise<boolean>): Promise<CaptureOutcome> => {
-    const headers = { 'retry-after': String(settings.retryAfterSeconds) }
+  const readHere = (plain: Buffer, request: CaptureRequest): Promise<Taken> => {
+    const read = readBody(plain, request, limits, recordings.scan)
+    const { token } = read.envelope
+    if (token === null || !tokens.has(token)) throw analyticsError('CLEW_INGEST_TOKEN')
+    const { sender, kind } = request
+    const plan = (secret: string): PlannedRequest =>
+      planRequest(
+        read,
+        { sender, isV1: kind === 'v1', maxEventBytes: settings.maxEventBytes, secret },
+        { recordings, newId, isKnown },
+      )
+    if (!needsSecret(read.envelope)) return store(plan(''), kind)
+    return deps.dailySecret(sender.arrivedAt).then((secret) => store(plan(secret), kind))
+  }
+
+  const readApart = async ({ encoded, ...request }: CaptureRequest): Promise<Taken> => {
+    // Most bodies need none; one that does is refused there.
+    const secret = await deps.dailySecret(request.sender.arrivedAt).catch(() => null)
+    const { body: bytes, ...form } = encoded
+    const body = new Uint8Array(bytes).buffer
+    const input: CaptureTask = {
+      request,
+      encoded: form,
+      body,
+      limits: { ...limits, limitBytes: limitOf(request.kind) },
+      tokens: [...tokens],
+      secret,
+      recordingsModule: recordings.module,
+    }
+    return deps.threads
+      .run<CaptureTaskValue>({ module: task, input, transfer: [body], sizeBytes: body.byteLength })
+      .catch((cause: unknown) => {
+        if (cause instanceof TaskEnded && cause.isOutOfMemory) throw analyticsError('CLEW_INGEST_TOO_LARGE', { cause })
+        if (cause instanceof TasksFull || cause instanceof TaskEnded)
+          throw analyticsError('CLEW_INGEST_BUSY', { headers: retryLater, cause })
+        throw cause
+      })
+      .then((value) => {
+        // A code of the catalogue, which came from there.
+        if (value.kind === 'refused')
+          throw analyticsError(value.code as AnalyticsErrorCode, { details: value.details ?? undefined })
+        const records = value.records.map((record) => ({ ...record, lines: Buffer.from(record.lines) }))
+        return store({ ...value, records }, request.kind)
+      })
+  }
+
+  const store = ({ records, ...planned }: PlannedRequest, kind: CaptureRequest['kind']): Promise<Taken> => {
+    for (const [reason, count] of Object.entries(planned.refused)) refused[reason] = (refused[reason] ?? 0) + count
+    if (planned.accepted > 0) return answer(planned, deps.spool.append(records))
+    if (kind !== 'v1') throw refusalOf(Object.keys(planned.refused))
+    return Promise.resolve({ results: planned.results })
+  }
+
+  const answer = async (
+    { accepted: count, results }: Pick<PlannedRequest, 'accepted' | 'results'>,
+    appending: Promise<boolean>,
+  ): Promise<Taken> => {
     const hasRoom = await appending.catch((cause: unknown) => {
-      throw analyticsError('CLEW_INGEST_UNWRITABLE', { headers, cause })
+      throw analyticsError('CLEW_INGEST_UNWRITABLE', { headers: retryLater, cause })
     })
-    if (!hasRoom) throw analyticsError('CLEW_INGEST_FULL', { headers })
-    accepted += outcome.accepted
-    return outcome
+    if (!hasRoom) throw analyticsError('CLEW_INGEST_FULL', { headers: retryLater })
+    accepted += count
+    return { results }
   }
-
-  const keepDecoded = ({ value, text }: DecodedBody, request: CaptureRequest): Promise<CaptureOutcome> =>
-    keep(parseEnvelope(value, request.query), request.sender, request.kind === 'events' ? text : null)
 
   return {
-    keep: (envelope, sender) => keep(envelope, sender, null),
-    async take(request) {
-      const limitBytes = request.kind === 'recordings' ? settings.maxRecordingBytes : settings.maxBatchBytes
-      const outcome = await decodeBody(request.encoded, { limitBytes, jsonDepth }).then((body) =>
-        keepDecoded(body, request),
-      )
-      if (outcome.accepted === 0) throw refusalOf(outcome.refused.map(({ reason }) => reason))
-      return outcome
-    },
+    take: (request) =>
+      unpackSmall(request).then((plain) => (plain === null ? readApart(request) : readHere(plain, request))),
     counts: () => ({ accepted, refused: { ...refused } }),
   }
 }
 
 /** The answer when nothing of a request could be taken. */
-function refusalOf(reasons: readonly EventRefusal[]): Error {
+function refusalOf(reasons: readonly string[]): Error {
   if (reasons.includes('too_large')) return analyticsError('CLEW_INGEST_TOO_LARGE')
-  return analyticsError('CLEW_INGEST_BAD_EVENT', { details: [...new Set(reasons)].join(', ') })
-}
-
-function isCookieless(event: unknown): boolean {
-  if (!isObject(event)) return false
-  const properties = objectOf(event.properties) ?? {}
-  return properties.$cookieless_mode === true || findDistinctId(event, properties) === cookielessSentinel
+  return analyticsError('CLEW_INGEST_BAD_EVENT', { details: reasons.join(', ') })
 }

@@ -1,5 +1,5 @@
 import { decompress, isGzip } from '../../../ground/http/decompress.ts'
-import { isNestedDeeper } from '../../../ground/http/json-size.ts'
+import { measureJson } from '../../../ground/http/json-size.ts'
 import { analyticsError } from '../errors.ts'
 import { unpackLz64 } from './lz64.ts'
 
@@ -29,21 +29,31 @@ export interface DecodedBody {
 }
 
 /**
- * Decodes a body in every form that the clients send: content encoding, form field `data`, base64, gzip by its magic
- * bytes, JSON, one inside the other in this order.
+ * Undoes every form in which clients send a body that the clients send: content encoding, form field `data`, base64, gzip by its magic
+ * bytes, one inside the other in this order. What is left is JSON.
  *
- * @throws CLEW_INGEST_ENCODING, CLEW_INGEST_JSON, CLEW_INGEST_TOO_DEEP, CLEW_INGEST_TOO_LARGE
+ * @throws CLEW_INGEST_ENCODING, CLEW_INGEST_TOO_LARGE
  */
-export async function decodeBody(encoded: EncodedBody, { limitBytes, jsonDepth }: BodyLimits): Promise<DecodedBody> {
+export async function unpackBody(encoded: EncodedBody, limitBytes: number): Promise<Buffer> {
   const body =
     encoded.dataParameter === null ? await undoContentEncoding(encoded, limitBytes) : Buffer.from(encoded.dataParameter)
   const field = encoded.dataParameter === null ? fieldOf(body, encoded.contentType) : body
   const isLz64 = encoded.compression === 'lz64' || encoded.compression === 'lz'
-  const plain = isLz64 ? unpackLz(field, limitBytes) : await unpack(field, limitBytes)
+  return isLz64 ? unpackLz(field, limitBytes) : unpack(field, limitBytes)
+}
+
+/** Unpacks a body and parses its JSON. @throws what the two do */
+export const decodeBody = async (encoded: EncodedBody, { limitBytes, jsonDepth }: BodyLimits): Promise<DecodedBody> =>
+  parseJson(await unpackBody(encoded, limitBytes), jsonDepth)
+
+/** Parses the JSON of a body. @throws CLEW_INGEST_JSON, CLEW_INGEST_TOO_DEEP */
+export function parseJson(plain: Buffer, jsonDepth: number): DecodedBody {
   const whole = plain.toString('utf8')
   const text = whole.charCodeAt(0) === byteOrderMark ? whole.slice(1) : whole
   if (plain.length === 0) return { value: undefined, text }
-  if (isNestedDeeper(text, jsonDepth)) throw analyticsError('CLEW_INGEST_TOO_DEEP')
+  const size = measureJson(text, { depth: jsonDepth, values: mostValues })
+  if (size === 'deep') throw analyticsError('CLEW_INGEST_TOO_DEEP')
+  if (size === 'many') throw analyticsError('CLEW_INGEST_TOO_LARGE', { details: `more than ${mostValues} values` })
   try {
     return { value: JSON.parse(text), text }
   } catch (cause) {
@@ -52,6 +62,8 @@ export async function decodeBody(encoded: EncodedBody, { limitBytes, jsonDepth }
 }
 
 const byteOrderMark = 0xfeff
+// Parsed they take some 300 MB, whatever their form; the heap of a thread has room for more.
+const mostValues = 2_000_000
 
 async function undoContentEncoding({ contentEncoding, body }: EncodedBody, limitBytes: number): Promise<Buffer> {
   const coding = contentEncoding.trim().toLowerCase()

@@ -1,12 +1,15 @@
 import type { SpoolRecord } from '../../../engines/spool/index.ts'
 import { type IdentityChange, identityChangeOf, isMention } from '../identity/change.ts'
-import type { RecordingsPort } from '../replay-port.ts'
+import type { RecordingsPort, ScannedEvents } from '../replay-port.ts'
 import type { EventTarget } from '../targets.ts'
 import type { Envelope } from './envelope.ts'
 import { type EventRefusal, parseEvent } from './event.ts'
 import { renderEventLine } from './event-line.ts'
 import type { JsonObject } from './json.ts'
 import { isSnapshot, parseSnapshot } from './snapshot.ts'
+
+/** The text of an event's properties, the recorded events of a recording, or nothing. */
+export type Verbatim = string | ScannedEvents | null
 
 /** An event of the request that was left out, by its place in the batch. */
 export interface RefusedEvent {
@@ -40,22 +43,18 @@ export interface PlanContext {
 /**
  * Reads every event of a request and renders its rows; one bad event does not harm the others.
  *
- * @param verbatim the text of each event's properties, where it may be kept as it was sent
+ * @param verbatim what of each event may be kept as it was sent: the text of its properties, or its recorded events
  */
-export function planCapture(
-  envelope: Envelope,
-  verbatim: readonly (string | null)[],
-  context: PlanContext,
-): CapturePlan {
+export function planCapture(envelope: Envelope, verbatim: readonly Verbatim[], context: PlanContext): CapturePlan {
   const events: string[] = []
-  const snapshots: string[] = []
+  const snapshots: Buffer[] = []
   const changes: IdentityChange[] = []
   const refused: RefusedEvent[] = []
   const eventContext = { ...context, sentAtMs: envelope.sentAtMs }
 
   envelope.events.forEach((raw, index) => {
     if (isSnapshot(raw)) {
-      const message = parseSnapshot(raw, envelope.sentAtMs, context.newId)
+      const message = parseSnapshot(raw, scannedOf(verbatim[index]), envelope.sentAtMs, context.newId)
       const line = message === null ? null : context.toSnapshotLine(message, context)
       if (line === null) refused.push({ index, reason: 'bad_recording' })
       else snapshots.push(line)
@@ -66,7 +65,7 @@ export function planCapture(
       refused.push({ index, reason: parsed.reason })
       return
     }
-    const line = renderEventLine(parsed.event, verbatim[index] ?? null)
+    const line = renderEventLine(parsed.event, textOf(verbatim[index]))
     if (isLongerThan(line, context.maxEventBytes)) {
       refused.push({ index, reason: 'too_large' })
       return
@@ -86,14 +85,29 @@ export function planCapture(
   }
 }
 
+const textOf = (verbatim: Verbatim | undefined): string | null => (typeof verbatim === 'string' ? verbatim : null)
+
+const scannedOf = (verbatim: Verbatim | undefined): ScannedEvents | null =>
+  typeof verbatim === 'object' ? verbatim : null
+
 const renderChange = (change: IdentityChange): string => JSON.stringify(change)
 
 // UTF-8 takes at most three bytes for each of JavaScript's characters: most lines need not be counted.
 const isLongerThan = (line: string, bytes: number): boolean =>
   line.length > bytes || (line.length * 3 > bytes && Buffer.byteLength(line) > bytes)
 
-function recordOf(target: EventTarget, lines: readonly string[]): SpoolRecord<EventTarget>[] {
-  return lines.length === 0 ? [] : [{ target, rows: lines.length, lines: lines.join('\n') }]
+function recordOf(target: EventTarget, lines: readonly (string | Buffer)[]): SpoolRecord<EventTarget>[] {
+  return lines.length === 0 ? [] : [{ target, rows: lines.length, lines: joined(lines) }]
+}
+
+const newline = Buffer.from('\n')
+
+/** Lines with a newline between them; of one that is bytes already no copy is made. */
+function joined(lines: readonly (string | Buffer)[]): string | Buffer {
+  const [first, ...more] = lines
+  if (!Buffer.isBuffer(first)) return lines.join('\n')
+  if (more.length === 0) return first
+  return Buffer.concat([first, ...more.flatMap((line) => [newline, Buffer.from(line)])])
 }
 
 /** Changes without the bare mentions of ids that are known, or are named by another change of the request. */

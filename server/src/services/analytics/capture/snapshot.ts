@@ -1,5 +1,5 @@
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
-import type { SnapshotMessage } from '../replay-port.ts'
+import type { ScannedEvents, SnapshotMessage } from '../replay-port.ts'
 import { findDistinctId } from './event.ts'
 import { isObject, type JsonObject, objectOf, textOf } from './json.ts'
 import { parseInstant } from './time.ts'
@@ -14,20 +14,20 @@ export const isSnapshot = (event: unknown): event is JsonObject => isObject(even
  * Reads one recording message. One request may carry messages of several sessions and windows, so each is read by
  * itself.
  *
+ * @param scanned its events, where they were not parsed
  * @returns null when it names no valid session or distinct id, or holds no data
  */
 export function parseSnapshot(
   raw: JsonObject,
+  scanned: ScannedEvents | null,
   envelopeSentAtMs: number | null,
   newId: () => string,
 ): SnapshotMessage | null {
   const properties = objectOf(raw.properties) ?? {}
   const sessionId = textOf(properties.$session_id)
   const distinctId = findDistinctId(raw, properties)
-  const data = properties.$snapshot_data
-  // Old clients send a single object.
-  const events = Array.isArray(data) ? data : isObject(data) ? [data] : []
-  if (sessionId === null || !sessionIdForm.test(sessionId) || distinctId === null || events.length === 0) return null
+  const events = scanned ?? parsedEvents(properties.$snapshot_data)
+  if (sessionId === null || !sessionIdForm.test(sessionId) || distinctId === null) return null
   const windowId = textOf(properties.$window_id)
   const uuid = textOf(raw.uuid)
   return {
@@ -39,3 +39,6 @@ export function parseSnapshot(
     events,
   }
 }
+
+// Old clients send a single object.
+const parsedEvents = (data: unknown): readonly unknown[] => (Array.isArray(data) ? data : isObject(data) ? [data] : [])

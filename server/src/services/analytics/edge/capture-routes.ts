@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AnalyticsEdge } from '../analytics.ts'
-import { decodeBody } from '../capture/decode.ts'
-import { bearerOf, parseV1, renderV1Results } from '../capture/v1.ts'
+import { bearerOf } from '../capture/v1.ts'
 import { analyticsError } from '../errors.ts'
 import { encodedBody, header, queryParameter, senderOf } from './request.ts'
 
@@ -17,7 +16,7 @@ const tokenOfQuery = (request: FastifyRequest): string | null =>
 
 /** The routes that take events and recordings. */
 export function captureRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
-  const { capture, settings, jsonDepth, now } = edge
+  const { capture, settings, now } = edge
 
   /** Before a byte of the body is read: what comes with a token of nobody’s is not worth unpacking. */
   const refuseUnknownToken = async (request: FastifyRequest): Promise<void> => {
@@ -39,6 +38,7 @@ export function captureRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
           token: tokenOfQuery(request),
           sentAt: queryParameter(request, 'sent_at') ?? queryParameter(request, '_'),
         },
+        v1: null,
         sender: senderOf(request, now),
       })
       if (queryParameter(request, 'beacon') === '1') await reply.code(204).send()
@@ -54,15 +54,19 @@ export function captureRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
     app.post(url, { bodyLimit: settings.maxRecordingBytes, onRequest: refuseUnknownToken }, take('recordings'))
   }
   for (const url of withSlash('/i/v1/analytics/events')) {
-    app.post(url, { bodyLimit: settings.maxBatchBytes, onRequest: refuseUnknownBearer }, async (request) => {
-      const { value } = await decodeBody(encodedBody(request), { limitBytes: settings.maxBatchBytes, jsonDepth })
-      const envelope = parseV1(value, {
-        authorization: header(request, 'authorization'),
-        sdkInfo: header(request, 'posthog-sdk-info'),
-        requestTimestamp: header(request, 'posthog-request-timestamp'),
+    app.post(url, { bodyLimit: settings.maxBatchBytes, onRequest: refuseUnknownBearer }, async (request, reply) => {
+      const { results } = await capture.take({
+        kind: 'v1',
+        encoded: encodedBody(request),
+        query: { token: null, sentAt: null },
+        v1: {
+          authorization: header(request, 'authorization'),
+          sdkInfo: header(request, 'posthog-sdk-info'),
+          requestTimestamp: header(request, 'posthog-request-timestamp'),
+        },
+        sender: senderOf(request, now),
       })
-      if (envelope.events.length === 0) throw analyticsError('CLEW_INGEST_NO_EVENTS')
-      return { results: renderV1Results(envelope, await capture.keep(envelope, senderOf(request, now))) }
+      return reply.type('application/json; charset=utf-8').send(results)
     })
   }
 }

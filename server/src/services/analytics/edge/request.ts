@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { RequestWork } from '../../../ground/model/request.ts'
-import type { Sender } from '../capture/capture.ts'
 import type { EncodedBody } from '../capture/decode.ts'
+import type { Sender } from '../capture/read.ts'
 
 /** One parameter of the query string, the first when it is repeated. */
 export function queryParameter(request: FastifyRequest, name: string): string | null {

@@ -1,6 +1,7 @@
 import { stringifyWellFormed } from '../../../ground/text/well-formed.ts'
-import { checkEvents, latestMs } from './check.ts'
+import { checkEvents, latestMs, type RecordedEvent } from './check.ts'
 import type { SnapshotContext, SnapshotMessage } from './message.ts'
+import type { ScannedEvents } from './scan.ts'
 import { summarize } from './summary.ts'
 
 /** What the user agent's header says. Empty where it says nothing. */
@@ -11,16 +12,14 @@ export interface Device {
 }
 
 /**
- * Renders one message as a line of the table `snapshots`, in JSONEachRow and without a newline.
+ * Renders one message as a line of the table `snapshots`, in JSONEachRow, as UTF-8 and without a newline.
  *
  * @returns null when nothing in the message can be played
  */
-export function renderLine(message: SnapshotMessage, context: SnapshotContext, device: Device): string | null {
-  const events = checkEvents(message.events)
+export function renderLine(message: SnapshotMessage, context: SnapshotContext, device: Device): Buffer | null {
+  const { events, data, bytes } = dataOf(message.events)
   if (events.length === 0) return null
   const summary = summarize(events)
-  // JSON text within JSON text: compressed fields hold every character to U+00FF, NUL too, and must stay as they are.
-  const data = JSON.stringify(events)
   const head = stringifyWellFormed({
     session_id: message.sessionId,
     window_id: message.windowId,
@@ -31,7 +30,7 @@ export function renderLine(message: SnapshotMessage, context: SnapshotContext, d
     sent_at: message.sentAtMs === null ? null : wholeMs(message.sentAtMs),
     received_at: Math.trunc(context.receivedAtMs),
     events: events.length,
-    bytes: Buffer.byteLength(data),
+    bytes,
     clicks: summary.clicks,
     keypresses: summary.keypresses,
     console_errors: summary.consoleErrors,
@@ -43,9 +42,33 @@ export function renderLine(message: SnapshotMessage, context: SnapshotContext, d
     user_agent: context.userAgent ?? '',
     ...device,
   })
-  // What is wrong with a text of the recording is escaped in `data`, and so need not be looked for in all of it.
-  return `${head.slice(0, -1)},"data":${JSON.stringify(data)}}`
+  return Buffer.concat([Buffer.from(`${head.slice(0, -1)},"data":`), data, closing])
 }
+
+const closing = Buffer.from('}')
+
+interface Data {
+  readonly events: readonly RecordedEvent[]
+  /** The value of the column as the line has it. */
+  readonly data: Buffer
+  /** Of the events' text. */
+  readonly bytes: number
+}
+
+/**
+ * The text of the events: as it was sent, as a list whose text ClickHouse keeps (`input_format_json_read_arrays_as_strings`,
+ * on by default); else written anew, as a text within the line. Compressed fields hold every character to U+00FF, NUL
+ * too, and are escaped in both.
+ */
+function dataOf(given: SnapshotMessage['events']): Data {
+  if (isScanned(given)) return { events: given.events, data: given.text, bytes: given.text.length }
+  const events = checkEvents(given)
+  const text = JSON.stringify(events)
+  // What is wrong with a text of the recording is escaped in it, and so need not be looked for in all of it.
+  return { events, data: Buffer.from(JSON.stringify(text)), bytes: Buffer.byteLength(text) }
+}
+
+const isScanned = (given: SnapshotMessage['events']): given is ScannedEvents => 'text' in given
 
 /** What a Date can hold, and so what an Int64 can and differences of two can as well; a client may claim anything. */
 const wholeMs = (ms: number): number => Math.trunc(Math.min(Math.max(ms, -latestMs), latestMs))

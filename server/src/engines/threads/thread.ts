@@ -1,0 +1,38 @@
+import { parentPort } from 'node:worker_threads'
+
+/** What a task hands back: its value, and the memory of it that moves instead of being copied. */
+export interface TaskOutput {
+  readonly value: unknown
+  readonly transfer: readonly ArrayBuffer[]
+}
+
+/** What a module of tasks exports. */
+interface TaskModule {
+  readonly run: (input: unknown) => TaskOutput | Promise<TaskOutput>
+}
+
+/** One task, as the pool sends it. */
+export interface Order {
+  readonly module: string
+  readonly input: unknown
+}
+
+/** How it went, as the pool is told. */
+export type Report =
+  | { readonly kind: 'done'; readonly value: unknown }
+  | { readonly kind: 'failed'; readonly error: unknown }
+
+// Orders come one at a time: the pool waits for the report.
+parentPort?.on('message', ({ module, input }: Order) => {
+  void work(module, input)
+})
+
+async function work(module: string, input: unknown): Promise<void> {
+  try {
+    const { run } = (await import(module)) as TaskModule
+    const { value, transfer } = await run(input)
+    parentPort?.postMessage({ kind: 'done', value } satisfies Report, [...transfer])
+  } catch (error) {
+    parentPort?.postMessage({ kind: 'failed', error } satisfies Report)
+  }
+}

@@ -1,0 +1,74 @@
+import type { TaskOutput } from '../../../engines/threads/index.ts'
+import { ServiceError } from '../../../ground/errors/service-error.ts'
+import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
+import { analyticsError } from '../errors.ts'
+import type { RecordingsPort } from '../replay-port.ts'
+import type { EventTarget } from '../targets.ts'
+import { type EncodedBody, unpackBody } from './decode.ts'
+import { needsSecret, type PlannedRequest, planRequest } from './planned.ts'
+import { type CaptureRequest, type ReadLimits, readBody } from './read.ts'
+
+/** A request whose body is large, as it moves to a thread. */
+export interface CaptureTask {
+  readonly request: Omit<CaptureRequest, 'encoded'>
+  readonly encoded: Omit<EncodedBody, 'body'>
+  readonly body: ArrayBuffer
+  readonly limits: ReadLimits & { readonly limitBytes: number; readonly maxEventBytes: number }
+  readonly tokens: readonly string[]
+  /** The day's secret; null where it could not be read. */
+  readonly secret: string | null
+  /** The module that keeps recordings: it exports `recordings`. */
+  readonly recordingsModule: string
+}
+
+/** What comes back: what goes into the spool, its lines as bytes, or why nothing does. */
+export type CaptureTaskValue =
+  | (Omit<PlannedRequest, 'records'> & { readonly kind: 'planned'; readonly records: readonly PlannedRecord[] })
+  | { readonly kind: 'refused'; readonly code: string; readonly details: unknown }
+
+export interface PlannedRecord {
+  readonly target: EventTarget
+  readonly rows: number
+  readonly lines: ArrayBuffer
+}
+
+/** Unpacks, reads and plans a request in a thread. */
+export async function run(task: CaptureTask): Promise<TaskOutput> {
+  try {
+    const planned = await plan(task)
+    const records = planned.records.map(
+      ({ target, rows, lines }): PlannedRecord => ({ target, rows, lines: own(lines) }),
+    )
+    const value: CaptureTaskValue = { ...planned, kind: 'planned', records }
+    return { value, transfer: records.map(({ lines }) => lines) }
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    const value: CaptureTaskValue = { kind: 'refused', code: error.code, details: error.details }
+    return { value, transfer: [] }
+  }
+}
+
+async function plan({ request, encoded, body, limits, tokens, secret, ...task }: CaptureTask): Promise<PlannedRequest> {
+  const { recordings } = (await import(task.recordingsModule)) as { readonly recordings: RecordingsPort }
+  const plain = await unpackBody({ ...encoded, body: Buffer.from(body) }, limits.limitBytes)
+  const read = readBody(plain, request, limits, recordings.scan)
+  const { token } = read.envelope
+  if (token === null || !tokens.includes(token)) throw analyticsError('CLEW_INGEST_TOKEN')
+  if (secret === null && needsSecret(read.envelope)) throw new Error('The secret of the day could not be read.')
+  const facts = {
+    sender: request.sender,
+    isV1: request.kind === 'v1',
+    maxEventBytes: limits.maxEventBytes,
+    secret: secret ?? '',
+  }
+  // Which ids are known is known elsewhere; naming them once more changes nothing.
+  return planRequest(read, facts, { recordings, newId: uuidv7, isKnown: () => false })
+}
+
+/** Bytes in memory of their own, which can move to another thread. */
+function own(lines: string | Buffer): ArrayBuffer {
+  const bytes = typeof lines === 'string' ? Buffer.from(lines) : lines
+  const { buffer, byteOffset, byteLength } = bytes
+  if (buffer instanceof ArrayBuffer && byteOffset === 0 && byteLength === buffer.byteLength) return buffer
+  return new Uint8Array(bytes).buffer
+}

@@ -1,0 +1,16 @@
+import { createDeviceReader } from './device.ts'
+import { renderLine } from './line.ts'
+import type { SnapshotContext, SnapshotMessage } from './message.ts'
+import { scanEvents } from './scan.ts'
+
+const deviceOf = createDeviceReader()
+
+/** What capture needs to keep a recording's messages; a thread has one of its own. */
+export const recordings = {
+  scan: scanEvents,
+  toLine: (message: SnapshotMessage, context: SnapshotContext): Buffer | null =>
+    renderLine(message, context, deviceOf(context.userAgent)),
+}
+
+/** Where a thread finds them. */
+export const recordingsModule = import.meta.url
