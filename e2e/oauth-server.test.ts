@@ -31,11 +31,17 @@ describe('another application signs users in through ours, in production', () =>
     })
     expect(again.serverMetadata()).toEqual(configuration.serverMetadata())
 
-    const { auth } = createClient(product.apiUrl, product.publishableKey, {
+    const options = {
       auth: { persistSession: false, autoRefreshToken: false },
       realtime: { transport: ws as never },
+    }
+    const { auth } = createClient(product.apiUrl, product.publishableKey, options)
+    const ann = { email: 'ann@example.com', password: 'a good password' }
+    await createClient(product.apiUrl, product.secretKey, options).auth.admin.createUser({
+      ...ann,
+      email_confirm: true,
     })
-    const { data } = await auth.signUp({ email: 'ann@example.com', password: 'a good password' })
+    const { data } = await auth.signInWithPassword(ann)
     const codeVerifier = openid.randomPKCECodeVerifier()
     const begin = openid.buildAuthorizationUrl(configuration, {
       redirect_uri: redirectUri,

@@ -112,12 +112,29 @@ describe('production', () => {
     await owner.end()
   })
 
+  test('lets nobody in by an address that is not confirmed, and says at its start what is missing for it', async () => {
+    const options = { auth: { persistSession: false, autoRefreshToken: false }, realtime: { transport: ws } }
+    const { auth } = createClient(product.apiUrl, product.publishableKey, options)
+    const ceo = { email: 'ceo@corp.example', password: 'not really the boss' }
+    const { data, error } = await auth.signUp(ceo)
+    expect([error, data.session, data.user?.email_confirmed_at]).toEqual([null, null, undefined])
+    expect((await auth.signInWithPassword(ceo)).error?.code).toBe('email_not_confirmed')
+    const settings = await fetch(`${product.apiUrl}/auth/v1/settings`, { headers: { apikey: product.publishableKey } })
+    expect(await settings.json()).toMatchObject({ mailer_autoconfirm: false, phone_autoconfirm: false })
+    expect(product.output()).toContain('until an operator passes the mail on')
+  })
+
   test('comes back after a restart with the same keys, people signed in, and no second owner', async () => {
     await claimOwner(product)
     const before = keysOf(product)
     const options = { auth: { persistSession: false, autoRefreshToken: false }, realtime: { transport: ws } }
     const client = createClient(product.apiUrl, product.publishableKey, options)
-    const { data } = await client.auth.signUp({ email: 'pia@example.test', password: 'a quiet corner table' })
+    const pia = { email: 'pia@example.test', password: 'a quiet corner table' }
+    await createClient(product.apiUrl, product.secretKey, options).auth.admin.createUser({
+      ...pia,
+      email_confirm: true,
+    })
+    const { data } = await client.auth.signInWithPassword(pia)
     const token = data.session?.access_token ?? ''
     expect(await ask({ apikey: product.publishableKey, authorization: `Bearer ${token}` }, '/auth/v1/user')).toBe(200)
     expect(await product.stop()).toBe(0)

@@ -45,6 +45,7 @@ import {
   createAuth,
   createSmsProvider,
   createTrustedIssuers,
+  settleAuthSettings,
 } from './services/auth/index.ts'
 import {
   createOperators,
@@ -187,7 +188,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
     log: logger,
     ...planSms(settings, inbox),
     settings: {
-      ...settings.auth,
+      ...settleAuthSettings(settings.auth, instance.production),
       externalUrl: given(settings.auth.externalUrl, authSettings.externalUrl.default) ?? `${url}/auth/v1`,
       rateLimitByAddress: settings.auth.rateLimitByAddress || instance.production,
       siteUrl: given(settings.auth.siteUrl, authSettings.siteUrl.default) ?? url,
@@ -443,7 +444,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
 
 /** Who delivers text messages: the provider of the settings; where there is none, a local instance keeps them in its inbox. */
 function planSms({ auth, instance }: Settings, inbox: Inbox): Pick<AuthDeps, 'sendSms' | 'checkSmsCode'> {
-  const provider = createSmsProvider(auth)
+  const provider = createSmsProvider(settleAuthSettings(auth, instance.production))
   if (provider !== null)
     return { sendSms: provider.send, ...(provider.check === undefined ? {} : { checkSmsCode: provider.check }) }
   if (instance.production) return {}

@@ -16,6 +16,7 @@ import {
   authSettings,
   createAuth,
   type Sms,
+  settleAuthSettings,
 } from '../src/services/auth/index.ts'
 import type { TestDatabase } from './harness.ts'
 
@@ -72,7 +73,7 @@ export async function startAuth(
   const keys = createKeySet({ signingKeys: [createEs256Key()], secret: apiKeys.jwtSecret })
   // As the product does: a mail written within a transaction must not wait for a connection that others hold.
   const inbox = createInbox({ sql: db.aside, now, newId })
-  const values: AuthSettings = { ...readSettings(authSettings, []).values, ...settings }
+  const values = { ...settleAuthSettings(readSettings(authSettings, []).values, false), ...settings }
   const messages: Sms[] = []
   const sendSms = async (sms: Sms) => ({ messageId: `message-${messages.push(sms)}` })
   const codeKey = randomBytes(32)

@@ -91,7 +91,7 @@ export async function startInstance({ settings, report, log, onStop }: StartInpu
   }
 }
 
-function missing({ instance, mail }: Settings): readonly string[] {
+function missing({ instance, mail, auth }: Settings): readonly string[] {
   if (!instance.production) return []
   return [
     ...(instance.public_url === null
@@ -103,7 +103,29 @@ function missing({ instance, mail }: Settings): readonly string[] {
     ...(isLoopback(instance.host)
       ? ['Listening on a loopback address: put a proxy with TLS in front, or give --host.']
       : []),
-    ...(planServer(mail) === null ? ['Still missing for production: SMTP; mails go to the inbox.'] : []),
+    ...missingForSignIn(mail, auth),
     'Still missing for production: a backup target.',
+  ]
+}
+
+/** What users of the application cannot do, or can do that they should not, as things are set. */
+function missingForSignIn(mail: Settings['mail'], auth: Settings['auth']): readonly string[] {
+  const mustConfirm = auth.emailEnableConfirmations !== false
+  const sendsMails = planServer(mail) !== null || auth.hookSendEmailUri !== null
+  return [
+    ...(sendsMails || !auth.emailEnableSignup
+      ? []
+      : [
+          'Still missing for production: a mail server. Mails wait in the console’s inbox: ' +
+            (mustConfirm
+              ? 'whoever signs up by e-mail cannot sign in, nor recover a password, until an operator passes the mail on.'
+              : 'nobody recovers a password until an operator passes the mail on.'),
+        ]),
+    ...(mustConfirm
+      ? []
+      : ['Addresses are not confirmed (email_enable_confirmations = false): anybody may sign up as any address.']),
+    ...(auth.smsEnableSignup && auth.smsProvider === '' && auth.hookSendSmsUri === null
+      ? ['Still missing for production: who delivers text messages; sign-ups by phone are refused.']
+      : []),
   ]
 }

@@ -110,6 +110,12 @@ export const flag = (common: Common<boolean>): Setting<boolean> =>
     return undefined
   })
 
+/** True or false, or nothing where what is not said depends on something else. */
+export function optionalFlag(common: Common<boolean | null>): Setting<boolean | null> {
+  const inner = flag({ ...common, default: false })
+  return make(common, `${inner.allowed}, or nothing`, (raw) => (raw === null || raw === '' ? null : inner.read(raw)))
+}
+
 /** What each text of a list must be, in words and as a question. */
 export interface Member {
   readonly allowed: string

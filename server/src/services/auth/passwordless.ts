@@ -77,7 +77,7 @@ async function sendToNewcomer(parts: Parts, call: Call, contact: Contact, data: 
   return parts.outbox.changeAndSend(call.work, async (sql, post) => {
     const newcomer = { ...addressOf(contact), passwordHash: '', data, confirmed }
     const user = await createContactUser(parts, sql, newcomer, call)
-    if (!confirmed) return sentReply(await sendConfirmation(parts, { sql, post }, user, contact, call))
+    if (!confirmed) return sentReply(await sendConfirmation(parts, { sql, post }, user, contact, call, false))
     const audited = { newId: parts.newId, now: parts.now(), work: call.work }
     await insertAudit(sql, user, ['user_signedup'], audited, { provider: contact.kind })
     return sentReply(await sendSignIn(parts, { sql, post }, user, contact, call))
@@ -90,7 +90,7 @@ async function sendToUser(parts: Parts, call: Call, user: UserRow, contact: Cont
   checkSending(parts, contact.kind, isMagicLink ? user.recoverySentAt : user.confirmationSentAt)
   const send = isConfirmed(user, contact) ? sendSignIn : sendConfirmation
   return parts.outbox.changeAndSend(call.work, async (sql, post) =>
-    sentReply(await send(parts, { sql, post }, user, contact, call)),
+    sentReply(await send(parts, { sql, post }, user, contact, call, false)),
   )
 }
 

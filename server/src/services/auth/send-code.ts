@@ -13,14 +13,20 @@ export interface Sending {
   readonly post: Post
 }
 
-/** Sends the code that confirms a contact; answers the message's id, empty for a mail. */
+/**
+ * Sends the code that confirms a contact; answers the message's id, empty for a mail.
+ *
+ * @param ofSignUp whether the account's password was chosen by whoever asks; else confirming the contact removes it
+ */
 export const sendConfirmation = (
   parts: Parts,
   sending: Sending,
   user: UserRow,
   contact: Contact,
   call: Pick<Call, 'work' | 'redirectTo'>,
-): Promise<string> => sendCode(parts, sending, user, contact, call, 'confirmation', 'user_confirmation_requested')
+  ofSignUp: boolean,
+): Promise<string> =>
+  sendCode(parts, sending, user, contact, call, 'confirmation', 'user_confirmation_requested', ofSignUp)
 
 /** Sends the code that signs a confirmed user in; answers the message's id, empty for a mail. */
 export const sendSignIn = (
@@ -29,7 +35,7 @@ export const sendSignIn = (
   user: UserRow,
   contact: Contact,
   call: Pick<Call, 'work' | 'redirectTo'>,
-): Promise<string> => sendCode(parts, sending, user, contact, call, 'magic_link', 'user_recovery_requested')
+): Promise<string> => sendCode(parts, sending, user, contact, call, 'magic_link', 'user_recovery_requested', false)
 
 async function sendCode(
   parts: Parts,
@@ -39,15 +45,17 @@ async function sendCode(
   call: Pick<Call, 'work' | 'redirectTo'>,
   kind: 'confirmation' | 'magic_link',
   action: AuditAction,
+  ofSignUp: boolean,
 ): Promise<string> {
   const audited = { newId: parts.newId, now: parts.now(), work: call.work }
   await insertAudit(sql, user, [action], audited, { provider: contact.kind })
   if (contact.kind === 'email') {
-    post(await prepareMail(parts, sql, user, kind, call, contact.challenge))
+    post(await prepareMail(parts, sql, user, kind, call, contact.challenge, ofSignUp))
     return ''
   }
   // Both kinds of a phone's code share one column.
-  return sendMessage(parts, sql, user, 'confirmation', { phone: contact.address, channel: contact.channel }, call)
+  const to = { phone: contact.address, channel: contact.channel }
+  return sendMessage(parts, sql, user, 'confirmation', to, call, ofSignUp)
 }
 
 /**

@@ -47,6 +47,7 @@ export interface Recipient {
  * Makes a new code for a phone number and sends it; an earlier code of the kind is worthless from then on. Runs as the
  * last step of the caller's transaction (`changeAndSend`): where the message is not taken, nothing is kept.
  *
+ * @param ofSignUp whether the account's password was chosen by whoever asks; else confirming the number removes it
  * @returns the message's id; empty when the provider gives none
  * @throws  over_sms_send_rate_limit, sms_send_failed
  */
@@ -57,6 +58,7 @@ export async function sendMessage(
   kind: MessageKind,
   to: Recipient,
   { work }: Pick<Call, 'work'>,
+  ofSignUp = true,
 ): Promise<string> {
   const { settings } = parts
   const now = parts.now()
@@ -68,7 +70,7 @@ export async function sendMessage(
   const hash = parts.hashCode(to.phone, otp)
   await putOneTimeToken(
     sql,
-    { id: parts.newId(), userId: user.id, kind: tokenKind, hash, address: to.phone },
+    { id: parts.newId(), userId: user.id, kind: tokenKind, hash, address: to.phone, ofSignUp },
     now,
     work,
   )

@@ -11,6 +11,7 @@ import { type UserRow, updateUser } from './store/users.ts'
  * Makes a new code for a user and the letter that carries it; an earlier code of the kind is worthless from then on.
  * Runs inside the caller's transaction, which posts the letter (`changeAndSend`).
  *
+ * @param ofSignUp whether the account's password was chosen by whoever asks; else confirming the address removes it
  * @throws over_email_send_rate_limit
  */
 export async function prepareMail(
@@ -20,6 +21,7 @@ export async function prepareMail(
   kind: Exclude<CodeMailKind, 'email_change' | 'reauthentication'>,
   call: Pick<Call, 'work' | 'redirectTo'>,
   challenge: CodeChallenge | null,
+  ofSignUp = kind === 'confirmation',
 ): Promise<Letter> {
   const { settings, newId } = parts
   const { work, redirectTo } = call
@@ -33,7 +35,7 @@ export async function prepareMail(
   const token = createCode(settings.emailOtpLength)
   const tokenHash = `${challenge === null ? '' : pkcePrefix}${parts.hashCode(email, token)}`
   const tokenKind = isConfirmation ? 'confirmation_token' : 'recovery_token'
-  const kept = { id: newId(), userId: user.id, kind: tokenKind, hash: tokenHash, address: email } as const
+  const kept = { id: newId(), userId: user.id, kind: tokenKind, hash: tokenHash, address: email, ofSignUp } as const
   await putOneTimeToken(sql, kept, now, work)
   const sent = isConfirmation
     ? { confirmationToken: tokenHash, confirmationSentAt: now, ...(kind === 'invite' ? { invitedAt: now } : {}) }

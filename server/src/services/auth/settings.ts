@@ -5,6 +5,7 @@ import {
   flag,
   integer,
   list,
+  optionalFlag,
   optionalInteger,
   optionalText,
   optionalTextOf,
@@ -199,9 +200,10 @@ export const authSettings = {
   }),
   emailEnableSignup: flag({ default: true, about: 'Whether users may sign up and in by e-mail.' }),
   emailEnableMagicLink: flag({ default: true, about: 'Whether a link or code sent by mail signs users in.' }),
-  emailEnableConfirmations: flag({
-    default: false,
-    about: 'Whether an e-mail address must be confirmed before its user can sign in.',
+  emailEnableConfirmations: optionalFlag({
+    default: null,
+    about:
+      'Whether an e-mail address must be confirmed before its user can sign in; where nothing is said in production only.',
   }),
   emailAuthorizedAddresses: list({
     default: [],
@@ -231,9 +233,10 @@ export const authSettings = {
     about: 'How long a code or link sent by mail can be used.',
   }),
   smsEnableSignup: flag({ default: false, about: 'Whether users may sign up and in by phone.' }),
-  smsEnableConfirmations: flag({
-    default: false,
-    about: 'Whether a phone number must be confirmed by a code before its user can sign in.',
+  smsEnableConfirmations: optionalFlag({
+    default: null,
+    about:
+      'Whether a phone number must be confirmed by a code before its user can sign in; where nothing is said in production only.',
   }),
   smsTemplate: text({
     default: 'Your code is {{ .Code }}',
@@ -353,4 +356,18 @@ export const authSettings = {
   ...web3Settings,
 } as const satisfies Declared
 
-export type AuthSettings = Values<typeof authSettings>
+/** As somebody gave them. */
+export type GivenAuthSettings = Values<typeof authSettings>
+
+/** The same, with nothing left open that depends on the mode. */
+export type AuthSettings = Omit<GivenAuthSettings, 'emailEnableConfirmations' | 'smsEnableConfirmations'> & {
+  readonly emailEnableConfirmations: boolean
+  readonly smsEnableConfirmations: boolean
+}
+
+/** Who signs up in production has to prove the address: without that anybody is whoever they say they are. */
+export const settleAuthSettings = (given: GivenAuthSettings, production: boolean): AuthSettings => ({
+  ...given,
+  emailEnableConfirmations: given.emailEnableConfirmations ?? production,
+  smsEnableConfirmations: given.smsEnableConfirmations ?? production,
+})

@@ -86,16 +86,18 @@ async function signUpToConfirm(
 ): Promise<Reply> {
   const kind = `signup ${contact.kind}`
   const startedWith = await findByContact(parts, contact, call)
-  // Hashed whether it is needed or not: the answer takes as long for an address that is taken.
+  // Compared where a new one would be hashed: the answer takes as long for an address that is taken.
+  if (startedWith !== undefined) {
+    const isSamePassword = await parts.passwords.matches(password, startedWith.passwordHash)
+    return parts.pace.part(kind, () => signUpAgain(parts, call, contact, startedWith, data, isSamePassword))
+  }
   const passwordHash = await parts.passwords.hash(password)
-  if (startedWith !== undefined)
-    return parts.pace.part(kind, () => signUpAgain(parts, call, contact, startedWith, data))
   try {
     return await parts.pace.whole(kind, () => signUpNew(parts, call, contact, passwordHash, data))
   } catch (error) {
     const winner = duplicateOf(error) === null ? undefined : await findByContact(parts, contact, call)
     if (winner === undefined) throw error
-    return signUpAgain(parts, call, contact, winner, data)
+    return signUpAgain(parts, call, contact, winner, data, await parts.passwords.matches(password, winner.passwordHash))
   }
 }
 
@@ -107,13 +109,23 @@ async function signUpNew(parts: Parts, call: Call, contact: Contact, passwordHas
       { ...addressOf(contact), passwordHash, data, confirmed: false },
       call,
     )
-    await sendConfirmation(parts, { sql, post }, user, contact, call)
+    await sendConfirmation(parts, { sql, post }, user, contact, call, true)
     return answerUser(sql, user, call)
   })
 }
 
-/** The address has a user already: nothing of theirs is changed, and as little as possible is told. */
-async function signUpAgain(parts: Parts, call: Call, contact: Contact, existing: UserRow, data: Body): Promise<Reply> {
+/**
+ * The address has a user already: nothing of theirs is changed, and as little as possible is told. Where the password is
+ * another one, two people may have signed up: whoever confirms the address must not be left with the other's.
+ */
+async function signUpAgain(
+  parts: Parts,
+  call: Call,
+  contact: Contact,
+  existing: UserRow,
+  data: Body,
+  isSamePassword: boolean,
+): Promise<Reply> {
   const { work } = call
   if (isConfirmed(existing, contact)) {
     if (anyAutoConfirm(parts.settings)) throw authError('user_already_exists')
@@ -125,7 +137,7 @@ async function signUpAgain(parts: Parts, call: Call, contact: Contact, existing:
   }
   checkSending(parts, contact.kind, existing.confirmationSentAt)
   return parts.outbox.changeAndSend(work, async (sql, post) => {
-    await sendConfirmation(parts, { sql, post }, existing, contact, call)
+    await sendConfirmation(parts, { sql, post }, existing, contact, call, isSamePassword)
     const user = await getUserRow(sql, existing.id, work)
     // Who was invited has not agreed to anything yet: their metadata is not for whoever knows the address.
     const shown = user.invitedAt === null ? user : { ...user, userMetadata: {}, identities: [] }

@@ -8,7 +8,14 @@ import { getUserRow } from './new-user.ts'
 import { parsePhone } from './parse/phone.ts'
 import { applyPhone } from './phone-change.ts'
 import { insertAudit } from './store/audit.ts'
-import { clearOneTimeTokens, countGuess, type TokenKind, takeGuessedToken } from './store/one-time-tokens.ts'
+import {
+  clearOneTimeTokens,
+  countGuess,
+  isOfSignUp,
+  type TokenKind,
+  takeGuessedToken,
+} from './store/one-time-tokens.ts'
+import { emptyAccount } from './store/prepared-account.ts'
 import { findUserByNewPhone, findUserByPhone, lockUser, type UserRow, updateUser } from './store/users.ts'
 
 /** A code somebody typed, and the number it was sent to. */
@@ -24,15 +31,16 @@ export async function verifyPhone(parts: Parts, { work }: Call, typed: TypedCode
   // Asked before anything is locked: a provider that keeps the codes may take its time.
   const isKnownElsewhere = await isRightElsewhere(parts, { ...typed, phone }, work)
   const reply = await parts.database.change(work, async (sql) => {
-    const user = await redeemCode(parts, sql, { ...typed, phone }, isKnownElsewhere, work)
-    if (user === undefined) return undefined
+    const redeemed = await redeemCode(parts, sql, { ...typed, phone }, isKnownElsewhere, work)
+    if (redeemed === undefined) return undefined
+    const { user, ofSignUp } = redeemed
     if (isBanned(user, parts.now())) throw authError('user_banned')
     const audited = { newId: parts.newId, now: parts.now(), work }
     if (typed.type === 'phone_change') {
       await applyPhone(parts, sql, user, phone, work)
       await insertAudit(sql, user, ['user_modified'], audited)
     } else {
-      await confirmPhone(parts, sql, user, work)
+      await confirmPhone(parts, sql, user, ofSignUp, work)
       if (user.phoneConfirmedAt === null)
         await insertAudit(sql, user, ['user_signedup'], audited, { provider: 'phone' })
     }
@@ -78,12 +86,13 @@ async function redeemCode(
   { type, code, phone }: TypedCode,
   isRight: boolean | null,
   work: Call['work'],
-): Promise<UserRow | undefined> {
+): Promise<{ readonly user: UserRow; readonly ofSignUp: boolean } | undefined> {
   const isChange = type === 'phone_change'
   if (isRight === false) return undefined
   if (isRight === true) {
     const known = await (isChange ? findUserByNewPhone : findUserByPhone)(sql, phone, work)
-    return known === undefined ? undefined : await lockUser(sql, known.id, work)
+    const user = known === undefined ? undefined : await lockUser(sql, known.id, work)
+    return user && { user, ofSignUp: await isOfSignUp(sql, user.id, kindOf(type), work) }
   }
   const hashes = [parts.hashCode(phone, code)]
   const guess = { hashes, kinds: [kindOf(type)], address: phone, limit: parts.settings.otpMaxWrongGuesses }
@@ -95,10 +104,19 @@ async function redeemCode(
   const expiresAt = (sentAt?.getTime() ?? 0) + parts.settings.smsOtpExpirySeconds * 1000
   const belongs = taken.address === phone && phone === (isChange ? user.newPhone : user.phone)
   if (!belongs || parts.now().getTime() > expiresAt) throw authError('otp_expired')
-  return user
+  return { user, ofSignUp: taken.ofSignUp }
 }
 
-async function confirmPhone(parts: Parts, sql: Sql, user: UserRow, work: Call['work']): Promise<void> {
+async function confirmPhone(
+  parts: Parts,
+  sql: Sql,
+  prepared: UserRow,
+  ofSignUp: boolean,
+  work: Call['work'],
+): Promise<void> {
+  const isPrepared = !ofSignUp && prepared.phoneConfirmedAt === null && prepared.emailConfirmedAt === null
+  if (isPrepared) await emptyAccount(sql, prepared.id, { kind: 'phone' }, parts.now(), work)
+  const user = isPrepared ? await getUserRow(sql, prepared.id, work) : prepared
   const providers = user.identities.map((identity) => identity.provider)
   const change = {
     phoneConfirmedAt: parts.now(),

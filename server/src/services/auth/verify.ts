@@ -7,6 +7,7 @@ import { applyEmail, isFirstOfTwo, noteFirstConfirmation } from './email-change.
 import { authError } from './errors.ts'
 import { type IssuedTokens, issueSession, tokenFields } from './issue-session.ts'
 import type { LinkMailKind } from './mails/kinds.ts'
+import { getUserRow } from './new-user.ts'
 import { pkcePrefix, randomPassword, storedForms } from './one-time-tokens.ts'
 import { parseEmail } from './parse/address.ts'
 import { canBeKept, readText } from './parse/body.ts'
@@ -21,6 +22,7 @@ import {
   takeGuessedToken,
   takeOneTimeToken,
 } from './store/one-time-tokens.ts'
+import { emptyAccount } from './store/prepared-account.ts'
 import { findUser, lockUser, type UserRow, updateIdentity, updateUser } from './store/users.ts'
 import { verifyPhone } from './verify-phone.ts'
 
@@ -186,7 +188,8 @@ async function redeem(
   const expiresAt = (sentAtOf(taken.kind, user)?.getTime() ?? 0) + parts.settings.emailOtpExpirySeconds * 1000
   if (now.getTime() > expiresAt) throw authError('otp_expired', { message })
 
-  if (taken.kind === 'confirmation_token' || taken.kind === 'recovery_token') await confirm(parts, sql, user, work)
+  if (taken.kind === 'confirmation_token' || taken.kind === 'recovery_token')
+    await confirm(parts, sql, user, taken.ofSignUp, work)
   else {
     if (!user.newEmail) throw authError('otp_expired', { message })
     if (isFirstOfTwo(parts, user)) {
@@ -217,10 +220,18 @@ function sentAtOf(kind: TokenKind, user: UserRow): Date | null {
   return kind === 'recovery_token' ? user.recoverySentAt : user.emailChangeSentAt
 }
 
-async function confirm(parts: Parts, sql: Sql, user: UserRow, work: Call['work']): Promise<void> {
+async function confirm(
+  parts: Parts,
+  sql: Sql,
+  prepared: UserRow,
+  ofSignUp: boolean,
+  work: Call['work'],
+): Promise<void> {
   const now = parts.now()
-  await clearOneTimeTokens(sql, user.id, work)
-  if (user.emailConfirmedAt !== null) return
+  await clearOneTimeTokens(sql, prepared.id, work)
+  if (prepared.emailConfirmedAt !== null) return
+  if (!ofSignUp) await emptyAccount(sql, prepared.id, { kind: 'email' }, now, work)
+  const user = ofSignUp ? prepared : await getUserRow(sql, prepared.id, work)
   const wasInvited = user.invitedAt !== null && !user.passwordHash
   const confirmed = {
     emailConfirmedAt: now,

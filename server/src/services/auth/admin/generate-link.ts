@@ -54,7 +54,9 @@ export async function generateLink(parts: Parts, call: Call): Promise<Reply> {
   try {
     const changed = await parts.database.change(work, async (sql) => {
       const owner = user ?? (await insertInvited(parts, sql, wanted, call))
-      await keepToken(parts, sql, owner, wanted, linkToken, work)
+      // Of an account that was there nobody knows who prepared it.
+      const ofSignUp = wanted.type === 'signup' && user === undefined
+      await keepToken(parts, sql, owner, wanted, { hash: linkToken, ofSignUp }, work)
       await audit(parts, sql, owner, wanted, admin, work)
       return getUserRow(sql, owner.id, work)
     })
@@ -116,7 +118,7 @@ async function keepToken(
   sql: Sql,
   user: UserRow,
   { type, email, newEmail, data }: WantedLink,
-  hash: string,
+  { hash, ofSignUp }: { readonly hash: string; readonly ofSignUp: boolean },
   work: Call['work'],
 ): Promise<void> {
   const now = parts.now()
@@ -132,7 +134,7 @@ async function keepToken(
   }
   const [kind, columns] = planned[type]
   const address = type === 'email_change_new' ? newEmail : email
-  await putOneTimeToken(sql, { id: parts.newId(), userId: user.id, kind, hash, address }, now, work)
+  await putOneTimeToken(sql, { id: parts.newId(), userId: user.id, kind, hash, address, ofSignUp }, now, work)
   await updateUser(sql, user.id, columns, now, work)
 }
 

@@ -10,16 +10,9 @@ import { createUser, getUserRow } from '../new-user.ts'
 import { identityDataOf, leadingEmail, type ProvidedUser } from '../providers/provided-user.ts'
 import { prepareMail } from '../send-token.ts'
 import { insertAudit } from '../store/audit.ts'
-import {
-  deleteOtherIdentities,
-  findLinkingFacts,
-  forgetPhone,
-  isTakenIdentity,
-  renewIdentity,
-  renewProviders,
-} from '../store/identities.ts'
+import { findLinkingFacts, isTakenIdentity, renewIdentity, renewProviders } from '../store/identities.ts'
 import { clearOneTimeTokens } from '../store/one-time-tokens.ts'
-import { deleteSessions } from '../store/sessions.ts'
+import { emptyAccount } from '../store/prepared-account.ts'
 import { insertIdentity, lockUser, type Metadata, type UserRow, updateUser } from '../store/users.ts'
 import { defaultDomain, linkingDomainOf, parseLinkingDomains, planLinking, verifiedAddresses } from './linking-plan.ts'
 
@@ -57,11 +50,10 @@ export async function resolveAccount(
   const data = identityDataOf(signIn.user)
   const domains = parseLinkingDomains(settings.providerLinkingDomains)
   const domain = linkingDomainOf(signIn.provider, domains)
-  const autoConfirm = !settings.emailEnableConfirmations
   const leading = leadingEmail(signIn.user)
-  const verified = verifiedAddresses(signIn.user.emails, autoConfirm)
+  const verified = verifiedAddresses(signIn.user.emails)
   const identity = { provider: signIn.provider, subject: signIn.user.subject, data }
-  const question = { ...identity, verified, leading: leading?.address.toLowerCase() ?? '', domains, autoConfirm }
+  const question = { ...identity, verified, leading: leading?.address.toLowerCase() ?? '', domains }
   const plan = planLinking(await findLinkingFacts(sql, question, work), leading, verified)
 
   switch (plan.kind) {
@@ -171,7 +163,7 @@ async function admit(
   // Whoever links may be another than who prepared the account. With an identity that was there, a confirmed number tells
   // that it is the same.
   if (how === 'link' || (how === 'exists' && user.phoneConfirmedAt === null))
-    await removeUnconfirmed(parts, sql, user, { provider, subject: provided.subject, data }, call)
+    await removeUnconfirmed(parts, sql, user, { provider, subject: provided.subject, data }, work)
   // Only a proof of this very address confirms it: the provider's may have become another one meanwhile.
   if (autoConfirm || verified.includes(address)) {
     await clearOneTimeTokens(sql, user.id, work)
@@ -185,23 +177,17 @@ async function admit(
   return { kind: 'signed in', user: await getUserRow(sql, user.id, call.work) }
 }
 
-/**
- * Makes an account that nobody confirmed harmless before its address is proven: whoever prepared it may know its
- * password, hold its sessions, or have other ways in (contract §13, pre-hijack protection).
- */
+/** Empties an account that nobody confirmed before its address is proven (contract §13, pre-hijack protection). */
 async function removeUnconfirmed(
   parts: Pick<Parts, 'now'>,
   sql: Sql,
   user: UserRow,
   kept: { readonly provider: string; readonly subject: string; readonly data: Metadata },
-  { work }: AccountCall,
+  work: Call['work'],
 ): Promise<void> {
   const now = parts.now()
-  await updateUser(sql, user.id, { passwordHash: null, userMetadata: kept.data }, now, work)
-  await deleteOtherIdentities(sql, user.id, kept, work)
-  await forgetPhone(sql, user.id, work)
-  await deleteSessions(sql, user.id, 'all', work)
-  await renewProviders(sql, user.id, now, work)
+  await updateUser(sql, user.id, { userMetadata: kept.data }, now, work)
+  await emptyAccount(sql, user.id, { kind: 'identity', ...kept }, now, work)
 }
 
 function unverified(provider: string, address: string | null): ServiceError {

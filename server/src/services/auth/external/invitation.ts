@@ -5,8 +5,8 @@ import { authError } from '../errors.ts'
 import { getUserRow } from '../new-user.ts'
 import { identityDataOf } from '../providers/provided-user.ts'
 import { insertAudit } from '../store/audit.ts'
-import { deleteOtherIdentities, forgetPhone, renewProviders } from '../store/identities.ts'
 import { clearOneTimeTokens } from '../store/one-time-tokens.ts'
+import { emptyAccount } from '../store/prepared-account.ts'
 import { findInvited, insertIdentity, lockUser, updateUser } from '../store/users.ts'
 import type { AccountOutcome, ExternalSignIn } from './account.ts'
 
@@ -33,7 +33,6 @@ export async function acceptInvitation(
     throw authError('validation_failed', { message: 'Invited email does not match emails from external provider' })
 
   const data = identityDataOf(provided)
-  const identity = { provider, subject: provided.subject, data }
   await insertIdentity(
     sql,
     { id: parts.newId(), userId: user.id, provider, providerId: provided.subject, data },
@@ -41,12 +40,10 @@ export async function acceptInvitation(
     work,
   )
   // Nobody has confirmed anything of this account before: what somebody put there goes.
-  await deleteOtherIdentities(sql, user.id, identity, work)
-  await forgetPhone(sql, user.id, work)
+  await emptyAccount(sql, user.id, { kind: 'identity', provider, subject: provided.subject }, now, work)
   await clearOneTimeTokens(sql, user.id, work)
   const userMetadata = { ...data, email_verified: true }
-  await updateUser(sql, user.id, { passwordHash: null, emailConfirmedAt: now, userMetadata }, now, work)
-  await renewProviders(sql, user.id, now, work)
+  await updateUser(sql, user.id, { emailConfirmedAt: now, userMetadata }, now, work)
   await insertAudit(sql, user, ['invite_accepted'], { newId: parts.newId, now, work }, { provider })
   return { kind: 'signed in', user: await getUserRow(sql, user.id, work) }
 }

@@ -36,9 +36,12 @@ export function planLinking(
   return { kind: 'create', email: mayHaveIt ? email : null }
 }
 
-/** Addresses that count as the user's own, lower-cased: those the provider verified, or all where none are confirmed. */
-export function verifiedAddresses(emails: readonly ProvidedEmail[], autoConfirm: boolean): readonly string[] {
-  const counted = emails.filter((email) => email.address !== '' && (email.verified || autoConfirm))
+/**
+ * Addresses that count as the user's own, lower-cased: those the provider verified. Also where a project confirms none:
+ * an address that nobody checked must not open an account that is there already.
+ */
+export function verifiedAddresses(emails: readonly ProvidedEmail[]): readonly string[] {
+  const counted = emails.filter((email) => email.address !== '' && email.verified)
   return [...new Set(counted.map((email) => email.address.toLowerCase()))]
 }
 

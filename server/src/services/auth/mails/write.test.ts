@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readSettings } from '../../../ground/settings/setting.ts'
-import { authSettings } from '../index.ts'
+import { authSettings, settleAuthSettings } from '../index.ts'
 import type { UserRow } from '../store/users.ts'
 import { renderHookEmail } from './hook.ts'
 import { codeMailKinds, mailKinds, settingPrefix } from './kinds.ts'
@@ -8,7 +8,7 @@ import type { Letter } from './letter.ts'
 import { createMailTexts } from './texts.ts'
 import { writeMails } from './write.ts'
 
-const settings = { ...readSettings(authSettings, []).values, siteUrl: 'https://app.example' }
+const settings = { ...settleAuthSettings(readSettings(authSettings, []).values, false), siteUrl: 'https://app.example' }
 const texts = createMailTexts({ settings, now: () => new Date(), read: () => Promise.reject(new Error('none')) })
 // Only what mails say of a user.
 const user = {

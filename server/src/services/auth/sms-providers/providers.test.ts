@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startAuth } from '../../../../test/auth-service.ts'
 import { test as withDatabase } from '../../../../test/harness.ts'
 import { readSettings } from '../../../ground/settings/setting.ts'
-import { type AuthSettings, authSettings, createSmsProvider } from '../index.ts'
+import { type AuthSettings, authSettings, createSmsProvider, settleAuthSettings } from '../index.ts'
 
 const sms = {
   phone: '4915112345678',
@@ -60,7 +60,7 @@ const settingsFor = (
   smsProviderUrl: string,
   more: Partial<AuthSettings> = {},
 ) => ({
-  ...readSettings(authSettings, []).values,
+  ...settleAuthSettings(readSettings(authSettings, []).values, false),
   ...accounts,
   smsProvider,
   smsProviderUrl,
@@ -203,7 +203,9 @@ test.for([
 test('no provider, and one whose settings are not complete', () => {
   expect(createSmsProvider(settingsFor('', ''))).toBeNull()
   for (const name of ['twilio', 'twilio_verify', 'messagebird', 'textlocal', 'vonage'] as const)
-    expect(() => createSmsProvider({ ...readSettings(authSettings, []).values, smsProvider: name })).toThrow(name)
+    expect(() =>
+      createSmsProvider({ ...settleAuthSettings(readSettings(authSettings, []).values, false), smsProvider: name }),
+    ).toThrow(name)
 })
 
 withDatabase('Twilio Verify signs a number in by the code it made itself', async ({ db }) => {

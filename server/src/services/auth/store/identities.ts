@@ -95,8 +95,6 @@ export interface LinkingQuestion {
   /** Lower-cased; empty when there is none. */
   readonly leading: string
   readonly domains: LinkingDomains
-  /** Whether identities with an address that nobody verified count as well. */
-  readonly autoConfirm: boolean
 }
 
 /** Gathers what decides whom a provider's user is, in one look. */
@@ -104,8 +102,6 @@ export async function findLinkingFacts(on: Sql, question: LinkingQuestion, work:
   const { provider, subject, leading, domains } = question
   const domain = linkingDomainOf(provider, domains)
   const verified = typed(question.verified, 'text[]')
-  // An address that a provider did not verify is a claim, not a proof: it draws nobody else's identity to its user.
-  const proven = question.autoConfirm ? sql`true` : sql`i.identity_data ->> 'email_verified' = 'true'`
   const { rows } = await on.query<LinkingFacts>(
     compile(sql`
       select
@@ -116,7 +112,9 @@ export async function findLinkingFacts(on: Sql, question: LinkingQuestion, work:
           select jsonb_agg(m.id) from (
             select i.user_id as id
             from auth.identities i
-            where i.email = any (${verified}) and ${proven} and ${ofDomain(domain, domains)}
+            -- An address that a provider did not verify is a claim, not a proof: it draws nobody else's identity to its user.
+            where i.email = any (${verified}) and i.identity_data ->> 'email_verified' = 'true'
+              and ${ofDomain(domain, domains)}
             union
             select u.id
             from auth.users u

@@ -23,6 +23,8 @@ export async function putOneTimeToken(
     readonly kind: TokenKind
     readonly hash: string
     readonly address: string
+    /** Whether it answers the sign-up that chose the account's password; once it does not, later ones do not either. */
+    readonly ofSignUp?: boolean
   },
   now: Date,
   work: RequestWork,
@@ -31,15 +33,17 @@ export async function putOneTimeToken(
   await on.query(
     compile(sql`
       insert into auth.one_time_tokens (
-        id, user_id, token_type, token_hash, relates_to, created_at, updated_at, requester
+        id, user_id, token_type, token_hash, relates_to, created_at, updated_at, requester, of_sign_up
       )
       values (
         ${token.id}, ${token.userId}, ${typed(token.kind, 'auth.one_time_token_type')}, ${token.hash},
-        ${token.address.toLowerCase()}, ${at}, ${at}, ${networkOf(work.remoteAddress)}
+        ${token.address.toLowerCase()}, ${at}, ${at}, ${networkOf(work.remoteAddress)},
+        ${token.ofSignUp ?? true}
       )
       on conflict (user_id, token_type)
       do update set token_hash = excluded.token_hash, relates_to = excluded.relates_to, updated_at = excluded.updated_at,
-        requester = excluded.requester, guesses_of_requester = 0, guesses_of_others = 0`),
+        requester = excluded.requester, guesses_of_requester = 0, guesses_of_others = 0,
+        of_sign_up = one_time_tokens.of_sign_up and excluded.of_sign_up`),
     work,
   )
 }
@@ -51,6 +55,8 @@ export interface TakenToken {
   readonly hash: string
   /** The address it was made for. */
   readonly address: string
+  /** Whether it answers the sign-up that chose the account's password. */
+  readonly ofSignUp: boolean
 }
 
 /** Takes the token of a link away: of callers at the same moment one gets it, the others find nothing. */
@@ -65,7 +71,8 @@ export async function takeOneTimeToken(
       delete from auth.one_time_tokens
       where token_hash = any (${typed(hashes, 'text[]')})
         and token_type = any (${typed(kinds, 'auth.one_time_token_type[]')})
-      returning user_id as "userId", token_type::text as kind, token_hash as hash, relates_to as address`),
+      returning user_id as "userId", token_type::text as kind, token_hash as hash, relates_to as address,
+        of_sign_up as "ofSignUp"`),
     work,
   )
   return rows[0]
@@ -107,12 +114,14 @@ export async function takeGuessedToken(
       with taken as (
         delete from auth.one_time_tokens t
         where ${isRight} and ${isAsked} and ${isStillGood(limit, work)}
-        returning t.user_id, t.token_type, t.token_hash, t.relates_to
+        returning t.user_id, t.token_type, t.token_hash, t.relates_to, t.of_sign_up
       ), counted as (
         update auth.one_time_tokens t set ${countOne(work)}
         where t.relates_to = ${address} and ${isAsked} and not ${isRight} and not exists (select from taken)
       )
-      select user_id as "userId", token_type::text as kind, token_hash as hash, relates_to as address from taken`),
+      select user_id as "userId", token_type::text as kind, token_hash as hash, relates_to as address,
+        of_sign_up as "ofSignUp"
+      from taken`),
     work,
   )
   return rows[0]
@@ -137,6 +146,17 @@ export async function countGuess(
     work,
   )
   return rows.length > 0
+}
+
+/** Whether the pending code of a kind answers the sign-up that chose the account's password; false where there is none. */
+export async function isOfSignUp(on: Sql, userId: string, kind: TokenKind, work: RequestWork): Promise<boolean> {
+  const { rows } = await on.query<{ ofSignUp: boolean }>(
+    compile(sql`
+      select of_sign_up as "ofSignUp" from auth.one_time_tokens
+      where user_id = ${userId} and token_type = ${typed(kind, 'auth.one_time_token_type')}`),
+    work,
+  )
+  return rows[0]?.ofSignUp ?? false
 }
 
 /** Makes every pending code and link of a user worthless. */

@@ -1,0 +1,42 @@
+import type { Sql } from '../../../engines/postgres/index.ts'
+import type { RequestWork } from '../../../ground/model/request.ts'
+import { compile } from '../../../ground/sql/postgres.ts'
+import { type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
+import { renewProviders } from './identities.ts'
+
+/** What proves whose an account is: an identity of a provider, or the address or number itself. */
+export type Proof =
+  | { readonly kind: 'identity'; readonly provider: string; readonly subject: string }
+  | { readonly kind: 'email' }
+  | { readonly kind: 'phone' }
+
+const forgetsEmail = sql`
+  email = null, email_confirmed_at = null, email_change = '', email_change_token_new = '',
+  email_change_token_current = '', email_change_confirm_status = 0`
+const forgetsPhone = sql`
+  phone = null, phone_confirmed_at = null, phone_change = '', phone_change_token = '', phone_change_sent_at = null`
+
+/**
+ * Makes an account harmless whose owner is only known from now on: whoever prepared it may know its password, hold its
+ * sessions, or have other ways in. Stays what the proof is about.
+ */
+export async function emptyAccount(on: Sql, userId: string, proof: Proof, now: Date, work: RequestWork): Promise<void> {
+  const id = typed(userId, 'uuid')
+  await on.query(
+    compile(sql`
+      with sessions as (delete from auth.sessions where user_id = ${id}),
+        factors as (delete from auth.mfa_factors where user_id = ${id}),
+        passkeys as (delete from auth.webauthn_credentials where user_id = ${id}),
+        identities as (delete from auth.identities where user_id = ${id} and not ${isProven(proof)})
+      update auth.users
+      set encrypted_password = null, updated_at = ${now}, ${proof.kind === 'phone' ? forgetsEmail : forgetsPhone}
+      where id = ${id}`),
+    work,
+  )
+  await renewProviders(on, userId, now, work)
+}
+
+const isProven = (proof: Proof): SqlFragment =>
+  proof.kind === 'identity'
+    ? sql`(provider = ${proof.provider} and provider_id = ${proof.subject})`
+    : sql`(provider = ${proof.kind})`
