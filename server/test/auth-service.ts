@@ -33,7 +33,7 @@ export interface TestAuth {
   readonly works: readonly RequestWork[]
   /** Moves the clock on. */
   readonly pass: (seconds: number) => void
-  /** A call without a client library. */
+  /** A call without a client library, by one browser that keeps its cookies; `headers.cookie` is another browser's. */
   readonly call: (
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
@@ -114,6 +114,7 @@ export async function startAuth(
   await app.register(authPlugin(auth), { prefix: '/auth/v1' })
   await app.register(inboxPlugin(inbox), { prefix: '/inbox' })
 
+  const cookies = new Map<string, string>()
   const newestFor = async (address: string) => {
     const { mails } = await inbox.search(`to:${address}`, { start: 0, limit: 1 })
     if (mails[0] === undefined) throw new Error(`No mail to ${address}.`)
@@ -135,12 +136,15 @@ export async function startAuth(
         method,
         url: `/auth/v1${path}`,
         headers: {
+          host: new URL(values.externalUrl).host,
+          cookie: [...cookies.values()].join('; '),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
           ...headers,
         },
         ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
+      keepCookies(cookies, answer.headers['set-cookie'])
       const isJson = String(answer.headers['content-type']).includes('json')
       return { status: answer.statusCode, headers: answer.headers, body: isJson ? answer.json() : answer.body }
     },
@@ -149,5 +153,14 @@ export async function startAuth(
       const link = /https?:\/\/\S+\/verify\?\S+/.exec(await newestFor(address))?.[0] ?? ''
       return link.replace(values.externalUrl, '')
     },
+  }
+}
+
+function keepCookies(cookies: Map<string, string>, set: string | readonly string[] | undefined): void {
+  for (const cookie of [set ?? []].flat()) {
+    const [pair = ''] = cookie.split(';')
+    const name = pair.slice(0, pair.indexOf('='))
+    if (cookie.includes('Max-Age=0')) cookies.delete(name)
+    else cookies.set(name, pair)
   }
 }

@@ -5,6 +5,7 @@ import { isBanned } from './caller.ts'
 import type { Call, Parts, Reply } from './deps.ts'
 import { authError } from './errors.ts'
 import { idTokenGrant } from './external/id-token.ts'
+import { linkIdentity } from './external/link-identity.ts'
 import { askPasswordHook } from './hooks/password.ts'
 import { issueSession } from './issue-session.ts'
 import { readText } from './parse/body.ts'
@@ -81,17 +82,24 @@ async function pkceGrant(parts: Parts, { body, work }: Call): Promise<Reply> {
     throw authError('validation_failed', {
       message: 'invalid request: both auth code and code verifier should be non-empty',
     })
-  return parts.database.change(work, async (sql) => {
+  const result = await parts.outbox.changeAndSend(work, async (sql, post) => {
     const flow = await lockFlow(sql, code, work)
     if (flow === undefined) throw authError('flow_state_not_found')
     const expiresAt = flow.issuedAt.getTime() + parts.settings.flowStateExpirySeconds * 1000
     if (parts.now().getTime() > expiresAt) throw authError('flow_state_expired')
     const given = flow.challengeMethod === 's256' ? createHash('sha256').update(verifier).digest('base64url') : verifier
     if (!equalInConstantTime(given, flow.challenge)) throw authError('bad_code_verifier')
-    const user = await findUser(sql, flow.userId, work)
-    if (user === undefined) throw authError('flow_state_not_found')
-    if (isBanned(user, parts.now())) throw authError('user_banned/400')
+    const found = await findUser(sql, flow.userId, work)
+    if (found === undefined) throw authError('flow_state_not_found')
+    if (isBanned(found, parts.now())) throw authError('user_banned/400')
     await deleteFlow(sql, flow.id, work)
+    const linking = { work, redirectTo: flow.redirectTo }
+    const outcome =
+      flow.pending === null
+        ? ({ kind: 'signed in', user: found } as const)
+        : await linkIdentity(parts, sql, found.id, flow.pending, linking, post)
+    if (outcome.kind === 'refused') return outcome
+    const { user } = outcome
     const { reply } = await issueSession(parts, sql, user, flow.method, work, {
       notAfter: flow.sessionNotAfter,
     })
@@ -102,6 +110,9 @@ async function pkceGrant(parts: Parts, { body, work }: Call): Promise<Reply> {
       ...(providerToken ? { provider_token: providerToken } : {}),
       ...(providerRefreshToken ? { provider_refresh_token: providerRefreshToken } : {}),
     }
-    return { ...reply, body: { ...(reply.body as object), ...theirs } }
+    return { kind: 'reply', reply: { ...reply, body: { ...(reply.body as object), ...theirs } } } as const
   })
+  // Thrown after the commit: the way to sign in that waits for a confirmation is kept.
+  if (result.kind === 'refused') throw result.error
+  return result.reply
 }

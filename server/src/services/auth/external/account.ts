@@ -7,7 +7,7 @@ import type { Call, Parts } from '../deps.ts'
 import { authError } from '../errors.ts'
 import type { Post } from '../mails/outbox.ts'
 import { createUser, getUserRow } from '../new-user.ts'
-import { identityDataOf, leadingEmail, type ProvidedUser } from '../providers/provided-user.ts'
+import { type ExternalSignIn, identityDataOf, leadingEmail } from '../providers/provided-user.ts'
 import { prepareMail } from '../send-token.ts'
 import { insertAudit } from '../store/audit.ts'
 import { findLinkingFacts, isTakenIdentity, renewIdentity, renewProviders } from '../store/identities.ts'
@@ -15,15 +15,6 @@ import { clearOneTimeTokens } from '../store/one-time-tokens.ts'
 import { emptyAccount } from '../store/prepared-account.ts'
 import { insertIdentity, lockUser, type Metadata, type UserRow, updateUser } from '../store/users.ts'
 import { defaultDomain, linkingDomainOf, parseLinkingDomains, planLinking, verifiedAddresses } from './linking-plan.ts'
-
-/** Somebody whom a provider vouches for. */
-export interface ExternalSignIn {
-  /** As it stands in identities: `google`, `custom:acme`, `sso:<id>`. */
-  readonly provider: string
-  readonly user: ProvidedUser
-  /** Whether a user without an address may come in. */
-  readonly emailOptional: boolean
-}
 
 /** What becomes of them. A refusal is thrown by the caller after the commit: what was written before it is kept. */
 export type AccountOutcome =

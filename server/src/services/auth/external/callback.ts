@@ -5,19 +5,23 @@ import type { Call, Parts } from '../deps.ts'
 import { authError } from '../errors.ts'
 import { issueSession, tokenFields } from '../issue-session.ts'
 import type { Post } from '../mails/outbox.ts'
+import type { ExternalSignIn } from '../providers/provided-user.ts'
 import type { Arrived, Provider } from '../providers/provider.ts'
 import { isDatabaseRefusal } from '../render/error.ts'
 import { failureFields, renderCode, renderImplicit, renderProviderFailure } from '../render/location.ts'
 import { completeFlow, endFlow, findExternalFlow, type ReturningFlow, takeClientState } from '../store/flows.ts'
-import { type AccountOutcome, type ExternalSignIn, onceMore, resolveAccount } from './account.ts'
+import { type AccountOutcome, onceMore, resolveAccount } from './account.ts'
+import { isTied, untie } from './browser.ts'
 import { acceptInvitation } from './invitation.ts'
-import { linkIdentity } from './link-identity.ts'
+import { findLinkingTarget, linkIdentity } from './link-identity.ts'
 
 type CallbackCall = Pick<Call, 'work'>
 
 /** Where a user goes who came back from a provider. */
 export interface CallbackResult {
   readonly location: string
+  /** Makes the browser forget the flow's cookie; null where it had none. */
+  readonly cookie: string | null
   /** What went wrong on our side or the provider's, for the log; null when nothing did, or only the user's own doing. */
   readonly failure: ServiceError | null
 }
@@ -27,7 +31,7 @@ export interface CallbackResult {
  * nowhere to send it; after that everything ends in a redirect to where the flow was to lead.
  *
  * @param parameters of the query, or of the form that Apple posts
- * @throws           bad_oauth_callback, bad_oauth_state, flow_state_already_used
+ * @throws           bad_oauth_callback, bad_oauth_state also when another browser began the flow, flow_state_already_used
  */
 export async function callback(
   parts: Parts,
@@ -36,6 +40,7 @@ export async function callback(
 ): Promise<CallbackResult> {
   const flow = await findFlow(parts, parameters.get('state') ?? '', work)
   const { redirectTo } = flow
+  const cookie = flow.nonceHash === null ? null : untie(flow.id, parts.settings.externalUrl)
   const refused = parameters.get('error') ?? (parameters.has('denied') ? 'access_denied' : '')
   if (refused !== '') {
     // Whatever a query says may stand in the answer to it, but not among the codes that are counted.
@@ -44,16 +49,16 @@ export async function callback(
       error: refused.slice(0, longestWord),
       error_description: (parameters.get('error_description') ?? '').slice(0, longestWord),
     }
-    return { location: renderProviderFailure(redirectTo, fields), failure: null }
+    return { location: renderProviderFailure(redirectTo, fields), cookie, failure: null }
   }
   try {
     const arrived = await arrive(parts, flow, parameters, work)
-    return { location: await enter(parts, flow, arrived, work), failure: null }
+    return { location: await enter(parts, flow, arrived, work), cookie, failure: null }
   } catch (error) {
     const refusal = refusalOf(error)
     work.errorCode = refusal.code
     const failure = refusal.status >= 500 ? refusal : null
-    return { location: renderProviderFailure(redirectTo, failureFields(refusal)), failure }
+    return { location: renderProviderFailure(redirectTo, failureFields(refusal)), cookie, failure }
   }
 }
 
@@ -73,6 +78,13 @@ async function findFlow(parts: Parts, state: string, work: Call['work']): Promis
   if (flow === undefined) throw authError('bad_oauth_state')
   if (isOver(parts, flow.createdAt)) throw authError('bad_oauth_state', { message: 'OAuth state has expired' })
   if (flow.userId !== null) throw authError('flow_state_already_used')
+  // A state can be handed to somebody else, who would be signed in as, or give a way to sign in to, whoever began.
+  const { nonceHash } = flow
+  if (
+    nonceHash !== null &&
+    !isTied({ id: flow.id, nonceHash }, parts.settings.externalUrl, String(work.headers.cookie ?? ''))
+  )
+    throw authError('bad_oauth_state', { message: 'OAuth state was begun in another browser' })
   return flow
 }
 
@@ -127,7 +139,7 @@ async function enter(parts: Parts, flow: ReturningFlow, arrived: Arrived, work: 
     parts.outbox.changeAndSend(work, async (sql, post) => {
       const outcome = await findAccount(parts, sql, flow, signIn, call, post)
       if (outcome.kind === 'refused') return outcome
-      return { kind: 'location', location: await finish(parts, sql, flow, outcome, arrived, call) } as const
+      return { kind: 'location', location: await finish(parts, sql, flow, outcome, arrived, signIn, call) } as const
     }),
   )
   // Thrown after the commit: the user whose address waits for a confirmation is kept.
@@ -143,7 +155,10 @@ function findAccount(
   call: Pick<Call, 'work' | 'redirectTo'>,
   post: Post,
 ): Promise<AccountOutcome> {
-  if (flow.linkingTargetId !== null) return linkIdentity(parts, sql, flow.linkingTargetId, signIn, call, post)
+  if (flow.linkingTargetId !== null)
+    return flow.challenge === null
+      ? linkIdentity(parts, sql, flow.linkingTargetId, signIn, call, post)
+      : findLinkingTarget(parts, sql, flow.linkingTargetId, signIn, call)
   if (flow.inviteToken !== null) return acceptInvitation(parts, sql, flow.inviteToken, signIn, call)
   return resolveAccount(parts, sql, signIn, call, post)
 }
@@ -154,10 +169,13 @@ async function finish(
   flow: ReturningFlow,
   { user }: Extract<AccountOutcome, { kind: 'signed in' }>,
   { accessToken, refreshToken }: Arrived,
+  signIn: ExternalSignIn,
   { work, redirectTo }: Pick<Call, 'work' | 'redirectTo'>,
 ): Promise<string> {
   if (flow.challenge !== null) {
-    const tokens = { id: flow.id, userId: user.id, accessToken, refreshToken }
+    // Added to the user only when whoever began the flow exchanges its code.
+    const pending = flow.linkingTargetId === null ? null : signIn
+    const tokens = { id: flow.id, userId: user.id, accessToken, refreshToken, pending }
     if (!(await completeFlow(sql, tokens, parts.now(), work))) throw authError('flow_state_already_used')
     return renderCode(redirectTo, flow.code ?? '')
   }

@@ -6,8 +6,8 @@ import { unlinkIdentity } from './identities.ts'
 
 /** Sign-in with others' accounts, and the ways to sign in that a user has (contract §13, §14, §18). */
 export interface External {
-  /** Answers the address at the provider. */
-  readonly authorize: (call: Pick<Call, 'work' | 'redirectTo'>, query: URLSearchParams) => Promise<string>
+  /** Redirects to the provider. */
+  readonly authorize: (call: Pick<Call, 'work' | 'redirectTo'>, query: URLSearchParams) => Promise<Reply>
   readonly callback: (call: Pick<Call, 'work'>, parameters: URLSearchParams) => Promise<CallbackResult>
   readonly authorizeIdentity: (call: Pick<Call, 'work' | 'redirectTo'>, query: URLSearchParams) => Promise<Reply>
   readonly unlinkIdentity: (call: Pick<Call, 'work'>, id: string) => Promise<Reply>

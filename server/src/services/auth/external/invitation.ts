@@ -3,12 +3,12 @@ import { isBanned } from '../caller.ts'
 import type { Call, Parts } from '../deps.ts'
 import { authError } from '../errors.ts'
 import { getUserRow } from '../new-user.ts'
-import { identityDataOf } from '../providers/provided-user.ts'
+import { type ExternalSignIn, identityDataOf } from '../providers/provided-user.ts'
 import { insertAudit } from '../store/audit.ts'
 import { clearOneTimeTokens } from '../store/one-time-tokens.ts'
 import { emptyAccount } from '../store/prepared-account.ts'
 import { findInvited, insertIdentity, lockUser, updateUser } from '../store/users.ts'
-import type { AccountOutcome, ExternalSignIn } from './account.ts'
+import type { AccountOutcome } from './account.ts'
 
 /**
  * Lets an invited user in with a provider instead of a password (contract §13): the invitation proves the address, so the

@@ -4,13 +4,13 @@ import type { Call, Parts } from '../deps.ts'
 import { authError } from '../errors.ts'
 import type { Post } from '../mails/outbox.ts'
 import { getUserRow } from '../new-user.ts'
-import { identityDataOf, leadingEmail } from '../providers/provided-user.ts'
+import { type ExternalSignIn, identityDataOf, leadingEmail } from '../providers/provided-user.ts'
 import { prepareMail } from '../send-token.ts'
 import { insertAudit } from '../store/audit.ts'
 import { findIdentityOwner, renewProviders } from '../store/identities.ts'
 import { clearOneTimeTokens } from '../store/one-time-tokens.ts'
 import { insertIdentity, lockUser, type UserRow, updateUser } from '../store/users.ts'
-import type { AccountOutcome, ExternalSignIn } from './account.ts'
+import type { AccountOutcome } from './account.ts'
 import { renewEmail } from './identity-email.ts'
 
 /**
@@ -30,14 +30,7 @@ export async function linkIdentity(
   const { work } = call
   const { provider, user: provided } = signIn
   const now = parts.now()
-  const user = await lockUser(sql, userId, work)
-  if (user === undefined) throw authError('user_not_found/404', { message: 'Linking target user not found' })
-  if (isBanned(user, now)) throw authError('user_banned')
-  const owner = await findIdentityOwner(sql, { provider, subject: provided.subject }, work)
-  if (owner !== undefined)
-    throw authError('identity_already_exists', {
-      message: owner === user.id ? 'Identity is already linked' : 'Identity is already linked to another user',
-    })
+  const { user } = await findLinkingTarget(parts, sql, userId, signIn, call)
   const id = parts.newId()
   const identity = { id, userId, provider, providerId: provided.subject, data: identityDataOf(provided) }
   await insertIdentity(sql, identity, now, work)
@@ -50,6 +43,28 @@ export async function linkIdentity(
   const linked = await getUserRow(sql, userId, work)
   parts.outbox.notify(sql, 'identity_linked', linked, work, { provider })
   return { kind: 'signed in', user: linked }
+}
+
+/**
+ * The user to whom a way to sign in is to be added, locked.
+ *
+ * @throws identity_already_exists, user_banned, user_not_found
+ */
+export async function findLinkingTarget(
+  parts: Pick<Parts, 'now'>,
+  sql: Sql,
+  userId: string,
+  { provider, user: provided }: ExternalSignIn,
+  { work }: Pick<Call, 'work'>,
+): Promise<Extract<AccountOutcome, { kind: 'signed in' }>> {
+  const user = await lockUser(sql, userId, work)
+  if (user === undefined) throw authError('user_not_found/404', { message: 'Linking target user not found' })
+  if (isBanned(user, parts.now())) throw authError('user_banned')
+  const owner = await findIdentityOwner(sql, { provider, subject: provided.subject }, work)
+  if (owner === undefined) return { kind: 'signed in', user }
+  throw authError('identity_already_exists', {
+    message: owner === user.id ? 'Identity is already linked' : 'Identity is already linked to another user',
+  })
 }
 
 /** Gives a user without an address the provider's; null when they are as good as signed in with it. */

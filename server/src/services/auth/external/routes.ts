@@ -11,12 +11,13 @@ export function externalRoutes(app: FastifyInstance, auth: Auth): void {
   const quiet = { exposeHeadRoute: false } as const
 
   app.get('/authorize', quiet, async (request, reply) =>
-    reply.redirect(await external.authorize(bare(request), queryOf(request)), 302),
+    send(reply, await external.authorize(bare(request), queryOf(request))),
   )
 
   const arrive = async (request: FastifyRequest, reply: FastifyReply, parameters: URLSearchParams) => {
     const work = workOf(request)
-    const { location, failure } = await external.callback({ work }, parameters)
+    const { location, cookie, failure } = await external.callback({ work }, parameters)
+    if (cookie !== null) reply.header('set-cookie', cookie)
     if (failure !== null) request.log.error({ err: failure, requestId: work.id }, 'auth: a provider sign-in failed')
     return reply.redirect(location, 302)
   }

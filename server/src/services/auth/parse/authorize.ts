@@ -24,8 +24,19 @@ const reserved = new Set([
   'code_verifier',
 ])
 
+/** Added by ourselves, when a browser is sent to another name of this server. */
+export const onceMore = 'clew_once_more'
+
 /** Parameters that are for us. */
-const consumed = new Set(['provider', 'scopes', 'redirect_to', 'invite_token', 'skip_http_redirect', 'apikey'])
+const consumed = new Set([
+  'provider',
+  'scopes',
+  'redirect_to',
+  'invite_token',
+  'skip_http_redirect',
+  'apikey',
+  onceMore,
+])
 
 /** Whether an application may not set a parameter of the authorization address. */
 export const isReserved = (name: string): boolean => reserved.has(name.toLowerCase())

@@ -45,6 +45,15 @@ export interface ProvidedUser {
   readonly claims: ProvidedClaims
 }
 
+/** Somebody whom a provider vouches for. */
+export interface ExternalSignIn {
+  /** As it stands in identities: `google`, `custom:acme`, `sso:<id>`. */
+  readonly provider: string
+  readonly user: ProvidedUser
+  /** Whether a user without an address may come in. */
+  readonly emailOptional: boolean
+}
+
 /** The address that counts: the primary one, else the last. */
 export function leadingEmail(user: ProvidedUser): ProvidedEmail | null {
   return user.emails.find((email) => email.primary) ?? user.emails.at(-1) ?? null

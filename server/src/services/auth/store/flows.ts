@@ -3,6 +3,7 @@ import type { RequestWork } from '../../../ground/model/request.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { constant, sql, typed } from '../../../ground/sql/sql.ts'
 import type { CodeChallenge } from '../parse/challenge.ts'
+import type { ExternalSignIn } from '../providers/provided-user.ts'
 
 /** A sign-in with a provider that has begun; its id is the `state` that the provider brings back. */
 export interface ExternalFlow {
@@ -18,6 +19,8 @@ export interface ExternalFlow {
   /** The secret kept of the departure. */
   readonly clientStateId: string | null
   readonly emailOptional: boolean
+  /** Of the cookie of the browser that began it; null where the exchange of a code proves who did. */
+  readonly nonceHash: string | null
 }
 
 /** Keeps a flow that begins, with the code that it may end in. */
@@ -31,13 +34,14 @@ export async function insertExternalFlow(
     compile(sql`
       insert into auth.flow_state (
         id, auth_code, code_challenge_method, code_challenge, provider_type, created_at, updated_at,
-        authentication_method, invite_token, referrer, oauth_client_state_id, linking_target_id, email_optional
+        authentication_method, invite_token, referrer, oauth_client_state_id, linking_target_id, email_optional,
+        nonce_hash
       )
       values (
         ${flow.id}, ${flow.code}, ${typed(flow.challenge?.method ?? null, 'auth.code_challenge_method')},
         ${flow.challenge?.challenge ?? null}, ${flow.provider}, ${now}, ${now}, 'oauth', ${flow.inviteToken},
         ${flow.redirectTo}, ${typed(flow.clientStateId, 'uuid')}, ${typed(flow.linkingTargetId, 'uuid')},
-        ${flow.emailOptional}
+        ${flow.emailOptional}, ${typed(flow.nonceHash, 'text')}
       )`),
     work,
   )
@@ -57,8 +61,8 @@ const flowColumns = constant(`
     else jsonb_build_object('challenge', code_challenge, 'method', code_challenge_method)
   end as challenge,
   coalesce(referrer, '') as "redirectTo", invite_token as "inviteToken", linking_target_id as "linkingTargetId",
-  oauth_client_state_id as "clientStateId", email_optional as "emailOptional", created_at as "createdAt",
-  user_id as "userId", auth_code as code`)
+  oauth_client_state_id as "clientStateId", email_optional as "emailOptional", nonce_hash as "nonceHash",
+  created_at as "createdAt", user_id as "userId", auth_code as code`)
 
 /** A flow with a provider by its id; flows of mails have other methods and are not found. */
 export async function findExternalFlow(on: Sql, id: string, work: RequestWork): Promise<ReturningFlow | undefined> {
@@ -78,6 +82,8 @@ export async function completeFlow(
     readonly userId: string
     readonly accessToken: string
     readonly refreshToken: string | null
+    /** Whom the exchange is to add to the user; null for a sign-in. */
+    readonly pending: ExternalSignIn | null
   },
   now: Date,
   work: RequestWork,
@@ -86,7 +92,9 @@ export async function completeFlow(
     compile(sql`
       update auth.flow_state
       set user_id = ${typed(flow.userId, 'uuid')}, provider_access_token = ${flow.accessToken},
-        provider_refresh_token = ${flow.refreshToken}, auth_code_issued_at = ${now}, updated_at = ${now}
+        provider_refresh_token = ${flow.refreshToken},
+        pending_sign_in = ${typed(flow.pending === null ? null : JSON.stringify(flow.pending), 'jsonb')},
+        auth_code_issued_at = ${now}, updated_at = ${now}
       where id = ${typed(flow.id, 'uuid')} and user_id is null
       returning id`),
     work,

@@ -3,6 +3,7 @@ import type { RequestWork } from '../../../ground/model/request.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
 import type { CodeChallenge } from '../parse/challenge.ts'
+import type { ExternalSignIn } from '../providers/provided-user.ts'
 import { networkOf } from '../rate-limits.ts'
 
 /** What a one-time token is for. */
@@ -188,6 +189,10 @@ export interface FlowRow {
   readonly issuedAt: Date
   /** When the session it begins must end, as an identity provider said; else null. */
   readonly sessionNotAfter: Date | null
+  /** Whom the exchange adds to the user, as another way to sign in; null for a sign-in. */
+  readonly pending: ExternalSignIn | null
+  /** Where the flow was to lead. */
+  readonly redirectTo: string
 }
 
 /** Keeps a flow whose code will be given out when its mail is followed. */
@@ -246,7 +251,7 @@ export async function lockFlow(on: Sql, code: string, work: RequestWork): Promis
       select id, user_id as "userId", code_challenge as challenge, code_challenge_method::text as "challengeMethod",
         authentication_method as method, provider_type as provider, provider_access_token as "providerToken",
         provider_refresh_token as "providerRefreshToken", coalesce(auth_code_issued_at, created_at) as "issuedAt",
-        session_not_after as "sessionNotAfter"
+        session_not_after as "sessionNotAfter", pending_sign_in as pending, coalesce(referrer, '') as "redirectTo"
       from auth.flow_state
       where auth_code = ${code} and user_id is not null and code_challenge is not null
       for update`),
