@@ -67,8 +67,6 @@ export async function openTestDatabase(poolSize = 4): Promise<TestDatabase> {
   const database = `test_${randomBytes(6).toString('hex')}`
   await maintain(place, async (client) => {
     await client.query(`create database ${database} template postgres`)
-    // A clone has the objects of its template, but not the rights on the database itself.
-    await client.query(`grant create, connect, temporary on database ${database} to postgres with grant option`)
   })
   const said: string[] = []
   const db = await open(place, database, {

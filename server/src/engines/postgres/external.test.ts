@@ -237,6 +237,8 @@ describe('a server without logical decoding', () => {
       'postgres/0005_event_triggers',
       'postgres/0006_parameters',
       'postgres/0007_more_parameters',
+      'postgres/0012_guard',
+      'postgres/0013_owners_statements',
     ])
     await db.script('create table notes (id int primary key); create extension if not exists citext schema extensions')
     await db.close()

@@ -9,6 +9,7 @@ import { listen } from './listen.ts'
 import { migrate } from './migrate.ts'
 import type { EmbeddedOptions, EngineLog, PostgresOptions, RequestPoolOptions } from './options.ts'
 import { ownSession } from './own-session.ts'
+import { asOwner, forOwner } from './owner-statements.ts'
 import type { Postgres } from './postgres.ts'
 import { createReader } from './reader.ts'
 import { authAdmin, authenticator, owner } from './roles.ts'
@@ -130,6 +131,11 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
     const readerPool = beside(readerLogin.login, readerPoolSize, 'reader', ownersGreeting(readerLogin))
     const authPool = beside(authLogin.login, adminPoolSize, 'auth', greetingOf(authLogin).join('; '))
     const authenticatorPool = beside(ownSession(requestLogin, false), authenticatorPoolSize, 'authenticator')
+    const rights = await rightsOf(adminPool, ownerLogin)
+    const ownerSql = createSql(ownerPool, owner, {
+      restore: ['discard all', ownersGreeting(ownerLogin)],
+      keepsStatements: false,
+    })
     return {
       kind: server.kind,
       version,
@@ -138,10 +144,7 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
       aside: createSql(asidePool, role, { keepsStatements: true }),
       auth: createSql(authPool, authAdmin, { keepsStatements: true, restore: greetingOf(authLogin) }),
       authenticator: createSql(authenticatorPool, authenticator, { keepsStatements: false }),
-      owner: createSql(ownerPool, owner, {
-        restore: ['discard all', ownersGreeting(ownerLogin)],
-        keepsStatements: false,
-      }),
+      owner: rights.statements ? asOwner(ownerSql) : ownerSql,
       reader: createReader(readerPool, readerLogin, readerLogin.become ?? owner),
       session: createSession({
         pool: sessionPool,
@@ -155,8 +158,11 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
       }),
       changes,
       changeSource: { login: server.admin },
-      migrate: (room, folder) => migrate(adminPool, room, folder),
-      script: (text) => runScript(ownerLogin, text, log),
+      async migrate(room, folder) {
+        await migrate(adminPool, room, folder)
+        if (rights.guard) await adminPool.query('select clew.guard()')
+      },
+      script: (text) => runScript(ownerLogin, rights.statements ? forOwner(text) : text, log),
       listen: async (channel, onNotify, onConnect) => {
         const stop = await listen(server.admin, channel, onNotify, onConnect)
         closing.push(stop)
@@ -191,6 +197,16 @@ async function followTables(pool: pg.Pool, exposedSchemas: readonly string[], lo
     const said = error instanceof Error ? error.message : String(error)
     log(`postgres: row changes are not followed (${said}); start once with a superuser`)
   })
+}
+
+/** What the migrations could do for the owner: where the administrator is no superuser, these are missing. */
+async function rightsOf(pool: pg.Pool, { superuser }: RoleLogin): Promise<{ guard: boolean; statements: boolean }> {
+  const { rows } = await pool.query<{ guard: boolean; statements: boolean }>(
+    `select to_regproc('clew.guard_ddl') is not null as guard,
+       to_regproc('clew_owner.create_event_trigger') is not null as statements`,
+  )
+  const { guard = false, statements = false } = rows[0] ?? {}
+  return { guard, statements: statements && !superuser }
 }
 
 async function requireRoles(pool: pg.Pool): Promise<void> {

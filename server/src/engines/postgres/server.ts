@@ -55,6 +55,19 @@ const letAuthAdminIn = `
   end
   $$`
 
+/** Settings of the database are its owner's to make. */
+const giveDatabase = `
+  do $$
+  begin
+    if not exists (
+      select from pg_catalog.pg_database
+      where datname = current_database() and datdba = '${owner}'::regrole
+    ) then
+      execute format('alter database %I owner to ${owner}', current_database());
+    end if;
+  end
+  $$`
+
 /** The logins of a server that knows our operating-system user, on its socket. */
 export function socketLogins(
   { socketDir, port }: SocketPlace,
@@ -64,7 +77,10 @@ export function socketLogins(
   return {
     admin: ownSession(as(superuser), true),
     session: async () => as(authenticator),
-    owner: async () => ({ login: as(owner), become: null, superuser: false }),
+    async owner(admin) {
+      await admin.query(giveDatabase)
+      return { login: as(owner), become: null, superuser: false }
+    },
     async auth(admin) {
       await admin.query(letAuthAdminIn)
       return { login: ownSession(as(authAdmin), false), become: null, superuser: false }
