@@ -245,13 +245,22 @@ export async function compose({ settings, directory, keys, report, log, opened }
   })
   opened.push(() => analytics.close())
   const changes = createChangeWorker(
-    { source: postgres.changeSource, clickhouse: clickhouse.address, settings: settings.thread },
+    {
+      source: postgres.changeSource,
+      clickhouse: clickhouse.address,
+      settings: settings.thread,
+      // Of its own: two threads would turn over each other's files.
+      refused: { folder: join(directory.spool, 'refused', 'changes'), limitBytes: settings.spool.refusedBytes },
+    },
     log,
   )
   opened.push(() => changes.close())
   const thread = await createThread({
     sql,
     clickhouse,
+    spoolDir: directory.spool,
+    spoolSettings: settings.spool,
+    refused,
     now,
     settings: settings.thread,
     log: logger,
@@ -298,6 +307,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
     await clickhouse.health(),
     changes.health(),
     await analytics.health(),
+    await thread.health(),
     await diskHealth(directory.data, instance.free_disk_mib),
   ]
   const everybodyKnows = !instance.production && instance.database_url === null
@@ -378,18 +388,23 @@ export async function compose({ settings, directory, keys, report, log, opened }
       },
       {
         name: 'clew_spool_damaged_bytes',
-        help: 'Bytes of the spool since the start that were no record and were left out',
-        read: () => analytics.waiting().damagedBytes,
+        help: 'Bytes of the spools since the start that were no record and were left out',
+        read: () => analytics.waiting().damagedBytes + thread.waiting().damagedBytes,
       },
       {
         name: 'clew_refused_rows',
         help: 'Rows since the start that an engine refused for what they are, set aside in the spool’s folder refused',
-        read: refused.count,
+        read: () => refused.count() + changes.refusedRows(),
       },
       {
-        name: 'clew_thread_waiting_requests',
-        help: 'Finished requests that are not stored yet',
-        read: () => thread.gauges().waitingRequests,
+        name: 'clew_requests_waiting_bytes',
+        help: 'Records of finished requests that are not stored yet',
+        read: () => thread.waiting().bytes,
+      },
+      {
+        name: 'clew_requests_lag_seconds',
+        help: 'How long the oldest finished request that is not stored yet has waited',
+        read: () => thread.waiting().lagMs / 1000,
       },
       {
         name: 'clew_changes_behind_bytes',
@@ -397,9 +412,9 @@ export async function compose({ settings, directory, keys, report, log, opened }
         read: () => changes.behindBytes(),
       },
       {
-        name: 'clew_thread_dropped_requests',
-        help: 'Finished requests lost because ClickHouse did not answer for too long',
-        read: () => thread.gauges().droppedRequests,
+        name: 'clew_requests_lost',
+        help: 'Finished requests since the start of which no record could be kept, for want of room',
+        read: () => thread.waiting().lostRequests,
       },
     ],
     publicFolder: instance.public,

@@ -76,6 +76,9 @@ test('what a browser posted and what its click wrote are one thread', async ({ d
   const thread = await createThread({
     sql: db.admin,
     clickhouse,
+    spoolDir,
+    spoolSettings: readSettings(spoolSettings, []).values,
+    refused: refusedRowsIn(spoolDir),
     now,
     settings: readSettings(threadSettings, []).values,
     log,
@@ -93,6 +96,7 @@ test('what a browser posted and what its click wrote are one thread', async ({ d
     ingestTokens: [token],
   })
   const changes = createChangeStore({
+    refused: refusedRowsIn(spoolDir),
     clickhouse,
     settings: readSettings(threadSettings, []).values,
     log: (line) => console.warn(line),

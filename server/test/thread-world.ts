@@ -1,6 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import Fastify from 'fastify'
 import { expect } from 'vitest'
 import type { ClickHouse } from '../src/engines/clickhouse/index.ts'
+import { spoolSettings } from '../src/engines/spool/index.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import type { Identity } from '../src/ground/model/caller.ts'
 import type { RequestWork } from '../src/ground/model/request.ts'
@@ -17,6 +21,7 @@ import {
   threadSettings,
 } from '../src/services/thread/index.ts'
 import type { TestDatabase } from './harness.ts'
+import { refusedRowsIn } from './refused-rows.ts'
 
 /** A user of the application, signed in by `anaSession`. */
 export const ana = '0199a1b2-0000-4000-8000-0000000000aa'
@@ -63,15 +68,23 @@ export async function openWorld(
 ): Promise<World> {
   await db.migrate('thread', threadMigrations.postgres)
   await clickhouse.migrate('thread', threadMigrations.clickhouse)
+  const spoolDir = await mkdtemp(join(tmpdir(), 'clew-thread-'))
+  const refused = given.refused ?? refusedRowsIn(spoolDir)
   const linked: Linked[] = []
   const settings = readSettings(threadSettings, []).values
-  const changes = createChangeStore({ clickhouse, settings, log: (line) => console.warn(line) })
+  const changes = createChangeStore({ clickhouse, settings, refused, log: (line) => console.warn(line) })
   const thread = await createThread({
     sql: db.admin,
     clickhouse,
+    spoolDir,
+    spoolSettings: readSettings(spoolSettings, []).values,
+    refused,
     now: () => new Date(),
     settings,
-    log: { warn: (details, message) => console.warn(message, details) },
+    log: {
+      warn: (details, message) => console.warn(message, details),
+      error: (details, message) => console.error(message, details),
+    },
     recordings: {
       sessionSummaries: async () => [],
       signs: async () => [],
@@ -147,7 +160,11 @@ export async function openWorld(
     thread.requestEnded(record)
     return work
   }
-  return { thread, changes, linked, get, call }
+  const close = async (): Promise<void> => {
+    await thread.close()
+    await rm(spoolDir, { recursive: true, force: true })
+  }
+  return { thread: { ...thread, close }, changes, linked, get, call }
 }
 
 const callerOf = (userId: string | null, authSessionId: string | null): Identity => ({

@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { expect } from 'vitest'
 import { type TestDatabase, test } from '../../test/harness.ts'
@@ -31,6 +33,7 @@ async function open(
       source: db.changeSource,
       clickhouse: clickhouse.address,
       settings: readSettings(threadSettings, []).values,
+      refused: { folder: join(tmpdir(), 'clew-refused-changes'), limitBytes: 1_000_000 },
     },
     (line) => said.push(line),
   )

@@ -10,6 +10,8 @@ export interface ChangeWorker {
   health(): EngineHealth
   /** Log that is written and not stored yet, in bytes. */
   behindBytes(): number
+  /** Rows since the start that ClickHouse refused for what they are. */
+  refusedRows(): number
   /**
    * Brings each transaction, in parts where it is large, to this thread as well: in commit order, each when `reader` has
    * settled the one before. The stream waits meanwhile, and a reader that fails is asked again.
@@ -32,6 +34,9 @@ export function createChangeWorker(task: ChangeTask, log: (line: string) => void
   const starting: EngineHealth = { name: 'row changes', state: 'starting', detail: 'Starting.', pid: null }
   let health = starting
   let behindBytes = 0
+  let refusedRows = 0
+  /** Of threads that have ended. */
+  let refusedBefore = 0
   let worker: Worker | null = null
   let timer: NodeJS.Timeout | null = null
   let pauseMs = firstPauseMs
@@ -48,6 +53,7 @@ export function createChangeWorker(task: ChangeTask, log: (line: string) => void
       else {
         health = message.health
         behindBytes = message.behindBytes
+        refusedRows = message.refusedRows
         if (health.state === 'up') pauseMs = firstPauseMs
       }
     })
@@ -56,6 +62,8 @@ export function createChangeWorker(task: ChangeTask, log: (line: string) => void
     })
     started.once('exit', () => {
       if (worker === started) worker = null
+      refusedBefore += refusedRows
+      refusedRows = 0
       if (isClosing) return
       const detail = `The thread that reads row changes ended and is started again. ${problem}`.trim()
       log(`changes: ${detail}`)
@@ -80,6 +88,7 @@ export function createChangeWorker(task: ChangeTask, log: (line: string) => void
   return {
     health: () => health,
     behindBytes: () => behindBytes,
+    refusedRows: () => refusedBefore + refusedRows,
     subscribe(reader) {
       readers.add(reader)
       if (readers.size === 1) tell(worker, { kind: 'subscribe', on: true })

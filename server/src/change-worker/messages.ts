@@ -9,11 +9,18 @@ export interface ChangeTask {
   readonly source: ChangeSource
   readonly clickhouse: ClickHouseAddress
   readonly settings: ThreadSettings
+  /** Where rows that ClickHouse refuses are kept. */
+  readonly refused: { readonly folder: string; readonly limitBytes: number }
 }
 
 /** What the thread says. */
 export type FromWorker =
-  | { readonly kind: 'health'; readonly health: EngineHealth; readonly behindBytes: number }
+  | {
+      readonly kind: 'health'
+      readonly health: EngineHealth
+      readonly behindBytes: number
+      readonly refusedRows: number
+    }
   | { readonly kind: 'log'; readonly line: string }
   /** For those who subscribed; `settled` with this number is waited for. */
   | { readonly kind: 'transaction'; readonly number: number; readonly transaction: ChangeTransaction }

@@ -2,6 +2,7 @@ import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { connectClickHouse } from '../engines/clickhouse/index.ts'
 import { readChanges } from '../engines/postgres/index.ts'
+import { createRefusedRows } from '../engines/spool/index.ts'
 import type { ChangeTransaction } from '../ground/model/change.ts'
 import { createChangeStore } from '../services/thread/index.ts'
 import type { ChangeTask, FromWorker, ToWorker } from './messages.ts'
@@ -22,13 +23,24 @@ const log = (line: string): void => say({ kind: 'log', line })
 if (process.platform === 'linux') setPriority(niceness)
 
 const clickhouse = connectClickHouse(task.clickhouse)
-const store = createChangeStore({ clickhouse, settings: task.settings, log })
+const logDetails = (details: object, message: string): void => log(`${message} ${JSON.stringify(details)}`)
+const refused = createRefusedRows({
+  ...task.refused,
+  now: () => new Date(),
+  log: { warn: logDetails, error: logDetails },
+})
+const store = createChangeStore({ clickhouse, settings: task.settings, refused, log })
 const stream = readChanges(task.source, log)
 stream.subscribe(store.rowsChanged, { ahead: true })
 
 let told = ''
 const tell = (): void => {
-  const message = { kind: 'health', health: stream.health(), behindBytes: stream.behindBytes() } as const
+  const message = {
+    kind: 'health',
+    health: stream.health(),
+    behindBytes: stream.behindBytes(),
+    refusedRows: refused.count(),
+  } as const
   const text = JSON.stringify(message)
   if (text !== told) say(message)
   told = text

@@ -21,7 +21,7 @@ const triesInVain = 6
 const newline = 0x0a
 
 /** The rows of a block. */
-function rowsOf(block: Buffer): Buffer[] {
+export function rowsOf(block: Buffer): Buffer[] {
   const rows: Buffer[] = []
   let start = 0
   for (let end = block.indexOf(newline); end !== -1; end = block.indexOf(newline, start)) {

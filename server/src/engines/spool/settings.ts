@@ -16,6 +16,12 @@ export const spoolSettings = {
     max: 1024 * 1024 * MiB,
     about: 'How much may wait to be stored before clients are told to come back later, in bytes.',
   }),
+  requestBacklogBytes: integer({
+    default: 512 * MiB,
+    min: 4096,
+    max: 1024 * 1024 * MiB,
+    about: 'How many bytes of finished requests may wait to be stored before further ones are not recorded.',
+  }),
   batchBytes: integer({
     default: 32 * MiB,
     min: 1024,

@@ -14,6 +14,7 @@ import { openSpool, type Spool } from './spool.ts'
 const settings: SpoolSettings = {
   segmentBytes: 2_000,
   backlogBytes: 1_000_000,
+  requestBacklogBytes: 1_000_000,
   batchRows: 50,
   batchBytes: 1_000_000,
   batchMs: 20,

@@ -1,4 +1,5 @@
-import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import { type ClickHouse, readClickHouseRefusal } from '../../engines/clickhouse/index.ts'
+import { type RefusedRows, type SpoolSink, salvaging } from '../../engines/spool/index.ts'
 import type { ChangeTransaction, RelationVersion } from '../../ground/model/change.ts'
 import { changeColumns, relationColumns, renderChanges, renderRelations } from './changes.ts'
 import { Lines } from './lines.ts'
@@ -9,6 +10,8 @@ import type { ThreadSettings } from './settings.ts'
 export interface ChangeStoreDeps {
   readonly clickhouse: Pick<ClickHouse, 'insertLines' | 'query' | 'command'>
   readonly settings: ThreadSettings
+  /** Takes the rows that ClickHouse refuses. */
+  readonly refused: RefusedRows
   readonly log: (line: string) => void
 }
 
@@ -47,8 +50,18 @@ const longestPauseMs = 10_000
 const nothingToStore = Promise.resolve()
 
 /** Makes the store. Its table may come later: what cannot be stored yet is tried again. */
-export function createChangeStore({ clickhouse, settings, log }: ChangeStoreDeps): ChangeStore {
+export function createChangeStore({ clickhouse, settings, refused, log }: ChangeStoreDeps): ChangeStore {
   const guard = createColumnGuard(settings.secretColumns, settings.maxValueBytes)
+  const intoTable = (target: string, columns: readonly string[]): SpoolSink =>
+    salvaging({
+      target,
+      store: (lines) => clickhouse.insertLines(target, lines, { columns }),
+      storeFitting: (lines) => clickhouse.insertLines(target, lines, { columns, onlyFitting: true }),
+      refusalOf: readClickHouseRefusal,
+      refused,
+    })
+  const changeSink = intoTable('changes', changeColumns)
+  const relationSink = intoTable('relations', relationColumns)
   /** Takes what is committed now. */
   let open: Block | null = null
   let storing: Promise<void> | null = null
@@ -96,17 +109,20 @@ export function createChangeStore({ clickhouse, settings, log }: ChangeStoreDeps
   }
 
   async function insert({ lines, relations, rows }: Block): Promise<unknown> {
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    let pauseMs = firstPauseMs
+    for (let attempt = 1; ; attempt += 1) {
       try {
         if (!isRetentionSet) await applyRetention(clickhouse, settings)
         isRetentionSet = true
-        await clickhouse.insertLines('relations', relations, { columns: relationColumns })
-        await clickhouse.insertLines('changes', lines.pieces, { columns: changeColumns })
+        const sending = { again: attempt > 1, attempt, signal: closing.signal }
+        if (relations.length > 0) await relationSink(relations.map((line) => Buffer.from(line)), sending)
+        await changeSink(lines.pieces, sending)
         return null
       } catch (error) {
         if (closing.signal.aborted) return error ?? new Error('The changes could not be stored.')
         log(`thread: ${rows} row changes could not be stored yet (${error instanceof Error ? error.message : error})`)
         await pause(pauseMs, closing.signal)
+        pauseMs = Math.min(pauseMs * 2, longestPauseMs)
       }
     }
   }

@@ -1,4 +1,5 @@
 import type { ChangeTransaction, RelationVersion, RowChange, RowValues } from '../../ground/model/change.ts'
+import { stringifyWellFormed } from '../../ground/text/well-formed.ts'
 import type { ColumnGuard } from './redact.ts'
 
 /** The columns of `changes`, in the order of a line's values. */
@@ -9,12 +10,12 @@ export const changeColumns =
 
 /**
  * Renders a committed transaction as rows of `changes`, a JSON line each, without secret values. The same transaction
- * always gives the same rows, so that a second delivery replaces the first.
+ * always gives the same rows, so that a second delivery replaces the first. What is wrong with a text of a row is escaped within its JSON.
  */
 export function renderChanges(transaction: ChangeTransaction, guard: ColumnGuard): readonly string[] {
   const time = transaction.committedAt.getTime()
   const lsn = lsnNumber(transaction.lsn)
-  const request = JSON.stringify(transaction.requestId ?? '')
+  const request = stringifyWellFormed(transaction.requestId ?? '')
   const lines: string[] = []
   transaction.changes.forEach((change, index) => {
     const { schema, table, operation } = change
@@ -24,9 +25,9 @@ export function renderChanges(transaction: ChangeTransaction, guard: ColumnGuard
     const previous = previousKey(change)
     const previousText = previous === null ? '""' : JSON.stringify(keyText(guard, schema, table, previous))
     lines.push(
-      `[${time},"${lsn}",${seq},${transaction.xid},${request},${JSON.stringify(schema)},${JSON.stringify(table)},` +
+      `[${time},"${lsn}",${seq},${transaction.xid},${request},${stringifyWellFormed([schema, table]).slice(1, -1)},` +
         `"${operation}",${key},${previousText},${valuesLine(guard, change, change.old)},` +
-        `${valuesLine(guard, change, change.new)},${JSON.stringify(changedColumns(change))},${change.relation.id}]`,
+        `${valuesLine(guard, change, change.new)},${stringifyWellFormed(changedColumns(change))},${change.relation.id}]`,
     )
   })
   return lines
@@ -48,7 +49,7 @@ export function renderRelations(transaction: ChangeTransaction, known: WeakSet<R
     known.add(relation)
     const columns = JSON.stringify(JSON.stringify(Object.keys(key)))
     const numbers = JSON.stringify(JSON.stringify(relation.keyNumbers))
-    const names = `${JSON.stringify(schema)},${JSON.stringify(table)}`
+    const names = stringifyWellFormed([schema, table]).slice(1, -1)
     lines.push(`[${relation.id},${names},${columns},${numbers},"${lsnNumber(transaction.lsn)}"]`)
   }
   return lines

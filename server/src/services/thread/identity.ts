@@ -12,7 +12,8 @@ const sessionLongestMs = 24 * 60 * 60_000
 const clockAheadMs = 60_000
 
 const sessionForm = /^[A-Za-z0-9-]{1,70}$/
-const personForm = /^[^\p{Cc}]{1,200}$/u
+/** No control character, and no half of a surrogate pair, which no engine stores. */
+const personForm = /^[^\p{Cc}\p{Cs}]{1,200}$/u
 
 /** posthog-js in cookieless mode sends this in place of a person. */
 const cookieless = '$posthog_cookieless'

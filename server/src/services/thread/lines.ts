@@ -8,12 +8,15 @@ const newline = 0x0a
  * collector's to carry about.
  */
 export class Lines {
-  private readonly full: Buffer[] = []
+  private full: Buffer[] = []
   private piece: Buffer = Buffer.alloc(0)
   private at = 0
   private fullBytes = 0
+  /** How many lines there are. */
+  rows = 0
 
   append(line: string): void {
+    this.rows += 1
     // No character of a string takes more than three bytes of UTF-8.
     const room = line.length * 3 + 1
     if (this.at + room > this.piece.length) {
@@ -37,6 +40,25 @@ export class Lines {
   /** All of it, some lines a piece; no piece ends with a newline. */
   get pieces(): readonly Buffer[] {
     return this.at === 0 ? this.full : [...this.full, this.filled()]
+  }
+
+  /** All of it in one; the next `clear` makes it void. */
+  get joined(): Buffer {
+    return this.full.length === 0 ? this.filled() : this.joinedPieces()
+  }
+
+  /** Begins anew, in the memory that it has. */
+  clear(): void {
+    this.full = []
+    this.fullBytes = 0
+    this.at = 0
+    this.rows = 0
+    if (this.piece.length > pieceBytes) this.piece = Buffer.alloc(0)
+  }
+
+  private joinedPieces(): Buffer {
+    const newlines = Buffer.from('\n')
+    return Buffer.concat(this.pieces.flatMap((piece, index) => (index === 0 ? [piece] : [newlines, piece])))
   }
 
   private filled(): Buffer {

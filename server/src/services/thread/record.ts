@@ -1,4 +1,5 @@
 import type { RequestRecord, StatementRecord } from '../../ground/model/request.ts'
+import { stringifyWellFormed } from '../../ground/text/well-formed.ts'
 import { Lines } from './lines.ts'
 import { redactQuery } from './redact.ts'
 
@@ -27,6 +28,9 @@ export const requestColumns = (
 export const statementColumns =
   'request_id ordinal time parameter_types rows duration_ms role error_code writes text'.split(' ')
 
+/** A statement's place in its request has two bytes in the table. */
+const mostStatements = 65_536
+
 /** What is kept of finished requests, rendered as they end: nothing of a request itself is held on to. */
 export class RequestPage {
   readonly requests = new Lines()
@@ -43,12 +47,20 @@ export class RequestPage {
   append(record: RequestRecord): void {
     const { work } = record
     this.requests.append(requestLine(record, this.quote))
-    for (let ordinal = 0; ordinal < work.statements.length; ordinal += 1) {
+    const statements = Math.min(work.statements.length, mostStatements)
+    for (let ordinal = 0; ordinal < statements; ordinal += 1) {
       const statement = work.statements[ordinal]
       if (statement !== undefined)
         this.statements.append(statementLine(work.id, ordinal, statement, isWriting(work.method), this.quote))
     }
     this.count += 1
+  }
+
+  /** Begins anew, in the memory that it has. */
+  clear(): void {
+    this.requests.clear()
+    this.statements.clear()
+    this.count = 0
   }
 }
 
@@ -58,7 +70,7 @@ export function createQuote(capacity: number): (text: string) => string {
   return (text) => {
     const before = known.get(text)
     if (before !== undefined) return before
-    const quoted = JSON.stringify(text)
+    const quoted = stringifyWellFormed(text)
     if (text.length > longestRemembered) return quoted
     if (known.size >= capacity) known.clear()
     known.set(text, quoted)
@@ -83,11 +95,11 @@ function requestLine(
     `["${work.id}",${work.startedAt.getTime()},${microseconds(durationMs)},${microseconds(databaseMs)},` +
     `"${service}",${json(work.method)},${json(work.path.slice(0, longestPath))},` +
     `${json(redactQuery(work.query, service).slice(0, longestQuery))},${status},${json(work.errorCode ?? '')},` +
-    `${work.rows},${json(caller?.role ?? '')},"${caller?.userId ?? ''}","${caller?.authSessionId ?? ''}",` +
+    `${work.rows},${json(caller?.role ?? '')},${json(caller?.userId ?? '')},${json(caller?.authSessionId ?? '')},` +
     `${json(tag?.sessionId ?? '')},${json(tag?.windowId ?? '')},${json(tag?.distinctId ?? '')},` +
     `"${tag?.channel ?? ''}",${tag?.exact ?? false},${requestBytes},${responseBytes},${json(work.remoteAddress)},` +
     `${typeof userAgent === 'string' ? quote(userAgent.slice(0, longestUserAgent)) : '""'},` +
-    `${work.statements.length},${isWriting(work.method)}]`
+    `${Math.min(work.statements.length, mostStatements - 1)},${isWriting(work.method)}]`
   )
 }
 
@@ -109,7 +121,7 @@ function statementLine(
 const plain = /^[ !#-[\]-~]*$/
 
 const json = (value: string | readonly string[]): string =>
-  typeof value === 'string' && plain.test(value) ? `"${value}"` : JSON.stringify(value)
+  typeof value === 'string' && plain.test(value) ? `"${value}"` : stringifyWellFormed(value)
 
 /** Milliseconds to the microsecond: what is beyond is noise, and bytes. */
 const microseconds = (ms: number): number => Math.round(ms * 1000) / 1000

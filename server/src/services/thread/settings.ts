@@ -32,12 +32,6 @@ export const threadSettings = {
     max: 16_777_216,
     about: 'Bytes of a column’s value above which the row history leaves it out.',
   }),
-  requestBufferRows: integer({
-    default: 50_000,
-    min: 1000,
-    max: 1_000_000,
-    about: 'Requests held in memory while ClickHouse does not answer; the oldest are dropped beyond it.',
-  }),
   respectGpc: flag({
     default: true,
     about:

@@ -1,7 +1,8 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
+import type { RefusedRows, SpoolBacklog, SpoolSettings } from '../../engines/spool/index.ts'
+import type { EngineHealth } from '../../ground/model/health.ts'
 import type { RequestRecord, SessionTag } from '../../ground/model/request.ts'
-import { createBatches } from './batches.ts'
 import { createFindKnown } from './evidence.ts'
 import { createHistoryGaps } from './gaps.ts'
 import { createHistory, type HistoryQuery } from './history.ts'
@@ -19,8 +20,8 @@ import { createLinks } from './links.ts'
 import { createOverview } from './overview.ts'
 import { createFindPersons } from './person-refs.ts'
 import type { ChangesPort, EventsPort, PeoplePort, RecordedMessage, RecordingsPort, UsersPort } from './ports.ts'
-import { createQuote, RequestPage, requestColumns, statementColumns } from './record.ts'
 import { createColumnGuard } from './redact.ts'
+import { openRequestSpool } from './request-spool.ts'
 import { createRequests, type RequestsQuery } from './requests.ts'
 import { applyRetention } from './retention.ts'
 import { createRowLife } from './row-life.ts'
@@ -29,7 +30,7 @@ import { createSessionDetail } from './session-detail.ts'
 import { createSessions, type SessionsQuery } from './sessions.ts'
 import type { ThreadSettings } from './settings.ts'
 import type { Overview, RequestDetail, RequestSummary, RowHistory, SessionDetail, SessionSummary } from './shapes.ts'
-import { type Evidence, programOf } from './sighting.ts'
+import { programOf } from './sighting.ts'
 import { createSightings } from './sightings.ts'
 import { createStore } from './store.ts'
 import { createFindTable } from './tables.ts'
@@ -37,11 +38,17 @@ import { createFindTable } from './tables.ts'
 /** Where the room writes what an operator should read; pino's shape. */
 export interface ThreadLog {
   warn(details: object, message: string): void
+  error(details: object, message: string): void
 }
 
 export interface ThreadDeps {
   readonly sql: Sql
   readonly clickhouse: ClickHouse
+  /** The folder of all spools, on a disk; finished requests have their own in it. */
+  readonly spoolDir: string
+  readonly spoolSettings: SpoolSettings
+  /** Takes the rows that an engine refuses. */
+  readonly refused: RefusedRows
   readonly now: () => Date
   readonly settings: ThreadSettings
   readonly log: ThreadLog
@@ -63,10 +70,12 @@ export type ImportRows = (rows: readonly string[], token: string) => Promise<voi
 export interface Thread {
   /** Ties a request to a recorded session by its headers, its cookie, or what earlier requests taught. */
   tagRequest(headers: RequestHeaders, authSessionId: string | null, now: Date, remoteAddress: string): SessionTag | null
-  /** Keeps a finished request. Never waits, never throws. */
+  /** Keeps a finished request, whose record outlives the process from the end of this turn on. Never waits, never throws. */
   requestEnded(record: RequestRecord): void
-  /** What has been lost since the start because ClickHouse did not answer, and what waits. */
-  gauges(): { readonly droppedRequests: number; readonly waitingRequests: number }
+  /** Finished requests that wait to be stored, and those of which no record could be kept since the start. */
+  waiting(): SpoolBacklog & { readonly lostRequests: number }
+  /** How storing requests goes. */
+  health(): Promise<EngineHealth>
   overview(): Promise<Overview>
   sessions(query: SessionsQuery): Promise<{ sessions: SessionSummary[]; next: string | null }>
   session(id: string): Promise<SessionDetail>
@@ -76,20 +85,14 @@ export interface Thread {
   history(query: HistoryQuery): Promise<RowHistory>
   /** Takes what another instance had stored. */
   readonly importRows: Readonly<Record<'requests' | 'statements' | 'changes', ImportRows>>
-  /** Stores what is held. */
+  /** Resolves when everything until now is stored. */
   flush(): Promise<void>
-  /** Stores what is held and takes no more. */
+  /** Takes no more; what is not stored within seconds is stored after the next start. */
   close(): Promise<void>
 }
 
 type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-const requestLingerMs = 300
-const requestsPerPage = 1000
-const pagesPerBatch = 10
-// A batch costs ClickHouse some 13 ms and a row 10 µs: at this linger a thousand requests a second cost it 3 % of a core.
-const loadLingerMs = 1500
-const textsQuoted = 1000
 const authSessionsRemembered = 20_000
 const dayMs = 24 * 60 * 60_000
 
@@ -126,40 +129,17 @@ export async function createThread(deps: ThreadDeps): Promise<Thread> {
   const forgetting = setInterval(forget, dayMs)
   forgetting.unref()
 
-  const quote = createQuote(textsQuoted)
-  let droppedRequests = 0
-  /** The page that takes what ends now; null when the last one is being stored. */
-  let page: RequestPage | null = null
-  const requestBatches = createBatches<RequestPage>({
-    async write(pages, token) {
-      page = null
-      await retain()
-      const requestLines = pages.flatMap(({ requests: { pieces } }) => pieces)
-      await clickhouse.insertLines('requests', requestLines, { token, columns: requestColumns })
-      const statementLines = pages.flatMap(({ statements: { pieces } }) => pieces)
-      await clickhouse.insertLines('statements', statementLines, { token, columns: statementColumns })
-    },
-    rowsOf: ({ count }) => count,
-    lingerMs: requestLingerMs,
-    underLoad: { rows: 200, lingerMs: loadLingerMs },
-    maxItems: pagesPerBatch,
-    maxHeld: Math.ceil(settings.requestBufferRows / requestsPerPage) + 1,
-    onFailed: failed('Requests'),
-    onDropped(count) {
-      droppedRequests += count
-      log.warn({ count, droppedRequests }, 'Requests were dropped: ClickHouse did not answer for too long')
-    },
+  const spool = await openRequestSpool({
+    clickhouse,
+    folder: deps.spoolDir,
+    settings: deps.spoolSettings,
+    refused: deps.refused,
+    prepare: retain,
+    saveEvidence: links.save,
+    now,
+    log,
   })
-  const linkBatches = createBatches<Evidence>({
-    write: (evidence) => links.save(evidence),
-    lingerMs: requestLingerMs,
-    maxItems: 500,
-    maxHeld: settings.requestBufferRows,
-    onFailed: failed('Sign-ins of sessions'),
-    onDropped: (count) =>
-      log.warn({ count }, 'Sign-ins of sessions were dropped: PostgreSQL did not answer for too long'),
-  })
-  const sightings = createSightings({ save: linkBatches.add, linkUser: people.linkUser, log })
+  const sightings = createSightings({ save: spool.learned, linkUser: people.linkUser, log })
 
   const store = createStore(clickhouse)
   const findPersons = createFindPersons(people, users)
@@ -209,14 +189,11 @@ export async function createThread(deps: ThreadDeps): Promise<Thread> {
       return told
     },
     requestEnded(record) {
-      if (page === null || page.count >= requestsPerPage) {
-        page = new RequestPage(quote)
-        page.append(record)
-        requestBatches.add(page)
-      } else page.append(record)
+      spool.ended(record)
       sightings.see(record)
     },
-    gauges: () => ({ droppedRequests, waitingRequests: requestBatches.held }),
+    health: spool.health,
+    waiting: () => ({ ...spool.backlog(), lostRequests: spool.lost() }),
     overview,
     sessions: sessions.list,
     session: detail.session,
@@ -234,12 +211,13 @@ export async function createThread(deps: ThreadDeps): Promise<Thread> {
       },
     },
     async flush() {
-      await Promise.all([requestBatches.flush(), linkBatches.flush(), sightings.settled()])
+      await sightings.settled()
+      await spool.settled()
     },
     async close() {
       clearInterval(forgetting)
       await sightings.settled()
-      await Promise.all([requestBatches.close(), linkBatches.close()])
+      await spool.close()
     },
   }
 }
