@@ -6,6 +6,7 @@ import Fastify from 'fastify'
 import { expect } from 'vitest'
 import { type ClickHouse, createClickHouse } from '../src/engines/clickhouse/index.ts'
 import { spoolSettings } from '../src/engines/spool/index.ts'
+import { createThreads } from '../src/engines/threads/index.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import type { RequestRecord } from '../src/ground/model/request.ts'
 import { readSettings } from '../src/ground/settings/setting.ts'
@@ -22,7 +23,11 @@ import { refusedRowsIn } from './refused-rows.ts'
 import { openWorld } from './thread-world.ts'
 
 /** Seeded, so that a failing run can be repeated; `CLEW_TRIALS` for more of it. */
-const runs = { endOnFailure: true, seed: Number(process.env.CLEW_SEED ?? 20_260_102), numRuns: Number(process.env.CLEW_TRIALS ?? 8) }
+const runs = {
+  endOnFailure: true,
+  seed: Number(process.env.CLEW_SEED ?? 20_260_102),
+  numRuns: Number(process.env.CLEW_TRIALS ?? 8),
+}
 const waitMs = 60_000
 
 /** The rows that were set aside, as they are. */
@@ -36,6 +41,7 @@ const count = async (clickhouse: ClickHouse, text: string): Promise<ReadonlyMap<
   return new Map(rows.map(({ id, n }) => [id, Number(n)]))
 }
 
+// biome-ignore lint/correctness/noEmptyPattern: Vitest reads a fixture's needs from this pattern
 const test = base.extend('folder', async ({}, { onCleanup }) => {
   const folder = await mkdtemp(join(tmpdir(), 'clew-poison-'))
   onCleanup(() => rm(folder, { recursive: true, force: true }))
@@ -48,7 +54,10 @@ test('whatever events and recordings hold, storing goes on and nothing acknowled
   await db.migrate('analytics', analyticsMigrations.postgres)
   await clickhouse.migrate('analytics', analyticsMigrations.clickhouse)
   await clickhouse.migrate('replay', replayMigrations)
+  const threads = createThreads()
+  onTestFinished(() => threads.close())
   const analytics = await createAnalytics({
+    threads,
     sql: db.admin,
     clickhouse,
     spoolDir: join(folder, 'spool'),
@@ -163,11 +172,12 @@ test('whatever requests, statements and row changes hold, storing goes on and no
       const id = uuidv7(startedAt.getTime())
       const headers = {
         'user-agent': text,
-        cookie: `ph_x_posthog=${encodeURIComponent(JSON.stringify({ distinct_id: person, $sesid: [Date.now(), id, 1] }).replaceAll('%', ''))}`,
+        cookie: `ph_phc_own_posthog=${encodeURIComponent(JSON.stringify({ distinct_id: person, $sesid: [Date.now(), id, 1] }).replaceAll('%', ''))}`,
         'x-posthog-distinct-id': path,
       }
       const tag =
-        thread.tagRequest(headers, null, startedAt) ?? thread.tagRequest({ cookie: headers.cookie }, null, startedAt)
+        thread.tagRequest(headers, null, startedAt, person) ??
+        thread.tagRequest({ cookie: headers.cookie }, null, startedAt, person)
       return {
         work: {
           id,
@@ -230,9 +240,7 @@ test('whatever requests, statements and row changes hold, storing goes on and no
           return tag !== null && tag.sessionId !== null && session !== null && session !== ''
         })
         expect(
-          tied.filter(
-            ({ work: { identity } }) => identity.kind === 'caller' && !isKept(identity.caller.userId),
-          ),
+          tied.filter(({ work: { identity } }) => identity.kind === 'caller' && !isKept(identity.caller.userId)),
         ).toEqual([])
 
         lsn += 1
@@ -246,6 +254,7 @@ test('whatever requests, statements and row changes hold, storing goes on and no
             schema: `s${row.schema}`,
             operation: 'update' as const,
             types: {},
+            relation: { id: 7, keyNumbers: [1, 2] },
           })),
         })
         const stored = await count(

@@ -115,7 +115,11 @@ export function createChangeStore({ clickhouse, settings, refused, log }: Change
         if (!isRetentionSet) await applyRetention(clickhouse, settings)
         isRetentionSet = true
         const sending = { again: attempt > 1, attempt, signal: closing.signal }
-        if (relations.length > 0) await relationSink(relations.map((line) => Buffer.from(line)), sending)
+        if (relations.length > 0)
+          await relationSink(
+            relations.map((line) => Buffer.from(line)),
+            sending,
+          )
         await changeSink(lines.pieces, sending)
         return null
       } catch (error) {

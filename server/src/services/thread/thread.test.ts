@@ -164,7 +164,7 @@ test('rows that another instance had stored are there once, however often they a
 test('a thousand transactions are stored together, within seconds', async ({ db, clickhouse }) => {
   const { thread } = await openWorld(db, clickhouse)
   await db.load('create table marks (id int primary key)')
-  const text = 'do $$ begin for id in 1..1000 loop insert into marks values (id); commit; end loop; end $$'
+  const text = 'do $$ begin for id in 1..1000 loop insert into public.marks values (id); commit; end loop; end $$'
   await db.admin.query({ text, values: [] })
   const stored = async (): Promise<unknown> => {
     const [row] = await clickhouse.query({
