@@ -1,7 +1,9 @@
 import fastifySwagger from '@fastify/swagger'
-import type { FastifyPluginAsync, onRequestAsyncHookHandler } from 'fastify'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { type Static, Type } from 'typebox'
+import { hasNul } from '../ground/http/nul.ts'
 import type { EngineHealth } from '../ground/model/health.ts'
+import { gatewayError } from './errors.ts'
 import { notFound } from './static.ts'
 
 /** What the console needs to know of the instance it belongs to, keys for the snippets included. */
@@ -74,6 +76,7 @@ export function consolePlugin({ open, guard, parts, facts, health }: Console): F
       refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `shape-${index}`) },
     })
     app.setNotFoundHandler(notFound)
+    app.addHook('preValidation', refuseNul)
     app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
     await app.register(open)
     await app.register(async (guarded) => {
@@ -87,4 +90,10 @@ export function consolePlugin({ open, guard, parts, facts, health }: Console): F
       for (const part of parts) await guarded.register(part)
     })
   }
+}
+
+function refuseNul({ params, query, body }: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
+  if (hasNul(params, query, body))
+    done(gatewayError('CLEW_GATEWAY_BAD_REQUEST', { message: 'Text may have no NUL character.' }))
+  else done()
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify'
 import { defaultJsonDepth, isNestedDeeper } from '../../ground/http/json-size.ts'
+import { hasNul } from '../../ground/http/nul.ts'
 import type { Inbox } from './inbox.ts'
 import type { HeaderLists } from './mime.ts'
 import { renderPage } from './page.ts'
@@ -24,6 +25,10 @@ type WithId = { Params: { id: string } }
 export function inboxPlugin(inbox: Inbox, headers: HeaderLists = {}, jsonDepth = defaultJsonDepth): FastifyPluginAsync {
   return async (app) => {
     readJsonOrNothing(app, jsonDepth)
+    app.addHook('preValidation', ({ params, query, body }, _reply, done) => {
+      if (hasNul(params, query, body)) done(refused('Text may have no NUL character.'))
+      else done()
+    })
     app.setNotFoundHandler((_request, reply) => reply.code(404).type('text/plain').send('404 page not found\n'))
 
     /** A route about one mail. */
@@ -96,16 +101,19 @@ function readJsonOrNothing(app: FastifyInstance, jsonDepth: number): void {
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: bodyLimitBytes }, (_request, body, done) => {
     const text = String(body)
     if (isNestedDeeper(text, jsonDepth)) {
-      done(Object.assign(new Error(`The body is nested deeper than ${jsonDepth} levels.`), { statusCode: 400 }))
+      done(refused(`The body is nested deeper than ${jsonDepth} levels.`))
       return
     }
     try {
       done(null, text.trim() === '' ? null : JSON.parse(text))
     } catch (cause) {
-      done(Object.assign(new Error('The body is not JSON.', { cause }), { statusCode: 400 }))
+      done(refused('The body is not JSON.', cause))
     }
   })
 }
+
+const refused = (message: string, cause?: unknown): Error =>
+  Object.assign(new Error(message, { cause }), { statusCode: 400 })
 
 const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> =>
   typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>) : {}

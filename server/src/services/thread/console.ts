@@ -5,7 +5,7 @@ import { Overview, RequestDetail, RequestSummary, RowHistory, SessionDetail, Ses
 import type { Thread } from './thread.ts'
 
 const SessionId = Type.Object({ id: Type.String({ minLength: 1, maxLength: 200 }) })
-const Search = Type.Optional(Type.String({ maxLength: 200 }))
+const Search = Type.Optional(Type.String({ maxLength: 200, pattern: '^\\P{Cc}*$' }))
 const Cursor = Type.Union([Type.String(), Type.Null()], { description: 'Send it as `before` for the next page' })
 const tags = ['thread']
 
