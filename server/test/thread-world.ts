@@ -89,8 +89,9 @@ export async function openWorld(
       sessionSummaries: async () => [],
       signs: async () => [],
       lines: async function* () {},
-      clock: async () => null,
+      offsets: async () => null,
       sessionIdsSince: async () => [],
+      distinctIdsSince: async () => [],
       firstAt: async () => null,
     },
     events: {

@@ -228,8 +228,10 @@ export interface components {
             endedAt: string;
             durationMs: number;
             activeMs: number;
-            /** @description Something arrived within the last minute */
+            /** @description A sign of life within the last minute */
             live: boolean;
+            /** @description Since the last sign of life, as of this answer: something the person did in the page, an event, a request */
+            quietMs: number;
             hasRecording: boolean;
             person: components["schemas"]["PersonRef"];
             /** @description Who was there, each for their part, by its beginning */
@@ -244,7 +246,7 @@ export interface components {
             events: number;
             requests: number;
             changes: number;
-            /** @description Console errors, exceptions and requests answered 5xx or refused */
+            /** @description Errors in the console and captured exceptions, each once, and requests answered 4xx or 5xx */
             errors: number;
         };
         PersonRef: {
@@ -270,7 +272,7 @@ export interface components {
         Clock: {
             /** @description Added to the browser’s times: the smallest (arrival − sent) seen */
             offsetMs: number;
-            /** @description Largest minus smallest; how far a time may be off */
+            /** @description How much more the quickest tenth of the messages took; how far a time may be off */
             spreadMs: number;
             samples: number;
         };

@@ -39,7 +39,11 @@ export function HomeView({ overview, instance, chart, onChart }: HomeProps) {
             <Count value={requestsLastHour} />
           </Link>
         </Figure>
-        <Figure name="Errors, last hour" hint="Requests answered 4xx or 5xx" bad={errorsLastHour > 0}>
+        <Figure
+          name="Failed requests, last hour"
+          hint="Calls answered 4xx or 5xx, of all sessions and of none"
+          bad={errorsLastHour > 0}
+        >
           <Link to="/requests" search={{ status: 'error' }} className="hover:underline">
             <Count value={errorsLastHour} />
           </Link>

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
+import { Live } from '../../lib/live.tsx'
 import { peopleDetail, peopleNames } from '../../lib/person.ts'
 import type { Instance, SessionSummary } from '../../lib/shapes.ts'
 import { renderSnippets } from '../../lib/snippets.ts'
-import { Dot } from '../../ui/badge.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Duration, Time } from '../../ui/time.tsx'
 
@@ -41,7 +41,7 @@ export function LatestSessions({ sessions, instance }: LatestSessionsProps) {
               )}
             </span>
             <span className="text-right text-ink-2">
-              {session.live ? <Dot tone="ok">live</Dot> : <Time at={session.startedAt} />}
+              <Live session={session} otherwise={<Time at={session.startedAt} />} />
             </span>
           </Link>
         </li>

@@ -152,8 +152,8 @@ export function shortRowName({ schema, table, key }: Pick<Change, 'schema' | 'ta
 }
 
 /** Whether a request went wrong: refused or failed. */
-export function isBad(request: Pick<RequestMoment, 'status'>): boolean {
-  return request.status >= 400 || request.status === 0
+export function isBad({ status, link }: Pick<RequestMoment, 'status' | 'link'>): boolean {
+  return status >= 400 && status !== 499 && !link.foreign
 }
 
 /** What a moment is called, in words. */

@@ -1,22 +1,25 @@
+import { Live } from '../../lib/live.tsx'
 import { peopleIn } from '../../lib/person.ts'
 import type { SessionSummary } from '../../lib/shapes.ts'
-import { Dot } from '../../ui/badge.tsx'
 import { Duration, Time } from '../../ui/time.tsx'
 
 /** What stands beside the person's name: the visit in a line. */
 export function SessionFacts({ session }: { readonly session: SessionSummary }) {
-  const { browser, os, durationMs, errors, live, startedAt } = session
+  const { browser, os, durationMs, errors, startedAt } = session
   const people = peopleIn(session)
   const signedIn = people.filter(({ userId }) => userId !== null).length
   return (
     <>
-      {live && <Dot tone="ok">live</Dot>}
+      <Live session={session} />
       <span>{signedIn > 1 ? `${signedIn} people` : signedIn === 1 ? 'signed in' : 'not signed in'}</span>
       {(browser || os) && <span>{[browser, os].filter(Boolean).join(', ')}</span>}
       <Duration ms={durationMs} />
       <Time at={startedAt} className="max-full:hidden" />
       {errors > 0 && (
-        <b className="tabular font-medium text-danger">
+        <b
+          title="Errors in the console and exceptions, each once, and calls answered 4xx or 5xx"
+          className="tabular font-medium text-danger"
+        >
           {errors} {errors === 1 ? 'error' : 'errors'}
         </b>
       )}

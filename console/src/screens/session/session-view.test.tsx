@@ -83,6 +83,7 @@ const detail = (facts: Partial<SessionDetail> = {}): SessionDetail => ({
     durationMs: 252_000,
     activeMs: 60_000,
     live: false,
+    quietMs: 120_000,
     hasRecording: false,
     person: { distinctId: 'd1', personId: 'p1', userId: 'u1', email: 'maria@example.test', name: 'Maria Silva' },
     people: [],

@@ -69,7 +69,7 @@ export function Transport({ playback, durationMs, canPlay, clock, onStep, onFull
       {clock.spreadMs >= 1 && (
         <span
           className="mono tabular whitespace-nowrap text-ink-2 max-sheet:hidden wide:max-full:hidden"
-          title={`The browser’s times were moved by ${formatSigned(clock.offsetMs)} onto the server’s clock. Seen over ${clock.samples} messages they may be off by up to ${formatDuration(clock.spreadMs)}.`}
+          title={`The browser’s times were moved by ${formatSigned(clock.offsetMs)} onto the server’s clock. By the quickest of ${clock.samples} messages they may be off by up to ${formatDuration(clock.spreadMs)}.`}
         >
           ± {formatDuration(clock.spreadMs)}
         </span>

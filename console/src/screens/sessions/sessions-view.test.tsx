@@ -12,6 +12,7 @@ const session = (number: number, facts: Partial<SessionSummary> = {}): SessionSu
   durationMs: 252_000,
   activeMs: 126_000,
   live: false,
+  quietMs: 120_000,
   hasRecording: true,
   person: { distinctId: `0197aaaa-${number}`, personId: null, userId: null, email: null, name: null },
   people: [],
@@ -53,7 +54,7 @@ function show(facts: Partial<Parameters<typeof SessionsView>[0]> = {}) {
 
 test('a person goes by name and e-mail, an unknown one as a visitor; live visits say so', () => {
   const maria = { distinctId: 'd', personId: null, userId: 'u', email: 'maria@example.test', name: 'Maria' }
-  show({ list: { items: [session(1, { person: maria, live: true, errors: 2 }), session(2)], next: null } })
+  show({ list: { items: [session(1, { person: maria, live: true, quietMs: 0, errors: 2 }), session(2)], next: null } })
   const [, first, second] = screen.getAllByRole('row')
   const cells = within(first ?? document.body)
   expect(cells.getByRole('link', { name: 'Maria' }).getAttribute('href')).toBe('/sessions/s1')

@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import type { GrowingList } from '../../lib/growing-list.ts'
+import { Live } from '../../lib/live.tsx'
 import { peopleDetail, peopleNames } from '../../lib/person.ts'
 import type { Instance, SessionSummary } from '../../lib/shapes.ts'
 import { renderSnippets } from '../../lib/snippets.ts'
-import { Chip, Dot } from '../../ui/badge.tsx'
+import { Chip } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Empty } from '../../ui/empty.tsx'
@@ -23,6 +24,8 @@ interface SessionsProps {
   readonly onEnd: () => void
 }
 
+const errorsCount = 'Errors in the console and exceptions, each once, and calls answered 4xx or 5xx'
+
 const columns: readonly TableColumn<SessionSummary>[] = [
   {
     id: 'person',
@@ -40,7 +43,7 @@ const columns: readonly TableColumn<SessionSummary>[] = [
     id: 'started',
     title: 'Started',
     width: 96,
-    cell: ({ live, startedAt }) => (live ? <Dot tone="ok">live</Dot> : <Time at={startedAt} className="text-ink-2" />),
+    cell: (session) => <Live session={session} otherwise={<Time at={session.startedAt} className="text-ink-2" />} />,
   },
   {
     id: 'entry',
@@ -88,7 +91,14 @@ const columns: readonly TableColumn<SessionSummary>[] = [
     title: 'Errors',
     width: 68,
     align: 'right',
-    cell: ({ errors }) => (errors > 0 ? <span className="text-danger">{errors}</span> : <None />),
+    cell: ({ errors }) =>
+      errors > 0 ? (
+        <span title={errorsCount} className="text-danger">
+          {errors}
+        </span>
+      ) : (
+        <None />
+      ),
   },
 ]
 

@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { Check } from 'lucide-react'
+import { useLive } from '../../lib/live.tsx'
 import { peopleNames } from '../../lib/person.ts'
-import type { Overview } from '../../lib/shapes.ts'
+import type { Overview, SessionSummary } from '../../lib/shapes.ts'
 import { buttonClasses } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Time } from '../../ui/time.tsx'
@@ -37,22 +38,7 @@ export function Firsts({ overview }: { readonly overview: Overview }) {
       </ol>
       <div className="border-line border-t p-4">
         {session ? (
-          <div className="grid gap-2">
-            <p className="text-ink-2">
-              {session.live ? 'Here now: ' : 'Last here: '}
-              <span className="text-ink">{peopleNames(session)}</span>
-            </p>
-            <Link
-              to="/sessions/$id"
-              params={{ id: session.id }}
-              className={`${buttonClasses('primary', 'large')} justify-center`}
-            >
-              {session.live ? 'Watch the live session' : 'Watch the session'}
-            </Link>
-            <Link to="/" className="justify-self-center text-ink-2 hover:text-ink">
-              Go to Home
-            </Link>
-          </div>
+          <SessionDoor session={session} />
         ) : (
           <p className="text-ink-2">
             The door to the first session opens here.
@@ -70,5 +56,27 @@ export function Firsts({ overview }: { readonly overview: Overview }) {
         )}
       </div>
     </section>
+  )
+}
+
+function SessionDoor({ session }: { readonly session: SessionSummary }) {
+  const isLive = useLive(session)
+  return (
+    <div className="grid gap-2">
+      <p className="text-ink-2">
+        {isLive ? 'Here now: ' : 'Last here: '}
+        <span className="text-ink">{peopleNames(session)}</span>
+      </p>
+      <Link
+        to="/sessions/$id"
+        params={{ id: session.id }}
+        className={`${buttonClasses('primary', 'large')} justify-center`}
+      >
+        {isLive ? 'Watch the live session' : 'Watch the session'}
+      </Link>
+      <Link to="/" className="justify-self-center text-ink-2 hover:text-ink">
+        Go to Home
+      </Link>
+    </div>
   )
 }

@@ -1,6 +1,6 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import { compileClickHouse } from '../../ground/sql/clickhouse.ts'
-import { empty, sql, typed } from '../../ground/sql/sql.ts'
+import { constant, empty, sql, typed } from '../../ground/sql/sql.ts'
 import { isObject, type JsonObject } from './capture/json.ts'
 
 /** An event on a session's timeline. */
@@ -22,6 +22,15 @@ export interface SessionEvent {
   readonly properties: JsonObject
 }
 
+/** A captured exception. */
+export interface ExceptionLine {
+  readonly windowId: string | null
+  /** On the browser's clock. */
+  readonly clientMs: number
+  /** Its message. */
+  readonly text: string
+}
+
 /** What a session's events say of it, whether or not it was recorded. */
 export interface SessionEventSummary {
   readonly sessionId: string
@@ -34,6 +43,8 @@ export interface SessionEventSummary {
   readonly pageviews: number
   readonly autocaptureClicks: number
   readonly exceptions: number
+  /** The first of them. */
+  readonly exceptionLines: readonly ExceptionLine[]
   /** Address of the first page. */
   readonly firstUrl: string | null
   readonly browser: string | null
@@ -54,6 +65,8 @@ export interface SessionSign {
   readonly to: Date
 }
 
+/** More are counted, but not compared with the recorded console. */
+const exceptionsPerSession = 500
 /** A client that changes its id with every event is not heard out. */
 const signsPerSession = 200
 
@@ -143,6 +156,17 @@ export function createEventStore(clickhouse: Pick<ClickHouse, 'query'>): EventSt
             countIf(event = '$pageview') as pageviews,
             countIf(event = '$autocapture' and JSONExtractString(properties, '$event_type') = 'click') as clicks,
             countIf(event = '$exception') as exceptions,
+            groupArrayIf(${constant(String(exceptionsPerSession))})(
+              (
+                window_id,
+                toUnixTimestamp64Milli(client_time),
+                coalesce(
+                  nullIf(JSONExtractString(properties, '$exception_list', 1, 'value'), ''),
+                  JSONExtractString(properties, '$exception_message')
+                )
+              ),
+              event = '$exception'
+            ) as exception_lines,
             argMinIf(current_url, timestamp, current_url != '') as first_url,
             anyIf(browser, browser != '') as any_browser,
             anyIf(os, os != '') as any_os,
@@ -278,6 +302,7 @@ interface SummaryRow {
   readonly pageviews: string
   readonly clicks: string
   readonly exceptions: string
+  readonly exception_lines: readonly (readonly [windowId: string, atMs: string, text: string])[]
   readonly first_url: string
   readonly any_browser: string
   readonly any_os: string
@@ -294,6 +319,11 @@ const toSummary = (row: SummaryRow): SessionEventSummary => ({
   pageviews: Number(row.pageviews),
   autocaptureClicks: Number(row.clicks),
   exceptions: Number(row.exceptions),
+  exceptionLines: row.exception_lines.map(([windowId, atMs, text]) => ({
+    windowId: orNull(windowId),
+    clientMs: Number(atMs),
+    text,
+  })),
   firstUrl: orNull(row.first_url),
   browser: orNull(row.any_browser),
   os: orNull(row.any_os),

@@ -1,6 +1,5 @@
 export type { SnapshotContext, SnapshotMessage } from './ingest/message.ts'
 export {
-  type Clock,
   createReplay,
   type RecordingLine,
   type RecordingSummary,

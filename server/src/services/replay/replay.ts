@@ -4,6 +4,7 @@ import { recordings, recordingsModule } from './ingest/recordings.ts'
 import type { ScannedEvents } from './ingest/scan.ts'
 import type { ReplaySettings } from './settings.ts'
 import {
+  activeSinceStatement,
   clockStatement,
   type DataRow,
   dataStatement,
@@ -17,18 +18,29 @@ import {
   signsStatement,
 } from './store.ts'
 
+/** An error in a recorded console. */
+export interface ErrorLine {
+  readonly windowId: string
+  /** On the browser's clock. */
+  readonly clientMs: number
+  readonly text: string
+}
+
 /** What the recordings know of one session. Instants are on the server's clock, corrected by the smallest offset. */
 export interface RecordingSummary {
   readonly sessionId: string
   readonly distinctId: string
   readonly startedAt: Date
   readonly endedAt: Date
-  readonly lastReceivedAt: Date
+  /** When somebody last did something in the page, at the earliest when it was opened. */
+  readonly lastActiveAt: Date
   readonly activeMs: number
   readonly pages: number
   readonly clicks: number
   readonly keypresses: number
   readonly consoleErrors: number
+  /** The first of them. */
+  readonly errorLines: readonly ErrorLine[]
   readonly firstUrl: string | null
   readonly browser: string | null
   readonly os: string | null
@@ -41,14 +53,6 @@ export interface RecordingLine {
   /** Add to each event's timestamp for the server's clock. */
   readonly offsetMs: number
   readonly events: readonly unknown[]
-}
-
-/** How far the browser's clock stands from the server's. */
-export interface Clock {
-  /** Added to the browser's times: the smallest (arrival − sent) seen. */
-  readonly offsetMs: number
-  readonly spreadMs: number
-  readonly samples: number
 }
 
 /** What a session's recording says of one tab and one id of the browser. */
@@ -86,10 +90,12 @@ export interface Replay {
   signs(sessionIds: readonly string[]): Promise<readonly SessionSign[]>
   /** A session's messages by window, then time, each once; read from the store as they are taken. */
   lines(sessionId: string, signal?: AbortSignal): AsyncIterable<RecordingLine>
-  /** Null when the session has no recording. */
-  clock(sessionId: string): Promise<Clock | null>
+  /** (arrival − sent) of the session's messages, in milliseconds, the smallest first; null without a recording. */
+  offsets(sessionId: string): Promise<readonly number[] | null>
   /** Sessions of which something arrived since. */
   sessionIdsSince(since: Date): Promise<readonly string[]>
+  /** Ids of the people who did something in a recorded page lately. */
+  distinctIdsSince(since: Date): Promise<readonly string[]>
   /** When the first recording since a moment arrived. */
   firstAt(since: Date): Promise<Date | null>
 }
@@ -104,16 +110,9 @@ export const replayMigrations = new URL('./migrations/clickhouse/', import.meta.
 
 /** Makes the service of session recordings. */
 export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
-  const clock = async (sessionId: string): Promise<Clock | null> => {
-    const [row] = await clickhouse.query<{ messages: string; samples: string; smallest: string; largest: string }>(
-      clockStatement(sessionId),
-    )
-    if (row === undefined || Number(row.messages) === 0) return null
-    return {
-      offsetMs: Number(row.smallest),
-      spreadMs: Number(row.largest) - Number(row.smallest),
-      samples: Number(row.samples),
-    }
+  const offsets = async (sessionId: string): Promise<readonly number[] | null> => {
+    const [row] = await clickhouse.query<{ messages: string; offsets: readonly string[] }>(clockStatement(sessionId))
+    return row === undefined || Number(row.messages) === 0 ? null : row.offsets.map(Number)
   }
 
   let retained: Promise<void> | null = null
@@ -150,7 +149,7 @@ export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
       }))
     },
     async *lines(sessionId, signal) {
-      const offsetMs = (await clock(sessionId))?.offsetMs ?? 0
+      const offsetMs = (await offsets(sessionId))?.[0] ?? 0
       let before = ''
       for await (const { window_id, uuid, data } of clickhouse.stream<DataRow>(dataStatement(sessionId), signal)) {
         // A message that came twice stands next to itself until the table has merged it.
@@ -160,10 +159,14 @@ export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
         yield { windowId: window_id, offsetMs, events: JSON.parse(data) as readonly unknown[] }
       }
     },
-    clock,
+    offsets,
     async sessionIdsSince(since) {
       const rows = await clickhouse.query<{ session_id: string }>(sessionsSinceStatement(since))
       return rows.map((row) => row.session_id)
+    },
+    async distinctIdsSince(since) {
+      const rows = await clickhouse.query<{ distinct_id: string }>(activeSinceStatement(since))
+      return rows.map((row) => row.distinct_id)
     },
     async firstAt(since) {
       const [row] = await clickhouse.query<{ at: string }>(firstStatement(since))
@@ -180,12 +183,13 @@ function parseSession(row: SessionRow): RecordingSummary {
     distinctId: row.distinct_id,
     startedAt: new Date(Number(row.started_at)),
     endedAt: new Date(Number(row.ended_at)),
-    lastReceivedAt: new Date(Number(row.last_received_at)),
+    lastActiveAt: new Date(Number(row.last_active_at)),
     activeMs: Number(row.active),
     pages: Number(row.pages),
     clicks: Number(row.clicks),
     keypresses: Number(row.keypresses),
     consoleErrors: Number(row.console_errors),
+    errorLines: row.error_lines.map(([windowId, atMs, text]) => ({ windowId, clientMs: Number(atMs), text })),
     firstUrl: textOrNull(row.first_url),
     browser: textOrNull(row.browser),
     os: textOrNull(row.os),

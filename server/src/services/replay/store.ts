@@ -17,12 +17,14 @@ export interface SessionRow {
   readonly distinct_id: string
   readonly started_at: string
   readonly ended_at: string
-  readonly last_received_at: string
+  readonly last_active_at: string
   readonly active: string
   readonly pages: string
   readonly clicks: string
   readonly keypresses: string
   readonly console_errors: string
+  /** Window, time on the browser's clock, text. */
+  readonly error_lines: readonly (readonly [windowId: string, atMs: string, text: string])[]
   readonly first_url: string
   readonly browser: string
   readonly os: string
@@ -45,7 +47,7 @@ export function sessionsStatement({ ids, startedBefore, limit }: SessionQuery): 
       argMin(distinct_id, first_ts) as distinct_id,
       min(first_ts) + coalesce(min(offset_ms), 0) as started_at,
       max(last_ts) + coalesce(min(offset_ms), 0) as ended_at,
-      max(received_at) as last_received_at,
+      greatest(max(active_to), min(first_ts)) + coalesce(min(offset_ms), 0) as last_active_at,
       arraySort(groupArrayIf((active_from, active_to), active_from > 0)) as spans,
       -- A stretch that goes on in the next message is one: the time between them counts too.
       sum(active_ms) + arraySum(
@@ -59,6 +61,9 @@ export function sessionsStatement({ ids, startedBefore, limit }: SessionQuery): 
       sum(clicks) as clicks,
       sum(keypresses) as keypresses,
       sum(console_errors) as console_errors,
+      arraySlice(
+        arrayFlatten(groupArray(arrayMap(one -> (window_id, one.1, one.2), errors))), 1, ${typed(errorsPerSession, 'UInt32')}
+      ) as error_lines,
       any(browser) as browser,
       any(os) as os,
       any(device) as device
@@ -82,8 +87,18 @@ export interface SignRow {
   readonly offset_ms: string
 }
 
+/** More are counted, but not compared with captured exceptions. */
+const errorsPerSession = 500
 /** A client that changes its id with every message is not heard out. */
 const signsPerSession = 200
+
+/** Ids of the people who did something in a recording of which a message came since. */
+export function activeSinceStatement(since: Date): ClickHouseStatement {
+  return compileClickHouse(sql`
+    select distinct distinct_id
+    from snapshots
+    where received_at >= ${typed(since.getTime(), 'Int64')} and active_to > 0`)
+}
 
 /** Who sent the recordings of these sessions. */
 export function signsStatement(sessionIds: readonly string[]): ClickHouseStatement {
@@ -116,14 +131,12 @@ export function dataStatement(sessionId: string): ClickHouseStatement {
     settings max_threads = 1, max_block_size = 32, optimize_read_in_order = 1`)
 }
 
-/** How far a session's clock is from ours. */
+/** How far a session's clock is from ours: (arrival − sent) of each message, the smallest first. */
 export function clockStatement(sessionId: string): ClickHouseStatement {
   return compileClickHouse(sql`
     select
       count() as messages,
-      count(offset_ms) as samples,
-      coalesce(min(offset_ms), 0) as smallest,
-      coalesce(max(offset_ms), 0) as largest
+      arraySort(groupArrayIf(assumeNotNull(offset_ms), offset_ms is not null)) as offsets
     from snapshots final
     where session_id = ${sessionId}`)
 }

@@ -1,7 +1,8 @@
 import { elementLabel } from './elements.ts'
+import { findRepeatedLines } from './error-lines.ts'
 import { groupBy } from './group-by.ts'
 import { type NodeNames, nodeNameKey } from './node-names.ts'
-import type { SessionEvent } from './ports.ts'
+import type { ErrorLine, SessionEvent } from './ports.ts'
 import { redactUrl } from './redact.ts'
 import type { Recorded, RecordedMoment } from './rrweb.ts'
 
@@ -40,7 +41,7 @@ export function browserMoments(
     ...clickMoments(clicks),
     ...pageMoments(recorded.moments, events),
     ...inputMoments(recorded.moments, events, clicks.recorded, names),
-    ...consoleMoments(recorded.moments),
+    ...consoleMoments(recorded.moments, events),
     ...events.flatMap(eventMoments),
   ]
 }
@@ -233,10 +234,23 @@ function leftFields(typed: readonly Typing[], changes: readonly SessionEvent[]):
 const clickedField = (clicks: Clicks['recorded'], { windowId, nodeId, clientMs }: Typing): string | null =>
   (clicks.get(windowId) ?? []).findLast((click) => click.nodeId === nodeId && click.clientMs <= clientMs)?.label ?? null
 
-const consoleMoments = (moments: readonly RecordedMoment[]): readonly BrowserMoment[] =>
-  ofKind(moments, 'console').map(({ windowId, clientMs, level, text }) =>
-    moment('console', windowId, clientMs, { label: text, level }),
+/** An error that was captured as an exception stands there once, as that. */
+function consoleMoments(moments: readonly RecordedMoment[], events: readonly SessionEvent[]): readonly BrowserMoment[] {
+  const lines = ofKind(moments, 'console')
+  const repeated = findRepeatedLines(
+    lines.filter(({ level }) => level === 'error'),
+    events.filter(({ event }) => event === '$exception').map(exceptionLine),
   )
+  return lines
+    .filter((line) => !repeated.has(line))
+    .map(({ windowId, clientMs, level, text }) => moment('console', windowId, clientMs, { label: text, level }))
+}
+
+const exceptionLine = ({ windowId, clientTime, properties }: SessionEvent): ErrorLine => ({
+  windowId,
+  clientMs: clientTime.getTime(),
+  text: String(exceptionParts(properties).message ?? ''),
+})
 
 function eventMoments(event: SessionEvent): readonly BrowserMoment[] {
   const at = event.clientTime.getTime()
@@ -249,12 +263,15 @@ function eventMoments(event: SessionEvent): readonly BrowserMoment[] {
   return [moment('event', event.windowId, at, { label: event.event, properties: Object.fromEntries(own) })]
 }
 
-function exceptionText(properties: Readonly<Record<string, unknown>>): string {
+function exceptionParts(properties: Readonly<Record<string, unknown>>) {
   const list: unknown = properties.$exception_list
   const first: unknown = Array.isArray(list) ? list[0] : null
   const { type, value } = { type: undefined, value: undefined, ...(typeof first === 'object' ? first : null) }
-  const name = type ?? properties.$exception_type
-  const message = value ?? properties.$exception_message
+  return { name: type ?? properties.$exception_type, message: value ?? properties.$exception_message }
+}
+
+function exceptionText(properties: Readonly<Record<string, unknown>>): string {
+  const { name, message } = exceptionParts(properties)
   const text = [name, message].filter((part) => typeof part === 'string' && part !== '').join(': ')
   return text === '' ? 'Exception' : text.slice(0, 500)
 }

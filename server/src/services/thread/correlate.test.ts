@@ -374,6 +374,14 @@ describe('what the browser tells', () => {
       ['console low stock {"id":7} @100', 'exception TypeError: total is undefined @200', 'event order placed @300'],
     ],
     [
+      'an exception that the console told of, too, stands there once',
+      {
+        recorded: [rrweb.log(199, 'error', '"Uncaught TypeError: total is undefined"')],
+        events: [event(200, '$exception', { $exception_list: [{ type: 'TypeError', value: 'total is undefined' }] })],
+      },
+      ['exception TypeError: total is undefined @200'],
+    ],
+    [
       'idle stretches are gaps',
       { recorded: [rrweb.move(0), rrweb.click(1000), rrweb.move(2000), rrweb.move(60_000)] },
       ['click Click @1000', 'gap Idle @2000'],

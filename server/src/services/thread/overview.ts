@@ -24,8 +24,12 @@ const presentMs = 5 * minuteMs
 /** What is happening now, for the console's first page. */
 export function createOverview({ store, recordings, events, people, sessions, now, ownSince }: OverviewDeps) {
   async function peopleNow(since: Date): Promise<number> {
-    const [requesters, capturers] = await Promise.all([store.peopleSince(since), events.distinctIdsSince(since)])
-    const distinctIds = [...new Set([...capturers, ...requesters.map(({ distinct_id }) => distinct_id)])]
+    const [requesters, capturers, recorded] = await Promise.all([
+      store.peopleSince(since),
+      events.distinctIdsSince(since),
+      recordings.distinctIdsSince(since),
+    ])
+    const distinctIds = [...new Set([...capturers, ...recorded, ...requesters.map(({ distinct_id }) => distinct_id)])]
     const persons = await people.byDistinctId(distinctIds.filter((id) => id !== ''))
     const here = new Set(requesters.flatMap(({ user_id }) => user_id || []))
     const signedIn = new Set(requesters.flatMap(({ distinct_id, user_id }) => (user_id === '' ? [] : distinct_id)))

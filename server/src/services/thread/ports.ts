@@ -8,18 +8,29 @@ export interface SessionQuery {
   readonly limit: number
 }
 
+/** An error that a console showed, or that was captured as an exception. */
+export interface ErrorLine {
+  readonly windowId: string | null
+  /** On the browser's clock. */
+  readonly clientMs: number
+  readonly text: string
+}
+
 /** What the recordings know of one session. Instants are on the server's clock, corrected by the smallest offset. */
 export interface RecordingSummary {
   readonly sessionId: string
   readonly distinctId: string
   readonly startedAt: Date
   readonly endedAt: Date
-  readonly lastReceivedAt: Date
+  /** When somebody last did something in the page, at the earliest when it was opened. */
+  readonly lastActiveAt: Date
   readonly activeMs: number
   readonly pages: number
   readonly clicks: number
   readonly keypresses: number
   readonly consoleErrors: number
+  /** The first of them. */
+  readonly errorLines: readonly ErrorLine[]
   readonly firstUrl: string | null
   readonly browser: string | null
   readonly os: string | null
@@ -49,6 +60,7 @@ export interface RecordedMessage {
 export interface ClockEstimate {
   /** Added to the browser's times: the smallest (arrival − sent) seen. */
   readonly offsetMs: number
+  /** How much more the quickest tenth of the messages took: how far a time may be off. */
   readonly spreadMs: number
   readonly samples: number
 }
@@ -59,9 +71,11 @@ export interface RecordingsPort {
   signs(sessionIds: readonly string[]): Promise<readonly SessionSign[]>
   /** Ordered by window and time, each message once. */
   lines(sessionId: string, signal?: AbortSignal): AsyncIterable<RecordedMessage>
-  /** Null when the session has no recording. */
-  clock(sessionId: string): Promise<ClockEstimate | null>
+  /** (arrival − sent) of the session's messages, in milliseconds; null without a recording. */
+  offsets(sessionId: string): Promise<readonly number[] | null>
   sessionIdsSince(since: Date): Promise<readonly string[]>
+  /** Ids of the people who did something in a recorded page. */
+  distinctIdsSince(since: Date): Promise<readonly string[]>
   /** When the first one since a moment arrived. */
   firstAt(since: Date): Promise<Date | null>
 }
@@ -92,6 +106,8 @@ export interface EventsSummary {
   readonly pageviews: number
   readonly autocaptureClicks: number
   readonly exceptions: number
+  /** The first of them. */
+  readonly exceptionLines: readonly ErrorLine[]
   readonly firstUrl: string | null
   readonly browser: string | null
   readonly os: string | null

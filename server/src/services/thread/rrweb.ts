@@ -1,3 +1,4 @@
+import { consoleText } from '../../ground/model/console-line.ts'
 import type { RecordedMessage } from './ports.ts'
 
 /** Something the recorder saw, at the browser's own time. */
@@ -136,24 +137,12 @@ function momentOf({ type, timestamp: clientMs, data }: RecorderEvent, windowId: 
   if (type === custom && addressTags.has(String(data.tag)) && typeof payload.href === 'string')
     return { kind: 'address', windowId, clientMs, href: payload.href }
   if (type === plugin && data.plugin === 'rrweb/console@1')
-    return { kind: 'console', windowId, clientMs, level: String(payload.level ?? 'log'), text: consoleText(payload) }
+    return {
+      kind: 'console',
+      windowId,
+      clientMs,
+      level: String(payload.level ?? 'log'),
+      text: consoleText(payload.payload),
+    }
   return null
-}
-
-/** The console plugin sends each argument as JSON; texts are shown bare, as a browser's console does. */
-function consoleText({ payload }: Readonly<Record<string, unknown>>): string {
-  if (!Array.isArray(payload)) return ''
-  return payload
-    .map((argument) => (typeof argument === 'string' ? bareText(argument) : JSON.stringify(argument)))
-    .join(' ')
-    .slice(0, 1000)
-}
-
-function bareText(json: string): string {
-  try {
-    const value: unknown = JSON.parse(json)
-    return typeof value === 'string' ? value : json
-  } catch {
-    return json
-  }
 }

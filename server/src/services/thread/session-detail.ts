@@ -68,13 +68,13 @@ export function createSessionDetail({ sessions, findKnown, store, recordings, ev
     async session(id: string): Promise<SessionDetail> {
       const session = (await sessions.byIds([id])).get(id)
       if (session === undefined) throw threadError('CLEW_THREAD_SESSION_NOT_FOUND')
-      const [requests, recorded, captured, recordingClock] = await Promise.all([
+      const [requests, recorded, captured, offsets] = await Promise.all([
         requestsOf(id),
         recordedOf(id),
         events.ofSession(id, limit * 2),
-        recordings.clock(id),
+        recordings.offsets(id),
       ])
-      const clock = estimateClock(recordingClock, captured)
+      const clock = estimateClock(offsets, captured)
       const timeline = correlate({
         startedAt: new Date(session.startedAt),
         clock,
@@ -94,9 +94,9 @@ export function createSessionDetail({ sessions, findKnown, store, recordings, ev
      * @throws CLEW_THREAD_RECORDING_NOT_FOUND
      */
     async recording(id: string, signal: AbortSignal): Promise<AsyncIterable<RecordedMessage>> {
-      const clock = await recordings.clock(id)
-      if (clock === null) throw threadError('CLEW_THREAD_RECORDING_NOT_FOUND')
-      const { offsetMs } = estimateClock(clock, await events.ofSession(id, limit * 2))
+      const offsets = await recordings.offsets(id)
+      if (offsets === null) throw threadError('CLEW_THREAD_RECORDING_NOT_FOUND')
+      const { offsetMs } = estimateClock(offsets, await events.ofSession(id, limit * 2))
       return withOffset(recordings.lines(id, signal), offsetMs)
     },
   }

@@ -1,3 +1,4 @@
+import { countErrors } from './error-lines.ts'
 import { claimOf, type FindKnown, type KnownSession } from './evidence.ts'
 import { groupBy } from './group-by.ts'
 import type { Links } from './links.ts'
@@ -217,10 +218,11 @@ function mergeFacts(
   const startedMs = Math.min(...known.map(({ startedAt }) => startedAt.getTime()))
   const endedMs = Math.max(startedMs, ...known.map(({ endedAt }) => endedAt.getTime()))
   const seenMs = Math.max(
-    recorded?.lastReceivedAt.getTime() ?? 0,
+    recorded?.lastActiveAt.getTime() ?? 0,
     captured?.lastReceivedAt.getTime() ?? 0,
     requested?.endedAt.getTime() ?? 0,
   )
+  const quietMs = Math.max(0, now.getTime() - seenMs)
   const captures = captured?.pageviews ?? 0
   return [
     {
@@ -229,7 +231,8 @@ function mergeFacts(
       endedAt: new Date(endedMs).toISOString(),
       durationMs: endedMs - startedMs,
       activeMs: recorded?.activeMs ?? 0,
-      live: now.getTime() - seenMs < liveMs,
+      live: quietMs < liveMs,
+      quietMs,
       hasRecording: recorded !== undefined,
       distinctId: recorded?.distinctId ?? captured?.distinctId ?? '',
       known: people,
@@ -242,7 +245,11 @@ function mergeFacts(
       keypresses: recorded?.keypresses ?? 0,
       events: captured?.events ?? 0,
       requests: requested?.requests ?? 0,
-      errors: (recorded?.consoleErrors ?? 0) + (captured?.exceptions ?? 0) + (requested?.errors ?? 0),
+      errors: countErrors(recorded?.errorLines ?? [], captured?.exceptionLines ?? [], {
+        console: recorded?.consoleErrors ?? 0,
+        exceptions: captured?.exceptions ?? 0,
+        requests: requested?.errors ?? 0,
+      }),
     },
   ]
 }

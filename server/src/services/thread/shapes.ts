@@ -40,7 +40,11 @@ export const SessionSummary = Type.Object(
     endedAt: Instant,
     durationMs: Type.Number(),
     activeMs: Type.Number(),
-    live: Type.Boolean({ description: 'Something arrived within the last minute' }),
+    live: Type.Boolean({ description: 'A sign of life within the last minute' }),
+    quietMs: Type.Number({
+      description:
+        'Since the last sign of life, as of this answer: something the person did in the page, an event, a request',
+    }),
     hasRecording: Type.Boolean(),
     person: PersonRef,
     people: Type.Array(SessionPerson, { description: 'Who was there, each for their part, by its beginning' }),
@@ -54,7 +58,9 @@ export const SessionSummary = Type.Object(
     events: Type.Integer(),
     requests: Type.Integer(),
     changes: Type.Integer(),
-    errors: Type.Integer({ description: 'Console errors, exceptions and requests answered 5xx or refused' }),
+    errors: Type.Integer({
+      description: 'Errors in the console and captured exceptions, each once, and requests answered 4xx or 5xx',
+    }),
   },
   { $id: 'SessionSummary' },
 )
@@ -170,7 +176,9 @@ export const Moment = Type.Object(
 export const Clock = Type.Object(
   {
     offsetMs: Type.Number({ description: 'Added to the browser’s times: the smallest (arrival − sent) seen' }),
-    spreadMs: Type.Number({ description: 'Largest minus smallest; how far a time may be off' }),
+    spreadMs: Type.Number({
+      description: 'How much more the quickest tenth of the messages took; how far a time may be off',
+    }),
     samples: Type.Integer(),
   },
   { $id: 'Clock' },

@@ -237,12 +237,13 @@ test('a click of a recording leads to its request; the recording is streamed lin
     distinctId: 'browser-1',
     startedAt: new Date(clickedAt - 500),
     endedAt: new Date(clickedAt),
-    lastReceivedAt: new Date(),
+    lastActiveAt: new Date(),
     activeMs: 500,
     pages: 1,
     clicks: 1,
     keypresses: 0,
     consoleErrors: 0,
+    errorLines: [],
     firstUrl: 'http://a.test/menu',
     browser: 'Chrome',
     os: 'Linux',
@@ -255,8 +256,9 @@ test('a click of a recording leads to its request; the recording is streamed lin
       lines: async function* () {
         yield { windowId: window, offsetMs: offsetMs + 40, events }
       },
-      clock: async (id) => (id === session ? { offsetMs, spreadMs: 40, samples: 2 } : null),
+      offsets: async (id) => (id === session ? [offsetMs, offsetMs + 40] : null),
       sessionIdsSince: async () => [session],
+      distinctIdsSince: async () => ['browser-1'],
       firstAt: async () => new Date(clickedAt),
     },
   })

@@ -34,6 +34,7 @@ export function renderLine(message: SnapshotMessage, context: SnapshotContext, d
     clicks: summary.clicks,
     keypresses: summary.keypresses,
     console_errors: summary.consoleErrors,
+    errors: summary.errors,
     active_ms: summary.activeMs,
     active_from: summary.activeFromMs,
     active_to: summary.activeToMs,

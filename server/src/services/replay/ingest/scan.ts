@@ -89,6 +89,6 @@ const fieldsOf = (value: unknown): Fields =>
 function dataOf(event: string): unknown {
   // What the scanner has read over is JSON, and an object.
   const { href, tag, plugin, payload } = fieldsOf((JSON.parse(event) as Fields).data)
-  const { href: address, level } = fieldsOf(payload)
-  return { href, tag, plugin, payload: { href: address, level } }
+  const { href: address, level, payload: words } = fieldsOf(payload)
+  return { href, tag, plugin, payload: { href: address, level, ...(level === 'error' ? { payload: words } : {}) } }
 }

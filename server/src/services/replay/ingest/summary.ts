@@ -1,3 +1,4 @@
+import { consoleText } from '../../../ground/model/console-line.ts'
 import { eventType, type RecordedEvent } from './check.ts'
 
 /** What a message holds, so that sessions can be listed without reading recordings. */
@@ -8,6 +9,8 @@ export interface MessageSummary {
   readonly clicks: number
   readonly keypresses: number
   readonly consoleErrors: number
+  /** The first of them, so that an error that was captured as an exception, too, is counted once. */
+  readonly errors: readonly ErrorLine[]
   /** Length of the stretches of activity. */
   readonly activeMs: number
   /** Where the first stretch begins and the last ends; 0 without activity. */
@@ -18,9 +21,14 @@ export interface MessageSummary {
   readonly hasFullSnapshot: boolean
 }
 
+/** An error in the console: when, on the browser's clock, and its beginning. */
+export type ErrorLine = readonly [atMs: number, text: string]
+
 /** Activity closer than this is one stretch. */
 export const activityGapMs = 5000
 
+const maxErrors = 50
+const maxErrorLength = 200
 const maxUrls = 100
 const maxUrlLength = 2048
 
@@ -45,12 +53,14 @@ export function summarize(unsorted: readonly RecordedEvent[]): MessageSummary {
     .filter(({ type }) => type === eventType.incremental)
     .map((event) => ({ at: event.timestamp, data: fieldsOf(event.data) }))
   const active = incremental.filter(({ data }) => activeSources.has(Number(data.source))).map(({ at }) => at)
+  const consoleErrors = events.filter(isConsoleError)
   return {
     firstMs: Math.trunc(span[0]?.timestamp ?? 0),
     lastMs: Math.trunc(span.at(-1)?.timestamp ?? 0),
     clicks: incremental.filter(({ data }) => data.source === mouseInteraction && data.type === click).length,
     keypresses: incremental.filter(({ data }) => data.source === input).length,
-    consoleErrors: events.filter(isConsoleError).length,
+    consoleErrors: consoleErrors.length,
+    errors: consoleErrors.slice(0, maxErrors).map(errorLine),
     activeMs: Math.trunc(activeLength(active)),
     activeFromMs: Math.trunc(active[0] ?? 0),
     activeToMs: Math.trunc(active.at(-1) ?? 0),
@@ -69,6 +79,11 @@ function isConsoleError({ type, data }: RecordedEvent): boolean {
   const { plugin, payload } = fieldsOf(data)
   return type === eventType.plugin && plugin === 'rrweb/console@1' && fieldsOf(payload).level === 'error'
 }
+
+const errorLine = ({ timestamp, data }: RecordedEvent): ErrorLine => [
+  Math.trunc(timestamp),
+  consoleText(fieldsOf(fieldsOf(data).payload).payload).slice(0, maxErrorLength),
+]
 
 function addresses(events: readonly RecordedEvent[]): readonly string[] {
   const urls: string[] = []

@@ -1,0 +1,39 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import { Dot } from '../ui/badge.tsx'
+import type { SessionSummary } from './shapes.ts'
+
+/** Without a sign of life for this long a session is not live any more; the server's rule. */
+const liveMs = 60_000
+
+/** When each answer was first looked at: what it says of the time is true of then. */
+const seenAtMs = new WeakMap<object, number>()
+
+function remainingMs(session: Pick<SessionSummary, 'live' | 'quietMs'>): number {
+  const seenMs = seenAtMs.get(session) ?? Date.now()
+  seenAtMs.set(session, seenMs)
+  return session.live ? liveMs - session.quietMs - (Date.now() - seenMs) : 0
+}
+
+/** Whether a session is live; it ceases to be so by itself when nothing more is heard of it. */
+export function useLive(session: Pick<SessionSummary, 'live' | 'quietMs'>): boolean {
+  const [, look] = useState(0)
+  const leftMs = remainingMs(session)
+  useEffect(() => {
+    const left = remainingMs(session)
+    if (left <= 0) return
+    const timer = setTimeout(() => look((count) => count + 1), left + 1)
+    return () => clearTimeout(timer)
+  }, [session])
+  return leftMs > 0
+}
+
+interface LiveProps {
+  readonly session: Pick<SessionSummary, 'live' | 'quietMs'>
+  /** What stands there when it is not. */
+  readonly otherwise?: ReactNode
+}
+
+/** Says that a session is live, as long as it is. */
+export function Live({ session, otherwise }: LiveProps) {
+  return useLive(session) ? <Dot tone="ok">live</Dot> : otherwise
+}
