@@ -204,6 +204,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
     session: postgres.session,
     sql: postgres.authenticator,
     listen: postgres.listen,
+    threads,
     jsonDepth: instance.json_depth,
     settings: {
       ...settings.rest,

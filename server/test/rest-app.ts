@@ -1,4 +1,5 @@
 import Fastify, { type FastifyInstance } from 'fastify'
+import { createThreads } from '../src/engines/threads/index.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import type { Caller, Identity } from '../src/ground/model/caller.ts'
 import type { RequestWork } from '../src/ground/model/request.ts'
@@ -38,7 +39,9 @@ export async function openRestApp(
 ): Promise<RestApp> {
   const { values, problems } = readSettings(restSettings, [{ name: (name) => name, values: settings }])
   if (problems.length > 0) throw new Error(JSON.stringify(problems))
+  const threads = createThreads()
   const rest = await createRest({
+    threads,
     session: db.session,
     sql: db.authenticator,
     listen: db.listen,
@@ -78,6 +81,7 @@ export async function openRestApp(
     async close() {
       await app.close()
       await rest.close()
+      await threads.close()
     },
   }
 }

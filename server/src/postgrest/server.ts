@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { type Guest, visitPostgres } from '../engines/postgres/index.ts'
+import { createThreads } from '../engines/threads/index.ts'
 import {
   createRest,
   protocolVersion,
@@ -98,7 +99,10 @@ export async function startRestServer(input: ServerInput): Promise<RestServer> {
     if (admin !== null) log.info(`Admin server listening on ${admin.address}`)
     const version = await checkDatabase(guest, settings.pool_automatic_recovery, log)
     if (version !== null) log.info(`Successfully connected to PostgreSQL ${version}`)
+    const threads = createThreads()
+    opened.push(() => threads.close())
     const made = await createRest({
+      threads,
       session: guest.session,
       sql: guest.sql,
       listen: listenAloud(guest, input),

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import { ServiceError, type ServiceErrorFields } from '../../ground/errors/service-error.ts'
 
 /** What a task hands back: its value, and the memory of it that moves instead of being copied. */
 export interface TaskOutput {
@@ -20,6 +21,8 @@ export interface Order {
 /** How it went, as the pool is told. */
 export type Report =
   | { readonly kind: 'done'; readonly value: unknown }
+  /** A refusal of a catalogue; a thread copies no class. */
+  | { readonly kind: 'refused'; readonly refusal: ServiceErrorFields }
   | { readonly kind: 'failed'; readonly error: unknown }
 
 // Orders come one at a time: the pool waits for the report.
@@ -33,6 +36,12 @@ async function work(module: string, input: unknown): Promise<void> {
     const { value, transfer } = await run(input)
     parentPort?.postMessage({ kind: 'done', value } satisfies Report, [...transfer])
   } catch (error) {
-    parentPort?.postMessage({ kind: 'failed', error } satisfies Report)
+    parentPort?.postMessage(reportOf(error))
   }
+}
+
+function reportOf(error: unknown): Report {
+  if (!(error instanceof ServiceError)) return { kind: 'failed', error }
+  const { code, status, message, mend, details, hint, headers } = error
+  return { kind: 'refused', refusal: { code, status, message, mend, details, hint, headers, cause: undefined } }
 }

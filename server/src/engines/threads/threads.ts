@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
+import { ServiceError } from '../../ground/errors/service-error.ts'
 import type { Order, Report } from './thread.ts'
 
 /** Work that would hold the event loop. */
@@ -98,7 +99,7 @@ export function createThreads(options: ThreadsOptions = {}): Threads {
       const ended = thread.task
       thread.task = null
       if (report.kind === 'done') ended?.resolve(report.value)
-      else ended?.reject(report.error)
+      else ended?.reject(report.kind === 'refused' ? new ServiceError(report.refusal) : report.error)
       giveWork(thread)
     })
     let problem: unknown = null

@@ -67,6 +67,3 @@ export const analyticsError = catalogue({
     mend: 'Send again later. Operators: look at the free disk of the data directory.',
   },
 })
-
-/** A code of the catalogue. */
-export type AnalyticsErrorCode = keyof typeof analyticsError.entries

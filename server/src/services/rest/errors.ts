@@ -191,6 +191,11 @@ export const restError = catalogue({
     message: 'Parsing claims failed',
     mend: 'Refresh the token.',
   },
+  CLEW_REST_BUSY: {
+    status: 503,
+    message: 'Too many large request bodies wait to be read.',
+    mend: 'Try again, or send fewer rows at a time.',
+  },
   CLEW_REST_BODY_TOO_LARGE: {
     status: 413,
     message: 'The request body is larger than this server accepts.',

@@ -1,4 +1,5 @@
 import type { Session, SessionCall, SessionResult, Sql } from '../../engines/postgres/index.ts'
+import type { Threads } from '../../engines/threads/index.ts'
 import { ServiceError } from '../../ground/errors/service-error.ts'
 import { defaultJsonDepth } from '../../ground/http/json-size.ts'
 import type { Caller } from '../../ground/model/caller.ts'
@@ -8,6 +9,7 @@ import { type CacheKeeper, createCacheKeeper, type Log } from './cache/keeper.ts
 import type { Listen } from './cache/listening.ts'
 import { createConfiguration } from './configuration.ts'
 import { restError } from './errors.ts'
+import { isLargeBody, readLargeBody } from './large-body.ts'
 import { type ApiAddress, describeApi, parseAddress } from './openapi/document.ts'
 import { type Described, descriptionStatement } from './openapi/question.ts'
 import { type ParsedRequest, parseRequest, type RawRequest } from './parse/request.ts'
@@ -34,6 +36,8 @@ export interface RestDeps {
   readonly loginRole: string | null
   /** True where no gateway stands before: tokens are checked here, and nothing is written into the log of changes. */
   readonly alone?: boolean
+  /** Where large bodies are read. */
+  readonly threads: Pick<Threads, 'run'>
   /** How deep the JSON of a body may nest; 200 where nothing is said. */
   readonly jsonDepth?: number
   /** Where the service listens, for its description. */
@@ -126,7 +130,10 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
   }
 
   const run = async (asked: Asked, timing: Timing | null): Promise<Reply> => {
-    const { raw, caller, work } = asked
+    const { caller, work } = asked
+    const raw = isLargeBody(asked.raw)
+      ? await readLargeBody(asked.raw, settingsNow(), jsonDepth, deps.threads)
+      : asked.raw
     // A shape that is remembered was neither read nor planned: there would be nothing to tell of.
     const { shape, given } = (timing === null ? byShape(raw) : null) ?? (await separately(raw, timing))
     const { plan, request, statement, estimate } = shape

@@ -112,7 +112,7 @@ export function createShapes(settings: RestSettings, capacity: number, jsonDepth
       const key = headKey(raw, query)
       if (key.length > longestKey) return null
       const head = headOf(key, raw)
-      const payload = parsePayload(head, raw.body, jsonDepth)
+      const payload = parsePayload(head, raw, jsonDepth)
       const fromPayload = payloadKey(payload)
       if (fromPayload === null || fromPayload.length > longestKey) return null
       // Without a body the key is whole, and need not be written, read and looked for as a second text.

@@ -1,7 +1,7 @@
 import type { Spool } from '../../../engines/spool/index.ts'
 import { TaskEnded, TasksFull, type Threads, taskModule } from '../../../engines/threads/index.ts'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
-import { type AnalyticsErrorCode, analyticsError } from '../errors.ts'
+import { analyticsError } from '../errors.ts'
 import type { RecordingsPort } from '../replay-port.ts'
 import type { AnalyticsSettings } from '../settings.ts'
 import type { EventTarget } from '../targets.ts'
@@ -118,9 +118,6 @@ export function createCapture(deps: CaptureDeps): Capture {
         throw cause
       })
       .then((value) => {
-        // A code of the catalogue, which came from there.
-        if (value.kind === 'refused')
-          throw analyticsError(value.code as AnalyticsErrorCode, { details: value.details ?? undefined })
         const records = value.records.map((record) => ({ ...record, lines: Buffer.from(record.lines) }))
         return store({ ...value, records }, request.kind)
       })

@@ -1,5 +1,4 @@
 import type { TaskOutput } from '../../../engines/threads/index.ts'
-import { ServiceError } from '../../../ground/errors/service-error.ts'
 import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
 import { analyticsError } from '../errors.ts'
 import type { RecordingsPort } from '../replay-port.ts'
@@ -21,10 +20,10 @@ export interface CaptureTask {
   readonly recordingsModule: string
 }
 
-/** What comes back: what goes into the spool, its lines as bytes, or why nothing does. */
-export type CaptureTaskValue =
-  | (Omit<PlannedRequest, 'records'> & { readonly kind: 'planned'; readonly records: readonly PlannedRecord[] })
-  | { readonly kind: 'refused'; readonly code: string; readonly details: unknown }
+/** What comes back: what goes into the spool, its lines as bytes. */
+export interface CaptureTaskValue extends Omit<PlannedRequest, 'records'> {
+  readonly records: readonly PlannedRecord[]
+}
 
 export interface PlannedRecord {
   readonly target: EventTarget
@@ -32,20 +31,12 @@ export interface PlannedRecord {
   readonly lines: ArrayBuffer
 }
 
-/** Unpacks, reads and plans a request in a thread. */
+/** Unpacks, reads and plans a request in a thread. @throws the catalogue's refusals */
 export async function run(task: CaptureTask): Promise<TaskOutput> {
-  try {
-    const planned = await plan(task)
-    const records = planned.records.map(
-      ({ target, rows, lines }): PlannedRecord => ({ target, rows, lines: own(lines) }),
-    )
-    const value: CaptureTaskValue = { ...planned, kind: 'planned', records }
-    return { value, transfer: records.map(({ lines }) => lines) }
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
-    const value: CaptureTaskValue = { kind: 'refused', code: error.code, details: error.details }
-    return { value, transfer: [] }
-  }
+  const planned = await plan(task)
+  const records = planned.records.map(({ target, rows, lines }): PlannedRecord => ({ target, rows, lines: own(lines) }))
+  const value: CaptureTaskValue = { ...planned, records }
+  return { value, transfer: records.map(({ lines }) => lines) }
 }
 
 async function plan({ request, encoded, body, limits, tokens, secret, ...task }: CaptureTask): Promise<PlannedRequest> {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { isNestedDeeper } from '../../../ground/http/json-size.ts'
+import { measureJson } from '../../../ground/http/json-size.ts'
 import { restError } from '../errors.ts'
 import { parseCsv } from './csv.ts'
 import { type MediaType, mediaTypeName } from './media-type.ts'
@@ -28,8 +28,23 @@ function textOf(body: Buffer, message: string): string {
 const noJson = 'Empty or invalid json'
 const noUtf8 = 'The body is not UTF-8'
 
-const tooDeep = (depth: number): Error =>
-  restError('PGRST102', { details: `Arrays and objects may nest ${depth} levels deep.` })
+// Parsed they take some 300 MB, whatever their form.
+const mostValues = 2_000_000
+const mostFields = 10_000
+/** More than a relation's columns (1,600) or a function's arguments (100): one of so many is unknown in any case. */
+const mostKeys = 2_000
+/** Longer than any name in PostgreSQL (63 bytes). */
+const longestKey = 200
+
+function refuseCostly(text: string, depth: number): void {
+  const size = measureJson(text, { depth, values: mostValues })
+  if (size === 'deep') throw restError('PGRST102', { details: `Arrays and objects may nest ${depth} levels deep.` })
+  if (size === 'many') throw restError('CLEW_REST_BODY_TOO_LARGE', { details: `More than ${mostValues} values.` })
+}
+
+/** As many keys as are needed to find them all, or one that is unknown. */
+const keptKeys = (keys: readonly string[]): readonly string[] =>
+  keys.slice(0, mostKeys).map((key) => (key.length > longestKey ? key.slice(0, longestKey) : key))
 
 const startsObject = (text: string): boolean => /^[ \t\r\n]*\{/.test(text)
 
@@ -60,8 +75,9 @@ function sharedKeys(values: readonly unknown[]): readonly string[] {
 
 function jsonPayload(text: string): Payload {
   const value = parseJson(text)
-  if (isObject(value)) return { kind: 'json', text, isObject: true, keys: Object.keys(value) }
-  if (Array.isArray(value) && value.length > 0) return { kind: 'json', text, isObject: false, keys: sharedKeys(value) }
+  if (isObject(value)) return { kind: 'json', text, isObject: true, keys: keptKeys(Object.keys(value)) }
+  if (Array.isArray(value) && value.length > 0)
+    return { kind: 'json', text, isObject: false, keys: keptKeys(sharedKeys(value)) }
   // Anything else is an empty set.
   return { kind: 'json', text: '[]', isObject: false, keys: [] }
 }
@@ -69,37 +85,41 @@ function jsonPayload(text: string): Payload {
 const formFields = (text: string): readonly (readonly [string, string])[] =>
   splitQueryString(text).map(({ name, value }) => [name, value ?? ''] as const)
 
+/** How a body is to be read. */
+export interface BodyForm {
+  readonly type: MediaType
+  /** Whether `columns` names what is taken from it: then JSON is not looked into. */
+  readonly hasColumns: boolean
+  /** Whether it holds a function's arguments. */
+  readonly isCall: boolean
+  /** How deep its arrays and objects may nest. */
+  readonly jsonDepth: number
+}
+
 /**
  * Reads a body by its `Content-Type`.
  *
- * @param hasColumns whether `columns` names what is taken from it: then JSON is not looked into
- * @param isCall     whether it holds a function's arguments
- * @param jsonDepth  how deep its arrays and objects may nest
- * @throws PGRST102
+ * @throws CLEW_REST_BODY_TOO_LARGE, PGRST102
  */
-export function parseBody(
-  body: Buffer,
-  type: MediaType,
-  hasColumns: boolean,
-  isCall: boolean,
-  jsonDepth: number,
-): Payload {
+export function parseBody(body: Buffer, { type, hasColumns, isCall, jsonDepth }: BodyForm): Payload {
   switch (type.kind) {
     case 'json': {
       const text = textOf(body, noJson)
-      if (isNestedDeeper(text, jsonDepth)) throw tooDeep(jsonDepth)
+      refuseCostly(text, jsonDepth)
       if (hasColumns) return { kind: 'json', text, isObject: startsObject(text), keys: null }
       return jsonPayload(isCall && text === '' ? '{}' : text)
     }
     case 'csv': {
       const { json, keys } = parseCsv(textOf(body, noUtf8))
-      return { kind: 'json', text: json, isObject: false, keys }
+      return { kind: 'json', text: json, isObject: false, keys: keptKeys(keys) }
     }
     case 'form': {
       const fields = formFields(textOf(body, noUtf8))
+      if (fields.length > mostFields)
+        throw restError('CLEW_REST_BODY_TOO_LARGE', { details: `More than ${mostFields} fields.` })
       if (isCall) return { kind: 'form', fields }
       const object = Object.fromEntries(fields)
-      return { kind: 'json', text: JSON.stringify(object), isObject: true, keys: Object.keys(object) }
+      return { kind: 'json', text: JSON.stringify(object), isObject: true, keys: keptKeys(Object.keys(object)) }
     }
     case 'text':
     case 'xml':

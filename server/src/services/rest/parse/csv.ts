@@ -53,14 +53,26 @@ function splitCsv(text: string): readonly (readonly string[])[] {
   return records.filter((fields) => fields.length > 1 || fields[0] !== '')
 }
 
+/** How much longer rows may be as JSON, which names each field: the longest names there can be, in empty fields. */
+const longestExpansion = 64
+
+function refuseCostly(text: string, header: readonly string[], records: number): void {
+  const names = header.reduce((sum, name) => sum + name.length + 6, 0)
+  if (names * records > longestExpansion * text.length)
+    throw restError('CLEW_REST_BODY_TOO_LARGE', {
+      details: 'The names of the first line are too long for so many rows.',
+    })
+}
+
 /**
  * Reads CSV whose first line names the columns, as JSON text and its keys. `NULL` is null, an empty field is ''.
  *
- * @throws PGRST102 where lines differ in length, or nothing is there
+ * @throws CLEW_REST_BODY_TOO_LARGE, PGRST102 where lines differ in length, or nothing is there
  */
 export function parseCsv(text: string): { readonly json: string; readonly keys: readonly string[] } {
   const [header, ...records] = splitCsv(text)
   if (header === undefined) throw restError('PGRST102', { message: 'not enough input' })
+  refuseCostly(text, header, records.length)
   const rows = records.map((record) => {
     if (record.length !== header.length) {
       throw restError('PGRST102', { message: 'All lines must have same number of fields' })

@@ -1,7 +1,7 @@
 import { defaultJsonDepth } from '../../../ground/http/json-size.ts'
 import { restError } from '../errors.ts'
 import type { RestSettings } from '../settings.ts'
-import { type Payload, parseBody } from './body.ts'
+import { type BodyForm, type Payload, parseBody } from './body.ts'
 import { type MediaType, parseAccept, parseMediaType } from './media-type.ts'
 import { refuseDeep } from './nesting.ts'
 import { type Preferences, parsePreferences } from './prefer.ts'
@@ -20,6 +20,8 @@ export interface RawRequest {
   /** Lower-cased names; repeated headers are joined by commas. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: Buffer
+  /** What the body was read as, where that is done already. */
+  readonly payload?: Payload
 }
 
 /** What is to be done, and with which thing of the schema. */
@@ -113,7 +115,8 @@ function schemaOf(raw: RawRequest, settings: RestSettings): { readonly schema: s
   })
 }
 
-const readsBody = (action: Action): boolean =>
+/** Whether an action has a body that counts. */
+export const readsBody = (action: Action): boolean =>
   action.kind === 'insert' ||
   action.kind === 'update' ||
   action.kind === 'put' ||
@@ -159,6 +162,14 @@ export function parseHead(raw: RawRequest, settings: RestSettings, parameters: r
   }
 }
 
+/** How the body of a request is to be read. */
+export const bodyForm = ({ action, contentType, query }: RequestHead, jsonDepth: number): BodyForm => ({
+  type: contentType,
+  hasColumns: query.columns !== null && action.kind !== 'put',
+  isCall: action.kind === 'call',
+  jsonDepth,
+})
+
 /**
  * Reads the body of a request; null where it has none that counts.
  *
@@ -166,13 +177,12 @@ export function parseHead(raw: RawRequest, settings: RestSettings, parameters: r
  * @throws PGRST102
  */
 export function parsePayload(
-  { action, contentType, query }: RequestHead,
-  body: Buffer,
+  head: RequestHead,
+  raw: Pick<RawRequest, 'body' | 'payload'>,
   jsonDepth: number,
 ): Payload | null {
-  if (!readsBody(action)) return null
-  const hasColumns = query.columns !== null && action.kind !== 'put'
-  return parseBody(body, contentType, hasColumns, action.kind === 'call', jsonDepth)
+  if (!readsBody(head.action)) return null
+  return raw.payload ?? parseBody(raw.body, bodyForm(head, jsonDepth))
 }
 
 /** A request put together of its head and what its body was read as. */
@@ -189,5 +199,5 @@ export const withPayload = (head: RequestHead, payload: Payload | null): ParsedR
  */
 export function parseRequest(raw: RawRequest, settings: RestSettings, jsonDepth = defaultJsonDepth): ParsedRequest {
   const head = parseHead(raw, settings, splitQueryString(raw.query))
-  return withPayload(head, parsePayload(head, raw.body, jsonDepth))
+  return withPayload(head, parsePayload(head, raw, jsonDepth))
 }
