@@ -48,6 +48,7 @@ import {
   settleAuthSettings,
 } from './services/auth/index.ts'
 import {
+  accessPlugin,
   createOperators,
   operatorsMigrations,
   operatorsOnly,
@@ -83,6 +84,8 @@ export interface House {
   readonly health: () => Promise<readonly EngineHealth[]>
   /** Loads what is still to load of the project's sample; null when nothing is. */
   readonly loadSample: () => Promise<LoadedSample | null>
+  /** Takes the second factors of an operator away; false when there is no such account. */
+  readonly resetFactors: (email: string) => Promise<boolean>
 }
 
 const now = (): Date => new Date()
@@ -288,7 +291,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
     ...(ownSince === null ? {} : { ownSince }),
   })
   opened.push(() => thread.close())
-  const operators = createOperators({
+  const operators = await createOperators({
     sql,
     now,
     newId,
@@ -298,6 +301,8 @@ export async function compose({ settings, directory, keys, report, log, opened }
       isSecure: consoleUrl.startsWith('https:'),
       hasOwnHost: new URL(consoleUrl).hostname !== new URL(url).hostname,
     },
+    consoleUrl,
+    pepper: keys.pepper,
   })
 
   const inboxForAll = inboxPlugin(inbox, headersOf(settings.mail), instance.json_depth)
@@ -433,7 +438,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
     api: consolePlugin({
       open: operatorsPlugin(operators),
       guard: operators.guard,
-      parts: [threadConsole(thread), restConsole(rest, postgres.reader)],
+      parts: [threadConsole(thread), restConsole(rest, postgres.reader), accessPlugin(operators)],
       facts,
       health,
     }),
@@ -453,6 +458,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
     exampleUrl,
     setupUrl: link === null ? null : `${consoleUrl}/welcome?token=${link}`,
     health,
+    resetFactors: operators.resetFactors,
     loadSample: () =>
       sample.load({ ...thread.importRows, events: analytics.importEvents, snapshots: (rows) => replay.store(rows) }),
   }

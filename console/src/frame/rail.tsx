@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { LogOut, Monitor, Moon, PanelLeftClose, PanelLeftOpen, Sun } from 'lucide-react'
+import { KeyRound, LogOut, Monitor, Moon, PanelLeftClose, PanelLeftOpen, Sun } from 'lucide-react'
 import type { Instance, Operator, Overview } from '../lib/shapes.ts'
 import type { Theme } from '../lib/theme.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, buttonClasses } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { ClewMark } from './clew-mark.tsx'
@@ -117,6 +117,16 @@ export function Rail({
           <Button look="bare" size="icon" aria-label={`Theme: ${theme}`} onClick={() => onTheme(nextTheme[theme])}>
             <ThemeIcon aria-hidden="true" className="size-3.5" />
           </Button>
+        </Tooltip>
+        <Tooltip content="Your access" side={footSide}>
+          <Link
+            to="/access"
+            aria-label="Your access"
+            onClick={onGo}
+            className={classes(buttonClasses('bare', 'icon'), 'aria-[current=page]:text-ink')}
+          >
+            <KeyRound aria-hidden="true" className="size-3.5" />
+          </Link>
         </Tooltip>
         <Tooltip content={operator ? `Sign out ${operator.email}` : 'Sign out'} side={footSide}>
           <Button look="bare" size="icon" aria-label="Sign out" onClick={onSignOut}>

@@ -1,5 +1,8 @@
 import type {
+  Access,
+  Ceremony,
   Instance,
+  NewFactor,
   Operator,
   Overview,
   RequestDetail,
@@ -9,6 +12,7 @@ import type {
   SessionDetail,
   SessionSummary,
   Setup,
+  SignIn,
   Table,
   Values,
 } from './shapes.ts'
@@ -42,7 +46,7 @@ export class ApiError extends Error {
 type Query = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>
 
 interface Ask {
-  readonly method?: 'GET' | 'POST' | 'DELETE'
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly query?: Query
   readonly body?: unknown
   readonly signal?: AbortSignal | undefined
@@ -151,9 +155,26 @@ export const api = {
   claim: (body: { token: string; name: string; email: string; password: string }) =>
     ask<{ operator: Operator }>('/setup', { method: 'POST', body }),
   operator: async (options?: Cancel) => (await ask<{ operator: Operator }>('/session', options)).operator,
-  signIn: async (body: { email: string; password: string }) =>
-    (await ask<{ operator: Operator }>('/session', { method: 'POST', body })).operator,
+  signIn: (body: { email: string; password: string }) => ask<SignIn>('/session', { method: 'POST', body }),
+  signInWithFactor: async (body: { ticket: string; code?: string; credential?: unknown }) =>
+    (await ask<{ operator: Operator }>('/session/factor', { method: 'POST', body })).operator,
   signOut: () => ask<void>('/session', { method: 'DELETE' }),
+  access: (options?: Cancel) => ask<Access>('/access', options),
+  endSession: (id: string) => ask<void>(`/access/sessions/${part(id)}`, { method: 'DELETE' }),
+  endOtherSessions: () => ask<void>('/access/sessions', { method: 'DELETE' }),
+  askForProof: () => ask<{ ceremony: Ceremony | null }>('/access/proof/options', { method: 'POST' }),
+  prove: (body: { password?: string; code?: string; ticket?: string; credential?: unknown }) =>
+    ask<void>('/access/proof', { method: 'POST', body }),
+  beginTotp: () => ask<{ secret: string; uri: string; qrCode: string }>('/access/totp', { method: 'POST' }),
+  confirmTotp: (code: string) => ask<NewFactor>('/access/totp/confirm', { method: 'POST', body: { code } }),
+  removeTotp: () => ask<void>('/access/totp', { method: 'DELETE' }),
+  beginPasskey: () => ask<Ceremony>('/access/passkeys/options', { method: 'POST' }),
+  addPasskey: (body: { ticket: string; credential: unknown; name: string }) =>
+    ask<NewFactor>('/access/passkeys', { method: 'POST', body }),
+  renamePasskey: (id: string, name: string) =>
+    ask<void>(`/access/passkeys/${part(id)}`, { method: 'PATCH', body: { name } }),
+  removePasskey: (id: string) => ask<void>(`/access/passkeys/${part(id)}`, { method: 'DELETE' }),
+  renewRecoveryCodes: () => ask<{ recoveryCodes: readonly string[] }>('/access/recovery-codes', { method: 'POST' }),
   instance: (options?: Cancel) => ask<Instance>('/instance', options),
   overview: (options?: Cancel) => ask<Overview>('/overview', options),
   sessions: (query: SessionsQuery, options?: Cancel) =>

@@ -92,3 +92,18 @@ export type RowPage = Answer<'listRows'>
 
 /** One row, values in PostgreSQL's text form. */
 export type Row = RowPage['rows'][number]
+
+/** Where an operator is signed in, and what the account asks for beside the password. */
+export type Access = Answer<'getAccess'>
+
+/** Who signed in, or what is asked for beside the password. */
+export type SignIn = Answer<'signIn'>
+
+/** What is asked for beside the password. */
+export type SecondStep = NonNullable<SignIn['secondStep']>
+
+/** What a passkey is to do, and the ticket that its answer is sent with. */
+export type Ceremony = Answer<'beginPasskey'>
+
+/** What adding a factor answers: recovery codes with the first one. */
+export type NewFactor = Answer<'confirmTotp'>

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { doctor } from './doctor.ts'
 import { exitCodeOf } from './exit-codes.ts'
 import { keys, rotate } from './keys.ts'
+import { resetFactors } from './operators.ts'
 import { type PlaceOptions, placeOptions, startOptions } from './options.ts'
 import { printError } from './print.ts'
 import { type RestOptions, rest } from './rest.ts'
@@ -56,6 +57,15 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     .option('--alg <algorithm>', 'ES256, RS256, EdDSA, ES512 or RS512')
     // Those of place are the parent's: `clew keys --data x rotate` and `clew keys rotate --data x` mean the same.
     .action((_options: object, command: Command) => act(() => rotate(command.optsWithGlobals())))
+
+  const operators = placeOptions(program.command('operators').description('the accounts of the console'))
+  operators
+    .command('reset-factors')
+    .description('let an operator who lost every second factor in by the password alone; ends their sessions')
+    .argument('<email>', 'the account')
+    .action((email: string, _options: object, command: Command) =>
+      act(() => resetFactors(email, command.optsWithGlobals())),
+    )
 
   placeOptions(program.command('doctor').description('check ports, binaries, disk and the data directory'))
     .option('--port <n>', 'the port to check (54321)')

@@ -24,6 +24,8 @@ export interface ControlDeps {
   readonly status: () => Promise<InstanceStatus>
   /** Reads the keys that sign and verify tokens once more. */
   readonly renewKeys: () => Promise<void>
+  /** Takes the second factors of an operator away; false when there is no such account. */
+  readonly resetFactors: (email: string) => Promise<boolean>
   readonly stop: () => void
 }
 
@@ -34,7 +36,8 @@ export async function openControl({ socketPath, ...deps }: ControlDeps): Promise
   await rm(socketPath, { force: true })
   const server = createServer((incoming, answer) => {
     const failed = () => answer.writeHead(500).end()
-    switch (`${incoming.method} ${incoming.url}`) {
+    const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://control')
+    switch (`${incoming.method} ${pathname}`) {
       case 'GET /status':
         deps
           .status()
@@ -45,6 +48,11 @@ export async function openControl({ socketPath, ...deps }: ControlDeps): Promise
         return
       case 'POST /keys':
         deps.renewKeys().then(() => answer.writeHead(204).end(), failed)
+        return
+      case 'POST /operators/reset-factors':
+        deps
+          .resetFactors(searchParams.get('email') ?? '')
+          .then((isKnown) => answer.writeHead(isKnown ? 204 : 404).end(), failed)
         return
       case 'POST /stop':
         answer.writeHead(202).end()
@@ -85,12 +93,29 @@ export async function askRenewKeys(socketPath: string): Promise<void> {
   await call(socketPath, 'POST', '/keys')
 }
 
+/** Takes an operator's second factors away; false when there is no such account. @throws CLEW_NOT_RUNNING */
+export async function askResetFactors(socketPath: string, email: string): Promise<boolean> {
+  const query = new URLSearchParams({ email })
+  return (await send(socketPath, 'POST', `/operators/reset-factors?${query}`)).status === 204
+}
+
 /** Tells the running instance to stop; it answers before it does. @throws CLEW_NOT_RUNNING */
 export async function askStop(socketPath: string): Promise<void> {
   await call(socketPath, 'POST', '/stop')
 }
 
-function call(socketPath: string, method: string, path: string): Promise<string> {
+interface ControlAnswer {
+  readonly status: number
+  readonly body: string
+}
+
+async function call(socketPath: string, method: string, path: string): Promise<string> {
+  const { status, body } = await send(socketPath, method, path)
+  if (status < 300) return body
+  throw new Error(`The running instance answered ${status}.`)
+}
+
+function send(socketPath: string, method: string, path: string): Promise<ControlAnswer> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ socketPath, method, path, timeout: 10_000 }, (answer) => {
       let body = ''
@@ -98,10 +123,7 @@ function call(socketPath: string, method: string, path: string): Promise<string>
       answer.on('data', (chunk: string) => {
         body += chunk
       })
-      answer.on('end', () => {
-        if ((answer.statusCode ?? 500) < 300) resolve(body)
-        else reject(new Error(`The running instance answered ${answer.statusCode}.`))
-      })
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 500, body }))
     })
     outgoing.on('error', (cause) => reject(instanceError('CLEW_NOT_RUNNING', { cause })))
     outgoing.on('timeout', () => outgoing.destroy(new Error('The running instance does not answer.')))

@@ -47,4 +47,9 @@ export const instanceError = catalogue({
     message: 'Nothing runs on this data directory.',
     mend: 'Start it with `clew start`, or name the directory with `--data`.',
   },
+  CLEW_NO_SUCH_OPERATOR: {
+    status: 10,
+    message: 'No operator has this address.',
+    mend: 'Name the account as it signs in to the console.',
+  },
 })

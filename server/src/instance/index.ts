@@ -80,6 +80,7 @@ export async function startInstance({ settings, report, log, onStop }: StartInpu
       socketPath: directory.control,
       status,
       renewKeys: async () => tokens.replace((await load()).tokens),
+      resetFactors: house.resetFactors,
       stop: onStop,
     })
     opened.push(() => control.close())

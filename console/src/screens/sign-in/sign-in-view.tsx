@@ -5,6 +5,7 @@ import type { Operator, Setup } from '../../lib/shapes.ts'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Field } from '../../ui/field.tsx'
+import { SecondStepForm } from './second-step.tsx'
 
 interface SignInProps {
   readonly setup: Setup
@@ -30,7 +31,12 @@ export function SignInView({ setup, onSignedIn }: SignInProps) {
 }
 
 function SignInForm({ onSignedIn }: { readonly onSignedIn: (operator: Operator) => void }) {
-  const signIn = useMutation({ mutationFn: api.signIn, onSuccess: onSignedIn })
+  const signIn = useMutation({
+    mutationFn: api.signIn,
+    onSuccess: ({ operator }) => operator !== null && onSignedIn(operator),
+  })
+  const step = signIn.data?.secondStep
+  if (step) return <SecondStepForm step={step} onSignedIn={onSignedIn} onBack={signIn.reset} />
   return (
     <form
       className="grid gap-4"

@@ -32,4 +32,29 @@ export const operatorsError = catalogue({
     message: 'A field is not as it must be.',
     mend: 'Give a name, an e-mail address, and a password of at least 10 characters.',
   },
+  CLEW_OPERATORS_TICKET_OVER: {
+    status: 401,
+    message: 'The sign-in took too long, or was tried too often.',
+    mend: 'Begin again with e-mail address and password.',
+  },
+  CLEW_OPERATORS_WRONG_PROOF: {
+    status: 403,
+    message: 'That is not right.',
+    mend: 'Type the code that the app shows now, use your passkey, or one of the recovery codes; each is good once.',
+  },
+  CLEW_OPERATORS_PROOF_NEEDED: {
+    status: 403,
+    message: 'This needs a fresh proof that it is you.',
+    mend: 'Confirm with your second factor, or your password where there is none, and do it again.',
+  },
+  CLEW_OPERATORS_HAS_APP: {
+    status: 409,
+    message: 'There is an authenticator app already.',
+    mend: 'Remove it to set up another one.',
+  },
+  CLEW_OPERATORS_NOT_FOUND: {
+    status: 404,
+    message: 'There is no such thing here any more.',
+    mend: 'Reload the page.',
+  },
 })

@@ -1,3 +1,4 @@
+export { accessPlugin } from './access-plugin.ts'
 export { sessionCookieNames } from './cookie.ts'
 export { operatorsError } from './errors.ts'
 export { createOperators, type Operators, type OperatorsDeps } from './operators.ts'

@@ -1,3 +1,4 @@
+import { createHash, scryptSync } from 'node:crypto'
 import Fastify, { type FastifyPluginAsync } from 'fastify'
 import { expect } from 'vitest'
 import { type TestDatabase, test } from '../../../test/harness.ts'
@@ -23,13 +24,15 @@ const ownHost = { isSecure: true, hasOwnHost: true }
 async function start(db: TestDatabase, cookiePlace = plain, settings: Partial<OperatorsSettings> = {}) {
   await db.migrate('operators', operatorsMigrations)
   let nowMs = Date.now()
-  const operators = createOperators({
+  const operators = await createOperators({
     sql: db.admin,
     now: () => new Date(nowMs),
     newId: () => uuidv7(),
     settings: { ...readSettings(operatorsSettings, []).values, ...settings },
     project: 'Café',
     cookiePlace,
+    consoleUrl: 'http://127.0.0.1:54323',
+    pepper: 'a pepper of the tests',
   })
   const app = Fastify()
   app.decorateRequest('operator', null)
@@ -55,7 +58,7 @@ async function start(db: TestDatabase, cookiePlace = plain, settings: Partial<Op
       headers: { ...(cookie === undefined ? {} : { cookie }), ...headers },
       ...(body === undefined ? {} : { payload: body }),
     })
-    const setCookie = String(answer.headers['set-cookie'] ?? '')
+    const [setCookie = ''] = [answer.headers['set-cookie'] ?? []].flat()
     const isJson = String(answer.headers['content-type']).includes('json')
     return { status: answer.statusCode, body: isJson ? answer.json() : answer.body, setCookie, headers: answer.headers }
   }
@@ -128,7 +131,9 @@ test('an operator signs in, is known by the cookie alone, and signs out', async 
   expect(signedIn.body.operator.email).toBe('ann@example.com')
   expect(signedIn.setCookie).toContain('; Secure')
   const cookie = cookieOf(signedIn.setCookie)
-  expect((await call('GET', '/session', { cookie: `a=b; ${cookie}; c=d` })).body).toEqual(signedIn.body)
+  expect((await call('GET', '/session', { cookie: `a=b; ${cookie}; c=d` })).body).toEqual({
+    operator: signedIn.body.operator,
+  })
 
   const { serviceRoleKey } = localApiKeys()
   for (const headers of [
@@ -210,6 +215,55 @@ test('pages for operators are nobody else’s', async ({ db }) => {
   const broken = { method: 'POST', url: '/p/', payload: '{', headers: { 'content-type': 'application/json' } } as const
   expect((await app.inject(broken)).body).toBe('CLEW_OPERATORS_SIGNED_OUT')
   expect((await app.inject({ url: '/p/', headers: { cookie: cookieOf(setCookie) } })).body).toBe('a mail')
+})
+
+test('a browser that signed in before is not kept out by strangers at its address', async ({ db }) => {
+  const { operators, call } = await start(db, plain, { attemptsPerAccount: 2, attemptsPerAddress: 4 })
+  const { headers } = await call('POST', '/setup', { body: { ...owner, token: await operators.setupLink() } })
+  const device = String([headers['set-cookie'] ?? []].flat()[1]).split(';')[0] ?? ''
+  expect(device).toMatch(/^clew_operator_device=/)
+  const signIn = (password: string, cookie?: string) =>
+    call('POST', '/session', { body: { email: owner.email, password }, ...(cookie === undefined ? {} : { cookie }) })
+  for (let guess = 0; guess < 6; guess++) await signIn('guess')
+  expect((await signIn(owner.password)).status).toBe(429)
+  // Made up, or of another account.
+  expect((await signIn(owner.password, 'clew_operator_device=aaaaaaaaaaaaaaaaaaaaaa.bbbb')).status).toBe(429)
+  expect((await signIn(owner.password, device)).status).toBe(200)
+  expect((await signIn('guess', device)).status).toBe(401)
+  expect((await signIn('guess', device)).status).toBe(429)
+})
+
+test('who reads the tables has nothing to try passwords or tokens with', async ({ db }) => {
+  const { operators, call } = await start(db)
+  const link = (await operators.setupLink()) ?? ''
+  const stored = async (text: string) => JSON.stringify((await db.admin.query({ text, values: [] })).rows)
+  const plainHash = (text: string) => createHash('sha256').update(text).digest('hex')
+  expect(await stored('select token_hash from clew_operators.setup_tokens')).not.toContain(plainHash(link))
+  const { setCookie } = await call('POST', '/setup', { body: { ...owner, token: link } })
+  const token = setCookie.slice(setCookie.indexOf('=') + 1, setCookie.indexOf(';'))
+  expect(await stored('select token_hash from clew_operators.operator_sessions')).not.toContain(plainHash(token))
+  const [, , n, r, p, salt = '', hash] = (await stored('select password_hash as h from clew_operators.operators'))
+    .replaceAll('"', '$')
+    .split('$')
+    .slice(2)
+  const options = { N: Number(n), r: Number(r), p: Number(p), maxmem: 2 ** 28 }
+  const derived = scryptSync(owner.password, Buffer.from(salt, 'base64url'), 32, options)
+  expect(hash).not.toBe(derived.toString('base64url'))
+})
+
+test('a password hashed before the pepper is keyed at the next start, and is good', async ({ db }) => {
+  const { operators, call } = await start(db)
+  await call('POST', '/setup', { body: { ...owner, token: await operators.setupLink() } })
+  const salt = Buffer.from('0123456789abcdef')
+  const older = scryptSync(owner.password, salt, 32, { N: 2 ** 15, r: 8, p: 3, maxmem: 2 ** 28 })
+  const hash = `scrypt$32768$8$3$${salt.toString('base64url')}$${older.toString('base64url')}`
+  await db.admin.query({ text: 'update clew_operators.operators set password_hash = $1', values: [hash] })
+  const { email, password } = owner
+  expect((await call('POST', '/session', { body: { email, password } })).status).toBe(401)
+  const restarted = await start(db)
+  expect((await restarted.call('POST', '/session', { body: { email, password } })).status).toBe(200)
+  const { rows } = await db.admin.query({ text: 'select password_hash from clew_operators.operators', values: [] })
+  expect(JSON.stringify(rows)).not.toContain(older.toString('base64url'))
 })
 
 test('guessing a password is slowed down', async ({ db }) => {

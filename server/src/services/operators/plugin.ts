@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
-import type { Operators } from './operators.ts'
+import { type Operators, visitorOf } from './operators.ts'
 import { refuseForeignOrigin } from './origin.ts'
 
 const Role = Type.Union([
@@ -12,6 +12,18 @@ const Role = Type.Union([
 ])
 const OperatorShape = Type.Object({ id: Type.String(), name: Type.String(), email: Type.String(), role: Role })
 const SignedInShape = Type.Object({ operator: OperatorShape })
+/** Who signed in, or what is asked for beside the password. */
+const SignInShape = Type.Object({
+  operator: Type.Union([OperatorShape, Type.Null()]),
+  secondStep: Type.Union([
+    Type.Object({
+      ticket: Type.String(),
+      hasTotp: Type.Boolean(),
+      passkeyOptions: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()]),
+    }),
+    Type.Null(),
+  ]),
+})
 const Short = Type.String({ minLength: 1, maxLength: 255 })
 const Secret = Type.String({ minLength: 1, maxLength: 1024 })
 const tags = ['operators']
@@ -57,8 +69,11 @@ export function operatorsPlugin(operators: Operators): FastifyPluginAsyncTypebox
         },
       },
       async (request, reply) => {
-        const { operator, cookie } = await operators.claim({ ...request.body, address: request.ip })
-        return reply.code(201).header('set-cookie', cookie).send({ operator })
+        const { operator, cookies } = await operators.claim(request.body, visitorOf(request))
+        return reply
+          .code(201)
+          .header('set-cookie', [...cookies])
+          .send({ operator })
       },
     )
 
@@ -66,9 +81,9 @@ export function operatorsPlugin(operators: Operators): FastifyPluginAsyncTypebox
       '/session',
       { schema: { operationId: 'getSession', tags, summary: 'Who is signed in', response: { 200: SignedInShape } } },
       async (request, reply) => {
-        const { operator, cookie } = await operators.authenticate(request.headers.cookie)
+        const { session, cookie } = await operators.authenticate(visitorOf(request))
         if (cookie !== null) reply.header('set-cookie', cookie)
-        return { operator }
+        return { operator: session.operator }
       },
     )
 
@@ -80,12 +95,35 @@ export function operatorsPlugin(operators: Operators): FastifyPluginAsyncTypebox
           tags,
           summary: 'Sign in with e-mail address and password',
           body: Type.Object({ email: Short, password: Secret }),
+          response: { 200: SignInShape },
+        },
+      },
+      async (request, reply) => {
+        const result = await operators.signIn(request.body, visitorOf(request))
+        if (result.kind === 'second step') {
+          const { ticket, hasTotp, passkeyOptions } = result
+          return { operator: null, secondStep: { ticket, hasTotp, passkeyOptions } }
+        }
+        reply.header('set-cookie', [...result.cookies])
+        return { operator: result.operator, secondStep: null }
+      },
+    )
+
+    app.post(
+      '/session/factor',
+      {
+        schema: {
+          operationId: 'signInWithFactor',
+          tags,
+          summary: 'The second step of a sign-in: a code, or a passkey’s answer',
+          body: Type.Object({ ticket: Secret, code: Type.Optional(Short), credential: Type.Optional(Type.Unknown()) }),
           response: { 200: SignedInShape },
         },
       },
       async (request, reply) => {
-        const { operator, cookie } = await operators.signIn({ ...request.body, address: request.ip })
-        return reply.header('set-cookie', cookie).send({ operator })
+        const { ticket, ...proof } = request.body
+        const { operator, cookies } = await operators.signInWithFactor(ticket, proof, visitorOf(request))
+        return reply.header('set-cookie', [...cookies]).send({ operator })
       },
     )
 

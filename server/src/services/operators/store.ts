@@ -13,7 +13,8 @@ export interface Operator {
   readonly role: OperatorRole
 }
 
-const operatorColumns = constant('o.id, o.name, o.email, o.role')
+/** Of alias `o`. */
+export const operatorColumns = constant('o.id, o.name, o.email, o.role')
 
 /** Whether there is anybody yet. */
 export async function hasOperators(on: Sql): Promise<boolean> {
@@ -31,6 +32,14 @@ export async function findAccount(
       select ${operatorColumns}, o.password_hash as "passwordHash"
       from clew_operators.operators o
       where o.email = ${email}`),
+  )
+  return rows[0]
+}
+
+/** The account of an id. */
+export async function findOperator(on: Sql, id: string): Promise<Operator | undefined> {
+  const { rows } = await on.query<Operator>(
+    compile(sql`select ${operatorColumns} from clew_operators.operators o where o.id = ${typed(id, 'uuid')}`),
   )
   return rows[0]
 }
@@ -82,45 +91,15 @@ export async function isSetupToken(on: Sql, tokenHash: string, now: Date): Promi
   return rows.length > 0
 }
 
-/** Begins a session, and lets go of those that are over. */
-export async function insertSession(
-  on: Sql,
-  session: { readonly tokenHash: string; readonly operatorId: string; readonly expiresAt: Date },
-  now: Date,
-): Promise<void> {
-  await on.query(
-    compile(sql`
-      with over as (delete from clew_operators.operator_sessions where expires_at <= ${now})
-      insert into clew_operators.operator_sessions (token_hash, operator_id, created_at, expires_at)
-      values (${session.tokenHash}, ${session.operatorId}, ${now}, ${session.expiresAt})`),
+/** Keys every password hash that is older than the pepper. */
+export async function keyOlderHashes(on: Sql, keyHash: (stored: string) => string | null): Promise<void> {
+  const { rows } = await on.query<{ id: string; stored: string }>(
+    compile(sql`select id, password_hash as stored from clew_operators.operators where password_hash like 'scrypt$%'`),
   )
-}
-
-/** The operator of a session that is not over. */
-export async function findSession(
-  on: Sql,
-  tokenHash: string,
-  now: Date,
-): Promise<(Operator & { readonly expiresAt: Date }) | undefined> {
-  const { rows } = await on.query<Operator & { expiresAt: Date }>(
-    compile(sql`
-      select ${operatorColumns}, s.expires_at as "expiresAt"
-      from clew_operators.operator_sessions s
-      join clew_operators.operators o on o.id = s.operator_id
-      where s.token_hash = ${tokenHash} and s.expires_at > ${now}`),
-  )
-  return rows[0]
-}
-
-/** Lets a session live until another moment. */
-export async function extendSession(on: Sql, tokenHash: string, expiresAt: Date): Promise<void> {
-  await on.query(
-    compile(sql`
-      update clew_operators.operator_sessions set expires_at = ${expiresAt} where token_hash = ${tokenHash}`),
-  )
-}
-
-/** Ends a session. */
-export async function deleteSession(on: Sql, tokenHash: string): Promise<void> {
-  await on.query(compile(sql`delete from clew_operators.operator_sessions where token_hash = ${tokenHash}`))
+  for (const { id, stored } of rows)
+    await on.query(
+      compile(sql`
+        update clew_operators.operators set password_hash = ${keyHash(stored) ?? stored}
+        where id = ${typed(id, 'uuid')} and password_hash = ${stored}`),
+    )
 }

@@ -1,0 +1,30 @@
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { createFileRoute } from '@tanstack/react-router'
+import { Page } from '../frame/page.tsx'
+import { passkeySupport } from '../lib/passkeys.ts'
+import { operatorQuery } from '../lib/queries.ts'
+import { AccessView } from '../screens/access/access-view.tsx'
+import { accessQuery } from '../screens/access/queries.ts'
+
+export const Route = createFileRoute('/access')({
+  loader: ({ context }) => context.queryClient.ensureQueryData(accessQuery),
+  component: AccessRoute,
+})
+
+function AccessRoute() {
+  const queryClient = useQueryClient()
+  const { data: operator } = useSuspenseQuery(operatorQuery)
+  const { data: access } = useSuspenseQuery(accessQuery)
+  return (
+    <Page title="Your access">
+      <AccessView
+        operator={operator}
+        access={access}
+        support={passkeySupport()}
+        onChanged={() => {
+          queryClient.invalidateQueries({ queryKey: accessQuery.queryKey }).catch(console.error)
+        }}
+      />
+    </Page>
+  )
+}

@@ -1,0 +1,54 @@
+import { useState } from 'react'
+import type { PasskeySupport } from '../../lib/passkeys.ts'
+import type { Access, Operator } from '../../lib/shapes.ts'
+import { AppCard } from './app-card.tsx'
+import { PasskeysCard } from './passkeys-card.tsx'
+import { ProofDialog } from './proof-dialog.tsx'
+import { RecoveryCard, RecoveryCodes } from './recovery-card.tsx'
+import { SessionsCard } from './sessions-card.tsx'
+
+interface AccessViewProps {
+  readonly operator: Operator
+  readonly access: Access
+  readonly support: PasskeySupport
+  readonly onChanged: () => void
+}
+
+/** How the signed-in operator gets in: sessions, second factors, recovery codes. */
+export function AccessView({ operator, access, support, onChanged }: AccessViewProps) {
+  const [again, setAgain] = useState<{ readonly run: () => void }>()
+  const [codes, setCodes] = useState<readonly string[]>()
+  const { sessions, totpSince, passkeys, recoveryCodesLeft } = access
+  const hasFactor = totpSince !== null || passkeys.length > 0
+  const events = {
+    onChanged,
+    onProofNeeded: (run: () => void) => setAgain({ run }),
+    onRecoveryCodes: setCodes,
+  }
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      <div className="mx-auto grid max-w-[720px] gap-4 px-4 py-6">
+        <p className="text-ink-2">
+          {operator.name}, <span className="text-ink">{operator.email}</span>
+          {!hasFactor && ': so far the password alone opens this console.'}
+        </p>
+        <AppCard since={totpSince} {...events} />
+        <PasskeysCard passkeys={passkeys} support={support} {...events} />
+        {hasFactor && <RecoveryCard left={recoveryCodesLeft} {...events} />}
+        <SessionsCard sessions={sessions} onChanged={onChanged} />
+      </div>
+      <ProofDialog
+        open={again !== undefined}
+        hasApp={totpSince !== null}
+        hasPasskey={passkeys.length > 0}
+        canUsePasskey={support === 'yes'}
+        onProven={() => {
+          setAgain(undefined)
+          again?.run()
+        }}
+        onClose={() => setAgain(undefined)}
+      />
+      <RecoveryCodes codes={codes} onClose={() => setCodes(undefined)} />
+    </div>
+  )
+}

@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react'
+
+interface CardProps {
+  readonly title: string
+  readonly about: ReactNode
+  readonly action?: ReactNode
+  readonly children?: ReactNode
+}
+
+/** One way to get in: what it is, what can be done about it, what there is of it. */
+export function Card({ title, about, action, children }: CardProps) {
+  return (
+    <section aria-label={title} className="grid gap-3 rounded-float border border-line bg-surface p-4">
+      <header className="flex items-start justify-between gap-4 max-narrow:flex-col">
+        <div className="grid gap-1">
+          <h2 className="font-semibold">{title}</h2>
+          <p className="text-ink-2">{about}</p>
+        </div>
+        {action}
+      </header>
+      {children}
+    </section>
+  )
+}
+
+/** What a change was refused with. */
+export function CardProblem({ text }: { readonly text: string | undefined }) {
+  return text === undefined ? null : (
+    <p role="alert" className="text-danger">
+      {text}
+    </p>
+  )
+}

@@ -1,0 +1,17 @@
+import { queryOptions } from '@tanstack/react-query'
+import { ApiError, api } from '../../lib/api.ts'
+
+/** Where the operator is signed in, and what the account asks for beside the password. */
+export const accessQuery = queryOptions({
+  queryKey: ['access'],
+  queryFn: ({ signal }) => api.access({ signal }),
+  refetchInterval: 30_000,
+})
+
+/** Whether a change was refused because the operator has to prove first that it is them. */
+export const isProofNeeded = (error: Error): boolean =>
+  error instanceof ApiError && error.code === 'CLEW_OPERATORS_PROOF_NEEDED'
+
+/** What a form says of a failure. */
+export const problemText = (error: Error): string =>
+  error instanceof ApiError && error.mend ? `${error.message} ${error.mend}` : error.message

@@ -1,0 +1,61 @@
+import { useMutation } from '@tanstack/react-query'
+import { api } from '../../lib/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { Code } from '../../ui/code.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import type { FactorEvents } from './app-card.tsx'
+import { Card, CardProblem } from './card.tsx'
+import { isProofNeeded, problemText } from './queries.ts'
+
+interface RecoveryCardProps extends FactorEvents {
+  readonly left: number
+}
+
+/** Codes for the day the phone is gone; each signs in once. */
+export function RecoveryCard({ left, onChanged, onProofNeeded, onRecoveryCodes }: RecoveryCardProps) {
+  const renew = useMutation({
+    mutationFn: api.renewRecoveryCodes,
+    onSuccess({ recoveryCodes }) {
+      onChanged()
+      onRecoveryCodes(recoveryCodes)
+    },
+    onError: (error) => isProofNeeded(error) && onProofNeeded(() => renew.mutate()),
+  })
+  return (
+    <Card
+      title="Recovery codes"
+      about={`${left} left. Each takes the place of the second factor, once.`}
+      action={
+        <Button disabled={renew.isPending} onClick={() => renew.mutate()}>
+          Make new ones
+        </Button>
+      }
+    >
+      <CardProblem text={renew.error && !isProofNeeded(renew.error) ? problemText(renew.error) : undefined} />
+    </Card>
+  )
+}
+
+interface RecoveryCodesProps {
+  /** Undefined when there is nothing to show. */
+  readonly codes: readonly string[] | undefined
+  readonly onClose: () => void
+}
+
+/** New recovery codes; nobody can be shown them again. */
+export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
+  return (
+    <Dialog open={codes !== undefined} onClose={onClose} title="Your recovery codes">
+      <div className="grid gap-4">
+        <p>
+          Write them down, or keep them in your password manager: they are shown now and never again. Each signs you in
+          once when your second factor is not at hand.
+        </p>
+        <Code text={codes?.join('\n') ?? ''} copyLabel="Copy the recovery codes" />
+        <Button look="primary" className="justify-self-start" onClick={onClose}>
+          I have them
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

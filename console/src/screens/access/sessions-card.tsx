@@ -1,0 +1,64 @@
+import { useMutation } from '@tanstack/react-query'
+import { api } from '../../lib/api.ts'
+import type { Access } from '../../lib/shapes.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Time } from '../../ui/time.tsx'
+import { Card, CardProblem } from './card.tsx'
+import { deviceName } from './device.ts'
+import { problemText } from './queries.ts'
+
+interface SessionsCardProps {
+  readonly sessions: Access['sessions']
+  readonly onChanged: () => void
+}
+
+/** Where the operator is signed in. */
+export function SessionsCard({ sessions, onChanged }: SessionsCardProps) {
+  const endOne = useMutation({ mutationFn: api.endSession, onSettled: onChanged })
+  const endOthers = useMutation({ mutationFn: api.endOtherSessions, onSettled: onChanged })
+  const error = endOne.error ?? endOthers.error
+  return (
+    <Card
+      title="Sessions"
+      about="Browsers in which you are signed in to this console."
+      action={
+        sessions.length > 1 && (
+          <Button disabled={endOthers.isPending} onClick={() => endOthers.mutate()}>
+            End all others
+          </Button>
+        )
+      }
+    >
+      <ul className="grid divide-y divide-line">
+        {sessions.map(({ id, userAgent, address, createdAt, lastSeenAt, isCurrent }) => (
+          <li key={id} className="flex items-center gap-3 py-2">
+            <div className="grid min-w-0 flex-1">
+              <span className="flex items-center gap-2">
+                <span className="truncate" title={userAgent}>
+                  {deviceName(userAgent)}
+                </span>
+                {isCurrent && <Badge>this one</Badge>}
+              </span>
+              <span className="text-ink-2 text-sm">
+                <span className="mono">{address}</span> · since <Time at={createdAt} /> · last seen{' '}
+                <Time at={lastSeenAt} />
+              </span>
+            </div>
+            {!isCurrent && (
+              <Button
+                size="small"
+                aria-label={`End the session in ${deviceName(userAgent)}`}
+                disabled={endOne.isPending}
+                onClick={() => endOne.mutate(id)}
+              >
+                End
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <CardProblem text={error ? problemText(error) : undefined} />
+    </Card>
+  )
+}

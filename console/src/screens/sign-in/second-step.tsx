@@ -1,0 +1,45 @@
+import { useMutation } from '@tanstack/react-query'
+import { ApiError, api } from '../../lib/api.ts'
+import { passkeyProblem, passkeySupport, signWithPasskey } from '../../lib/passkeys.ts'
+import type { Operator, SecondStep } from '../../lib/shapes.ts'
+import { Button } from '../../ui/button.tsx'
+import { FactorForm } from '../../ui/factor-form.tsx'
+
+interface SecondStepProps {
+  readonly step: SecondStep
+  readonly onSignedIn: (operator: Operator) => void
+  readonly onBack: () => void
+}
+
+/** The password was right: now the second factor. */
+export function SecondStepForm({ step, onSignedIn, onBack }: SecondStepProps) {
+  const { ticket, hasTotp, passkeyOptions } = step
+  const enter = useMutation({
+    async mutationFn(given: { readonly code: string } | 'passkey') {
+      const proof =
+        given === 'passkey' ? { credential: await signWithPasskey(passkeyOptions ?? {}) } : { code: given.code }
+      return api.signInWithFactor({ ticket, ...proof })
+    },
+    onSuccess: onSignedIn,
+  })
+  const { error } = enter
+  const canUsePasskey = passkeyOptions !== null && passkeySupport() === 'yes'
+  return (
+    <div className="grid gap-4">
+      <FactorForm
+        hasApp={hasTotp}
+        problem={error ? problemText(error) : undefined}
+        isPending={enter.isPending}
+        onCode={(code) => enter.mutate({ code })}
+        onPasskey={canUsePasskey ? () => enter.mutate('passkey') : undefined}
+        submit={enter.isPending ? 'Signing in…' : 'Sign in'}
+      />
+      <Button look="bare" className="justify-self-start" onClick={onBack}>
+        Begin again
+      </Button>
+    </div>
+  )
+}
+
+const problemText = (error: Error): string =>
+  error instanceof ApiError ? `${error.message} ${error.mend ?? ''}`.trim() : passkeyProblem(error)
