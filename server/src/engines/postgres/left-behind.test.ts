@@ -141,6 +141,21 @@ describe('nothing that a statement leaves in its session reaches the next caller
       })
     }))
 
+  test('a trigger of the application on the tables of sign-in', () =>
+    withOne(async (db) => {
+      const before = (await db.auth.query(session)).rows
+      const left = `select pg_advisory_lock(42), set_config('app.left', 'here', false),
+        set_config('search_path', 'public', false), set_config('client_encoding', 'latin1', false)`
+      for (const leaving of [left, `${left}, 1/(random() * 0)::int`]) {
+        const statement = { text: leaving, values: [] }
+        const run = db.auth.transaction((transaction) => transaction.query(statement))
+        await run.catch((error: unknown) => {
+          if (!String(error).includes('division by zero')) throw error
+        })
+        expect((await db.auth.query(session)).rows).toEqual(before)
+      }
+    }))
+
   test('deferred triggers still find the settings of their request', () =>
     withOne(async (db) => {
       await db.load(`

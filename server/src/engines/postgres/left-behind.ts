@@ -9,24 +9,24 @@ import { encodeQuery } from './wire.ts'
 export const resetSettings = 'reset all'
 
 /** Whatever a statement may leave in its session; names prepared by SQL show when they are in the way (`outdated.ts`). */
-const clearing = encodeQuery(
-  [
-    'reset session authorization',
-    resetSettings,
-    'close all',
-    'unlisten *',
-    'select pg_catalog.pg_advisory_unlock_all()',
-    'discard sequences',
-    'discard temp',
-  ].join('; '),
-)
+export const clearing = [
+  'reset session authorization',
+  resetSettings,
+  'close all',
+  'unlisten *',
+  'select pg_catalog.pg_advisory_unlock_all()',
+  'discard sequences',
+  'discard temp',
+].join('; ')
+
+const clearingBytes = encodeQuery(clearing)
 
 /**
  * Clears what a call may have left in its session. It is a transaction of its own, so that deferred triggers still find
  * the settings; the caller's answer does not wait for it, and the next caller's statement flies behind it.
  */
 export function clearSession(lane: Lane): void {
-  const flight = new Flight([], clearing)
+  const flight = new Flight([], clearingBytes)
   lane.pipeline.add(flight)
   void flight.landed.then(({ kind }) => {
     if (kind === 'failed') lane.broken = true

@@ -142,7 +142,7 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
       url: server.url,
       admin: createSql(adminPool, role, { keepsStatements: true }),
       aside: createSql(asidePool, role, { keepsStatements: true }),
-      auth: createSql(authPool, authAdmin, { keepsStatements: true, restore: greetingOf(authLogin) }),
+      auth: createSql(authPool, authAdmin, { keepsStatements: true, clears: true, restore: greetingOf(authLogin) }),
       authenticator: createSql(authenticatorPool, authenticator, { keepsStatements: false }),
       owner: rights.statements ? asOwner(ownerSql) : ownerSql,
       reader: createReader(readerPool, readerLogin, readerLogin.become ?? owner),

@@ -6,6 +6,7 @@ import { withClient } from './connections.ts'
 import { postgresError } from './errors.ts'
 import { encodeFlight, Flight, unnamed } from './flight.ts'
 import { createKeptStatements, type KeptStatements, type Place } from './kept-statements.ts'
+import { clearing } from './left-behind.ts'
 import { toLost } from './lost.ts'
 import { isRetyped, isStale } from './outdated.ts'
 import { Pipeline } from './pipeline.ts'
@@ -14,12 +15,18 @@ import type { Result, Sql } from './postgres.ts'
 export interface SqlOptions {
   /** Said one by one after each use of a connection by those who may set something for its session. */
   readonly restore?: readonly string[]
+  /** Whether the application's triggers run in transactions: what they leave in the session is cleared as these end. */
+  readonly clears?: boolean
   /** Whether connections keep what they have prepared: not where people type the statements, nor behind a pooler. */
   readonly keepsStatements: boolean
 }
 
 /** Statements as the role that a pool logs in as, recorded with the request they ran for. */
-export function createSql(pool: pg.Pool, role: string, { restore = [], keepsStatements }: SqlOptions): Sql {
+export function createSql(
+  pool: pg.Pool,
+  role: string,
+  { restore = [], clears = false, keepsStatements }: SqlOptions,
+): Sql {
   const kept = keepsStatements ? createKeptStatements() : null
   const take = <T>(body: (client: pg.PoolClient, discard: () => void) => Promise<T>): Promise<T> =>
     withClient(pool, async (client, discard) => {
@@ -31,6 +38,7 @@ export function createSql(pool: pg.Pool, role: string, { restore = [], keepsStat
         await sayAll(client, restore).catch(discard)
       }
     })
+  const ended = (command: 'commit' | 'rollback'): string => (clears ? `${command}; ${clearing}` : command)
   return {
     query: <Row>(statement: Statement, work: RequestWork | null = null) =>
       take((client) => run<Row>({ client, role, kept, place: 'alone' }, statement, work)),
@@ -44,10 +52,10 @@ export function createSql(pool: pg.Pool, role: string, { restore = [], keepsStat
           const lease: Lease = { client, role, kept, place: 'in a transaction' }
           await begin(lease, opening)
           const value = await body(within(lease, work, 0))
-          await client.query('commit')
+          await client.query(ended('commit'))
           return value
         } catch (error) {
-          await client.query('rollback').catch(discard)
+          await client.query(ended('rollback')).catch(discard)
           throw error
         }
       }),
