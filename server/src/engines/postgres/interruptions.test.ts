@@ -3,6 +3,7 @@ import { openTestDatabase, type TestDatabase, test } from '../../../test/harness
 import { ServiceError } from '../../ground/errors/service-error.ts'
 import { openClient, openPool, withClient } from './connections.ts'
 import type { SessionCall } from './postgres.ts'
+import { createSql } from './sql-pool.ts'
 
 type Row = Record<string, string | null>
 
@@ -78,6 +79,17 @@ test('connections that end while they are made end no more than the calls that a
   } finally {
     await db.close()
   }
+})
+
+test('a connection that ended under a statement is not the next one’s', async ({ db }) => {
+  const pool = openPool({ login: db.login('authenticator'), size: 1, acquireTimeoutMs: 5_000 })
+  const sql = createSql(pool, 'authenticator', { keepsStatements: true })
+  const own = { text: 'select pg_terminate_backend(pg_backend_pid()), $1::int', values: [1] }
+  for (let time = 0; time < 20; time += 1) {
+    await expect(sql.query(own)).rejects.toMatchObject({ code: 'POSTGRES_CONNECTION_LOST', status: 503 })
+    expect((await sql.query({ text: 'select $1::int as n', values: [time] })).rows).toEqual([{ n: time }])
+  }
+  await pool.end()
 })
 
 test('who listens hears again after the connection was lost', async () => {

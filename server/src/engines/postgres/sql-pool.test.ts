@@ -14,7 +14,7 @@ function openSql(db: TestDatabase, keepsStatements = true): Sql {
   return createSql(pool, 'supabase_admin', { keepsStatements })
 }
 
-const note = (id: number) => compile(sql`select * from notes where id = ${id}`)
+const note = (id: number) => compile(sql`select * from public.notes where id = ${id}`)
 const plain = (text: string) => ({ text, values: [] })
 
 /** What the connection keeps of statements about a table. */
@@ -26,28 +26,28 @@ const keptOf = async (on: Sql, table: string): Promise<number> => {
 }
 
 test('a statement with values is prepared once a connection, and apart in a transaction', async ({ db }) => {
-  await db.admin.query(plain('create table notes (id int primary key)'))
+  await db.admin.query(plain('create table public.notes (id int primary key)'))
   const own = openSql(db)
   for (const id of [1, 2, 3]) await own.query(note(id))
-  expect(await keptOf(own, 'notes')).toBe(1)
+  expect(await keptOf(own, 'public.notes')).toBe(1)
   await own.transaction(async (inside) => {
     await inside.query(note(1))
     await inside.query(note(2))
   })
-  expect(await keptOf(own, 'notes')).toBe(2)
+  expect(await keptOf(own, 'public.notes')).toBe(2)
 })
 
 test('text without values is kept nowhere: it may be several commands', async ({ db }) => {
   const own = openSql(db)
-  const { rows } = await own.query(plain('create table notes (id int primary key); select 7 as seven'))
+  const { rows } = await own.query(plain('create table public.notes (id int primary key); select 7 as seven'))
   expect(rows).toEqual([{ seven: 7 }])
-  expect(await keptOf(own, 'notes')).toBe(0)
+  expect(await keptOf(own, 'public.notes')).toBe(0)
 })
 
 test('what people type is not kept', async ({ db }) => {
-  await db.owner.query(plain('create table notes (id int primary key)'))
+  await db.owner.query(plain('create table public.notes (id int primary key)'))
   await db.owner.query(note(1))
-  expect(await keptOf(db.owner, 'notes')).toBe(0)
+  expect(await keptOf(db.owner, 'public.notes')).toBe(0)
   const own = openSql(db, false)
   await own.transaction((inside) => inside.query(note(1)), null, compile(sql`select ${typed('x', 'text')}`))
   expect((await own.query(plain('select * from pg_prepared_statements'))).rows).toEqual([])
@@ -65,30 +65,30 @@ test('a connection keeps a bounded number of statements, here as there', async (
 })
 
 test('a statement whose table has other columns now is prepared anew', async ({ db }) => {
-  await db.admin.query(plain('create table notes (id int primary key); insert into notes values (1)'))
+  await db.admin.query(plain('create table public.notes (id int primary key); insert into public.notes values (1)'))
   const own = openSql(db)
   await own.query(note(1))
-  await db.admin.query(plain(`alter table notes add title text default 'new'`))
+  await db.admin.query(plain(`alter table public.notes add title text default 'new'`))
   expect((await own.query(note(1))).rows).toEqual([{ id: 1, title: 'new' }])
   // The parameter was a number when the statement was prepared.
-  await db.admin.query(plain('alter table notes alter id type text'))
+  await db.admin.query(plain('alter table public.notes alter id type text'))
   expect((await own.query(note(1))).rows).toEqual([{ id: '1', title: 'new' }])
   await own.query(note(1))
-  expect(await keptOf(own, 'notes')).toBe(1)
+  expect(await keptOf(own, 'public.notes')).toBe(1)
 })
 
 test('a transaction that meets such a table may be sent again', async ({ db }) => {
-  await db.admin.query(plain('create table notes (id int primary key); insert into notes values (1)'))
+  await db.admin.query(plain('create table public.notes (id int primary key); insert into public.notes values (1)'))
   const own = openSql(db)
   const read = () => own.transaction((inside) => inside.query(note(1)))
   await read()
-  await db.admin.query(plain(`alter table notes add title text default 'new'`))
+  await db.admin.query(plain(`alter table public.notes add title text default 'new'`))
   await expect(read()).rejects.toMatchObject({ code: 'POSTGRES_SCHEMA_CHANGED', status: 503 })
   expect((await read()).rows).toEqual([{ id: 1, title: 'new' }])
 })
 
 test('a function that deallocates what a connection keeps harms no later statement', async ({ db }) => {
-  await db.admin.query(plain('create table notes (id int primary key)'))
+  await db.admin.query(plain('create table public.notes (id int primary key)'))
   const own = openSql(db)
   const opening = compile(sql`select set_config('clew.tested', ${typed('yes', 'text')}, true)`)
   const deallocate = () => own.query(plain(`do $$ begin execute 'deallocate all'; end $$`))

@@ -7,7 +7,7 @@ import { postgresError } from './errors.ts'
 import { encodeFlight, Flight, unnamed } from './flight.ts'
 import { createKeptStatements, type KeptStatements, type Place } from './kept-statements.ts'
 import { clearing } from './left-behind.ts'
-import { toLost } from './lost.ts'
+import { isLost, toLost } from './lost.ts'
 import { isRetyped, isStale } from './outdated.ts'
 import { Pipeline } from './pipeline.ts'
 import type { Result, Sql } from './postgres.ts'
@@ -33,6 +33,8 @@ export function createSql(
       try {
         return await body(client, discard)
       } catch (error) {
+        // Said by the server before the connection ends: until then it looks fit for the next.
+        if (isLost(error)) discard()
         throw toLost(error)
       } finally {
         await sayAll(client, restore).catch(discard)
