@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type Product, startProduct } from '../e2e/support/product.ts'
 import { directoryOf } from '../server/src/instance/directory.ts'
 import { measureAuth } from './auth.ts'
+import { measureChanges } from './changes.ts'
 import { add, compare, lines, median } from './compare.ts'
 import { createBatches, eventsPerBatch } from './events.ts'
 import { memoryOf, startFloor } from './processes.ts'
@@ -14,7 +15,7 @@ import { measureRest, soakRest } from './rest.ts'
 const here = fileURLToPath(new URL('./', import.meta.url))
 /** What is measured: `npm run bench -- rest capture`; everything where nothing is named. */
 const parts = process.argv.slice(2)
-const measures = (part: 'start' | 'memory' | 'rest' | 'auth' | 'capture' | 'recordings'): boolean =>
+const measures = (part: 'start' | 'memory' | 'rest' | 'auth' | 'capture' | 'recordings' | 'changes'): boolean =>
   parts.length === 0 || parts.includes(part)
 /** Ten minutes; only where it is asked for. */
 const soaks = parts.includes('soak')
@@ -126,6 +127,10 @@ try {
     if (soaks) await soakRest(product)
     if (measures('capture')) await measureCapture(product)
     if (measures('capture') || measures('recordings')) await measureRecordings(product)
+    if (measures('changes')) {
+      const clickhouseSocket = join(directoryOf(dataDir).sockets, 'clickhouse.sock')
+      await measureChanges(product, { databaseUrl: databaseSocket('supabase_admin'), clickhouseSocket })
+    }
   } finally {
     await product.stop()
   }

@@ -1,7 +1,7 @@
 import { type ClickHouse, readClickHouseRefusal } from '../../engines/clickhouse/index.ts'
 import { type RefusedRows, type SpoolSink, salvaging } from '../../engines/spool/index.ts'
 import type { ChangeTransaction, RelationVersion } from '../../ground/model/change.ts'
-import { changeColumns, relationColumns, renderChanges, renderRelations } from './changes.ts'
+import { changeColumns, createRenderChanges, relationColumns, renderRelations } from './changes.ts'
 import { Lines } from './lines.ts'
 import { createColumnGuard } from './redact.ts'
 import { applyRetention } from './retention.ts'
@@ -51,7 +51,7 @@ const nothingToStore = Promise.resolve()
 
 /** Makes the store. Its table may come later: what cannot be stored yet is tried again. */
 export function createChangeStore({ clickhouse, settings, refused, log }: ChangeStoreDeps): ChangeStore {
-  const guard = createColumnGuard(settings.secretColumns, settings.maxValueBytes)
+  const renderChanges = createRenderChanges(createColumnGuard(settings.secretColumns, settings.maxValueBytes))
   const intoTable = (target: string, columns: readonly string[]): SpoolSink =>
     salvaging({
       target,
@@ -146,7 +146,7 @@ export function createChangeStore({ clickhouse, settings, refused, log }: Change
   return {
     rowsChanged(transaction) {
       if (closing.signal.aborted) return Promise.reject(new Error('The store of changes is closed.'))
-      const lines = renderChanges(transaction, guard)
+      const lines = renderChanges(transaction)
       if (lines.length === 0) return nothingToStore
       open ??= begin()
       for (const line of lines) open.lines.append(line)

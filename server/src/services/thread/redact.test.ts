@@ -57,9 +57,8 @@ describe('columns', () => {
     expect(own.isSecret('public', 'staff', 'salary')).toBe(false)
   })
 
-  test('a value above the limit is left out, a null is kept', () => {
-    const kept = guard.keep('public', 'notes', { body: 'x'.repeat(1001), title: 'a', done: null })
-    expect(kept).toEqual({ title: 'a', done: null })
+  test('a value above the limit, in bytes, is too large', () => {
+    expect(['x'.repeat(1000), 'x'.repeat(1001), 'é'.repeat(501)].map(guard.isTooLarge)).toEqual([false, true, true])
   })
 
   test('a secret key stays one row’s own without being told', () => {

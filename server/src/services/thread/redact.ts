@@ -74,8 +74,8 @@ export interface ColumnGuard {
   /** False for tables of which nothing at all is kept. */
   keepsTable(schema: string): boolean
   isSecret(schema: string, table: string, column: string): boolean
-  /** The values without those that are secret or larger than the limit. */
-  keep(schema: string, table: string, values: RowValues): RowValues
+  /** Whether a value is larger than the limit. */
+  isTooLarge(value: string): boolean
   /** A primary key, its secret columns replaced by a hash: still one row's own, no longer usable. */
   key(schema: string, table: string, key: RowValues): RowValues
 }
@@ -121,15 +121,7 @@ export function createColumnGuard(patterns: readonly string[], maxValueBytes: nu
     // Our own tables hold operators' passwords and sessions; vaults hold nothing else.
     keepsTable: (schema) => !schema.startsWith('clew_') && schema !== 'vault' && !schema.startsWith('pg_'),
     isSecret,
-    keep(schema, table, values) {
-      const kept: Record<string, string | null> = {}
-      for (const [column, value] of Object.entries(values)) {
-        if (isSecret(schema, table, column)) continue
-        if (value !== null && value.length * 3 > maxValueBytes && Buffer.byteLength(value) > maxValueBytes) continue
-        kept[column] = value
-      }
-      return kept
-    },
+    isTooLarge: (value) => value.length * 3 > maxValueBytes && Buffer.byteLength(value) > maxValueBytes,
     key(schema, table, key) {
       const kept: Record<string, string | null> = {}
       for (const [column, value] of Object.entries(key))
