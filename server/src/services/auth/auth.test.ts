@@ -72,6 +72,7 @@ test.for([
   ['a body that is no object', 400, 'bad_json', '[]'],
   ['no JSON', 400, 'bad_json', '{'],
   ['no body', 400, 'bad_json', ''],
+  ['a body of many values', 400, 'bad_json', `{"data":[${'{"a":1},'.repeat(10_000)}1]}`],
   ['a deep body', 400, 'bad_json', `{"data":${'['.repeat(5000)}${']'.repeat(5000)}}`],
 ] as const)('signing up is refused for %s', async ([, status, code, body], { db }) => {
   const auth = await startAuth(db)

@@ -23,6 +23,11 @@ const page = { type: 0, id: nextId++, childNodes: [element('html', {}, element('
 const click = (id: number) => ({ type: 3, timestamp: 100, data: { source: 2, type: 2, id } })
 const snapshot = { type: 2, timestamp: 1, cv: '2024-10', data: pack({ node: page, initialOffset: {} }) }
 
+const levels = 20_000
+const deepPage = gzipSync(
+  `{"node":${JSON.stringify(page)},"deep":${'['.repeat(levels)}${']'.repeat(levels)}}`,
+).toString('latin1')
+
 function named(events: readonly object[], id: number, budgetBytes = 1_000_000): string | undefined {
   const reader = createNodeNameReader(budgetBytes)
   reader.read({ windowId: 'w', offsetMs: 0, events: [...events, click(id)] })
@@ -54,6 +59,7 @@ test('what was added, retold and removed later counts', () => {
 test.each([
   ['broken', { ...snapshot, data: 'not gzip' }, 1_000_000],
   ['larger than allowed', snapshot, 100],
+  ['nested deeper than any page', { ...snapshot, data: deepPage }, 1_000_000],
 ])('a page that is %s names nothing', (_, event, budgetBytes) => {
   expect(named([event], heading.id, budgetBytes)).toBeUndefined()
 })

@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib'
+import { measureJson } from '../../ground/http/json-size.ts'
 import type { RecordedMessage } from './ports.ts'
 
 /** What the elements clicked and typed into are called, by `nodeNameKey`. */
@@ -27,6 +28,11 @@ type Page = Map<number, PageNode>
 const elementType = 2
 const textType = 3
 const longestName = 80
+/** Elements stand at most 512 deep in one another in a browser's page, each an object and a list; twenty thousand are many. */
+const pageLimits = { depth: 1100, values: 200_000 }
+const largestPageBytes = 8 * 1024 * 1024
+/** Among more siblings nobody looks for a place: each search would go through all of them. */
+const mostOrdered = 1000
 /** Ancestors looked at for the button around an icon. */
 const reach = 4
 const spoken = ['aria-label', 'title', 'alt', 'placeholder', 'name', 'id']
@@ -44,7 +50,7 @@ export function createNodeNameReader(budgetBytes: number): NodeNameReader {
 
   const unpack = (packed: unknown): unknown => {
     if (typeof packed !== 'string') return packed
-    const json = unzip(packed, left)
+    const json = unzip(packed, Math.min(left, largestPageBytes))
     left -= json?.length ?? left
     return json === null ? null : parseJson(json)
   }
@@ -91,8 +97,10 @@ function unzip(packed: string, maxOutputLength: number): Buffer | null {
 }
 
 function parseJson(json: Buffer): unknown {
+  const text = json.toString('utf8')
+  if (measureJson(text, pageLimits) !== 'within') return null
   try {
-    return JSON.parse(json.toString('utf8'))
+    return JSON.parse(text)
   } catch {
     return null
   }
@@ -113,7 +121,7 @@ function addNode(page: Page, raw: unknown, parentId: number | null, nextId: numb
   const { id } = raw
   const siblings = parentId === null ? undefined : page.get(parentId)?.childIds
   if (siblings !== undefined) {
-    const before = nextId === null ? -1 : siblings.indexOf(nextId)
+    const before = nextId === null || siblings.length > mostOrdered ? -1 : siblings.indexOf(nextId)
     siblings.splice(before === -1 ? siblings.length : before, 0, id)
   }
   page.set(id, {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Auth } from '../auth.ts'
 import { bodyText, callOf, callWithBody, queryOf, send, workOf } from '../edge.ts'
+import { readParameters } from '../parse/form.ts'
 
 /** The addresses of sign-in with others' accounts (contract §13, §14, §18). */
 export function externalRoutes(app: FastifyInstance, auth: Auth): void {
@@ -24,7 +25,7 @@ export function externalRoutes(app: FastifyInstance, auth: Auth): void {
   app.get('/callback', quiet, (request, reply) => arrive(request, reply, queryOf(request)))
   // Apple posts what others put into the query.
   app.post('/callback', (request, reply) =>
-    arrive(request, reply, new URLSearchParams([...queryOf(request), ...new URLSearchParams(bodyText(request))])),
+    arrive(request, reply, new URLSearchParams([...queryOf(request), ...readParameters(bodyText(request))])),
   )
 
   app.get('/user/identities/authorize', quiet, async (request, reply) =>

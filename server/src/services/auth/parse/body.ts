@@ -1,16 +1,18 @@
-import { isNestedDeeper } from '../../../ground/http/json-size.ts'
+import { measureJson } from '../../../ground/http/json-size.ts'
 import { authError } from '../errors.ts'
 
 /** A JSON object a client sent; unknown fields are ignored, known ones are read by the functions below. */
 export type Body = Readonly<Record<string, unknown>>
 
 const maxDepth = 64
+/** What is parsed and looked through in some 20 ms; users and their metadata have some dozens. */
+const maxValues = 10_000
 
 /**
  * Reads a body.
  *
- * @throws bad_json when it is empty, no JSON, no object, nested deeper than 64, or holds what PostgreSQL cannot keep:
- *         U+0000, or half of a surrogate pair
+ * @throws bad_json when it is empty, no JSON, no object, nested deeper than 64, holds more than 10,000 values, or what
+ *         PostgreSQL cannot keep: U+0000, or half of a surrogate pair
  */
 export function parseBody(text: string): Body {
   const value = parseJson(text)
@@ -70,7 +72,9 @@ const own = (body: Body, field: string): unknown => (Object.hasOwn(body, field) 
 const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function parseJson(text: string): unknown {
-  if (isNestedDeeper(text, maxDepth)) throw authError('bad_json', { message: 'The body is nested too deeply' })
+  const size = measureJson(text, { depth: maxDepth, values: maxValues })
+  if (size === 'deep') throw authError('bad_json', { message: 'The body is nested too deeply' })
+  if (size === 'many') throw authError('bad_json', { message: 'The body holds too many values' })
   try {
     return JSON.parse(text)
   } catch (cause) {

@@ -14,6 +14,12 @@ const refusal = (query: string): string => {
   return 'accepted'
 }
 
+test('a select holds as many embeds as can be read, and no more', () => {
+  const embeds = (count: number) => `select=${'books(id),'.repeat(count)}id`
+  expect(refusal(embeds(500))).toBe('accepted')
+  expect(refusal(embeds(501))).toBe('The query string holds too many embeds A select may hold 500.')
+})
+
 test.each([
   [
     'select=id,clients(name[])',
