@@ -7,6 +7,7 @@ import { directoryOf } from '../server/src/instance/directory.ts'
 import { measureAuth } from './auth.ts'
 import { measureChanges } from './changes.ts'
 import { add, compare, lines, median } from './compare.ts'
+import { measureEventLoop } from './event-loop.ts'
 import { createBatches, eventsPerBatch } from './events.ts'
 import { memoryOf, startFloor } from './processes.ts'
 import { createRecordings } from './recordings.ts'
@@ -17,6 +18,11 @@ const here = fileURLToPath(new URL('./', import.meta.url))
 const parts = process.argv.slice(2)
 const measures = (part: 'start' | 'memory' | 'rest' | 'auth' | 'capture' | 'recordings' | 'changes'): boolean =>
   parts.length === 0 || parts.includes(part)
+/** What costs the event loop the most; long, and only where it is asked for. */
+if (parts.includes('event-loop')) {
+  await measureEventLoop()
+  process.exit(0)
+}
 /** Ten minutes; only where it is asked for. */
 const soaks = parts.includes('soak')
 const recordingBytes = 45 * 1024

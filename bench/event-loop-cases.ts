@@ -1,0 +1,163 @@
+import { gzipSync } from 'node:zlib'
+
+/** What is sent to an endpoint: a body, an address, or headers that cost as much as they can. */
+export interface Costly {
+  readonly title: string
+  readonly query?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Buffer
+}
+
+const MiB = 1024 ** 2
+
+/** A list of one text again and again, up to a size. */
+const listOf = (unit: string, bytes: number): string => `[${`${unit},`.repeat(Math.floor(bytes / (unit.length + 1)))}1]`
+
+/** Members or elements that are each another one. */
+function numbered(bytes: number, one: (n: string) => string): string {
+  const parts: string[] = []
+  for (let n = 0, length = 0; length < bytes; n += 1) {
+    const part = one(n.toString(36))
+    parts.push(part)
+    length += part.length + 1
+  }
+  return parts.join(',')
+}
+
+/** Bodies of a size that are dear for their size, as JSON. */
+export function costlyJson(bytes: number): readonly (readonly [title: string, text: string])[] {
+  return [
+    ['brackets', '['.repeat(bytes)],
+    ['objects in one another', '{"a":'.repeat(bytes / 5)],
+    ['brackets just deep enough', listOf('['.repeat(150) + ']'.repeat(150), bytes)],
+    ['empty lists', listOf('[]', bytes)],
+    ['one string', `{"a":"${'x'.repeat(bytes - 10)}"}`],
+    ['one string of escapes', `{"a":"${'\\u00e4'.repeat((bytes - 10) / 6)}"}`],
+    ['one string of quotes', `{"a":"${'\\"'.repeat((bytes - 10) / 2)}"}`],
+    ['one key', `{"${'k'.repeat(bytes - 10)}":1}`],
+    ['many keys', `{${numbered(bytes, (n) => `"${n}":1`)}}`],
+    ['many small objects', listOf('{"a":1}', bytes)],
+    ['objects of other keys each', `[${numbered(bytes, (n) => `{"${n}":1}`)}]`],
+    ['many elements', listOf('1', bytes)],
+    ['a long number', `{"a":${'1'.repeat(Math.min(bytes, MiB))}}`],
+    ['much space', `[${' '.repeat(bytes - 2)}]`],
+    ['no JSON', 'x'.repeat(bytes)],
+  ]
+}
+
+/** The same bodies as events and recordings are wrapped, plain and packed. */
+export function costlyCapture(token: string, bytes: number): readonly Costly[] {
+  const events = (list: string): string => `{"api_key":"${token}","batch":${list}}`
+  const recording = (list: string): string =>
+    `[{"event":"$snapshot","properties":{"token":"${token}","distinct_id":"a","$session_id":"s","$snapshot_data":${list}}}]`
+  const event = (n: string): string => `{"event":"e","distinct_id":"${n}"}`
+  const texts: readonly (readonly [string, string])[] = [
+    ...costlyJson(bytes),
+    ['events, small ones', events(`[${numbered(Math.min(bytes, 600_000), event)}]`)],
+    ['events, more than are taken', events(`[${numbered(bytes, event)}]`)],
+    ['events, one large', events(`[{"event":"e","distinct_id":"a","properties":{"a":"${'x'.repeat(bytes - 200)}"}}]`)],
+    ['persons', events(`[${numbered(2 * MiB, (n) => `{"event":"$identify","distinct_id":"${n}","$set":{"a":1}}`)}]`)],
+    ['recordings, small events', recording(listOf('{"type":3,"timestamp":1,"data":{}}', bytes - 300))],
+    ['recordings, large events', recording(`[{"type":2,"timestamp":1,"data":"${'x'.repeat(bytes - 300)}"}]`)],
+    ['recordings, console', recording(listOf('{"type":6,"timestamp":1,"data":{"payload":{}}}', bytes - 300))],
+    ['recordings, dense data', recording(`[{"type":6,"timestamp":1,"data":${listOf('[]', bytes - 300)}}]`)],
+    ['base64', Buffer.from('x'.repeat((bytes * 3) / 4 - 3)).toString('base64')],
+    ['a form', `data=${'%7B'.repeat((bytes - 10) / 3)}`],
+    ['a form of fields', 'a=1&'.repeat(bytes / 4 - 1)],
+  ]
+  return texts.flatMap(([title, text]) => [
+    { title, body: Buffer.from(text) },
+    { title: `${title}, gzip`, body: gzipSync(text) },
+  ])
+}
+
+/** Bodies in the other forms that REST takes. */
+export function costlyForms(bytes: number): readonly Costly[] {
+  const csv = { 'content-type': 'text/csv' }
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  return [
+    { title: 'CSV of empty fields', headers: csv, body: Buffer.from(`a,b\n${',\n'.repeat(bytes / 2 - 3)}`) },
+    { title: 'CSV of quotes', headers: csv, body: Buffer.from(`a\n${'""""\n'.repeat(bytes / 5 - 2)}`) },
+    { title: 'CSV of many names', headers: csv, body: Buffer.from(`${'n,'.repeat(bytes / 2 - 2)}n`) },
+    { title: 'CSV with a long name', headers: csv, body: Buffer.from(`${'n'.repeat(bytes / 2)}\n${'1\n'.repeat(bytes / 4)}`) },
+    { title: 'a form of fields', headers: form, body: Buffer.from('a=1&'.repeat(bytes / 4 - 1)) },
+    { title: 'a form of escapes', headers: form, body: Buffer.from(`a=${'%41'.repeat(bytes / 3 - 2)}`) },
+    { title: 'a form of broken escapes', headers: form, body: Buffer.from(`a=${'%zz'.repeat(bytes / 3 - 2)}`) },
+    { title: 'octets', headers: { 'content-type': 'application/octet-stream' }, body: Buffer.alloc(bytes - 1) },
+    { title: 'text', headers: { 'content-type': 'text/plain' }, body: Buffer.from('x'.repeat(bytes - 1)) },
+  ]
+}
+
+/** What fits into a request's head: Node takes 16 KiB of it. */
+const head = 14_000
+const deep = (open: string, inner: string, close: string, levels: number): string =>
+  open.repeat(levels) + inner + close.repeat(levels)
+
+/** Addresses that are dear to read, plan or write. */
+export const costlyQueries: readonly Costly[] = [
+  ['select nested', `select=${deep('bench_books(', '*', ')', 1000)}`],
+  ['select nested, as deep as allowed', `select=${deep('bench_books(bench_authors(', '*', '))', 50)}`],
+  ['select of embeds beside one another', `select=${'bench_chapters(id),'.repeat(700)}id`],
+  ['select of columns', `select=${'id,'.repeat(4600)}id`],
+  ['select without an end', `select=${'a('.repeat(7000)}`],
+  ['select with spaces', `select=${'+'.repeat(head)}id`],
+  ['select of aliases', `select=${'a:a:'.repeat(3400)}id`],
+  ['select of quotes', `select="${'\\"'.repeat(6900)}`],
+  ['select of paths', `select=id${'-%3Ea'.repeat(2700)}`],
+  ['select of dashes', `select=${'a-'.repeat(6900)}`],
+  ['select of spreads', `select=${'...a('.repeat(2700)}`],
+  ['logic nested', `and=${deep('(and', '(id.eq.1)', ')', 2000)}`],
+  ['logic nested, as deep as allowed', `or=${deep('(or', '(id.eq.1)', ')', 90)}`],
+  ['logic of conditions', `or=(${'id.eq.1,'.repeat(1700)}id.eq.2)`],
+  ['logic of negations', `and=(${'not.'.repeat(3400)}id.eq.1)`],
+  ['logic without an end', `and=${'(or'.repeat(4600)}`],
+  ['a list', `id=in.(${'1,'.repeat(6900)}1)`],
+  ['a list of quotes', `name=in.(${'"",'.repeat(4600)}"")`],
+  ['a list without an end', `name=in.(${'"\\'.repeat(6900)}`],
+  ['order', `order=${'id.asc.nullslast,'.repeat(800)}id`],
+  ['order of relations', `order=${'bench_books(id),'.repeat(850)}id`],
+  ['filters', 'id=eq.1&'.repeat(1750)],
+  ['filters of embeds', `${'a.'.repeat(6900)}id=eq.1`],
+  ['a pattern', `name=like.${'*a'.repeat(6900)}`],
+  ['a regular expression', `name=match.${'(a*)*'.repeat(2700)}b`],
+  ['a text search', `name=wfts.${'"a'.repeat(6900)}`],
+  ['columns', `columns=${'a,'.repeat(6900)}a`],
+  ['on_conflict', `on_conflict=${'a,'.repeat(6900)}a`],
+  ['limits', 'a.limit=1&'.repeat(1400)],
+  ['escapes', `id=eq.${'%41'.repeat(4600)}`],
+  ['broken escapes', `id=eq.${'%zz'.repeat(4600)}`],
+  ['names', `${'%22'.repeat(4600)}=eq.1`],
+].map(([title = '', query = '']) => ({ title, query }))
+
+/** Headers that regular expressions and splitting could take long over. */
+export const costlyHeaders: readonly Costly[] = [
+  ['cookie', `${'a=b;'.repeat(3400)}`],
+  ['cookie', `ph_x_posthog=${encodeURIComponent('['.repeat(4600))}`],
+  ['cookie', `ph_x_posthog=${'%'.repeat(head)}`],
+  ['cookie', `="${'"'.repeat(head)}`],
+  ['user-agent', `Mozilla/5.0 (${'a;'.repeat(6900)}`],
+  ['user-agent', `${'Version/ Safari '.repeat(870)}`],
+  ['user-agent', `${'1.'.repeat(6900)}`],
+  ['accept', `${'text/html;q=0.1,'.repeat(870)}`],
+  ['accept', `"${'a"'.repeat(6900)}`],
+  ['accept', `application/vnd.pgrst.plan+json;${' '.repeat(head)}`],
+  ['accept', `application/vnd.pgrst.plan+json; for="${'application/vnd.pgrst.plan+json; for='.repeat(370)}"`],
+  ['accept', `a/a;${' '.repeat(head)}q`],
+  ['accept-encoding', `${'gzip;q=0,'.repeat(1500)}`],
+  ['prefer', `${'a=b,'.repeat(3400)}`],
+  ['prefer', `timezone=${'a/'.repeat(6900)}`],
+  ['range', `${'1'.repeat(head)}-`],
+  ['content-type', `application/json;${' '.repeat(head)}`],
+  ['content-type', `multipart/form-data; boundary=${'-'.repeat(head)}`],
+  ['authorization', `Bearer ${'.'.repeat(head)}`],
+  ['authorization', `Bearer ${Buffer.from('['.repeat(10_000)).toString('base64url')}.e30.x`],
+  ['authorization', `Bearer${' '.repeat(head)}x`],
+  ['traceparent', `00-${'0'.repeat(head)}`],
+  ['baggage', `${'a=b,'.repeat(3400)}`],
+  ['x-forwarded-for', `${'1.2.3.4,'.repeat(1700)}`],
+  ['x-posthog-session-id', `${'0-'.repeat(6900)}`],
+  ['redirect_to', `http://${'a.'.repeat(6900)}`],
+  ['referer', `http://${'%'.repeat(head)}`],
+  ['origin', `http://${'a.'.repeat(6900)}`],
+  ['if-none-match', `${'"a",'.repeat(3400)}`],
+].map(([name = '', value = '']) => ({ title: `${name}: ${value.slice(0, 24)}…`, headers: { [name]: value } }))
