@@ -79,7 +79,11 @@ export function costlyForms(bytes: number): readonly Costly[] {
     { title: 'CSV of empty fields', headers: csv, body: Buffer.from(`a,b\n${',\n'.repeat(bytes / 2 - 3)}`) },
     { title: 'CSV of quotes', headers: csv, body: Buffer.from(`a\n${'""""\n'.repeat(bytes / 5 - 2)}`) },
     { title: 'CSV of many names', headers: csv, body: Buffer.from(`${'n,'.repeat(bytes / 2 - 2)}n`) },
-    { title: 'CSV with a long name', headers: csv, body: Buffer.from(`${'n'.repeat(bytes / 2)}\n${'1\n'.repeat(bytes / 4)}`) },
+    {
+      title: 'CSV with a long name',
+      headers: csv,
+      body: Buffer.from(`${'n'.repeat(bytes / 2)}\n${'1\n'.repeat(bytes / 4)}`),
+    },
     { title: 'a form of fields', headers: form, body: Buffer.from('a=1&'.repeat(bytes / 4 - 1)) },
     { title: 'a form of escapes', headers: form, body: Buffer.from(`a=${'%41'.repeat(bytes / 3 - 2)}`) },
     { title: 'a form of broken escapes', headers: form, body: Buffer.from(`a=${'%zz'.repeat(bytes / 3 - 2)}`) },

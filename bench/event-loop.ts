@@ -5,7 +5,14 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Product, startProduct } from '../e2e/support/product.ts'
 import { add } from './compare.ts'
-import { type Costly, costlyCapture, costlyForms, costlyHeaders, costlyJson, costlyQueries } from './event-loop-cases.ts'
+import {
+  type Costly,
+  costlyCapture,
+  costlyForms,
+  costlyHeaders,
+  costlyJson,
+  costlyQueries,
+} from './event-loop-cases.ts'
 
 /** What no request may hold the event loop for. */
 const barMs = 50
@@ -42,7 +49,9 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 /** An address for a route's pattern. */
 const pathOf = ({ url }: Route): string =>
-  url.startsWith('/rest/v1') ? url.replace('*', 'bench_items') : url.replaceAll(/:\w+(\([^)]*\))?/g, 'x').replace('*', 'x')
+  url.startsWith('/rest/v1')
+    ? url.replace('*', 'bench_items')
+    : url.replaceAll(/:\w+(\([^)]*\))?/g, 'x').replace('*', 'x')
 
 const MiB = 1024 ** 2
 
