@@ -8,6 +8,7 @@ import { gatewayError } from './errors.ts'
 import { createRequestWork, type RequestWorkDeps } from './request-work.ts'
 import { sendError, sendUnreadable } from './unhandled.ts'
 import { answerUnreadableHead } from './unreadable-head.ts'
+import { createProxyNotice } from './untrusted-proxy.ts'
 
 export interface ServerDeps extends RequestWorkDeps {
   /** Addresses of proxies whose `X-Forwarded-For` is believed. */
@@ -57,9 +58,11 @@ export function createServer(deps: ServerDeps): FastifyInstance {
   refuseDeepJson(app, deps.jsonDepth ?? defaultJsonDepth)
   // Hooks call back: a promise for each would cost each request a turn of the queue.
   const addressHeader = deps.clientAddressHeader?.toLowerCase() ?? null
+  const noticeProxy = createProxyNotice(deps.log)
   app.addHook('onRequest', (request, reply, done) => {
     const { headers } = request.raw
     if (addressHeader !== null) takeAddressFrom(headers, addressHeader)
+    noticeProxy(request)
     withholdCookies(headers, deps.withheldCookies)
     const work = workOf(request, reply)
     request.setDecorator('work', work)

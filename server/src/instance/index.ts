@@ -102,7 +102,12 @@ function missing({ instance, mail, auth }: Settings): readonly string[] {
       ? ['The console listens on a loopback address only: give --console-url, its own address behind a proxy with TLS.']
       : []),
     ...(isLoopback(instance.host)
-      ? ['Listening on a loopback address: put a proxy with TLS in front, or give --host.']
+      ? [
+          'Listening on a loopback address: put a proxy with TLS in front, or give --host.',
+          ...(instance.trusted_proxies.length === 0
+            ? ['Name that proxy in trusted_proxies: until then its users share one address, and its limits.']
+            : []),
+        ]
       : []),
     ...missingForSignIn(mail, auth),
     'Still missing for production: a backup target.',
