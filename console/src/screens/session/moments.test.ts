@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Change, Moment, RequestMoment } from '../../lib/shapes.ts'
 import { lanesOf } from './lanes.ts'
-import { describeChange, filterMoments, momentAt, shortRowName, shortSql, stepMoment } from './moments.ts'
+import { describeChange, filterMoments, lastOwn, momentAt, shortRowName, shortSql, stepMoment } from './moments.ts'
 import { readChips, readRow, readSessionSearch, renderChips, renderRow } from './search.ts'
 
 const moment = (kind: Moment['kind'], atMs: number, label: string, facts: Partial<Moment> = {}): Moment => ({
@@ -168,4 +168,10 @@ test('a row is named with its schema, table and key; anything else is no row', (
   expect(readRow('orders:812')).toBeUndefined()
   expect(readRow('public.orders:{}')).toBeUndefined()
   expect(readRow('public.orders:{"id"')).toBeUndefined()
+})
+
+test('a stranger’s call with the session’s id, a week later, is not the session’s last moment', () => {
+  const foreign = request({ link: { channel: 'header', exact: false, foreign: true, why: 'of another browser' } })
+  const weekLater = moment('request', 604_800_000, 'GET /', { requests: [foreign] })
+  expect(lastOwn([...moments, weekLater])).toBe(moments.at(-1))
 })

@@ -163,3 +163,7 @@ export function describeMoment(moment: Moment | undefined): string {
   if (moment.kind === 'request' && request) return `${request.method} ${request.path}, ${request.status}`
   return `${moment.kind} ${moment.label}`
 }
+
+/** The last moment of the session's own: a stranger may send its id at any later time. */
+export const lastOwn = (moments: readonly Moment[]): Moment | undefined =>
+  moments.findLast(({ requests }) => !requests.some(({ link }) => link.foreign))

@@ -5,7 +5,7 @@ import type { Playback } from '../../player/playback.ts'
 import { Tabs } from '../../ui/tabs.tsx'
 import { type Picked, useCurrent } from './current.ts'
 import { lanesOf } from './lanes.ts'
-import { type ChipName, describeMoment, filterMoments, momentAt } from './moments.ts'
+import { type ChipName, describeMoment, filterMoments, lastOwn, momentAt } from './moments.ts'
 import { PeopleBand } from './people-band.tsx'
 import { PersonTab } from './person-tab.tsx'
 import { Picture, type RecordingState } from './picture.tsx'
@@ -146,7 +146,7 @@ function timeWidth(durationMs: number): string {
 
 /** The axis holds everything: a call can end after the recording did. */
 function lengthOf({ session, moments }: SessionDetail, recordedMs: number): number {
-  const last = moments.at(-1)
+  const last = lastOwn(moments)
   const lastMs = last ? Math.max(last.atMs, ...last.requests.map((request) => request.atMs)) : 0
   return Math.max(session.durationMs, recordedMs, lastMs)
 }

@@ -4,6 +4,7 @@ import type { SessionDetail } from '../../lib/shapes.ts'
 import { createDecoder } from '../../player/decode.ts'
 import { createPlayback, type Playback } from '../../player/playback.ts'
 import { layOut } from '../../player/tracks.ts'
+import { lastOwn } from './moments.ts'
 import type { RecordingState } from './picture.tsx'
 import { recordingQuery } from './queries.ts'
 
@@ -30,7 +31,7 @@ export function useSessionPlayback(
     ...recordingQuery(session.id, decoder, session.live),
     enabled: session.hasRecording,
   })
-  const lastMs = moments.at(-1)?.atMs ?? 0
+  const lastMs = lastOwn(moments)?.atMs ?? 0
   const timeline = useMemo(
     () =>
       layOut(data ?? { windows: [], damaged: 0 }, Date.parse(session.startedAt), Math.max(session.durationMs, lastMs)),

@@ -420,6 +420,16 @@ describe('what the browser tells', () => {
     expect([moments.length, truncated]).toEqual([2, true])
   })
 
+  test('what strangers sent with the session’s id takes nobody’s place', () => {
+    const foreign = { channel: 'header' as const, exact: false, foreign: true, why: 'of another browser' }
+    const { moments, truncated } = timeline({
+      recorded: [rrweb.click(1000), rrweb.click(2000)],
+      requests: [10, 20, 30].map((atMs) => request(atMs, { link: foreign, windowId: null })),
+      limits: { maxMoments: 2 },
+    })
+    expect([moments.map(({ kind }) => kind), truncated]).toEqual([['click', 'click'], true])
+  })
+
   test('statements and changes stay under their request, with the link that ties it', () => {
     const link = { channel: 'learnt' as const, exact: false, foreign: false, why: 'seen elsewhere too' }
     const change = {

@@ -64,14 +64,18 @@ export function correlate(input: TimelineInput): Timeline {
   for (const gap of gaps(input, anchors)) moments.push(gapMoment(gap, relative))
   moments.sort((a, b) => a.atMs - b.atMs || order.indexOf(a.kind) - order.indexOf(b.kind))
 
+  // What strangers sent with the session's id takes nobody's place.
+  const isCut = moments.length > input.maxMoments
+  const shown = isCut ? moments.filter(({ requests }) => !requests.some(({ link }) => link.foreign)) : moments
+
   return {
-    moments: moments.slice(0, input.maxMoments).map((moment, index) => ({ id: `m${index}`, ...moment })),
+    moments: shown.slice(0, input.maxMoments).map((moment, index) => ({ id: `m${index}`, ...moment })),
     windows: windows.map(([id, span]) => ({
       id,
       startedMs: relative(span.fromMs),
       endedMs: relative(span.toMs),
     })),
-    truncated: moments.length > input.maxMoments,
+    truncated: isCut,
   }
 }
 
