@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, write, writev } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { type Position, segmentPath, syncFolder } from './segments.ts'
 
@@ -37,6 +37,9 @@ const append = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | con
 /** With O_DSYNC a write returns when it is on the disk: a write and an `fdatasync` in one trip to the thread pool. */
 const flags: Readonly<Record<Durability, number>> = { disk: append | constants.O_DSYNC, kernel: append }
 
+/** Frames of together no more than this are copied into one: cheaper than to hand on each. */
+const joinedBytes = 64 * 1024
+
 /** Creates the writer; the first segment file is made with the first record. */
 export function createSegmentWriter({
   folder,
@@ -69,7 +72,7 @@ export function createSegmentWriter({
       }
       const frames = group.flatMap((one) => one.frames)
       const bytes = frames.reduce((sum, frame) => sum + frame.length, 0)
-      await writeAll(file, frames)
+      await writeAll(file.fd, bytes > joinedBytes ? frames : [Buffer.concat(frames, bytes)])
       offset += bytes
       trouble = null
       committed({ segment, offset }, bytes)
@@ -114,13 +117,13 @@ export function createSegmentWriter({
   }
 }
 
-/** One `writev` for a group, again for the rest when the system took only a part. */
-async function writeAll(file: FileHandle, frames: readonly Buffer[]): Promise<void> {
+/** One write for a group, again for the rest when the system took only a part. */
+async function writeAll(fd: number, frames: readonly Buffer[]): Promise<void> {
   // IOV_MAX: Linux takes at most 1,024 buffers in one writev.
   for (let first = 0; first < frames.length; first += 1000) {
     let rest = frames.slice(first, first + 1000)
     while (rest.length > 0) {
-      let { bytesWritten } = await file.writev(rest)
+      let bytesWritten = await writeSome(fd, rest)
       while (rest[0] !== undefined && bytesWritten >= rest[0].length) {
         bytesWritten -= rest[0].length
         rest = rest.slice(1)
@@ -129,3 +132,13 @@ async function writeAll(file: FileHandle, frames: readonly Buffer[]): Promise<vo
     }
   }
 }
+
+// Not `FileHandle.writev`, which costs ten times as much of the event loop's time (measured: 57 µs a write).
+const writeSome = (fd: number, frames: readonly Buffer[]): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const done = (error: Error | null, bytesWritten: number): void =>
+      error === null ? resolve(bytesWritten) : reject(error)
+    const [only] = frames
+    if (frames.length === 1 && only !== undefined) write(fd, only, 0, only.length, null, done)
+    else writev(fd, frames, done)
+  })
