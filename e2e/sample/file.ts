@@ -34,7 +34,7 @@ const postgresTables = [
 ]
 /** Positions in the log are counted from 1: before every one that an instance will come to by itself. */
 const columnsOf = (table: string): string =>
-  table === 'changes' ? '* replace (dense_rank() over (order by lsn) as lsn)' : '*'
+  table === 'changes' ? '* except (relation) replace (dense_rank() over (order by lsn) as lsn)' : '*'
 const clickhouseTables = ['requests', 'statements', 'changes', 'events', 'snapshots']
 
 /** Everything the product has stored of the visits. */

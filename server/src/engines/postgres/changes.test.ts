@@ -95,17 +95,12 @@ test('a transaction names the request that made it, and only that one', async ({
   ])
 })
 
-test('transactions arrive in commit order, within a moment of their commit', async ({ db }) => {
+test('transactions arrive in commit order', async ({ db }) => {
   await db.load(table)
   const { seen, until } = await follow(db)
-  const delays: number[] = []
-  db.changes.subscribe(async ({ committedAt }) => {
-    delays.push(Date.now() - committedAt.getTime())
-  })
   for (let id = 1; id <= 50; id += 1) await write(db, `insert into notes values (${id})`)
   await until(50)
   expect(seen.map(({ changes }) => Number(changes[0]?.key.id))).toEqual(Array.from({ length: 50 }, (_, i) => i + 1))
-  expect([...delays].sort((a, b) => a - b)[25]).toBeLessThan(100)
 })
 
 test('what is committed while nobody reads is kept for the next reader', async ({ db }) => {
@@ -243,6 +238,25 @@ test('a reader ahead is given more before it has settled; refused, all comes aga
   settle.get('2')?.reject(new Error('busy'))
   await expect.poll(() => given).toEqual(['1', '2', '3', '4', '2', '3', '4'])
   for (const answer of settle.values()) answer.resolve()
+})
+
+test('how far the stream is behind is said until it has caught up', async ({ db }) => {
+  await db.load(table)
+  let isHeld = true
+  let refusals = 0
+  db.changes.subscribe(async () => {
+    if (!isHeld) return
+    refusals += 1
+    throw new Error('held')
+  })
+  await expect.poll(() => db.changes.health().state).toBe('up')
+  await db.load('insert into notes values (0)')
+  await expect.poll(() => refusals).toBeGreaterThan(0)
+  await db.load(`insert into notes select n, repeat('x', 1500) from generate_series(1, 20000) n`)
+  await expect.poll(() => db.changes.health().detail).toMatch(/\d MiB of the log are still to be stored/)
+  expect(db.changes.behindBytes()).toBeGreaterThan(16 * 1024 ** 2)
+  isHeld = false
+  await expect.poll(() => db.changes.health().detail).not.toContain('still to be stored')
 })
 
 test('what was not taken when the process ended comes again, what was taken does not', async ({ db }) => {

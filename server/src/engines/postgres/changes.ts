@@ -8,7 +8,7 @@ import type { EngineLog } from './options.ts'
 import type { ChangeStream } from './postgres.ts'
 import { describeRelation } from './relations.ts'
 import { openReplicationClient, type Received, type Replication, startReplication } from './replication.ts'
-import { ChangesUnavailable, publication, requireDecoding, takeSlot } from './slot.ts'
+import { ChangesUnavailable, publication, readBehind, requireDecoding, takeSlot } from './slot.ts'
 import { type Part, type StreamRelation, TransactionReader } from './transaction-reader.ts'
 import type { TypeNames } from './type-names.ts'
 import { createUnderway, type Underway } from './underway.ts'
@@ -27,6 +27,8 @@ const firstPauseMs = 50
 const longestPauseMs = 10_000
 /** How long after a gap health speaks of it; histories always do. */
 const gapIsNewsMs = 24 * 60 * 60_000
+const behindIsNewsMib = 16
+const lookEveryMs = 2000
 /** What readers ahead may hold and not have kept yet. */
 const bytesAhead = 32 * 1024 * 1024
 
@@ -44,7 +46,7 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
   /** Ends it because nobody reads any more: nothing it still brings is acknowledged. */
   let leave: () => void = () => undefined
   let wake: () => void = () => undefined
-  let behindBytes: () => number = () => 0
+  let behindBytes = 0
   const isRead = (): boolean => readers.size + readersAhead.size > 0
   let state: State = { state: 'starting', detail: 'Nobody reads row changes yet.' }
   let lastGap: ChangeGap | null = null
@@ -55,6 +57,8 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
   async function receive(): Promise<void> {
     await requireDecoding(deps.admin)
     const own = await openReplicationClient(deps.login)
+    // The stream itself tells only how far the server has read its log for it.
+    let looking: NodeJS.Timeout | undefined
     hangUp = () => own.end()
     try {
       if (closing.signal.aborted) return
@@ -62,12 +66,21 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
       const slot = await takeSlot(own, deps.log)
       const replication = await startReplication(own, slot, publication)
       hangUp = () => replication.close()
-      behindBytes = replication.behindBytes
       lastGap = (await readGaps(deps.admin)).at(-1) ?? null
       state = { state: 'up', detail: `Reads row changes from the slot ${slot}.` }
       complaint = ''
+      const look = (): void =>
+        void readBehind(deps.admin, slot).then(
+          (bytes) => {
+            behindBytes = bytes
+          },
+          () => undefined,
+        )
+      look()
+      looking = setInterval(look, lookEveryMs)
       await handOn(replication)
     } finally {
+      clearInterval(looking)
       await own.end().catch(() => undefined)
     }
   }
@@ -202,8 +215,8 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
         if (!isRead()) leave()
       }
     },
-    health: () => ({ name: 'row changes', pid: null, ...withNews(state, lastGap) }),
-    behindBytes: () => behindBytes(),
+    health: () => ({ name: 'row changes', pid: null, ...withNews(state, lastGap, behindBytes) }),
+    behindBytes: () => behindBytes,
     gaps: () => readGaps(deps.admin),
     async close() {
       closing.abort()
@@ -214,14 +227,15 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
   }
 }
 
-/** Reading goes on, but what was missed lately should be known to whoever asks. */
-function withNews(state: State, gap: ChangeGap | null): State {
+/** Reading goes on, but how far it is behind, and what was missed lately, should be known to whoever asks. */
+function withNews(state: State, gap: ChangeGap | null, behindBytes: number): State {
+  if (state.state !== 'up') return state
+  const behindMib = Math.round(behindBytes / 1024 ** 2)
+  const detail =
+    behindMib < behindIsNewsMib ? state.detail : `${state.detail} ${behindMib} MiB of the log are still to be stored.`
   const at = gap?.endedAt ?? null
-  if (state.state !== 'up' || gap === null || at === null || Date.now() - at.getTime() > gapIsNewsMs) return state
-  return {
-    state: 'degraded',
-    detail: `${state.detail} Changes before ${at.toISOString()} are missing: ${gap.reason}`,
-  }
+  if (gap === null || at === null || Date.now() - at.getTime() > gapIsNewsMs) return { state: 'up', detail }
+  return { state: 'degraded', detail: `${detail} Changes before ${at.toISOString()} are missing: ${gap.reason}` }
 }
 
 function said(error: unknown): string {

@@ -94,7 +94,7 @@ export interface ChangeStream {
    * missed.
    */
   health(): EngineHealth
-  /** Log that is written and not settled yet, in bytes, as far as the server has said. */
+  /** Log that is written and not settled yet, in bytes, some seconds ago. */
   behindBytes(): number
   /** What was never read, oldest first. */
   gaps(): Promise<readonly ChangeGap[]>

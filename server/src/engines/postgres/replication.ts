@@ -11,8 +11,6 @@ export interface Replication {
   next(): Promise<Received | undefined>
   /** Says that everything up to here may be forgotten; sent with the next status, at once when `urgent`. */
   acknowledge(lsn: bigint, urgent?: boolean): void
-  /** The end of the server's log as it said last, less what is acknowledged. */
-  behindBytes(): number
   close(): Promise<void>
 }
 
@@ -61,7 +59,6 @@ export async function startReplication(client: pg.Client, slot: string, publicat
   let wake: (() => void) | null = null
   let ended = false
   let acknowledged = 0n
-  let written = 0n
   let soon: NodeJS.Timeout | null = null
 
   const sendStatus = () => {
@@ -80,12 +77,9 @@ export async function startReplication(client: pg.Client, slot: string, publicat
 
   connection.on('copyData', ({ chunk }) => {
     waitingBytes += chunk.length
-    if (chunk[0] === 0x77) {
-      written = chunk.readBigUInt64BE(9)
+    if (chunk[0] === 0x77)
       waiting.push({ kind: 'message', message: decodePgoutput(chunk.subarray(25)), bytes: chunk.length })
-    }
     if (chunk[0] === 0x6b) {
-      written = chunk.readBigUInt64BE(1)
       waiting.push({ kind: 'caught_up', lsn: chunk.readBigUInt64BE(1) })
       if (chunk[17] === 1) sendStatus()
     }
@@ -128,8 +122,6 @@ export async function startReplication(client: pg.Client, slot: string, publicat
       if (urgent) sendStatus()
       else soon ??= setTimeout(sendStatus, acknowledgeWithinMs)
     },
-    // Nothing is acknowledged at first: what the slot confirmed before is not known here.
-    behindBytes: () => (acknowledged === 0n ? 0 : Number(written > acknowledged ? written - acknowledged : 0n)),
     async close() {
       if (!ended) sendStatus()
       await client.end()

@@ -106,6 +106,17 @@ async function noteGap(client: pg.Client, from: string | null, reason: string, l
   log(`postgres: row changes are missing from histories. ${reason} Histories say between which changes.`)
 }
 
+/** Log that is written and that the slot's reader has not settled, in bytes. */
+export async function readBehind(pool: pg.Pool, slot: string): Promise<number> {
+  const { rows } = await pool.query<{ behind: string | null }>(
+    `select pg_catalog.pg_current_wal_lsn() - confirmed_flush_lsn as behind
+     from pg_catalog.pg_replication_slots
+     where slot_name = $1`,
+    [slot],
+  )
+  return Number(rows[0]?.behind ?? 0)
+}
+
 async function one<Row extends object>(client: pg.Client | pg.Pool, text: string): Promise<Row> {
   const { rows } = await client.query<Row>(text)
   const [row] = rows
