@@ -52,7 +52,7 @@ export function createFindKnown({ store, links, recordings, events, people }: Ev
     )
     const [persons, inBrowsers] = await Promise.all([
       mentioned.length === 0 ? new Map<string, PersonFacts>() : people.byDistinctId(mentioned),
-      links.ofBrowsers(mentioned),
+      links.ofBrowsers(browsersOf(ids, own, requested, signIns)),
     ])
     const ownOf = groupBy(own, ({ sessionId }) => sessionId)
     const requestsOf = groupBy(requested, (row) => row.session_id)
@@ -70,6 +70,30 @@ export function createFindKnown({ store, links, recordings, events, people }: Ev
   }
   return async (sessionIds) => new Map(await find([...new Set(sessionIds)]))
 }
+
+/** The ids that may be a session's own: of its recording and events; where there are none, a few of its calls. */
+function browsersOf(
+  ids: readonly string[],
+  own: readonly SessionSign[],
+  requested: readonly RequestClaimRow[],
+  signIns: readonly SeenSignIn[],
+): readonly string[] {
+  const told = groupBy(own, ({ sessionId }) => sessionId)
+  const called = groupBy(
+    [
+      ...requested.map((row) => ({ sessionId: row.session_id, distinctId: row.distinct_id || null })),
+      ...signIns.map(({ sessionId, distinctId }) => ({ sessionId, distinctId })),
+    ],
+    ({ sessionId }) => sessionId,
+  )
+  const found = ids.flatMap((id): readonly (string | null)[] =>
+    (told.get(id) ?? called.get(id)?.slice(0, callsAsked) ?? []).map(({ distinctId }) => distinctId),
+  )
+  return [...new Set(found.flatMap((distinctId) => distinctId ?? []))]
+}
+
+/** Of a session that nothing of its own tells of; a caller may name a new browser with every call. */
+const callsAsked = 20
 
 interface Found {
   readonly own: readonly SessionSign[]
