@@ -8,6 +8,7 @@ import { prepare, root, run } from './prepare.js'
 
 await prepare({ ssr: true })
 await ensureChromium()
+ensureServers()
 
 const folder = mkdtempSync(join(tmpdir(), 'clew-test-'))
 const total = { passed: 0, failed: 0, skipped: 0 }
@@ -54,4 +55,18 @@ async function ensureChromium() {
   }
   const install = 'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium'
   await run('Chromium', 'sh', ['-c', install], root, 'Installing')
+}
+
+/** Tests of other PostgreSQL servers, and of a pooler, use Debian's packages; where they cannot be had, those tests say so. */
+function ensureServers() {
+  const packages = [
+    ['/usr/lib/postgresql/15/bin/postgres', 'postgresql-15'],
+    ['/usr/sbin/pgbouncer', 'pgbouncer'],
+  ]
+  const missing = packages.filter(([path]) => !existsSync(path)).map(([, name]) => name)
+  const canInstall = process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0
+  if (missing.length === 0 || !canInstall) return
+  process.stderr.write(`Installing ${missing.join(', ')}\n`)
+  const install = `apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq ${missing.join(' ')}`
+  spawnSync('sh', ['-c', install], { cwd: root, stdio: 'inherit' })
 }

@@ -135,7 +135,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
           password: keys.databasePassword,
           changeBacklogMib: instance.change_backlog_mib,
         }
-      : { kind: 'external', url: instance.database_url }),
+      : { kind: 'external', url: instance.database_url, directUrl: instance.database_direct_url }),
     exposedSchemas: settings.rest.schemas,
     poolSize: settings.rest.pool_size ?? instance.pool_size,
     requests: {
@@ -173,6 +173,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
       ...(applied.seeded ? ['the seed'] : []),
     ]
     if (done.length > 0) report(`${done.join(' and ')} applied ${since()}`)
+    await postgres.settle()
   }
 
   const ownSince = await sample.begin()

@@ -74,6 +74,14 @@ export const instanceSettings = {
     about:
       'An existing PostgreSQL (15 or newer) instead of the embedded one; of several hosts the first that takes writes.',
   }),
+  database_direct_url: optionalTextOf({
+    of: { allowed: 'an address, postgresql://… or postgres://…, or nothing', fits: isDatabaseAddress },
+    default: null,
+    secret: true,
+    about:
+      'The same server without its pooler, where database_url is a pooler’s that hands each transaction another connection: ' +
+      'for migrations, row changes and what is told by NOTIFY.',
+  }),
   clickhouse_url: optionalAddress({
     schemes: ['http', 'https'],
     default: null,

@@ -60,7 +60,7 @@ export interface Answer {
 
 /** Starts the service on a test's database. */
 export async function startAuth(
-  db: TestDatabase,
+  db: Pick<TestDatabase, 'migrate' | 'aside' | 'auth'>,
   settings: Partial<AuthSettings> = {},
   deps: Partial<AuthDeps> = {},
 ): Promise<TestAuth> {

@@ -3,7 +3,8 @@ import { access, stat, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { checkBinaries as checkClickHouse } from '../engines/clickhouse/index.ts'
-import { checkBinaries as checkPostgres } from '../engines/postgres/index.ts'
+import { checkExternal, checkBinaries as checkPostgres } from '../engines/postgres/index.ts'
+import { ServiceError } from '../ground/errors/service-error.ts'
 import { findHolder } from '../instance/lock.ts'
 import type { InstanceSettings } from '../settings.ts'
 import { settingsOf } from './options.ts'
@@ -31,7 +32,9 @@ export async function doctor(options: StartOptions): Promise<number> {
     await checkDirectory(instance.data, holder),
     await checkDisk(instance.data),
     ...(await checkPorts(instance, holder)),
-    ...(instance.database_url === null ? [await checkEngine('PostgreSQL', checkPostgres)] : []),
+    ...(instance.database_url === null
+      ? [await checkEngine('PostgreSQL', checkPostgres)]
+      : await checkDatabase(instance.database_url, instance.database_direct_url)),
     ...(instance.clickhouse_url === null ? [await checkEngine('ClickHouse', checkClickHouse)] : []),
   ]
   for (const { about, problem, note } of findings) {
@@ -103,6 +106,21 @@ function isFree(port: number, host: string): Promise<boolean> {
     server.once('error', () => resolve(false))
     server.listen(port, host, () => server.close(() => resolve(true)))
   })
+}
+
+async function checkDatabase(url: string, directUrl: string | null): Promise<Finding[]> {
+  const about = 'PostgreSQL'
+  try {
+    const { note, required, advised } = await checkExternal(url, directUrl)
+    const found =
+      required.length === 0
+        ? fine(about, note)
+        : wrong(about, `${note}, may not do what a start needs`, `A superuser runs: ${required.join(' ')}`)
+    return [found, ...advised.map((line) => fine(about, line))]
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return [wrong(about, error.details === null ? error.message : String(error.details), error.mend)]
+  }
 }
 
 async function checkEngine(about: string, check: () => Promise<string>): Promise<Finding> {

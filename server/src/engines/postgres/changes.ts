@@ -15,6 +15,7 @@ import { createUnderway, type Underway } from './underway.ts'
 
 export interface ChangesDeps {
   readonly login: Login
+  readonly pooled?: boolean
   readonly admin: pg.Pool
   readonly typeNames: TypeNames
   readonly log: EngineLog
@@ -55,6 +56,10 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
 
   /** One connection's life: take the slot, receive, hand on. */
   async function receive(): Promise<void> {
+    if (deps.pooled === true)
+      throw new ChangesUnavailable(
+        'Row changes are not recorded: a pooler hands no replication on. Name the server itself as database_direct_url.',
+      )
     await requireDecoding(deps.admin)
     const own = await openReplicationClient(deps.login)
     // The stream itself tells only how far the server has read its log for it.

@@ -37,6 +37,16 @@ export const postgresError = catalogue({
     message: 'The roles that requests run as do not exist and could not be made.',
     mend: 'Connect once as a superuser, or create the roles anon, authenticated and service_role by hand.',
   },
+  POSTGRES_DIRECT_URL_NEEDED: {
+    status: 500,
+    message: 'A pooler answers at database_url, and the role is a superuser.',
+    mend: 'Name the server itself as database_direct_url: what a superuser says to a connection must not reach others.',
+  },
+  POSTGRES_NOT_PREPARED: {
+    status: 500,
+    message: 'The role of the database URL may not do what a start needs.',
+    mend: 'Have a superuser run the statements named above, then start again.',
+  },
   POSTGRES_LOGIN_REFUSED: {
     status: 500,
     message: 'The server does not let in the role that runs the application’s statements.',

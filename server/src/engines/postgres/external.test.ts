@@ -1,86 +1,10 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask, type ForeignServer, newest, startForeign, versions } from '../../../test/foreign-server.ts'
 import { freePort } from '../../../test/free-port.ts'
 import { requestWork } from '../../../test/request-work.ts'
 import { isReady } from '../../ground/model/health.ts'
-import { findBinaries } from './binaries.ts'
 import type { Postgres } from './index.ts'
 import { createPostgres } from './index.ts'
-import { findProcessUser } from './unprivileged.ts'
-
-/** A server as somebody else would run it: reached by TCP, with a superuser of its own name. */
-interface ForeignServer {
-  readonly port: number
-  stop(): Promise<void>
-}
-
-async function startForeign(binDir: string, settings: readonly string[] = []): Promise<ForeignServer> {
-  const user = await findProcessUser()
-  const identity = user.drops ? { uid: user.uid, gid: user.gid } : {}
-  const folder = await mkdtemp(join(tmpdir(), 'clew-foreign-'))
-  await chmod(folder, 0o755)
-  if (user.drops) await chown(folder, user.uid, user.gid)
-  const passwordFile = join(folder, 'password')
-  await writeFile(passwordFile, 'secret')
-  const data = join(folder, 'data')
-  const port = await freePort()
-  await promisify(execFile)(
-    join(binDir, 'initdb'),
-    [
-      '-D',
-      data,
-      '-U',
-      'boss',
-      '-A',
-      'scram-sha-256',
-      '--pwfile',
-      passwordFile,
-      '-E',
-      'UTF8',
-      '--locale=C',
-      '--no-sync',
-    ],
-    { cwd: '/', ...identity },
-  )
-  const options = [`port=${port}`, 'fsync=off', `unix_socket_directories=${folder}`, ...settings]
-  const child: ChildProcess = spawn(
-    join(binDir, 'postgres'),
-    ['-D', data, ...options.flatMap((option) => ['-c', option])],
-    {
-      cwd: '/',
-      stdio: 'ignore',
-      ...identity,
-    },
-  )
-  const admin = `postgresql://boss:secret@127.0.0.1:${port}/postgres`
-  await vi.waitFor(() => ask(admin, 'select'), { timeout: 30_000 })
-  return {
-    port,
-    async stop() {
-      const ended = once(child, 'exit')
-      child.kill('SIGQUIT')
-      await ended
-      await rm(folder, { recursive: true })
-    },
-  }
-}
-
-async function ask(url: string, text: string): Promise<unknown[]> {
-  const client = new pg.Client(url)
-  await client.connect()
-  try {
-    return (await client.query(text)).rows
-  } finally {
-    await client.end()
-  }
-}
 
 const said: string[] = []
 const open = (url: string): Promise<Postgres> =>
@@ -96,10 +20,6 @@ const who = (db: Postgres, role: string) =>
     end: 'commit',
     work: null,
   })
-
-const newest = (await findBinaries(await findProcessUser())).postgres.replace(/\/postgres$/, '')
-const oldest = '/usr/lib/postgresql/15/bin'
-const versions = [newest, ...(existsSync(`${oldest}/postgres`) ? [oldest] : [])]
 
 describe.for(versions)('a server of somebody else (%s)', (binDir) => {
   let server: ForeignServer
@@ -264,8 +184,8 @@ describe('a server without logical decoding', () => {
     const roles = ['anon', 'authenticated', 'service_role']
     for (const role of roles) await boss(`alter role ${role} rename to ${role}_away`).catch(() => undefined)
     await expect(open(`postgresql://lodger:secret@127.0.0.1:${server.port}/lodging`)).rejects.toMatchObject({
-      code: 'POSTGRES_ROLES_MISSING',
-      details: roles.join(', '),
+      code: 'POSTGRES_NOT_PREPARED',
+      message: expect.stringContaining('alter role "lodger" createrole;'),
     })
     for (const role of roles) await boss(`alter role ${role}_away rename to ${role}`).catch(() => undefined)
   })

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Login } from './connections.ts'
 import { loginBy, openClient } from './connections.ts'
 import { postgresError } from './errors.ts'
+import { processIdOf } from './lanes.ts'
 import { derivedPassword, loginAsMadeRole, type MadeRole, refusalOf, scramVerifier } from './made-roles.ts'
 import type { ExternalOptions } from './options.ts'
 import { ownSession } from './own-session.ts'
@@ -18,6 +19,8 @@ interface Reached {
   readonly address: Login
   readonly secret: string
   readonly superuser: boolean
+  /** Whether a pooler answers there: what is said as a connection is made, it does not hand on. */
+  readonly pooled: boolean
   /** Of the database, which the names of our roles say. */
   readonly oid: number
   /** Whether the authenticator was there before. */
@@ -28,41 +31,72 @@ interface Reached {
 /**
  * A server that somebody else runs.
  *
- * @throws POSTGRES_UNREACHABLE
+ * @throws POSTGRES_UNREACHABLE, POSTGRES_DIRECT_URL_NEEDED
  */
-export async function reachExternal({ url, log }: ExternalOptions): Promise<Server> {
+export async function reachExternal({ url, directUrl = null, log }: ExternalOptions): Promise<Server> {
   // Much is written there.
   const given = loginBy(url, 'read-write')
-  const client = await openClient(given, 'clew start').catch((cause: unknown) => {
-    const said = cause instanceof Error ? cause.message : String(cause)
-    throw postgresError('POSTGRES_UNREACHABLE', { details: said, cause })
-  })
-  const { host, port, database, password, ssl } = client
-  const facts = await factsOf(client).finally(() => client.end())
-  const { places = [], wants = 'any' } = given
+  const place = await look(given)
+  const direct = directUrl === null ? null : loginBy(directUrl, 'read-write')
+  const own = direct === null ? place : await look(direct)
+  const isPooled = direct !== null || place.facts.pooled
+  if (own.facts.pooled && direct !== null)
+    throw postgresError('POSTGRES_DIRECT_URL_NEEDED', { message: 'A pooler answers at database_direct_url, too.' })
+  if (isPooled && direct === null && own.facts.superuser) throw postgresError('POSTGRES_DIRECT_URL_NEEDED')
+  const everything = isPooled && direct === null
+  const login = direct ?? given
   const reached: Reached = {
-    ...facts,
-    admin: ownSession(given, facts.superuser),
-    address: { host, port, places, wants, ...(database === undefined ? {} : { database }), ssl, keepAlive: true },
-    secret: password ?? '',
+    ...own.facts,
+    admin: everything ? login : ownSession(login, own.facts.superuser),
+    address: own.address,
+    secret: own.secret,
     log,
   }
+  /** The same for what goes by the pooler. */
+  const byPooler: Reached = isPooled ? { ...reached, admin: given, address: place.address, pooled: true } : reached
+  if (everything)
+    log(
+      'postgres: a pooler answers at database_url: the schema is not reloaded by itself and row changes are not recorded; name the server itself as database_direct_url',
+    )
   return {
     kind: 'external',
     admin: reached.admin,
-    session: (pool) => requestsLogin(pool, reached, given),
-    owner: (pool) => roleLogin(pool, reached, given, owner),
-    auth: (pool) => roleLogin(pool, reached, given, authAdmin),
-    url,
+    ...(isPooled ? { pooled: everything ? 'everything' : 'requests' } : {}),
+    session: (pool) => requestsLogin(pool, byPooler, given),
+    owner: (pool) => roleLogin(pool, reached, login, owner),
+    auth: (pool) => roleLogin(pool, byPooler, given, authAdmin),
+    url: directUrl ?? url,
     pid: () => null,
     down: () => null,
     stop: async () => undefined,
   }
 }
 
-async function factsOf(client: pg.Client): Promise<Pick<Reached, 'superuser' | 'oid' | 'hasAuthenticator'>> {
-  const { rows } = await client.query<{ superuser: boolean; oid: number; authenticator: boolean }>(
-    `select r.rolsuper as superuser, d.oid::int8::int4 as oid,
+/** What answers at an address. */
+interface Looked {
+  readonly facts: Pick<Reached, 'superuser' | 'oid' | 'hasAuthenticator' | 'pooled'>
+  readonly address: Login
+  readonly secret: string
+}
+
+async function look(login: Login): Promise<Looked> {
+  const client = await openClient(login, 'clew start').catch((cause: unknown) => {
+    const said = cause instanceof Error ? cause.message : String(cause)
+    throw postgresError('POSTGRES_UNREACHABLE', { details: said, cause })
+  })
+  const { host, port, database, password, ssl } = client
+  const facts = await factsOf(client).finally(() => client.end())
+  const { places = [], wants = 'any' } = login
+  return {
+    facts,
+    address: { host, port, places, wants, ...(database === undefined ? {} : { database }), ssl, keepAlive: true },
+    secret: password ?? '',
+  }
+}
+
+async function factsOf(client: pg.Client): Promise<Looked['facts']> {
+  const { rows } = await client.query<{ superuser: boolean; oid: number; authenticator: boolean; process: number }>(
+    `select r.rolsuper as superuser, d.oid::int8::int4 as oid, pg_catalog.pg_backend_pid() as process,
        exists (select from pg_catalog.pg_roles a where a.rolname = $1) as authenticator
      from pg_catalog.pg_roles r, pg_catalog.pg_database d
      where r.rolname = current_user and d.datname = pg_catalog.current_database()`,
@@ -70,7 +104,9 @@ async function factsOf(client: pg.Client): Promise<Pick<Reached, 'superuser' | '
   )
   const [row] = rows
   if (row === undefined) throw new Error('The server does not know its own database.')
-  return { superuser: row.superuser, oid: row.oid, hasAuthenticator: row.authenticator }
+  // A pooler tells its clients a number of its own for the server's process.
+  const pooled = processIdOf(client) !== row.process
+  return { superuser: row.superuser, oid: row.oid, hasAuthenticator: row.authenticator, pooled }
 }
 
 const madeRole = (kind: string, { oid }: Reached): string => `clew_${kind}_${oid}`
@@ -130,5 +166,5 @@ async function roleLogin(pool: pg.Pool, reached: Reached, given: Login, role: st
   const login = await loginAsMadeRole({ pool, address, secret }, made).catch((cause: unknown) =>
     givenLogin(cause, name, reached, given),
   )
-  return { login: isOwner ? login : ownSession(login, false), become: role, superuser: false }
+  return { login: isOwner || reached.pooled ? login : ownSession(login, false), become: role, superuser: false }
 }

@@ -1,4 +1,5 @@
 export { checkBinaries } from './binaries.ts'
+export { checkExternal } from './check-external.ts'
 export { isDatabaseAddress, withoutPassword } from './connection-string.ts'
 export { postgresError } from './errors.ts'
 export { type Guest, type GuestOptions, visitPostgres } from './guest.ts'

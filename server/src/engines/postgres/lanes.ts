@@ -154,5 +154,5 @@ export function createLanes(pool: pg.Pool, keepsStatements = true): Lanes {
 }
 
 // `pg` keeps it; its types leave it out.
-export const processIdOf = (client: pg.PoolClient): number =>
+export const processIdOf = (client: pg.ClientBase): number =>
   (client as unknown as { readonly processID: number }).processID

@@ -25,36 +25,36 @@ const lockKey = 7_236_519_001
  */
 export async function migrate(pool: pg.Pool, room: string, folder: URL, refused: Refused | null = null): Promise<void> {
   const migrations = await readMigrations(folder)
-  await withClient(pool, async (client, discard) => {
-    await client.query('select pg_catalog.pg_advisory_lock($1)', [lockKey])
-    try {
-      await client.query(history)
-      const { rows } = await client.query<{ version: string; hash: string }>(
-        'select version, hash from clew.migrations where room = $1',
-        [room],
-      )
-      const applied = new Map(rows.map((row) => [row.version, row.hash]))
-      let missing = false
-      // After one that was refused, others fail for want of it.
-      const mayRefuse = (error: pg.DatabaseError) => refused !== null && (missing || error.code === '42501')
-      for (const migration of migrations) {
-        const hash = applied.get(migration.version)
-        if (hash === migration.hash) continue
-        const label = `${room}/${migration.version}_${migration.name}`
-        if (hash !== undefined) throw postgresError('POSTGRES_MIGRATION_CHANGED', { details: label })
-        const refusal = await apply(client, room, migration, label, mayRefuse)
-        if (refusal !== null) {
-          missing = true
-          refused?.(label, refusal)
-        }
+  await withClient(pool, async (client) => {
+    await client.query(history)
+    const { rows } = await client.query<{ version: string; hash: string }>(
+      'select version, hash from clew.migrations where room = $1',
+      [room],
+    )
+    const applied = new Map(rows.map((row) => [row.version, row.hash]))
+    let missing = false
+    // After one that was refused, others fail for want of it.
+    const mayRefuse = (error: pg.DatabaseError) => refused !== null && (missing || error.code === '42501')
+    for (const migration of migrations) {
+      const hash = applied.get(migration.version)
+      if (hash === migration.hash) continue
+      const label = `${room}/${migration.version}_${migration.name}`
+      if (hash !== undefined) throw postgresError('POSTGRES_MIGRATION_CHANGED', { details: label })
+      const refusal = await apply(client, room, migration, label, mayRefuse)
+      if (refusal !== null) {
+        missing = true
+        refused?.(label, refusal)
       }
-    } finally {
-      await client.query('select pg_catalog.pg_advisory_unlock($1)', [lockKey]).catch(discard)
     }
   })
 }
 
+// Each transaction takes the lock for itself: behind a pooler the next one may have another connection.
+const lock = `select pg_catalog.pg_advisory_xact_lock(${lockKey});`
+
 const history = `
+begin;
+${lock}
 create schema if not exists clew;
 create table if not exists clew.migrations (
   room text not null,
@@ -63,7 +63,8 @@ create table if not exists clew.migrations (
   hash text not null,
   applied_at timestamptz not null default now(),
   primary key (room, version)
-);`
+);
+commit;`
 
 async function apply(
   client: pg.ClientBase,
@@ -74,13 +75,17 @@ async function apply(
 ): Promise<pg.DatabaseError | null> {
   try {
     await client.query('begin')
-    await client.query(migration.text)
-    await client.query('insert into clew.migrations (room, version, name, hash) values ($1, $2, $3, $4)', [
+    await client.query(lock)
+    const done = await client.query('select from clew.migrations where room = $1 and version = $2', [
       room,
       migration.version,
-      migration.name,
-      migration.hash,
     ])
+    // Another process, that held the lock until now, may have been here.
+    if (done.rowCount === 0) await client.query(migration.text)
+    await client.query(
+      'insert into clew.migrations (room, version, name, hash) values ($1, $2, $3, $4) on conflict do nothing',
+      [room, migration.version, migration.name, migration.hash],
+    )
     await client.query('commit')
     return null
   } catch (cause) {

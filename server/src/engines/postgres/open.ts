@@ -1,10 +1,12 @@
 import { availableParallelism } from 'node:os'
 import pg from 'pg'
 import type { EngineHealth } from '../../ground/model/health.ts'
+import type { Statement } from '../../ground/sql/postgres.ts'
 import { createChanges } from './changes.ts'
 import { type Login, openPool } from './connections.ts'
 import { postgresError } from './errors.ts'
 import { reachExternal } from './external.ts'
+import { letServiceRoleIn, makeRolesAsLesser } from './lesser-administrator.ts'
 import { listen } from './listen.ts'
 import { migrate } from './migrate.ts'
 import type { EmbeddedOptions, EngineLog, PostgresOptions, RequestPoolOptions } from './options.ts'
@@ -14,7 +16,15 @@ import type { Postgres } from './postgres.ts'
 import { createReader } from './reader.ts'
 import { authAdmin, authenticator, owner } from './roles.ts'
 import { runScript } from './script.ts'
-import { greetingOf, ownersGreeting, type RoleLogin, type Server, socketLogins } from './server.ts'
+import {
+  greetingOf,
+  openingOf,
+  ownersGreeting,
+  ownersPath,
+  type RoleLogin,
+  type Server,
+  socketLogins,
+} from './server.ts'
 import { createSession } from './session.ts'
 import { createSql } from './sql-pool.ts'
 import { superviseEmbedded } from './supervise.ts'
@@ -75,6 +85,8 @@ export interface OpenOptions {
 /** Prepares one database of a server and opens the pools on it; `close` stops the server, too. */
 export async function openPostgres(server: Server, options: OpenOptions): Promise<Postgres> {
   const { log } = options
+  const adminPooled = server.pooled === 'everything'
+  const requestsPooled = server.pooled !== undefined
   const adminPool = openPool({
     login: server.admin,
     size: adminPoolSize,
@@ -92,7 +104,8 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
     for (const close of closing.splice(0).reverse()) await close()
   }
   try {
-    const { version, role } = await describe(adminPool)
+    const { version, role, superuser } = await describe(adminPool)
+    if (!superuser) await makeRolesAsLesser(adminPool, log)
     await migrate(adminPool, 'postgres', new URL('./migrations/', import.meta.url), (migration, error) =>
       log(`postgres: ${role} may not apply ${migration} (${error.message}); tried again at the next start`),
     )
@@ -106,9 +119,13 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
       ...options.requests,
     })
     closing.push(() => sessionPool.end())
-    await followTables(adminPool, options.exposedSchemas, log)
+    const settle = async (): Promise<void> => {
+      await followTables(adminPool, options.exposedSchemas, log)
+      if (!superuser) await letServiceRoleIn(adminPool, options.exposedSchemas)
+    }
+    await settle()
     const typeNames = createTypeNames(adminPool)
-    const changes = createChanges({ login: server.admin, admin: adminPool, typeNames, log })
+    const changes = createChanges({ login: server.admin, pooled: adminPooled, admin: adminPool, typeNames, log })
     closing.push(() => changes.close())
     const ownerLogin = await server.owner(adminPool)
     const authLogin = await server.auth(adminPool)
@@ -123,47 +140,75 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
       closing.push(() => pool.end())
       return pool
     }
-    const ownerPool = beside(ownerLogin.login, ownerPoolSize, 'owner', ownersGreeting(ownerLogin))
+    const ownersFirst = (login: RoleLogin): string => (adminPooled ? '' : ownersGreeting(login))
+    const ownerPool = beside(ownerLogin.login, ownerPoolSize, 'owner', ownersFirst(ownerLogin))
     // What the console reads runs code of the application, which is never a superuser's.
     const readerLogin: RoleLogin = ownerLogin.superuser
       ? { login: requestLogin, become: 'service_role', superuser: false }
       : ownerLogin
-    const readerPool = beside(readerLogin.login, readerPoolSize, 'reader', ownersGreeting(readerLogin))
-    const authPool = beside(authLogin.login, adminPoolSize, 'auth', greetingOf(authLogin).join('; '))
-    const authenticatorPool = beside(ownSession(requestLogin, false), authenticatorPoolSize, 'authenticator')
+    const readerPool = beside(readerLogin.login, readerPoolSize, 'reader', ownersFirst(readerLogin))
+    const authGreeting = requestsPooled ? [] : greetingOf(authLogin)
+    const authPool = beside(authLogin.login, adminPoolSize, 'auth', authGreeting.join('; '))
+    const authenticatorPool = beside(
+      requestsPooled ? requestLogin : ownSession(requestLogin, false),
+      authenticatorPoolSize,
+      'authenticator',
+    )
     const rights = await rightsOf(adminPool, ownerLogin)
     const ownerSql = createSql(ownerPool, owner, {
-      restore: ['discard all', ownersGreeting(ownerLogin)],
+      ...(adminPooled
+        ? { opening: openingOf(ownerLogin, ownersPath) }
+        : { restore: ['discard all', ownersGreeting(ownerLogin)] }),
       keepsStatements: false,
     })
+    /** Clew's own statements by the pooler. */
+    const openedBy = (login: RoleLogin): { opening?: Statement } =>
+      requestsPooled ? { opening: openingOf(login, 'pg_catalog, pg_temp') } : {}
     return {
       kind: server.kind,
       version,
       url: server.url,
-      admin: createSql(adminPool, role, { keepsStatements: true }),
-      aside: createSql(asidePool, role, { keepsStatements: true }),
-      auth: createSql(authPool, authAdmin, { keepsStatements: true, clears: true, restore: greetingOf(authLogin) }),
-      authenticator: createSql(authenticatorPool, authenticator, { keepsStatements: false }),
+      admin: createSql(adminPool, role, { keepsStatements: !adminPooled }),
+      aside: createSql(asidePool, role, { keepsStatements: !adminPooled }),
+      auth: createSql(authPool, authAdmin, {
+        keepsStatements: !requestsPooled,
+        clears: true,
+        restore: authGreeting,
+        ...openedBy(authLogin),
+      }),
+      authenticator: createSql(authenticatorPool, authenticator, {
+        keepsStatements: false,
+        ...openedBy({ login: requestLogin, become: null, superuser: false }),
+      }),
       owner: rights.statements ? asOwner(ownerSql) : ownerSql,
-      reader: createReader(readerPool, readerLogin, readerLogin.become ?? owner),
+      reader: createReader(readerPool, readerLogin, readerLogin.become ?? owner, adminPooled),
       session: createSession({
         pool: sessionPool,
         typeNames,
         cancel: async (processId) => {
-          await adminPool.query('select pg_catalog.pg_cancel_backend($1)', [processId])
+          // A pooler's number is another process of the server's, or none: the statement ends by its own time limit.
+          if (!requestsPooled) await adminPool.query('select pg_catalog.pg_cancel_backend($1)', [processId])
         },
+        pooled: requestsPooled,
         // Of somebody else's machine nobody told us.
         processors: server.kind === 'embedded' ? availableParallelism() : Number.POSITIVE_INFINITY,
-        keepsStatements: options.requests?.keepsStatements ?? true,
+        keepsStatements: !requestsPooled && (options.requests?.keepsStatements ?? true),
       }),
       changes,
-      changeSource: { login: server.admin },
+      changeSource: { login: server.admin, pooled: adminPooled },
       async migrate(room, folder) {
         await migrate(adminPool, room, folder)
         if (rights.guard) await adminPool.query('select clew.guard()')
       },
-      script: (text) => runScript(ownerLogin, rights.statements ? forOwner(text) : text, log),
+      // A superuser's event triggers do so by themselves.
+      settle: async () => (superuser ? undefined : settle()),
+      script: (text) => runScript(ownerLogin, rights.statements ? forOwner(text) : text, log, adminPooled),
       listen: async (channel, onNotify, onConnect) => {
+        // Behind a pooler nobody is told; what a request does not find is looked for anew all the same.
+        if (adminPooled) {
+          onConnect?.()
+          return async () => undefined
+        }
         const stop = await listen(server.admin, channel, onNotify, onConnect)
         closing.push(stop)
         return stop
@@ -180,9 +225,11 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
   }
 }
 
-async function describe(pool: pg.Pool): Promise<{ version: number; role: string }> {
-  const { rows } = await pool.query<{ version: number; role: string }>(
-    `select current_setting('server_version_num')::int as version, current_user as role`,
+async function describe(pool: pg.Pool): Promise<{ version: number; role: string; superuser: boolean }> {
+  const { rows } = await pool.query<{ version: number; role: string; superuser: boolean }>(
+    `select current_setting('server_version_num')::int as version, rolname as role, rolsuper as superuser
+     from pg_catalog.pg_roles
+     where rolname = current_user`,
   )
   const [found] = rows
   if (found === undefined || found.version < oldestVersion)

@@ -20,6 +20,8 @@ export interface ExternalOptions {
   readonly kind: 'external'
   /** Of a superuser for everything; of a lesser role with what it may do. */
   readonly url: string
+  /** The server itself, where `url` is a pooler's that hands each transaction another connection. */
+  readonly directUrl?: string | null
   readonly log: EngineLog
 }
 

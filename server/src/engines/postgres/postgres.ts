@@ -130,6 +130,8 @@ export interface Postgres {
   readonly changeSource: ChangeSource
   /** Applies a room's `NNNN_what.sql` files that were not applied yet, in order, each in a transaction. */
   migrate(room: string, folder: URL): Promise<void>
+  /** To be called when the application's migrations have run: sees to their tables where nothing else does. */
+  settle(): Promise<void>
   /** Runs SQL text of the application (a migration, a seed) as `postgres`, its owner, in one transaction. */
   script(text: string): Promise<void>
   /** LISTEN on a connection of its own that reconnects; `onConnect` is called after each (re)connection. */

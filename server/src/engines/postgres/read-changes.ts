@@ -9,9 +9,12 @@ const poolSize = 2
 const acquireTimeoutMs = 10_000
 
 /** The change stream of a database that is open elsewhere in this process, with connections of its own. */
-export function readChanges({ login }: ChangeSource, log: EngineLog): ChangeStream & { close(): Promise<void> } {
+export function readChanges(
+  { login, pooled = false }: ChangeSource,
+  log: EngineLog,
+): ChangeStream & { close(): Promise<void> } {
   const admin = openPool({ login, size: poolSize, acquireTimeoutMs, applicationName: 'clew changes' })
-  const changes = createChanges({ login, admin, typeNames: createTypeNames(admin), log })
+  const changes = createChanges({ login, pooled, admin, typeNames: createTypeNames(admin), log })
   return {
     ...changes,
     async close() {

@@ -1,5 +1,6 @@
 import type pg from 'pg'
-import { quoteIdentifier } from '../../ground/sql/postgres.ts'
+import { compile, quoteIdentifier, type Statement } from '../../ground/sql/postgres.ts'
+import { sql } from '../../ground/sql/sql.ts'
 import type { Login } from './connections.ts'
 import { ownSession } from './own-session.ts'
 import { authAdmin, authenticator, owner, superuser } from './roles.ts'
@@ -15,6 +16,8 @@ export interface Server {
   /** The administrator of the tables of `auth`. */
   readonly auth: (admin: pg.Pool) => Promise<RoleLogin>
   readonly url: string | null
+  /** What reaches the server by a pooler that hands each transaction another connection; nothing where nothing is said. */
+  readonly pooled?: 'requests' | 'everything'
   /** The server's process, when it is ours and there. */
   readonly pid: () => number | null
   /** A sentence while a server of ours is not there. */
@@ -37,7 +40,16 @@ export const greetingOf = ({ become: role }: RoleLogin): readonly string[] =>
 
 /** Said first on a connection of the application's owner: whom to be, and where names are looked for. */
 export const ownersGreeting = (login: RoleLogin): string =>
-  [...greetingOf(login), `set search_path = "$user", public, extensions`].join('; ')
+  [...greetingOf(login), `set search_path = ${ownersPath}`].join('; ')
+
+/** Where the owner's names are looked for. */
+export const ownersPath = '"$user", public, extensions'
+
+/** What the greetings say, for one transaction: behind a pooler the next one has another connection. */
+export function openingOf({ become: role }: RoleLogin, searchPath: string): Statement {
+  const toBecome = role === null ? sql`` : sql`, pg_catalog.set_config('role', ${role}, true)`
+  return compile(sql`select pg_catalog.set_config('search_path', ${searchPath}, true)${toBecome}`)
+}
 
 /** Where an embedded server listens. */
 export interface SocketPlace {

@@ -23,6 +23,8 @@ export interface SessionDeps {
   readonly quickness?: Quickness
   /** Whether statements are prepared once a connection; they are where nothing is said. */
   readonly keepsStatements?: boolean
+  /** Whether a pooler hands each transaction another connection: there is no session to clear then. */
+  readonly pooled?: boolean
 }
 
 /** What may follow an attempt: another, on the same lane where that is sound; none; or one on a lane of its own. */
@@ -109,7 +111,7 @@ export function createSession(deps: SessionDeps): Session {
       if (stopped !== null) await stopped
       // A cancellation may arrive late and would stop the next caller's statement.
       const isUnfit = stopped !== null || client.getTransactionStatus() !== 'I'
-      if (!isUnfit && !plan.isRepeatable && !lanes.isSpent(lane)) clearSession(lane)
+      if (!isUnfit && !plan.isRepeatable && !lanes.isSpent(lane) && deps.pooled !== true) clearSession(lane)
       lanes.give(lane, isUnfit)
     }
   }

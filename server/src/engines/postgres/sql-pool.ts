@@ -17,6 +17,11 @@ export interface SqlOptions {
   readonly restore?: readonly string[]
   /** Whether the application's triggers run in transactions: what they leave in the session is cleared as these end. */
   readonly clears?: boolean
+  /**
+   * Said at the beginning of each transaction, which a statement alone is then, too: behind a pooler the next transaction
+   * has another connection, and what is said to one stays there for others.
+   */
+  readonly opening?: Statement
   /** Whether connections keep what they have prepared: not where people type the statements, nor behind a pooler. */
   readonly keepsStatements: boolean
 }
@@ -25,7 +30,7 @@ export interface SqlOptions {
 export function createSql(
   pool: pg.Pool,
   role: string,
-  { restore = [], clears = false, keepsStatements }: SqlOptions,
+  { restore = [], opening: always, clears = false, keepsStatements }: SqlOptions,
 ): Sql {
   const kept = keepsStatements ? createKeptStatements() : null
   const take = <T>(body: (client: pg.PoolClient, discard: () => void) => Promise<T>): Promise<T> =>
@@ -41,26 +46,29 @@ export function createSql(
       }
     })
   const ended = (command: 'commit' | 'rollback'): string => (clears ? `${command}; ${clearing}` : command)
+  const transaction = <T>(
+    body: (sql: Sql) => Promise<T>,
+    work: RequestWork | null = null,
+    opening: Statement | null = null,
+  ): Promise<T> =>
+    take(async (client, discard) => {
+      try {
+        const lease: Lease = { client, role, kept, place: 'in a transaction' }
+        await begin(lease, [always ?? [], opening ?? []].flat())
+        const value = await body(within(lease, work, 0))
+        await client.query(ended('commit'))
+        return value
+      } catch (error) {
+        await client.query(ended('rollback')).catch(discard)
+        throw error
+      }
+    })
   return {
     query: <Row>(statement: Statement, work: RequestWork | null = null) =>
-      take((client) => run<Row>({ client, role, kept, place: 'alone' }, statement, work)),
-    transaction: <T>(
-      body: (sql: Sql) => Promise<T>,
-      work: RequestWork | null = null,
-      opening: Statement | null = null,
-    ) =>
-      take(async (client, discard) => {
-        try {
-          const lease: Lease = { client, role, kept, place: 'in a transaction' }
-          await begin(lease, opening)
-          const value = await body(within(lease, work, 0))
-          await client.query(ended('commit'))
-          return value
-        } catch (error) {
-          await client.query(ended('rollback')).catch(discard)
-          throw error
-        }
-      }),
+      always === undefined
+        ? take((client) => run<Row>({ client, role, kept, place: 'alone' }, statement, work))
+        : transaction((sql) => sql.query<Row>(statement), work),
+    transaction,
   }
 }
 
@@ -77,14 +85,14 @@ interface Lease {
 }
 
 /** Begins a transaction, and says its first words in the same flight. */
-async function begin(lease: Lease, opening: Statement | null): Promise<void> {
+async function begin(lease: Lease, openings: readonly Statement[]): Promise<void> {
   const { client, kept, role } = lease
   const stepOf = ({ text, values }: Statement) => ({
     prepared: kept?.get(client, text, 'alone') ?? unnamed(text, role),
     values,
   })
   const first = stepOf({ text: 'begin', values: [] })
-  const steps = opening === null ? [first] : [first, stepOf(opening)]
+  const steps = [first, ...openings.map(stepOf)]
   const flight = new Flight(steps, encodeFlight(steps))
   new Pipeline(client).add(flight)
   const landing = await flight.landed
@@ -93,7 +101,7 @@ async function begin(lease: Lease, opening: Statement | null): Promise<void> {
   if (kept === null || !isStale(landing.error)) throw landing.error
   // A function that ran on this connection deallocated all that it kept. Here nothing is lost yet.
   await client.query('rollback')
-  return begin(lease, opening)
+  return begin(lease, openings)
 }
 
 /** Inside a transaction; one within it is a savepoint. */
