@@ -91,8 +91,8 @@ export async function startReplication(client: pg.Client, slot: string, publicat
   const started = new Promise<void>((resolve) => connection.once('replicationStart', resolve))
   const running = client.query(`START_REPLICATION SLOT ${slot} LOGICAL 0/0 (${options})`)
   // Ends only with the connection or a refusal; a refusal after the start ends the connection as well.
-  await Promise.race([started, running])
   running.then(end, end)
+  await Promise.race([started, running])
 
   const take = (): Received | undefined => {
     const received = waiting[taken]
