@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { startAuth, type TestAuth } from '../../../test/auth-service.ts'
-import { ann, asAdmin, post, refusalOf, signIn } from '../../../test/cases/auth/people.ts'
+import { ann, asAdmin, from, post, refusalOf, signIn } from '../../../test/cases/auth/people.ts'
 import { test } from '../../../test/harness.ts'
 import { failureOf, startProviderWorld } from '../../../test/provider-world.ts'
 
@@ -16,14 +16,14 @@ const arrivals: readonly (readonly [string, (auth: TestAuth) => Promise<object>]
   [
     'a sign-up of their own',
     async (auth) => {
-      await post(auth, '/signup', { email: ann.email, password: own })
+      await post(auth, '/signup', { email: ann.email, password: own }, from(2))
       return { type: 'signup', email: ann.email, token: await code(auth) }
     },
   ],
   [
     'a sign-up of their own, after which the other signs up once more',
     async (auth) => {
-      await post(auth, '/signup', { email: ann.email, password: own })
+      await post(auth, '/signup', { email: ann.email, password: own }, from(2))
       auth.pass(2)
       await post(auth, '/signup', { email: ann.email, password: theirs })
       return { type: 'signup', email: ann.email, token: await code(auth) }
@@ -97,11 +97,13 @@ test.for(arrivals)(
   },
 )
 
-test('who signs up, and asks for the mail again, keeps the password', async ({ db }) => {
+test('who signs up, asks for the mail again, and mistypes the password then, keeps the first', async ({ db }) => {
   const auth = await startAuth(db, confirming)
   await post(auth, '/signup', ann)
   auth.pass(2)
   await post(auth, '/signup', ann)
+  auth.pass(2)
+  await post(auth, '/signup', { ...ann, password: 'mistyped' })
   auth.pass(2)
   await post(auth, '/resend', { type: 'signup', email: ann.email })
   expect((await post(auth, '/verify', { type: 'signup', email: ann.email, token: await code(auth) })).status).toBe(200)

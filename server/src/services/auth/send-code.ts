@@ -5,6 +5,7 @@ import type { Post } from './mails/outbox.ts'
 import { sendMessage } from './send-message.ts'
 import { prepareMail } from './send-token.ts'
 import { type AuditAction, insertAudit } from './store/audit.ts'
+import type { OfSignUp } from './store/one-time-tokens.ts'
 import type { UserRow } from './store/users.ts'
 
 /** A transaction that sends (`changeAndSend`). */
@@ -24,7 +25,7 @@ export const sendConfirmation = (
   user: UserRow,
   contact: Contact,
   call: Pick<Call, 'work' | 'redirectTo'>,
-  ofSignUp: boolean,
+  ofSignUp: OfSignUp,
 ): Promise<string> =>
   sendCode(parts, sending, user, contact, call, 'confirmation', 'user_confirmation_requested', ofSignUp)
 
@@ -45,7 +46,7 @@ async function sendCode(
   call: Pick<Call, 'work' | 'redirectTo'>,
   kind: 'confirmation' | 'magic_link',
   action: AuditAction,
-  ofSignUp: boolean,
+  ofSignUp: OfSignUp,
 ): Promise<string> {
   const audited = { newId: parts.newId, now: parts.now(), work: call.work }
   await insertAudit(sql, user, [action], audited, { provider: contact.kind })

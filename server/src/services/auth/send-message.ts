@@ -3,7 +3,7 @@ import type { Call, Parts, Reply } from './deps.ts'
 import { createCode } from './one-time-tokens.ts'
 import { renderUser } from './render/user.ts'
 import type { SmsChannel } from './sms.ts'
-import { putOneTimeToken, type TokenKind } from './store/one-time-tokens.ts'
+import { type OfSignUp, putOneTimeToken, type TokenKind } from './store/one-time-tokens.ts'
 import { type UserChange, type UserRow, updateUser } from './store/users.ts'
 
 /** What a code sent to a phone is for. */
@@ -58,7 +58,7 @@ export async function sendMessage(
   kind: MessageKind,
   to: Recipient,
   { work }: Pick<Call, 'work'>,
-  ofSignUp = true,
+  ofSignUp: OfSignUp = true,
 ): Promise<string> {
   const { settings } = parts
   const now = parts.now()

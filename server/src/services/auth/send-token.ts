@@ -4,7 +4,7 @@ import type { CodeMailKind } from './mails/kinds.ts'
 import type { Letter } from './mails/letter.ts'
 import { createCode, createFlowCode, pkcePrefix } from './one-time-tokens.ts'
 import type { CodeChallenge } from './parse/challenge.ts'
-import { insertFlow, putOneTimeToken } from './store/one-time-tokens.ts'
+import { insertFlow, type OfSignUp, putOneTimeToken } from './store/one-time-tokens.ts'
 import { type UserRow, updateUser } from './store/users.ts'
 
 /**
@@ -21,7 +21,7 @@ export async function prepareMail(
   kind: Exclude<CodeMailKind, 'email_change' | 'reauthentication'>,
   call: Pick<Call, 'work' | 'redirectTo'>,
   challenge: CodeChallenge | null,
-  ofSignUp = kind === 'confirmation',
+  ofSignUp: OfSignUp = kind === 'confirmation',
 ): Promise<Letter> {
   const { settings, newId } = parts
   const { work, redirectTo } = call

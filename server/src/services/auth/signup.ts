@@ -116,7 +116,8 @@ async function signUpNew(parts: Parts, call: Call, contact: Contact, passwordHas
 
 /**
  * The address has a user already: nothing of theirs is changed, and as little as possible is told. Where the password is
- * another one, two people may have signed up: whoever confirms the address must not be left with the other's.
+ * another one and comes from elsewhere, two people have signed up: whoever confirms the address must not be left with the
+ * other's.
  */
 async function signUpAgain(
   parts: Parts,
@@ -137,7 +138,7 @@ async function signUpAgain(
   }
   checkSending(parts, contact.kind, existing.confirmationSentAt)
   return parts.outbox.changeAndSend(work, async (sql, post) => {
-    await sendConfirmation(parts, { sql, post }, existing, contact, call, isSamePassword)
+    await sendConfirmation(parts, { sql, post }, existing, contact, call, isSamePassword || 'from there')
     const user = await getUserRow(sql, existing.id, work)
     // Who was invited has not agreed to anything yet: their metadata is not for whoever knows the address.
     const shown = user.invitedAt === null ? user : { ...user, userMetadata: {}, identities: [] }

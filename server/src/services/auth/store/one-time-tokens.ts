@@ -15,6 +15,12 @@ export type TokenKind =
   | 'phone_change_token'
   | 'reauthentication_token'
 
+/**
+ * Whether a code answers the sign-up that chose the account's password. `from there`: when it is asked for from the network
+ * that asked before.
+ */
+export type OfSignUp = boolean | 'from there'
+
 /** Keeps a token; it takes the place of an earlier one of its kind. */
 export async function putOneTimeToken(
   on: Sql,
@@ -25,7 +31,7 @@ export async function putOneTimeToken(
     readonly hash: string
     readonly address: string
     /** Whether it answers the sign-up that chose the account's password; once it does not, later ones do not either. */
-    readonly ofSignUp?: boolean
+    readonly ofSignUp?: OfSignUp
   },
   now: Date,
   work: RequestWork,
@@ -39,12 +45,15 @@ export async function putOneTimeToken(
       values (
         ${token.id}, ${token.userId}, ${typed(token.kind, 'auth.one_time_token_type')}, ${token.hash},
         ${token.address.toLowerCase()}, ${at}, ${at}, ${networkOf(work.remoteAddress)},
-        ${token.ofSignUp ?? true}
+        ${(token.ofSignUp ?? true) === true}
       )
       on conflict (user_id, token_type)
       do update set token_hash = excluded.token_hash, relates_to = excluded.relates_to, updated_at = excluded.updated_at,
         requester = excluded.requester, guesses_of_requester = 0, guesses_of_others = 0,
-        of_sign_up = one_time_tokens.of_sign_up and excluded.of_sign_up`),
+        of_sign_up = one_time_tokens.of_sign_up and (
+          excluded.of_sign_up
+          or (${token.ofSignUp === 'from there'} and one_time_tokens.requester = excluded.requester)
+        )`),
     work,
   )
 }
