@@ -104,10 +104,10 @@ async function measureStorm(product: Product, port: number): Promise<void> {
   const health: LoadRequest = { method: 'GET', path: '/auth/v1/health', headers: {} }
   const ask = () => load({ host: '127.0.0.1', port, connections: 1, seconds, request: () => health })
   const calm = await ask()
-  await eventLoopDelayMs(product.apiUrl)
+  await eventLoopDelayMs(product.dataDir)
   const storm = load({ host: '127.0.0.1', port, connections: 64, seconds, request: (n) => signIn(product, n) })
   const [busy, signedIn] = await Promise.all([ask(), storm])
-  const lag = await eventLoopDelayMs(product.apiUrl)
+  const lag = await eventLoopDelayMs(product.dataDir)
   add(
     'during a storm of sign-ins over 64 connections: event loop’s delay p99; another call (alone)',
     `${lag.toFixed(1)} ms; p50 ${busy.p50Ms.toFixed(2)} ms, p99 ${busy.p99Ms.toFixed(2)} ms (${calm.p50Ms.toFixed(2)}, ${calm.p99Ms.toFixed(2)}); ${Math.round(signedIn.requestsPerSecond)} sign-ins/s`,

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { run } from '../e2e/support/product.ts'
 
 /** One process of a running product. */
 export interface ProcessMemory {
@@ -53,8 +54,8 @@ export async function startFloor(
 const betweenTurnsMs = 10
 
 /** How late the event loop was, in milliseconds: the 99th percentile since it was asked last. */
-export async function eventLoopDelayMs(apiUrl: string): Promise<number> {
-  const metrics = await fetch(`${apiUrl}/metrics`).then((answer) => answer.text())
+export async function eventLoopDelayMs(dataDir: string): Promise<number> {
+  const { stdout: metrics } = await run(['metrics', '--data', dataDir])
   const seconds = Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(metrics)?.[1] ?? Number.NaN)
   return Math.max(0, seconds * 1000 - betweenTurnsMs)
 }

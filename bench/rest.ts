@@ -170,7 +170,7 @@ export async function soakRest(product: Product): Promise<void> {
       seconds: 60,
       request: (n) => kinds[n % kinds.length]?.clew(n) ?? { method: 'GET', path: '/', headers: {} },
     })
-    const lagMs = await eventLoopDelayMs(product.apiUrl)
+    const lagMs = await eventLoopDelayMs(product.dataDir)
     const memory = memoryOf(product.pid)
     const pss = (pattern: RegExp): string =>
       `${Math.round(memory.filter(({ command }) => pattern.test(command)).reduce((sum, { pssMiB }) => sum + pssMiB, 0))} MiB`

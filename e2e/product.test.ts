@@ -38,6 +38,7 @@ describe('a running product', () => {
     ]) {
       expect(output).toContain(text)
     }
+    expect(output).toMatch(/\/console\/welcome\?token=.{20,}/)
     expect(product.setupUrl).toMatch(/\/console\/welcome\?token=.{20,}/)
   })
 
@@ -50,10 +51,14 @@ describe('a running product', () => {
     expect(new URL(product.consoleUrl).origin).not.toBe(product.apiUrl)
     const page = await fetch(`${product.consoleUrl}/sessions`, { headers: { accept: 'text/html' } })
     expect(page.headers.get('content-type')).toContain('text/html')
-    expect(page.headers.get('content-security-policy')).toBe("frame-ancestors 'none'")
+    expect(page.headers.get('content-security-policy')).toMatch(
+      /script-src 'self' 'sha256-[^']+';.* frame-ancestors 'none'/,
+    )
     expect((await get('/health/live')).status).toBe(200)
-    expect((await get('/health/ready')).status).toBe(200)
-    expect(await (await get('/metrics')).text()).toContain('clew_request_duration_seconds')
+    expect(await (await get('/health/ready')).json()).toEqual({ status: 'ready' })
+    expect((await get('/metrics')).status).toBe(401)
+    const metrics = await run(['metrics', '--data', product.dataDir])
+    expect(metrics.stdout).toContain('clew_request_duration_seconds')
     const missing = await fetch(`${product.apiUrl}/storage/v1/bucket`)
     expect(missing.status).toBe(404)
     expect(await missing.json()).toMatchObject({ error: { code: 'CLEW_GATEWAY_NOT_FOUND' } })

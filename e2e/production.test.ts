@@ -76,6 +76,12 @@ describe('production', () => {
     expect(await readFile(file, 'utf8')).toContain(product.secretKey)
   })
 
+  test('prints no link that makes an owner, and tells how to have one', () => {
+    expect(product.output()).not.toContain('token=')
+    expect(product.output()).toContain('clew owner-link')
+    expect(product.setupUrl).toContain('/console/welcome?token=')
+  })
+
   test('requires a key', async () => {
     expect(await ask({})).toBe(401)
     expect(await ask({}, '/auth/v1/user')).toBe(401)

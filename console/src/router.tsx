@@ -4,6 +4,7 @@ import { Failure } from './frame/failure.tsx'
 import { Missing } from './frame/missing.tsx'
 import { Pending } from './frame/pending.tsx'
 import { ApiError } from './lib/api.ts'
+import { createConnection } from './lib/connection.ts'
 import { routeTree } from './routes.gen.ts'
 
 /** Makes the router and its cache. An answer of 401 anywhere leads to the sign-in screen and back. */
@@ -22,8 +23,13 @@ export function createConsole() {
         // A refusal stays a refusal; only what did not answer is worth asking again.
         retry: (count, error) => count < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 502),
         refetchOnWindowFocus: true,
+        // A machine without the internet still reaches itself; whether Clew answers is found out by asking.
+        networkMode: 'always',
       },
     },
+  })
+  const connection = createConnection(queryClient.getQueryCache(), () => {
+    queryClient.invalidateQueries().catch(console.error)
   })
   const router = createRouter({
     routeTree,
@@ -37,7 +43,7 @@ export function createConsole() {
     defaultErrorComponent: Failure,
     defaultNotFoundComponent: Missing,
   })
-  return { router, queryClient }
+  return { router, queryClient, connection }
 }
 
 /** Whether an error means that nobody is signed in. */

@@ -19,7 +19,7 @@ beforeAll(async () => {
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Home' }).waitFor()
   await page.close()
-})
+}, 180_000)
 afterAll(async () => {
   await browser?.close()
   await product?.close()

@@ -29,7 +29,7 @@ export interface Product extends ProductFacts {
   readonly dataDir: string
   /** Everything it printed so far. */
   readonly output: () => string
-  /** The one-time link that creates the owner, as printed; null when there is an owner. */
+  /** The one-time link that creates the owner; null when there is an owner. */
   readonly setupUrl: string | null
   readonly child: ChildProcess
   /** Stops it as Ctrl-C does and waits until its process has ended. */
@@ -98,7 +98,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     dataDir,
     child,
     output: () => output,
-    setupUrl: /http\S+\/console\/welcome\?\S+/.exec(output)?.[0] ?? null,
+    setupUrl: (await run(['owner-link', ...place])).stdout.match(/^http\S+/)?.[0] ?? null,
     stop,
     async close() {
       await stop()

@@ -16,7 +16,15 @@ import {
 import { createPostgres, withoutPassword } from './engines/postgres/index.ts'
 import { createRefusedRows } from './engines/spool/index.ts'
 import { createThreads } from './engines/threads/index.ts'
-import { consolePlugin, createCallerFinder, createConsoleServer, createGateway } from './gateway/index.ts'
+import {
+  consolePlugin,
+  createCallerFinder,
+  createConsoleServer,
+  createGateway,
+  createHostCheck,
+  createMetrics,
+  createPageCheck,
+} from './gateway/index.ts'
 import { equalInConstantTime } from './ground/ids/constant-time.ts'
 import { deriveKey } from './ground/ids/derive-key.ts'
 import { uuidv7 } from './ground/ids/uuidv7.ts'
@@ -29,6 +37,7 @@ import type { InstanceKeys } from './instance/keys.ts'
 import { applyProject } from './instance/project.ts'
 import { createSample, type LoadedSample } from './instance/sample/sample.ts'
 import { listen } from './listening.ts'
+import { localOrigins, originsOf } from './origins.ts'
 import {
   analyticsMigrations,
   analyticsPeopleTables,
@@ -80,7 +89,10 @@ export interface House {
   /** The same for many eyes: without its password, unless that is the one everybody knows. */
   readonly shownDbUrl: string | null
   readonly exampleUrl: string | null
-  readonly setupUrl: string | null
+  /** Makes the link that creates the owner, which ends the one before; null when there is an owner. */
+  readonly ownerLink: () => Promise<string | null>
+  /** The process's numbers in Prometheus' text format. */
+  readonly metrics: () => Promise<string>
   readonly health: () => Promise<readonly EngineHealth[]>
   /** Loads what is still to load of the project's sample; null when nothing is. */
   readonly loadSample: () => Promise<LoadedSample | null>
@@ -180,6 +192,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
 
   const addresses = await planAddresses(instance)
   const { apiUrl: url, consoleUrl, inboxUrl } = addresses
+  const siteUrl = given(settings.auth.siteUrl, authSettings.siteUrl.default) ?? url
   const inbox = createInbox({ sql: postgres.aside, now, newId, settings: settings.mail })
   const auth = createAuth({
     sql: postgres.auth,
@@ -195,7 +208,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
       ...settleAuthSettings(settings.auth, instance.production),
       externalUrl: given(settings.auth.externalUrl, authSettings.externalUrl.default) ?? `${url}/auth/v1`,
       rateLimitByAddress: settings.auth.rateLimitByAddress || instance.production,
-      siteUrl: given(settings.auth.siteUrl, authSettings.siteUrl.default) ?? url,
+      siteUrl,
     },
   })
   const tidying = setInterval(() => {
@@ -341,6 +354,51 @@ export async function compose({ settings, directory, keys, report, log, opened }
   const issuers = createTrustedIssuers({ settings: settings.auth, now, log: logger })
   opened.push(() => issuers.close())
   await issuers.refresh()
+  // Where the settings say that the team's own pages are.
+  const pageOrigins = originsOf([url, siteUrl, ...settings.auth.additionalRedirectUrls])
+  const hosts = [...[url, consoleUrl].map((address) => new URL(address).hostname), ...instance.allowed_hosts]
+  const metrics = createMetrics([
+    {
+      name: 'clew_spool_waiting_bytes',
+      help: 'Captured events and recordings that are durable but not stored yet',
+      read: () => analytics.waiting().bytes,
+    },
+    {
+      name: 'clew_spool_lag_seconds',
+      help: 'How long the oldest captured event or recording that is not stored yet has waited',
+      read: () => analytics.waiting().lagMs / 1000,
+    },
+    {
+      name: 'clew_spool_damaged_bytes',
+      help: 'Bytes of the spools since the start that were no record and were left out',
+      read: () => analytics.waiting().damagedBytes + thread.waiting().damagedBytes,
+    },
+    {
+      name: 'clew_refused_rows',
+      help: 'Rows since the start that an engine refused for what they are, set aside in the spool’s folder refused',
+      read: () => refused.count() + changes.refusedRows(),
+    },
+    {
+      name: 'clew_requests_waiting_bytes',
+      help: 'Records of finished requests that are not stored yet',
+      read: () => thread.waiting().bytes,
+    },
+    {
+      name: 'clew_requests_lag_seconds',
+      help: 'How long the oldest finished request that is not stored yet has waited',
+      read: () => thread.waiting().lagMs / 1000,
+    },
+    {
+      name: 'clew_changes_behind_bytes',
+      help: 'Log of PostgreSQL that is written and whose row changes are not stored yet',
+      read: () => changes.behindBytes(),
+    },
+    {
+      name: 'clew_requests_lost',
+      help: 'Finished requests since the start of which no record could be kept, for want of room',
+      read: () => thread.waiting().lostRequests,
+    },
+  ])
   const shared = {
     jsonDepth: instance.json_depth,
     headLimitBytes: instance.head_limit_kib * 1024,
@@ -349,6 +407,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
     trustedProxies: instance.trusted_proxies,
     clientAddressHeader: instance.client_address_header,
     log: logger,
+    ...(instance.production ? {} : { allowsHost: createHostCheck(hosts) }),
   }
   const gateway = await createGateway({
     findCaller: createCallerFinder({
@@ -382,48 +441,9 @@ export async function compose({ settings, directory, keys, report, log, opened }
     ],
     health,
     requestEnded: thread.requestEnded,
-    gauges: [
-      {
-        name: 'clew_spool_waiting_bytes',
-        help: 'Captured events and recordings that are durable but not stored yet',
-        read: () => analytics.waiting().bytes,
-      },
-      {
-        name: 'clew_spool_lag_seconds',
-        help: 'How long the oldest captured event or recording that is not stored yet has waited',
-        read: () => analytics.waiting().lagMs / 1000,
-      },
-      {
-        name: 'clew_spool_damaged_bytes',
-        help: 'Bytes of the spools since the start that were no record and were left out',
-        read: () => analytics.waiting().damagedBytes + thread.waiting().damagedBytes,
-      },
-      {
-        name: 'clew_refused_rows',
-        help: 'Rows since the start that an engine refused for what they are, set aside in the spool’s folder refused',
-        read: () => refused.count() + changes.refusedRows(),
-      },
-      {
-        name: 'clew_requests_waiting_bytes',
-        help: 'Records of finished requests that are not stored yet',
-        read: () => thread.waiting().bytes,
-      },
-      {
-        name: 'clew_requests_lag_seconds',
-        help: 'How long the oldest finished request that is not stored yet has waited',
-        read: () => thread.waiting().lagMs / 1000,
-      },
-      {
-        name: 'clew_changes_behind_bytes',
-        help: 'Log of PostgreSQL that is written and whose row changes are not stored yet',
-        read: () => changes.behindBytes(),
-      },
-      {
-        name: 'clew_requests_lost',
-        help: 'Finished requests since the start of which no record could be kept, for want of room',
-        read: () => thread.waiting().lostRequests,
-      },
-    ],
+    metrics,
+    metricsToken: instance.metrics_token,
+    ...(instance.production ? {} : { allowsPage: createPageCheck(pageOrigins) }),
     publicFolder: instance.public,
     consoleUrl,
     moved: [
@@ -444,12 +464,12 @@ export async function compose({ settings, directory, keys, report, log, opened }
       health,
     }),
     inbox: { prefix: new URL(inboxUrl).pathname, plugin: inboxPages },
+    assetOrigins: [...pageOrigins, ...settings.replay.assetOrigins, ...(instance.production ? [] : localOrigins)],
     folder: fileURLToPath(new URL(isBuilt ? './console/' : '../dist/console/', import.meta.url)),
     ...shared,
   })
   await listen(consoleServer, addresses.console)
   opened.push(() => consoleServer.close())
-  const link = await operators.setupLink()
   return {
     apiUrl: url,
     consoleUrl,
@@ -457,7 +477,11 @@ export async function compose({ settings, directory, keys, report, log, opened }
     dbUrl: postgres.url,
     shownDbUrl,
     exampleUrl,
-    setupUrl: link === null ? null : `${consoleUrl}/welcome?token=${link}`,
+    ownerLink: async () => {
+      const token = await operators.setupLink()
+      return token === null ? null : `${consoleUrl}/welcome?token=${token}`
+    },
+    metrics: metrics.text,
     health,
     resetFactors: operators.resetFactors,
     loadSample: () =>

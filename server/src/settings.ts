@@ -101,6 +101,17 @@ export const instanceSettings = {
       'The address under which browsers reach the console, of another origin than public_url. Without it the console of ' +
       'a production instance listens on a loopback address only.',
   }),
+  allowed_hosts: list({
+    default: [],
+    about:
+      'Further host names by which a local instance may be reached, without ports: of a container, for example. Others ' +
+      'are refused, as any web page could make a name of its own mean this machine.',
+  }),
+  metrics_token: optionalText({
+    default: null,
+    secret: true,
+    about: 'The bearer token for /metrics, which is not served without one; `clew metrics` needs none.',
+  }),
   trusted_proxies: list({
     of: { allowed: 'addresses or networks (10.0.0.0/8), or loopback, linklocal, uniquelocal', fits: isNetwork },
     default: [],

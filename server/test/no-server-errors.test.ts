@@ -68,7 +68,7 @@ beforeAll(async () => {
   await client.end()
   reference = await startReference(facts.dbUrl ?? '', facts.jwtSecret)
   const [main] = served
-  const token = new URL(instance.setupUrl ?? '').searchParams.get('token')
+  const token = new URL((await instance.ownerLink()) ?? '').searchParams.get('token')
   const claimed = await fetch(`${facts.consoleUrl}/api/setup`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: new URL(facts.consoleUrl).origin },

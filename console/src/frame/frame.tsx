@@ -7,6 +7,7 @@ import { useKeys } from '../lib/keyboard.ts'
 import { instanceQuery, operatorQuery, overviewQuery } from '../lib/queries.ts'
 import { applyTheme, readTheme } from '../lib/theme.ts'
 import { useToast } from '../ui/toast.tsx'
+import { ConnectionLine } from './connection-line.tsx'
 import { KeySheet } from './key-sheet.tsx'
 import { FrameContext } from './page.tsx'
 import { Rail } from './rail.tsx'
@@ -41,18 +42,21 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   }
   return (
     <FrameContext value={actions}>
-      <div className="flex h-full">
-        <div className="shrink-0 border-line border-r max-sheet:hidden" style={{ width: collapsed ? 48 : 208 }}>
-          <Rail
-            {...rail}
-            collapsed={collapsed}
-            onCollapse={(next) => {
-              writeFlag(railKey, next)
-              setCollapsed(next)
-            }}
-          />
+      <div className="flex h-full flex-col">
+        <ConnectionLine />
+        <div className="flex min-h-0 flex-1">
+          <div className="shrink-0 border-line border-r max-sheet:hidden" style={{ width: collapsed ? 48 : 208 }}>
+            <Rail
+              {...rail}
+              collapsed={collapsed}
+              onCollapse={(next) => {
+                writeFlag(railKey, next)
+                setCollapsed(next)
+              }}
+            />
+          </div>
+          <div className="h-full min-w-0 flex-1">{children}</div>
         </div>
-        <div className="h-full min-w-0 flex-1">{children}</div>
       </div>
       <Sheet.Root open={open === 'rail'} onOpenChange={(next) => !next && setOpen(undefined)}>
         <Sheet.Portal>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { KeyRound, LogOut, Monitor, Moon, PanelLeftClose, PanelLeftOpen, Sun } from 'lucide-react'
+import { useLostSince } from '../lib/connection.ts'
 import type { Instance, Operator, Overview } from '../lib/shapes.ts'
 import type { Theme } from '../lib/theme.ts'
 import { Button, buttonClasses } from '../ui/button.tsx'
@@ -37,7 +38,9 @@ export function Rail({
   onGo,
 }: RailProps) {
   const ThemeIcon = themeIcon[theme]
-  const people = overview?.peopleNow
+  const isLost = useLostSince() !== null
+  // How many are here is not known while nothing answers.
+  const people = isLost ? undefined : overview?.peopleNow
   const mode = instance === undefined ? '' : instance.mode === 'local' ? 'Local' : 'Production'
   const footSide = collapsed ? 'right' : 'top'
   return (

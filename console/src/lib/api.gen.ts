@@ -976,6 +976,7 @@ export interface operations {
                         }[];
                         clock: components["schemas"]["Clock"];
                         moments: components["schemas"]["Moment"][];
+                        oldClient: string | null;
                         /** @description Only the first moments are here; the limit is a setting */
                         truncated: boolean;
                     };

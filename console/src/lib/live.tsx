@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { Dot } from '../ui/badge.tsx'
+import { useLostSince } from './connection.ts'
 import type { SessionSummary } from './shapes.ts'
 
 /** Without a sign of life for this long a session is not live any more; the server's rule. */
@@ -33,7 +34,9 @@ interface LiveProps {
   readonly otherwise?: ReactNode
 }
 
-/** Says that a session is live, as long as it is. */
+/** Says that a session is live, as long as it is, and as long as Clew answers: nothing else knows. */
 export function Live({ session, otherwise }: LiveProps) {
-  return useLive(session) ? <Dot tone="ok">live</Dot> : otherwise
+  const isLive = useLive(session)
+  const isLost = useLostSince() !== null
+  return isLive && !isLost ? <Dot tone="ok">live</Dot> : otherwise
 }

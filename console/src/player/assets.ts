@@ -1,115 +1,84 @@
 import { eventType, isObject, type RecordedEvent } from './recording.ts'
 
 /**
- * Decides which remote files a played page may load.
+ * Readies events for a page that is not the one they were recorded in.
  *
- * A recording is written by whoever knows the application's public key, and is watched by an operator. Scripts never run
- * (the frame is sandboxed without them). Pictures, fonts and style sheets are loaded from the origin of the page that
- * was recorded, and from the console's own, which serves the application's files; anything else would tell a third
- * party who is watching, so it is replaced by nothing.
- */
-export type AssetRule = (url: string) => boolean
-
-const BLANK = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=='
-
-/** The rule for a recording: its pages' own origins and `consoleOrigin`. */
-export function assetRule(events: readonly RecordedEvent[], consoleOrigin: string): AssetRule {
-  const origins = new Set([consoleOrigin])
-  for (const event of events) {
-    if (event.type !== eventType.meta || !isObject(event.data)) continue
-    const origin = originOf(event.data.href)
-    if (origin !== null) origins.add(origin)
-  }
-  return (url) => {
-    if (/^(data:|blob:|#|about:)/i.test(url.trim())) return true
-    const origin = originOf(url, consoleOrigin)
-    return origin !== null && origins.has(origin)
-  }
-}
-
-function originOf(url: unknown, base?: string): string | null {
-  if (typeof url !== 'string') return null
-  try {
-    const { origin, protocol } = new URL(url, base)
-    return protocol === 'http:' || protocol === 'https:' ? origin : null
-  } catch {
-    return null
-  }
-}
-
-/** Attributes by which an element fetches something of its own accord. */
-const fetching: ReadonlySet<string> = new Set([
-  'src',
-  'srcset',
-  'poster',
-  'background',
-  'data',
-  'xlink:href',
-  'imagesrcset',
-])
-/** Attributes and fields that hold CSS. */
-const styling: ReadonlySet<string> = new Set([
-  'style',
-  '_cssText',
-  'cssText',
-  'rule',
-  'replace',
-  'replaceSync',
-  'fontSource',
-])
-
-/**
- * The same event without what may not be loaded.
+ * What a recording may fetch is decided by the console's Content-Security-Policy, which its frames inherit: texts that
+ * anybody can write are not searched for addresses here. Two things a policy cannot do are done: addresses that a script
+ * wrote into styles are relative to the recorded page (the recorder resolves the others); hints for the network are left
+ * out, since looking up a host's name or connecting to it is no fetch, and so are pages in frames.
  *
- * It walks whatever is in the event, not a known shape: a field added by a later rrweb is covered too.
+ * @param href where the recorded page was
  */
-export function guardAssets(event: RecordedEvent, allowed: AssetRule): RecordedEvent {
+export function fitEvent(event: RecordedEvent, href: string | null): RecordedEvent {
   if (event.type !== eventType.fullSnapshot && event.type !== eventType.incremental) return event
-  return { ...event, data: guard(event.data, '', allowed) }
+  return { ...event, data: fit(event.data, '', href) }
 }
 
-function guard(value: unknown, name: string, allowed: AssetRule): unknown {
-  if (typeof value === 'string') return guardText(value, name, allowed)
-  if (Array.isArray(value)) return value.map((item) => guard(item, name, allowed))
+/** The address that a window's page had before the event of that index; null when none was recorded. */
+export function pageBefore(events: readonly RecordedEvent[], index: number): string | null {
+  for (let at = index - 1; at >= 0; at -= 1) {
+    const event = events[at]
+    if (event?.type !== eventType.meta || !isObject(event.data)) continue
+    const { href } = event.data
+    return typeof href === 'string' && URL.canParse(href) ? href : null
+  }
+  return null
+}
+
+/** Fields that hold CSS: attributes, and what rrweb calls the changes of a style sheet. */
+const styling: ReadonlySet<string> = new Set(['style', 'set', '_cssText', 'cssText', 'rule', 'replace', 'replaceSync'])
+
+/** It walks whatever is in the event, not a known shape: a field added by a later rrweb is covered too. */
+function fit(value: unknown, name: string, href: string | null): unknown {
+  if (typeof value === 'string') return styling.has(name) && href !== null ? resolveUrls(value, href) : value
+  // An element's style as it was changed: property names with texts, or with text and priority.
+  if (Array.isArray(value)) return value.map((item) => fit(item, name, href))
   if (!isObject(value)) return value
-  const guarded: Record<string, unknown> = {}
+  const fitted: Record<string, unknown> = {}
   for (const [key, item] of Object.entries(value)) {
-    if (key === 'attributes' && isLink(value) && isObject(item)) guarded[key] = guardLink(item, allowed)
-    // Text of a <style>: rrweb marks it so; a text node elsewhere is words, not CSS.
-    else if (key === 'textContent' && value.isStyle === true) guarded[key] = guard(item, 'cssText', allowed)
-    else guarded[key] = guard(item, key, allowed)
+    if (name === 'attributes' && isLeftOut(key, item)) continue
+    if (key === 'attributes' && framesPages(value) && isObject(item)) {
+      fitted[key] = fit(withoutAddress(item), key, href)
+      continue
+    }
+    const holdsCss = styling.has(name) || (key === 'textContent' && value.isStyle === true)
+    fitted[key] = fit(item, holdsCss ? 'cssText' : key, href)
   }
-  return guarded
+  return fitted
 }
 
-function guardText(text: string, name: string, allowed: AssetRule): string {
-  if (styling.has(name)) return guardCss(text, allowed)
-  if (!fetching.has(name)) return text
-  if (name === 'srcset' || name === 'imagesrcset') {
-    return text.split(/,\s+/).every((candidate) => allowed(candidate.trim().split(/\s+/)[0] ?? '')) ? text : ''
-  }
-  return allowed(text) ? text : BLANK
+/** What a recorded page links for its look. Every other relation of a `link` is at best a hint for the network. */
+const looks: ReadonlySet<string> = new Set(['stylesheet', 'alternate', 'icon'])
+
+function isLeftOut(attribute: string, value: unknown): boolean {
+  const name = attribute.toLowerCase()
+  // A frame's page is recorded as elements; text that a browser would parse could bring a script.
+  if (name === 'srcdoc') return true
+  // A page may ask by it that the names of all its links are looked up.
+  if (name === 'http-equiv') return true
+  return (
+    name === 'rel' &&
+    typeof value === 'string' &&
+    value
+      .toLowerCase()
+      .split(/\s+/)
+      .some((word) => !looks.has(word))
+  )
 }
 
-function isLink(node: Readonly<Record<string, unknown>>): boolean {
-  return typeof node.tagName === 'string' && ['link', 'image', 'use'].includes(node.tagName.toLowerCase())
-}
+/** Elements that show another page. None is loaded: what was in it is recorded, or belongs to another origin. */
+const framesPages = ({ tagName }: Readonly<Record<string, unknown>>): boolean =>
+  typeof tagName === 'string' && ['iframe', 'frame', 'object', 'embed'].includes(tagName.toLowerCase())
 
-/** `href` fetches on these elements only; on a link that one clicks it is harmless. */
-function guardLink(attributes: Readonly<Record<string, unknown>>, allowed: AssetRule): unknown {
-  const { href, ...rest } = attributes
-  const others = guard(rest, 'attributes', allowed)
-  if (typeof href !== 'string' || !allowed(href) || !isObject(others)) return others
-  return { ...others, href }
-}
+const withoutAddress = (attributes: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(attributes).filter(([name]) => !['src', 'data'].includes(name.toLowerCase())))
 
-/** CSS without `url()` and `@import` of what may not be loaded. */
-export function guardCss(css: string, allowed: AssetRule): string {
-  return css
-    .replace(/@import\s+(?:url\()?\s*(['"]?)([^'")\s;]+)\1\s*\)?[^;]*;/gi, (rule, _quote, url: string) =>
-      allowed(url) ? rule : '',
-    )
-    .replace(/url\(\s*(?:"([^"]*)"|'([^']*)'|([^)'"\s]+))\s*\)/gi, (call, double, single, bare) =>
-      allowed(double ?? single ?? bare ?? '') ? call : 'url("about:blank")',
-    )
-}
+/** CSS with its relative addresses made absolute; those within the page (`#gradient`) stay. */
+export const resolveUrls = (css: string, href: string): string =>
+  css.replace(/url\(\s*(?:"([^"]*)"|'([^']*)'|([^)'"\s]+))\s*\)/gi, (call, double, single, bare) => {
+    const url: string = double ?? single ?? bare ?? ''
+    return url === '' || url.startsWith('#') || URL.canParse(url) || !URL.canParse(url, href)
+      ? call
+      : `url("${new URL(url, href).href}")`
+  })

@@ -92,3 +92,11 @@ test('a seek never leaves the session', () => {
   playback.seek(999_999)
   expect(playback.state().nowMs).toBe(62_000)
 })
+
+test('a link’s moment behind the end is the end, once it is known', () => {
+  const playback = createPlayback(999_999, { now: () => 0, request: () => 1, cancel: () => undefined })
+  playback.load(layOut({ windows: [], damaged: 0 }, 0, 62_000))
+  expect(playback.state().nowMs).toBe(999_999)
+  playback.load(timeline)
+  expect(playback.state().nowMs).toBe(62_000)
+})

@@ -143,7 +143,9 @@ export function createPlayback(startMs: number, frames: Frames = browserFrames):
     },
     load(next) {
       timeline = next
-      present(state.nowMs, false)
+      // A link's moment may lie behind the end. What the length is, is known with the first scene.
+      const ms = timeline.scenes.length > 0 ? Math.min(state.nowMs, timeline.durationMs) : state.nowMs
+      present(ms, false)
     },
     attach(next) {
       stage = next

@@ -8,6 +8,8 @@ import type { Timeline } from './tracks.ts'
 interface PlayerProps {
   readonly playback: Playback
   readonly timeline: Timeline
+  /** Told of the origins whose pictures, fonts and styles were not loaded. */
+  readonly onBlocked: (origins: readonly string[]) => void
 }
 
 interface Size {
@@ -19,7 +21,7 @@ interface Size {
 const LARGEST_SCALE = 1.5
 
 /** The recorded page at the playback's moment, scaled to fit, with the person's pointer over it. */
-export function Player({ playback, timeline }: PlayerProps) {
+export function Player({ playback, timeline, onBlocked }: PlayerProps) {
   const box = useRef<HTMLDivElement>(null)
   const page = useRef<HTMLDivElement>(null)
   const overlay = useRef<HTMLCanvasElement>(null)
@@ -31,12 +33,13 @@ export function Player({ playback, timeline }: PlayerProps) {
     if (!root) return
     const stage = createPageStage(root)
     stage.onSize(setRecorded)
+    stage.onBlocked(onBlocked)
     const detach = playback.attach(stage)
     return () => {
       detach()
       stage.close()
     }
-  }, [playback])
+  }, [playback, onBlocked])
 
   useEffect(() => {
     const element = box.current

@@ -48,6 +48,7 @@ export const source = {
   touchMove: 6,
   media: 7,
   styleSheetRule: 8,
+  canvas: 9,
   font: 10,
   drag: 12,
   styleDeclaration: 13,

@@ -1,13 +1,17 @@
 import { Replayer } from '@rrweb/replay'
 import type { eventWithTime } from '@rrweb/types'
-import { type AssetRule, assetRule, guardAssets } from './assets.ts'
+import { fitEvent, pageBefore } from './assets.ts'
+import { forbidScripts, hasCanvas, watchBlocked } from './frames.ts'
 import type { Stage } from './playback.ts'
+import { eventType } from './recording.ts'
 import type { Track } from './tracks.ts'
 
 /** A stage in the page, with what is needed to fit it and to draw over it. */
 export interface PageStage extends Stage {
   /** Tells the recorded viewport's size, now and whenever it changes. */
   readonly onSize: (listener: (size: { width: number; height: number }) => void) => void
+  /** Tells the origins whose pictures, fonts and styles were not loaded, now and whenever there is another. */
+  readonly onBlocked: (listener: (origins: readonly string[]) => void) => void
   readonly close: () => void
 }
 
@@ -15,6 +19,8 @@ interface Film {
   readonly replayer: Replayer
   readonly originMs: number
   readonly playableMs: number
+  /** Canvases are drawn in it. */
+  readonly drawsCanvas: boolean
   size: { width: number; height: number } | null
   fed: number
   lastAt: number
@@ -26,11 +32,14 @@ interface Film {
  *
  * posthog-js records with a fork of rrweb; once decompressed its events are rrweb's own, and rrweb 2.1 plays them to the
  * letter: at every click of a real recording the page shown is the one the person had before them. The fork's player is
- * published in older versions only. rrweb's frame is sandboxed without scripts. The pointer is drawn by `overlay.ts`.
+ * published in older versions only. No script runs in rrweb's frame: it is sandboxed without them, and by policy where
+ * canvases need that lifted. What it may load is the policy's of the console's page. The pointer is drawn by `overlay.ts`.
  */
 export function createPageStage(root: HTMLElement): PageStage {
   const films = new Map<string, Film>()
   const listeners = new Set<(size: { width: number; height: number }) => void>()
+  const blocked = new Set<string>()
+  const blockedListeners = new Set<(origins: readonly string[]) => void>()
   let seen: Film | null = null
   let running = false
 
@@ -43,6 +52,11 @@ export function createPageStage(root: HTMLElement): PageStage {
       // rrweb's emitter is not typed; this is what it sends with `resize`.
       film.size = size as { width: number; height: number }
       if (film === seen) for (const listener of listeners) listener(film.size)
+    })
+    watchBlocked(film.replayer, (origin) => {
+      if (blocked.has(origin)) return
+      blocked.add(origin)
+      for (const listener of blockedListeners) listener([...blocked])
     })
     films.set(track.windowId, film)
     return film
@@ -87,24 +101,30 @@ export function createPageStage(root: HTMLElement): PageStage {
       listeners.add(listener)
       if (seen?.size) listener(seen.size)
     },
+    onBlocked(listener) {
+      blockedListeners.add(listener)
+    },
     close() {
       for (const film of films.values()) film.replayer.destroy()
       films.clear()
       listeners.clear()
+      blockedListeners.clear()
     },
   }
 }
 
 function makeFilm(root: HTMLElement, track: Track): Film {
-  const rule = assetRule(track.events, location.origin)
-  const replayer = new Replayer(playable(track.events, rule), {
+  const drawsCanvas = hasCanvas(track.events)
+  const replayer = new Replayer(playable(track.events, 0), {
     root,
     mouseTail: false,
     showWarning: false,
     triggerFocus: false,
     pauseAnimation: true,
     loadTimeout: 300,
+    UNSAFE_replayCanvas: drawsCanvas,
   })
+  forbidScripts(replayer)
   replayer.wrapper.style.position = 'relative'
   replayer.iframe.title = 'The recorded page'
   replayer.iframe.tabIndex = -1
@@ -114,6 +134,7 @@ function makeFilm(root: HTMLElement, track: Track): Film {
     replayer,
     originMs: track.originMs,
     playableMs: track.playableMs,
+    drawsCanvas,
     size: null,
     fed: track.events.length,
     lastAt: last?.timestamp ?? 0,
@@ -127,8 +148,8 @@ function feed(film: Film, track: Track): boolean {
   if (track.events.length === film.fed) return true
   const news = track.events.slice(film.fed)
   if (news.some((event) => event.timestamp < film.lastAt)) return false
-  const rule = assetRule(track.events, location.origin)
-  for (const event of playable(news, rule)) film.replayer.addEvent(event)
+  if (!film.drawsCanvas && hasCanvas(news)) return false
+  for (const event of playable(track.events, film.fed)) film.replayer.addEvent(event)
   film.fed = track.events.length
   film.lastAt = track.events.at(-1)?.timestamp ?? film.lastAt
   film.endMs = track.endMs
@@ -136,6 +157,10 @@ function feed(film: Film, track: Track): boolean {
 }
 
 /** rrweb writes `delay` into the events it plays, so it gets copies of its own. Their shape is rrweb's, unread by us. */
-function playable(events: Track['events'], rule: AssetRule): eventWithTime[] {
-  return events.map((event) => ({ ...guardAssets(event, rule) })) as eventWithTime[]
+function playable(events: Track['events'], from: number): eventWithTime[] {
+  let href = pageBefore(events, from)
+  return events.slice(from).map((event, index) => {
+    if (event.type === eventType.meta) href = pageBefore(events, from + index + 1)
+    return { ...fitEvent(event, href) }
+  }) as eventWithTime[]
 }

@@ -2,8 +2,10 @@ import { Command, CommanderError } from 'commander'
 import { doctor } from './doctor.ts'
 import { exitCodeOf } from './exit-codes.ts'
 import { keys, rotate } from './keys.ts'
+import { metrics } from './metrics.ts'
 import { resetFactors } from './operators.ts'
 import { type PlaceOptions, placeOptions, startOptions } from './options.ts'
+import { ownerLink } from './owner-link.ts'
 import { printError } from './print.ts'
 import { type RestOptions, rest } from './rest.ts'
 import { type StartOptions, start } from './start.ts'
@@ -42,6 +44,14 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   placeOptions(program.command('status').description('how the running instance is'))
     .option('--json', 'as JSON')
     .action((options: PlaceOptions & { json?: boolean }) => act(() => status(options)))
+
+  placeOptions(
+    program.command('owner-link').description('a link, good once, that creates the owner of the console'),
+  ).action((options: PlaceOptions) => act(() => ownerLink(options)))
+
+  placeOptions(
+    program.command('metrics').description('the running instance’s numbers, as Prometheus reads them'),
+  ).action((options: PlaceOptions) => act(() => metrics(options)))
 
   placeOptions(program.command('stop').description('stop the running instance')).action((options: PlaceOptions) =>
     act(() => stop(options)),

@@ -21,7 +21,7 @@ export async function start(options: StartOptions): Promise<number> {
     log: (line) => process.stderr.write(`${line}\n`),
     onStop: stopping.stop,
   })
-  const { status, shownDbUrl, exampleUrl, setupUrl, missing } = instance
+  const { status, shownDbUrl, exampleUrl, ownerLink, missing } = instance
   const facts = await status()
   print()
   printTable([
@@ -41,10 +41,16 @@ export async function start(options: StartOptions): Promise<number> {
     ['ingest token', facts.ingestToken],
   ])
   if (mode === 'production') print(faint('  `clew status` tells the secret ones, and the database’s password.'))
-  if (setupUrl !== null) {
+  const link = await ownerLink()
+  if (link !== null) {
     print()
-    print(`  Create the owner with this link; it works once:`)
-    print(`  ${bold(setupUrl)}`)
+    // Whoever reads production's log must not own its console.
+    if (mode === 'production')
+      print(`  The console has no owner yet: ${bold('clew owner-link')} prints the link that creates one.`)
+    else {
+      print(`  Create the owner with this link; it works once:`)
+      print(`  ${bold(link)}`)
+    }
   }
   for (const line of missing) {
     print()

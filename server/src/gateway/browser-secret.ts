@@ -4,12 +4,14 @@ import { bearerOf } from './caller.ts'
 const secretPrefix = 'sb_secret_'
 
 /**
- * Whether a request that a browser made carries a secret key (contract: auth §2): whoever reads the page could read the
- * key. A browser names itself or where its page is from; `Sec-Fetch-Mode` alone says nothing, Node's fetch sends it too.
+ * Whether a request that a browser made carries a secret key (contract: auth §2), or is the service role's by a key of
+ * the older form: whoever reads the page could read the key. A browser names itself or where its page is from;
+ * `Sec-Fetch-Mode` alone says nothing, Node's fetch sends it too.
  */
-export function isSecretFromBrowser({ headers }: Pick<RequestWork, 'headers'>): boolean {
+export function isSecretFromBrowser({ headers, identity }: Pick<RequestWork, 'headers' | 'identity'>): boolean {
   const keys = [headers.apikey, bearerOf(textOf(headers.authorization))]
-  const isSecret = keys.some((key) => typeof key === 'string' && key.startsWith(secretPrefix))
+  const isService = identity.kind === 'caller' && identity.caller.role === 'service_role'
+  const isSecret = isService || keys.some((key) => typeof key === 'string' && key.startsWith(secretPrefix))
   if (!isSecret) return false
   const agent = headers['user-agent']
   return headers.origin !== undefined || (typeof agent === 'string' && /\bMozilla\/\d/.test(agent))

@@ -27,6 +27,7 @@ beforeAll(async () => {
       },
     },
     folder,
+    assetOrigins: ['https://cdn.test'],
     trustedProxies: [],
     log: pino({ level: 'silent' }),
   })
@@ -45,6 +46,14 @@ test('serves the console, its API and the inbox, and leads to the console', asyn
   expect((await app.inject('/console/.env')).statusCode).toBe(404)
   for (const url of ['/console/api/nothing', '/rest/v1/orders', '/anything'])
     expect([url, (await app.inject({ url, headers: html })).statusCode]).toEqual([url, 404])
+})
+
+test('its pages run no foreign script and stand in no frame', async () => {
+  const { headers } = await app.inject({ url: '/console', headers: { accept: 'text/html' } })
+  expect(headers['content-security-policy']).toContain("script-src 'self'; connect-src 'self'")
+  expect(headers['content-security-policy']).toContain("img-src 'self' data: blob: https://cdn.test;")
+  expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
+  expect(headers['x-dns-prefetch-control']).toBe('off')
 })
 
 test('no cache keeps an answer of the API, and no other origin’s page can include it', async () => {

@@ -1,4 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import { contentPolicy } from './content-policy.ts'
 import { createServer, type ServerDeps } from './server.ts'
 import { notFound, refuseElsewhere, serveApplication } from './static.ts'
 
@@ -9,12 +12,15 @@ export interface ConsoleServerDeps extends Omit<ServerDeps, 'findCaller' | 'tagR
   readonly inbox: { readonly prefix: string; readonly plugin: FastifyPluginAsync }
   /** The built console. */
   readonly folder: string
+  /** Where recordings may load pictures, fonts and style sheets from. */
+  readonly assetOrigins: readonly string[]
 }
 
-/** Nobody shows the console in a frame of theirs, and what it serves is what it says it is. */
 const pageHeaders = {
-  'content-security-policy': "frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
+  // Looking up a host's name is no fetch to a content policy, and tells its owner that somebody watches.
+  'x-dns-prefetch-control': 'off',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
 } as const
@@ -30,12 +36,8 @@ const apiHeaders = {
  * The console, its API and the inbox on a port of their own. The application is a stranger here: its scripts have another
  * origin, and the project's keys and users' tokens mean nothing.
  */
-export async function createConsoleServer({
-  api,
-  inbox,
-  folder,
-  ...deps
-}: ConsoleServerDeps): Promise<FastifyInstance> {
+export async function createConsoleServer(console: ConsoleServerDeps): Promise<FastifyInstance> {
+  const { api, inbox, folder, assetOrigins, ...deps } = console
   const app = createServer({
     ...deps,
     findCaller: () => ({ kind: 'no_key' }),
@@ -54,10 +56,12 @@ export async function createConsoleServer({
       { prefix },
     )
   }
+  const page = join(folder, 'index.html')
+  const policy = contentPolicy(existsSync(page) ? readFileSync(page, 'utf8') : '', assetOrigins)
   await app.register(
     async (scope) => {
       scope.addHook('onRequest', async (_request, reply) => {
-        reply.headers(pageHeaders)
+        reply.headers({ ...pageHeaders, 'content-security-policy': policy })
       })
       await serveApplication(scope, folder)
     },

@@ -17,6 +17,21 @@ export const gatewayError = catalogue({
     message: 'Forbidden use of secret API key in browser',
     mend: 'Use the publishable key in browsers, and take the secret one out of the page; make a new one if it was public.',
   },
+  CLEW_GATEWAY_FOREIGN_HOST: {
+    status: 421,
+    message: 'This instance is not reached by that host name.',
+    mend: 'Use localhost or the public URL; name further hosts, such as a container’s, in allowed_hosts.',
+  },
+  CLEW_GATEWAY_FOREIGN_PAGE: {
+    status: 403,
+    message: 'A page of another site may not use the keys of local mode, which everybody knows.',
+    mend: 'Add the page’s address to site_url or additional_redirect_urls under [auth], or open it on localhost.',
+  },
+  CLEW_GATEWAY_METRICS_TOKEN: {
+    status: 401,
+    message: 'The metrics are for who has their token.',
+    mend: 'Set metrics_token and send it as a bearer token, or run `clew metrics` beside the instance.',
+  },
   CLEW_GATEWAY_TOO_LARGE: {
     status: 413,
     message: 'The request’s body is larger than the limit.',

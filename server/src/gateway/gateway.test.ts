@@ -8,7 +8,15 @@ import { pino } from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
 import { uuidv7 } from '../ground/ids/uuidv7.ts'
 import type { RequestRecord } from '../ground/model/request.ts'
-import { consolePlugin, createGateway, type GatewayDeps, gatewayError } from './index.ts'
+import {
+  consolePlugin,
+  createGateway,
+  createHostCheck,
+  createMetrics,
+  createPageCheck,
+  type GatewayDeps,
+  gatewayError,
+} from './index.ts'
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -31,7 +39,8 @@ async function start(plugin: FastifyPluginAsync, deps: Partial<GatewayDeps> = {}
     mounts: [{ prefix: '/thing', service: 'thing', plugin, needsKey: () => false }],
     health: async () => [],
     requestEnded: () => undefined,
-    gauges: [],
+    metrics: createMetrics([]),
+    metricsToken: null,
     publicFolder: folder,
     consoleUrl: 'http://console.test/console',
     moved: [
@@ -259,4 +268,123 @@ test('a missing key is refused in words of the gateway’s, not of the service t
   expect([answer.statusCode, answer.json().code]).toEqual([401, 'CLEW_GATEWAY_NO_KEY'])
   expect(answer.json().message).toMatch(/^No API key/)
   expect(answer.headers['access-control-allow-origin']).toBeDefined()
+})
+
+describe('a local instance', () => {
+  const anon = { role: 'anon', claims: {}, claimsJson: '{}', userId: null, authSessionId: null }
+  const local: Partial<GatewayDeps> = {
+    findCaller: () => ({ kind: 'caller', caller: anon, token: null }),
+    allowsHost: createHostCheck(['cafe.test']),
+    allowsPage: createPageCheck(['https://cafe.test']),
+  }
+
+  test.each([
+    ['localhost:54321', 200],
+    ['LOCALHOST.', 200],
+    ['app.localhost', 200],
+    ['127.0.0.1', 200],
+    ['127.8.9.10:1', 200],
+    ['[::1]:54321', 200],
+    ['cafe.test', 200],
+    ['cafe.test:8443', 200],
+    ['evil.example:54321', 421],
+    ['localhost.evil.example', 421],
+    ['127.0.0.1.evil.example', 421],
+    ['10.0.0.7', 421],
+  ])('asked as "%s" answers %s: a web page can make any name of its own mean this machine', async (host, status) => {
+    const app = await start(thing, local)
+    for (const url of ['/thing/here', '/health/live', '/'])
+      expect([url, (await app.inject({ url, headers: { host, accept: 'text/html' } })).statusCode]).toEqual([
+        url,
+        status,
+      ])
+    if (status === 421)
+      expect((await app.inject({ url: '/', headers: { host } })).json().error.code).toBe('CLEW_GATEWAY_FOREIGN_HOST')
+  })
+
+  const mounts = (plugin: FastifyPluginAsync): Partial<GatewayDeps> => ({
+    mounts: [
+      { prefix: '/thing', service: 'thing', plugin, needsKey: (path) => path !== '/open' },
+      { prefix: '/ingest', service: null, plugin, needsKey: () => false },
+    ],
+  })
+  const open: FastifyPluginAsync = async (app) => {
+    app.all('/here', async () => 'here')
+    app.all('/open', async () => 'open')
+  }
+
+  test.each([
+    ['http://localhost:5173', 200],
+    ['http://127.0.0.1:54321', 200],
+    ['capacitor://localhost', 200],
+    ['https://cafe.test', 200],
+    ['https://evil.example', 403],
+    ['https://localhost.evil.example', 403],
+    ['http://cafe.test', 403],
+    ['null', 403],
+    [undefined, 200],
+  ])('its keys serve a page of %s: %s', async (origin, status) => {
+    const app = await start(open, { ...local, ...mounts(open) })
+    const headers = origin === undefined ? {} : { origin }
+    for (const method of ['GET', 'POST', 'OPTIONS'] as const)
+      for (const url of ['/thing/here', '/ingest/here'])
+        expect([method, url, (await app.inject({ method, url, headers })).statusCode]).toEqual([method, url, status])
+    // A provider's answer comes from the provider's page, and proves itself otherwise.
+    expect((await app.inject({ method: 'POST', url: '/thing/open', headers })).statusCode).toBe(200)
+  })
+
+  test('says why, readably, and lets no preflight pass', async () => {
+    const app = await start(open, { ...local, ...mounts(open) })
+    const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' }
+    const answer = await app.inject({ url: '/thing/here', headers })
+    expect(answer.json().code).toBe('CLEW_GATEWAY_FOREIGN_PAGE')
+    expect(answer.headers['access-control-allow-origin']).toBe('*')
+    expect((await app.inject({ method: 'OPTIONS', url: '/thing/here', headers })).statusCode).toBe(403)
+  })
+})
+
+test('the service role is refused from a browser by whatever key', async () => {
+  const caller = { role: 'service_role', claims: {}, claimsJson: '{}', userId: null, authSessionId: null }
+  const app = await start(thing, { findCaller: () => ({ kind: 'caller', caller, token: null }) })
+  const ask = async (headers: Record<string, string>) => (await app.inject({ url: '/thing/here', headers })).statusCode
+  expect(await ask({ origin: 'http://localhost:5173' })).toBe(401)
+  expect(await ask({ 'user-agent': 'Mozilla/5.0 (X11) Firefox/140.0' })).toBe(401)
+  expect(await ask({ 'user-agent': 'node' })).toBe(200)
+})
+
+test('strangers learn whether it is ready, and nothing else', async () => {
+  const engines = [{ name: 'PostgreSQL', state: 'down', detail: '18.1 in /var/lib/clew', pid: 7 } as const]
+  const app = await start(thing, { health: async () => engines, metricsToken: 'a token' })
+  const ready = await app.inject('/health/ready')
+  expect([ready.statusCode, ready.json()]).toEqual([503, { status: 'not ready' }])
+  for (const headers of [{}, { authorization: 'Bearer' }, { authorization: 'Bearer another' }])
+    expect((await app.inject({ url: '/metrics', headers })).statusCode).toBe(401)
+  const scraped = await app.inject({ url: '/metrics', headers: { authorization: 'Bearer a token' } })
+  expect([scraped.statusCode, scraped.body.includes('process_cpu_seconds_total')]).toEqual([200, true])
+  const closed = await start(thing)
+  expect((await closed.inject({ url: '/metrics', headers: { authorization: 'Bearer null' } })).statusCode).toBe(401)
+})
+
+test('what a service answers is what it says it is', async () => {
+  const app = await start(thing)
+  for (const url of ['/thing/here', '/thing/nope'])
+    expect((await app.inject(url)).headers['x-content-type-options']).toBe('nosniff')
+})
+
+test('a page learns why an address is not served: its preflight passes, and the refusal is readable', async () => {
+  const app = await start(thing)
+  for (const url of ['/storage/v1/bucket', '/health/nope']) {
+    const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'apikey, content-type' }
+    const preflight = await app.inject({ method: 'OPTIONS', url, headers: { origin: 'https://app.test', ...asked } })
+    expect([preflight.statusCode, preflight.headers]).toMatchObject([
+      204,
+      {
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': 'POST',
+        'access-control-allow-headers': 'apikey, content-type',
+      },
+    ])
+    const refused = await app.inject({ method: 'POST', url, headers: { origin: 'https://app.test' } })
+    expect([refused.statusCode, refused.headers['access-control-allow-origin']]).toEqual([404, '*'])
+  }
 })

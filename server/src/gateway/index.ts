@@ -5,8 +5,9 @@ import type { RequestRecord, RequestWork } from '../ground/model/request.ts'
 import { isSecretFromBrowser } from './browser-secret.ts'
 import { gatewayError } from './errors.ts'
 import { healthPlugin } from './health.ts'
-import { createMetrics, type Gauged } from './metrics.ts'
+import { type Metrics, metricsPlugin } from './metrics.ts'
 import { type MovedPages, redirectMoved } from './moved.ts'
+import type { PageCheck } from './pages.ts'
 import { createServer, type ServerDeps } from './server.ts'
 import { notFound, readableAnywhere, refuseElsewhere, serveApplication } from './static.ts'
 
@@ -15,6 +16,9 @@ export { closeGently } from './closing.ts'
 export { type Console, consolePlugin } from './console.ts'
 export { createConsoleServer } from './console-server.ts'
 export { gatewayError } from './errors.ts'
+export { createHostCheck } from './hosts.ts'
+export { createMetrics } from './metrics.ts'
+export { createPageCheck } from './pages.ts'
 export { answerUnreadableHead } from './unreadable-head.ts'
 
 /** A service under its prefix. */
@@ -32,7 +36,11 @@ export interface GatewayDeps extends ServerDeps {
   readonly health: () => Promise<readonly EngineHealth[]>
   /** Told of every finished request of a service that belongs to the thread. Must not throw, nor wait. */
   readonly requestEnded: (record: RequestRecord) => void
-  readonly gauges: readonly Gauged[]
+  readonly metrics: Metrics
+  /** Who scrapes the metrics sends it as a bearer token; without one they are not served here. */
+  readonly metricsToken: string | null
+  /** Which pages may use the project's keys; any where they are secrets of its own. */
+  readonly allowsPage?: PageCheck
   /** The team's own application, served at `/`; null when there is none. */
   readonly publicFolder: string | null
   /** Where the console is, which `/` leads to when there is no application. */
@@ -44,16 +52,24 @@ export interface GatewayDeps extends ServerDeps {
 /** The application's port: every service under its prefix, the hooks around them, and the team's own application. */
 export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance> {
   const app = createServer(deps)
-  const metrics = createMetrics(deps.gauges)
+  const { metrics, allowsPage } = deps
   for (const mount of deps.mounts) {
     await app.register(
       async (scope) => {
         const { service } = mount
         scope.addHook('onRequest', (request, reply, done) => {
           const work = request.getDecorator<RequestWork>('work')
+          const needsKey = mount.needsKey(work.path.slice(mount.prefix.length))
+          // What is captured belongs to a project by a token that stands in its body.
+          const usesKey = needsKey || service === null
+          const { origin } = request.headers
+          if (usesKey && origin !== undefined && allowsPage?.(origin) === false) {
+            refuseKey(gatewayError('CLEW_GATEWAY_FOREIGN_PAGE'), work, reply)
+            return
+          }
+          reply.header('x-content-type-options', 'nosniff')
           const mayPass = work.identity.kind !== 'no_key' || request.method === 'OPTIONS'
-          if (!mayPass && mount.needsKey(work.path.slice(mount.prefix.length)))
-            refuseKey(gatewayError('CLEW_GATEWAY_NO_KEY'), work, reply)
+          if (!mayPass && needsKey) refuseKey(gatewayError('CLEW_GATEWAY_NO_KEY'), work, reply)
           else if (service !== null && isSecretFromBrowser(work))
             refuseKey(gatewayError('CLEW_GATEWAY_SECRET_IN_BROWSER'), work, reply)
           else done()
@@ -89,7 +105,7 @@ export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance>
     },
     { prefix: '/health' },
   )
-  app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()))
+  await app.register(metricsPlugin(metrics, deps.metricsToken))
   for (const pages of deps.moved) redirectMoved(app, pages)
   if (deps.publicFolder === null) {
     app.get('/', async (_request, reply) => reply.redirect(deps.consoleUrl, 302))

@@ -1,6 +1,10 @@
+import type { FastifyPluginAsync } from 'fastify'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { equalInConstantTime } from '../ground/ids/constant-time.ts'
 import type { RequestRecord } from '../ground/model/request.ts'
+import { bearerOf } from './caller.ts'
 import { createDurations } from './durations.ts'
+import { gatewayError } from './errors.ts'
 
 /** A number read when somebody asks for the metrics. */
 export interface Gauged {
@@ -35,5 +39,20 @@ export function createMetrics(gauges: readonly Gauged[]): Metrics {
       durations.observe(service, work.method, status, durationMs),
     text: async () => `${await registry.metrics()}\n${durations.text()}`,
     contentType: registry.contentType,
+  }
+}
+
+/** `/metrics` for who has the token: what an instance is busy with is nobody else's. */
+export function metricsPlugin(metrics: Metrics, token: string | null): FastifyPluginAsync {
+  return async (app) => {
+    app.get('/metrics', async (request, reply) => {
+      const given = bearerOf(request.headers.authorization ?? null)
+      if (token === null || given === null || !equalInConstantTime(given, token))
+        throw gatewayError('CLEW_GATEWAY_METRICS_TOKEN', { headers: { 'www-authenticate': 'Bearer' } })
+      return reply
+        .type(metrics.contentType)
+        .header('cache-control', 'no-store')
+        .send(await metrics.text())
+    })
   }
 }

@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest'
 import { uuidv7 } from '../ground/ids/uuidv7.ts'
 import type { RequestRecord } from '../ground/model/request.ts'
 import type { Credentials } from './caller.ts'
-import { createGateway, type GatewayDeps } from './index.ts'
+import { createGateway, createMetrics, type GatewayDeps } from './index.ts'
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -31,7 +31,8 @@ async function start(deps: Partial<GatewayDeps> = {}) {
     mounts: [{ prefix: '/thing', service: 'thing', plugin: echo, needsKey: () => false }],
     health: async () => [],
     requestEnded: (record) => records.push(record),
-    gauges: [],
+    metrics: createMetrics([]),
+    metricsToken: null,
     publicFolder: null,
     consoleUrl: 'http://console.test/console',
     moved: [],

@@ -5,6 +5,7 @@ import { defaultJsonDepth, isNestedDeeper } from '../ground/http/json-size.ts'
 import { takeKeyFromAddress } from './address-key.ts'
 import { closeGently } from './closing.ts'
 import { gatewayError } from './errors.ts'
+import type { HostCheck } from './hosts.ts'
 import { createRequestWork, type RequestWorkDeps } from './request-work.ts'
 import { sendError, sendUnreadable } from './unhandled.ts'
 import { answerUnreadableHead } from './unreadable-head.ts'
@@ -23,6 +24,8 @@ export interface ServerDeps extends RequestWorkDeps {
   readonly jsonDepth?: number
   /** Most that the address and the headers of a request may have together; 64 KiB where nothing is said. */
   readonly headLimitBytes?: number
+  /** Which host names it answers to; any where nothing is said. */
+  readonly allowsHost?: HostCheck
   readonly log: FastifyBaseLogger
 }
 
@@ -69,7 +72,10 @@ export function createServer(deps: ServerDeps): FastifyInstance {
     // Both names: ours, and the one that clients of the hosted backend read. Neither is redacted by the recorder.
     reply.header('x-request-id', work.id)
     reply.header('sb-request-id', work.id)
-    done()
+    // HTTP/1.0 may leave the host out; no browser does.
+    const { host } = headers
+    if (host !== undefined && deps.allowsHost?.(host) === false) done(gatewayError('CLEW_GATEWAY_FOREIGN_HOST'))
+    else done()
   })
   return app
 }

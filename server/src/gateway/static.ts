@@ -13,9 +13,21 @@ export const readableAnywhere = {
   'access-control-expose-headers': 'x-request-id, sb-request-id',
 } as const
 
-/** Refuses an address at which nothing is served. */
-export const notFound = async (): Promise<never> => {
-  throw gatewayError('CLEW_GATEWAY_NOT_FOUND', { headers: readableAnywhere })
+/**
+ * Refuses an address at which nothing is served. A browser that asks beforehand is let ask, for what a page sees of a
+ * refused preflight is a network error without a reason.
+ */
+export const notFound = async ({ method, headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  const asked = headers['access-control-request-method']
+  if (method !== 'OPTIONS' || asked === undefined)
+    throw gatewayError('CLEW_GATEWAY_NOT_FOUND', { headers: readableAnywhere })
+  const sent = headers['access-control-request-headers']
+  reply.headers({
+    ...readableAnywhere,
+    'access-control-allow-methods': asked,
+    ...(sent === undefined ? {} : { 'access-control-allow-headers': sent }),
+  })
+  return reply.code(204).send()
 }
 
 /**
@@ -46,7 +58,7 @@ export async function serveApplication(app: FastifyInstance, root: string): Prom
   // The files' route begins after the slash; the address without it would be whatever is served above this scope.
   if (app.prefix !== '') app.get('', (_request, reply) => sendIndex(reply))
   app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) =>
-    isNavigation(request) ? sendIndex(reply) : notFound(),
+    isNavigation(request) ? sendIndex(reply) : notFound(request, reply),
   )
 }
 

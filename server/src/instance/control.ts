@@ -22,6 +22,10 @@ export interface InstanceStatus {
 export interface ControlDeps {
   readonly socketPath: string
   readonly status: () => Promise<InstanceStatus>
+  /** Makes a link that creates the owner; null when there is an owner. */
+  readonly ownerLink: () => Promise<string | null>
+  /** The process's numbers in Prometheus' text format. */
+  readonly metrics: () => Promise<string>
   /** Reads the keys that sign and verify tokens once more. */
   readonly renewKeys: () => Promise<void>
   /** Takes the second factors of an operator away; false when there is no such account. */
@@ -36,15 +40,18 @@ export async function openControl({ socketPath, ...deps }: ControlDeps): Promise
   await rm(socketPath, { force: true })
   const server = createServer((incoming, answer) => {
     const failed = () => answer.writeHead(500).end()
+    const sendJson = (value: unknown) =>
+      answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
     const { pathname, searchParams } = new URL(incoming.url ?? '/', 'http://control')
     switch (`${incoming.method} ${pathname}`) {
       case 'GET /status':
-        deps
-          .status()
-          .then(
-            (value) => answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value)),
-            failed,
-          )
+        deps.status().then(sendJson, failed)
+        return
+      case 'GET /metrics':
+        deps.metrics().then((text) => answer.writeHead(200).end(text), failed)
+        return
+      case 'POST /owner-link':
+        deps.ownerLink().then(sendJson, failed)
         return
       case 'POST /keys':
         deps.renewKeys().then(() => answer.writeHead(204).end(), failed)
@@ -86,6 +93,15 @@ export async function askStatus(socketPath: string): Promise<InstanceStatus> {
   const answer = await call(socketPath, 'GET', '/status')
   // The other side is our own `openControl`, behind a socket that only its owner can have made.
   return JSON.parse(answer) as InstanceStatus
+}
+
+/** Asks the running instance for its numbers, in Prometheus' text format. @throws CLEW_NOT_RUNNING */
+export const askMetrics = (socketPath: string): Promise<string> => call(socketPath, 'GET', '/metrics')
+
+/** Asks the running instance for a new link that creates the owner; null when there is an owner. @throws CLEW_NOT_RUNNING */
+export async function askOwnerLink(socketPath: string): Promise<string | null> {
+  const link: unknown = JSON.parse(await call(socketPath, 'POST', '/owner-link'))
+  return typeof link === 'string' ? link : null
 }
 
 /** Tells the running instance that its keys are others now; it has taken them over when this returns. @throws CLEW_NOT_RUNNING */

@@ -26,8 +26,8 @@ export interface Instance {
   readonly shownDbUrl: string | null
   /** The team's own application, where one is served. */
   readonly exampleUrl: string | null
-  /** The one-time link that creates the owner; null when there is one. */
-  readonly setupUrl: string | null
+  /** Makes the one-time link that creates the owner, which ends the one before; null when there is an owner. */
+  readonly ownerLink: () => Promise<string | null>
   /** What production still lacks, a sentence each. */
   readonly missing: readonly string[]
   /** Loads what is still to load of the project's sample; null when nothing is. */
@@ -79,13 +79,15 @@ export async function startInstance({ settings, report, log, onStop }: StartInpu
     const control = await openControl({
       socketPath: directory.control,
       status,
+      ownerLink: house.ownerLink,
+      metrics: house.metrics,
       renewKeys: async () => tokens.replace((await load()).tokens),
       resetFactors: house.resetFactors,
       stop: onStop,
     })
     opened.push(() => control.close())
-    const { shownDbUrl, exampleUrl, setupUrl, loadSample } = house
-    return { status, shownDbUrl, exampleUrl, setupUrl, missing: missing(settings), loadSample, close }
+    const { shownDbUrl, exampleUrl, ownerLink, loadSample } = house
+    return { status, shownDbUrl, exampleUrl, ownerLink, missing: missing(settings), loadSample, close }
   } catch (error) {
     await close()
     throw explainStart(error, directory.data)

@@ -1,3 +1,4 @@
+import { useLostSince } from '../../lib/connection.ts'
 import type { Engine } from '../../lib/shapes.ts'
 import { Dot, type Tone } from '../../ui/badge.tsx'
 
@@ -20,13 +21,14 @@ const labels: Readonly<Record<string, string>> = {
 
 /** How the engines are: the word first, the colour beside it. */
 export function Engines({ engines, version }: { readonly engines: readonly Engine[]; readonly version: string }) {
+  const isLost = useLostSince() !== null
   return (
     <dl className="grid grid-cols-[minmax(0,1fr)] gap-1.5">
       {engines.map(({ name, state, detail, pid }) => (
         <div key={name}>
           <dt className="flex items-baseline justify-between gap-3">
             {labels[name] ?? name}
-            <Dot tone={tones[state]}>{state}</Dot>
+            {isLost ? <Dot tone="quiet">unknown</Dot> : <Dot tone={tones[state]}>{state}</Dot>}
           </dt>
           <dd className="truncate text-ink-2 text-sm" title={pid === null ? detail : `${detail}, process ${pid}`}>
             {detail}

@@ -2,6 +2,8 @@ import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { renderView } from '../../../test/render.tsx'
+import { ConnectionLine } from '../../frame/connection-line.tsx'
+import { type Connection, ConnectionContext } from '../../lib/connection.ts'
 import type { Instance, Overview } from '../../lib/shapes.ts'
 import { HomeView } from './home-view.tsx'
 
@@ -76,4 +78,19 @@ test('what happened is ticked, what is waited for is not', () => {
   show(busy)
   expect(screen.getByText('First request').closest('li')?.querySelector('[aria-label=done]')).toBeTruthy()
   expect(screen.getByText('First event').closest('li')?.querySelector('[aria-label=waiting]')).toBeTruthy()
+})
+
+test('while Clew does not answer nobody claims that an engine is up', () => {
+  const lost: Connection = { lostSince: () => Date.now(), subscribe: () => () => undefined }
+  renderView(
+    <ConnectionContext value={lost}>
+      <ConnectionLine />
+      <HomeView overview={quiet} instance={instance} chart="chart" onChart={vi.fn()} />
+    </ConnectionContext>,
+  )
+  expect(screen.getByText('Connection lost').closest('[role=status]')?.textContent).toMatch(
+    /No answer since \d\d:\d\d:\d\d/,
+  )
+  expect(screen.getByText('PostgreSQL').textContent).toContain('unknown')
+  expect(screen.queryByText('up')).toBeNull()
 })

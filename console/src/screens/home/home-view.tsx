@@ -124,7 +124,7 @@ interface SectionProps {
 
 function Section({ title, action, flush = false, children }: SectionProps) {
   return (
-    <section className="border-line not-last:border-b">
+    <section aria-label={title} className="border-line not-last:border-b">
       <header className="flex h-10 items-center justify-between px-4">
         <h2 className="font-semibold">{title}</h2>
         {action}

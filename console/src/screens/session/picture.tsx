@@ -1,7 +1,8 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Playback } from '../../player/playback.ts'
 import { Player } from '../../player/player.tsx'
 import type { Timeline } from '../../player/tracks.ts'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
 /** What there is of a recording. */
@@ -21,16 +22,7 @@ export function Picture({ recording, playback }: PictureProps) {
   switch (recording.kind) {
     case 'ready':
       if (recording.timeline.tracks.length === 0) return <Unrecorded />
-      return (
-        <div className="relative h-full min-h-0 p-6 max-sheet:p-2">
-          <Player playback={playback} timeline={recording.timeline} />
-          {recording.damaged > 0 && (
-            <p className="absolute bottom-1 left-6 text-ink-2 text-sm">
-              {recording.damaged} parts of the recording could not be read and are left out.
-            </p>
-          )}
-        </div>
-      )
+      return <Playing timeline={recording.timeline} damaged={recording.damaged} playback={playback} />
     case 'loading':
       return (
         <div role="status" aria-label="Loading the recording" className="grid h-full place-items-center p-6">
@@ -44,6 +36,42 @@ export function Picture({ recording, playback }: PictureProps) {
     default:
       return recording satisfies never
   }
+}
+
+interface PlayingProps {
+  readonly timeline: Timeline
+  readonly damaged: number
+  readonly playback: Playback
+}
+
+function Playing({ timeline, damaged, playback }: PlayingProps) {
+  const [blocked, setBlocked] = useState<readonly string[]>([])
+  return (
+    <div className="flex h-full min-h-0 flex-col gap-1 p-6 max-sheet:p-2">
+      <div className="min-h-0 flex-1">
+        <Player playback={playback} timeline={timeline} onBlocked={setBlocked} />
+      </div>
+      {damaged > 0 && (
+        <p className="text-ink-2 text-sm">{damaged} parts of the recording could not be read and are left out.</p>
+      )}
+      {blocked.length > 0 && <Blocked origins={blocked} />}
+    </div>
+  )
+}
+
+/** What the page looked like is not whole, why, and how it will be. */
+function Blocked({ origins }: { readonly origins: readonly string[] }) {
+  const setting = `[replay]\nasset_origins = ${JSON.stringify(origins).replaceAll('","', '", "')}\n`
+  return (
+    <p className="flex min-w-0 items-center gap-1 text-ink-2 text-sm">
+      <span className="min-w-0 truncate" title={origins.join('\n')}>
+        Not loaded from <span className="mono">{origins[0]}</span>
+        {origins.length > 1 && ` and ${origins.length - 1} more`}: name it in{' '}
+        <span className="mono">asset_origins</span>.
+      </span>
+      <CopyButton text={setting} label="Copy the setting" />
+    </p>
+  )
 }
 
 function Unrecorded() {

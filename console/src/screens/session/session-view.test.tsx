@@ -102,6 +102,7 @@ const detail = (facts: Partial<SessionDetail> = {}): SessionDetail => ({
   windows: [],
   clock: { offsetMs: 3, spreadMs: 12, samples: 4 },
   moments,
+  oldClient: null,
   truncated: false,
   ...facts,
 })
@@ -204,4 +205,9 @@ test('ten thousand moments draw only those in sight', () => {
 test('the server’s clock is honest about how far a time may be off', () => {
   show()
   expect(screen.getByText('± 12 ms').getAttribute('title')).toContain('up to 12 ms')
+})
+
+test('a posthog-js that is too old to tag requests is said to be', () => {
+  show({ detail: detail({ oldClient: '1.298.0' }) })
+  expect(screen.getByText(/posthog-js 1\.298\.0 is too old/).textContent).toContain('1.380.0')
 })

@@ -88,6 +88,12 @@ export function SessionView(props: SessionViewProps) {
         className="flex min-h-0 min-w-0 flex-col bg-surface"
         style={{ '--time': timeWidth(durationMs) } as CSSProperties}
       >
+        {detail.oldClient !== null && (
+          <p className="border-line border-b px-4 py-2 text-ink-2 text-sm">
+            posthog-js {detail.oldClient} is too old to tag its requests, so calls may be missing here. It needs 1.380.0
+            or newer, with <span className="mono">tracing_headers</span>.
+          </p>
+        )}
         <Tabs<SessionTab>
           label="Session"
           value={tab}

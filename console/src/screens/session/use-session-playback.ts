@@ -25,13 +25,16 @@ export function useSessionPlayback(
   renderFail: (error: unknown, retry: () => void) => ReactNode,
 ): SessionPlayback {
   const { session, moments } = detail
-  const [playback] = useState(() => createPlayback(startMs))
+  const lastMs = lastOwn(moments)?.atMs ?? 0
+  const [playback] = useState(() =>
+    // A link's moment may lie behind the end; a recording that is still to come says itself how long it is.
+    createPlayback(session.hasRecording ? startMs : Math.min(startMs, Math.max(session.durationMs, lastMs))),
+  )
   const [decoder] = useState(createDecoder)
   const { data, error, refetch } = useQuery({
     ...recordingQuery(session.id, decoder, session.live),
     enabled: session.hasRecording,
   })
-  const lastMs = lastOwn(moments)?.atMs ?? 0
   const timeline = useMemo(
     () =>
       layOut(data ?? { windows: [], damaged: 0 }, Date.parse(session.startedAt), Math.max(session.durationMs, lastMs)),

@@ -1,4 +1,4 @@
-/** How one engine is, as `/health/ready`, `clew status` and the console show it. */
+/** How one engine is, as `clew status` and the console show it. */
 export interface EngineHealth {
   readonly name: string
   /**

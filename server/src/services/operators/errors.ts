@@ -25,7 +25,7 @@ export const operatorsError = catalogue({
   CLEW_OPERATORS_LINK_USED: {
     status: 410,
     message: 'This link has been used, or is too old.',
-    mend: 'Restart the server for a new one; when there is an owner already, sign in.',
+    mend: 'Run `clew owner-link` for a new one; when there is an owner already, sign in.',
   },
   CLEW_OPERATORS_INVALID: {
     status: 400,

@@ -102,7 +102,7 @@ export interface Replay {
 
 export interface ReplayDeps {
   readonly clickhouse: ClickHouse
-  readonly settings: ReplaySettings
+  readonly settings: Pick<ReplaySettings, 'retentionDays'>
 }
 
 /** The room's tables in ClickHouse. */

@@ -5,6 +5,7 @@ import { threadError } from './errors.ts'
 import { claimOf, type FindKnown } from './evidence.ts'
 import { groupBy } from './group-by.ts'
 import { createNodeNameReader, type NodeNames } from './node-names.ts'
+import { findOldClient } from './old-client.ts'
 import type { SessionRequest } from './places.ts'
 import type { EventsPort, RecordedMessage, RecordingsPort, SessionEvent } from './ports.ts'
 import { changeShape, linkOf, type RequestRow, requestFacts, statementShape } from './rows.ts'
@@ -85,7 +86,7 @@ export function createSessionDetail({ sessions, findKnown, store, recordings, ev
         idleGapMs: settings.idleGapMs,
         maxMoments: limit,
       })
-      return { session, clock, ...timeline }
+      return { session, clock, oldClient: findOldClient(captured, requests), ...timeline }
     },
 
     /**

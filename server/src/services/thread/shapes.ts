@@ -190,6 +190,9 @@ export const SessionDetail = Type.Object(
     windows: Type.Array(Type.Object({ id: Type.String(), startedMs: OffsetMs, endedMs: OffsetMs })),
     clock: Clock,
     moments: Type.Array(Moment),
+    oldClient: Nullable(
+      Type.String({ description: 'The posthog-js of this session, where it is too old to tag its requests' }),
+    ),
     truncated: Type.Boolean({ description: 'Only the first moments are here; the limit is a setting' }),
   },
   { $id: 'SessionDetail' },

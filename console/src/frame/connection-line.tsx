@@ -1,0 +1,22 @@
+import { useLostSince } from '../lib/connection.ts'
+import { Dot } from '../ui/badge.tsx'
+import { Time } from '../ui/time.tsx'
+
+/** Over every screen while Clew does not answer: what is shown is from before. */
+export function ConnectionLine() {
+  const since = useLostSince()
+  // The region stands before it has something to say: a reader speaks only what changes in it.
+  return (
+    <div role="status">
+      {since !== null && (
+        <p className="flex h-8 items-center gap-2 border-line border-b bg-sunken px-4 text-sm max-sheet:px-2">
+          <Dot tone="warn">Connection lost</Dot>
+          <span className="min-w-0 truncate text-ink-2">
+            No answer since <Time at={new Date(since).toISOString()} look="clock" />
+            <span className="max-sheet:hidden">; what you see is from then. Trying again</span>
+          </span>
+        </p>
+      )}
+    </div>
+  )
+}
