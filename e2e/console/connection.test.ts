@@ -30,6 +30,8 @@ afterAll(async () => {
 test('the console says when Clew is gone, claims nothing meanwhile, and recovers by itself', async () => {
   const engines = page.getByRole('region', { name: 'Engines' })
   await engines.getByText('up').first().waitFor()
+  const peopleNow = page.getByText(/\d now$/)
+  await peopleNow.waitFor()
   // The code of the other screens has come.
   await page.waitForFunction(() => performance.getEntriesByType('resource').some(({ name }) => /requests/.test(name)))
   await page.waitForLoadState('networkidle')
@@ -39,7 +41,7 @@ test('the console says when Clew is gone, claims nothing meanwhile, and recovers
   await page.getByText(/No answer since/).waitFor()
   expect(await engines.getByText('unknown').count()).toBeGreaterThan(0)
   expect(await engines.getByText('up', { exact: true }).count()).toBe(0)
-  expect(await page.getByText(/people now/).count()).toBe(0)
+  expect(await peopleNow.count()).toBe(0)
 
   // Over other screens, too, also those whose data was never loaded.
   await page.getByRole('link', { name: 'Requests' }).click()

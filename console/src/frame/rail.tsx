@@ -113,7 +113,7 @@ export function Rail({
         {!collapsed && (
           <span className="min-w-0 flex-1 truncate" title="Distinct people seen within five minutes">
             {mode}
-            {people !== undefined && ` · ${people} ${people === 1 ? 'person' : 'people'} now`}
+            {people !== undefined && ` · ${people} now`}
           </span>
         )}
         <Tooltip content={`Theme: ${theme}`} side={footSide}>

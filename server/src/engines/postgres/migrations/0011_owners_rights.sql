@@ -86,6 +86,8 @@ create function clew.guard() returns void
 language sql
 set search_path = pg_catalog, pg_temp
 as $$
+  -- Several processes may start on one database at once; readers need not wait.
+  lock table clew.guarded_objects in exclusive mode;
   delete from clew.guarded_objects;
   insert into clew.guarded_objects select * from clew.describe_guarded();
 $$;
