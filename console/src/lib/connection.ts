@@ -10,7 +10,7 @@ export interface Connection {
 }
 
 /**
- * Watches the answers to whatever the console asks: nothing is asked for the watching's sake. A refusal is an answer.
+ * Watches the answers to the console's own requests; sends none itself. An error response counts as an answer.
  *
  * @param cache    the console's queries
  * @param restored called when Clew answers again: what is shown is as old as the outage was long

@@ -13,7 +13,7 @@ export function personDetail(person: PersonRef): string | null {
 /** What finds a person's sessions: the e-mail, or the anonymous id. */
 export const personSearch = (person: PersonRef): string => person.email ?? person.userId ?? person.distinctId
 
-/** Who was in a session, each once, in the order they came; where nobody is known, the visitor. */
+/** The people of a session, each once, in order of appearance; the anonymous visitor where no user is known. */
 export function peopleIn({ people, person }: Pick<SessionSummary, 'people' | 'person'>): readonly PersonRef[] {
   const known = people.flatMap((part) => part.person ?? [])
   const signedIn = known.filter(({ userId }) => userId !== null)

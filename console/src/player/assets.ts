@@ -29,7 +29,7 @@ export function pageBefore(events: readonly RecordedEvent[], index: number): str
 /** Fields that hold CSS: attributes, and what rrweb calls the changes of a style sheet. */
 const styling: ReadonlySet<string> = new Set(['style', 'set', '_cssText', 'cssText', 'rule', 'replace', 'replaceSync'])
 
-/** It walks whatever is in the event, not a known shape: a field added by a later rrweb is covered too. */
+/** Walks every field of the event, so that fields added by a later rrweb are covered too. */
 function fit(value: unknown, name: string, href: string | null): unknown {
   if (typeof value === 'string') return styling.has(name) && href !== null ? resolveUrls(value, href) : value
   // An element's style as it was changed: property names with texts, or with text and priority.
