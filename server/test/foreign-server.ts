@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { vi } from 'vitest'
-import { findBinaries } from '../src/engines/postgres/binaries.ts'
-import { findProcessUser } from '../src/engines/postgres/unprivileged.ts'
+import { findBinaries } from '../src/engines/postgres/server/binaries.ts'
+import { findProcessUser } from '../src/engines/postgres/server/process-user.ts'
 import { freePort } from './free-port.ts'
 
 /** A server as somebody else would run it: reached by TCP, with a superuser of its own name. */

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { startEmbedded } from '../src/engines/postgres/embedded.ts'
 import { openPostgres } from '../src/engines/postgres/open.ts'
-import { socketLogins } from '../src/engines/postgres/server.ts'
+import { startEmbedded } from '../src/engines/postgres/server/embedded.ts'
+import { socketLogins } from '../src/engines/postgres/server/server.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -7,7 +7,7 @@ import { test as base, inject } from 'vitest'
 import { createClickHouse } from '../src/engines/clickhouse/index.ts'
 import type { EngineLog, Postgres } from '../src/engines/postgres/index.ts'
 import { openPostgres } from '../src/engines/postgres/open.ts'
-import { socketLogins } from '../src/engines/postgres/server.ts'
+import { socketLogins } from '../src/engines/postgres/server/server.ts'
 import { compileClickHouse } from '../src/ground/sql/clickhouse.ts'
 import { identifier, sql } from '../src/ground/sql/sql.ts'
 

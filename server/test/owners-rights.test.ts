@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { expect, onTestFinished } from 'vitest'
-import { forOwner } from '../src/engines/postgres/owner-statements.ts'
+import { forOwner } from '../src/engines/postgres/sql/owner-statements.ts'
 import { authMigrations } from '../src/services/auth/index.ts'
 import { operatorsMigrations } from '../src/services/operators/index.ts'
 import { startAuth } from './auth-service.ts'

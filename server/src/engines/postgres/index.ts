@@ -1,8 +1,7 @@
-export { checkBinaries } from './binaries.ts'
-export { checkExternal } from './check-external.ts'
-export { isDatabaseAddress, withoutPassword } from './connection-string.ts'
+export type { ChangeSource } from './changes/change-source.ts'
+export { readChanges } from './changes/read-changes.ts'
+export { isDatabaseAddress, withoutPassword } from './connection/connection-string.ts'
 export { postgresError } from './errors.ts'
-export { type Guest, type GuestOptions, visitPostgres } from './guest.ts'
 export { createPostgres } from './open.ts'
 export type { EmbeddedOptions, EngineLog, ExternalOptions, PostgresOptions } from './options.ts'
 export type {
@@ -15,6 +14,7 @@ export type {
   SessionResult,
   Sql,
 } from './postgres.ts'
-export { readChanges } from './read-changes.ts'
 export { readPostgresRefusal } from './refusal.ts'
-export type { ChangeSource } from './source.ts'
+export { checkBinaries } from './server/binaries.ts'
+export { checkExternal } from './server/check-external.ts'
+export { type Guest, type GuestOptions, visitPostgres } from './standalone.ts'

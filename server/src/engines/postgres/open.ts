@@ -2,20 +2,15 @@ import { availableParallelism } from 'node:os'
 import pg from 'pg'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import type { Statement } from '../../ground/sql/postgres.ts'
-import { createChanges } from './changes.ts'
-import { type Login, openPool } from './connections.ts'
+import { createChanges } from './changes/changes.ts'
+import { type Login, openPool } from './connection/connections.ts'
+import { ownSession } from './connection/session-parameters.ts'
 import { postgresError } from './errors.ts'
-import { reachExternal } from './external.ts'
-import { letServiceRoleIn, makeRolesAsLesser } from './lesser-administrator.ts'
-import { listen } from './listen.ts'
-import { migrate } from './migrate.ts'
 import type { EmbeddedOptions, EngineLog, PostgresOptions, RequestPoolOptions } from './options.ts'
-import { ownSession } from './own-session.ts'
-import { asOwner, forOwner } from './owner-statements.ts'
 import type { Postgres } from './postgres.ts'
-import { createReader } from './reader.ts'
-import { authAdmin, authenticator, owner } from './roles.ts'
-import { runScript } from './script.ts'
+import { reachExternal } from './server/external.ts'
+import { letServiceRoleIn, makeRolesAsLesser } from './server/limited-administrator.ts'
+import { authAdmin, authenticator, owner } from './server/roles.ts'
 import {
   greetingOf,
   openingOf,
@@ -24,11 +19,16 @@ import {
   type RoleLogin,
   type Server,
   socketLogins,
-} from './server.ts'
-import { createSession } from './session.ts'
-import { createSql } from './sql-pool.ts'
-import { superviseEmbedded } from './supervise.ts'
-import { createTypeNames } from './type-names.ts'
+} from './server/server.ts'
+import { superviseEmbedded } from './server/supervise.ts'
+import { createSession } from './session/session.ts'
+import { listen } from './sql/listen.ts'
+import { migrate } from './sql/migrate.ts'
+import { asOwner, forOwner } from './sql/owner-statements.ts'
+import { createReader } from './sql/reader.ts'
+import { runScript } from './sql/script.ts'
+import { createSql } from './sql/sql-pool.ts'
+import { createTypeNames } from './wire/type-names.ts'
 
 /** What Clew's own statements need beside the requests'. */
 const adminPoolSize = 6

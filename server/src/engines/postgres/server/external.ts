@@ -1,0 +1,170 @@
+import type pg from 'pg'
+import type { Login } from '../connection/connections.ts'
+import { loginBy, openClient } from '../connection/connections.ts'
+import { ownSession } from '../connection/session-parameters.ts'
+import { postgresError } from '../errors.ts'
+import type { ExternalOptions } from '../options.ts'
+import { processIdOf } from '../wire/connection-pool.ts'
+import { derivedPassword, loginAsMadeRole, type MadeRole, refusalOf, scramVerifier } from './login-roles.ts'
+import { authAdmin, authenticator, owner } from './roles.ts'
+import type { RoleLogin, Server } from './server.ts'
+
+/** The application of a comment on a role says that its password is ours to set. */
+const mark = 'Requests log in so; made by Clew.'
+
+/** What is known of a server once it was reached. */
+interface Reached {
+  readonly admin: Login
+  /** Where it is, without a user. */
+  readonly address: Login
+  readonly secret: string
+  readonly superuser: boolean
+  /** Whether a pooler answers there: what is said as a connection is made, it does not hand on. */
+  readonly pooled: boolean
+  /** Of the database, which the names of our roles say. */
+  readonly oid: number
+  /** Whether the authenticator was there before. */
+  readonly hasAuthenticator: boolean
+  readonly log: ExternalOptions['log']
+}
+
+/**
+ * A server that somebody else runs.
+ *
+ * @throws POSTGRES_UNREACHABLE, POSTGRES_DIRECT_URL_NEEDED
+ */
+export async function reachExternal({ url, directUrl = null, log }: ExternalOptions): Promise<Server> {
+  // Much is written there.
+  const given = loginBy(url, 'read-write')
+  const place = await look(given)
+  const direct = directUrl === null ? null : loginBy(directUrl, 'read-write')
+  const own = direct === null ? place : await look(direct)
+  const isPooled = direct !== null || place.facts.pooled
+  if (own.facts.pooled && direct !== null)
+    throw postgresError('POSTGRES_DIRECT_URL_NEEDED', { message: 'A pooler answers at database_direct_url, too.' })
+  if (isPooled && direct === null && own.facts.superuser) throw postgresError('POSTGRES_DIRECT_URL_NEEDED')
+  const everything = isPooled && direct === null
+  const login = direct ?? given
+  const reached: Reached = {
+    ...own.facts,
+    admin: everything ? login : ownSession(login, own.facts.superuser),
+    address: own.address,
+    secret: own.secret,
+    log,
+  }
+  /** The same for what goes by the pooler. */
+  const byPooler: Reached = isPooled ? { ...reached, admin: given, address: place.address, pooled: true } : reached
+  if (everything)
+    log(
+      'postgres: a pooler answers at database_url: the schema is not reloaded by itself and row changes are not recorded; name the server itself as database_direct_url',
+    )
+  return {
+    kind: 'external',
+    admin: reached.admin,
+    ...(isPooled ? { pooled: everything ? 'everything' : 'requests' } : {}),
+    session: (pool) => requestsLogin(pool, byPooler, given),
+    owner: (pool) => roleLogin(pool, reached, login, owner),
+    auth: (pool) => roleLogin(pool, byPooler, given, authAdmin),
+    url: directUrl ?? url,
+    pid: () => null,
+    down: () => null,
+    stop: async () => undefined,
+  }
+}
+
+/** What answers at an address. */
+interface Looked {
+  readonly facts: Pick<Reached, 'superuser' | 'oid' | 'hasAuthenticator' | 'pooled'>
+  readonly address: Login
+  readonly secret: string
+}
+
+async function look(login: Login): Promise<Looked> {
+  const client = await openClient(login, 'clew start').catch((cause: unknown) => {
+    const said = cause instanceof Error ? cause.message : String(cause)
+    throw postgresError('POSTGRES_UNREACHABLE', { details: said, cause })
+  })
+  const { host, port, database, password, ssl } = client
+  const facts = await factsOf(client).finally(() => client.end())
+  const { places = [], wants = 'any' } = login
+  return {
+    facts,
+    address: { host, port, places, wants, ...(database === undefined ? {} : { database }), ssl, keepAlive: true },
+    secret: password ?? '',
+  }
+}
+
+async function factsOf(client: pg.Client): Promise<Looked['facts']> {
+  const { rows } = await client.query<{ superuser: boolean; oid: number; authenticator: boolean; process: number }>(
+    `select r.rolsuper as superuser, d.oid::int8::int4 as oid, pg_catalog.pg_backend_pid() as process,
+       exists (select from pg_catalog.pg_roles a where a.rolname = $1) as authenticator
+     from pg_catalog.pg_roles r, pg_catalog.pg_database d
+     where r.rolname = current_user and d.datname = pg_catalog.current_database()`,
+    [authenticator],
+  )
+  const [row] = rows
+  if (row === undefined) throw new Error('The server does not know its own database.')
+  // A pooler tells its clients a number of its own for the server's process.
+  const pooled = processIdOf(client) !== row.process
+  return { superuser: row.superuser, oid: row.oid, hasAuthenticator: row.authenticator, pooled }
+}
+
+const madeRole = (kind: string, { oid }: Reached): string => `clew_${kind}_${oid}`
+
+/**
+ * Requests log in as a role without rights of its own: the authenticator where this start made it, or an earlier one
+ * did; where it is somebody else's, a role of ours beside it. An administrator who may not make one, and is no superuser,
+ * steps down instead, which a function of the application could undo.
+ */
+async function requestsLogin(pool: pg.Pool, reached: Reached, given: Login): Promise<Login> {
+  const { address, secret, log } = reached
+  const password = derivedPassword(secret, authenticator)
+  const login: Login = { ...address, user: authenticator, password }
+  if (!reached.hasAuthenticator && password !== undefined) {
+    // A role's statement takes no parameters; a verifier has no character to quote.
+    await pool.query(`alter role ${authenticator} password '${scramVerifier(password)}'`)
+    await pool.query(`comment on role ${authenticator} is '${mark}'`)
+  }
+  const refusal = await refusalOf(login)
+  if (refusal === null) return login
+  const name = madeRole('requests', reached)
+  const role: MadeRole = { name, becomes: ['anon', 'authenticated', 'service_role'], inherits: false }
+  try {
+    const own = await loginAsMadeRole({ pool, address, secret }, role)
+    log(`postgres: requests log in as ${name}, as the role ${authenticator} refused (${refusal})`)
+    return own
+  } catch (cause) {
+    return givenLogin(cause, name, reached, given)
+  }
+}
+
+/** A superuser must not run the application's code, not even stepped down: it could step up again. */
+function givenLogin(cause: unknown, role: string, { superuser, log }: Reached, given: Login): Login {
+  const said = cause instanceof Error ? cause.message : String(cause)
+  if (superuser) throw postgresError('POSTGRES_LOGIN_REFUSED', { details: `${role}: ${said}`, cause })
+  log(`postgres: the administrator's login is used instead of the role ${role}'s (${said})`)
+  return given
+}
+
+/**
+ * Acts as a role whose objects the application's code can reach. A superuser logs in as a role of ours that may become
+ * it; an administrator who is none owns the application's objects itself, and becomes the administrator of `auth`.
+ */
+async function roleLogin(pool: pg.Pool, reached: Reached, given: Login, role: string): Promise<RoleLogin> {
+  const { superuser, address, secret } = reached
+  const isOwner = role === owner
+  const none = { login: isOwner ? given : reached.admin, become: isOwner ? null : role, superuser: false }
+  if (!superuser) return none
+  const { rows } = await pool.query<{ superuser: boolean }>(
+    'select rolsuper as superuser from pg_catalog.pg_roles where rolname = $1',
+    [role],
+  )
+  // An owner who is a superuser has nothing to be kept from.
+  if (rows[0]?.superuser === true) return { login: given, become: role, superuser: true }
+  const name = madeRole(isOwner ? 'owner' : 'auth', reached)
+  const made = { name, becomes: [role], inherits: true }
+  const login = await loginAsMadeRole({ pool, address, secret }, made).catch((cause: unknown) =>
+    givenLogin(cause, name, reached, given),
+  )
+  return { login: isOwner || reached.pooled ? login : ownSession(login, false), become: role, superuser: false }
+}

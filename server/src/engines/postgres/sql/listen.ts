@@ -1,0 +1,80 @@
+import type pg from 'pg'
+import { quoteIdentifier } from '../../../ground/sql/postgres.ts'
+import type { Login } from '../connection/connections.ts'
+import { openClient } from '../connection/connections.ts'
+
+const firstPauseMs = 50
+const longestPauseMs = 5_000
+
+export interface ListenOptions {
+  /** Goes on trying when the first connection fails, which is thrown otherwise. */
+  readonly patient?: boolean
+  /** Told of a connection that was lost, or could not be made. */
+  readonly onLost?: ((reason: string) => void) | undefined
+}
+
+/**
+ * Listens on a channel by a connection of its own, made anew with growing pauses when it breaks.
+ *
+ * @param onConnect called after each (re)connection: what was notified in between was missed
+ * @returns what ends it
+ */
+export async function listen(
+  login: Login,
+  channel: string,
+  onNotify: (payload: string) => void,
+  onConnect?: () => void,
+  { patient = false, onLost }: ListenOptions = {},
+): Promise<() => Promise<void>> {
+  let client: pg.Client | null = null
+  let timer: NodeJS.Timeout | null = null
+  let closed = false
+  let pauseMs = firstPauseMs
+
+  const connect = async (): Promise<void> => {
+    const fresh = await openClient(login, `clew listen ${channel}`)
+    fresh.on('notification', (message) => onNotify(message.payload ?? ''))
+    fresh.once('end', () => {
+      if (client === fresh) {
+        client = null
+        if (!closed) onLost?.('the connection was lost')
+      }
+      again()
+    })
+    try {
+      await fresh.query(`listen ${quoteIdentifier(channel)}`)
+    } catch (error) {
+      await fresh.end()
+      throw error
+    }
+    if (closed) {
+      await fresh.end()
+      return
+    }
+    client = fresh
+    pauseMs = firstPauseMs
+    onConnect?.()
+  }
+
+  const failed = (error: unknown): void => {
+    onLost?.(error instanceof Error ? error.message : String(error))
+    again()
+  }
+
+  const again = (): void => {
+    if (closed || timer !== null) return
+    timer = setTimeout(() => {
+      timer = null
+      connect().catch(failed)
+    }, pauseMs)
+    pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+  }
+
+  if (patient) await connect().catch(failed)
+  else await connect()
+  return async () => {
+    closed = true
+    if (timer !== null) clearTimeout(timer)
+    await client?.end()
+  }
+}

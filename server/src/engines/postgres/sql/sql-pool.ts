@@ -1,0 +1,182 @@
+import { performance } from 'node:perf_hooks'
+import pg from 'pg'
+import type { RequestWork } from '../../../ground/model/request.ts'
+import type { Statement } from '../../../ground/sql/postgres.ts'
+import { isLost, toLost } from '../connection/connection-lost.ts'
+import { withClient } from '../connection/connections.ts'
+import { postgresError } from '../errors.ts'
+import type { Result, Sql } from '../postgres.ts'
+import { Pipeline } from '../wire/pipeline.ts'
+import { encodeFlight, Flight, unnamed } from '../wire/pipelined-batch.ts'
+import { clearing } from '../wire/session-reset.ts'
+import { isRetyped, isStale } from '../wire/stale-plan.ts'
+import { createKeptStatements, type KeptStatements, type Place } from './named-statements.ts'
+
+export interface SqlOptions {
+  /** Said one by one after each use of a connection by those who may set something for its session. */
+  readonly restore?: readonly string[]
+  /** Whether the application's triggers run in transactions: what they leave in the session is cleared as these end. */
+  readonly clears?: boolean
+  /**
+   * Said at the beginning of each transaction, which a statement alone is then, too: behind a pooler the next transaction
+   * has another connection, and what is said to one stays there for others.
+   */
+  readonly opening?: Statement
+  /** Whether connections keep what they have prepared: not where people type the statements, nor behind a pooler. */
+  readonly keepsStatements: boolean
+}
+
+/** Statements as the role that a pool logs in as, recorded with the request they ran for. */
+export function createSql(
+  pool: pg.Pool,
+  role: string,
+  { restore = [], opening: always, clears = false, keepsStatements }: SqlOptions,
+): Sql {
+  const kept = keepsStatements ? createKeptStatements() : null
+  const take = <T>(body: (client: pg.PoolClient, discard: () => void) => Promise<T>): Promise<T> =>
+    withClient(pool, async (client, discard) => {
+      try {
+        return await body(client, discard)
+      } catch (error) {
+        // Said by the server before the connection ends: until then it looks fit for the next.
+        if (isLost(error)) discard()
+        throw toLost(error)
+      } finally {
+        await sayAll(client, restore).catch(discard)
+      }
+    })
+  const ended = (command: 'commit' | 'rollback'): string => (clears ? `${command}; ${clearing}` : command)
+  const transaction = <T>(
+    body: (sql: Sql) => Promise<T>,
+    work: RequestWork | null = null,
+    opening: Statement | null = null,
+  ): Promise<T> =>
+    take(async (client, discard) => {
+      try {
+        const lease: Lease = { client, role, kept, place: 'in a transaction' }
+        await begin(lease, [always ?? [], opening ?? []].flat())
+        const value = await body(within(lease, work, 0))
+        await client.query(ended('commit'))
+        return value
+      } catch (error) {
+        await client.query(ended('rollback')).catch(discard)
+        throw error
+      }
+    })
+  return {
+    query: <Row>(statement: Statement, work: RequestWork | null = null) =>
+      always === undefined
+        ? take((client) => run<Row>({ client, role, kept, place: 'alone' }, statement, work))
+        : transaction((sql) => sql.query<Row>(statement), work),
+    transaction,
+  }
+}
+
+async function sayAll(client: pg.PoolClient, statements: readonly string[]): Promise<void> {
+  for (const text of statements) await client.query(text)
+}
+
+/** A connection, as statements run on it. */
+interface Lease {
+  readonly client: pg.PoolClient
+  readonly role: string
+  readonly kept: KeptStatements | null
+  readonly place: Place
+}
+
+/** Begins a transaction, and says its first words in the same flight. */
+async function begin(lease: Lease, openings: readonly Statement[]): Promise<void> {
+  const { client, kept, role } = lease
+  const stepOf = ({ text, values }: Statement) => ({
+    prepared: kept?.get(client, text, 'alone') ?? unnamed(text, role),
+    values,
+  })
+  const first = stepOf({ text: 'begin', values: [] })
+  const steps = [first, ...openings.map(stepOf)]
+  const flight = new Flight(steps, encodeFlight(steps))
+  new Pipeline(client).add(flight)
+  const landing = await flight.landed
+  if (landing.kind === 'done') return
+  kept?.renew()
+  if (kept === null || !isStale(landing.error)) throw landing.error
+  // A function that ran on this connection deallocated all that it kept. Here nothing is lost yet.
+  await client.query('rollback')
+  return begin(lease, openings)
+}
+
+/** Inside a transaction; one within it is a savepoint. */
+function within(lease: Lease, outer: RequestWork | null, depth: number): Sql {
+  const { client } = lease
+  const query = <Row>(statement: Statement, work: RequestWork | null = outer) => run<Row>(lease, statement, work)
+  return {
+    query,
+    async transaction<T>(body: (sql: Sql) => Promise<T>, work: RequestWork | null = outer, opening?: Statement | null) {
+      const savepoint = `clew_${depth + 1}`
+      await client.query(`savepoint ${savepoint}`)
+      try {
+        if (opening) await query(opening, null)
+        const value = await body(within(lease, work, depth + 1))
+        await client.query(`release savepoint ${savepoint}`)
+        return value
+      } catch (error) {
+        await client.query(`rollback to savepoint ${savepoint}`)
+        throw error
+      }
+    },
+  }
+}
+
+async function run<Row>(lease: Lease, statement: Statement, work: RequestWork | null): Promise<Result<Row>> {
+  const startedAt = new Date()
+  const start = performance.now()
+  const record = (rows: number | null, errorCode: string | null) => {
+    work?.statements.push({
+      startedAt,
+      durationMs: performance.now() - start,
+      text: statement.text,
+      parameterTypes: [],
+      rows,
+      role: lease.role,
+      errorCode,
+    })
+  }
+  try {
+    const answered = await send(lease, statement)
+    // Text of several statements, which has no values, answers with a result for each.
+    const result = Array.isArray(answered) ? answered.at(-1) : answered
+    if (result === undefined) throw new TypeError('The server gave no result.')
+    const rowCount = result.rowCount ?? 0
+    record(rowCount, null)
+    // The caller names the row's shape, as it wrote the statement.
+    return { rows: result.rows as Row[], rowCount }
+  } catch (error) {
+    record(null, error instanceof pg.DatabaseError ? (error.code ?? null) : null)
+    throw error
+  }
+}
+
+/**
+ * Sends a statement by the name under which its connection keeps it. Only one with values is kept: it is a single
+ * command, and one without may be several.
+ *
+ * @throws POSTGRES_SCHEMA_CHANGED when it answers with other columns than when it was prepared, and its transaction failed
+ */
+async function send(
+  { client, kept, place }: Lease,
+  { text, values: given }: Statement,
+): Promise<pg.QueryResult | pg.QueryResult[]> {
+  const values = [...given]
+  if (kept === null || values.length === 0) return client.query(text, values)
+  const prepared = kept.get(client, text, place)
+  // `pg` prepares it where it must; from here on the server may know it.
+  prepared.parsed = true
+  try {
+    return await client.query({ name: prepared.name, text, values })
+  } catch (error) {
+    const stale = isStale(error)
+    if (!stale && !isRetyped(error)) throw error
+    kept.renew()
+    if (place === 'alone') return client.query(text, values)
+    throw stale ? postgresError('POSTGRES_SCHEMA_CHANGED', { cause: error }) : error
+  }
+}
