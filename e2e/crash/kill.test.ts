@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { HistoryEntry, RequestDetail, SessionDetail } from '../../console/src/lib/shapes.ts'
+import type { HistoryEntry, RequestDetail, SessionDetail } from '../../console/src/lib/schemas.ts'
 import { type ConsoleApi, claimOwner, signInOwner } from '../support/console-api.ts'
 import { type Product, startProduct, until } from '../support/product.ts'
 

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { KeyRound, LogOut, Monitor, Moon, PanelLeftClose, PanelLeftOpen, Sun } from 'lucide-react'
 import { useLostSince } from '../lib/connection.ts'
-import type { Instance, Operator, Overview } from '../lib/shapes.ts'
+import type { Instance, Operator, Overview } from '../lib/schemas.ts'
 import type { Theme } from '../lib/theme.ts'
 import { Button, buttonClasses } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'

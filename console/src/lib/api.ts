@@ -15,7 +15,7 @@ import type {
   SignIn,
   Table,
   Values,
-} from './shapes.ts'
+} from './schemas.ts'
 
 const root = '/console/api'
 

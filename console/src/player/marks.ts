@@ -1,7 +1,7 @@
 /** How a mark is drawn: a stretch, a point, a height, a row's fate, an error, nothing recorded. */
 export type MarkLook = 'segment' | 'dot' | 'bar' | 'plus' | 'tilde' | 'minus' | 'triangle' | 'gap'
 
-/** Something that stands in a lane. */
+/** Something that stands in a track. */
 export interface Mark {
   readonly id: string
   readonly look: MarkLook
@@ -18,15 +18,15 @@ export interface Mark {
 }
 
 /** A line of marks on the session's time axis. */
-export interface Lane {
+export interface Track {
   readonly id: string
   readonly label: string
   readonly marks: readonly Mark[]
 }
 
-/** Height of a lane and the space below it. */
-export const LANE_PX = 16
-export const LANE_GAP_PX = 9
+/** Height of a track and the space below it. */
+export const TRACK_PX = 16
+export const TRACK_GAP_PX = 9
 
 const REACH_PX = 5
 
@@ -43,19 +43,19 @@ export function toX(ms: number, durationMs: number, width: number): number {
 /**
  * The mark under the pointer.
  *
- * @param x, y pixels from the lanes' upper left corner
+ * @param x, y pixels from the tracks' upper left corner
  * @returns    the nearest point within reach, else the stretch that holds the place
  */
 export function markAt(
-  lanes: readonly Lane[],
+  tracks: readonly Track[],
   { x, y, width, durationMs }: { x: number; y: number; width: number; durationMs: number },
 ): Mark | undefined {
-  const lane = lanes[Math.floor(y / (LANE_PX + LANE_GAP_PX))]
-  if (!lane) return undefined
+  const track = tracks[Math.floor(y / (TRACK_PX + TRACK_GAP_PX))]
+  if (!track) return undefined
   let nearest: Mark | undefined
   let distance = REACH_PX
   let around: Mark | undefined
-  for (const mark of lane.marks) {
+  for (const mark of track.marks) {
     const from = toX(mark.atMs, durationMs, width)
     if (mark.untilMs !== undefined) {
       if (from <= x && x < toX(mark.untilMs, durationMs, width)) around = mark

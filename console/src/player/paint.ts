@@ -1,7 +1,7 @@
-import { barHeight, LANE_GAP_PX, LANE_PX, type Lane, type Mark, toX } from './marks.ts'
+import { barHeight, type Mark, TRACK_GAP_PX, TRACK_PX, type Track, toX } from './marks.ts'
 
 interface Picture {
-  readonly lanes: readonly Lane[]
+  readonly tracks: readonly Track[]
   readonly durationMs: number
   readonly width: number
   /** Only the marks of this cause, lit, to be laid over the others; absent: all marks, unlit. */
@@ -21,27 +21,27 @@ interface Ink {
   readonly info: string
 }
 
-/** Paints all lanes at once: ten thousand marks are one picture, not ten thousand elements. */
-export function paintLanes(canvas: HTMLCanvasElement, picture: Picture): void {
-  const { lanes, durationMs, width } = picture
+/** Paints all tracks at once: ten thousand marks are one picture, not ten thousand elements. */
+export function paintTracks(canvas: HTMLCanvasElement, picture: Picture): void {
+  const { tracks, durationMs, width } = picture
   const context = canvas.getContext('2d')
   if (!context) return
   const ratio = window.devicePixelRatio || 1
-  const height = lanes.length * (LANE_PX + LANE_GAP_PX) - LANE_GAP_PX
+  const height = tracks.length * (TRACK_PX + TRACK_GAP_PX) - TRACK_GAP_PX
   canvas.width = Math.round(width * ratio)
   canvas.height = Math.round(height * ratio)
   context.setTransform(ratio, 0, 0, ratio, 0, 0)
   const ink = readInk(canvas)
   const onlyLit = 'lit' in picture
-  lanes.forEach((lane, index) => {
+  tracks.forEach((track, index) => {
     context.save()
-    context.translate(0, index * (LANE_PX + LANE_GAP_PX))
-    if (!onlyLit && lane.marks.every((mark) => mark.untilMs === undefined)) {
+    context.translate(0, index * (TRACK_PX + TRACK_GAP_PX))
+    if (!onlyLit && track.marks.every((mark) => mark.untilMs === undefined)) {
       context.fillStyle = ink.line
-      context.fillRect(0, LANE_PX / 2, width, 1)
+      context.fillRect(0, TRACK_PX / 2, width, 1)
     }
-    const places = placeMarks(lane.marks, durationMs, width)
-    lane.marks.forEach((mark, at) => {
+    const places = placeMarks(track.marks, durationMs, width)
+    track.marks.forEach((mark, at) => {
       if (onlyLit && (mark.cause !== picture.lit || mark.untilMs !== undefined)) return
       paintMark(context, mark, ink, places[at] ?? 0, durationMs, width, onlyLit)
     })
@@ -103,7 +103,7 @@ function paintMark(
     case 'bar': {
       const height = barHeight(mark.durationMs ?? 0)
       context.globalAlpha = mark.bad || lit ? 1 : 0.65
-      box(context, mark.bad ? ink.danger : lit ? ink.thread : ink.info, x, LANE_PX - 2 - height, 5, height, 1)
+      box(context, mark.bad ? ink.danger : lit ? ink.thread : ink.info, x, TRACK_PX - 2 - height, 5, height, 1)
       context.globalAlpha = 1
       break
     }
@@ -139,7 +139,7 @@ function box(context: CanvasRenderingContext2D, colour: string, x: number, y: nu
 function disc(context: CanvasRenderingContext2D, colour: string, x: number, radius: number): void {
   context.fillStyle = colour
   context.beginPath()
-  context.arc(x, LANE_PX / 2 + 0.5, radius, 0, Math.PI * 2)
+  context.arc(x, TRACK_PX / 2 + 0.5, radius, 0, Math.PI * 2)
   context.fill()
 }
 
@@ -150,7 +150,7 @@ function paintSegment(context: CanvasRenderingContext2D, mark: Mark, ink: Ink, x
   if (width < 24) return
   context.save()
   context.beginPath()
-  context.rect(x, 0, width - 3, LANE_PX)
+  context.rect(x, 0, width - 3, TRACK_PX)
   context.clip()
   context.fillStyle = ink.ink2
   context.font = '11px "Inter Variable", Inter, system-ui, sans-serif'
@@ -160,17 +160,17 @@ function paintSegment(context: CanvasRenderingContext2D, mark: Mark, ink: Ink, x
 }
 
 function paintHatch(context: CanvasRenderingContext2D, ink: Ink, x: number, width: number): void {
-  context.clearRect(x - 2, 0, width + 4, LANE_PX)
+  context.clearRect(x - 2, 0, width + 4, TRACK_PX)
   context.save()
   context.beginPath()
-  context.rect(x, 0, width, LANE_PX)
+  context.rect(x, 0, width, TRACK_PX)
   context.clip()
   context.strokeStyle = ink.line
   context.lineWidth = 1
   context.beginPath()
-  for (let left = x - LANE_PX; left < x + width; left += 7) {
-    context.moveTo(left, LANE_PX)
-    context.lineTo(left + LANE_PX, 0)
+  for (let left = x - TRACK_PX; left < x + width; left += 7) {
+    context.moveTo(left, TRACK_PX)
+    context.lineTo(left + TRACK_PX, 0)
   }
   context.stroke()
   context.restore()

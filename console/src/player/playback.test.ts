@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createPlayback, type Stage } from './playback.ts'
-import { layOut } from './tracks.ts'
+import { layOut } from './timeline.ts'
 
 const click = (timestamp: number) => ({ type: 3, timestamp, data: { source: 2, type: 2, x: 5, y: 5, id: 3 } })
 const snapshot = (timestamp: number) => ({ type: 2, timestamp, data: { node: { type: 0, id: 1 } } })
@@ -22,7 +22,7 @@ function stand() {
   let pending: (() => void) | undefined
   const shown: string[] = []
   const stage: Stage = {
-    show: (track, atMs, playing) => shown.push(`${track.windowId} ${atMs}${playing ? ' plays' : ''}`),
+    show: (recorded, atMs, playing) => shown.push(`${recorded.windowId} ${atMs}${playing ? ' plays' : ''}`),
     extend: () => true,
     setSpeed: () => undefined,
     reached: () => null,

@@ -1,4 +1,4 @@
-import { idleAt, sceneAt, type Timeline, type Track } from './tracks.ts'
+import { idleAt, sceneAt, type Timeline, type WindowTimeline } from './timeline.ts'
 
 /** How fast a recording may be played. */
 export const speeds = [0.5, 1, 2, 4, 8, 16] as const
@@ -20,10 +20,10 @@ export interface PlaybackState {
 /** What shows the page: given a window and a moment it draws them. */
 export interface Stage {
   /** Shows a window as it was; when playing it goes on by itself from there. */
-  show(track: Track, atMs: number, playing: boolean, speed: number): void
+  show(recorded: WindowTimeline, atMs: number, playing: boolean, speed: number): void
   setSpeed(speed: number): void
   /** Takes in what the window shown has recorded since, the picture staying; false when it must be shown anew. */
-  extend(track: Track): boolean
+  extend(recorded: WindowTimeline): boolean
   /** Session time the picture has really reached, while it plays; null when it stands. */
   reached(): number | null
 }
@@ -60,7 +60,7 @@ const browserFrames: Frames = {
 /** Idle stretches keep a little at both ends, so that a skip is seen and not a cut. */
 const IDLE_LEAD_MS = 800
 
-const nothing: Timeline = { tracks: [], scenes: [], idle: [], durationMs: 0 }
+const nothing: Timeline = { windows: [], scenes: [], idle: [], durationMs: 0 }
 
 /**
  * Makes the clock of one session.
@@ -71,7 +71,7 @@ const nothing: Timeline = { tracks: [], scenes: [], idle: [], durationMs: 0 }
 export function createPlayback(startMs: number, frames: Frames = browserFrames): Playback {
   let timeline = nothing
   let stage: Stage | null = null
-  let shown: Track | null = null
+  let shown: WindowTimeline | null = null
   let state: PlaybackState = { nowMs: startMs, playing: false, speed: 1, skipIdle: true, windowId: null }
   let handle = 0
   let frameAt = 0
@@ -83,18 +83,18 @@ export function createPlayback(startMs: number, frames: Frames = browserFrames):
   }
   /** Moves the picture to `ms`; `again` also when the same window goes on being shown. */
   const present = (ms: number, again: boolean) => {
-    const track = sceneAt(timeline, ms)?.track ?? null
-    if (track !== null && stage !== null) {
-      const stays = !again && track.windowId === shown?.windowId && (track === shown || stage.extend(track))
-      if (!stays) stage.show(track, ms, state.playing, state.speed)
+    const recorded = sceneAt(timeline, ms)?.recorded ?? null
+    if (recorded !== null && stage !== null) {
+      const stays = !again && recorded.windowId === shown?.windowId && (recorded === shown || stage.extend(recorded))
+      if (!stays) stage.show(recorded, ms, state.playing, state.speed)
     }
-    shown = track
-    set({ nowMs: ms, windowId: track?.windowId ?? null })
+    shown = recorded
+    set({ nowMs: ms, windowId: recorded?.windowId ?? null })
   }
   const step = () => {
     const passedMs = (frames.now() - frameAt) * state.speed
     frameAt = frames.now()
-    // The picture leads where it plays: what is drawn and what the lanes say must be the same moment.
+    // The picture leads where it plays: what is drawn and what the tracks say must be the same moment.
     const ms = stage?.reached() ?? state.nowMs + passedMs
     const idle = state.skipIdle ? idleAt(timeline, ms) : undefined
     if (ms >= timeline.durationMs) {

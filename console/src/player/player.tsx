@@ -3,7 +3,7 @@ import { drawPointer } from './overlay.ts'
 import type { Playback } from './playback.ts'
 import { pointerAt, pointerPath } from './pointer.ts'
 import { createPageStage } from './stage.ts'
-import type { Timeline } from './tracks.ts'
+import type { Timeline } from './timeline.ts'
 
 interface PlayerProps {
   readonly playback: Playback
@@ -55,9 +55,9 @@ export function Player({ playback, timeline, onBlocked }: PlayerProps) {
   const paths = useMemo(
     () =>
       new Map(
-        timeline.tracks.map((track) => {
-          const zero = (track.events[0]?.timestamp ?? 0) - track.originMs
-          return [track.windowId, { zero, path: pointerPath(track.events) }] as const
+        timeline.windows.map((recorded) => {
+          const zero = (recorded.events[0]?.timestamp ?? 0) - recorded.originMs
+          return [recorded.windowId, { zero, path: pointerPath(recorded.events) }] as const
         }),
       ),
     [timeline],

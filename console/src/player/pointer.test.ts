@@ -45,13 +45,13 @@ test('at every click of a real recording the ring and the cursor are where it wa
   }
 })
 
-test('the mark under the pointer is the nearest in its lane, else the stretch around it', () => {
+test('the mark under the pointer is the nearest in its track, else the stretch around it', () => {
   const mark = { look: 'dot', label: '', cause: '' } as const
-  const lanes = [
+  const tracks = [
     { id: 'pages', label: 'pages', marks: [{ ...mark, look: 'segment' as const, id: 'p', atMs: 0, untilMs: 500 }] },
     { id: 'clicks', label: 'clicks', marks: [100, 104].map((atMs) => ({ ...mark, id: `c${atMs}`, atMs })) },
   ]
-  const at = (x: number, y: number) => markAt(lanes, { x, y, width: 1000, durationMs: 1000 })?.id
+  const at = (x: number, y: number) => markAt(tracks, { x, y, width: 1000, durationMs: 1000 })?.id
   expect([at(300, 5), at(600, 5), at(103, 30), at(101, 30), at(120, 30), at(5, 400)]).toEqual([
     'p',
     undefined,
@@ -62,7 +62,7 @@ test('the mark under the pointer is the nearest in its lane, else the stretch ar
   ])
 })
 
-test('a bar grows with the logarithm of its time and stays in its lane', () => {
+test('a bar grows with the logarithm of its time and stays in its track', () => {
   const heights = [0.2, 6, 18, 212, 90_000].map(barHeight)
   expect(heights).toEqual(heights.toSorted((a, b) => a - b))
   expect(Math.max(...heights)).toBeLessThan(16)

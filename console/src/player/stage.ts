@@ -4,7 +4,7 @@ import { fitEvent, pageBefore } from './assets.ts'
 import { forbidScripts, hasCanvas, watchBlocked } from './frames.ts'
 import type { Stage } from './playback.ts'
 import { eventType } from './recording.ts'
-import type { Track } from './tracks.ts'
+import type { WindowTimeline } from './timeline.ts'
 
 /** A stage in the page, with what is needed to fit it and to draw over it. */
 export interface PageStage extends Stage {
@@ -15,7 +15,7 @@ export interface PageStage extends Stage {
   readonly close: () => void
 }
 
-interface Film {
+interface WindowReplay {
   readonly replayer: Replayer
   readonly originMs: number
   readonly playableMs: number
@@ -36,56 +36,56 @@ interface Film {
  * canvases need that lifted. What it may load is the policy's of the console's page. The pointer is drawn by `overlay.ts`.
  */
 export function createPageStage(root: HTMLElement): PageStage {
-  const films = new Map<string, Film>()
+  const replays = new Map<string, WindowReplay>()
   const listeners = new Set<(size: { width: number; height: number }) => void>()
   const blocked = new Set<string>()
   const blockedListeners = new Set<(origins: readonly string[]) => void>()
-  let seen: Film | null = null
+  let seen: WindowReplay | null = null
   let running = false
 
-  const filmOf = (track: Track): Film => {
-    const known = films.get(track.windowId)
-    if (known && feed(known, track)) return known
+  const replayOf = (recorded: WindowTimeline): WindowReplay => {
+    const known = replays.get(recorded.windowId)
+    if (known && feed(known, recorded)) return known
     known?.replayer.destroy()
-    const film = makeFilm(root, track)
-    film.replayer.on('resize', (size) => {
+    const replay = createReplay(root, recorded)
+    replay.replayer.on('resize', (size) => {
       // rrweb's emitter is not typed; this is what it sends with `resize`.
-      film.size = size as { width: number; height: number }
-      if (film === seen) for (const listener of listeners) listener(film.size)
+      replay.size = size as { width: number; height: number }
+      if (replay === seen) for (const listener of listeners) listener(replay.size)
     })
-    watchBlocked(film.replayer, (origin) => {
+    watchBlocked(replay.replayer, (origin) => {
       if (blocked.has(origin)) return
       blocked.add(origin)
       for (const listener of blockedListeners) listener([...blocked])
     })
-    films.set(track.windowId, film)
-    return film
+    replays.set(recorded.windowId, replay)
+    return replay
   }
-  const see = (film: Film) => {
-    if (seen === film) return
+  const see = (replay: WindowReplay) => {
+    if (seen === replay) return
     if (seen) {
       seen.replayer.pause()
       seen.replayer.wrapper.style.display = 'none'
     }
-    seen = film
-    film.replayer.wrapper.style.display = ''
-    if (film.size) for (const listener of listeners) listener(film.size)
+    seen = replay
+    replay.replayer.wrapper.style.display = ''
+    if (replay.size) for (const listener of listeners) listener(replay.size)
   }
 
   return {
-    show(track, atMs, playing, speed) {
-      const film = filmOf(track)
-      see(film)
+    show(recorded, atMs, playing, speed) {
+      const replay = replayOf(recorded)
+      see(replay)
       // Before its first full snapshot a window has nothing to show: the first picture stands in.
-      const offset = Math.max(atMs, film.playableMs + 1) - film.originMs
-      film.replayer.setConfig({ speed })
-      running = playing && atMs < film.endMs
-      if (running) film.replayer.play(offset)
-      else film.replayer.pause(offset)
+      const offset = Math.max(atMs, replay.playableMs + 1) - replay.originMs
+      replay.replayer.setConfig({ speed })
+      running = playing && atMs < replay.endMs
+      if (running) replay.replayer.play(offset)
+      else replay.replayer.pause(offset)
     },
-    extend(track) {
-      const known = films.get(track.windowId)
-      return known !== undefined && feed(known, track)
+    extend(recorded) {
+      const known = replays.get(recorded.windowId)
+      return known !== undefined && feed(known, recorded)
     },
     setSpeed(speed) {
       seen?.replayer.setConfig({ speed })
@@ -105,17 +105,17 @@ export function createPageStage(root: HTMLElement): PageStage {
       blockedListeners.add(listener)
     },
     close() {
-      for (const film of films.values()) film.replayer.destroy()
-      films.clear()
+      for (const replay of replays.values()) replay.replayer.destroy()
+      replays.clear()
       listeners.clear()
       blockedListeners.clear()
     },
   }
 }
 
-function makeFilm(root: HTMLElement, track: Track): Film {
-  const drawsCanvas = hasCanvas(track.events)
-  const replayer = new Replayer(playable(track.events, 0), {
+function createReplay(root: HTMLElement, recorded: WindowTimeline): WindowReplay {
+  const drawsCanvas = hasCanvas(recorded.events)
+  const replayer = new Replayer(playable(recorded.events, 0), {
     root,
     mouseTail: false,
     showWarning: false,
@@ -129,35 +129,35 @@ function makeFilm(root: HTMLElement, track: Track): Film {
   replayer.iframe.title = 'The recorded page'
   replayer.iframe.tabIndex = -1
   for (const mouse of replayer.wrapper.querySelectorAll<HTMLElement>('.replayer-mouse')) mouse.style.display = 'none'
-  const last = track.events.at(-1)
+  const last = recorded.events.at(-1)
   return {
     replayer,
-    originMs: track.originMs,
-    playableMs: track.playableMs,
+    originMs: recorded.originMs,
+    playableMs: recorded.playableMs,
     drawsCanvas,
     size: null,
-    fed: track.events.length,
+    fed: recorded.events.length,
     lastAt: last?.timestamp ?? 0,
-    endMs: track.endMs,
+    endMs: recorded.endMs,
   }
 }
 
-/** Gives a film what its window recorded since; false when the film must be made anew. */
-function feed(film: Film, track: Track): boolean {
-  if (track.originMs !== film.originMs || track.events.length < film.fed) return false
-  if (track.events.length === film.fed) return true
-  const news = track.events.slice(film.fed)
-  if (news.some((event) => event.timestamp < film.lastAt)) return false
-  if (!film.drawsCanvas && hasCanvas(news)) return false
-  for (const event of playable(track.events, film.fed)) film.replayer.addEvent(event)
-  film.fed = track.events.length
-  film.lastAt = track.events.at(-1)?.timestamp ?? film.lastAt
-  film.endMs = track.endMs
+/** Gives a replay what its window recorded since; false when the replay must be made anew. */
+function feed(replay: WindowReplay, recorded: WindowTimeline): boolean {
+  if (recorded.originMs !== replay.originMs || recorded.events.length < replay.fed) return false
+  if (recorded.events.length === replay.fed) return true
+  const news = recorded.events.slice(replay.fed)
+  if (news.some((event) => event.timestamp < replay.lastAt)) return false
+  if (!replay.drawsCanvas && hasCanvas(news)) return false
+  for (const event of playable(recorded.events, replay.fed)) replay.replayer.addEvent(event)
+  replay.fed = recorded.events.length
+  replay.lastAt = recorded.events.at(-1)?.timestamp ?? replay.lastAt
+  replay.endMs = recorded.endMs
   return true
 }
 
 /** rrweb writes `delay` into the events it plays, so it gets copies of its own. Their shape is rrweb's, unread by us. */
-function playable(events: Track['events'], from: number): eventWithTime[] {
+function playable(events: WindowTimeline['events'], from: number): eventWithTime[] {
   let href = pageBefore(events, from)
   return events.slice(from).map((event, index) => {
     if (event.type === eventType.meta) href = pageBefore(events, from + index + 1)

@@ -1,4 +1,4 @@
-/** An offset in a session as its lanes show it: `0:40.8`, `12:03`, `1:02:03`. */
+/** An offset in a session as its tracks show it: `0:40.8`, `12:03`, `1:02:03`. */
 export function formatOffset(ms: number, { tenths = false }: { tenths?: boolean } = {}): string {
   const safe = Math.max(0, ms)
   // Never rounded up: a moment at 40.96 s has not reached 41.

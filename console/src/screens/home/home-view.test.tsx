@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { renderView } from '../../../test/render.tsx'
 import { ConnectionLine } from '../../frame/connection-line.tsx'
 import { type Connection, ConnectionContext } from '../../lib/connection.ts'
-import type { Instance, Overview } from '../../lib/shapes.ts'
+import type { Instance, Overview } from '../../lib/schemas.ts'
 import { HomeView } from './home-view.tsx'
 
 const instance: Instance = {

@@ -1,5 +1,5 @@
 import { memo, type ReactNode } from 'react'
-import type { Moment } from '../../lib/shapes.ts'
+import type { Moment } from '../../lib/schemas.ts'
 import { classes } from '../../ui/classes.ts'
 import { formatDuration, formatExact, formatOffset } from '../../ui/time-text.ts'
 import { isBad } from './moments.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Change, Moment, RequestMoment } from '../../lib/shapes.ts'
-import { lanesOf } from './lanes.ts'
+import type { Change, Moment, RequestMoment } from '../../lib/schemas.ts'
 import { describeChange, filterMoments, lastOwn, momentAt, shortRowName, shortSql, stepMoment } from './moments.ts'
 import { readChips, readRow, readSessionSearch, renderChips, renderRow } from './search.ts'
+import { tracksOf } from './tracks.ts'
 
 const moment = (kind: Moment['kind'], atMs: number, label: string, facts: Partial<Moment> = {}): Moment => ({
   id: `${kind} ${atMs}`,
@@ -70,7 +70,7 @@ test.each([
   ],
   ['only what changed rows', ['rows'], ['/menu', 'broken', 'Place order', 'order placed']],
   ['with the console', ['console'], ['/menu', 'ready', 'broken', 'order placed']],
-] as const)('the list holds the chosen lanes: %s', (_name, chips, wanted) => {
+] as const)('the list holds the chosen tracks: %s', (_name, chips, wanted) => {
   expect(labels(filterMoments(moments, chips, ''))).toEqual(wanted)
 })
 
@@ -131,21 +131,21 @@ test('SQL and rows are told as a person would, when there is only a line for the
   ).toBe('auth.users #01a1fe3f…')
 })
 
-test('lanes carry what a click caused at the moment it happened, under the click’s name', () => {
-  const lanes = lanesOf(moments, [{ fromMs: 3000, toMs: 9000 }], 10_000)
-  const lane = (id: string) => lanes.find((one) => one.id === id)?.marks ?? []
-  expect(lane('pages').map(({ look, atMs, untilMs }) => [look, atMs, untilMs])).toEqual([
+test('tracks carry what a click caused at the moment it happened, under the click’s name', () => {
+  const tracks = tracksOf(moments, [{ fromMs: 3000, toMs: 9000 }], 10_000)
+  const track = (id: string) => tracks.find((one) => one.id === id)?.marks ?? []
+  expect(track('pages').map(({ look, atMs, untilMs }) => [look, atMs, untilMs])).toEqual([
     ['segment', 0, 10_000],
     ['gap', 3000, 9000],
   ])
-  expect(lane('rows')).toMatchObject([{ look: 'tilde', atMs: 950, cause: 'click 890' }])
-  expect(lane('api').map(({ cause }) => cause)).toEqual(['click 890', 'request 2000'])
-  expect(lane('errors')).toMatchObject([{ look: 'triangle', atMs: 200 }])
+  expect(track('rows')).toMatchObject([{ look: 'tilde', atMs: 950, cause: 'click 890' }])
+  expect(track('api').map(({ cause }) => cause)).toEqual(['click 890', 'request 2000'])
+  expect(track('errors')).toMatchObject([{ look: 'triangle', atMs: 200 }])
 })
 
 test('a refused or failed request is an error', () => {
   const failed = moment('click', 0, 'Pay', { requests: [request({ status: 500 })] })
-  expect(lanesOf([failed], [], 1000).find(({ id }) => id === 'errors')?.marks).toHaveLength(1)
+  expect(tracksOf([failed], [], 1000).find(({ id }) => id === 'errors')?.marks).toHaveLength(1)
 })
 
 test('a link says everything and is read back', () => {

@@ -1,4 +1,4 @@
-import type { Change, Moment, RequestMoment } from '../../lib/shapes.ts'
+import type { Change, Moment, RequestMoment } from '../../lib/schemas.ts'
 import { rowName } from '../../thread/change-lines.tsx'
 
 /** What the thread list can be narrowed to. Pages, errors and the application's own events always stand in it. */
@@ -14,16 +14,16 @@ export const defaultChips: readonly ChipName[] = ['clicks', 'api', 'rows']
 const EARLY_MS = 60
 
 /**
- * The moments of the thread list: those of the chosen lanes that hold the text.
+ * The moments of the thread list: those of the chosen tracks that hold the text.
  *
  * @param text looked for in labels, paths, SQL, row names and values; upper and lower case are one
  */
 export function filterMoments(moments: readonly Moment[], on: readonly ChipName[], text: string): readonly Moment[] {
   const wanted = text.trim().toLowerCase()
-  return moments.filter((moment) => isInLanes(moment, on) && (wanted === '' || momentText(moment).includes(wanted)))
+  return moments.filter((moment) => isInTracks(moment, on) && (wanted === '' || momentText(moment).includes(wanted)))
 }
 
-function isInLanes(moment: Moment, on: readonly ChipName[]): boolean {
+function isInTracks(moment: Moment, on: readonly ChipName[]): boolean {
   const hasRequests = moment.requests.length > 0
   if (hasRequests && on.includes('api')) return true
   if (on.includes('rows') && moment.requests.some((request) => request.changes.length > 0)) return true
@@ -34,7 +34,7 @@ function isInLanes(moment: Moment, on: readonly ChipName[]): boolean {
     case 'console':
       return on.includes('console') || moment.level === 'error'
     case 'event':
-      // What posthog-js captures by itself stands in the lanes already, as clicks and pages.
+      // What posthog-js captures by itself stands in the tracks already, as clicks and pages.
       return !moment.label.startsWith('$') || moment.label === '$identify'
     case 'request':
       return false

@@ -1,5 +1,5 @@
 import { personName } from '../../lib/person.ts'
-import type { SessionPerson } from '../../lib/shapes.ts'
+import type { SessionPerson } from '../../lib/schemas.ts'
 import { classes } from '../../ui/classes.ts'
 import { formatOffset } from '../../ui/time-text.ts'
 
@@ -10,7 +10,7 @@ interface PeopleBandProps {
 
 const rowPx = 20
 
-/** Above the lanes, who was there when; nothing where it was one person throughout. */
+/** Above the tracks, who was there when; nothing where it was one person throughout. */
 export function PeopleBand({ people, durationMs }: PeopleBandProps) {
   if (people.length < 2 || durationMs <= 0) return null
   const rows = rowsOf(people)

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { peopleIn, personName, personSearch } from '../../lib/person.ts'
-import type { PersonRef, SessionSummary } from '../../lib/shapes.ts'
+import type { PersonRef, SessionSummary } from '../../lib/schemas.ts'
 import { Probable } from '../../thread/probable.tsx'
 import { buttonClasses } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import type { Playback } from '../../player/playback.ts'
 import { Player } from '../../player/player.tsx'
-import type { Timeline } from '../../player/tracks.ts'
+import type { Timeline } from '../../player/timeline.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
@@ -21,7 +21,7 @@ interface PictureProps {
 export function Picture({ recording, playback }: PictureProps) {
   switch (recording.kind) {
     case 'ready':
-      if (recording.timeline.tracks.length === 0) return <Unrecorded />
+      if (recording.timeline.windows.length === 0) return <Unrecorded />
       return <Playing timeline={recording.timeline} damaged={recording.damaged} playback={playback} />
     case 'loading':
       return (

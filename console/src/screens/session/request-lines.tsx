@@ -1,4 +1,4 @@
-import type { Change, RequestMoment, Statement } from '../../lib/shapes.ts'
+import type { Change, RequestMoment, Statement } from '../../lib/schemas.ts'
 import { statusTone } from '../../ui/badge.tsx'
 import { classes } from '../../ui/classes.ts'
 import { formatDuration } from '../../ui/time-text.ts'

@@ -1,4 +1,4 @@
-import type { Values } from '../../lib/shapes.ts'
+import type { Values } from '../../lib/schemas.ts'
 import { parseMoment } from '../../lib/time.ts'
 import { type ChipName, chips, defaultChips } from './moments.ts'
 import { type SessionTab, sessionTabs } from './tabs.ts'

@@ -1,6 +1,6 @@
 import { Ellipsis } from 'lucide-react'
 import { personName } from '../../lib/person.ts'
-import type { PersonRef, SessionSummary } from '../../lib/shapes.ts'
+import type { PersonRef, SessionSummary } from '../../lib/schemas.ts'
 import type { Playback } from '../../player/playback.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'

@@ -2,9 +2,9 @@ import { act, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { renderView } from '../../../test/render.tsx'
-import type { Moment, RequestMoment, SessionDetail } from '../../lib/shapes.ts'
+import type { Moment, RequestMoment, SessionDetail } from '../../lib/schemas.ts'
 import { createPlayback } from '../../player/playback.ts'
-import { layOut } from '../../player/tracks.ts'
+import { layOut } from '../../player/timeline.ts'
 import { SessionView } from './session-view.tsx'
 
 // jsdom draws no canvas and measures no line.
@@ -153,7 +153,7 @@ test('choosing a moment seeks there, and it becomes the current one', async () =
   expect(screen.getByRole('button', { name: 'Click Place order' }).getAttribute('aria-current')).toBe('true')
 })
 
-test('the lanes are a slider that says where it stands', async () => {
+test('the tracks are a slider that says where it stands', async () => {
   const { playback } = show()
   const slider = screen.getByRole('slider', { name: 'Moment of the session' })
   act(() => playback.seek(41_000))

@@ -1,10 +1,9 @@
 import { type CSSProperties, type ReactNode, useCallback, useMemo, useRef } from 'react'
-import type { Change, Moment, RequestMoment, SessionDetail } from '../../lib/shapes.ts'
-import { Lanes } from '../../player/lanes.tsx'
+import type { Change, Moment, RequestMoment, SessionDetail } from '../../lib/schemas.ts'
 import type { Playback } from '../../player/playback.ts'
+import { Tracks } from '../../player/tracks.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { type Picked, useCurrent } from './current.ts'
-import { lanesOf } from './lanes.ts'
 import { type ChipName, describeMoment, filterMoments, lastOwn, momentAt } from './moments.ts'
 import { PeopleBand } from './people-band.tsx'
 import { PersonTab } from './person-tab.tsx'
@@ -12,6 +11,7 @@ import { Picture, type RecordingState } from './picture.tsx'
 import { ConsoleTab, EventsTab, NetworkTab } from './side-tabs.tsx'
 import type { SessionTab } from './tabs.ts'
 import { ThreadList } from './thread-list.tsx'
+import { tracksOf } from './tracks.ts'
 import { Transport } from './transport.tsx'
 import { usePlayerKeys } from './use-player-keys.ts'
 
@@ -34,7 +34,7 @@ interface SessionViewProps {
 
 const noIdle: readonly never[] = []
 
-/** The session: the picture and its lanes at the left, the thread at the right, one moment through all of them. */
+/** The session: the picture and its tracks at the left, the thread at the right, one moment through all of them. */
 export function SessionView(props: SessionViewProps) {
   const { detail, recording, playback, picked, tab, filter, chips } = props
   const { onTab, onFilter, onChips, onSelect, onRequest, onRow, drawer } = props
@@ -43,7 +43,7 @@ export function SessionView(props: SessionViewProps) {
   const timeline = recording.kind === 'ready' ? recording.timeline : undefined
   const durationMs = lengthOf(detail, timeline?.durationMs ?? 0)
   const idle = timeline?.idle ?? noIdle
-  const lanes = useMemo(() => lanesOf(moments, idle, durationMs), [moments, idle, durationMs])
+  const tracks = useMemo(() => tracksOf(moments, idle, durationMs), [moments, idle, durationMs])
   const shown = useMemo(() => filterMoments(moments, chips, filter), [moments, chips, filter])
   const current = useCurrent(playback, shown, picked)
   const describe = useCallback((ms: number) => describeMoment(moments[momentAt(moments, ms)]), [moments])
@@ -66,15 +66,15 @@ export function SessionView(props: SessionViewProps) {
           <Transport
             playback={playback}
             durationMs={durationMs}
-            canPlay={(timeline?.tracks.length ?? 0) > 0}
+            canPlay={(timeline?.windows.length ?? 0) > 0}
             clock={clock}
             onStep={step}
             onFullScreen={fullScreen}
           />
           <PeopleBand people={session.people} durationMs={durationMs} />
           <div className="mt-6">
-            <Lanes
-              lanes={lanes}
+            <Tracks
+              tracks={tracks}
               durationMs={durationMs}
               playback={playback}
               lit={shown[current]?.id}

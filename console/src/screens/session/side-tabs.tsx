@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { Moment, RequestMoment } from '../../lib/shapes.ts'
+import type { Moment, RequestMoment } from '../../lib/schemas.ts'
 import type { Playback } from '../../player/playback.ts'
 import { statusTone } from '../../ui/badge.tsx'
 import { classes } from '../../ui/classes.ts'

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDownToLine } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import type { Moment } from '../../lib/shapes.ts'
+import type { Moment } from '../../lib/schemas.ts'
 import type { Playback } from '../../player/playback.ts'
 import { Chip } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'

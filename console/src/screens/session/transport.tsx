@@ -1,5 +1,5 @@
 import { Maximize, Pause, Play } from 'lucide-react'
-import type { Clock } from '../../lib/shapes.ts'
+import type { Clock } from '../../lib/schemas.ts'
 import { type Playback, type Speed, speeds } from '../../player/playback.ts'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'

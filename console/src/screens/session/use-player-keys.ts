@@ -1,5 +1,5 @@
 import { type KeyBinding, useKeys } from '../../lib/keyboard.ts'
-import type { Moment } from '../../lib/shapes.ts'
+import type { Moment } from '../../lib/schemas.ts'
 import { type Playback, speeds } from '../../player/playback.ts'
 import { stepMoment } from './moments.ts'
 

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { ApiError, api } from '../../lib/api.ts'
 import { passkeyProblem, passkeySupport, signWithPasskey } from '../../lib/passkeys.ts'
-import type { Operator, SecondStep } from '../../lib/shapes.ts'
+import type { Operator, SecondStep } from '../../lib/schemas.ts'
 import { Button } from '../../ui/button.tsx'
 import { FactorForm } from '../../ui/factor-form.tsx'
 

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../../lib/api.ts'
-import type { Values } from '../../lib/shapes.ts'
+import type { Values } from '../../lib/schemas.ts'
 
 const pageSize = 200
 

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowUpRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Table as DataTable, RowPast, Values } from '../../lib/shapes.ts'
+import type { Table as DataTable, RowPast, Values } from '../../lib/schemas.ts'
 import { Value } from '../../thread/change-lines.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Drawer } from '../../ui/drawer.tsx'

@@ -1,4 +1,4 @@
-import type { HistoryEntry, RowPast } from '../../lib/shapes.ts'
+import type { HistoryEntry, RowPast } from '../../lib/schemas.ts'
 import { CauseLine } from '../../thread/cause-line.tsx'
 import { ChangeValues, Operation } from '../../thread/change-lines.tsx'
 import { classes } from '../../ui/classes.ts'

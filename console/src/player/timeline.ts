@@ -7,7 +7,7 @@ export interface Span {
 }
 
 /** One window's recording on the session's time axis. */
-export interface Track {
+export interface WindowTimeline {
   readonly windowId: string
   readonly events: readonly RecordedEvent[]
   /** Session time of the first event; rrweb counts from there. May lie before the session's start. */
@@ -20,12 +20,12 @@ export interface Track {
 
 /** Which window the person had in front of them, and when. */
 export interface Scene extends Span {
-  readonly track: Track
+  readonly recorded: WindowTimeline
 }
 
 /** A recording laid out on the session's time axis: 0 is the session's start, on the server's clock. */
 export interface Timeline {
-  readonly tracks: readonly Track[]
+  readonly windows: readonly WindowTimeline[]
   readonly scenes: readonly Scene[]
   /** Stretches in which the person did nothing. */
   readonly idle: readonly Span[]
@@ -53,7 +53,7 @@ const activeSources: ReadonlySet<number> = new Set([
  * @param durationMs the session's length; the timeline is at least this long
  */
 export function layOut(recording: Recording, startedAt: number, durationMs: number): Timeline {
-  const tracks = recording.windows.flatMap((window) => {
+  const windows = recording.windows.flatMap((window) => {
     const snapshot = window.events.find((event) => event.type === eventType.fullSnapshot)
     const [first] = window.events
     // rrweb cannot start from fewer than two events.
@@ -68,11 +68,11 @@ export function layOut(recording: Recording, startedAt: number, durationMs: numb
       },
     ]
   })
-  const length = Math.max(durationMs, ...tracks.map((track) => track.endMs), 0)
+  const length = Math.max(durationMs, ...windows.map((recorded) => recorded.endMs), 0)
   return {
-    tracks,
-    scenes: findScenes(tracks, startedAt, length),
-    idle: findIdle(tracks, startedAt, length),
+    windows,
+    scenes: findScenes(windows, startedAt, length),
+    idle: findIdle(windows, startedAt, length),
     durationMs: length,
   }
 }
@@ -89,31 +89,31 @@ function isPresence(event: RecordedEvent): boolean {
   return event.type === eventType.custom && isObject(event.data) && event.data.tag === 'window visible'
 }
 
-function findScenes(tracks: readonly Track[], startedAt: number, lengthMs: number): readonly Scene[] {
-  const appearances = tracks.flatMap((track) => [
+function findScenes(windows: readonly WindowTimeline[], startedAt: number, lengthMs: number): readonly Scene[] {
+  const appearances = windows.flatMap((recorded) => [
     // A window that is opened is looked at.
-    { atMs: track.playableMs, track },
-    ...track.events.filter(isPresence).map((event) => ({ atMs: event.timestamp - startedAt, track })),
+    { atMs: recorded.playableMs, recorded },
+    ...recorded.events.filter(isPresence).map((event) => ({ atMs: event.timestamp - startedAt, recorded })),
   ])
   appearances.sort((a, b) => a.atMs - b.atMs)
   const scenes: Scene[] = []
-  for (const { atMs, track } of appearances) {
+  for (const { atMs, recorded } of appearances) {
     const current = scenes.at(-1)
     if (current === undefined) {
-      scenes.push({ track, fromMs: 0, toMs: lengthMs })
-    } else if (current.track !== track && atMs >= track.playableMs) {
+      scenes.push({ recorded, fromMs: 0, toMs: lengthMs })
+    } else if (current.recorded !== recorded && atMs >= recorded.playableMs) {
       scenes[scenes.length - 1] = { ...current, toMs: Math.max(atMs, current.fromMs) }
-      scenes.push({ track, fromMs: Math.max(atMs, current.fromMs), toMs: lengthMs })
+      scenes.push({ recorded, fromMs: Math.max(atMs, current.fromMs), toMs: lengthMs })
     }
   }
   return scenes
 }
 
-function findIdle(tracks: readonly Track[], startedAt: number, lengthMs: number): readonly Span[] {
-  if (tracks.length === 0) return []
-  const times = tracks.flatMap((track) => [
-    track.playableMs,
-    ...track.events.filter(isPresence).map((event) => event.timestamp - startedAt),
+function findIdle(windows: readonly WindowTimeline[], startedAt: number, lengthMs: number): readonly Span[] {
+  if (windows.length === 0) return []
+  const times = windows.flatMap((recorded) => [
+    recorded.playableMs,
+    ...recorded.events.filter(isPresence).map((event) => event.timestamp - startedAt),
   ])
   times.sort((a, b) => a - b)
   const idle: Span[] = []

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import ndjson from '../../test/fixtures/two-windows.ndjson?raw'
 import { createDecoder } from './decode.ts'
 import type { RecordedEvent, Recording } from './recording.ts'
-import { idleAt, layOut, sceneAt } from './tracks.ts'
+import { idleAt, layOut, sceneAt } from './timeline.ts'
 
 const snapshot = (timestamp: number): RecordedEvent => ({ type: 2, timestamp, data: { node: { type: 0, id: 1 } } })
 const click = (timestamp: number): RecordedEvent => ({
@@ -25,7 +25,7 @@ test('the window somebody works in is the one that is shown', () => {
     1000,
     9000,
   )
-  const shown = [0, 2900, 3000, 7900, 8000, 9000].map((atMs) => sceneAt(timeline, atMs)?.track.windowId)
+  const shown = [0, 2900, 3000, 7900, 8000, 9000].map((atMs) => sceneAt(timeline, atMs)?.recorded.windowId)
   expect(shown).toEqual(['a', 'a', 'b', 'b', 'a', 'a'])
 })
 
@@ -43,7 +43,7 @@ test('markers written late do not prolong a session', () => {
 
 test('a window without a full snapshot has no picture', () => {
   const timeline = layOut(recording({ a: [marker(0), marker(10)] }), 0, 5000)
-  expect(timeline.tracks).toEqual([])
+  expect(timeline.windows).toEqual([])
   expect(sceneAt(timeline, 10)).toBeUndefined()
   expect(timeline.idle).toEqual([])
 })
@@ -52,8 +52,8 @@ test('a real visit: menu, then a second window, then the first again', async () 
   const { windows } = await createDecoder().add(ndjson)
   const startedAt = Math.min(...windows.flatMap((window) => window.events.map((event) => event.timestamp)))
   const timeline = layOut({ windows, damaged: 0 }, startedAt, 0)
-  const [first, second] = timeline.tracks
-  expect(timeline.scenes.map((scene) => scene.track)).toEqual([first, second, first])
+  const [first, second] = timeline.windows
+  expect(timeline.scenes.map((scene) => scene.recorded)).toEqual([first, second, first])
   expect(timeline.scenes[0]?.fromMs).toBe(0)
   expect(timeline.scenes.at(-1)?.toMs).toBe(timeline.durationMs)
 })

@@ -1,16 +1,16 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
 import { formatDuration, formatOffset } from '../ui/time-text.ts'
-import { LANE_GAP_PX, LANE_PX, type Lane, type Mark, markAt } from './marks.ts'
-import { paintLanes } from './paint.ts'
+import { type Mark, markAt, TRACK_GAP_PX, TRACK_PX, type Track } from './marks.ts'
+import { paintTracks } from './paint.ts'
 import type { Playback } from './playback.ts'
 
-interface LanesProps {
-  readonly lanes: readonly Lane[]
+interface TracksProps {
+  readonly tracks: readonly Track[]
   readonly durationMs: number
   readonly playback: Playback
   /** The cause whose marks are lit. */
   readonly lit: string | undefined
-  /** What stands at the moment, in words, for who does not see the lanes. */
+  /** What stands at the moment, in words, for who does not see the tracks. */
   readonly describe: (ms: number) => string
 }
 
@@ -29,8 +29,8 @@ const steps: Readonly<Record<string, number>> = {
   PageUp: 30_000,
 }
 
-/** The session's lanes with the line that is now: a click or a drag anywhere seeks. */
-export function Lanes({ lanes, durationMs, playback, lit, describe }: LanesProps) {
+/** The session's tracks with the line that is now: a click or a drag anywhere seeks. */
+export function Tracks({ tracks, durationMs, playback, lit, describe }: TracksProps) {
   const axis = useRef<HTMLDivElement>(null)
   const marks = useRef<HTMLCanvasElement>(null)
   const lights = useRef<HTMLCanvasElement>(null)
@@ -51,12 +51,12 @@ export function Lanes({ lanes, durationMs, playback, lit, describe }: LanesProps
 
   useEffect(() => {
     // The theme is not an input of the picture but of its colours, which are read while painting.
-    if (marks.current && theme >= 0) paintLanes(marks.current, { lanes, durationMs, width })
-  }, [lanes, durationMs, width, theme])
+    if (marks.current && theme >= 0) paintTracks(marks.current, { tracks, durationMs, width })
+  }, [tracks, durationMs, width, theme])
 
   useEffect(() => {
-    if (lights.current && theme >= 0) paintLanes(lights.current, { lanes, durationMs, width, lit })
-  }, [lanes, durationMs, width, lit, theme])
+    if (lights.current && theme >= 0) paintTracks(lights.current, { tracks, durationMs, width, lit })
+  }, [tracks, durationMs, width, lit, theme])
 
   useEffect(() => {
     const follow = () => {
@@ -79,7 +79,7 @@ export function Lanes({ lanes, durationMs, playback, lit, describe }: LanesProps
   const read = (event: PointerEvent): Hover => {
     const area = event.currentTarget.getBoundingClientRect()
     const x = Math.min(Math.max(0, event.clientX - area.left), area.width)
-    const mark = markAt(lanes, { x, y: event.clientY - area.top, width: area.width, durationMs })
+    const mark = markAt(tracks, { x, y: event.clientY - area.top, width: area.width, durationMs })
     return { x, ms: area.width === 0 ? 0 : (x / area.width) * durationMs, mark }
   }
   const seekTo = ({ ms, mark }: Hover, exact: boolean) =>
@@ -96,10 +96,10 @@ export function Lanes({ lanes, durationMs, playback, lit, describe }: LanesProps
   }
   return (
     <div className="grid grid-cols-[64px_1fr] items-start">
-      <div aria-hidden="true" className="grid" style={{ rowGap: LANE_GAP_PX }}>
-        {lanes.map((lane) => (
-          <span key={lane.id} className="text-ink-2 text-sm" style={{ lineHeight: `${LANE_PX}px` }}>
-            {lane.label}
+      <div aria-hidden="true" className="grid" style={{ rowGap: TRACK_GAP_PX }}>
+        {tracks.map((track) => (
+          <span key={track.id} className="text-ink-2 text-sm" style={{ lineHeight: `${TRACK_PX}px` }}>
+            {track.label}
           </span>
         ))}
       </div>
@@ -124,7 +124,7 @@ export function Lanes({ lanes, durationMs, playback, lit, describe }: LanesProps
         }}
         onPointerLeave={() => setHover(undefined)}
         className="relative touch-none select-none rounded-small"
-        style={{ height: lanes.length * (LANE_PX + LANE_GAP_PX) - LANE_GAP_PX }}
+        style={{ height: tracks.length * (TRACK_PX + TRACK_GAP_PX) - TRACK_GAP_PX }}
       >
         <canvas ref={marks} className="absolute inset-0 h-full w-full" />
         <canvas ref={lights} className="absolute inset-0 h-full w-full" />

@@ -1,16 +1,16 @@
-import type { Moment, RequestMoment } from '../../lib/shapes.ts'
-import type { Lane, Mark } from '../../player/marks.ts'
-import type { Span } from '../../player/tracks.ts'
+import type { Moment, RequestMoment } from '../../lib/schemas.ts'
+import type { Mark, Track } from '../../player/marks.ts'
+import type { Span } from '../../player/timeline.ts'
 import { rowName } from '../../thread/change-lines.tsx'
 import { describeChange, isBad } from './moments.ts'
 
 /**
- * The lanes above the thread: what happened when, in one picture.
+ * The tracks above the thread: what happened when, in one picture.
  *
  * @param idle       stretches in which the recording shows nobody
  * @param durationMs the axis' length; the last page lasts until there
  */
-export function lanesOf(moments: readonly Moment[], idle: readonly Span[], durationMs: number): readonly Lane[] {
+export function tracksOf(moments: readonly Moment[], idle: readonly Span[], durationMs: number): readonly Track[] {
   const requests = moments.flatMap((moment) => moment.requests.map((request) => ({ request, cause: moment.id })))
   return [
     { id: 'pages', label: 'pages', marks: [...pageMarks(moments, durationMs), ...gapMarks(moments, idle)] },
