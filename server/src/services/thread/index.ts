@@ -1,4 +1,3 @@
-export { type ChangeStore, createChangeStore } from './change-store.ts'
 export { threadConsole } from './console.ts'
 export { threadError } from './errors.ts'
 export type {
@@ -16,6 +15,7 @@ export type {
   UserFacts,
   UsersPort,
 } from './ports.ts'
+export { type ChangeStore, createChangeStore } from './record/change-store.ts'
 export { type ThreadSettings, threadSettings } from './settings.ts'
 export { createThread, type Thread, type ThreadDeps } from './thread.ts'
 

@@ -1,0 +1,168 @@
+import { groupBy } from '../../group-by.ts'
+import type { EventsPort, PeoplePort, PersonFacts, RecordingsPort, SessionSign } from '../../ports.ts'
+import type { Links, SeenSignIn } from '../../record/links.ts'
+import type { ClaimRow, RequestClaimRow, ThreadStore } from '../store.ts'
+import type { Claim, Earlier, SessionPeople } from './presence.ts'
+import { peopleOf } from './session-people.ts'
+
+export interface EvidenceDeps {
+  readonly store: Pick<ThreadStore, 'requestClaims'>
+  readonly links: Pick<Links, 'ofSessions' | 'ofBrowsers'>
+  readonly recordings: Pick<RecordingsPort, 'signs'>
+  readonly events: Pick<EventsPort, 'signs'>
+  readonly people: Pick<PeoplePort, 'byDistinctId'>
+}
+
+/** What the requests of a session come to, without those that are not of it. */
+export interface OwnRequests {
+  readonly startedMs: number
+  readonly endedMs: number
+  readonly requests: number
+  readonly errors: number
+}
+
+/** A session's people, and what its own requests come to; null without any. */
+export interface KnownSession {
+  readonly people: SessionPeople
+  readonly requests: OwnRequests | null
+}
+
+/** Gathers what tells who was in sessions. */
+export type FindKnown = (sessionIds: readonly string[]) => Promise<ReadonlyMap<string, KnownSession>>
+
+/** Bound values travel in the address, which a server reads to some 16 KiB. */
+const idsPerQuestion = 100
+
+/** Joins recordings, events, requests, sign-ins and persons: all that is known of who was in a session. */
+export function createFindKnown({ store, links, recordings, events, people }: EvidenceDeps): FindKnown {
+  async function find(ids: readonly string[]): Promise<readonly (readonly [string, KnownSession])[]> {
+    if (ids.length > idsPerQuestion)
+      return [...(await find(ids.slice(0, idsPerQuestion))), ...(await find(ids.slice(idsPerQuestion)))]
+    if (ids.length === 0) return []
+    const [recorded, captured, requested, signIns] = await Promise.all([
+      recordings.signs(ids),
+      events.signs(ids),
+      store.requestClaims(ids),
+      links.ofSessions(ids),
+    ])
+    const own = [...recorded, ...captured]
+    const distinctIds = [...own, ...signIns].flatMap(({ distinctId }) => distinctId ?? [])
+    const mentioned = [...new Set([...distinctIds, ...requested.map((row) => row.distinct_id)])].filter(
+      (id) => id !== '',
+    )
+    const [persons, inBrowsers] = await Promise.all([
+      mentioned.length === 0 ? new Map<string, PersonFacts>() : people.byDistinctId(mentioned),
+      links.ofBrowsers(browsersOf(ids, own, requested, signIns)),
+    ])
+    const ownOf = groupBy(own, ({ sessionId }) => sessionId)
+    const requestsOf = groupBy(requested, (row) => row.session_id)
+    const signInsOf = groupBy(signIns, ({ sessionId }) => sessionId)
+    return ids.map((id) => [
+      id,
+      knownSession(id, {
+        own: ownOf.get(id) ?? [],
+        requested: requestsOf.get(id) ?? [],
+        signIns: signInsOf.get(id) ?? [],
+        inBrowsers,
+        persons,
+      }),
+    ])
+  }
+  return async (sessionIds) => new Map(await find([...new Set(sessionIds)]))
+}
+
+/** The ids that may be a session's own: of its recording and events; where there are none, a few of its calls. */
+function browsersOf(
+  ids: readonly string[],
+  own: readonly SessionSign[],
+  requested: readonly RequestClaimRow[],
+  signIns: readonly SeenSignIn[],
+): readonly string[] {
+  const told = groupBy(own, ({ sessionId }) => sessionId)
+  const called = groupBy(
+    [
+      ...requested.map((row) => ({ sessionId: row.session_id, distinctId: row.distinct_id || null })),
+      ...signIns.map(({ sessionId, distinctId }) => ({ sessionId, distinctId })),
+    ],
+    ({ sessionId }) => sessionId,
+  )
+  const found = ids.flatMap((id): readonly (string | null)[] =>
+    (told.get(id) ?? called.get(id)?.slice(0, callsAsked) ?? []).map(({ distinctId }) => distinctId),
+  )
+  return [...new Set(found.flatMap((distinctId) => distinctId ?? []))]
+}
+
+/** Of a session that nothing of its own tells of; a caller may name a new browser with every call. */
+const callsAsked = 20
+
+interface Found {
+  readonly own: readonly SessionSign[]
+  readonly requested: readonly RequestClaimRow[]
+  readonly signIns: readonly SeenSignIn[]
+  readonly inBrowsers: readonly SeenSignIn[]
+  readonly persons: ReadonlyMap<string, PersonFacts>
+}
+
+function knownSession(id: string, { own, requested, signIns, inBrowsers, persons }: Found): KnownSession {
+  const endedMs = new Map<string, number>()
+  for (const { authSessionId, endedAt } of signIns)
+    if (endedAt !== null) endedMs.set(authSessionId, Math.max(endedMs.get(authSessionId) ?? 0, endedAt.getTime()))
+  const seen = [
+    ...requested.map((row) => ({ ...claimOf(row), fromMs: Number(row.first_ms), toMs: Number(row.last_ms) })),
+    // What only read is forgotten sooner than who was there.
+    ...signIns.flatMap(({ userAgents, firstAt, lastAt, ...rest }) =>
+      (userAgents.length === 0 ? [null] : userAgents).map((userAgent) => ({
+        ...rest,
+        userAgent,
+        fromMs: firstAt.getTime(),
+        toMs: lastAt.getTime(),
+      })),
+    ),
+  ]
+  const signs = own.map((sign) => ({ ...sign, fromMs: sign.from.getTime(), toMs: sign.to.getTime() }))
+  const distinctIds = new Set((signs.length > 0 ? signs : seen).flatMap(({ distinctId }) => distinctId ?? []))
+  const startMs = Math.min(...[...signs, ...seen].map(({ fromMs }) => fromMs))
+  const people = peopleOf({
+    own: signs,
+    seen,
+    endedMs,
+    earlier: earlierIn(
+      inBrowsers.filter((one) => distinctIds.has(one.distinctId ?? '') && one.sessionId !== id),
+      startMs,
+    ),
+    personOf(distinctId) {
+      const person = persons.get(distinctId)
+      return { key: person?.personId ?? distinctId, userId: person?.userId ?? null }
+    },
+  })
+  return { people, requests: ownRequests(requested.filter((row) => people.foreignWhy(claimOf(row)) === null)) }
+}
+
+/** Whoever was seen last before an instant. */
+export function earlierIn(signIns: readonly SeenSignIn[], atMs: number): Earlier | null {
+  const [last] = signIns
+    .filter(({ firstAt }) => firstAt.getTime() < atMs)
+    .sort((a, b) => b.lastAt.getTime() - a.lastAt.getTime())
+  if (last === undefined) return null
+  return { userId: last.userId, signedOut: last.endedAt !== null && last.endedAt.getTime() <= atMs }
+}
+
+function ownRequests(rows: readonly RequestClaimRow[]): OwnRequests | null {
+  if (rows.length === 0) return null
+  const sum = (count: (row: RequestClaimRow) => string) => rows.reduce((total, row) => total + Number(count(row)), 0)
+  return {
+    startedMs: Math.min(...rows.map((row) => Number(row.first_ms))),
+    endedMs: Math.max(...rows.map((row) => Number(row.ended_ms))),
+    requests: sum((row) => row.request_count),
+    errors: sum((row) => row.error_count),
+  }
+}
+
+/** What a stored request says of who sent it. */
+export const claimOf = (row: Omit<ClaimRow, 'session_id'>): Claim => ({
+  windowId: row.window_id || null,
+  distinctId: row.distinct_id || null,
+  userId: row.user_id || null,
+  authSessionId: row.auth_session_id || null,
+  userAgent: row.user_agent || null,
+})

@@ -1,0 +1,79 @@
+import { threadError } from '../errors.ts'
+import type { UsersPort } from '../ports.ts'
+import type { RequestDetail, RequestSummary } from '../shapes.ts'
+import type { FindSenders, Sender } from './people/senders.ts'
+import { changeShape, linkOf, type RequestRow, requestSummary, statementShape } from './rows.ts'
+import type { Sessions } from './sessions.ts'
+import type { RequestFilter, ThreadStore } from './store.ts'
+
+export type RequestsQuery = Omit<RequestFilter, 'userIds'>
+
+export interface RequestsDeps {
+  readonly store: ThreadStore
+  readonly users: UsersPort
+  readonly findSenders: FindSenders
+  readonly sessions: Pick<Sessions, 'byIds'>
+}
+
+const usersPerSearch = 100
+
+/** The requests: a list to look through, and one opened. */
+export function createRequests({ store, users, findSenders, sessions }: RequestsDeps) {
+  async function summaries(rows: readonly RequestRow[], senders: readonly Sender[]): Promise<RequestSummary[]> {
+    const changes = await store.changeCounts(rows.map(({ id }) => id))
+    return rows.map((row, index) => ({
+      ...requestSummary(row, changes.get(row.id) ?? 0),
+      person: senders[index]?.person ?? null,
+      personWhy: senders[index]?.personWhy ?? null,
+    }))
+  }
+
+  return {
+    async list(query: RequestsQuery): Promise<{ requests: RequestSummary[]; next: string | null }> {
+      const userIds = query.q === undefined ? [] : await users.idsMatching(query.q, usersPerSearch)
+      const rows = await store.requests({ ...query, limit: query.limit + 1, userIds })
+      const shown = rows.slice(0, query.limit)
+      return {
+        requests: await summaries(shown, await findSenders(shown)),
+        next: rows.length > shown.length ? (shown.at(-1)?.id ?? null) : null,
+      }
+    },
+
+    /** @throws CLEW_THREAD_REQUEST_NOT_FOUND */
+    async one(id: string): Promise<RequestDetail> {
+      const [row] = await store.requestsById([id])
+      if (row === undefined) throw threadError('CLEW_THREAD_REQUEST_NOT_FOUND')
+      const senders = await findSenders([row])
+      const [[request], statements, changes, session] = await Promise.all([
+        summaries([row], senders),
+        store.statementsOfRequest(id),
+        store.changesOfRequest(id),
+        row.session_id === '' ? undefined : sessions.byIds([row.session_id]).then((found) => found.get(row.session_id)),
+      ])
+      if (request === undefined) throw threadError('CLEW_THREAD_REQUEST_NOT_FOUND')
+      return {
+        request,
+        requestBytes: Number(row.request_bytes),
+        responseBytes: Number(row.response_bytes),
+        remoteAddress: row.remote_address,
+        userAgent: row.user_agent || null,
+        userId: row.user_id || null,
+        statements: statements.map(statementShape),
+        changes: changes.map(changeShape),
+        session:
+          session === undefined
+            ? null
+            : {
+                id: session.id,
+                atMs: offsetIn(session.startedAt, request.at),
+                windowId: row.window_id || null,
+                link: linkOf(row, senders[0]?.foreignWhy ?? null),
+                hasRecording: session.hasRecording,
+              },
+      }
+    },
+  }
+}
+
+/** Where an instant stands in a session, in milliseconds since its start. */
+export const offsetIn = (startedAt: string, at: string): number => Math.max(0, Date.parse(at) - Date.parse(startedAt))

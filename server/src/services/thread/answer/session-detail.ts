@@ -1,0 +1,111 @@
+import { threadError } from '../errors.ts'
+import { groupBy } from '../group-by.ts'
+import type { EventsPort, RecordedMessage, RecordingsPort, SessionEvent } from '../ports.ts'
+import type { ThreadSettings } from '../settings.ts'
+import type { SessionDetail } from '../shapes.ts'
+import { hasNamelessMoments } from '../timeline/browser.ts'
+import { estimateClock } from '../timeline/clock.ts'
+import { correlate } from '../timeline/correlate.ts'
+import { createNodeNameReader, type NodeNames } from '../timeline/node-names.ts'
+import { findOldClient } from '../timeline/old-client.ts'
+import type { SessionRequest } from '../timeline/places.ts'
+import { createRecordingReader, type Recorded } from '../timeline/rrweb.ts'
+import { claimOf, type FindKnown } from './people/evidence.ts'
+import { changeShape, linkOf, type RequestRow, requestFacts, statementShape } from './rows.ts'
+import type { Sessions } from './sessions.ts'
+import type { ThreadStore } from './store.ts'
+
+export interface SessionDetailDeps {
+  readonly sessions: Pick<Sessions, 'byIds'>
+  readonly findKnown: FindKnown
+  readonly store: ThreadStore
+  readonly recordings: RecordingsPort
+  readonly events: EventsPort
+  readonly settings: ThreadSettings
+}
+
+/** Unpacked recording that is looked at to name clicks. */
+const pagesBudgetBytes = 64 * 1024 * 1024
+
+/** One session opened: its timeline, and its recording. */
+export function createSessionDetail({ sessions, findKnown, store, recordings, events, settings }: SessionDetailDeps) {
+  const limit = settings.momentsPerSession
+
+  async function requestsOf(id: string): Promise<readonly SessionRequest[]> {
+    const [known, rows, statements, changes] = await Promise.all([
+      findKnown([id]),
+      store.requestsOfSession(id, limit),
+      store.statementsOfSession(id),
+      store.changesOfSession(id),
+    ])
+    const statementsOf = groupBy(statements, ({ request_id }) => request_id)
+    const changesOf = groupBy(changes, ({ request_id }) => request_id)
+    const foreignWhy = (row: RequestRow) => known.get(id)?.people.foreignWhy(claimOf(row)) ?? null
+    return rows.map((row) => ({
+      ...requestFacts(row),
+      windowId: row.window_id === '' ? null : row.window_id,
+      link: linkOf(row, foreignWhy(row)),
+      statements: (statementsOf.get(row.id) ?? []).map(statementShape),
+      changes: (changesOf.get(row.id) ?? []).map(changeShape),
+    }))
+  }
+
+  async function recordedOf(id: string) {
+    const reader = createRecordingReader({ idleGapMs: settings.idleGapMs, limit: limit * 4 })
+    for await (const message of recordings.lines(id)) reader.read(message)
+    return reader.recorded()
+  }
+
+  /** A second reading, of the pages themselves, only where something would go without a name. */
+  async function namesOf(id: string, recorded: Recorded, captured: readonly SessionEvent[]): Promise<NodeNames> {
+    if (!hasNamelessMoments(recorded, captured)) return new Map()
+    const reader = createNodeNameReader(pagesBudgetBytes)
+    for await (const message of recordings.lines(id)) reader.read(message)
+    return reader.names()
+  }
+
+  return {
+    /** @throws CLEW_THREAD_SESSION_NOT_FOUND */
+    async session(id: string): Promise<SessionDetail> {
+      const session = (await sessions.byIds([id])).get(id)
+      if (session === undefined) throw threadError('CLEW_THREAD_SESSION_NOT_FOUND')
+      const [requests, recorded, captured, offsets] = await Promise.all([
+        requestsOf(id),
+        recordedOf(id),
+        events.ofSession(id, limit * 2),
+        recordings.offsets(id),
+      ])
+      const clock = estimateClock(offsets, captured)
+      const timeline = correlate({
+        startedAt: new Date(session.startedAt),
+        clock,
+        recorded,
+        events: captured,
+        names: await namesOf(id, recorded, captured),
+        requests,
+        idleGapMs: settings.idleGapMs,
+        maxMoments: limit,
+      })
+      return { session, clock, oldClient: findOldClient(captured, requests), ...timeline }
+    },
+
+    /**
+     * The recording's messages, each with the session's one offset, so that the picture and the timeline agree.
+     *
+     * @throws CLEW_THREAD_RECORDING_NOT_FOUND
+     */
+    async recording(id: string, signal: AbortSignal): Promise<AsyncIterable<RecordedMessage>> {
+      const offsets = await recordings.offsets(id)
+      if (offsets === null) throw threadError('CLEW_THREAD_RECORDING_NOT_FOUND')
+      const { offsetMs } = estimateClock(offsets, await events.ofSession(id, limit * 2))
+      return withOffset(recordings.lines(id, signal), offsetMs)
+    },
+  }
+}
+
+async function* withOffset(
+  lines: AsyncIterable<RecordedMessage>,
+  offsetMs: number,
+): AsyncGenerator<RecordedMessage, void, undefined> {
+  for await (const { windowId, events } of lines) yield { windowId, offsetMs, events }
+}

@@ -1,0 +1,175 @@
+import { type ClickHouse, readClickHouseRefusal } from '../../../engines/clickhouse/index.ts'
+import { type RefusedRows, type SpoolSink, salvaging } from '../../../engines/spool/index.ts'
+import type { ChangeTransaction, RelationVersion } from '../../../ground/model/change.ts'
+import type { ThreadSettings } from '../settings.ts'
+import { changeColumns, createRenderChanges, relationColumns, renderRelations } from './change-lines.ts'
+import { Lines } from './lines.ts'
+import { createColumnGuard } from './redact.ts'
+import { applyRetention } from './retention.ts'
+
+export interface ChangeStoreDeps {
+  readonly clickhouse: Pick<ClickHouse, 'insertLines' | 'query' | 'command'>
+  readonly settings: ThreadSettings
+  /** Takes the rows that ClickHouse refuses. */
+  readonly refused: RefusedRows
+  readonly log: (line: string) => void
+}
+
+/** Keeps row changes, wherever the change stream is read: it holds nothing of the rest of the thread. */
+export interface ChangeStore {
+  /**
+   * Keeps a transaction's row changes, or a part of them; resolves when they are stored. A second delivery changes
+   * nothing. Many may be given at once: they are stored together.
+   */
+  rowsChanged(transaction: ChangeTransaction): Promise<void>
+  /** Stores what is held. */
+  flush(): Promise<void>
+  /** Stores what is held, with one attempt, and takes no more. */
+  close(): Promise<void>
+}
+
+/** Rows that are stored together. */
+interface Block {
+  readonly lines: Lines
+  /** Names of tables that were not stored before: they must stand before the changes that are looked up by them. */
+  readonly relations: string[]
+  rows: number
+  readonly stored: Promise<void>
+  readonly settle: (error: unknown) => void
+}
+
+const lingerMs = 100
+// An insert costs ClickHouse some 13 ms and a row 10 µs: many small ones are worth waiting for.
+const loadLingerMs = 1500
+const loadRows = 100
+/** A block of so many rows, or bytes, waits for no more. */
+const fullRows = 20_000
+const fullBytes = 8 * 1024 * 1024
+const firstPauseMs = 250
+const longestPauseMs = 10_000
+const nothingToStore = Promise.resolve()
+
+/** Makes the store. Its table may come later: what cannot be stored yet is tried again. */
+export function createChangeStore({ clickhouse, settings, refused, log }: ChangeStoreDeps): ChangeStore {
+  const renderChanges = createRenderChanges(createColumnGuard(settings.secretColumns, settings.maxValueBytes))
+  const intoTable = (target: string, columns: readonly string[]): SpoolSink =>
+    salvaging({
+      target,
+      store: (lines) => clickhouse.insertLines(target, lines, { columns }),
+      storeFitting: (lines) => clickhouse.insertLines(target, lines, { columns, onlyFitting: true }),
+      refusalOf: readClickHouseRefusal,
+      refused,
+    })
+  const changeSink = intoTable('changes', changeColumns)
+  const relationSink = intoTable('relations', relationColumns)
+  /** Takes what is committed now. */
+  let open: Block | null = null
+  let storing: Promise<void> | null = null
+  let timer: NodeJS.Timeout | null = null
+  let loadedUntil = 0
+  let isRetentionSet = false
+  let isDraining = false
+  const knownRelations = new WeakSet<RelationVersion>()
+  const closing = new AbortController()
+
+  const isFull = ({ rows, lines }: Block): boolean => rows >= fullRows || lines.bytes >= fullBytes
+
+  function begin(): Block {
+    let settle: Block['settle'] = () => undefined
+    const stored = new Promise<void>((resolve, reject) => {
+      settle = (error) => (error === null ? resolve() : reject(error))
+    })
+    // Refused at the end, it comes again; whoever gave it may be gone by then.
+    stored.catch(() => undefined)
+    return { lines: new Lines(), relations: [], rows: 0, stored, settle }
+  }
+
+  function schedule(): void {
+    if (open === null || storing !== null) return
+    if (isFull(open) || isDraining || closing.signal.aborted) storeOpen()
+    else timer ??= setTimeout(storeOpen, performance.now() < loadedUntil ? loadLingerMs : lingerMs).unref()
+  }
+
+  function storeOpen(): void {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    const block = open
+    if (block === null) return
+    open = null
+    storing = store(block).finally(() => {
+      storing = null
+      schedule()
+    })
+  }
+
+  async function store(block: Block): Promise<void> {
+    const error = await insert(block)
+    if (block.rows >= loadRows) loadedUntil = performance.now() + loadLingerMs
+    block.settle(error)
+  }
+
+  async function insert({ lines, relations, rows }: Block): Promise<unknown> {
+    let pauseMs = firstPauseMs
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        if (!isRetentionSet) await applyRetention(clickhouse, settings)
+        isRetentionSet = true
+        const sending = { again: attempt > 1, attempt, signal: closing.signal }
+        if (relations.length > 0)
+          await relationSink(
+            relations.map((line) => Buffer.from(line)),
+            sending,
+          )
+        await changeSink(lines.pieces, sending)
+        return null
+      } catch (error) {
+        if (closing.signal.aborted) return error ?? new Error('The changes could not be stored.')
+        log(`thread: ${rows} row changes could not be stored yet (${error instanceof Error ? error.message : error})`)
+        await pause(pauseMs, closing.signal)
+        pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+      }
+    }
+  }
+
+  async function drain(): Promise<void> {
+    isDraining = true
+    try {
+      while (open !== null || storing !== null) {
+        schedule()
+        await storing
+      }
+    } finally {
+      isDraining = false
+    }
+  }
+
+  return {
+    rowsChanged(transaction) {
+      if (closing.signal.aborted) return Promise.reject(new Error('The store of changes is closed.'))
+      const lines = renderChanges(transaction)
+      if (lines.length === 0) return nothingToStore
+      open ??= begin()
+      for (const line of lines) open.lines.append(line)
+      open.rows += lines.length
+      for (const line of renderRelations(transaction, knownRelations)) open.relations.push(line)
+      const { stored } = open
+      schedule()
+      return stored
+    },
+    flush: drain,
+    async close() {
+      closing.abort()
+      await drain()
+    },
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    const wake = (): void => {
+      clearTimeout(timer)
+      resolve()
+    }
+    signal.addEventListener('abort', wake, { once: true })
+  })

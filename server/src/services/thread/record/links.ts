@@ -1,0 +1,175 @@
+import type { Sql } from '../../../engines/postgres/index.ts'
+import { compile } from '../../../ground/sql/postgres.ts'
+import { sql, typed } from '../../../ground/sql/sql.ts'
+import type { KnownSighting } from './inferred-links.ts'
+import { type Evidence, mergeSightings } from './observation.ts'
+
+/** A sign-in that was seen in a session, in one tab and with one id of the browser. */
+export interface SeenSignIn {
+  readonly sessionId: string
+  readonly authSessionId: string
+  readonly userId: string
+  readonly windowId: string | null
+  readonly distinctId: string | null
+  readonly firstAt: Date
+  readonly lastAt: Date
+  readonly endedAt: Date | null
+  /** User agents of its calls; none where they were not kept. */
+  readonly userAgents: readonly string[]
+}
+
+/** Table `clew_thread.session_users`: which users were signed in in which recorded sessions. */
+export interface Links {
+  save(evidence: readonly Evidence[]): Promise<void>
+  /** The newest sightings since `since`, for the memory to begin with. */
+  since(since: Date, limit: number): Promise<readonly KnownSighting[]>
+  /** Forgets what was last seen before `before`. */
+  forget(before: Date): Promise<void>
+  /** What was seen in these sessions. */
+  ofSessions(sessionIds: readonly string[]): Promise<readonly SeenSignIn[]>
+  /** What was seen with these ids of browsers, the latest of each. */
+  ofBrowsers(distinctIds: readonly string[]): Promise<readonly SeenSignIn[]>
+  /** Sessions of these users, newest first. */
+  sessionsOf(userIds: readonly string[], limit: number): Promise<readonly string[]>
+}
+
+interface Row {
+  readonly session_id: string
+  readonly auth_session_id: string
+  readonly user_id: string
+  readonly distinct_id: string | null
+  readonly window_id: string | null
+  readonly first_at: Date
+  readonly last_at: Date
+  readonly ended_at: Date | null
+  readonly programs: readonly string[]
+}
+
+const columns = sql`session_id, auth_session_id, user_id, distinct_id, window_id, first_at, last_at, ended_at, programs`
+/** Of one sign-in; a client that changes its user agent with every call fills no table. */
+const programsKept = 8
+const seenPerBrowser = 50
+
+/** Makes the store of links on PostgreSQL. */
+export function createLinks(database: Sql): Links {
+  return {
+    async save(evidence) {
+      const seen = mergeSightings(evidence.flatMap((one) => (one.kind === 'seen' ? [one] : [])))
+      if (seen.length > 0)
+        await database.query(
+          compile(sql`
+            insert into clew_thread.session_users
+              (session_id, auth_session_id, user_id, distinct_id, window_id, first_at, last_at, programs)
+            select "sessionId", "authSessionId", "userId", "distinctId", "windowId", "firstAt", "lastAt", programs
+            from jsonb_to_recordset(${typed(JSON.stringify(seen), 'jsonb')}) as seen (
+              "sessionId" text, "authSessionId" text, "userId" uuid, "distinctId" text, "windowId" text,
+              "firstAt" timestamptz, "lastAt" timestamptz, programs text[])
+            on conflict (session_id, auth_session_id, user_id, window_id, distinct_id) do update
+            set first_at = least(session_users.first_at, excluded.first_at),
+                last_at = greatest(session_users.last_at, excluded.last_at),
+                -- Seen again after what looked like its end: it was none.
+                ended_at = case when excluded.last_at > session_users.ended_at then null else session_users.ended_at end,
+                programs = (
+                  select array_agg(program)
+                  from (
+                    select distinct unnest(session_users.programs || excluded.programs) as program
+                    limit ${typed(programsKept, 'int')}
+                  ) as kept
+                )`),
+        )
+      for (const end of evidence) {
+        if (end.kind === 'seen') continue
+        const whose =
+          end.kind === 'signed_out'
+            ? end.everywhere
+              ? sql`user_id = ${typed(end.userId, 'uuid')}`
+              : sql`auth_session_id = ${end.authSessionId}`
+            : sql`session_id = ${end.sessionId} and window_id = ${end.windowId} and distinct_id = ${end.distinctId}`
+        await database.query(
+          compile(sql`
+            update clew_thread.session_users
+            set ended_at = ${end.at}
+            where ${whose} and ended_at is null and last_at <= ${end.at}`),
+        )
+      }
+    },
+
+    async since(since, limit) {
+      const { rows } = await database.query<Row>(
+        compile(sql`
+          select ${columns}
+          from clew_thread.session_users
+          where last_at > ${since}
+          order by last_at desc
+          limit ${limit}`),
+      )
+      return rows
+        .map((row) => ({
+          sessionId: row.session_id,
+          authSessionId: row.auth_session_id,
+          distinctId: row.distinct_id,
+          programs: row.programs,
+          at: new Date(row.last_at),
+        }))
+        .reverse()
+    },
+
+    async forget(before) {
+      await database.query(compile(sql`delete from clew_thread.session_users where last_at < ${before}`))
+    },
+
+    async ofSessions(sessionIds) {
+      if (sessionIds.length === 0) return []
+      const { rows } = await database.query<Row>(
+        compile(sql`
+          select ${columns}
+          from clew_thread.session_users
+          where session_id = any (${typed(sessionIds, 'text[]')})`),
+      )
+      return rows.map(seenSignIn)
+    },
+
+    async ofBrowsers(distinctIds) {
+      if (distinctIds.length === 0) return []
+      const { rows } = await database.query<Row>(
+        compile(sql`
+          select seen.*
+          from unnest(${typed(distinctIds, 'text[]')}) as browser (id)
+          cross join lateral (
+            select ${columns}
+            from clew_thread.session_users
+            where distinct_id = browser.id
+            order by first_at desc
+            limit ${typed(seenPerBrowser, 'int')}
+          ) as seen`),
+      )
+      return rows.map(seenSignIn)
+    },
+
+    async sessionsOf(userIds, limit) {
+      if (userIds.length === 0) return []
+      const { rows } = await database.query<{ session_id: string }>(
+        compile(sql`
+          select session_id
+          from clew_thread.session_users
+          where user_id = any (${typed(userIds, 'uuid[]')})
+          group by session_id
+          order by max(last_at) desc
+          limit ${limit}`),
+      )
+      return rows.map((row) => row.session_id)
+    },
+  }
+}
+
+const seenSignIn = (row: Row): SeenSignIn => ({
+  sessionId: row.session_id,
+  authSessionId: row.auth_session_id,
+  userId: row.user_id,
+  windowId: row.window_id,
+  distinctId: row.distinct_id,
+  firstAt: new Date(row.first_at),
+  lastAt: new Date(row.last_at),
+  endedAt: row.ended_at === null ? null : new Date(row.ended_at),
+  userAgents: row.programs.map((program) => program.slice(program.indexOf(' ') + 1)),
+})

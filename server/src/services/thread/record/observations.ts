@@ -1,0 +1,93 @@
+import type { RequestRecord } from '../../../ground/model/request.ts'
+import type { PeoplePort } from '../ports.ts'
+import { type Evidence, isServerAgent, programOf, signOf } from './observation.ts'
+
+export interface SightingsDeps {
+  readonly save: (evidence: Evidence) => void
+  readonly linkUser: PeoplePort['linkUser']
+  readonly log: { warn(details: object, message: string): void }
+}
+
+/** Watches finished requests for what they tell of who was in which session. */
+export interface Sightings {
+  see(record: RequestRecord): void
+  /** Resolves when no link is on its way to analytics. */
+  settled(): Promise<void>
+}
+
+/** A sighting already written is written anew after this long, to keep its last time true. */
+const againMs = 30_000
+const remembered = 50_000
+
+/**
+ * Makes the watcher. Sign-in identifies: the first tagged call that carries a user's token links the browser's person
+ * with the user. The sign-in call itself carries no token yet; the call after it does.
+ */
+export function createSightings({ save, linkUser, log }: SightingsDeps): Sightings {
+  const savedAt = new Map<string, number>()
+  const linked = new Map<string, Promise<unknown> | null>()
+
+  function link(distinctId: string, userId: string, at: Date): void {
+    const pair = JSON.stringify([distinctId, userId])
+    if (linked.has(pair)) return
+    const linking = linkUser({ distinctId, userId, at }).then(
+      () => {
+        if (linked.has(pair)) linked.set(pair, null)
+      },
+      (error: unknown) => {
+        // Forgotten, so that the next call tries again.
+        linked.delete(pair)
+        log.warn({ err: error }, 'A person could not be linked with the user yet')
+      },
+    )
+    remember(linked, pair, linking)
+  }
+
+  /** What a call without a user's token tells: that a tab begins to sign somebody in. */
+  function seeAnonymous({ work }: RequestRecord): void {
+    const { sessionId = null, windowId = null, distinctId = null } = work.tag ?? {}
+    if (sessionId === null || windowId === null || distinctId === null || signOf(work) !== 'signs in') return
+    save({ kind: 'signing_in', sessionId, windowId, distinctId, at: work.startedAt })
+  }
+
+  return {
+    see(record) {
+      const { identity, tag, startedAt: at } = record.work
+      if (identity.kind !== 'caller') return
+      const { userId, authSessionId } = identity.caller
+      if (userId === null) return seeAnonymous(record)
+      // What was only learnt adds nothing to what taught it.
+      if (tag !== null && tag.channel !== 'learnt') {
+        const { sessionId, windowId, distinctId } = tag
+        const program = programOf(record.work)
+        if (sessionId !== null && authSessionId !== null) {
+          const name = JSON.stringify([sessionId, authSessionId, userId, windowId, distinctId, program])
+          if (at.getTime() - (savedAt.get(name) ?? Number.NEGATIVE_INFINITY) > againMs) {
+            remember(savedAt, name, at.getTime())
+            save({ kind: 'seen', sessionId, windowId, distinctId, authSessionId, userId, program, at })
+          }
+        }
+        // A server sends on what it was told by many; only a browser's own call shows who sits before it.
+        if (distinctId !== null && distinctId !== userId && !isServerAgent(record.work.headers['user-agent']))
+          link(distinctId, userId, at)
+      }
+      const sign = signOf(record.work)
+      if (authSessionId !== null && (sign === 'signs out' || sign === 'signs out everywhere')) {
+        save({ kind: 'signed_out', authSessionId, userId, everywhere: sign === 'signs out everywhere', at })
+      }
+    },
+    async settled() {
+      await Promise.all(linked.values())
+    },
+  }
+}
+
+function remember<Value>(memory: Map<string, Value>, name: string, value: Value): void {
+  memory.delete(name)
+  memory.set(name, value)
+  if (memory.size <= remembered) return
+  for (const oldest of memory.keys()) {
+    memory.delete(oldest)
+    return
+  }
+}

@@ -1,0 +1,46 @@
+import type { ClickHouse } from '../../../engines/clickhouse/index.ts'
+import { compileClickHouse } from '../../../ground/sql/clickhouse.ts'
+import { constant, identifier, sql } from '../../../ground/sql/sql.ts'
+import type { ThreadSettings } from '../settings.ts'
+
+/**
+ * Sets the tables' lifetimes to the settings'. Parts are cut as they merge, not at once.
+ */
+export async function applyRetention(
+  clickhouse: Pick<ClickHouse, 'query' | 'command'>,
+  { requestRetentionDays, changeRetentionDays }: ThreadSettings,
+): Promise<void> {
+  const writing = Math.max(requestRetentionDays, changeRetentionDays)
+  const ofRequests =
+    `toDateTime(time) + toIntervalDay(${requestRetentionDays}) delete where not writes, ` +
+    `toDateTime(time) + toIntervalDay(${writing}) delete`
+  const wanted = [
+    { table: 'requests', days: [requestRetentionDays, writing], lifetime: ofRequests },
+    { table: 'statements', days: [requestRetentionDays, writing], lifetime: ofRequests },
+    {
+      table: 'changes',
+      days: [changeRetentionDays],
+      lifetime: `toDateTime(commit_time) + toIntervalDay(${changeRetentionDays}) delete`,
+    },
+  ]
+  const tables = await clickhouse.query<{ name: string; create_table_query: string }>(
+    compileClickHouse(sql`
+      select name, create_table_query
+      from system.tables
+      where database = currentDatabase() and name in ('requests', 'statements', 'changes')`),
+  )
+  const definitions = new Map(tables.map((table) => [table.name, table.create_table_query]))
+  for (const { table, days, lifetime } of wanted) {
+    const now = [...(definitions.get(table) ?? '').matchAll(/toIntervalDay\((\d+)\)/g)].map(([, count]) =>
+      Number(count),
+    )
+    if (now.length === days.length && now.every((count, index) => count === days[index])) continue
+    // DDL takes no parameters; the text is made above, of our own words and checked whole numbers.
+    await clickhouse.command(
+      compileClickHouse(sql`
+        alter table ${identifier(table)}
+        modify ttl ${constant(lifetime)}
+        settings materialize_ttl_after_modify = 0`),
+    )
+  }
+}
