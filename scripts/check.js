@@ -1,4 +1,4 @@
-// `npm run check`: format, lint, types, floors, and that generated files are what the sources make.
+// `npm run check`: format, lint, types, floors, cited sections, and that generated files are what the sources make.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { prepare, root } from './prepare.js'
@@ -19,6 +19,7 @@ for (const [name, args] of steps) {
 }
 const scripts = [
   ['floors', ['floors.js']],
+  ['citations', ['citations.js']],
   ['generated files', ['generate.js', '--check']],
 ]
 for (const [name, [script, ...args]] of scripts) {

@@ -15,6 +15,7 @@ const total = { passed: 0, failed: 0, skipped: 0 }
 const suites = [
   ['unit and integration tests of the server', 'server'],
   ['tests of the console', 'console'],
+  ['tests of the scripts', 'scripts'],
   ['end-to-end tests', 'e2e'],
 ]
 

@@ -4,7 +4,7 @@ import { bearerOf } from './caller.ts'
 const secretPrefix = 'sb_secret_'
 
 /**
- * Whether a request that a browser made carries a secret key (contract: auth §2), or is the service role's by a key of
+ * Whether a request that a browser made carries a secret key (auth §2), or is the service role's by a key of
  * the older form: whoever reads the page could read the key. A browser names itself or where its page is from;
  * `Sec-Fetch-Mode` alone says nothing, Node's fetch sends it too.
  */

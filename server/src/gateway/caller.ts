@@ -30,7 +30,7 @@ export interface Credentials {
 const anonymousRole = 'anon'
 
 /**
- * Finds who asks, from the project key and the bearer token (contracts: auth §2, project-folder §3).
+ * Finds who asks, from the project key and the bearer token (auth §2, project-folder §3).
  * A bearer token that is one of the project's keys stands for that key's role; any other one is a user's token and wins
  * over the key. Without a token the key decides.
  */

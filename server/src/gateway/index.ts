@@ -118,7 +118,7 @@ export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance>
 
 /**
  * Answers a key that is missing or may not be used. The service does not word it, it was not asked: clients of each read
- * `message` (contract: auth §1).
+ * `message` (auth §1).
  */
 function refuseKey({ status, code, message, mend }: ServiceError, work: RequestWork, reply: FastifyReply): void {
   work.errorCode = code

@@ -27,8 +27,8 @@ const migrationName = /^([0-9]+)_(.*)\.sql$/
 
 /**
  * Applies a project folder's migrations that were not applied yet, in the order of their file names, and its seed once,
- * where the database was new: a seed that failed is tried again, one that changed afterwards is only noted (contracts:
- * project-folder §5). A file is one transaction together with its history row.
+ * where the database was new: a seed that failed is tried again, one that changed afterwards is only noted
+ * (project-folder §5). A file is one transaction together with its history row.
  *
  * @throws CLEW_START_PROJECT naming the file, the statement and PostgreSQL's message
  */

@@ -67,7 +67,7 @@ function createRegistry({ gauges }: Watched): Registry {
   return registry
 }
 
-/** The admin server: `/live`, `/ready`, `/metrics`, `/schema_cache` (contract §18). */
+/** The admin server: `/live`, `/ready`, `/metrics`, `/schema_cache` (rest §18). */
 export function createAdmin(watched: Watched): FastifyInstance {
   const app = Fastify({ forceCloseConnections: true })
   const registry = createRegistry(watched)

@@ -16,7 +16,7 @@ const bodyLimitBytes = 65_536
 type WithId = { Params: { id: string } }
 
 /**
- * Reading the inbox: Mailpit's API below `/api/v1` (contracts: project-folder §7) and a page for people at `/`.
+ * Reading the inbox: Mailpit's API below `/api/v1` (project-folder §7) and a page for people at `/`.
  *
  * @param headers   what mails carry besides, for their source
  * @param jsonDepth how deep the JSON of a request may nest

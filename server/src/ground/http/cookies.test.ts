@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseCookies } from './cookies.ts'
 
-// Contract: auth §30, the server-side reader.
+// The server-side reader of cookies (auth §30).
 test.for([
   ['nothing', undefined, []],
   ['one', 'a=b', [['a', 'b']]],

@@ -18,7 +18,7 @@ export interface AccessTokenPlan {
   readonly expiresAtSeconds: number
 }
 
-/** The claims of an access token (contract §5). Metadata is the user's at this moment; nothing else is taken from it. */
+/** The claims of an access token (auth §5). Metadata is the user's at this moment; nothing else is taken from it. */
 export function planAccessToken(
   user: UserRow,
   session: SessionRow,

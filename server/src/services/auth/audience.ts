@@ -3,7 +3,7 @@ import type { AuthSettings } from './settings.ts'
 import type { UserRow } from './store/users.ts'
 
 /**
- * Whom a request is about (contract §1): the header `X-JWT-AUD`, else the `aud` of the caller's token unless an
+ * Whom a request is about (auth §1): the header `X-JWT-AUD`, else the `aud` of the caller's token unless an
  * administrator calls, else the project's default.
  */
 export function audienceOf(work: RequestWork, settings: Pick<AuthSettings, 'jwtAudience' | 'jwtAdminRoles'>): string {

@@ -1,7 +1,7 @@
 import { authError } from './errors.ts'
 import { parseDuration } from './parse/duration.ts'
 
-/** How many mails or messages the whole project may send in a while (contract §24). */
+/** How many mails or messages the whole project may send in a while (auth §24). */
 export interface Budget {
   /**
    * Takes one.

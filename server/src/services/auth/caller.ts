@@ -15,7 +15,7 @@ export interface AuthCaller {
 }
 
 /**
- * Finds the user behind a request's token (contract §2, "user auth"). Signed claims are not enough: the user and the
+ * Finds the user behind a request's token (auth §2, "user auth"). Signed claims are not enough: the user and the
  * session must still be there, which is what makes a sign-out hold at once.
  *
  * @throws no_authorization, bad_jwt, user_not_found, session_not_found, user_banned
@@ -32,7 +32,7 @@ export async function findCaller(
   // Another issuer's `sub` is its own affair: it may be the id of a user here, and is nobody's all the same.
   if (typeof claims.iss === 'string' && parts.settings.thirdPartyIssuers.includes(claims.iss))
     throw authError('bad_jwt')
-  // First, for an opaque key has no end either: it is a key in the wrong place, and no malformed token (contract §2).
+  // First, for an opaque key has no end either: it is a key in the wrong place, and no malformed token (auth §2).
   if (typeof claims.sub !== 'string' || claims.sub === '')
     throw authError('bad_jwt', { message: 'invalid claim: missing sub claim' })
   // The gateway allows the data services some leeway with the clock; here there is none.
@@ -84,7 +84,7 @@ export interface Administrator {
 }
 
 /**
- * Lets administrators pass (contract §2, "admin auth"): a secret key, or a token whose role is an administrator's. A
+ * Lets administrators pass (auth §2, "admin auth"): a secret key, or a token whose role is an administrator's. A
  * token of a session must be of one that is still there and may still be refreshed.
  *
  * @throws no_authorization, bad_jwt, not_admin, session_expired/403, and what `findCaller` throws

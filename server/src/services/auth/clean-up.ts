@@ -4,7 +4,7 @@ import { deleteSome, type Leftover } from './store/clean-up.ts'
 
 const day = 86_400
 
-/** What is kept for a while after its end, table by table (contract §29). */
+/** What is kept for a while after its end, table by table (auth §29). */
 function planLeftovers(settings: AuthSettings, now: Date): readonly Leftover[] {
   const ago = (seconds: number): Date => new Date(now.getTime() - seconds * 1000)
   const { sessionTimeboxSeconds, sessionInactivityTimeoutSeconds, auditRetentionDays, anonymousUserRetentionDays } =

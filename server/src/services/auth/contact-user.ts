@@ -19,7 +19,7 @@ export interface Newcomer {
 
 /**
  * Adds a user with an address and its identity; runs inside the caller's transaction. The metadata is the identity's
- * data, as clients of the protocol's own server see it; a client's fields never replace ours (contract §4).
+ * data, as clients of the protocol's own server see it; a client's fields never replace ours (auth §4).
  */
 export async function createContactUser(
   parts: Pick<Parts, 'newId' | 'now' | 'settings' | 'hooks' | 'database'>,
@@ -54,7 +54,7 @@ export async function createContactUser(
   return getUserRow(sql, id, call.work)
 }
 
-/** `provider` and `providers` of a user's app metadata, from the identities there are (contract §10). */
+/** `provider` and `providers` of a user's app metadata, from the identities there are (auth §10). */
 export function withProviders(appMetadata: Metadata, providers: readonly string[]): Metadata {
   const names = [...new Set(providers)]
   return { ...appMetadata, ...(names[0] === undefined ? {} : { provider: names[0] }), providers: names }

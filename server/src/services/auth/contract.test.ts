@@ -29,16 +29,16 @@ const cases: readonly AuthCase[] = [
   ...factorCases,
 ]
 
-test.for(cases.map((row) => [row.row, row.rule, row] as const))('§%s %s', async ([, , row], { db }) => {
+test.for(cases.map((row) => [row.row, row.rule, row] as const))('auth §%s %s', async ([, , row], { db }) => {
   await row.run(await startAuth(db, row.settings, row.deps), db)
 })
 
-// Cookies are made and read by the client alone (contract §30).
+// Cookies are made and read by the client alone (auth §30).
 const elsewhere = ['34.46', '34.47']
 const rowsIn = (section: number, count: number) =>
   Array.from({ length: count }, (_, index) => `${section}.${index + 1}`)
 
-test('every row of the contract’s tables has a case', () => {
+test('every row of the protocol’s edge cases and attacks has a case', () => {
   const all = [...cases, ...externalCases]
   const proven = new Set(all.flatMap(({ row, rule }) => [row, ...(rule.match(/\b3[45]\.\d+/g) ?? [])]))
   expect([...rowsIn(34, 56), ...rowsIn(35, 42)].filter((row) => !proven.has(row) && !elsewhere.includes(row))).toEqual(

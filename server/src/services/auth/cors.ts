@@ -30,7 +30,7 @@ const exposedHeaders = [
 const dayInSeconds = '86400'
 
 /**
- * Cross-origin calls of this service (contract §1): any origin. Tokens travel in headers here, so a foreign page has nothing
+ * Cross-origin calls of this service (auth §1): any origin. Tokens travel in headers here, so a foreign page has nothing
  * to ride on; the one cookie that is read says which browser left for a provider, and signs nobody in.
  */
 export function installCors(app: FastifyInstance): void {

@@ -24,7 +24,7 @@ export const queryOf = (request: FastifyRequest): URLSearchParams => new URL(req
 export const bodyText = (request: FastifyRequest): string => (typeof request.body === 'string' ? request.body : '')
 
 /**
- * Reads a request as a call of the protocol (contract §1): the redirect is the first allowed one of header, query and
+ * Reads a request as a call of the protocol (auth §1): the redirect is the first allowed one of header, query and
  * `Referer`.
  */
 export function callOf(redirects: Redirects, request: FastifyRequest, body: Body): Call {

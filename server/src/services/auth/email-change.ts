@@ -11,7 +11,7 @@ import { insertIdentity, type UserRow, updateIdentity, updateUser } from './stor
 
 /**
  * Keeps the new address as pending and makes the letter that confirms it: to the new address and, where both must agree,
- * to the current address, each with a code of its own (contract §11). Runs inside the caller's transaction, which posts it.
+ * to the current address, each with a code of its own (auth §11). Runs inside the caller's transaction, which posts it.
  *
  * @throws over_email_send_rate_limit
  */

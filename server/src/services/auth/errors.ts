@@ -299,7 +299,7 @@ export const authError = catalogue({
 })
 
 /**
- * A refusal as RFC 6749 §5.2 words it: `{"error", "error_description"}`, always 400 (contract §3).
+ * A refusal as RFC 6749 §5.2 words it: `{"error", "error_description"}`, always 400 (auth §3).
  *
  * @param error       the code of the specification, `invalid_grant`
  * @param description what happened

@@ -140,7 +140,7 @@ export const amrOf = (
 ): readonly AuthenticationMethod[] =>
   methods.map(({ method, at }) => ({ method, timestamp: Math.floor(at.getTime() / 1000) }))
 
-/** Tells one token from another in a log without showing it (contract §1). */
+/** Tells one token from another in a log without showing it (auth §1). */
 function tokenHeader(refreshToken: string): Readonly<Record<string, string>> {
   const token = parseRefreshToken(refreshToken)
   return token?.version === 2

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 
 /**
  * Notes the paths of the routes that are added after it. A path that is served under another method is answered unlike
- * one that is not served at all (contract §1).
+ * one that is not served at all (auth §1).
  *
  * @returns whether a path is served under some method
  */

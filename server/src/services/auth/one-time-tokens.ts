@@ -13,7 +13,7 @@ export type HashCode = (address: string, code: string) => string
 
 /**
  * Makes it: hex SHA-224 of the lower-cased address and the code, so that a code is good for its own address only
- * (contract §9). It is keyed, unlike GoTrue's: a code has six digits, so whoever reads the hash, or sends guesses of it in
+ * (auth §9). It is keyed, unlike GoTrue's: a code has six digits, so whoever reads the hash, or sends guesses of it in
  * place of the code, where no code counts them, would soon have the right one.
  */
 export const createCodeHash =
@@ -21,7 +21,7 @@ export const createCodeHash =
   (address, code) =>
     createHmac('sha224', key).update(`${address.toLowerCase()}${code}`).digest('hex')
 
-/** What a PKCE flow ends in, to be exchanged: a UUID of version 4 (contract §21), which tells nobody when it was made. */
+/** What a PKCE flow ends in, to be exchanged: a UUID of version 4 (auth §21), which tells nobody when it was made. */
 export const createFlowCode = (): string => randomUUID()
 
 /** The forms a typed code may have been stored in. */

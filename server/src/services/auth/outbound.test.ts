@@ -40,14 +40,14 @@ test.each([
   ['https://224.0.0.1/', 'multicast'],
   ['https://[64:ff9b::7f00:1]/', 'NAT64 of loopback'],
   ['no address', 'no address'],
-])('§35.33 %s is refused when it is configured and when it is called (%s)', async (url) => {
+])('auth §35.33 %s is refused when it is configured and when it is called (%s)', async (url) => {
   await expect(checkReachable(url, 'public', at('93.184.216.34'))).rejects.toThrow(OutboundRefusal)
   const outbound = createOutbound({ ...options, reach: 'public', resolve: at('93.184.216.34') })
   await expect(outbound(url)).rejects.toThrow(OutboundRefusal)
 })
 
 test.each(['127.0.0.1', '10.1.2.3', '169.254.169.254', '::1', '::ffff:10.0.0.1', 'fd12::1'])(
-  '§35.33 a name that resolves to %s is refused when it is configured and when it is called',
+  'auth §35.33 a name that resolves to %s is refused when it is configured and when it is called',
   async (address) => {
     await expect(checkReachable('https://idp.example.com/', 'public', at(address))).rejects.toThrow(OutboundRefusal)
     const outbound = createOutbound({ ...options, reach: 'public', resolve: at(address) })
@@ -55,12 +55,12 @@ test.each(['127.0.0.1', '10.1.2.3', '169.254.169.254', '::1', '::ffff:10.0.0.1',
   },
 )
 
-test('§35.33 one address of a name that is not public is enough to refuse it', async () => {
+test('auth §35.33 one address of a name that is not public is enough to refuse it', async () => {
   const both = async () => [...(await at('93.184.216.34')()), ...(await at('127.0.0.1')())]
   await expect(checkReachable('https://idp.example.com/', 'public', both)).rejects.toThrow(OutboundRefusal)
 })
 
-test('§35.33 a name that resolves to a local address after it was checked reaches nothing', async ({
+test('auth §35.33 a name that resolves to a local address after it was checked reaches nothing', async ({
   onTestFinished,
 }) => {
   const victim = await listen(() => ({ status: 200, body: '{}' }))
@@ -74,7 +74,7 @@ test('§35.33 a name that resolves to a local address after it was checked reach
   expect(victim.asked).toEqual([])
 })
 
-test('§35.33 a redirect is answered, not followed', async ({ onTestFinished }) => {
+test('auth §35.33 a redirect is answered, not followed', async ({ onTestFinished }) => {
   const server = await listen(() => ({ status: 302, location: 'http://169.254.169.254/' }))
   onTestFinished(server.close)
   const outbound = createOutbound({ ...options, reach: 'public and loopback' })

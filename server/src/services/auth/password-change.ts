@@ -10,7 +10,7 @@ const freshForMs = 86_400_000
 const withoutPassword = ['otp', 'magiclink', 'recovery']
 
 /**
- * Whether a user who is signed in may have another password (contract §11, its last four rules).
+ * Whether a user who is signed in may have another password (auth §11, its last four rules).
  *
  * @throws reauthentication_needed, reauthentication_not_valid, current_password_required, current_password_invalid,
  *         same_password

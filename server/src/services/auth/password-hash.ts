@@ -3,7 +3,7 @@ import { verify as verifyArgon2 } from '@node-rs/argon2'
 import { verify as verifyBcrypt } from '@node-rs/bcrypt'
 import { equalInConstantTime } from '../../ground/ids/constant-time.ts'
 
-/** The ways a stored password may be hashed (contract §25). */
+/** The ways a stored password may be hashed (auth §25). */
 export type HashKind = 'bcrypt' | 'argon2' | 'firebase scrypt'
 
 const maxArgon2Kib = 1_048_576

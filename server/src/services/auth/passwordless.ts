@@ -14,7 +14,7 @@ import { findUserByEmail, type UserRow } from './store/users.ts'
 
 const done: Reply = { status: 200, body: {} }
 
-/** `POST /otp` (contract §9): a code and a link by mail, or a code by message, for a user who may be new. */
+/** `POST /otp` (auth §9): a code and a link by mail, or a code by message, for a user who may be new. */
 export async function sendOtp(parts: Parts, call: Call): Promise<Reply> {
   const { body } = call
   const address = readText(body, 'email')
@@ -35,7 +35,7 @@ export async function sendOtp(parts: Parts, call: Call): Promise<Reply> {
   return oneTimeCode(parts, call, parseMailContact(parts, body, address), createsUser)
 }
 
-/** `POST /magiclink` (contract §9). */
+/** `POST /magiclink` (auth §9). */
 export async function sendMagicLink(parts: Parts, call: Call): Promise<Reply> {
   const address = readText(call.body, 'email')
   if (address === '') throw authError('validation_failed/422', { message: 'Password recovery requires an email' })
@@ -84,7 +84,7 @@ async function sendToNewcomer(parts: Parts, call: Call, contact: Contact, data: 
   })
 }
 
-/** An unconfirmed user gets the confirmation: its code is accepted by the same form (contract §34.8). */
+/** An unconfirmed user gets the confirmation: its code is accepted by the same form (auth §34.8). */
 async function sendToUser(parts: Parts, call: Call, user: UserRow, contact: Contact): Promise<Reply> {
   const isMagicLink = contact.kind === 'email' && isConfirmed(user, contact)
   checkSending(parts, contact.kind, isMagicLink ? user.recoverySentAt : user.confirmationSentAt)
@@ -94,7 +94,7 @@ async function sendToUser(parts: Parts, call: Call, user: UserRow, contact: Cont
   )
 }
 
-/** `POST /recover` (contract §9): the same answer, as late, whether there is such a user or not. */
+/** `POST /recover` (auth §9): the same answer, as late, whether there is such a user or not. */
 export async function recover(parts: Parts, call: Call): Promise<Reply> {
   const address = readText(call.body, 'email')
   if (address === '') throw authError('validation_failed', { message: 'Password recovery requires an email' })

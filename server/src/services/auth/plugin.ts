@@ -16,14 +16,14 @@ import { ssoRoutes } from './sso/routes.ts'
 
 const description = 'Sign-in for the application’s users, compatible with GoTrue'
 
-/** The HTTP edge, mounted at `/auth/v1` (contracts: auth §1-12, 19). */
+/** The HTTP edge, mounted at `/auth/v1` (auth §1–12, §19). */
 export function authPlugin(auth: Auth): FastifyPluginAsync {
   return async (app) => {
     installBodies(app)
     installCors(app)
     const isServed = notePaths(app)
     app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
-    // Plain text, not the shape of an error: what clients of the protocol's own server see (contract §1).
+    // Plain text, not the shape of an error: what clients of the protocol's own server see (auth §1).
     app.setNotFoundHandler((request, reply) =>
       isServed(request.url.split('?', 1)[0] ?? '')
         ? reply.code(405).send()
@@ -46,7 +46,7 @@ export function authPlugin(auth: Auth): FastifyPluginAsync {
     /** The same for what a captcha may be asked for. */
     const postGuarded: typeof post = (path, kind, answer) =>
       post(path, kind, async (call, request) => {
-        // A grant says something of `/token` only; elsewhere it is a stray parameter (contract §26).
+        // A grant says something of `/token` only; elsewhere it is a stray parameter (auth §26).
         await auth.captcha(call, path === '/token' ? grantOf(request) : '')
         return answer(call, request)
       })
@@ -110,7 +110,7 @@ export function authDiscoveryPlugin(auth: Auth): FastifyPluginAsync {
   }
 }
 
-/** Sign-ins by wallet are counted by themselves (contract §24). */
+/** Sign-ins by wallet are counted by themselves (auth §24). */
 const kindOfToken = (request: FastifyRequest): LimitKind => (grantOf(request) === 'web3' ? 'web3' : 'token')
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

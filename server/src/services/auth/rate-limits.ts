@@ -25,7 +25,7 @@ export type LimitKind =
   | 'web3'
 
 /**
- * Makes the limits of calls by the address they come from (contract §24).
+ * Makes the limits of calls by the address they come from (auth §24).
  *
  * @throws over_request_rate_limit (from its function), with the seconds to wait
  */

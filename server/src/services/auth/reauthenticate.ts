@@ -8,7 +8,7 @@ import { insertAudit } from './store/audit.ts'
 import { countGuess, takeGuessedToken } from './store/one-time-tokens.ts'
 import { type UserRow, updateUser } from './store/users.ts'
 
-/** `GET /reauthenticate` (contract §9): a code to the user's own address, which a change of password may ask for. */
+/** `GET /reauthenticate` (auth §9): a code to the user's own address, which a change of password may ask for. */
 export async function reauthenticate(parts: Parts, call: Pick<Call, 'work'>): Promise<Reply> {
   const { work } = call
   const { user } = await findCaller(parts, work)

@@ -2,7 +2,7 @@ import { compileGlob } from './glob.ts'
 
 /** Answers where a link or redirect may lead. */
 export interface Redirects {
-  /** The first candidate that is allowed, else the site's own address; never an error (contract §23). */
+  /** The first candidate that is allowed, else the site's own address; never an error (auth §23). */
   choose(candidates: readonly (string | undefined)[]): string
   isAllowed(candidate: string): boolean
 }

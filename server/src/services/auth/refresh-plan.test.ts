@@ -24,7 +24,7 @@ const plan = (facts: Partial<RefreshFacts>, with_: Partial<RefreshRules> = {}) =
 const repeat = { kind: 'repeat', token: 'c', cause: 'fail-to-save' } as const
 const signed = (counter: number) => ({ key: 'k', counter })
 
-// Contract §8, v1.
+// Version 1 (auth §8).
 test.each([
   ['a live token is swapped', { used: row('c', false, 'b') }, {}, { kind: 'swap' }],
   ['the parent of the live token gets it again', { used: row('b', true) }, {}, repeat],
@@ -56,7 +56,7 @@ test.each([
   expect(plan(facts, with_)).toEqual(expected)
 })
 
-// Contract §8, v2: the session's counter is 7.
+// Version 2, the session's counter is 7 (auth §8).
 test.each([
   ['the newest is followed by the next', 7, 1e6, {}, { kind: 'count', counter: 8 }],
   ['one that is ahead is none of ours', 8, 5, {}, { kind: 'foreign' }],

@@ -18,7 +18,7 @@ const idBytes = 16
 const signatureBytes = 16
 const checksumBytes = 4
 
-/** 60 random bits as twelve letters (contract §8, v1). */
+/** 60 random bits as twelve letters (auth §8, v1). */
 export const createRefreshToken = (): string =>
   Array.from({ length: 12 }, () => alphabet[randomInt(alphabet.length)]).join('')
 
@@ -26,7 +26,7 @@ export const createRefreshToken = (): string =>
 export const createRefreshTokenKey = (): string => randomBytes(32).toString('base64url')
 
 /**
- * Writes a signed token (contract §8, v2): base64url of 0x00, the session's id, the counter as a varint, half of an
+ * Writes a signed token (auth §8, v2): base64url of 0x00, the session's id, the counter as a varint, half of an
  * HMAC-SHA256 over that, and four bytes of checksum, by which nonsense is told without a look at the database.
  *
  * @param key base64url, as `createRefreshTokenKey` makes it

@@ -39,7 +39,7 @@ import {
 import { findUser, type UserRow } from './store/users.ts'
 
 /**
- * `POST /token?grant_type=refresh_token` (contract §8). The session's row is locked first, so that tabs which refresh at
+ * `POST /token?grant_type=refresh_token` (auth §8). The session's row is locked first, so that tabs which refresh at
  * the same moment act one after the other and get the same new token.
  *
  * @param oauthClientId the client of the OAuth server that asks; null at `/token`. A session belongs to one of them.

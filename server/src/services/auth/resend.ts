@@ -13,7 +13,7 @@ import { findUserByEmail, findUserByPhone, type UserRow } from './store/users.ts
 
 type ResendType = 'signup' | 'email_change' | 'sms' | 'phone_change'
 
-/** `POST /resend` (contract §9): the code of a sign-up or of a change of address once more. */
+/** `POST /resend` (auth §9): the code of a sign-up or of a change of address once more. */
 export async function resend(parts: Parts, call: Call): Promise<Reply> {
   const type = parseResendType(call.body)
   return type === 'signup' || type === 'email_change' ? resendMail(parts, call, type) : resendMessage(parts, call, type)

@@ -27,7 +27,7 @@ export type SessionEnd = 'Session Expired' | 'Session Expired (Inactivity)' | ty
 
 const lowAal = 'Session Expired (Low AAL: User Needs MFA Verification)'
 
-/** Why a session is over (contract §8, validity rules); null while it is good. */
+/** Why a session is over (auth §8, validity rules); null while it is good. */
 export function findSessionEnd(
   { session, tokenAt, hasVerifiedFactor, now }: SessionFacts,
   rules: SessionRules,
@@ -52,7 +52,7 @@ export const hasVerifiedFactor = (user: { readonly factors: readonly { readonly 
   user.factors.some((factor) => factor.status === 'verified')
 
 /**
- * A session of the same user and tag that was active later, where a user may have one of a tag only (contract §8, row 9).
+ * A session of the same user and tag that was active later, where a user may have one of a tag only (auth §8, row 9).
  * A tag that is not among the known ones counts as the first of them.
  */
 export function findNewerSession(

@@ -17,7 +17,7 @@ import type { AuthSettings } from './settings.ts'
 import { insertAudit } from './store/audit.ts'
 import type { UserRow } from './store/users.ts'
 
-/** `POST /signup` (contract §6). */
+/** `POST /signup` (auth §6). */
 export async function signUp(parts: Parts, call: Call): Promise<Reply> {
   const { body } = call
   const data = readObject(body, 'data') ?? {}
@@ -151,7 +151,7 @@ const anyAutoConfirm = (settings: AuthSettings): boolean =>
   (settings.emailEnableSignup && !settings.emailEnableConfirmations) ||
   (settings.smsEnableSignup && !settings.smsEnableConfirmations)
 
-/** A user that nobody is: what a repeated sign-up is answered with, made from the call alone (contract §34.51). */
+/** A user that nobody is: what a repeated sign-up is answered with, made from the call alone (auth §34.51). */
 function obfuscatedUser(parts: Parts, call: Call, contact: Contact, data: Body): UserRow {
   const now = parts.now()
   return {

@@ -15,7 +15,7 @@ import { insertAudit } from './store/audit.ts'
 import { deleteFlow, lockFlow } from './store/one-time-tokens.ts'
 import { findUser, findUserByEmail, findUserByPhone } from './store/users.ts'
 
-/** `POST /token?grant_type=…` (contract §7). */
+/** `POST /token?grant_type=…` (auth §7). */
 export async function token(parts: Parts, call: Call, grantType: string): Promise<Reply> {
   switch (grantType) {
     case 'password':
@@ -74,7 +74,7 @@ async function passwordGrant(parts: Parts, { body, work }: Call): Promise<Reply>
   })
 }
 
-/** Exchanges the code of a PKCE flow (contract §21); of several exchanges at once one succeeds. */
+/** Exchanges the code of a PKCE flow (auth §21); of several exchanges at once one succeeds. */
 async function pkceGrant(parts: Parts, { body, work }: Call): Promise<Reply> {
   const code = readText(body, 'auth_code')
   const verifier = readText(body, 'code_verifier')

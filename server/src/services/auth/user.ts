@@ -23,7 +23,7 @@ import { clearOneTimeTokens } from './store/one-time-tokens.ts'
 import { deleteSessions } from './store/sessions.ts'
 import { findUserByEmail, findUserByPhone, lockUser, type Metadata, type UserRow, updateUser } from './store/users.ts'
 
-/** `GET /user` (contract §11). */
+/** `GET /user` (auth §11). */
 export async function getUser(parts: Parts, { work }: Pick<Call, 'work'>): Promise<Reply> {
   const { user } = await findCaller(parts, work)
   const { aud } = work.identity.kind === 'caller' ? work.identity.caller.claims : {}
@@ -32,7 +32,7 @@ export async function getUser(parts: Parts, { work }: Pick<Call, 'work'>): Promi
   return { status: 200, body: renderUser(user) }
 }
 
-/** `PUT /user` (contract §11): password, metadata, addresses. Fields that are not a user's to set are ignored. */
+/** `PUT /user` (auth §11): password, metadata, addresses. Fields that are not a user's to set are ignored. */
 export async function changeUser(parts: Parts, call: Call): Promise<Reply> {
   const { work } = call
   const caller = await findCaller(parts, work)
@@ -94,7 +94,7 @@ function parseChange(body: Body, user: UserRow, settings: AuthSettings): WantedC
   }
 }
 
-/** The contract's rules in its order (§11); whatever is refused is refused before anything is written. */
+/** The rules of auth §11 in their order; whatever is refused is refused before anything is written. */
 async function checkChange(
   parts: Parts,
   { user, session }: AuthCaller,
@@ -182,7 +182,7 @@ export function mergeMetadata(current: Metadata, change: Body): Metadata {
   return Object.fromEntries(Object.entries({ ...current, ...change }).filter(([, value]) => value !== null))
 }
 
-/** `POST /logout?scope=…` (contract §12). */
+/** `POST /logout?scope=…` (auth §12). */
 export async function signOut(parts: Parts, call: Pick<Call, 'work'>, scope: string): Promise<Reply> {
   if (!['', 'global', 'local', 'others'].includes(scope))
     throw authError('validation_failed', { message: `Unsupported logout scope "${scope}"` })

@@ -25,7 +25,7 @@ interface TypedCode {
   readonly phone: string
 }
 
-/** `POST /verify` of types `sms` and `phone_change` (contract §10). */
+/** `POST /verify` of types `sms` and `phone_change` (auth §10). */
 export async function verifyPhone(parts: Parts, { work }: Call, typed: TypedCode): Promise<Reply> {
   const phone = parsePhone(typed.phone)
   // Asked before anything is locked: a provider that keeps the codes may take its time.
@@ -55,7 +55,7 @@ export async function verifyPhone(parts: Parts, { work }: Call, typed: TypedCode
   return reply
 }
 
-/** A number that replaces another, and one that is a new way to sign in, are worth a mail (contract §22). */
+/** A number that replaces another, and one that is a new way to sign in, are worth a mail (auth §22). */
 function notifyOfPhone(parts: Parts, sql: Sql, before: UserRow, now: UserRow, work: Call['work']): void {
   const hasPhone = (user: UserRow): boolean => user.identities.some(({ provider }) => provider === 'phone')
   if (before.phone && before.phone !== now.phone)

@@ -38,7 +38,7 @@ const kindsOfType: Readonly<Record<string, readonly TokenKind[]>> = {
 }
 const byPhone = ['sms', 'phone_change']
 
-/** `POST /verify` (contract §10): a typed code with its address, or the hash out of a link. */
+/** `POST /verify` (auth §10): a typed code with its address, or the hash out of a link. */
 export async function verifyCode(parts: Parts, call: Call): Promise<Reply> {
   const { body, work } = call
   const type = readText(body, 'type')
@@ -102,7 +102,7 @@ async function enter(parts: Parts, sql: Sql, { user, kind }: Redeemed, work: Cal
 }
 
 /**
- * `GET /verify` (contract §10): the link in a mail. Once its parameters are there everything ends in a redirect, a
+ * `GET /verify` (auth §10): the link in a mail. Once its parameters are there everything ends in a redirect, a
  * refusal too.
  */
 export async function verifyLink(

@@ -35,7 +35,7 @@ function originHeaders(origin: string, allowed: readonly string[]): readonly Hea
 export const isPreflight = ({ method, headers }: CorsQuestion): boolean =>
   method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined
 
-/** The CORS headers of an answer (contract §16); none where there is no origin, or it is not on the list. */
+/** The CORS headers of an answer (rest §16); none where there is no origin, or it is not on the list. */
 export function corsHeaders(question: CorsQuestion): readonly Header[] {
   const { origin } = question.headers
   if (origin === undefined) return []

@@ -43,7 +43,7 @@ const readHeaders = (value: unknown): readonly Header[] | null => {
 }
 
 /**
- * The answer that `RAISE SQLSTATE 'PGRST'` asks for, in its MESSAGE and DETAIL (contract §14). What cannot be read
+ * The answer that `RAISE SQLSTATE 'PGRST'` asks for, in its MESSAGE and DETAIL (rest §14). What cannot be read
  * answers PGRST121.
  */
 export function parseRaised(message: string, detail: string | null): Raised {

@@ -64,7 +64,7 @@ const ofService = (error: ServiceError): Shown => ({
 const isPlainText = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
 
 /**
- * The answer to a refusal, ours or PostgreSQL's (contract §14); null for an error that is neither, a bug.
+ * The answer to a refusal, ours or PostgreSQL's (rest §14); null for an error that is neither, a bug.
  *
  * @param anonymous whether the role is the anonymous one, whose missing permissions answer 401
  */
@@ -104,7 +104,7 @@ const claimMessage = (claim: string): string => {
   return ['exp', 'nbf', 'iat'].includes(claim) ? `The JWT '${claim}' claim must be a number` : 'Parsing claims failed'
 }
 
-/** A token's problem in this contract's words (§13). */
+/** A token's problem in the words of rest §13. */
 export function tokenError(problem: TokenProblem): ServiceError {
   switch (problem.kind) {
     case 'empty':

@@ -6,7 +6,7 @@ interface Context {
 
 type Rule = readonly [code: RegExp, status: number | ((context: Context) => number)]
 
-// First match wins (contract §14).
+// First match wins (rest §14).
 const rules: readonly Rule[] = [
   [/^08/, 503],
   [/^09/, 500],

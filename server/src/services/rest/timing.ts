@@ -9,7 +9,7 @@ const laps: readonly Lap[] = ['jwt', 'parse', 'plan', 'transaction', 'response']
 export interface Timing {
   /** What has passed since the last lap belongs to this one. */
   lap(name: Lap): void
-  /** `Server-Timing` (contract §15), milliseconds with one digit. */
+  /** `Server-Timing` (rest §15), milliseconds with one digit. */
   header(): Header
 }
 

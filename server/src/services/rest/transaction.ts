@@ -55,7 +55,7 @@ function isolationOf({ plan, shape, caller }: TransactionQuestion): Isolation | 
 export const preRequestStatement = (name: string): Statement => compile(sql`select ${functionName(name)}()`)
 
 /**
- * What holds for a request's transaction, in the contract's order (§13): search path and the role's own settings before
+ * What holds for a request's transaction, in its order (rest §13): search path and the role's own settings before
  * the role is taken, as they may need the rights of who logs in; the rest after it.
  */
 export function planTransaction(question: TransactionQuestion): Transaction {

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { AuthCase } from './case.ts'
 import { ann, bob, claimsOf, getUser, post, refresh, refusalOf, signIn, signUp } from './people.ts'
 
-/** Contract §35: rights, fields, texts and addresses that are not the caller’s to set. */
+/** Rights, fields, texts and addresses that are not the caller’s to set (auth §35). */
 export const attacks: readonly AuthCase[] = [
   {
     row: '35.12',

@@ -65,7 +65,7 @@ const open = [
   ['/verify', { type: 'email', token: '123456', email: ann.email }],
 ] as const
 
-/** Contract §26. */
+/** CAPTCHA checks (auth §26). */
 export const captchaCases: readonly AuthCase[] = [
   {
     row: '26',

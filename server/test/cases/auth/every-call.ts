@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { AuthCase } from './case.ts'
 import { ann, asAdmin, bob, getUser, refusalOf, signUp } from './people.ts'
 
-/** Contract §34: what holds for every call: keys, versions, limits, texts, connections. */
+/** What holds for every call: keys, versions, limits, texts, connections (auth §34). */
 export const everyCallCases: readonly AuthCase[] = [
   {
     row: '34.25',

@@ -42,7 +42,7 @@ async function signUp({ auth }: ProviderWorld, email: string, confirm: boolean):
   return confirmed.body.user.id
 }
 
-/** Contract §13, §34 and §35 where they are about providers. */
+/** Sign-in with providers (auth §13, §34, §35). */
 export const externalCases: readonly ExternalCase[] = [
   {
     row: '13',
@@ -450,7 +450,7 @@ export const externalCases: readonly ExternalCase[] = [
   },
 ]
 
-/** Addresses that are not the application's, however they are spelt (contract §35.15). */
+/** Addresses that are not the application's, however they are spelt (auth §35.15). */
 export const foreignRedirects: readonly string[] = [
   'https://app.example.com.evil.com',
   'https://app.example.com@evil.com',

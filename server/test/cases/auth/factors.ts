@@ -3,7 +3,7 @@ import type { AuthCase } from './case.ts'
 import { ann, bob, claimsOf, refresh, refusalOf, signIn, signUp } from './people.ts'
 import { challenge, codeOf, enrol, prove, verify, withFactor } from './second-factor.ts'
 
-/** Contract §34 and §35, second factors and passkeys. */
+/** Second factors and passkeys (auth §34, §35). */
 export const factorCases: readonly AuthCase[] = [
   {
     row: '34.19',

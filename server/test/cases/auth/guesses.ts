@@ -18,7 +18,7 @@ async function medians(rounds: number, one: () => Promise<unknown>, other: () =>
   return times.map((all) => all.sort((left, right) => left - right)[Math.floor(rounds / 2)] ?? 0) as [number, number]
 }
 
-/** Contract §35: what nobody may guess or learn of accounts, passwords and codes, and where no redirect leads. */
+/** What nobody may guess or learn of accounts, passwords and codes, and where no redirect leads (auth §35). */
 export const guesses: readonly AuthCase[] = [
   {
     row: '35.14',

@@ -7,7 +7,7 @@ const confirming = { emailEnableConfirmations: true }
 const verify = (auth: TestAuth, body: object) => auth.call('POST', '/verify', { body })
 const challenge = { code_challenge: 'v'.repeat(43), code_challenge_method: 'plain' }
 
-/** Contract §34: sign-up, and what links and codes that were sent are good for. */
+/** Sign-up, and what links and codes that were sent are good for (auth §34). */
 export const linkCases: readonly AuthCase[] = [
   {
     row: '34.6',

@@ -42,7 +42,7 @@ const everything = [
 const variablesOf = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries([...text.matchAll(/^([\w.]+)=\[(.*)\]$/gm)].map(([, name = '', value = '']) => [name, value]))
 
-/** Contract §22, the mails, with §34 and §35 as far as mails are meant. */
+/** Mails: auth §22, and what auth §34 and §35 say of them. */
 export const mailCases: readonly AuthCase[] = [
   {
     row: '22',

@@ -51,7 +51,7 @@ const badRequests: readonly (readonly [string, Readonly<Record<string, string | 
   ['U+0000', { state: 'a\0b' }],
 ]
 
-/** Contract §20: who may be a client of the OAuth 2.1 server, and how it finds its way. */
+/** Who may be a client of the OAuth 2.1 server, and how it finds its way (auth §20). */
 export const oauthClientCases: readonly AuthCase[] = [
   ...offPaths.map(
     ([method, path]): AuthCase => ({

@@ -36,7 +36,7 @@ const fault = (answer: Answer): unknown => {
   return answer.body.error
 }
 
-/** Contract §20: consent, codes and tokens of the OAuth 2.1 server. */
+/** Consent, codes and tokens of the OAuth 2.1 server (auth §20). */
 export const oauthServerCases: readonly AuthCase[] = [
   {
     row: '20',

@@ -1,7 +1,7 @@
 import type { AuthSettings } from '../../../src/services/auth/index.ts'
 import type { Outside, OutsideAnswer } from '../../outside.ts'
 
-/** One provider: where users are sent, what it answers as documented, and what becomes of it (contract §13). */
+/** One provider: where users are sent, what it answers as documented, and what becomes of it (auth §13). */
 export interface ProviderCase {
   readonly provider: string
   /** The authorization address below the provider's own. */

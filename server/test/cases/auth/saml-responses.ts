@@ -104,7 +104,7 @@ const evilAssertion = (xml: string): string =>
 const wrap = (xml: string, make: (signed: string, forged: string) => string): string =>
   xml.replace(assertionOf(xml), () => make(assertionOf(xml), evilAssertion(xml)))
 
-/** Contract §17: which responses of a provider let their user in. */
+/** Which responses of a provider let their user in (auth §17). */
 export const samlResponseCases: readonly AuthCase[] = [
   ...(['assertion', 'response', 'both'] as const).map(
     (signed): AuthCase => ({

@@ -21,7 +21,7 @@ const many = (processes: readonly TestAuth[], token: string, count: number): Pro
     }),
   )
 
-/** Contract §8, and what §34 and §35 say of it. */
+/** Sessions: auth §8, and what auth §34 and §35 say of them. */
 export const sessionCases: readonly AuthCase[] = [
   {
     row: '8',

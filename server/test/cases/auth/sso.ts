@@ -46,7 +46,7 @@ const badJson: readonly (readonly [string, object])[] = [
   ['names that are no texts', { attribute_mapping: { keys: { role: { names: [1] } } } }],
 ]
 
-/** Addresses that only this machine and its networks can reach (contract §35.33). */
+/** Addresses that only this machine and its networks can reach (auth §35.33). */
 const inside = [
   'https://127.0.0.1/metadata',
   'https://localhost/metadata',
@@ -58,7 +58,7 @@ const inside = [
   'https://2130706433/metadata',
 ]
 
-/** Contract §17: single sign-on: its providers, how it begins, and whose user it is. */
+/** Single sign-on: its providers, how it begins, and whose user it is (auth §17). */
 export const ssoCases: readonly AuthCase[] = [
   ...(
     [

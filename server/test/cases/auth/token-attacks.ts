@@ -19,7 +19,7 @@ const publicKeyOf = (auth: TestAuth) => {
   return { jwk, pem: createPublicKey({ key: jwk as never, format: 'jwk' }).export({ type: 'spki', format: 'pem' }) }
 }
 
-/** Contract §35: tokens that are forged, replayed, somebody else’s, or no administrator’s. */
+/** Tokens that are forged, replayed, somebody else’s, or no administrator’s (auth §35). */
 export const tokenAttacks: readonly AuthCase[] = [
   {
     row: '35.1',

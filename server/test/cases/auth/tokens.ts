@@ -3,7 +3,7 @@ import { signToken } from '../../../src/ground/jwt/sign.ts'
 import type { AuthCase } from './case.ts'
 import { asAdmin, bob, claimsOf, getUser, refresh, refusalOf, signUp } from './people.ts'
 
-/** Contract §34: sessions and their tokens. */
+/** Sessions and their tokens (auth §34). */
 export const tokenCases: readonly AuthCase[] = [
   {
     row: '34.1',

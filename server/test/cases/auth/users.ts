@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { AuthCase } from './case.ts'
 import { ann, asAdmin, bob, claimsOf, getUser, refresh, refusalOf, signIn, signUp } from './people.ts'
 
-/** Contract §34: what is kept of users, and who may change it. */
+/** What is kept of users, and who may change it (auth §34). */
 export const userCases: readonly AuthCase[] = [
   {
     row: '34.15',

@@ -58,7 +58,7 @@ const unwelcome: readonly (readonly [string, MessageParts])[] = [
   ['an issue more than ten minutes ahead', { lines: { 'Issued At': minutes(60).toISOString() } }],
 ]
 
-/** Contract §7: the web3 grant. */
+/** The web3 grant (auth §7). */
 export const web3Cases: readonly AuthCase[] = [
   ...wallets.flatMap((wallet): readonly AuthCase[] => [
     {

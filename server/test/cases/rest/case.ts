@@ -1,6 +1,6 @@
-/** One rule of the contract, as a request and what must be answered. */
+/** One rule of the protocol, as a request and what must be answered. */
 export interface RestCase {
-  /** The section of the contract it comes from, then the rule in words. */
+  /** The section of docs/protocols/rest.md, then the rule in words. */
   readonly rule: string
   /** `GET /books?id=eq.1`; the path is below the API's root. */
   readonly request: string

@@ -35,7 +35,7 @@ export function compatibilityReference(): string {
 
 # REST: compatible with PostgREST
 
-What \`/rest/v1\` answers, by the sections of its contract (PostgREST 16). Every line is a case that runs on a real
+What \`/rest/v1\` answers, by the sections of [its protocol](../protocols/rest.md) (PostgREST 16). Every line is a case that runs on a real
 PostgreSQL with every change; status, body and headers are checked. What no case shows is not claimed.
 
 | section | cases |

@@ -1,6 +1,6 @@
 import type { RestCase } from './case.ts'
 
-/** The sections of the contract that have cases, and what they are about. */
+/** The sections of docs/protocols/rest.md that have cases, and what they are about. */
 export const sections: ReadonlyMap<string, string> = new Map([
   ['1', 'Resources and methods'],
   ['2', 'Which error wins'],

@@ -42,7 +42,7 @@ export function captureRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
         sender: senderOf(request, now),
       })
       if (queryParameter(request, 'beacon') === '1') await reply.code(204).send()
-      // posthog-js sends again whatever is not exactly 200 (contract §2, answers).
+      // posthog-js sends again whatever is not exactly 200 (analytics §2, answers).
       else await reply.code(200).type('application/json').send('{"status":"Ok"}')
     }
 

@@ -3,7 +3,7 @@ import { header } from './request.ts'
 
 /**
  * The page is another origin: every answer, refusals and scripts included, names it, and every preflight is answered
- * without asking who sends it (contract §1, CORS).
+ * without asking who sends it (analytics §1, CORS).
  */
 export function allowEveryOrigin(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {

@@ -9,7 +9,7 @@ import { adminGetUser, adminListUsers } from './list-users.ts'
 
 type Bare = Pick<Call, 'work'>
 
-/** What whoever holds a secret key may do with users (contract §18). */
+/** What whoever holds a secret key may do with users (auth §18). */
 export interface Admin {
   readonly invite: (call: Call) => Promise<Reply>
   readonly generateLink: (call: Call) => Promise<Reply>

@@ -11,7 +11,7 @@ const scopes: Readonly<Record<string, AuditFilter['fields']>> = {
   type: ['log_type'],
 }
 
-/** `GET /admin/audit` (contract §18). */
+/** `GET /admin/audit` (auth §18). */
 export async function adminListAudit(
   parts: Parts,
   { work }: Pick<Call, 'work'>,

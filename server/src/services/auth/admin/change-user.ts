@@ -14,7 +14,7 @@ import { hashOf } from './create-user.ts'
 import { getUserOfPath, traitsOf } from './find-user.ts'
 import { bannedUntil, type GivenUser, parseGivenUser } from './parse-user.ts'
 
-/** `PUT /admin/users/{id}` (contract §18): at once, and without a mail. */
+/** `PUT /admin/users/{id}` (auth §18): at once, and without a mail. */
 export async function adminChangeUser(parts: Parts, call: Call, id: string): Promise<Reply> {
   const { work } = call
   const admin = await checkAdmin(parts, work)

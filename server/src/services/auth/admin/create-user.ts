@@ -23,7 +23,7 @@ import { mergeMetadata } from '../user.ts'
 import { traitsOf } from './find-user.ts'
 import { bannedUntil, type GivenUser, parseGivenUser } from './parse-user.ts'
 
-/** `POST /admin/users` (contract §18): no mail is sent, and the policy for passwords does not bind administrators. */
+/** `POST /admin/users` (auth §18): no mail is sent, and the policy for passwords does not bind administrators. */
 export async function adminCreateUser(parts: Parts, call: Call): Promise<Reply> {
   const { work } = call
   const admin = await checkAdmin(parts, work)

@@ -12,7 +12,7 @@ export interface CursorPage {
 }
 
 /**
- * Reads `limit` and `cursor` (contract §18, experimental).
+ * Reads `limit` and `cursor` (auth §18, experimental).
  *
  * @throws validation_failed
  */

@@ -8,7 +8,7 @@ import { clearOneTimeTokens } from '../store/one-time-tokens.ts'
 import type { UserRow } from '../store/users.ts'
 import { getUserOfPath, traitsOf } from './find-user.ts'
 
-/** `DELETE /admin/users/{id}` (contract §18): the row goes, or stays without anything that says whose it was. */
+/** `DELETE /admin/users/{id}` (auth §18): the row goes, or stays without anything that says whose it was. */
 export async function adminDeleteUser(parts: Parts, call: Call, id: string): Promise<Reply> {
   const { work } = call
   const admin = await checkAdmin(parts, work)

@@ -38,7 +38,7 @@ interface WantedLink {
   readonly data: Body
 }
 
-/** `POST /admin/generate_link` (contract §18): what a mail would carry, for who sends their mails themselves. */
+/** `POST /admin/generate_link` (auth §18): what a mail would carry, for who sends their mails themselves. */
 export async function generateLink(parts: Parts, call: Call): Promise<Reply> {
   const { work, body } = call
   const admin = await checkAdmin(parts, work)
@@ -48,7 +48,7 @@ export async function generateLink(parts: Parts, call: Call): Promise<Reply> {
   const asked = readText(body, 'redirect_to')
   const redirectTo = asked !== '' && parts.redirects.isAllowed(asked) ? asked : call.redirectTo
   const otp = createCode(parts.settings.emailOtpLength)
-  // Of the address that has the account, also where the link confirms another one (contract §18).
+  // Of the address that has the account, also where the link confirms another one (auth §18).
   const hashedToken = parts.hashCode(email, otp)
   const linkToken = wanted.type === 'email_change_new' ? parts.hashCode(wanted.newEmail, otp) : hashedToken
   try {

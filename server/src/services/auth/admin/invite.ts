@@ -12,7 +12,7 @@ import { prepareMail } from '../send-token.ts'
 import { administrator, insertAudit } from '../store/audit.ts'
 import { findUserByEmail, insertIdentity, type UserRow } from '../store/users.ts'
 
-/** `POST /invite` (contract §18): a user who has yet to agree, and the mail that asks them. */
+/** `POST /invite` (auth §18): a user who has yet to agree, and the mail that asks them. */
 export async function invite(parts: Parts, call: Call): Promise<Reply> {
   const { work, body } = call
   const admin = await checkAdmin(parts, work)

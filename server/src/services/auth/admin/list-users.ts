@@ -10,7 +10,7 @@ import { parseCursorPage, renderCursor, renderCursorHeaders } from './cursor.ts'
 import { getUserOfPath } from './find-user.ts'
 import { parsePage, renderPageHeaders, rowsOf } from './pages.ts'
 
-/** `GET /admin/users` (contract §18). */
+/** `GET /admin/users` (auth §18). */
 export async function adminListUsers(
   parts: Parts,
   { work }: Pick<Call, 'work'>,
@@ -80,7 +80,7 @@ function parseSort(values: readonly string[]): boolean {
   return direction.toLowerCase() === 'asc'
 }
 
-/** `GET /admin/users/{id}` (contract §18). */
+/** `GET /admin/users/{id}` (auth §18). */
 export async function adminGetUser(parts: Parts, { work }: Pick<Call, 'work'>, id: string): Promise<Reply> {
   await checkAdmin(parts, work)
   return { status: 200, body: renderUser(await getUserOfPath(parts, id, work)) }

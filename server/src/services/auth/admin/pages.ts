@@ -37,7 +37,7 @@ export const rowsOf = ({ number, size }: Page): { readonly offset: number; reado
 
 /**
  * `Link` and `X-Total-Count` of a page. `page` is the first parameter of each address: clients take what stands after the
- * first `=` (contract §18).
+ * first `=` (auth §18).
  */
 export function renderPageHeaders(
   path: string,

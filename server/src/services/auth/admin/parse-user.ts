@@ -5,7 +5,7 @@ import { type Body, readFlag, readName, readObject, readText } from '../parse/bo
 import { parseDuration } from '../parse/duration.ts'
 import { parsePhone } from '../parse/phone.ts'
 
-/** What an administrator says of a user; null where nothing is said (contract §18). */
+/** What an administrator says of a user; null where nothing is said (auth §18). */
 export interface GivenUser {
   readonly id: string | null
   readonly audience: string | null

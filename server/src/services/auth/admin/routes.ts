@@ -4,7 +4,7 @@ import { callWithBody, callWithOptionalBody, queryOf, send, workOf } from '../ed
 
 type OfUser = { readonly Params: { readonly user_id: string } }
 
-/** The addresses of the admin API (contract §18). */
+/** The addresses of the admin API (auth §18). */
 export function adminRoutes(app: FastifyInstance, { admin, redirects }: Auth): void {
   app.post('/invite', async (request, reply) => send(reply, await admin.invite(callWithBody(redirects, request))))
   app.post('/admin/generate_link', async (request, reply) =>

@@ -17,11 +17,11 @@ const checkers = {
   turnstile: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
 } as const
 
-/** What continues something that was let pass before, or proves itself (contract §7). */
+/** What continues something that was let pass before, or proves itself (auth §7). */
 const freeGrants = ['pkce', 'refresh_token', 'id_token']
 
 /**
- * Makes the check (contract §26). Administrators are not asked.
+ * Makes the check (auth §26). Administrators are not asked.
  *
  * @throws TypeError when captchas are on and there is no secret to check them with
  */

@@ -24,7 +24,7 @@ export type AccountOutcome =
 type AccountCall = Pick<Call, 'work' | 'redirectTo'>
 
 /**
- * Finds or makes the user of somebody whom a provider vouches for (contract §13); runs inside the caller's transaction.
+ * Finds or makes the user of somebody whom a provider vouches for (auth §13); runs inside the caller's transaction.
  *
  * @throws signup_disabled, user_banned, over_email_send_rate_limit; unexpected_failure when several users could be meant
  */
@@ -168,7 +168,7 @@ async function admit(
   return { kind: 'signed in', user: await getUserRow(sql, user.id, call.work) }
 }
 
-/** Empties an account that nobody confirmed before its address is proven (contract §13, pre-hijack protection). */
+/** Empties an account that nobody confirmed before its address is proven (auth §13, pre-hijack protection). */
 async function removeUnconfirmed(
   parts: Pick<Parts, 'now'>,
   sql: Sql,

@@ -17,7 +17,7 @@ interface Leaving {
 }
 
 /**
- * `GET /authorize` (contract §13): where to send a user who wants to sign in with a provider. Whatever is refused is
+ * `GET /authorize` (auth §13): where to send a user who wants to sign in with a provider. Whatever is refused is
  * answered here, never by a redirect: nothing has been agreed with anybody yet.
  *
  * @throws validation_failed, user_not_found
@@ -42,7 +42,7 @@ function ownAddress({ settings }: Parts, { headers }: Call['work'], query: URLSe
   return `${settings.externalUrl}/authorize?${query}&${onceMore}=true`
 }
 
-/** `GET /user/identities/authorize` (contract §14): the same for a user who adds a way to sign in. */
+/** `GET /user/identities/authorize` (auth §14): the same for a user who adds a way to sign in. */
 export async function authorizeIdentity(parts: Parts, call: AuthorizeCall, query: URLSearchParams): Promise<Reply> {
   const caller = await findOwner(parts, call.work)
   if (!parts.settings.enableManualLinking) throw authError('manual_linking_disabled')

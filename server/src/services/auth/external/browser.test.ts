@@ -37,7 +37,7 @@ const comeBackElsewhere = ({ auth, outside }: ProviderWorld, state: string, clai
 const providersOf = async ({ auth }: ProviderWorld, token: string) =>
   (await auth.call('GET', '/user', { token })).body.app_metadata.providers
 
-test('§35.18 a state that another browser began signs nobody in', async ({ start }) => {
+test('auth §35.18 a state that another browser began signs nobody in', async ({ start }) => {
   const world = await start()
   const state = await world.leave()
   for (const cookie of ['', `clew-flow-${state}=`, `clew-flow-${state}=${'x'.repeat(43)}`, `clew-flow-x=${state}`])

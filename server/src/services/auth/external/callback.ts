@@ -27,7 +27,7 @@ export interface CallbackResult {
 }
 
 /**
- * `/callback` (contract §13): a user comes back from a provider. Until the flow is known a refusal is thrown, as there is
+ * `/callback` (auth §13): a user comes back from a provider. Until the flow is known a refusal is thrown, as there is
  * nowhere to send it; after that everything ends in a redirect to where the flow was to lead.
  *
  * @param parameters of the query, or of the form that Apple posts
@@ -66,7 +66,7 @@ const longestWord = 1000
 
 function refusalOf(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
-  // What a trigger of the application says is for its users (contract §3).
+  // What a trigger of the application says is for its users (auth §3).
   const said = isDatabaseRefusal(error) ? { message: error.message } : {}
   return authError('unexpected_failure', { ...said, cause: error })
 }

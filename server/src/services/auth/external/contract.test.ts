@@ -16,11 +16,11 @@ const test = base.extend('start', async ({ db }, { onCleanup }) => {
   }
 })
 
-test.for(externalCases.map((row) => [row.row, row.rule, row] as const))('§%s %s', async ([, , row], { start }) => {
+test.for(externalCases.map((row) => [row.row, row.rule, row] as const))('auth §%s %s', async ([, , row], { start }) => {
   await row.run(await start(row.settings))
 })
 
-test('§35.15 no spelling of a foreign address gets a token', async ({ start }) => {
+test('auth §35.15 no spelling of a foreign address gets a token', async ({ start }) => {
   const world = await start()
   for (const redirect of foreignRedirects) {
     const location = await world.signIn(ann, { redirect_to: redirect })

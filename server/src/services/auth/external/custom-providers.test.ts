@@ -53,7 +53,7 @@ async function signIn(auth: TestAuth, query = ''): Promise<{ there: URL; user: R
   return { there, user: body }
 }
 
-test('§18 an administrator adds, sees, changes and removes a provider, whose secret is never told', async ({
+test('auth §18 an administrator adds, sees, changes and removes a provider, whose secret is never told', async ({
   start,
   outside,
 }) => {
@@ -100,7 +100,7 @@ test('§18 an administrator adds, sees, changes and removes a provider, whose se
   }
 })
 
-test('§18 the official client adds and removes a provider', async ({ start, outside }) => {
+test('auth §18 the official client adds and removes a provider', async ({ start, outside }) => {
   const auth = await start()
   const url = await auth.app.listen({ host: '127.0.0.1', port: 0 })
   const { customProviders } = createClient(url, auth.apiKeys.serviceRoleKey, {
@@ -117,7 +117,7 @@ test('§18 the official client adds and removes a provider', async ({ start, out
   await auth.app.close()
 })
 
-test('§18 users sign in with an OAuth 2 provider as its claims are mapped', async ({ start, outside }) => {
+test('auth §18 users sign in with an OAuth 2 provider as its claims are mapped', async ({ start, outside }) => {
   const auth = await start()
   outside.answers.set('/token', ({ headers, body }) =>
     // This one takes no Basic authentication, and wants PKCE.
@@ -158,7 +158,7 @@ test('§18 users sign in with an OAuth 2 provider as its claims are mapped', asy
   expect([searchParams.get('scope'), searchParams.get('prompt')]).toEqual(['own other', 'login'])
 })
 
-test('§35.32 an address that was put in the place of another is not verified by the other’s word', async ({
+test('auth §35.32 an address that was put in the place of another is not verified by the other’s word', async ({
   start,
   outside,
 }) => {
@@ -177,7 +177,7 @@ test('§35.32 an address that was put in the place of another is not verified by
   expect(String(back.headers.location)).toContain('provider_email_needs_verification')
 })
 
-test('§18 an OpenID Connect provider’s ID token is verified, for any client that is named', async ({
+test('auth §18 an OpenID Connect provider’s ID token is verified, for any client that is named', async ({
   start,
   outside,
 }) => {
@@ -209,7 +209,7 @@ test('§18 an OpenID Connect provider’s ID token is verified, for any client t
   expect((await auth.call('POST', '/token?grant_type=id_token', { body })).status).toBe(200)
 })
 
-test('§18 an issuer that does not describe itself, or another, is seen when it is added', async ({
+test('auth §18 an issuer that does not describe itself, or another, is seen when it is added', async ({
   start,
   outside,
 }) => {
@@ -226,7 +226,10 @@ test('§18 an issuer that does not describe itself, or another, is seen when it 
   expect((await admin(auth, 'GET')).body.providers).toEqual([])
 })
 
-test('§13 an issuer cannot make the application run something instead of opening it', async ({ start, outside }) => {
+test('auth §13 an issuer cannot make the application run something instead of opening it', async ({
+  start,
+  outside,
+}) => {
   const auth = await start()
   outside.describeIssuer('', { authorization_endpoint: 'javascript:alert(1)' })
   await admin(auth, 'POST', '', oidc(outside.url))
@@ -256,14 +259,14 @@ test.for<readonly [rule: string, change: object, message: string]>([
     'Cannot map to protected system field: email_verified',
   ],
   ['an empty claim', { custom_claims_allowlist: [' '] }, 'custom_claims_allowlist entries must be non-empty strings'],
-])('§18 %s is refused', async ([, change, message], { start }) => {
+])('auth §18 %s is refused', async ([, change, message], { start }) => {
   const auth = await start()
   const { status, body } = await admin(auth, 'POST', '', { ...oauth2('https://a.test'), ...change })
   expect([status, body.error_code]).toEqual([400, 'validation_failed'])
   expect(body.msg).toContain(message)
 })
 
-test('§18 an identifier is taken once, and there are no more than allowed', async ({ start }) => {
+test('auth §18 an identifier is taken once, and there are no more than allowed', async ({ start }) => {
   const auth = await start({ customProvidersMax: 2 }, { resolve: publicAddress })
   const add = async (identifier: string) => {
     const { status, body } = await admin(auth, 'POST', '', { ...oauth2('https://idp.example.com'), identifier })
@@ -281,7 +284,7 @@ test('§18 an identifier is taken once, and there are no more than allowed', asy
   ])
 })
 
-test('§18 only administrators, and only where it is switched on', async ({ start }) => {
+test('auth §18 only administrators, and only where it is switched on', async ({ start }) => {
   const auth = await start({ customProvidersEnabled: false })
   const off = await admin(auth, 'GET')
   expect([off.status, off.body.error_code]).toEqual([404, 'feature_disabled'])
@@ -302,7 +305,7 @@ const inside = [
   'https://10.0.0.7',
 ]
 
-test('§35.33 no address of a provider leads inside, added or changed', async ({ start }) => {
+test('auth §35.33 no address of a provider leads inside, added or changed', async ({ start }) => {
   const auth = await start({ customProvidersAllowLoopback: false }, { resolve: publicAddress })
   for (const url of inside) {
     for (const body of [oauth2(url), oidc(url), { ...oidc('https://idp.example.com'), discovery_url: `${url}/d` }]) {
@@ -318,7 +321,7 @@ test('§35.33 no address of a provider leads inside, added or changed', async ({
     }
 })
 
-test('§35.33 a name that leads inside when it is called is not called', async ({ start, outside }) => {
+test('auth §35.33 a name that leads inside when it is called is not called', async ({ start, outside }) => {
   let isRebound = false
   const resolve = async () => (isRebound ? [{ address: '127.0.0.1', family: 4 }] : publicAddress())
   const auth = await start({ customProvidersAllowLoopback: false }, { resolve })
@@ -335,7 +338,7 @@ test('§35.33 a name that leads inside when it is called is not called', async (
   expect(outside.calls).toEqual([])
 })
 
-test('§35.33 a provider that redirects inside is not followed', async ({ start, outside }) => {
+test('auth §35.33 a provider that redirects inside is not followed', async ({ start, outside }) => {
   const auth = await start()
   outside.answers.set('/token', { access_token: 'their token', token_type: 'bearer' })
   outside.answers.set('/me', () => ({ status: 302, headers: { location: `${outside.url}/secret` }, body: '' }))

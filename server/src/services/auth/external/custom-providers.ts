@@ -15,7 +15,7 @@ import {
 
 type AdminCall = Pick<Call, 'work'>
 
-/** Providers that administrators add (contract §18). Every call needs an administrator. */
+/** Providers that administrators add (auth §18). Every call needs an administrator. */
 export interface CustomProviders {
   readonly list: (call: AdminCall, type: string) => Promise<Reply>
   readonly get: (call: AdminCall, identifier: string) => Promise<Reply>

@@ -94,7 +94,7 @@ async function comeBack(client: ReturnType<World['client']>, hint: string = ann.
   return openBrowser().follow(data.url ?? '', site)
 }
 
-test('§13 the official client signs in with a provider by PKCE', async ({ world }) => {
+test('auth §13 the official client signs in with a provider by PKCE', async ({ world }) => {
   const { client, idp } = await world()
   idp.accounts.set(ann.sub, { ...ann, department: 'gardens' })
   const auth = client('pkce')
@@ -120,7 +120,7 @@ test('§13 the official client signs in with a provider by PKCE', async ({ world
   expect((await auth.refreshSession()).data.session?.provider_token).toBeUndefined()
 })
 
-test('§13 the official client signs in with a provider by the implicit flow', async ({ world }) => {
+test('auth §13 the official client signs in with a provider by the implicit flow', async ({ world }) => {
   const { client } = await world()
   const auth = client('implicit')
   const back = await comeBack(auth)
@@ -141,7 +141,7 @@ test('§13 the official client signs in with a provider by the implicit flow', a
   expect(data.user?.email).toBe(ann.email)
 })
 
-test('§13 a user who comes again is the same one, with what the provider says now', async ({ world }) => {
+test('auth §13 a user who comes again is the same one, with what the provider says now', async ({ world }) => {
   const { client, idp, auth: service } = await world()
   const first = client('pkce')
   const one = await first.exchangeCodeForSession((await comeBack(first)).searchParams.get('code') ?? '')
@@ -153,7 +153,7 @@ test('§13 a user who comes again is the same one, with what the provider says n
   expect(service.works.at(-1)?.errorCode).toBeNull()
 })
 
-test('§13 a provider that refuses is quoted in query and fragment', async ({ world }) => {
+test('auth §13 a provider that refuses is quoted in query and fragment', async ({ world }) => {
   const { client } = await world()
   const back = await comeBack(client('pkce'), 'nobody')
   const said = { error: 'access_denied', error_description: 'The user said no' }

@@ -4,7 +4,7 @@ import { type CallbackResult, callback } from './callback.ts'
 import { type CustomProviders, createCustomProviders } from './custom-providers.ts'
 import { unlinkIdentity } from './identities.ts'
 
-/** Sign-in with others' accounts, and the ways to sign in that a user has (contract §13, §14, §18). */
+/** Sign-in with others' accounts, and the ways to sign in that a user has (auth §13, §14, §18). */
 export interface External {
   /** Redirects to the provider. */
   readonly authorize: (call: Pick<Call, 'work' | 'redirectTo'>, query: URLSearchParams) => Promise<Reply>

@@ -43,7 +43,7 @@ const grant = ({ auth }: World, body: object, token?: string) =>
 const halfHash = (text: string): string =>
   createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url')
 
-test('§7 the official client gets a session for an ID token', async ({ start }) => {
+test('auth §7 the official client gets a session for an ID token', async ({ start }) => {
   const world = await start()
   const url = await world.auth.app.listen({ host: '127.0.0.1', port: 0 })
   const client = createClient(url, world.auth.apiKeys.anonKey, {
@@ -106,7 +106,7 @@ test.for<Row>([
     { provider: '' },
     ['invalid request', 'provider or client_id and issuer required'],
   ],
-])('§7 %s', async ([, token, body, answer], { start }) => {
+])('auth §7 %s', async ([, token, body, answer], { start }) => {
   const world = await start()
   const sent = { id_token: await world.outside.sign(token), provider: 'google', ...body }
   const named = 'client_id' in body ? { ...sent, issuer: world.outside.url } : sent
@@ -115,7 +115,9 @@ test.for<Row>([
   else expect([status, got]).toEqual([400, { error: answer[0], error_description: answer[1] }])
 })
 
-test('§35.5–9 tokens of another key, another algorithm, another issuer or another time are bad', async ({ start }) => {
+test('auth §35.5–9 tokens of another key, another algorithm, another issuer or another time are bad', async ({
+  start,
+}) => {
   const world = await start()
   const { outside, auth } = world
   const stranger = await startOutside()
@@ -146,14 +148,14 @@ test('§35.5–9 tokens of another key, another algorithm, another issuer or ano
   expect((await grant(world, { provider: 'google', id_token: good })).body.error_description).toBe('Bad ID token')
 })
 
-test('§7 the issuer’s metadata and keys are fetched once', async ({ start }) => {
+test('auth §7 the issuer’s metadata and keys are fetched once', async ({ start }) => {
   const world = await start()
   for (let times = 0; times < 3; times++)
     expect((await grant(world, { provider: 'google', id_token: await world.outside.sign(claims) })).status).toBe(200)
   expect(world.outside.calls.map(({ path }) => path)).toEqual(['/.well-known/openid-configuration', '/jwks'])
 })
 
-test('§7 an issuer that is down for a moment stops nobody', async ({ start }) => {
+test('auth §7 an issuer that is down for a moment stops nobody', async ({ start }) => {
   const world = await start()
   const token = () => world.outside.sign(claims, { lifetime: '1d' })
   expect((await grant(world, { provider: 'google', id_token: await token() })).status).toBe(200)
@@ -168,20 +170,20 @@ test.for([
   ['google', 'provider_disabled'],
   ['twitter', 'validation_failed'],
   ['custom:nobody', 'validation_failed'],
-] as const)('§7 %s that is off or has no ID tokens is answered with %s', async ([provider, code], { start }) => {
+] as const)('auth §7 %s that is off or has no ID tokens is answered with %s', async ([provider, code], { start }) => {
   const world = await start(() => ({ externalGoogleEnabled: false }))
   const { status, body } = await grant(world, { provider, id_token: await world.outside.sign(claims) })
   expect([status, body.error_code]).toEqual([400, code])
 })
 
-test('§7 an issuer that is no provider is accepted where the operator listed it', async ({ start }) => {
+test('auth §7 an issuer that is no provider is accepted where the operator listed it', async ({ start }) => {
   const closed = await start(() => ({ externalGoogleEnabled: false, externalGoogleUrl: null }))
   const token = await closed.outside.sign(claims)
   const body = { id_token: token, issuer: closed.outside.url, client_id: 'the client' }
   expect((await grant(closed, body)).body.error_code).toBe('validation_failed')
 })
 
-test('§7 a listed issuer becomes the identity’s provider', async ({ start }) => {
+test('auth §7 a listed issuer becomes the identity’s provider', async ({ start }) => {
   const world = await start((url) => ({ externalGoogleUrl: null, externalAllowedIdTokenIssuers: [url] }))
   const body = { id_token: await world.outside.sign(claims), issuer: world.outside.url, client_id: 'the client' }
   const { status, body: got } = await grant(world, body)
@@ -191,7 +193,7 @@ test('§7 a listed issuer becomes the identity’s provider', async ({ start }) 
   )
 })
 
-test('§13 an unverified address gets a confirmation here, too', async ({ start }) => {
+test('auth §13 an unverified address gets a confirmation here, too', async ({ start }) => {
   const world = await start()
   const token = await world.outside.sign({ ...claims, email_verified: false })
   const { status, body } = await grant(world, { provider: 'google', id_token: token })
@@ -199,7 +201,7 @@ test('§13 an unverified address gets a confirmation here, too', async ({ start 
   expect(await world.auth.codeFor(claims.email)).toMatch(/^\d{6}$/)
 })
 
-test('§14 a user adds an identity with its ID token', async ({ start }) => {
+test('auth §14 a user adds an identity with its ID token', async ({ start }) => {
   const world = await start()
   const first = (await grant(world, { provider: 'google', id_token: await world.outside.sign(claims) })).body
   const link = { provider: 'google', link_identity: true }

@@ -18,7 +18,7 @@ import { findCustomProvider } from '../store/custom-providers.ts'
 import { onceMore, resolveAccount } from './account.ts'
 import { linkIdentity } from './link-identity.ts'
 
-/** What a call says: an ID token that a native application got from a provider (contract §7). */
+/** What a call says: an ID token that a native application got from a provider (auth §7). */
 interface IdTokenCall {
   readonly idToken: string
   readonly provider: string
@@ -43,7 +43,7 @@ interface IdTokenSource {
   readonly read: (token: IdToken) => ProvidedUser
 }
 
-/** `POST /token?grant_type=id_token` (contract §7): a session, or one more identity, for an ID token. */
+/** `POST /token?grant_type=id_token` (auth §7): a session, or one more identity, for an ID token. */
 export async function idTokenGrant(parts: Parts, call: Call): Promise<Reply> {
   const { body, work } = call
   const said = parseIdTokenCall(call)

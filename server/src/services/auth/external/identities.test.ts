@@ -46,7 +46,7 @@ const userOf = async ({ auth }: ProviderWorld, token: string): Promise<Answer['b
 const identityOf = (user: Answer['body'], provider: string): string =>
   user.identities.find((identity: { provider: string }) => identity.provider === provider)?.identity_id
 
-test('§14 a user adds a provider and takes it away again', async ({ start }) => {
+test('auth §14 a user adds a provider and takes it away again', async ({ start }) => {
   const world = await start()
   const { access_token: token, user } = await signUp(world, bob)
   const location = await link(world, token, ann)
@@ -64,7 +64,7 @@ test('§14 a user adds a provider and takes it away again', async ({ start }) =>
   expect(after.email_confirmed_at).toEqual(expect.any(String))
 })
 
-test('§14 a provider is added by PKCE, too, and by a redirect', async ({ start }) => {
+test('auth §14 a provider is added by PKCE, too, and by a redirect', async ({ start }) => {
   const world = await start()
   const { access_token: token, user } = await signUp(world, bob)
   const { verifier, query } = pkce()
@@ -76,7 +76,7 @@ test('§14 a provider is added by PKCE, too, and by a redirect', async ({ start 
   expect([redirected.status, new URL(String(redirected.headers.location)).origin]).toEqual([302, world.outside.url])
 })
 
-test('§14 an identity has one user', async ({ start }) => {
+test('auth §14 an identity has one user', async ({ start }) => {
   const world = await start()
   await world.signIn(ann)
   const { access_token: token } = await signUp(world, bob)
@@ -87,7 +87,7 @@ test('§14 an identity has one user', async ({ start }) => {
   expect(own.slice(1)).toEqual(['identity_already_exists', 'Identity is already linked'])
 })
 
-test('§14 an anonymous user becomes a lasting one with a verified address', async ({ start }) => {
+test('auth §14 an anonymous user becomes a lasting one with a verified address', async ({ start }) => {
   const world = await start({ emailEnableConfirmations: true })
   const { access_token: token, user } = await signUp(world, {})
   expect(user.is_anonymous).toBe(true)
@@ -96,7 +96,7 @@ test('§14 an anonymous user becomes a lasting one with a verified address', asy
   expect(linked.email_confirmed_at).toEqual(expect.any(String))
 })
 
-test('§14 an anonymous user with an unverified address is asked to confirm it first', async ({ start }) => {
+test('auth §14 an anonymous user with an unverified address is asked to confirm it first', async ({ start }) => {
   const world = await start({ emailEnableConfirmations: true })
   const { access_token: token } = await signUp(world, {})
   expect(failureOf(await link(world, token, { ...ann, email_verified: false }))[1]).toBe('email_not_confirmed')
@@ -108,7 +108,7 @@ test('§14 an anonymous user with an unverified address is asked to confirm it f
   expect((await userOf(world, token)).is_anonymous).toBe(false)
 })
 
-test('§14 an anonymous user does not get an address that is somebody’s', async ({ start }) => {
+test('auth §14 an anonymous user does not get an address that is somebody’s', async ({ start }) => {
   const world = await start()
   await signUp(world, { email: ann.email, password })
   const { access_token: token } = await signUp(world, {})
@@ -116,7 +116,7 @@ test('§14 an anonymous user does not get an address that is somebody’s', asyn
   expect(await userOf(world, token)).toMatchObject({ email: '', identities: [] })
 })
 
-test('§14 taking the identity away that backs the address promotes another, and kills what was sent', async ({
+test('auth §14 taking the identity away that backs the address promotes another, and kills what was sent', async ({
   start,
 }) => {
   const world = await start({ emailEnableConfirmations: true })
@@ -140,7 +140,7 @@ test('§14 taking the identity away that backs the address promotes another, and
   expect(last.email_confirmed_at).toBeUndefined()
 })
 
-test('§14 an identity whose loss would leave somebody else’s address stays', async ({ start }) => {
+test('auth §14 an identity whose loss would leave somebody else’s address stays', async ({ start }) => {
   const world = await start()
   const user = await world.signIn(ann)
   const token = new URLSearchParams(user.hash.slice(1)).get('access_token') ?? ''
@@ -152,7 +152,7 @@ test('§14 an identity whose loss would leave somebody else’s address stays', 
   expect((await userOf(world, token)).identities).toHaveLength(2)
 })
 
-test('§14 taking the phone away clears the number', async ({ start, db }) => {
+test('auth §14 taking the phone away clears the number', async ({ start, db }) => {
   const world = await start()
   const { access_token: token, user } = await signUp(world, bob)
   await db.admin.query({
@@ -168,7 +168,7 @@ test('§14 taking the phone away clears the number', async ({ start, db }) => {
   expect(after.phone_confirmed_at).toBeUndefined()
 })
 
-test('§14 the rules of taking away, in their order', async ({ start }) => {
+test('auth §14 the rules of taking away, in their order', async ({ start }) => {
   const world = await start()
   const { access_token: token } = await signUp(world, bob)
   const refusal = async (id: string, headers?: Record<string, string>) => {
@@ -190,7 +190,7 @@ test('§14 the rules of taking away, in their order', async ({ start }) => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 422])
 })
 
-test('§14 nobody adds or takes away where that is switched off, or without a session', async ({ start }) => {
+test('auth §14 nobody adds or takes away where that is switched off, or without a session', async ({ start }) => {
   const world = await start({ enableManualLinking: false })
   const { access_token: token } = await signUp(world, bob)
   const begun = await world.auth.call('GET', '/user/identities/authorize?provider=keycloak', { token })
@@ -201,7 +201,7 @@ test('§14 nobody adds or takes away where that is switched off, or without a se
   expect([without.status, without.body.error_code]).toEqual([401, 'no_authorization'])
 })
 
-test('§22 a user is told of identities that come and go where that is switched on', async ({ start }) => {
+test('auth §22 a user is told of identities that come and go where that is switched on', async ({ start }) => {
   const world = await start({
     emailNotificationIdentityLinkedEnabled: true,
     emailNotificationIdentityUnlinkedEnabled: true,

@@ -9,7 +9,7 @@ import { type IdentityRow, lockUser } from '../store/users.ts'
 import { renewEmail } from './identity-email.ts'
 
 /**
- * `DELETE /user/identities/{identity_id}` (contract §14): takes a way to sign in away from the caller, never the last.
+ * `DELETE /user/identities/{identity_id}` (auth §14): takes a way to sign in away from the caller, never the last.
  *
  * @throws manual_linking_disabled, validation_failed, unexpected_audience, single_identity_not_deletable,
  *         identity_not_found, email_conflict_identity_not_deletable

@@ -8,7 +8,7 @@ import { findUser, type IdentityRow, type UserRow, updateUser } from '../store/u
 export type EmailOutcome = 'kept' | 'changed' | 'conflict'
 
 /**
- * Gives a user the address of one of their identities when their own is none of them (contract §14): a verified one
+ * Gives a user the address of one of their identities when their own is none of them (auth §14): a verified one
  * before others, older ones first. Whatever was sent to the former address is worthless from then on, and an address that
  * nobody verified is unconfirmed. Runs inside the caller's transaction.
  */

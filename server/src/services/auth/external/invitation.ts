@@ -11,7 +11,7 @@ import { findInvited, insertIdentity, lockUser, updateUser } from '../store/user
 import type { AccountOutcome } from './account.ts'
 
 /**
- * Lets an invited user in with a provider instead of a password (contract §13): the invitation proves the address, so the
+ * Lets an invited user in with a provider instead of a password (auth §13): the invitation proves the address, so the
  * provider has only to name it. Runs inside the caller's transaction.
  *
  * @throws invite_not_found, validation_failed when the provider's addresses are others, user_banned

@@ -14,7 +14,7 @@ import type { AccountOutcome } from './account.ts'
 import { renewEmail } from './identity-email.ts'
 
 /**
- * Adds a way to sign in to a user who asked for it (contract §14). A user without an address, as an anonymous one, gets
+ * Adds a way to sign in to a user who asked for it (auth §14). A user without an address, as an anonymous one, gets
  * the provider's. Runs inside the caller's transaction.
  *
  * @throws identity_already_exists, email_exists, user_banned, user_not_found, over_email_send_rate_limit

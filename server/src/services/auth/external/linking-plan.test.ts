@@ -38,15 +38,15 @@ test.each<Row>([
     { kind: 'create', email: null },
   ],
   ['no address', nothing, null, [], { kind: 'create', email: null }],
-])('§13 %s', (_rule, facts, leading, verified, plan) => {
+])('auth §13 %s', (_rule, facts, leading, verified, plan) => {
   expect(planLinking(facts, leading, verified)).toEqual(plan)
 })
 
-test('§13 addresses count when the provider verified them', () => {
+test('auth §13 addresses count when the provider verified them', () => {
   expect(verifiedAddresses([email('A@b.c', true), email('d@e.f', false), email('', true)])).toEqual(['a@b.c'])
 })
 
-test('§13 every single sign-on provider is a domain of its own, others share one unless the settings say so', () => {
+test('auth §13 every single sign-on provider is a domain of its own, others share one unless the settings say so', () => {
   const domains = parseLinkingDomains(['facebook=social', 'custom:acme=social'])
   expect(['google', 'facebook', 'custom:acme', 'sso:1'].map((name) => linkingDomainOf(name, domains))).toEqual([
     'default',

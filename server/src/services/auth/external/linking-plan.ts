@@ -18,7 +18,7 @@ export type LinkingPlan =
   | { readonly kind: 'ambiguous' }
 
 /**
- * Decides whom a provider's user is (contract §13, "Account linking decision").
+ * Decides whom a provider's user is (auth §13, "Account linking decision").
  *
  * @param leading the address a new user gets; dropped when it is nobody's proof and somebody else's already
  */

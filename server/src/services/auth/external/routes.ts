@@ -3,7 +3,7 @@ import type { Auth } from '../auth.ts'
 import { bodyText, callOf, callWithBody, queryOf, send, workOf } from '../edge.ts'
 import { readParameters } from '../parse/form.ts'
 
-/** The addresses of sign-in with others' accounts (contract §13, §14, §18). */
+/** The addresses of sign-in with others' accounts (auth §13, §14, §18). */
 export function externalRoutes(app: FastifyInstance, auth: Auth): void {
   const { external } = auth
   const { customProviders } = external

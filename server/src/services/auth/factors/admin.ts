@@ -12,7 +12,7 @@ import { findUser, type UserRow } from '../store/users.ts'
 import { factorMethods } from './factor-type.ts'
 import { getFactor } from './member.ts'
 
-/** `GET /admin/users/{id}/factors` (contract §18). */
+/** `GET /admin/users/{id}/factors` (auth §18). */
 export async function listFactorsAsAdmin(parts: Parts, { work }: Pick<Call, 'work'>, userId: string): Promise<Reply> {
   const { user } = await findSubject(parts, userId, work)
   return { status: 200, body: user.factors.map(renderFactor) }

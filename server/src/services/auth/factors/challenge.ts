@@ -11,7 +11,7 @@ import { loadCredential } from '../webauthn/credential.ts'
 import { checkVerifyEnabled } from './factor-type.ts'
 import { findMember, getFactor } from './member.ts'
 
-/** `POST /factors/{id}/challenge` (contract §15). */
+/** `POST /factors/{id}/challenge` (auth §15). */
 export async function challengeFactor(parts: Parts, { body, work }: Call, factorId: string): Promise<Reply> {
   const { user } = await findMember(parts, work)
   const factor = await getFactor(parts, user.id, factorId, work)

@@ -10,7 +10,7 @@ import { checkEnrolEnabled, type FactorType, isFactorType } from './factor-type.
 import { findMember, type Member } from './member.ts'
 import { createTotp } from './totp.ts'
 
-/** `POST /factors` (contract §15). */
+/** `POST /factors` (auth §15). */
 export async function enrolFactor(parts: Parts, { body, work }: Call): Promise<Reply> {
   const member = await findMember(parts, work)
   const type = readText(body, 'factor_type')

@@ -2,7 +2,7 @@ const verifyFirst = 'Verify a factor first.'
 const switchOn = 'Switch this kind of factor on.'
 const challengeAgain = 'Challenge the factor again.'
 
-/** How second factors and passkeys are refused (contract §15, §16). */
+/** How second factors and passkeys are refused (auth §15, §16). */
 export const factorErrors = {
   'insufficient_aal/403': { status: 403, message: 'AAL2 required to enroll a new factor', mend: verifyFirst },
   'insufficient_aal/422': { status: 422, message: 'AAL2 required to unenroll verified factor', mend: verifyFirst },

@@ -15,7 +15,7 @@ test('an authenticator app raises its session, and ends those that it leaves beh
 
   const enrolled = await enrol(auth, token)
   expect(enrolled.body).toMatchObject({ type: 'totp', friendly_name: 'app', totp: { secret: expect.any(String) } })
-  // A number and a moment are there even where there is none (contract §4).
+  // A number and a moment are there even where there is none (auth §4).
   const [unused] = (await auth.call('GET', '/user', { token })).body.factors
   expect([unused.status, unused.phone, unused.last_challenged_at]).toEqual(['unverified', '', null])
   expect(enrolled.body.totp.uri).toContain('issuer=app.example.com')

@@ -16,7 +16,7 @@ import { verifyFactor } from './verify.ts'
 
 type Asked = Pick<Call, 'work'>
 
-/** Second factors and passkeys (contract §15, §16, and the administrator's part of them in §18). */
+/** Second factors and passkeys (auth §15, §16; the administrator's part: auth §18). */
 export interface Factors {
   readonly enrol: (call: Call) => Promise<Reply>
   readonly challenge: (call: Call, factorId: string) => Promise<Reply>

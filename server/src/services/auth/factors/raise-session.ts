@@ -17,7 +17,7 @@ import type { UserRow } from '../store/users.ts'
 
 /**
  * Raises a session to the second level: new tokens, and every other session of the user that is below it ends
- * (contract §15). Runs inside the caller's transaction.
+ * (auth §15). Runs inside the caller's transaction.
  */
 export async function raiseSession(
   parts: Parts,

@@ -6,7 +6,7 @@ type Id = { Params: { id: string } }
 type OfUser = { Params: { user_id: string } }
 type OfUserAndId = { Params: { user_id: string; id: string } }
 
-/** The paths of second factors and passkeys (contract §15, §16, §18). */
+/** The paths of second factors and passkeys (auth §15, §16, §18). */
 export function factorRoutes(app: FastifyInstance, auth: Auth): void {
   const { factors, redirects, limit, captcha } = auth
 

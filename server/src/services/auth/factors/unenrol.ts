@@ -5,7 +5,7 @@ import { deleteFactor } from '../store/factors.ts'
 import { factorMethods } from './factor-type.ts'
 import { findMember, getFactor } from './member.ts'
 
-/** `DELETE /factors/{id}` (contract §15). */
+/** `DELETE /factors/{id}` (auth §15). */
 export async function unenrolFactor(parts: Parts, { work }: Pick<Call, 'work'>, factorId: string): Promise<Reply> {
   const { user, session } = await findMember(parts, work)
   const factor = await getFactor(parts, user.id, factorId, work)

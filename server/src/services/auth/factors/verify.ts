@@ -26,7 +26,7 @@ import { findMember, getFactor, type Member } from './member.ts'
 import { raiseSession } from './raise-session.ts'
 import { matchTotp } from './totp.ts'
 
-/** `POST /factors/{id}/verify` (contract §15): answers the session, raised to the second level. */
+/** `POST /factors/{id}/verify` (auth §15): answers the session, raised to the second level. */
 export async function verifyFactor(parts: Parts, { body, work }: Call, factorId: string): Promise<Reply> {
   const member = await findMember(parts, work)
   const factor = await getFactor(parts, member.user.id, factorId, work)
@@ -172,7 +172,7 @@ async function askFactorHook(
   valid: boolean,
   work: Call['work'],
 ): Promise<void> {
-  // Security keys are not asked about (contract §27).
+  // Security keys are not asked about (auth §27).
   if (factor.type === 'webauthn') return
   const attempt = { userId: user.id, factorId: factor.id, factorType: factor.type, valid }
   const decision = await parts.hooks.judgeFactor(attempt, work)

@@ -27,7 +27,7 @@ const shapes: Readonly<Record<string, Shape>> = {
 const required = new Set(['aud', 'exp', 'iat', 'sub', 'email', 'phone', 'role', 'aal', 'session_id', 'is_anonymous'])
 
 /**
- * Reads the claims a hook answered with (contract §27).
+ * Reads the claims a hook answered with (auth §27).
  *
  * @throws unexpected_failure naming every claim that is missing or has another shape
  */

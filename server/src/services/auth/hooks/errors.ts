@@ -1,6 +1,6 @@
 const checkHook = 'Look at what the hook answers, and at its own log.'
 
-/** How a hook fails (contract §27). */
+/** How a hook fails (auth §27). */
 export const hookErrors = {
   hook_timeout: { status: 422, message: 'Failed to reach hook within maximum time', mend: checkHook },
   hook_timeout_after_retry: { status: 422, message: 'Failed to reach hook after maximum retries', mend: checkHook },

@@ -14,7 +14,7 @@ import { type HookTarget, parseHookTarget } from './target.ts'
 /** A user as the protocol renders it. */
 export type RenderedUser = Readonly<Record<string, unknown>>
 
-/** What a mail would have said (contract §27); empty texts where there is nothing to say. */
+/** What a mail would have said (auth §27); empty texts where there is nothing to say. */
 export interface HookEmail {
   readonly token: string
   readonly token_hash: string
@@ -46,7 +46,7 @@ export interface HookPlace {
   readonly work: RequestWork
 }
 
-/** The points at which a project's own code is asked (contract §27). A hook that is not set lets everything pass. */
+/** The points at which a project's own code is asked (auth §27). A hook that is not set lets everything pass. */
 export interface Hooks {
   /** @throws what the hook refused with */
   readonly beforeUserCreated: (user: RenderedUser, place: HookPlace) => Promise<void>

@@ -4,7 +4,7 @@ import { authError } from '../errors.ts'
 import { deleteSessions } from '../store/sessions.ts'
 
 /**
- * Asks the password hook about a try at an existing user's password, a right one and a wrong one alike (contract §27).
+ * Asks the password hook about a try at an existing user's password, a right one and a wrong one alike (auth §27).
  *
  * @throws invalid_credentials in the hook's words when it rejects
  */

@@ -7,7 +7,7 @@ import type { HookTarget } from './target.ts'
 
 /**
  * Calls a hook that is a function of the database, inside a transaction that has become `supabase_auth_admin` already:
- * that role needs usage of the schema and execution of the function (contract §27).
+ * that role needs usage of the schema and execution of the function (auth §27).
  *
  * @returns the answer's JSON text; null for SQL's null
  * @throws  hook_timeout when the function ran too long; what the function raised, as the database says it

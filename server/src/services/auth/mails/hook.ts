@@ -5,7 +5,7 @@ import { type CodeMailKind, linkTypes } from './kinds.ts'
 import type { DeliverLetter, Letter } from './letter.ts'
 import { externalUrlFor } from './link.ts'
 
-/** Makes what hands letters to a project's own hook instead of a mail server (contract §27). */
+/** Makes what hands letters to a project's own hook instead of a mail server (auth §27). */
 export function createHookDelivery(
   send: NonNullable<Hooks['sendEmail']>,
   settings: Pick<AuthSettings, 'externalUrl' | 'emailExternalHosts'>,
@@ -37,7 +37,7 @@ export function renderHookEmail(letter: Letter, externalUrl: string): HookEmail 
   const [first, current] = sides
   const common = { ...nothing, redirect_to: redirectTo, email_action_type: actionOf(kind) }
   if (current === undefined) return { ...common, token: first.token, token_hash: first.tokenHash }
-  // Crossed over, as the protocol has it: each `token` pairs with the other one's hash (contract §27).
+  // Crossed over, as the protocol has it: each `token` pairs with the other one's hash (auth §27).
   const codes = { token: current.token, token_hash: first.tokenHash }
   return { ...common, ...codes, token_new: first.token, token_hash_new: current.tokenHash }
 }

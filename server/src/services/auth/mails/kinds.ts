@@ -1,4 +1,4 @@
-/** The mails that carry a code, with the type their link says (contract §22); null for no link. */
+/** The mails that carry a code, with the type their link says (auth §22); null for no link. */
 export const linkTypes = {
   confirmation: 'signup',
   invite: 'invite',

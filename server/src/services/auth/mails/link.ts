@@ -18,7 +18,7 @@ const pathSettings = {
 
 /**
  * Where the link in a mail leads: to `/verify`, which consumes the token and sends the browser on. A configured path takes
- * the place of the external URL's own (contract §22).
+ * the place of the external URL's own (auth §22).
  */
 export function planLink(settings: LinkSettings, kind: LinkMailKind, tokenHash: string, redirectTo: string): string {
   const path = settings[pathSettings[kind]]
@@ -30,7 +30,7 @@ export function planLink(settings: LinkSettings, kind: LinkMailKind, tokenHash: 
 
 /**
  * The external URL as whoever asked reached it: another host only where the settings list it, since whoever asks chooses
- * what `X-Forwarded-Host` says (contract §22, §35.16).
+ * what `X-Forwarded-Host` says (auth §22, §35.16).
  */
 export function externalUrlFor(
   { externalUrl, emailExternalHosts }: Pick<AuthSettings, 'externalUrl' | 'emailExternalHosts'>,
@@ -42,7 +42,7 @@ export function externalUrlFor(
   return `${proto === 'http' ? 'http' : 'https'}://${host}${url.pathname.replace(/\/+$/, '')}`
 }
 
-/** Taken as it is unless it would be cut short: a redirect with a query of its own is one parameter (contract §22). */
+/** Taken as it is unless it would be cut short: a redirect with a query of its own is one parameter (auth §22). */
 function encodeRedirect(redirectTo: string): string {
   if (/[&=#]/.test(redirectTo)) return percentEncode(redirectTo)
   return redirectTo.replaceAll(/[^\w%$!'()*,\-./:;?@[\]~]/gu, percentEncode)

@@ -10,7 +10,7 @@ const timeoutMs = 5000
 /** Whether a place is an address rather than a file. */
 export const isAddress = (place: string): boolean => /^https?:\/\//i.test(place)
 
-/** A name that is not openly this machine's must lead to the public internet, by https (contract §35.33). */
+/** A name that is not openly this machine's must lead to the public internet, by https (auth §35.33). */
 const reachOf = (place: string): Reach => (isOwnName(new URL(place).hostname) ? 'anywhere' : 'public')
 
 /** Whether a text may be kept at a place: a file, or an address that may be called. */

@@ -81,7 +81,7 @@ test('a text of one’s own that a user’s data makes endless gives way to the 
   expect((await writeMails(own, greedy, letter))[0]?.text).toMatch(/^Code: 123456$/m)
 })
 
-// Contract §27: what a hook is told; with two sides each token pairs with the other one's hash.
+// What a hook is told; with two sides each token pairs with the other one's hash (auth §27).
 test.for([
   ['recovery', { email_action_type: 'recovery', token: '123456', token_hash: 'hash-of-ann', token_new: '' }],
   [
@@ -107,7 +107,7 @@ test.for([
   })
 })
 
-// Contract §35.33: addresses of texts are refused in the settings, and again when they are called.
+// Addresses of texts are refused in the settings, and again when they are called (auth §35.33).
 test.for([
   ['./supabase/templates/invite.html', true],
   ['/etc/clew/invite.html', true],

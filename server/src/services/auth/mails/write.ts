@@ -15,7 +15,7 @@ export function createDelivery(mail: Mailer, texts: MailTexts, settings: AuthSet
   }
 }
 
-/** Words a letter: one mail for each side (contract §22). */
+/** Words a letter: one mail for each side (auth §22). */
 export async function writeMails(texts: MailTexts, settings: AuthSettings, letter: Letter): Promise<readonly Mail[]> {
   const text = await texts.find(letter.kind)
   return recipientsOf(settings, letter).map(({ to, data }) => {
@@ -63,7 +63,7 @@ function renderText(text: ParsedText, usual: ParsedText, data: TemplateData): { 
   }
 }
 
-/** A subject is one header: nothing in it may begin another (contract §35.35). */
+/** A subject is one header: nothing in it may begin another (auth §35.35). */
 const oneLine = (subject: string): string =>
   subject
     .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')

@@ -9,7 +9,7 @@ import { insertAuthorization } from './store-authorizations.ts'
 import { findClient } from './store-clients.ts'
 
 /**
- * `GET /oauth/authorize` (contract §20): keeps the request and leads to the page that asks its user. Until client and
+ * `GET /oauth/authorize` (auth §20): keeps the request and leads to the page that asks its user. Until client and
  * address are known to belong together nothing is redirected; from then on every fault is told to the client.
  *
  * @returns the `Location` of the redirect

@@ -28,7 +28,7 @@ const maxUriLength = 2048
 const grantTypes = ['authorization_code', 'refresh_token']
 
 /**
- * Reads a registration (RFC 7591 §2, contract §20). The kind of client is said, or follows from how it proves itself.
+ * Reads a registration (RFC 7591 §2, auth §20). The kind of client is said, or follows from how it proves itself.
  *
  * @throws validation_failed
  */

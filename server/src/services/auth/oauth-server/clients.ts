@@ -9,7 +9,7 @@ import { type ClientRow, deleteClient, findClient, insertClient, listClients, up
 
 type AdminCall = Pick<Call, 'work'>
 
-/** `POST /oauth/clients/register` (contract §20, RFC 7591): anybody, where it is allowed at all. */
+/** `POST /oauth/clients/register` (auth §20, RFC 7591): anybody, where it is allowed at all. */
 export async function registerClient(parts: Parts, { body, work }: Call): Promise<Reply> {
   checkEnabled(parts)
   if (!parts.settings.oauthServerAllowDynamicRegistration) throw authError('oauth_dynamic_client_registration_disabled')
@@ -42,7 +42,7 @@ export async function adminListClients(parts: Parts, { work }: AdminCall): Promi
   const clients = await listClients(parts.database.sql, work)
   return {
     status: 200,
-    // Left out when there are none, as the protocol's own server answers (contract §20).
+    // Left out when there are none, as the protocol's own server answers (auth §20).
     body: clients.length === 0 ? {} : { clients: clients.map((client) => renderClient(client, null)) },
     headers: { 'x-total-count': String(clients.length) },
   }

@@ -21,7 +21,7 @@ import { findConsent, putConsent } from './store-consents.ts'
 type Outcome = { readonly kind: 'reply'; readonly reply: Reply } | { readonly kind: 'expired' }
 
 /**
- * `GET /oauth/authorizations/{id}` (contract §20): what the page shows that asks for consent. The request belongs to
+ * `GET /oauth/authorizations/{id}` (auth §20): what the page shows that asks for consent. The request belongs to
  * the first user who looks; one that their consent covers already is answered at once.
  */
 export async function describeAuthorization(
@@ -57,7 +57,7 @@ export async function describeAuthorization(
   })
 }
 
-/** `POST /oauth/authorizations/{id}/consent` (contract §20). */
+/** `POST /oauth/authorizations/{id}/consent` (auth §20). */
 export async function decideAuthorization(parts: Parts, { body, work }: Call, authorizationId: string): Promise<Reply> {
   const user = await findResourceOwner(parts, work)
   const action = readText(body, 'action')

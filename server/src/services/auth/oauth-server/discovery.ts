@@ -2,7 +2,7 @@ import type { AuthSettings } from '../settings.ts'
 import { supportedScopes } from './scopes.ts'
 
 /**
- * What clients learn about this server (OpenID Connect Discovery §3, RFC 8414 §2; contract §19). One document is both.
+ * What clients learn about this server (OpenID Connect Discovery §3, RFC 8414 §2; auth §19). One document is both.
  */
 export function describeServer(settings: AuthSettings): Readonly<Record<string, unknown>> {
   const issuer = settings.jwtIssuer ?? settings.externalUrl

@@ -9,14 +9,14 @@ import { checkEnabled } from './clients.ts'
 import { splitScopes } from './scopes.ts'
 import { listGrants, revokeConsent } from './store-consents.ts'
 
-/** `GET /oauth/userinfo` (contract §20). */
+/** `GET /oauth/userinfo` (auth §20). */
 export async function describeUser(parts: Parts, { work }: Pick<Call, 'work'>): Promise<Reply> {
   checkEnabled(parts)
   const { user, session } = await findCaller(parts, work)
   return { status: 200, body: userInfo(user, splitScopes(session?.scopes ?? '')) }
 }
 
-/** `GET /user/oauth/grants` (contract §20): what the user has agreed to. */
+/** `GET /user/oauth/grants` (auth §20): what the user has agreed to. */
 export async function describeGrants(parts: Parts, { work }: Pick<Call, 'work'>): Promise<Reply> {
   const user = await findGrantor(parts, work)
   const grants = await listGrants(parts.database.sql, user.id, work)
@@ -35,7 +35,7 @@ export async function describeGrants(parts: Parts, { work }: Pick<Call, 'work'>)
   }
 }
 
-/** `DELETE /user/oauth/grants?client_id=` (contract §20): the client's sessions end with it. */
+/** `DELETE /user/oauth/grants?client_id=` (auth §20): the client's sessions end with it. */
 export async function revokeGrant(parts: Parts, { work }: Pick<Call, 'work'>, query: URLSearchParams): Promise<Reply> {
   const user = await findGrantor(parts, work)
   const clientId = query.get('client_id') ?? ''

@@ -12,7 +12,7 @@ import { createKeySet } from '../../../ground/jwt/keys.ts'
 
 const cases = [...oauthClientCases, ...oauthServerCases]
 
-test.for(cases.map((row) => [row.row, row.rule, row] as const))('§%s %s', async ([, , row], { db }) => {
+test.for(cases.map((row) => [row.row, row.rule, row] as const))('auth §%s %s', async ([, , row], { db }) => {
   await row.run(await startAuth(db, row.settings, row.deps), db)
 })
 

@@ -17,7 +17,7 @@ import { exchange } from './token.ts'
 
 type Bare = Pick<Call, 'work'>
 
-/** Sign-in for other applications through this one: OAuth 2.1 and OpenID Connect (contract §19, §20). */
+/** Sign-in for other applications through this one: OAuth 2.1 and OpenID Connect (auth §19, §20). */
 export interface OAuthServer {
   readonly register: (call: Call) => Promise<Reply>
   readonly admin: {

@@ -5,7 +5,7 @@ import { bodyText, callOf, callWithBody, queryOf, send, workOf } from '../edge.t
 import { parseJsonOrForm } from '../parse/form.ts'
 import type { OAuthServer } from './oauth-server.ts'
 
-/** The addresses of the OAuth server and of discovery (contract §19, §20). */
+/** The addresses of the OAuth server and of discovery (auth §19, §20). */
 export function oauthServerRoutes(app: FastifyInstance, auth: Auth): void {
   const { oauthServer } = auth
   const call = (request: FastifyRequest): Call => callWithBody(auth.redirects, request)

@@ -22,7 +22,7 @@ import type { ClientRow } from './store-clients.ts'
 const uncached = { 'cache-control': 'no-store', pragma: 'no-cache' } as const
 const idTokenSeconds = 3600
 
-/** `POST /oauth/token` (contract §20, RFC 6749 §4.1.3 and §6). */
+/** `POST /oauth/token` (auth §20, RFC 6749 §4.1.3 and §6). */
 export async function exchange(parts: Parts, call: Call): Promise<Reply> {
   checkEnabled(parts)
   const { body, work } = call

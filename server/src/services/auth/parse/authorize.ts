@@ -2,7 +2,7 @@ import { authError } from '../errors.ts'
 import { canBeKept } from './body.ts'
 import { type CodeChallenge, parseChallenge } from './challenge.ts'
 
-/** What an application asks when it sends a user to a provider (contract §13). */
+/** What an application asks when it sends a user to a provider (auth §13). */
 export interface AuthorizeQuery {
   readonly provider: string
   readonly scopes: readonly string[]

@@ -23,7 +23,7 @@ export function parseIdentifier(identifier: string): string {
   return identifier
 }
 
-/** Reads a custom provider that is to be added (contract §18). @throws validation_failed, bad_json */
+/** Reads a custom provider that is to be added (auth §18). @throws validation_failed, bad_json */
 export function parseNewProvider(body: Body): Wanted {
   const type = readText(body, 'provider_type')
   if (type !== 'oauth2' && type !== 'oidc') throw refuse("provider_type must be either 'oauth2' or 'oidc'")

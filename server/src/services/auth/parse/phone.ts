@@ -20,7 +20,7 @@ export function parsePhone(raw: string): string {
 
 type ChannelSettings = Pick<AuthSettings, 'smsProvider' | 'hookSendSmsUri'>
 
-/** A hook sends as it likes; of the providers only Twilio has the channel (contract §22). */
+/** A hook sends as it likes; of the providers only Twilio has the channel (auth §22). */
 const knowsWhatsapp = ({ smsProvider, hookSendSmsUri }: ChannelSettings): boolean =>
   hookSendSmsUri !== null || smsProvider === 'twilio' || smsProvider === 'twilio_verify'
 

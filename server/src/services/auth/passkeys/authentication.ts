@@ -8,7 +8,7 @@ import { findPasskeyByCredential, insertPasskeyChallenge, type PasskeyRow, usePa
 import { findUser } from '../store/users.ts'
 import { ceremonyEnd, checkEnabled, loadPasskey, parseCeremony, takeChallenge } from './passkey.ts'
 
-/** `POST /passkeys/authentication/options` (contract §16): whichever passkey the authenticator finds may answer. */
+/** `POST /passkeys/authentication/options` (auth §16): whichever passkey the authenticator finds may answer. */
 export async function beginAuthentication(parts: Parts, { work }: Pick<Call, 'work'>): Promise<Reply> {
   checkEnabled(parts)
   const options = await parts.relyingParty.ask([])

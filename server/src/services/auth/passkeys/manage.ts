@@ -12,7 +12,7 @@ import { checkEnabled, checkLevel, renderPasskey } from './passkey.ts'
 
 const maxNameLength = 120
 
-/** `GET /passkeys` (contract §16). */
+/** `GET /passkeys` (auth §16). */
 export async function listPasskeys(parts: Parts, { work }: Pick<Call, 'work'>): Promise<Reply> {
   checkEnabled(parts)
   const { user } = await findCaller(parts, work)
@@ -48,7 +48,7 @@ export async function removePasskey(parts: Parts, { work }: Pick<Call, 'work'>, 
   return { status: 204 }
 }
 
-/** `GET /admin/users/{id}/passkeys` (contract §18). */
+/** `GET /admin/users/{id}/passkeys` (auth §18). */
 export async function listPasskeysAsAdmin(parts: Parts, { work }: Pick<Call, 'work'>, userId: string): Promise<Reply> {
   const { user } = await findSubject(parts, userId, work)
   checkEnabled(parts)

@@ -7,7 +7,7 @@ import { lockUser } from '../store/users.ts'
 import { knownTransports } from '../webauthn/credential.ts'
 import { ceremonyEnd, checkEnabled, checkLevel, loadPasskey, parseCeremony, takeChallenge } from './passkey.ts'
 
-/** `POST /passkeys/registration/options` (contract §16). */
+/** `POST /passkeys/registration/options` (auth §16). */
 export async function beginRegistration(parts: Parts, { work }: Pick<Call, 'work'>): Promise<Reply> {
   const { user } = await findOwner(parts, work)
   const passkeys = await findPasskeys(parts.database.sql, user.id, work)

@@ -8,7 +8,7 @@ import { readStandardUser } from './standard-user.ts'
 /** What the identifiers of custom providers begin with. */
 export const customPrefix = 'custom:'
 
-/** A provider that an administrator added (contract §18). */
+/** A provider that an administrator added (auth §18). */
 export interface CustomProvider {
   readonly id: string
   readonly providerType: 'oauth2' | 'oidc'

@@ -51,7 +51,7 @@ async function identityOf(auth: TestAuth, fragment: URLSearchParams, provider: s
 }
 
 test.for(providerCases.map((row) => [row.provider, row] as const))(
-  '§13 %s is asked and understood as it documents itself',
+  'auth §13 %s is asked and understood as it documents itself',
   async ([, row], { db, outside }) => {
     const auth = await startAuth(db, { ...settingsOf(row.provider, outside.url), ...row.settings })
     for (const [path, answer] of Object.entries(await row.answers(outside))) outside.answers.set(path, answer)
@@ -89,11 +89,11 @@ test.for(providerCases.map((row) => [row.provider, row] as const))(
   },
 )
 
-test('§13 every provider that is known is tried above, twitter below', () => {
+test('auth §13 every provider that is known is tried above, twitter below', () => {
   expect([...providerCases.map((row) => row.provider), 'twitter'].sort()).toEqual([...providerNames].sort())
 })
 
-test('§13 twitter is asked by OAuth 1.0a, with the secret of the departure', async ({ db, outside }) => {
+test('auth §13 twitter is asked by OAuth 1.0a, with the secret of the departure', async ({ db, outside }) => {
   const auth = await startAuth(db, settingsOf('twitter', outside.url))
   outside.answers.set('/oauth/request_token', () => ({
     body: 'oauth_token=request+token&oauth_token_secret=request+secret&oauth_callback_confirmed=true',
@@ -147,7 +147,7 @@ function signatureOf(outside: Outside, path: string) {
   return { fields, base, signature }
 }
 
-test('§13 Apple posts its answer, with a name once, and is shown a secret that was just made', async ({
+test('auth §13 Apple posts its answer, with a name once, and is shown a secret that was just made', async ({
   db,
   outside,
 }) => {
@@ -185,7 +185,10 @@ test('§13 Apple posts its answer, with a name once, and is shown a secret that 
   expect(made.protectedHeader).toEqual({ alg: 'ES256', kid: 'KEY' })
 })
 
-test('§13 parameters of the application go on to the provider, those that are ours do not', async ({ db, outside }) => {
+test('auth §13 parameters of the application go on to the provider, those that are ours do not', async ({
+  db,
+  outside,
+}) => {
   const auth = await startAuth(db, settingsOf('github', outside.url))
   const evil =
     '&redirect_uri=https://evil.com&STATE=mine&client_id=mine&Code_Challenge_Method=plain&response_type=token'
@@ -228,7 +231,7 @@ test.for<IdTokenRow>([
   ],
   ['snapchat', {}, '', { email_verified: true }],
   ['vercel_marketplace', { global_user_id: 'v1' }, '', { sub: 'global_user_id:v1', name: 'Ann' }],
-])('§7 an ID token of %s with %j is understood', async ([provider, claims, issuer, data], { db, outside }) => {
+])('auth §7 an ID token of %s with %j is understood', async ([provider, claims, issuer, data], { db, outside }) => {
   const auth = await startAuth(db, { ...settingsOf(provider, outside.url), emailEnableConfirmations: false })
   outside.describeIssuer(issuer.startsWith('https') ? '' : issuer)
   const iss = issuer.startsWith('https') ? issuer : `${outside.url}${issuer}`
@@ -241,7 +244,7 @@ test.for<IdTokenRow>([
   })
 })
 
-test('§7 a tenant’s tokens are the only ones where the operator named the tenant', async ({ db, outside }) => {
+test('auth §7 a tenant’s tokens are the only ones where the operator named the tenant', async ({ db, outside }) => {
   const auth = await startAuth(db, settingsOf('azure', outside.url))
   const body = {
     provider: 'azure',
@@ -251,13 +254,13 @@ test('§7 a tenant’s tokens are the only ones where the operator named the ten
   expect([status, answer.error_code]).toEqual([400, 'validation_failed'])
 })
 
-test('§13 WorkOS is told which of its own providers', async ({ db, outside }) => {
+test('auth §13 WorkOS is told which of its own providers', async ({ db, outside }) => {
   const auth = await startAuth(db, settingsOf('workos', outside.url))
   const { searchParams } = await depart(auth, 'workos', '&workos_provider=GoogleOAuth')
   expect(searchParams.get('provider')).toBe('GoogleOAuth')
 })
 
-test('§13 the verifier of X’s PKCE is kept here and used once', async ({ db, outside }) => {
+test('auth §13 the verifier of X’s PKCE is kept here and used once', async ({ db, outside }) => {
   const auth = await startAuth(db, settingsOf('x', outside.url))
   const row = providerCases.find(({ provider }) => provider === 'x')
   for (const [path, answer] of Object.entries((await row?.answers(outside)) ?? {})) outside.answers.set(path, answer)
@@ -304,7 +307,7 @@ test.for<Lost>([
     {},
   ],
   ['a code that is refused', 'unexpected_failure', 'server_error', null, { code: 'refused' }],
-])('§13 %s leads back with %s', async ([, code, error, happens, query], { db, outside }) => {
+])('auth §13 %s leads back with %s', async ([, code, error, happens, query], { db, outside }) => {
   const auth = await startAuth(db, settingsOf('x', outside.url))
   outside.answers.set('/2/oauth2/token', () => ({ status: 400, body: { error: 'invalid_grant' } }))
   const state = (await depart(auth, 'x')).searchParams.get('state') ?? ''
@@ -320,7 +323,7 @@ test.for([
   ['nobody', 'Provider nobody could not be found'],
   ['github', 'provider is not enabled'],
   ['custom:nobody', 'custom provider custom:nobody not found'],
-] as const)('§13 %s is no provider and no redirect', async ([provider, why], { db }) => {
+] as const)('auth §13 %s is no provider and no redirect', async ([provider, why], { db }) => {
   const auth = await startAuth(db)
   const answer = await auth.call('GET', `/authorize?provider=${provider}`)
   expect([answer.status, answer.body.error_code, answer.body.msg]).toEqual([

@@ -1,6 +1,6 @@
 import type { CustomProvider } from '../providers/custom.ts'
 
-/** A custom provider as the admin API answers it (contract §18); never its secret. */
+/** A custom provider as the admin API answers it (auth §18); never its secret. */
 export function renderCustomProvider(provider: CustomProvider): Readonly<Record<string, unknown>> {
   const oneOf = {
     issuer: provider.issuer,

@@ -8,7 +8,7 @@ const newFormat = '2024-01-01'
 export const wireCode = (code: string): string => code.split('/', 1)[0] ?? code
 
 /**
- * Renders a refusal in the format the client asked for (contract §3): `X-Supabase-Api-Version` of 2024-01-01 or later
+ * Renders a refusal in the format the client asked for (auth §3): `X-Supabase-Api-Version` of 2024-01-01 or later
  * has the code in `code`, without it the status stands there. The version is echoed only when it was understood.
  *
  * @param error      what was thrown; anything that is no ServiceError is a bug and keeps its text to itself
@@ -61,7 +61,7 @@ interface DatabaseRefusal {
 }
 
 /**
- * Renders what a trigger or constraint of the application raised: passed through in the initial format (contract §3),
+ * Renders what a trigger or constraint of the application raised: passed through in the initial format (auth §3),
  * with the status of a `PTnnn` code, else 500.
  */
 export function renderDatabaseRefusal(

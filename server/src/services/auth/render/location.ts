@@ -1,7 +1,7 @@
 import type { ServiceError } from '../../../ground/errors/service-error.ts'
 import { wireCode } from './error.ts'
 
-/** Where a link leads after it worked: the session in the fragment (implicit flow, contract §10). */
+/** Where a link leads after it worked: the session in the fragment (implicit flow, auth §10). */
 export const renderImplicit = (redirectTo: string, fields: Readonly<Record<string, string>>): string =>
   ascii(`${redirectTo}#${encode({ ...fields, sb: '' })}`)
 
@@ -34,7 +34,7 @@ export function renderFailure(redirectTo: string, error: ServiceError, pkce: boo
 }
 
 /**
- * Where a sign-in with a provider leads that did not work (contract §13): the same in the query and in the fragment, for
+ * Where a sign-in with a provider leads that did not work (auth §13): the same in the query and in the fragment, for
  * a client may read either.
  */
 export function renderProviderFailure(redirectTo: string, fields: Readonly<Record<string, string>>): string {

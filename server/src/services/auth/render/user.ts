@@ -1,6 +1,6 @@
 import type { FactorRow, IdentityRow, UserRow } from '../store/users.ts'
 
-/** A user as the protocol answers it (contract §4): nothing of the password or any token. */
+/** A user as the protocol answers it (auth §4): nothing of the password or any token. */
 export function renderUser(user: UserRow): Readonly<Record<string, unknown>> {
   return present({
     id: user.id,

@@ -36,7 +36,7 @@ export function createPostForm(): PostForm {
   }
 }
 
-/** The refusal of a message that a provider did not take, with the provider's own words (contract §22). */
+/** The refusal of a message that a provider did not take, with the provider's own words (auth §22). */
 export const refusedBy = (words: unknown, cause?: unknown) =>
   authError('sms_send_failed', {
     message: `Error sending sms OTP to provider: ${String(words)

@@ -21,7 +21,7 @@ const addresses: Readonly<Record<SmsProviderName, string>> = {
 }
 
 /**
- * Makes the provider that the settings name (contract §22), or null.
+ * Makes the provider that the settings name (auth §22), or null.
  *
  * @throws TypeError when one of its own settings is missing
  */

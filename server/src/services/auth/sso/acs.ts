@@ -37,7 +37,7 @@ interface Attempt {
 }
 
 /**
- * `POST /sso/saml/acs` (contract §17): consumes a provider's response and signs its user in.
+ * `POST /sso/saml/acs` (auth §17): consumes a provider's response and signs its user in.
  *
  * @returns the `Location` of the redirect
  * @throws  what the caller shows at the site's own address

@@ -10,7 +10,7 @@ import { insertRelayState } from './store-flows.ts'
 import { findProvider, type ProviderName, type ProviderRow } from './store-providers.ts'
 
 /**
- * `POST /sso` (contract §17): begins a sign-in at an organisation's provider.
+ * `POST /sso` (auth §17): begins a sign-in at an organisation's provider.
  *
  * @returns where the user's browser has to go
  * @throws  validation_failed, sso_provider_not_found, sso_provider_disabled

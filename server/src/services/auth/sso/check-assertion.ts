@@ -27,7 +27,7 @@ const strongAlgorithms = new Set([
   'http://www.w3.org/2001/04/xmlenc#sha512',
 ])
 
-/** What is wrong with a response's outside; null when nothing is (SAML Core §3.2.2, Bindings §3.5.5.2). */
+/** What is wrong with a response's outside; null when nothing is (SAML Core §3.2.2, SAML Bindings §3.5.5.2). */
 export function faultOfEnvelope(
   envelope: ResponseEnvelope,
   { acsUrl, requestId }: Pick<AssertionRules, 'acsUrl' | 'requestId'>,
@@ -62,7 +62,7 @@ function confirms(confirmation: Confirmation, rules: AssertionRules): boolean {
     confirmation.method === bearer &&
     confirmation.recipient === rules.acsUrl &&
     confirmation.inResponseTo === rules.requestId &&
-    // Profiles §4.1.4.2: a bearer confirmation has an end, and no beginning.
+    // SAML Profiles §4.1.4.2: a bearer confirmation has an end, and no beginning.
     confirmation.notOnOrAfter !== null &&
     confirmation.notBefore === null &&
     isTimely(confirmation, rules)

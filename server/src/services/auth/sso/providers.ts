@@ -19,7 +19,7 @@ import {
 
 type AdminCall = Pick<Call, 'work'>
 
-/** `GET /admin/sso/providers` (contract §17). */
+/** `GET /admin/sso/providers` (auth §17). */
 export async function listSsoProviders(parts: Parts, { work }: AdminCall, query: URLSearchParams): Promise<Reply> {
   await checkAdmin(parts, work)
   const filter = {
@@ -32,7 +32,7 @@ export async function listSsoProviders(parts: Parts, { work }: AdminCall, query:
   return { status: 200, body: { items: providers.map((provider) => renderProvider({ ...provider, metadataXml: '' })) } }
 }
 
-/** `POST /admin/sso/providers` (contract §17). */
+/** `POST /admin/sso/providers` (auth §17). */
 export async function createSsoProvider(
   parts: Parts,
   fetchMetadata: FetchMetadata,
@@ -72,12 +72,12 @@ export async function createSsoProvider(
   return { status: 201, body: renderProvider(mustBe(created)) }
 }
 
-/** `GET /admin/sso/providers/{id}` (contract §17). */
+/** `GET /admin/sso/providers/{id}` (auth §17). */
 export async function getSsoProvider(parts: Parts, { work }: AdminCall, id: string): Promise<Reply> {
   return { status: 200, body: renderProvider(await getProvider(parts, work, id)) }
 }
 
-/** `PUT /admin/sso/providers/{id}` (contract §17): what is not there stays, but a `name_id_format` is always set. */
+/** `PUT /admin/sso/providers/{id}` (auth §17): what is not there stays, but a `name_id_format` is always set. */
 export async function changeSsoProvider(
   parts: Parts,
   fetchMetadata: FetchMetadata,
@@ -121,7 +121,7 @@ export async function changeSsoProvider(
   return { status: 200, body: renderProvider(mustBe(kept)) }
 }
 
-/** `DELETE /admin/sso/providers/{id}` (contract §17). */
+/** `DELETE /admin/sso/providers/{id}` (auth §17). */
 export async function deleteSsoProvider(parts: Parts, { work }: AdminCall, id: string): Promise<Reply> {
   const provider = await getProvider(parts, work, id)
   await parts.database.change(work, (sql) => deleteProvider(sql, provider.id, work))

@@ -5,7 +5,7 @@ import { bodyText, callOf, callWithBody, queryOf, send, workOf } from '../edge.t
 import { authError } from '../errors.ts'
 import { parseForm } from '../parse/form.ts'
 
-/** The addresses of single sign-on (contract §17). */
+/** The addresses of single sign-on (auth §17). */
 export function ssoRoutes(app: FastifyInstance, auth: Auth): void {
   const { sso } = auth
   const call = (request: FastifyRequest): Call => callWithBody(auth.redirects, request)

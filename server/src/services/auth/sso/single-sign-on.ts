@@ -4,7 +4,7 @@ import type { Body } from '../parse/body.ts'
 
 type Bare = Pick<Call, 'work'>
 
-/** Sign-in through an organisation's identity provider, by SAML 2.0 (contract §17). */
+/** Sign-in through an organisation's identity provider, by SAML 2.0 (auth §17). */
 export interface Sso {
   readonly begin: (call: Call) => Promise<Reply>
   /** Our metadata as XML; to keep, it says until when it holds. */

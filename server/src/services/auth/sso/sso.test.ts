@@ -16,7 +16,7 @@ import { isStale, parseMetadata } from './metadata.ts'
 
 const cases = [...ssoCases, ...samlResponseCases]
 
-test.for(cases.map((row) => [row.row, row.rule, row] as const))('§%s %s', async ([, , row], { db }) => {
+test.for(cases.map((row) => [row.row, row.rule, row] as const))('auth §%s %s', async ([, , row], { db }) => {
   await row.run(await startAuth(db, row.settings, row.deps), db)
 })
 

@@ -153,7 +153,7 @@ export async function updateFactor(
   )
 }
 
-/** Takes a factor away; sessions that it raised are of the first level again (contract §15). */
+/** Takes a factor away; sessions that it raised are of the first level again (auth §15). */
 export async function deleteFactor(
   on: Sql,
   factor: { readonly id: string; readonly method: string },

@@ -7,7 +7,7 @@ const names: Readonly<Record<Chain, string>> = { ethereum: 'Ethereum', solana: '
 
 /**
  * Judges a message that is known to be signed by its address: whether it was meant for this application, and for now
- * (contract §7).
+ * (auth §7).
  *
  * @throws `invalid_grant`
  */

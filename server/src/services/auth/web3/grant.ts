@@ -12,7 +12,7 @@ import { isSignedByItsAddress, parseSignature } from './signature.ts'
 const minMessageBytes = 64
 const maxMessageBytes = 20 * 1024
 
-/** `POST /token?grant_type=web3` (contract §7): a message that the owner of a wallet has signed. */
+/** `POST /token?grant_type=web3` (auth §7): a message that the owner of a wallet has signed. */
 export async function web3Grant(parts: Parts, call: Call): Promise<Reply> {
   const { body, work } = call
   const { settings } = parts

@@ -10,7 +10,7 @@ import { localApiKeys } from '../../../ground/jwt/api-keys.ts'
 import { parseMessage } from './message.ts'
 import { isSignedByItsAddress, parseSignature } from './signature.ts'
 
-test.for(web3Cases.map((row) => [row.row, row.rule, row] as const))('§%s %s', async ([, , row], { db }) => {
+test.for(web3Cases.map((row) => [row.row, row.rule, row] as const))('auth §%s %s', async ([, , row], { db }) => {
   await row.run(await startAuth(db, row.settings, row.deps), db)
 })
 
@@ -30,7 +30,7 @@ pureTest('an Ethereum signature that web3.js documents is its address’s', () =
   expect(isSignedByItsAddress('ethereum', bare('ethereum', 'Some datum', address), signature)).toBe(false)
 })
 
-pureTest('an Ed25519 signature of RFC 8032 (§7.1, test 2) is its address’s', () => {
+pureTest('an Ed25519 signature of RFC 8032 §7.1 (test 2) is its address’s', () => {
   const key = Buffer.from('3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c', 'hex')
   const signature = Buffer.from(
     '92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00',

@@ -33,7 +33,7 @@ export interface RelyingParty {
 
 /**
  * Makes it from the settings; what is not set follows from the site URL. User verification is preferred and attestation is
- * not asked for (contract §16).
+ * not asked for (auth §16).
  *
  * @see https://www.w3.org/TR/webauthn-3/#sctn-rp-operations
  */

@@ -94,7 +94,7 @@ function throughJunctions(
 
 /**
  * Every relationship that the foreign keys make, between tables and the views that show their keys, in both
- * directions and through junctions (contract §5.1).
+ * directions and through junctions (rest §5.1).
  */
 export function relationshipsOf(
   keys: readonly CatalogueKey[],

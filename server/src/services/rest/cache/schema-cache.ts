@@ -38,7 +38,7 @@ export interface Reference extends QualifiedName {
 
 export type ColumnPair = readonly [own: string, foreign: string]
 
-/** How two relations belong together, seen from `relation` (contract §5.1). */
+/** How two relations belong together, seen from `relation` (rest §5.1). */
 export type Relationship =
   | {
       readonly kind: 'many-to-one' | 'one-to-many' | 'one-to-one'

@@ -1,7 +1,7 @@
 import type { Claims } from '../../../ground/model/caller.ts'
 import { invalidToken } from '../refusal.ts'
 
-/** Leeway for the clocks of whoever issues tokens (contract §13). */
+/** Leeway for the clocks of whoever issues tokens (rest §13). */
 const skewSeconds = 30
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
@@ -29,7 +29,7 @@ function checkAudience(claims: Claims, audience: string | null): void {
 }
 
 /**
- * Checks when and for whom a token is valid (contract §13).
+ * Checks when and for whom a token is valid (rest §13).
  *
  * @param audience who we are; null where any audience will do
  * @throws PGRST303

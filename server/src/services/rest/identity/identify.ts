@@ -24,7 +24,7 @@ export interface IdentifyDeps {
 
 const byRole: RolePath = parseRolePath('$.role') ?? { path: { from: 'root', segments: [] }, former: null }
 
-/** The token of `Bearer …`; another scheme is none (contract §13). */
+/** The token of `Bearer …`; another scheme is none (rest §13). */
 function tokenOf(authorization: string | undefined): string | null {
   const found = /^bearer(?: +(.*))?$/i.exec(authorization ?? '')
   return found === null ? null : (found[1] ?? '').trim()

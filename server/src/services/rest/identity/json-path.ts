@@ -44,7 +44,7 @@ const children = (value: unknown): readonly unknown[] =>
 /** The value itself and everything in it, each before what is in it. */
 const withDescendants = (value: unknown): readonly unknown[] => [value, ...children(value).flatMap(withDescendants)]
 
-/** The elements of a slice; negative positions count from the end, a negative step goes backwards (§2.3.4.2). */
+/** The elements of a slice; negative positions count from the end, a negative step goes backwards (RFC 9535 §2.3.4.2). */
 function slice(values: readonly unknown[], { start, end, step }: Extract<Selector, { kind: 'slice' }>) {
   if (step === 0) return []
   const forwards = step > 0
@@ -88,7 +88,7 @@ const comparisons: Readonly<Record<Comparison, (left: unknown, right: unknown) =
   '>=': (left, right) => isLess(right, left) || equals(left, right),
 }
 
-/** What is no text, or no regular expression, does not match (§2.4.7). */
+/** What is no text, or no regular expression, does not match (RFC 9535 §2.4.7). */
 function holds(text: unknown, pattern: unknown): boolean {
   if (typeof text !== 'string' || typeof pattern !== 'string') return false
   try {

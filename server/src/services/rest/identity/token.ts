@@ -22,7 +22,7 @@ const wrongAlgorithm = (details: string | null): Error =>
   invalidToken('PGRST301', 'Wrong or unsupported encoding algorithm', details)
 
 /**
- * Checks a token's signature and reads its claims (contract §13).
+ * Checks a token's signature and reads its claims (rest §13).
  *
  * @param keys null where no secret is configured
  * @throws PGRST300, 301, 303
@@ -40,7 +40,7 @@ export function verifyToken(token: string, keys: readonly TokenKey[] | null): Cl
   if (enc !== undefined) throw invalidToken('PGRST301', 'Unsupported token type')
   // An extension that must be understood (RFC 7515 §4.1.11), and none is.
   if (!isAlgorithm(alg) || crit !== undefined) throw wrongAlgorithm(null)
-  // A token that names its key is checked by no other, nor by one without a name (contract §13).
+  // A token that names its key is checked by no other, nor by one without a name (rest §13).
   const suitable = keys.filter((key) => key.allows(alg) && (kid === undefined || key.kid === kid))
   if (suitable.length === 0) throw noKey('No suitable key was found to decode the JWT')
   const signature = Buffer.from(signaturePart, 'base64url')

@@ -59,7 +59,7 @@ function parseJson(text: string): unknown {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The keys that all objects of an array share; they must (contract §7). */
+/** The keys that all objects of an array share; they must (rest §7). */
 function sharedKeys(values: readonly unknown[]): readonly string[] {
   const mismatch = (): Error => restError('PGRST102', { message: 'All object keys must match' })
   const [first] = values

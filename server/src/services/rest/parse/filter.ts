@@ -150,7 +150,7 @@ const expression = (value: Parser<string>): Parser<Expression> => {
   return bind(negation, (negated) => map(what, (asked) => ({ negated, operation: asked })))
 }
 
-/** `[not.]operator.value`, the value of a filter (contract §3.2). */
+/** `[not.]operator.value`, the value of a filter (rest §3.2). */
 export const filterExpression: Parser<Expression> = expression(anyValue)
 
 const inTree: Parser<Expression> = expression(valueInTree)
@@ -187,5 +187,5 @@ const branch: Parser<Logic> = bind(label(negation, 'negation operator (not)'), (
   bind(logicOperator, (operator) => map(members, (all): Logic => ({ kind: 'tree', operator, negated, members: all }))),
 )
 
-/** `and(…)`, `or(…)`, `not.and(…)` or a condition, to any depth (contract §3.3). */
+/** `and(…)`, `or(…)`, `not.and(…)` or a condition, to any depth (rest §3.3). */
 export const logic: Parser<Logic> = either<Logic>(leaf, branch)

@@ -1,6 +1,6 @@
 export type PlanOption = 'analyze' | 'verbose' | 'settings' | 'buffers' | 'wal'
 
-/** A media type as this protocol knows it (contract §10). */
+/** A media type as this protocol knows it (rest §10). */
 export type MediaType =
   | { readonly kind: 'json' }
   | { readonly kind: 'array_stripped' }

@@ -64,7 +64,7 @@ const dash = attempt(before(char('-'), notFollowedBy(char('>'))))
 
 const dashed = (part: Parser<string>): Parser<string> => map(sepBy1(part, dash), (parts) => parts.join('-'))
 
-/** A column's, relation's or alias's name (contract §3.1). */
+/** A column's, relation's or alias's name (rest §3.1). */
 export const fieldName: Parser<string> = label(
   either(quotedValue, dashed(identifierName)),
   'field name (* or [a..z0..9_$])',

@@ -53,7 +53,7 @@ const columnTerm: Parser<OrderTerm> = bind(field, (column) => ending(null, colum
 const terms = sepBy1(lexeme(either<OrderTerm>(relatedTerm, columnTerm)), char(','))
 
 /**
- * Reads the `order` of a query string (contract §3.7).
+ * Reads the `order` of a query string (rest §3.7).
  *
  * @throws PGRST100
  */

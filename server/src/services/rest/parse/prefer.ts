@@ -1,4 +1,4 @@
-/** What the `Prefer` headers ask for (RFC 7240, contract §6); null where nothing was said. */
+/** What the `Prefer` headers ask for (RFC 7240, rest §6); null where nothing was said. */
 export interface Preferences {
   readonly resolution: 'merge-duplicates' | 'ignore-duplicates' | null
   readonly missing: 'default' | 'null' | null

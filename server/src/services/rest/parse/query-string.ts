@@ -65,7 +65,7 @@ export function splitQueryString(query: string): readonly Parameter[] {
 const oneCanonical = /^[A-Za-z0-9_.~-]+=[A-Za-z0-9_.~-]*$/
 
 /**
- * A query string's parameters sorted by name and encoded again, for Content-Location (contract §15). The values of a
+ * A query string's parameters sorted by name and encoded again, for Content-Location (rest §15). The values of a
  * name that repeats stand together, with commas between them.
  */
 export function canonicalQuery(query: string): string {

@@ -26,7 +26,7 @@ const logicPath = sepBy1(fieldName, delimiter)
 function parseLogic({ name, value }: Given): AtNode<LogicTree> {
   const parts = name === 'and' || name === 'or' ? [name] : readWhole(logicPath, name, 'logic path')
   const operator = parts[parts.length - 1] ?? ''
-  // A `not` anywhere in the path negates (contract §19.4).
+  // A `not` anywhere in the path negates (rest §19.4).
   const text = parts.includes('not') ? `not.${operator}${value}` : `${operator}${value}`
   const tree = readWhole(logic, text, 'logic tree', value)
   const path = parts.slice(0, -1).filter((part) => part !== 'not')
@@ -78,7 +78,7 @@ const find = (parameters: readonly Parameter[], name: string): string | null =>
   parameters.find((parameter) => parameter.name === name)?.value ?? null
 
 /**
- * Reads a query string (contract §3).
+ * Reads a query string (rest §3).
  *
  * @param parameters     its parameters, decoded
  * @param mayHaveArgs    for a function called by GET: what is not a filter is an argument

@@ -3,7 +3,7 @@ import type { RowRange } from './types.ts'
 
 const wholeNumber = /^\s*-?\d+\s*$/
 
-/** `limit` or `offset` as sent; what is not a number is ignored (contract §4). */
+/** `limit` or `offset` as sent; what is not a number is ignored (rest §4). */
 export const parseWholeNumber = (text: string | undefined): number | null =>
   text !== undefined && wholeNumber.test(text) ? Number(text) : null
 

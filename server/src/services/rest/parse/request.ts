@@ -132,7 +132,7 @@ const keysOf = (payload: Payload | null, query: Query): readonly string[] => {
 export type RequestHead = Omit<ParsedRequest, 'payload' | 'columns'>
 
 /**
- * Reads everything of a request but its body, in the order that decides which error wins (contract §2, steps 3 to 6).
+ * Reads everything of a request but its body, in the order that decides which error wins (rest §2, steps 3 to 6).
  *
  * @param parameters those of the query string, or of its shape
  * @throws PGRST100, 101, 103, 106, 114, 117, 125, 126

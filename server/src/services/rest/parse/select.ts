@@ -148,7 +148,7 @@ const items: Parser<readonly SelectItem[]> = option<readonly SelectItem[], reado
 const mostEmbeds = 500
 
 /**
- * Reads the `select` of a query string (contract §3.5, §5). An empty one is an empty list.
+ * Reads the `select` of a query string (rest §3.5, §5). An empty one is an empty list.
  *
  * @throws PGRST100
  */

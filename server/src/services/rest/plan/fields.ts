@@ -19,7 +19,7 @@ export const planField = (cache: SchemaCache, relation: QualifiedName, field: Fi
   wholeRow: false,
 })
 
-/** A field for the answer: a domain may have a function that shows it (contract §12). */
+/** A field for the answer: a domain may have a function that shows it (rest §12). */
 export function planOutput(cache: SchemaCache, relation: QualifiedName, field: Field): PlannedField {
   const planned = planField(cache, relation, field)
   const column = columnOf(cache, relation, field.name)

@@ -83,7 +83,7 @@ function notFound(cache: SchemaCache, question: FunctionQuestion, overloads: rea
 }
 
 /**
- * Chooses among the functions of one name by the names of the arguments alone (contract §9).
+ * Chooses among the functions of one name by the names of the arguments alone (rest §9).
  *
  * @throws PGRST202 for none, PGRST203 for several
  */

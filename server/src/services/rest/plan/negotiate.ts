@@ -13,7 +13,7 @@ const builtIn: Readonly<Record<string, { readonly media: MediaType; readonly bod
 const selectsEverything = (node: ReadNode): boolean =>
   node.children.length === 0 && node.select.length === 1 && node.select[0]?.field.column === '*'
 
-/** Makers of the application's own: for the relation itself first, then for anything (contract §10). */
+/** Makers of the application's own: for the relation itself first, then for anything (rest §10). */
 function findHandler(cache: SchemaCache, target: QualifiedName | null, mediaType: string): Negotiated | null {
   const handler = cache.handlers.find(
     (one) =>

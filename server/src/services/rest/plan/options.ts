@@ -1,6 +1,6 @@
 import type { Relation, Routine } from '../cache/schema-cache.ts'
 
-/** What `Allow` tells of a relation (contract §16). Privileges are not looked at. */
+/** What `Allow` tells of a relation (rest §16). Privileges are not looked at. */
 export function allowedOnRelation({ insertable, updatable, deletable, key }: Relation): string {
   return [
     'OPTIONS,GET,HEAD',

@@ -36,7 +36,7 @@ const planTree = (cache: SchemaCache, relation: QualifiedName, logic: Filter | L
         members: logic.members.map((member) => planTree(cache, relation, member)),
       }
 
-/** `embed=is.null` asks whether the embed found anything (contract §5.3). */
+/** `embed=is.null` asks whether the embed found anything (rest §5.3). */
 function withEmbedTests(condition: Condition, children: readonly ReadNode[]): Condition {
   if (condition.kind === 'tree') {
     return { ...condition, members: condition.members.map((member) => withEmbedTests(member, children)) }

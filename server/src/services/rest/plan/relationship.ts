@@ -75,7 +75,7 @@ const hintOf = (one: Relationship): string => {
 }
 
 /**
- * The relationship that `target[!hint]` means, seen from `origin` (contract §5.2).
+ * The relationship that `target[!hint]` means, seen from `origin` (rest §5.2).
  *
  * @throws PGRST200 for none, PGRST201 for several
  */

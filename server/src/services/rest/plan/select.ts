@@ -50,7 +50,7 @@ export function planSelect(
   })
 }
 
-/** The node for an answer of this kind: CSV shows a domain's own value, not its JSON (contract §12). */
+/** The node for an answer of this kind: CSV shows a domain's own value, not its JSON (rest §12). */
 export function shownAs(node: ReadNode, negotiated: Negotiated): ReadNode {
   if (negotiated.body.kind !== 'csv') return node
   return {

@@ -149,7 +149,7 @@ export interface CallPlan {
   readonly returning: readonly string[]
 }
 
-/** How rows become a body (contract §10). */
+/** How rows become a body (rest §10). */
 export type BodyMaker =
   | { readonly kind: 'array'; readonly stripped: boolean }
   | { readonly kind: 'object'; readonly stripped: boolean }

@@ -33,7 +33,7 @@ const planCondition = (cache: SchemaCache, relation: Relation, logic: Filter | L
         members: logic.members.map((member) => planCondition(cache, relation, member)),
       }
 
-/** PUT takes exactly the key's columns, each by a plain `eq` (contract §7). */
+/** PUT takes exactly the key's columns, each by a plain `eq` (rest §7). */
 function refuseOtherFilters(request: ParsedRequest, relation: Relation): void {
   const { query } = request
   const named = new Set(query.filters.map(({ value }) => value.field.name))

@@ -34,7 +34,7 @@ const csv = (source: string): SqlFragment => sql`(
 ) || chr(10) || coalesce(string_agg(substr((${wholeRow})::text, 2, length((${wholeRow})::text) - 2), chr(10)), '')`
 
 /**
- * The expression that makes the body out of the rows (contract §10). It keeps its type: the body is the type's own text
+ * The expression that makes the body out of the rows (rest §10). It keeps its type: the body is the type's own text
  * form, which for XML is not what a cast to text gives.
  */
 export function renderBody(maker: BodyMaker, routine: Routine | null, source: string): SqlFragment {

@@ -35,7 +35,7 @@ function parseStatus(text: string | null): number | null {
 
 /**
  * The status and headers with those that the application set in `response.status` and `response.headers`
- * (contract §13): its own replace ours of the same name, and may repeat.
+ * (rest §13): its own replace ours of the same name, and may repeat.
  *
  * @throws PGRST111, PGRST112
  */

@@ -42,7 +42,7 @@ function withDefaults(payload: JsonPayload, columns: readonly PlannedColumn[]): 
 
 /**
  * `from …`: the payload's rows with the columns' types, read by PostgreSQL from the text as it was sent
- * (contract §7). The whole payload is one parameter.
+ * (rest §7). The whole payload is one parameter.
  */
 export function renderPayload(
   payload: JsonPayload,

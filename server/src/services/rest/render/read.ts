@@ -53,7 +53,7 @@ function liftedFrom(node: ReadNode): readonly Lifted[] {
   return [...own, ...embedded]
 }
 
-// A to-one spread's aggregates are computed by the nearest ancestor that is none (contract §3.6).
+// A to-one spread's aggregates are computed by the nearest ancestor that is none (rest §3.6).
 const ownOutputs = (node: ReadNode, scope: Scope): readonly Output[] =>
   node.select.map((item) => {
     const value = renderValue(scope, item)
@@ -65,7 +65,7 @@ const ownOutputs = (node: ReadNode, scope: Scope): readonly Output[] =>
   })
 
 /**
- * The cast of what is embedded, whose text is `jsonb`'s (contract §12). What lies within an embed is cast with it, as
+ * The cast of what is embedded, whose text is `jsonb`'s (rest §12). What lies within an embed is cast with it, as
  * a whole: to cast each level by itself would read and write the inner ones again and again.
  */
 const castOf = (within: boolean): SqlFragment => (within ? sql`` : sql`::jsonb`)

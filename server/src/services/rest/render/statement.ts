@@ -20,7 +20,7 @@ export interface StatementRow extends Record<string, string | null> {
   /** Rows in the body. */
   readonly page: string | null
   readonly body: string | null
-  /** Settings that the statement may have left (contract §13). */
+  /** Settings that the statement may have left (rest §13). */
   readonly response_headers: string | null
   readonly response_status: string | null
   /** Rows that an upsert inserted rather than merged. */

@@ -11,7 +11,7 @@ const data = {
   Data: { name: "Ann <b>O'Hara</b>", age: 30, vip: true, tags: ['a', 'b'], nested: { x: { y: 'deep' } }, zero: 0 },
 }
 
-// text/template and html/template of Go, as far as mails use them (contract: auth §22).
+// text/template and html/template of Go, as far as mails use them (auth §22).
 test.for([
   ['plain text', 'a } b { c', 'a } b { c'],
   ['a value', '{{ .Token }}', '123456'],
