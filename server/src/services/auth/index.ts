@@ -1,10 +1,10 @@
 export { type Auth, createAuth, type UserName } from './auth.ts'
 export type { AuthDeps } from './deps.ts'
 export { authError } from './errors.ts'
+export type { CheckSmsCode, SendSms, Sms, SmsChannel } from './model/sms.ts'
 export { authDiscoveryPlugin, authPlugin } from './plugin.ts'
 export { providerNames } from './providers/names.ts'
 export { type AuthSettings, authSettings, type GivenAuthSettings, settleAuthSettings } from './settings.ts'
-export type { CheckSmsCode, SendSms, Sms, SmsChannel } from './sms.ts'
 export { createSmsProvider } from './sms-providers/provider.ts'
 export { createTrustedIssuers } from './third-party/trusted-issuers.ts'
 

@@ -13,12 +13,11 @@ import {
   text,
   type Values,
 } from '../../ground/settings/setting.ts'
-
-import { parseAllowance } from './budget.ts'
 import { captchaSettings } from './captcha/settings.ts'
 import { factorSettings } from './factors/settings.ts'
-import { isGlob } from './glob.ts'
 import { hookSettings } from './hooks/settings.ts'
+import { isGlob } from './http/glob.ts'
+import { parseAllowance } from './limits/quota.ts'
 import { mailTextSettings } from './mails/settings.ts'
 import { oauthServerSettings } from './oauth-server/settings.ts'
 import { externalSettings } from './providers/settings.ts'

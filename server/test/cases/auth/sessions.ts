@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { createRefreshTokenKey, signRefreshToken } from '../../../src/services/auth/refresh-token.ts'
+import { createRefreshTokenKey, signRefreshToken } from '../../../src/services/auth/sessions/refresh-token.ts'
 import { type Answer, startAuth, type TestAuth } from '../../auth-service.ts'
 import type { AuthCase } from './case.ts'
 import { ann, claimsOf, refresh, refusalOf, signIn, signUp } from './people.ts'

@@ -1,7 +1,7 @@
-import { checkAdmin } from '../caller.ts'
 import type { Call, Parts, Reply } from '../deps.ts'
 import { authError } from '../errors.ts'
 import { canBeKept } from '../parse/body.ts'
+import { checkAdmin } from '../sessions/caller.ts'
 import { type AuditFilter, listAudit } from '../store/audit.ts'
 import { parsePage, renderPageHeaders, rowsOf } from './pages.ts'
 

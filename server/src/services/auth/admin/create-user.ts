@@ -1,14 +1,12 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
-import { audienceOf } from '../audience.ts'
-import { checkAdmin } from '../caller.ts'
-import { duplicateOf } from '../contact-user.ts'
+import { mergeMetadata } from '../account/user.ts'
+import { randomPassword } from '../codes/one-time-tokens.ts'
 import type { Call, Parts, Reply } from '../deps.ts'
 import { authError } from '../errors.ts'
-import { getUserRow } from '../new-user.ts'
-import { randomPassword } from '../one-time-tokens.ts'
-import { hashKindOf } from '../password-hash.ts'
-import { checkLength } from '../password-policy.ts'
+import { hashKindOf } from '../passwords/hash.ts'
+import { checkLength } from '../passwords/policy.ts'
 import { renderUser } from '../render/user.ts'
+import { checkAdmin } from '../sessions/caller.ts'
 import { administrator, insertAudit } from '../store/audit.ts'
 import {
   findUser,
@@ -19,7 +17,9 @@ import {
   type Metadata,
   type UserRow,
 } from '../store/users.ts'
-import { mergeMetadata } from '../user.ts'
+import { audienceOf } from '../users/audience.ts'
+import { duplicateOf } from '../users/contact-user.ts'
+import { getUserRow } from '../users/new-user.ts'
 import { traitsOf } from './find-user.ts'
 import { bannedUntil, type GivenUser, parseGivenUser } from './parse-user.ts'
 

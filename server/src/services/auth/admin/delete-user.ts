@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { checkAdmin } from '../caller.ts'
 import type { Call, Parts, Reply } from '../deps.ts'
 import { readFlag } from '../parse/body.ts'
+import { checkAdmin } from '../sessions/caller.ts'
 import { administrator, insertAudit } from '../store/audit.ts'
 import { deleteUser, forgetIdentity, forgetUser } from '../store/delete-user.ts'
 import { clearOneTimeTokens } from '../store/one-time-tokens.ts'

@@ -1,16 +1,16 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
-import { audienceOf } from '../audience.ts'
-import { checkAdmin } from '../caller.ts'
-import { duplicateOf } from '../contact-user.ts'
+import { prepareMail } from '../codes/send-token.ts'
 import type { Call, Parts, Reply } from '../deps.ts'
 import { authError } from '../errors.ts'
-import { createUser, getUserRow } from '../new-user.ts'
 import { type Body, readObject, readText } from '../parse/body.ts'
 import { parseMailAddress } from '../parse/mail-address.ts'
 import { renderUser } from '../render/user.ts'
-import { prepareMail } from '../send-token.ts'
+import { checkAdmin } from '../sessions/caller.ts'
 import { administrator, insertAudit } from '../store/audit.ts'
 import { findUserByEmail, insertIdentity, type UserRow } from '../store/users.ts'
+import { audienceOf } from '../users/audience.ts'
+import { duplicateOf } from '../users/contact-user.ts'
+import { createUser, getUserRow } from '../users/new-user.ts'
 
 /** `POST /invite` (auth §18): a user who has yet to agree, and the mail that asks them. */
 export async function invite(parts: Parts, call: Call): Promise<Reply> {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Auth } from '../auth.ts'
-import { callWithBody, callWithOptionalBody, queryOf, send, workOf } from '../edge.ts'
+import { callWithBody, callWithOptionalBody, queryOf, send, workOf } from '../http/edge.ts'
 
 type OfUser = { readonly Params: { readonly user_id: string } }
 

@@ -1,8 +1,8 @@
-import { checkAdmin } from '../caller.ts'
 import type { Call, Parts } from '../deps.ts'
 import { authError } from '../errors.ts'
-import { createOutbound } from '../outbound.ts'
+import { createOutbound } from '../http/outbound.ts'
 import { readObject, readText } from '../parse/body.ts'
+import { checkAdmin } from '../sessions/caller.ts'
 import type { AuthSettings } from '../settings.ts'
 
 /**

@@ -1,10 +1,10 @@
-import { checkAdmin } from '../caller.ts'
 import type { Call, Parts, Reply } from '../deps.ts'
 import { authError } from '../errors.ts'
-import { checkReachable, OutboundRefusal } from '../outbound.ts'
+import { checkReachable, OutboundRefusal } from '../http/outbound.ts'
 import { addressesOf, changeCustomProvider, parseIdentifier, parseNewProvider } from '../parse/custom-provider.ts'
 import type { CustomProvider } from '../providers/custom.ts'
 import { renderCustomProvider } from '../render/custom-provider.ts'
+import { checkAdmin } from '../sessions/caller.ts'
 import {
   deleteCustomProvider,
   findCustomProvider,

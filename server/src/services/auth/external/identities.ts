@@ -1,11 +1,11 @@
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
-import { audienceOf } from '../audience.ts'
-import { findOwner } from '../caller.ts'
 import type { Call, Parts, Reply } from '../deps.ts'
 import { authError } from '../errors.ts'
+import { findOwner } from '../sessions/caller.ts'
 import { insertAudit } from '../store/audit.ts'
 import { deleteIdentity, forgetPhone, renewProviders } from '../store/identities.ts'
 import { type IdentityRow, lockUser } from '../store/users.ts'
+import { audienceOf } from '../users/audience.ts'
 import { renewEmail } from './identity-email.ts'
 
 /**

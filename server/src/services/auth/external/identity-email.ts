@@ -1,8 +1,8 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
-import { duplicateOf } from '../contact-user.ts'
 import type { Call, Parts } from '../deps.ts'
 import { forgetPending, isAddressOfAnother } from '../store/identities.ts'
 import { findUser, type IdentityRow, type UserRow, updateUser } from '../store/users.ts'
+import { duplicateOf } from '../users/contact-user.ts'
 
 /** What became of a user's address after an identity came or went. */
 export type EmailOutcome = 'kept' | 'changed' | 'conflict'

@@ -1,13 +1,13 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
-import { isBanned } from '../caller.ts'
 import type { Call, Parts } from '../deps.ts'
 import { authError } from '../errors.ts'
-import { getUserRow } from '../new-user.ts'
 import { type ExternalSignIn, identityDataOf } from '../providers/provided-user.ts'
+import { isBanned } from '../sessions/caller.ts'
 import { insertAudit } from '../store/audit.ts'
 import { clearOneTimeTokens } from '../store/one-time-tokens.ts'
 import { emptyAccount } from '../store/prepared-account.ts'
 import { findInvited, insertIdentity, lockUser, updateUser } from '../store/users.ts'
+import { getUserRow } from '../users/new-user.ts'
 import type { AccountOutcome } from './account.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Auth } from '../auth.ts'
-import { bodyText, callOf, callWithBody, queryOf, send, workOf } from '../edge.ts'
+import { bodyText, callOf, callWithBody, queryOf, send, workOf } from '../http/edge.ts'
 import { readParameters } from '../parse/form.ts'
 
 /** The addresses of sign-in with others' accounts (auth §13, §14, §18). */

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
+import { createCode } from '../codes/one-time-tokens.ts'
 import type { Call, Parts, Reply } from '../deps.ts'
 import { authError } from '../errors.ts'
-import { createCode } from '../one-time-tokens.ts'
 import { parseChannel } from '../parse/phone.ts'
 import { renderUser } from '../render/user.ts'
 import { insertAudit } from '../store/audit.ts'

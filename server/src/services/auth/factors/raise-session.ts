@@ -2,8 +2,8 @@ import type { Sql } from '../../../engines/postgres/index.ts'
 import type { RequestWork } from '../../../ground/model/request.ts'
 import type { Parts, Reply } from '../deps.ts'
 import { authError } from '../errors.ts'
-import { amrOf, issueTokens } from '../issue-session.ts'
-import { createRefreshToken, signRefreshToken } from '../refresh-token.ts'
+import { amrOf, issueTokens } from '../sessions/issue-session.ts'
+import { createRefreshToken, signRefreshToken } from '../sessions/refresh-token.ts'
 import {
   deleteLowerSessions,
   findActiveRefreshToken,

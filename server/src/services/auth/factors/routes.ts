@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Auth } from '../auth.ts'
-import { callOf, callWithBody, callWithOptionalBody, send, workOf } from '../edge.ts'
+import { callOf, callWithBody, callWithOptionalBody, send, workOf } from '../http/edge.ts'
 
 type Id = { Params: { id: string } }
 type OfUser = { Params: { user_id: string } }

@@ -3,8 +3,8 @@ import { equalInConstantTime } from '../../../ground/ids/constant-time.ts'
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
 import type { Call, Parts, Reply } from '../deps.ts'
 import { authError } from '../errors.ts'
+import { networkOf } from '../limits/rate-limits.ts'
 import { type Body, readObject, readText } from '../parse/body.ts'
-import { networkOf } from '../rate-limits.ts'
 import { insertAudit } from '../store/audit.ts'
 import {
   type ChallengeRow,

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { authError } from '../errors.ts'
-import { createOutbound, type Outbound, OutboundOversize } from '../outbound.ts'
+import { createOutbound, type Outbound, OutboundOversize } from '../http/outbound.ts'
 import { type HookTarget, isOwnName } from './target.ts'
 
 export interface HttpHookOptions {

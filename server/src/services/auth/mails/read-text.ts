@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { isOwnName } from '../hooks/target.ts'
-import { createOutbound, parseReachable, type Reach } from '../outbound.ts'
+import { createOutbound, parseReachable, type Reach } from '../http/outbound.ts'
 
 /** The longest text of a mail. */
 const maxBytes = 1024 * 1024

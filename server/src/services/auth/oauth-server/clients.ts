@@ -1,9 +1,9 @@
 import { hashToken, randomToken } from '../../../ground/ids/tokens.ts'
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
-import { checkAdmin } from '../caller.ts'
 import type { Call, Parts, Reply } from '../deps.ts'
 import { authError } from '../errors.ts'
 import type { Body } from '../parse/body.ts'
+import { checkAdmin } from '../sessions/caller.ts'
 import { parseClientChange, parseRegistration } from './client.ts'
 import { type ClientRow, deleteClient, findClient, insertClient, listClients, updateClient } from './store-clients.ts'
 

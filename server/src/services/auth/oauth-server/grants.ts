@@ -1,7 +1,7 @@
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
-import { findCaller, findOwner } from '../caller.ts'
 import type { Call, Parts, Reply } from '../deps.ts'
 import { authError } from '../errors.ts'
+import { findCaller, findOwner } from '../sessions/caller.ts'
 import { insertAudit } from '../store/audit.ts'
 import type { UserRow } from '../store/users.ts'
 import { userInfo } from './claims.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Auth } from '../auth.ts'
 import type { Call } from '../deps.ts'
-import { bodyText, callOf, callWithBody, queryOf, send, workOf } from '../edge.ts'
+import { bodyText, callOf, callWithBody, queryOf, send, workOf } from '../http/edge.ts'
 import { parseJsonOrForm } from '../parse/form.ts'
 import type { OAuthServer } from './oauth-server.ts'
 

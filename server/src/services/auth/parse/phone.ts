@@ -1,6 +1,6 @@
 import { authError } from '../errors.ts'
+import type { SmsChannel } from '../model/sms.ts'
 import type { AuthSettings } from '../settings.ts'
-import type { SmsChannel } from '../sms.ts'
 import { type Body, readText } from './body.ts'
 
 /** A number as it is kept and looked for: without `+` and spaces; not yet known to be one. */

@@ -4,7 +4,7 @@ import type { Call, Parts } from '../deps.ts'
 import { authError } from '../errors.ts'
 import type { Member } from '../factors/member.ts'
 import { type Body, readObject, readText } from '../parse/body.ts'
-import { hasVerifiedFactor } from '../session-validity.ts'
+import { hasVerifiedFactor } from '../sessions/session-validity.ts'
 import { type PasskeyChallenge, type PasskeyRow, takePasskeyChallenge } from '../store/passkeys.ts'
 import { knownTransports } from '../webauthn/credential.ts'
 

@@ -12,7 +12,7 @@ import {
   validateAuthResponse,
 } from 'oauth4webapi'
 import { authError } from '../errors.ts'
-import type { Outbound } from '../outbound.ts'
+import type { Outbound } from '../http/outbound.ts'
 import { textAt } from './json.ts'
 import type { Oidc } from './oidc.ts'
 import type {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createRemoteJWKSet, type JWTPayload, customFetch as joseFetch, jwtVerify } from 'jose'
 import { type AuthorizationServer, processDiscoveryResponse } from 'oauth4webapi'
 import { equalInConstantTime } from '../../../ground/ids/constant-time.ts'
-import type { Outbound } from '../outbound.ts'
+import type { Outbound } from '../http/outbound.ts'
 
 /** The claims of an ID token that was verified. */
 export type IdToken = JWTPayload

@@ -1,5 +1,5 @@
 import type { RequestWork } from '../../../ground/model/request.ts'
-import { createOutbound, type Reach, type Resolve } from '../outbound.ts'
+import { createOutbound, type Reach, type Resolve } from '../http/outbound.ts'
 import { createAppleSecret } from './apple.ts'
 import { type CustomProvider, customDefinition, customPrefix } from './custom.ts'
 import { definitions } from './definitions.ts'

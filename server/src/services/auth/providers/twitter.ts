@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { authError } from '../errors.ts'
-import type { Outbound } from '../outbound.ts'
+import type { Outbound } from '../http/outbound.ts'
 import { textAt } from './json.ts'
 import { type OAuth1Request, signOAuth1 } from './oauth1.ts'
 import type { ProvidedUser } from './provided-user.ts'

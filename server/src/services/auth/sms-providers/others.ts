@@ -1,4 +1,4 @@
-import type { SendSms } from '../sms.ts'
+import type { SendSms } from '../model/sms.ts'
 import { firstOf, isTaken, type PostForm, refusedBy, textOf } from './answer.ts'
 
 /** Sends by MessageBird. See https://developers.messagebird.com/api/sms-messaging/ */

@@ -1,5 +1,5 @@
+import type { CheckSmsCode, SendSms } from '../model/sms.ts'
 import type { AuthSettings } from '../settings.ts'
-import type { CheckSmsCode, SendSms } from '../sms.ts'
 import { createPostForm } from './answer.ts'
 import { createMessagebird, createTextlocal, createVonage } from './others.ts'
 import type { SmsProviderName } from './settings.ts'

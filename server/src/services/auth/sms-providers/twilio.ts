@@ -1,4 +1,4 @@
-import type { CheckSmsCode, SendSms } from '../sms.ts'
+import type { CheckSmsCode, SendSms } from '../model/sms.ts'
 import { basic, isTaken, type PostForm, type ProviderAnswer, refusedBy, textOf } from './answer.ts'
 
 export interface TwilioAccount {

@@ -1,5 +1,5 @@
 import { authError } from '../errors.ts'
-import type { Outbound } from '../outbound.ts'
+import type { Outbound } from '../http/outbound.ts'
 import { type IdpMetadata, parseMetadata } from './metadata.ts'
 
 /** Metadata as it was read, and what it says. */

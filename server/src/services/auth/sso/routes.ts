@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Auth } from '../auth.ts'
 import type { Call } from '../deps.ts'
-import { bodyText, callOf, callWithBody, queryOf, send, workOf } from '../edge.ts'
 import { authError } from '../errors.ts'
+import { bodyText, callOf, callWithBody, queryOf, send, workOf } from '../http/edge.ts'
 import { parseForm } from '../parse/form.ts'
 
 /** The addresses of single sign-on (auth §17). */

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../../ground/errors/service-error.ts'
 import type { Parts } from '../deps.ts'
 import { authError } from '../errors.ts'
-import type { Outbound } from '../outbound.ts'
+import type { Outbound } from '../http/outbound.ts'
 import { readFlag } from '../parse/body.ts'
 import { renderQueryFailure } from '../render/location.ts'
 import { consumeResponse } from './acs.ts'

@@ -10,7 +10,7 @@ import { ssoCases } from '../../../../test/cases/auth/sso.ts'
 import { test } from '../../../../test/harness.ts'
 import { createIdp, newKey } from '../../../../test/saml-idp.ts'
 import { localApiKeys } from '../../../ground/jwt/api-keys.ts'
-import { createOutbound } from '../outbound.ts'
+import { createOutbound } from '../http/outbound.ts'
 import { isSamlKey } from './keys.ts'
 import { isStale, parseMetadata } from './metadata.ts'
 

@@ -1,5 +1,5 @@
 import type { Parts } from '../deps.ts'
-import type { Outbound } from '../outbound.ts'
+import type { Outbound } from '../http/outbound.ts'
 import type { Sso } from './single-sign-on.ts'
 
 /**

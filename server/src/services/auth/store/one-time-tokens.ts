@@ -2,9 +2,9 @@ import type { Sql } from '../../../engines/postgres/index.ts'
 import type { RequestWork } from '../../../ground/model/request.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
+import { networkOf } from '../limits/rate-limits.ts'
 import type { CodeChallenge } from '../parse/challenge.ts'
 import type { ExternalSignIn } from '../providers/provided-user.ts'
-import { networkOf } from '../rate-limits.ts'
 
 /** What a one-time token is for. */
 export type TokenKind =

@@ -1,8 +1,8 @@
 import { importPublicKeys, type VerifyingKey } from '../../../ground/jwt/keys.ts'
 import type { TrustedIssuers } from '../../../ground/jwt/verify.ts'
 import { isOwnName } from '../hooks/target.ts'
-import type { AuthLog } from '../log.ts'
-import { createOutbound, type Outbound } from '../outbound.ts'
+import { createOutbound, type Outbound } from '../http/outbound.ts'
+import type { AuthLog } from '../model/log.ts'
 import type { AuthSettings } from '../settings.ts'
 import { discoveryUrl } from './issuer.ts'
 

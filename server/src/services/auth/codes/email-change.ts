@@ -1,0 +1,120 @@
+import type { Sql } from '../../../engines/postgres/index.ts'
+import type { Call, Parts } from '../deps.ts'
+import { authError } from '../errors.ts'
+import type { Letter, LetterSide } from '../mails/letter.ts'
+import type { CodeChallenge } from '../parse/challenge.ts'
+import { clearOneTimeTokens, insertFlow, putOneTimeToken, type TakenToken } from '../store/one-time-tokens.ts'
+import { insertIdentity, type UserRow, updateIdentity, updateUser } from '../store/users.ts'
+import { duplicateOf, withProviders } from '../users/contact-user.ts'
+import { createCode, pkcePrefix } from './one-time-tokens.ts'
+import { flowMethods } from './send-token.ts'
+
+/**
+ * Keeps the new address as pending and makes the letter that confirms it: to the new address and, where both must agree,
+ * to the current address, each with a code of its own (auth §11). Runs inside the caller's transaction, which posts it.
+ *
+ * @throws over_email_send_rate_limit
+ */
+export async function prepareEmailChange(
+  parts: Parts,
+  sql: Sql,
+  user: UserRow,
+  newEmail: string,
+  call: Pick<Call, 'work' | 'redirectTo'>,
+  challenge: CodeChallenge | null,
+): Promise<Letter> {
+  const { settings, newId } = parts
+  const { work } = call
+  const now = parts.now()
+  parts.frequency.check(user.emailChangeSentAt)
+  if (settings.emailEnableConfirmations) parts.budgets.mail.spend()
+  const prefix = challenge === null ? '' : pkcePrefix
+  const sideFor = (to: string): LetterSide => {
+    const token = createCode(settings.emailOtpLength)
+    return { to, token, tokenHash: `${prefix}${parts.hashCode(to, token)}` }
+  }
+  const keep = ({ to, tokenHash }: LetterSide, tokenKind: 'email_change_token_new' | 'email_change_token_current') =>
+    putOneTimeToken(sql, { id: newId(), userId: user.id, kind: tokenKind, hash: tokenHash, address: to }, now, work)
+  const sideNew = sideFor(newEmail)
+  const sidesCurrent = settings.emailDoubleConfirmChanges && user.email ? [sideFor(user.email)] : []
+  await keep(sideNew, 'email_change_token_new')
+  for (const side of sidesCurrent) await keep(side, 'email_change_token_current')
+  await updateUser(
+    sql,
+    user.id,
+    {
+      newEmail,
+      emailChangeSentAt: now,
+      emailChangeStatus: 0,
+      emailChangeTokenNew: sideNew.tokenHash,
+      emailChangeTokenCurrent: sidesCurrent[0]?.tokenHash ?? '',
+    },
+    now,
+    work,
+  )
+  if (challenge !== null) {
+    const flow = { id: newId(), userId: user.id, code: newId(), challenge, method: flowMethods.email_change }
+    await insertFlow(sql, flow, now, work)
+  }
+  return {
+    kind: 'email_change',
+    user: { ...user, newEmail },
+    newEmail,
+    redirectTo: call.redirectTo,
+    sides: [sideNew, ...sidesCurrent],
+  }
+}
+
+/** Whether one more confirmation is needed before the address changes. */
+export const isFirstOfTwo = (parts: Pick<Parts, 'settings'>, user: UserRow): boolean =>
+  parts.settings.emailDoubleConfirmChanges && Boolean(user.email) && user.emailChangeStatus === 0
+
+/** Notes the first of two confirmations: its own token is worthless from now on, the other one's is not. */
+export async function noteFirstConfirmation(
+  parts: Pick<Parts, 'now'>,
+  sql: Sql,
+  user: UserRow,
+  taken: TakenToken,
+  work: Call['work'],
+): Promise<void> {
+  const used = taken.kind === 'email_change_token_new' ? { emailChangeTokenNew: '' } : { emailChangeTokenCurrent: '' }
+  await updateUser(sql, user.id, { ...used, emailChangeStatus: 1 }, parts.now(), work)
+}
+
+/**
+ * Gives a user the address that was pending, or a first one. An anonymous user becomes a lasting one.
+ *
+ * @throws email_exists when somebody else took it meanwhile
+ */
+export async function applyEmail(
+  parts: Pick<Parts, 'now' | 'newId'>,
+  sql: Sql,
+  user: UserRow,
+  email: string,
+  work: Call['work'],
+): Promise<void> {
+  const now = parts.now()
+  const providers = user.identities.map((identity) => identity.provider)
+  const hadIdentity = providers.includes('email')
+  const change = {
+    email,
+    newEmail: '',
+    emailChangeStatus: 0,
+    emailConfirmedAt: user.emailConfirmedAt ?? now,
+    isAnonymous: false,
+    userMetadata: { ...user.userMetadata, email, email_verified: true },
+    appMetadata: withProviders(user.appMetadata, hadIdentity ? providers : [...providers, 'email']),
+  }
+  try {
+    await updateUser(sql, user.id, change, now, work)
+  } catch (cause) {
+    throw duplicateOf(cause) === 'email' ? authError('email_exists', { cause }) : cause
+  }
+  const data = { sub: user.id, email, email_verified: true }
+  if (hadIdentity) await updateIdentity(sql, user.id, 'email', data, now, work)
+  else {
+    const identity = { id: parts.newId(), userId: user.id, provider: 'email', data: { ...data, phone_verified: false } }
+    await insertIdentity(sql, identity, now, work)
+  }
+  await clearOneTimeTokens(sql, user.id, work)
+}

@@ -1,0 +1,91 @@
+import type { Sql } from '../../../engines/postgres/index.ts'
+import type { Call, Parts, Reply } from '../deps.ts'
+import type { SmsChannel } from '../model/sms.ts'
+import { renderUser } from '../render/user.ts'
+import { type OfSignUp, putOneTimeToken, type TokenKind } from '../store/one-time-tokens.ts'
+import { type UserChange, type UserRow, updateUser } from '../store/users.ts'
+import { createCode } from './one-time-tokens.ts'
+
+/** What a code sent to a phone is for. */
+export type MessageKind = 'confirmation' | 'phone_change' | 'reauthentication'
+
+interface Columns {
+  readonly tokenKind: TokenKind
+  readonly hookType: string
+  readonly sentAt: (user: UserRow) => Date | null
+  readonly change: (hash: string, phone: string, now: Date) => UserChange
+}
+
+const columns: Readonly<Record<MessageKind, Columns>> = {
+  confirmation: {
+    tokenKind: 'confirmation_token',
+    hookType: 'sms',
+    sentAt: (user) => user.confirmationSentAt,
+    change: (hash, _phone, now) => ({ confirmationToken: hash, confirmationSentAt: now }),
+  },
+  phone_change: {
+    tokenKind: 'phone_change_token',
+    hookType: 'phone_change',
+    sentAt: (user) => user.phoneChangeSentAt,
+    change: (hash, phone, now) => ({ newPhone: phone, phoneChangeToken: hash, phoneChangeSentAt: now }),
+  },
+  reauthentication: {
+    tokenKind: 'reauthentication_token',
+    hookType: 'reauthentication',
+    sentAt: (user) => user.reauthenticationSentAt,
+    change: (hash, _phone, now) => ({ reauthenticationToken: hash, reauthenticationSentAt: now }),
+  },
+}
+
+/** Where a message goes. */
+export interface Recipient {
+  readonly phone: string
+  readonly channel: SmsChannel
+}
+
+/**
+ * Makes a new code for a phone number and sends it; an earlier code of the kind is worthless from then on. Runs as the
+ * last step of the caller's transaction (`changeAndSend`): where the message is not taken, nothing is kept.
+ *
+ * @param ofSignUp whether the account's password was chosen by whoever asks; else confirming the number removes it
+ * @returns the message's id; empty when the provider gives none
+ * @throws  over_sms_send_rate_limit, sms_send_failed
+ */
+export async function sendMessage(
+  parts: Parts,
+  sql: Sql,
+  user: UserRow,
+  kind: MessageKind,
+  to: Recipient,
+  { work }: Pick<Call, 'work'>,
+  ofSignUp: OfSignUp = true,
+): Promise<string> {
+  const { settings } = parts
+  const now = parts.now()
+  const { tokenKind, hookType, sentAt, change } = columns[kind]
+  parts.smsFrequency.check(sentAt(user))
+  const testCode = parts.testCodes.find(to.phone)
+  if (testCode === undefined && settings.smsEnableConfirmations) parts.budgets.sms.spend()
+  const otp = testCode ?? createCode(settings.smsOtpLength)
+  const hash = parts.hashCode(to.phone, otp)
+  await putOneTimeToken(
+    sql,
+    { id: parts.newId(), userId: user.id, kind: tokenKind, hash, address: to.phone, ofSignUp },
+    now,
+    work,
+  )
+  await updateUser(sql, user.id, change(hash, to.phone, now), now, work)
+  if (testCode !== undefined) return 'test-otp'
+  if (parts.hooks.sendSms !== null) {
+    await parts.hooks.sendSms(renderUser(user), { otp, phone: to.phone, sms_type: hookType }, { sql, work })
+    return ''
+  }
+  const message = settings.smsTemplate.replaceAll(/\{\{\s*\.Code\s*\}\}/g, otp)
+  return (await parts.sendSms({ ...to, message, userId: user.id, otp })).messageId
+}
+
+/** What a call that sent a code is answered with; empty for one that was sent by mail. */
+export const sentReply = (messageId: string): Reply => ({
+  status: 200,
+  body: messageId === '' ? {} : { message_id: messageId },
+})

@@ -1,0 +1,88 @@
+import type { Sql } from '../../../engines/postgres/index.ts'
+import type { Call, Parts } from '../deps.ts'
+import type { CodeMailKind } from '../mails/kinds.ts'
+import type { Letter } from '../mails/letter.ts'
+import type { CodeChallenge } from '../parse/challenge.ts'
+import { insertFlow, type OfSignUp, putOneTimeToken } from '../store/one-time-tokens.ts'
+import { type UserRow, updateUser } from '../store/users.ts'
+import { createCode, createFlowCode, pkcePrefix } from './one-time-tokens.ts'
+
+/**
+ * Makes a new code for a user and the letter that carries it; an earlier code of the kind is worthless from then on.
+ * Runs inside the caller's transaction, which posts the letter (`changeAndSend`).
+ *
+ * @param ofSignUp whether the account's password was chosen by whoever asks; else confirming the address removes it
+ * @throws over_email_send_rate_limit
+ */
+export async function prepareMail(
+  parts: Parts,
+  sql: Sql,
+  user: UserRow,
+  kind: Exclude<CodeMailKind, 'email_change' | 'reauthentication'>,
+  call: Pick<Call, 'work' | 'redirectTo'>,
+  challenge: CodeChallenge | null,
+  ofSignUp: OfSignUp = kind === 'confirmation',
+): Promise<Letter> {
+  const { settings, newId } = parts
+  const { work, redirectTo } = call
+  const now = parts.now()
+  const email = user.email ?? ''
+  const isConfirmation = kind === 'confirmation' || kind === 'invite'
+  // Magic link and recovery share one token and one timer, as they share one column. Invitations are an administrator's.
+  if (kind !== 'invite') parts.frequency.check(isConfirmation ? user.confirmationSentAt : user.recoverySentAt)
+  if (settings.emailEnableConfirmations) parts.budgets.mail.spend()
+
+  const token = createCode(settings.emailOtpLength)
+  const tokenHash = `${challenge === null ? '' : pkcePrefix}${parts.hashCode(email, token)}`
+  const tokenKind = isConfirmation ? 'confirmation_token' : 'recovery_token'
+  const kept = { id: newId(), userId: user.id, kind: tokenKind, hash: tokenHash, address: email, ofSignUp } as const
+  await putOneTimeToken(sql, kept, now, work)
+  const sent = isConfirmation
+    ? { confirmationToken: tokenHash, confirmationSentAt: now, ...(kind === 'invite' ? { invitedAt: now } : {}) }
+    : { recoveryToken: tokenHash, recoverySentAt: now }
+  await updateUser(sql, user.id, sent, now, work)
+  if (challenge !== null) {
+    const flow = { id: newId(), userId: user.id, code: createFlowCode(), challenge, method: flowMethods[kind] }
+    await insertFlow(sql, flow, now, work)
+  }
+  return { kind, user, newEmail: '', redirectTo, sides: [{ to: email, token, tokenHash }] }
+}
+
+/**
+ * Makes the code that a change of password may ask for, and the letter that carries it; there is no link.
+ *
+ * @throws over_email_send_rate_limit
+ */
+export async function prepareReauthentication(
+  parts: Parts,
+  sql: Sql,
+  user: UserRow,
+  { work }: Pick<Call, 'work'>,
+): Promise<Letter> {
+  const { settings, newId } = parts
+  const now = parts.now()
+  const email = user.email ?? ''
+  parts.frequency.check(user.reauthenticationSentAt)
+  if (settings.emailEnableConfirmations) parts.budgets.mail.spend()
+  const token = createCode(settings.emailOtpLength)
+  const tokenHash = parts.hashCode(email, token)
+  const kept = {
+    id: newId(),
+    userId: user.id,
+    kind: 'reauthentication_token',
+    hash: tokenHash,
+    address: email,
+  } as const
+  await putOneTimeToken(sql, kept, now, work)
+  await updateUser(sql, user.id, { reauthenticationToken: tokenHash, reauthenticationSentAt: now }, now, work)
+  return { kind: 'reauthentication', user, newEmail: '', redirectTo: '', sides: [{ to: email, token, tokenHash: '' }] }
+}
+
+/** What a flow is called while it waits: an exchange answers with the session this began. */
+export const flowMethods = {
+  confirmation: 'email/signup',
+  invite: 'invite',
+  magic_link: 'magiclink',
+  recovery: 'recovery',
+  email_change: 'email_change',
+} as const satisfies Readonly<Record<Exclude<CodeMailKind, 'reauthentication'>, string>>

@@ -1,0 +1,267 @@
+import type { Sql } from '../../../engines/postgres/index.ts'
+import { ServiceError } from '../../../ground/errors/service-error.ts'
+import type { Call, Parts, Reply } from '../deps.ts'
+import { authError } from '../errors.ts'
+import type { LinkMailKind } from '../mails/kinds.ts'
+import { parseEmail } from '../parse/address.ts'
+import { canBeKept, readText } from '../parse/body.ts'
+import { renderCode, renderFailure, renderImplicit, renderMessage } from '../render/location.ts'
+import { isBanned } from '../sessions/caller.ts'
+import { type IssuedTokens, issueSession, tokenFields } from '../sessions/issue-session.ts'
+import { insertAudit } from '../store/audit.ts'
+import {
+  clearOneTimeTokens,
+  issueFlowCode,
+  type TakenToken,
+  type TokenKind,
+  takeGuessedToken,
+  takeOneTimeToken,
+} from '../store/one-time-tokens.ts'
+import { emptyAccount } from '../store/prepared-account.ts'
+import { findUser, lockUser, type UserRow, updateIdentity, updateUser } from '../store/users.ts'
+import { withProviders } from '../users/contact-user.ts'
+import { getUserRow } from '../users/new-user.ts'
+import { applyEmail, isFirstOfTwo, noteFirstConfirmation } from './email-change.ts'
+import { pkcePrefix, randomPassword, storedForms } from './one-time-tokens.ts'
+import { flowMethods } from './send-token.ts'
+import { verifyPhone } from './verify-phone.ts'
+
+const kindsOfType: Readonly<Record<string, readonly TokenKind[]>> = {
+  signup: ['confirmation_token'],
+  invite: ['confirmation_token'],
+  magiclink: ['recovery_token'],
+  recovery: ['recovery_token'],
+  email: ['confirmation_token', 'recovery_token'],
+  email_change: ['email_change_token_new', 'email_change_token_current'],
+  sms: ['confirmation_token'],
+  phone_change: ['phone_change_token'],
+}
+const byPhone = ['sms', 'phone_change']
+
+/** `POST /verify` (auth §10): a typed code with its address, or the hash out of a link. */
+export async function verifyCode(parts: Parts, call: Call): Promise<Reply> {
+  const { body, work } = call
+  const type = readText(body, 'type')
+  const code = readText(body, 'token')
+  const tokenHash = readText(body, 'token_hash')
+  const address = readText(body, 'email')
+  const phone = readText(body, 'phone')
+  const kinds = kindsOf(type)
+  if ((code === '') === (tokenHash === ''))
+    throw authError('validation_failed', { message: 'Verify requires either a token or a token hash' })
+  if (tokenHash !== '' && (address !== '' || phone !== '' || readText(body, 'redirect_to') !== ''))
+    throw authError('validation_failed', { message: 'Only the token_hash and type should be provided' })
+  if (code !== '' && (address === '') === (phone === ''))
+    throw authError('validation_failed', {
+      message: 'Only an email address or phone number should be provided on verify',
+    })
+  if (byPhone.includes(type)) {
+    if (code === '')
+      throw authError('validation_failed', { message: 'Only the token and a phone number should be provided' })
+    return verifyPhone(parts, call, { type, code, phone })
+  }
+  // Codes of the other kinds go out by mail.
+  if (code !== '' && phone !== '') throw authError('otp_expired')
+
+  return code === ''
+    ? verifyHash(parts, tokenHash, kinds, work)
+    : verifyTyped(parts, parseTypedEmail(address), code, kinds, work)
+}
+
+function verifyHash(parts: Parts, hash: string, kinds: readonly TokenKind[], work: Call['work']): Promise<Reply> {
+  return parts.database.change(work, async (sql) => {
+    const taken = await takeOneTimeToken(sql, [hash], kinds, work)
+    return enter(parts, sql, await redeem(parts, sql, taken, badLink, work), work)
+  })
+}
+
+async function verifyTyped(
+  parts: Parts,
+  email: string,
+  code: string,
+  kinds: readonly TokenKind[],
+  work: Call['work'],
+): Promise<Reply> {
+  const hashes = storedForms(parts.hashCode(email, code))
+  const guess = { hashes, kinds, address: email, limit: parts.settings.otpMaxWrongGuesses }
+  const reply = await parts.database.change(work, async (sql) => {
+    const taken = await takeGuessedToken(sql, guess, work)
+    return taken && enter(parts, sql, await redeem(parts, sql, taken, badCode, work), work)
+  })
+  // Refused after the commit: the guess has been counted.
+  if (reply === undefined) throw parts.guessLimits.refuse(email, authError('otp_expired', { message: badCode }))
+  return reply
+}
+
+const badLink = 'Email link is invalid or has expired'
+const badCode = 'Token has expired or is invalid'
+
+async function enter(parts: Parts, sql: Sql, { user, kind }: Redeemed, work: Call['work']): Promise<Reply> {
+  if (kind === 'first of two') return { status: 200, body: { msg: firstOfTwo, code: '200' } }
+  return (await signIn(parts, sql, user, 'otp', work)).reply
+}
+
+/**
+ * `GET /verify` (auth §10): the link in a mail. Once its parameters are there everything ends in a redirect, a
+ * refusal too.
+ */
+export async function verifyLink(
+  parts: Parts,
+  call: Pick<Call, 'work' | 'redirectTo'>,
+  query: { readonly token: string; readonly type: string },
+): Promise<string> {
+  const { work, redirectTo } = call
+  const { token, type } = query
+  if (token === '') throw authError('validation_failed', { message: 'Verify requires a token or a token hash' })
+  if (type === '') throw authError('validation_failed', { message: 'Verify requires a verification type' })
+  const isPkce = token.startsWith(pkcePrefix)
+  try {
+    if (byPhone.includes(type)) throw unsupportedType()
+    const kinds = kindsOf(type)
+    // No token of ours; the database would refuse to look for it.
+    if (!canBeKept(token)) throw authError('otp_expired', { message: badLink })
+    return await parts.database.change(work, async (sql) => {
+      const taken = await takeOneTimeToken(sql, [token], kinds, work)
+      const { user, kind } = await redeem(parts, sql, taken, badLink, work)
+      if (kind === 'first of two') return renderMessage(redirectTo, firstOfTwo, isPkce)
+      if (isPkce) {
+        const code = await issueFlowCode(sql, user.id, flowMethods[mailOf(kind, type)], parts.now(), work)
+        if (code === undefined) throw authError('flow_state_not_found')
+        return renderCode(redirectTo, code)
+      }
+      const issued = await signIn(parts, sql, user, 'otp', work)
+      return renderImplicit(redirectTo, fragmentOf(issued, type))
+    })
+  } catch (error) {
+    if (error instanceof ServiceError) {
+      work.errorCode = error.code
+      return renderFailure(redirectTo, error, isPkce)
+    }
+    throw error
+  }
+}
+
+const firstOfTwo = 'Confirmation link accepted. Please proceed to confirm link sent to the other email'
+
+/** The mail a token came in; magic link and recovery share a column, the link's type tells them apart. */
+function mailOf(kind: TokenKind, type: string): LinkMailKind {
+  if (kind === 'confirmation_token') return 'confirmation'
+  if (kind === 'recovery_token') return type === 'recovery' ? 'recovery' : 'magic_link'
+  return 'email_change'
+}
+
+function kindsOf(type: string): readonly TokenKind[] {
+  if (type === '') throw authError('validation_failed', { message: 'Verify requires a verification type' })
+  const kinds = Object.hasOwn(kindsOfType, type) ? kindsOfType[type] : undefined
+  if (kinds === undefined) throw unsupportedType()
+  return kinds
+}
+
+const unsupportedType = () => authError('validation_failed', { message: 'Unsupported verification type' })
+
+function parseTypedEmail(address: string): string {
+  try {
+    return parseEmail(address)
+  } catch (cause) {
+    throw authError('validation_failed/422', { message: 'Invalid email format', cause })
+  }
+}
+
+interface Redeemed {
+  readonly user: UserRow
+  /** `first of two`: the other address has still to agree. */
+  readonly kind: TokenKind | 'first of two'
+}
+
+/** Does what a token that was taken away was for; a success makes every other pending token of the user worthless. */
+async function redeem(
+  parts: Parts,
+  sql: Sql,
+  taken: TakenToken | undefined,
+  message: string,
+  work: Call['work'],
+): Promise<Redeemed> {
+  const now = parts.now()
+  const user = taken === undefined ? undefined : await lockUser(sql, taken.userId, work)
+  if (taken === undefined || user === undefined || !belongs(taken, user)) throw authError('otp_expired', { message })
+  if (isBanned(user, now)) throw authError('user_banned')
+  const expiresAt = (sentAtOf(taken.kind, user)?.getTime() ?? 0) + parts.settings.emailOtpExpirySeconds * 1000
+  if (now.getTime() > expiresAt) throw authError('otp_expired', { message })
+
+  if (taken.kind === 'confirmation_token' || taken.kind === 'recovery_token')
+    await confirm(parts, sql, user, taken.ofSignUp, work)
+  else {
+    if (!user.newEmail) throw authError('otp_expired', { message })
+    if (isFirstOfTwo(parts, user)) {
+      await noteFirstConfirmation(parts, sql, user, taken, work)
+      return { user, kind: 'first of two' }
+    }
+    await applyEmail(parts, sql, user, user.newEmail, work)
+    await insertAudit(sql, user, ['user_modified'], { newId: parts.newId, now, work })
+  }
+  const current = await findUser(sql, user.id, work)
+  if (current === undefined) throw authError('otp_expired', { message })
+  if (user.email && current.email !== user.email)
+    parts.outbox.notify(sql, 'email_changed', current, work, { oldEmail: user.email })
+  return { user: current, kind: taken.kind }
+}
+
+/**
+ * Whether a token was made for the address it is about to confirm: the code of a phone must not confirm an e-mail address
+ * that the same user has, nor an old one a new one.
+ */
+function belongs({ kind, address }: TakenToken, user: UserRow): boolean {
+  const ofUser = kind === 'email_change_token_new' ? user.newEmail : user.email
+  return address.toLowerCase() === (ofUser ?? '').toLowerCase()
+}
+
+function sentAtOf(kind: TokenKind, user: UserRow): Date | null {
+  if (kind === 'confirmation_token') return user.confirmationSentAt
+  return kind === 'recovery_token' ? user.recoverySentAt : user.emailChangeSentAt
+}
+
+async function confirm(
+  parts: Parts,
+  sql: Sql,
+  prepared: UserRow,
+  ofSignUp: boolean,
+  work: Call['work'],
+): Promise<void> {
+  const now = parts.now()
+  await clearOneTimeTokens(sql, prepared.id, work)
+  if (prepared.emailConfirmedAt !== null) return
+  if (!ofSignUp) await emptyAccount(sql, prepared.id, { kind: 'email' }, now, work)
+  const user = ofSignUp ? prepared : await getUserRow(sql, prepared.id, work)
+  const wasInvited = user.invitedAt !== null && !user.passwordHash
+  const confirmed = {
+    emailConfirmedAt: now,
+    isAnonymous: false,
+    userMetadata: { ...user.userMetadata, email_verified: true },
+    appMetadata: withProviders(
+      user.appMetadata,
+      user.identities.map((identity) => identity.provider),
+    ),
+    // Somebody who was invited signs in by the link; until they choose a password nobody knows theirs.
+    ...(wasInvited ? { passwordHash: await parts.passwords.hash(randomPassword()) } : {}),
+  }
+  await updateUser(sql, user.id, confirmed, now, work)
+  await updateIdentity(sql, user.id, 'email', { email_verified: true }, now, work)
+  await insertAudit(sql, user, ['user_signedup'], { newId: parts.newId, now, work }, { provider: 'email' })
+}
+
+async function signIn(
+  parts: Parts,
+  sql: Sql,
+  user: UserRow,
+  method: string,
+  work: Call['work'],
+): Promise<IssuedTokens> {
+  const issued = await issueSession(parts, sql, user, method, work)
+  await insertAudit(sql, user, ['login'], { newId: parts.newId, now: parts.now(), work })
+  return issued
+}
+
+const fragmentOf = (issued: IssuedTokens, type: string): Readonly<Record<string, string>> => ({
+  ...tokenFields(issued),
+  type,
+})

@@ -1,0 +1,59 @@
+import { authError } from '../errors.ts'
+import { parseDuration } from '../parse/duration.ts'
+
+/** How many mails or messages the whole project may send in a while (auth §24). */
+export interface Budget {
+  /**
+   * Takes one.
+   *
+   * @throws over_email_send_rate_limit or over_sms_send_rate_limit when none is left
+   */
+  spend(): void
+  /** Refuses as `spend` would and takes none: for calls that only look as if something were sent. */
+  check(): void
+}
+
+/** What a budget allows. */
+export interface Allowance {
+  readonly events: number
+  readonly windowMs: number
+}
+
+const hourMs = 3_600_000
+
+/** Reads `30` (an hour) or `100/24h`; undefined when it is neither. */
+export function parseAllowance(raw: string): Allowance | undefined {
+  const [, events, duration] = /^(\d{1,9})(?:\/(\w+))?$/.exec(raw) ?? []
+  const windowMs = duration === undefined ? hourMs : parseDuration(duration)
+  return events === undefined || windowMs === undefined || windowMs <= 0
+    ? undefined
+    : { events: Number(events), windowMs }
+}
+
+/** Makes a budget of fixed windows; no allowance, no bound. */
+export function createBudget(
+  allowance: Allowance | null,
+  code: 'over_email_send_rate_limit' | 'over_sms_send_rate_limit',
+  now: () => Date,
+): Budget {
+  let windowEndsAt = 0
+  let spent = 0
+  const check = (): void => {
+    if (allowance === null) return
+    const at = now().getTime()
+    if (at >= windowEndsAt) {
+      windowEndsAt = at + allowance.windowMs
+      spent = 0
+    }
+    if (spent < allowance.events) return
+    const message = code === 'over_email_send_rate_limit' ? 'email rate limit exceeded' : 'SMS rate limit exceeded'
+    throw authError(code, { message })
+  }
+  return {
+    check,
+    spend() {
+      check()
+      spent += 1
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { authError } from '../errors.ts'
+
+/** Bounds how often one address is sent mails, or one number messages, of one kind. */
+export interface SendFrequency {
+  /**
+   * For a user whose last mail of the kind went at `sentAt`.
+   *
+   * @throws over_email_send_rate_limit, over_sms_send_rate_limit
+   */
+  check(sentAt: Date | null): void
+  /**
+   * For an address that is nobody's, or whose user gets no mail: refuses exactly as often as `check` would, so that the
+   * refusals do not tell who has an account.
+   *
+   * @throws over_email_send_rate_limit, over_sms_send_rate_limit
+   */
+  pretend(kind: string, address: string): void
+}
+
+const maxAddresses = 10_000
+
+/** Makes it; what it remembers of strangers' addresses is bounded. */
+export function createSendFrequency(
+  maxFrequencySeconds: number,
+  code: 'over_email_send_rate_limit' | 'over_sms_send_rate_limit',
+  now: () => Date,
+): SendFrequency {
+  const pretended = new Map<string, Date>()
+
+  const check = (sentAt: Date | null): void => {
+    if (sentAt === null) return
+    const waitMs = sentAt.getTime() + maxFrequencySeconds * 1000 - now().getTime()
+    if (waitMs <= 0) return
+    const seconds = Math.max(1, Math.floor(waitMs / 1000))
+    throw authError(code, {
+      message: `For security purposes, you can only request this after ${seconds} seconds.`,
+    })
+  }
+
+  return {
+    check,
+    pretend(kind, address) {
+      const key = `${kind} ${address}`
+      check(pretended.get(key) ?? null)
+      pretended.delete(key)
+      pretended.set(key, now())
+      if (pretended.size > maxAddresses) {
+        const oldest = pretended.keys().next()
+        if (!oldest.done) pretended.delete(oldest.value)
+      }
+    },
+  }
+}

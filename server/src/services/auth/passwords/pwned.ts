@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import { createOutbound } from '../http/outbound.ts'
+
+/** Whether a password is in a list of breached ones. */
+export type IsPwned = (password: string) => Promise<boolean>
+
+export interface PwnedOptions {
+  /** Where the ranges are, without the five digits: `https://api.pwnedpasswords.com/range`. */
+  readonly url: string
+  /** What counts while the list cannot be asked. */
+  readonly whenUnknown: boolean
+}
+
+const timeoutMs = 2000
+const maxBytes = 1_048_576
+
+/**
+ * Asks a list of breached passwords by k-anonymity: only the first five digits of the SHA-1 leave the house, padded
+ * answers hide the number of hits, and the comparison is made here.
+ *
+ * @see https://haveibeenpwned.com/API/v3#PwnedPasswords
+ */
+export function createIsPwned({ url, whenUnknown }: PwnedOptions): IsPwned {
+  const call = createOutbound({ reach: 'anywhere', timeoutMs, maxBytes })
+  return async (password) => {
+    const digest = createHash('sha1').update(password).digest('hex').toUpperCase()
+    const [prefix, suffix] = [digest.slice(0, 5), digest.slice(5)]
+    try {
+      const answer = await call(`${url}/${prefix}`, { headers: { 'add-padding': 'true', 'user-agent': 'Clew' } })
+      if (answer.status !== 200) return whenUnknown
+      const lines = (await answer.text()).split(/\r?\n/)
+      return lines.some((line) => line.startsWith(`${suffix}:`) && !/:0+$/.test(line))
+    } catch {
+      // The list is somebody else's: while it is away, people still sign up.
+      return whenUnknown
+    }
+  }
+}

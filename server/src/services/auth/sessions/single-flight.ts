@@ -1,0 +1,31 @@
+import { ServiceError } from '../../../ground/errors/service-error.ts'
+
+/** Does something once for all who ask for it at the same time. */
+export type SharedCalls<T> = (key: string, work: () => Promise<T>) => Promise<T>
+
+/**
+ * Makes it: a call that arrives while another one with the same key is under way gets that one's answer, or its refusal.
+ * Where the other one failed for a reason of its own, its client having left, the work is done again.
+ */
+export function createSharedCalls<T>(): SharedCalls<T> {
+  const underWay = new Map<string, Promise<T>>()
+
+  const lead = (key: string, work: () => Promise<T>): Promise<T> => {
+    const leading = work().finally(() => {
+      if (underWay.get(key) === leading) underWay.delete(key)
+    })
+    underWay.set(key, leading)
+    return leading
+  }
+
+  return async (key, work) => {
+    const leading = underWay.get(key)
+    if (leading === undefined) return lead(key, work)
+    try {
+      return await leading
+    } catch (error) {
+      if (error instanceof ServiceError) throw error
+      return work()
+    }
+  }
+}

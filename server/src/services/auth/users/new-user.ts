@@ -1,0 +1,86 @@
+import type { Sql } from '../../../engines/postgres/index.ts'
+import type { RequestWork } from '../../../ground/model/request.ts'
+import type { Parts } from '../deps.ts'
+import { authError } from '../errors.ts'
+import { renderUser } from '../render/user.ts'
+import { findUser, insertUser, type NewUser, type UserRow } from '../store/users.ts'
+
+/**
+ * Adds a user who came by themselves: asks the before-user-created hook, inserts the row, and tells the
+ * after-user-created hook once the transaction is committed. Runs inside the caller's transaction.
+ *
+ * @throws what the hook refused with
+ */
+export async function createUser(
+  parts: Pick<Parts, 'hooks' | 'database' | 'now'>,
+  sql: Sql,
+  user: NewUser,
+  work: RequestWork,
+): Promise<void> {
+  const now = parts.now()
+  await parts.hooks.beforeUserCreated(renderUser(previewOf(user, now)), { sql, work })
+  await insertUser(sql, user, now, work)
+  parts.database.afterCommit(sql, async () => {
+    const created = await findUser(parts.database.sql, user.id, work)
+    if (created !== undefined) await parts.hooks.afterUserCreated(renderUser(created), work)
+  })
+}
+
+/** The row of an id that must be there. */
+export async function getUserRow(sql: Sql, id: string, work: RequestWork): Promise<UserRow> {
+  const user = await findUser(sql, id, work)
+  // A trigger of the application may have taken the row away again.
+  if (user === undefined) throw authError('unexpected_failure')
+  return user
+}
+
+/** A user who is not there yet, as a hook is shown them. */
+const previewOf = (user: NewUser, now: Date): UserRow => ({
+  ...blankUser,
+  id: user.id,
+  aud: user.audience,
+  role: user.role,
+  email: user.email,
+  phone: user.phone,
+  emailConfirmedAt: user.emailConfirmedAt,
+  phoneConfirmedAt: user.phoneConfirmedAt,
+  confirmedAt: user.emailConfirmedAt ?? user.phoneConfirmedAt,
+  appMetadata: user.appMetadata,
+  userMetadata: user.userMetadata,
+  isAnonymous: user.isAnonymous,
+  createdAt: now,
+  updatedAt: now,
+})
+
+/** A user of whom nothing is known. */
+export const blankUser: UserRow = {
+  id: '',
+  aud: null,
+  role: '',
+  email: null,
+  phone: null,
+  passwordHash: null,
+  emailConfirmedAt: null,
+  phoneConfirmedAt: null,
+  confirmedAt: null,
+  invitedAt: null,
+  confirmationSentAt: null,
+  recoverySentAt: null,
+  emailChangeSentAt: null,
+  emailChangeStatus: 0,
+  phoneChangeSentAt: null,
+  reauthenticationSentAt: null,
+  lastSignInAt: null,
+  bannedUntil: null,
+  deletedAt: null,
+  newEmail: null,
+  newPhone: null,
+  appMetadata: {},
+  userMetadata: {},
+  isAnonymous: false,
+  isSsoUser: false,
+  createdAt: null,
+  updatedAt: null,
+  identities: [],
+  factors: [],
+}
