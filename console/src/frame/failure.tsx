@@ -19,16 +19,16 @@ export function Failure({ error, reset }: Pick<ErrorComponentProps, 'error' | 'r
   )
 }
 
-/** An error in the operator's words: message, mend, code and request id where there are some. */
+/** An error in the operator's words: message, hint, code and request id where there are some. */
 export function ErrorProblem({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => unknown }) {
   if (error instanceof ApiError) {
-    const { message, mend, code, requestId } = error
-    return <Problem title={message} mend={mend} code={code} requestId={requestId} onRetry={onRetry} />
+    const { message, hint, code, requestId } = error
+    return <Problem title={message} hint={hint} code={code} requestId={requestId} onRetry={onRetry} />
   }
   return (
     <Problem
       title="The console stumbled."
-      mend="This is a mistake of ours. Reload the page; the line below helps to find it."
+      hint="This is a mistake of ours. Reload the page; the line below helps to find it."
       code={error instanceof Error ? error.message : String(error)}
       onRetry={onRetry}
     />

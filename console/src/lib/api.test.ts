@@ -5,8 +5,8 @@ afterEach(() => vi.unstubAllGlobals())
 
 const answer = (reply: () => Promise<Response>) => vi.stubGlobal('fetch', vi.fn(reply))
 
-test('a refusal carries code, message, mend and request id', async () => {
-  const error = { code: 'CLEW_OPERATORS_TOKEN', message: 'The link was used.', mend: 'Sign in.', requestId: 'r1' }
+test('a refusal carries code, message, hint and request id', async () => {
+  const error = { code: 'CLEW_OPERATORS_TOKEN', message: 'The link was used.', hint: 'Sign in.', requestId: 'r1' }
   answer(async () => Response.json({ error }, { status: 409 }))
   const refused = await api.setup().catch((reason: unknown) => reason)
   expect(refused).toBeInstanceOf(ApiError)

@@ -24,21 +24,21 @@ export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
   readonly code: string
-  readonly mend: string | null
+  readonly hint: string | null
   readonly requestId: string | null
 
   constructor(facts: {
     status: number
     code: string
     message: string
-    mend: string | null
+    hint: string | null
     requestId: string | null
     cause?: unknown
   }) {
     super(facts.message, { cause: facts.cause })
     this.status = facts.status
     this.code = facts.code
-    this.mend = facts.mend
+    this.hint = facts.hint
     this.requestId = facts.requestId
   }
 }
@@ -87,7 +87,7 @@ export async function askResponse(
       status: 0,
       code: 'CLEW_CONSOLE_UNREACHABLE',
       message: 'Clew does not answer.',
-      mend: 'Check that it is still running: clew status.',
+      hint: 'Check that it is still running: clew status.',
       requestId: null,
       cause,
     })
@@ -104,7 +104,7 @@ async function readError(response: Response): Promise<ApiError> {
     status: response.status,
     code: text(error.code) ?? `HTTP_${response.status}`,
     message: text(error.message) ?? `Clew answered ${response.status}.`,
-    mend: text(error.mend),
+    hint: text(error.hint),
     requestId: text(error.requestId) ?? response.headers.get('x-request-id'),
   })
 }

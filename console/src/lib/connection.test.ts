@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { ApiError } from './api.ts'
 import { createConnection } from './connection.ts'
 
-const refusal = (status: number) => new ApiError({ status, code: 'X', message: 'x', mend: null, requestId: null })
+const refusal = (status: number) => new ApiError({ status, code: 'X', message: 'x', hint: null, requestId: null })
 
 /** A console that asks one thing, again and again. */
 function start() {

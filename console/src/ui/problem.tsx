@@ -5,7 +5,7 @@ import { CopyButton } from './copy-button.tsx'
 
 interface ProblemProps {
   readonly title: string
-  readonly mend?: string | null | undefined
+  readonly hint?: string | null | undefined
   readonly code?: string | null | undefined
   readonly requestId?: string | null | undefined
   readonly onRetry?: (() => unknown) | undefined
@@ -13,14 +13,14 @@ interface ProblemProps {
 }
 
 /** What happened, what to do, and the request's id to look it up by. */
-export function Problem({ title, mend, code, requestId, onRetry, children }: ProblemProps) {
+export function Problem({ title, hint, code, requestId, onRetry, children }: ProblemProps) {
   return (
     <div role="alert" className="mx-auto grid max-w-[560px] gap-2 px-4 py-16">
       <h2 className="flex items-center gap-2 font-semibold text-lg">
         <TriangleAlert aria-hidden="true" className="size-4 shrink-0 text-danger" />
         {title}
       </h2>
-      {mend && <p className="text-ink-2">{mend}</p>}
+      {hint && <p className="text-ink-2">{hint}</p>}
       {children}
       <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-2">
         {onRetry && <Button onClick={() => onRetry()}>Try again</Button>}

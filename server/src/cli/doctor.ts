@@ -11,7 +11,7 @@ import { settingsOf } from './options.ts'
 import { green, print, red } from './print.ts'
 import type { StartOptions } from './start.ts'
 
-/** One thing looked at: fine, or what is wrong and how to mend it. */
+/** One thing looked at: fine, or what is wrong and how to repair it. */
 interface Finding {
   readonly about: string
   readonly problem: string | null
@@ -19,11 +19,11 @@ interface Finding {
 }
 
 const fine = (about: string, note: string): Finding => ({ about, problem: null, note })
-const wrong = (about: string, problem: string, mend: string): Finding => ({ about, problem, note: mend })
+const wrong = (about: string, problem: string, hint: string): Finding => ({ about, problem, note: hint })
 
 const minimumFreeBytes = 2 * 1024 ** 3
 
-/** Checks what a start needs and prints what is wrong and how to mend it. Exit code 1 when something is. */
+/** Checks what a start needs and prints what is wrong and how to repair it. Exit code 1 when something is. */
 export async function doctor(options: StartOptions): Promise<number> {
   const { instance } = settingsOf({ ...options })
   const holder = await findHolder(instance.data)
@@ -119,7 +119,7 @@ async function checkDatabase(url: string, directUrl: string | null): Promise<Fin
     return [found, ...advised.map((line) => fine(about, line))]
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    return [wrong(about, error.details === null ? error.message : String(error.details), error.mend)]
+    return [wrong(about, error.details === null ? error.message : String(error.details), error.hint)]
   }
 }
 

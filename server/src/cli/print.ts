@@ -26,7 +26,7 @@ export function printTable(rows: readonly (readonly [name: string, value: string
 export function printError(error: unknown): void {
   if (error instanceof ServiceError) {
     const details = typeof error.details === 'string' ? `\n  ${error.details.replaceAll('\n', '\n  ')}` : ''
-    process.stderr.write(`\n${red(error.code)}  ${error.message}${details}\n  ${error.mend}\n\n`)
+    process.stderr.write(`\n${red(error.code)}  ${error.message}${details}\n  ${error.hint}\n\n`)
     return
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)

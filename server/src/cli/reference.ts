@@ -32,7 +32,7 @@ export function errorsReference(): string {
   ]
   const sections = rooms.map(([title, entries]) => {
     const lines = Object.entries(entries).map(
-      ([code, { status, message, mend }]) => `| \`${code}\` | ${status} | ${cell(message)} | ${cell(mend)} |`,
+      ([code, { status, message, hint }]) => `| \`${code}\` | ${status} | ${cell(message)} | ${cell(hint)} |`,
     )
     return `## ${title}\n\n| code | status | what happened | what to do |\n|---|---|---|---|\n${lines.join('\n')}\n`
   })

@@ -5,61 +5,61 @@ export const gatewayError = catalogue({
   CLEW_GATEWAY_NOT_FOUND: {
     status: 404,
     message: 'Nothing is served at this address.',
-    mend: 'Check the path: /rest/v1, /auth/v1 and /ingest are served here, /console and /inbox on the console’s port.',
+    hint: 'Check the path: /rest/v1, /auth/v1 and /ingest are served here, /console and /inbox on the console’s port.',
   },
   CLEW_GATEWAY_NO_KEY: {
     status: 401,
     message: 'No API key found in request, or not one of this project’s.',
-    mend: 'Send the publishable key in the `apikey` header; `clew keys` prints it.',
+    hint: 'Send the publishable key in the `apikey` header; `clew keys` prints it.',
   },
   CLEW_GATEWAY_SECRET_IN_BROWSER: {
     status: 401,
     message: 'Forbidden use of secret API key in browser',
-    mend: 'Use the publishable key in browsers, and take the secret one out of the page; make a new one if it was public.',
+    hint: 'Use the publishable key in browsers, and take the secret one out of the page; make a new one if it was public.',
   },
   CLEW_GATEWAY_FOREIGN_HOST: {
     status: 421,
     message: 'This instance is not reached by that host name.',
-    mend: 'Use localhost or the public URL; name further hosts, such as a container’s, in allowed_hosts.',
+    hint: 'Use localhost or the public URL; name further hosts, such as a container’s, in allowed_hosts.',
   },
   CLEW_GATEWAY_FOREIGN_PAGE: {
     status: 403,
     message: 'A page of another site may not use the keys of local mode, which everybody knows.',
-    mend: 'Add the page’s address to site_url or additional_redirect_urls under [auth], or open it on localhost.',
+    hint: 'Add the page’s address to site_url or additional_redirect_urls under [auth], or open it on localhost.',
   },
   CLEW_GATEWAY_METRICS_TOKEN: {
     status: 401,
     message: 'The metrics are for who has their token.',
-    mend: 'Set metrics_token and send it as a bearer token, or run `clew metrics` beside the instance.',
+    hint: 'Set metrics_token and send it as a bearer token, or run `clew metrics` beside the instance.',
   },
   CLEW_GATEWAY_TOO_LARGE: {
     status: 413,
     message: 'The request’s body is larger than the limit.',
-    mend: 'Send less at once.',
+    hint: 'Send less at once.',
   },
   CLEW_GATEWAY_TOO_DEEP: {
     status: 400,
     message: 'Arrays and objects of the body stand too deep in one another.',
-    mend: 'Send less nested JSON, or raise json_depth in the settings.',
+    hint: 'Send less nested JSON, or raise json_depth in the settings.',
   },
   CLEW_GATEWAY_HEAD_TOO_LARGE: {
     status: 431,
     message: 'The request’s head, its address and headers, is larger than the limit.',
-    mend: 'Shorten the address (call a function with a body instead of a long list) and the token, or raise head_limit_kib.',
+    hint: 'Shorten the address (call a function with a body instead of a long list) and the token, or raise head_limit_kib.',
   },
   CLEW_GATEWAY_TOO_SLOW: {
     status: 408,
     message: 'The request did not arrive in time.',
-    mend: 'Send it once more.',
+    hint: 'Send it once more.',
   },
   CLEW_GATEWAY_BAD_REQUEST: {
     status: 400,
     message: 'The request could not be read.',
-    mend: 'Check the body’s syntax and its Content-Type.',
+    hint: 'Check the body’s syntax and its Content-Type.',
   },
   CLEW_GATEWAY_INTERNAL: {
     status: 500,
     message: 'Something went wrong here; it has been logged.',
-    mend: 'Look for the request id in the server’s log.',
+    hint: 'Look for the request id in the server’s log.',
   },
 })

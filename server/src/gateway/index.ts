@@ -120,7 +120,7 @@ export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance>
  * Answers a key that is missing or may not be used. The service does not word it, it was not asked: clients of each read
  * `message` (auth §1).
  */
-function refuseKey({ status, code, message, mend }: ServiceError, work: RequestWork, reply: FastifyReply): void {
+function refuseKey({ status, code, message, hint }: ServiceError, work: RequestWork, reply: FastifyReply): void {
   work.errorCode = code
-  reply.code(status).headers(readableAnywhere).send({ code, message, details: null, hint: mend })
+  reply.code(status).headers(readableAnywhere).send({ code, message, details: null, hint })
 }

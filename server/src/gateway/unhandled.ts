@@ -8,7 +8,7 @@ export interface ErrorBody {
   readonly error: {
     readonly code: string
     readonly message: string
-    readonly mend: string
+    readonly hint: string
     readonly details?: unknown
     readonly requestId: string
   }
@@ -32,7 +32,7 @@ function send(error: unknown, work: RequestWork | null, request: FastifyRequest,
     error: {
       code: refusal.code,
       message: refusal.message,
-      mend: refusal.mend,
+      hint: refusal.hint,
       ...(refusal.details === null ? {} : { details: refusal.details }),
       requestId: work?.id ?? '',
     },

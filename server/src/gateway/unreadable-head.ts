@@ -27,8 +27,8 @@ export function answerUnreadableHead(error: NodeJS.ErrnoException, socket: Socke
     socket.destroy()
     return
   }
-  const { status, code, message, mend } = gatewayError(refusals.get(error.code) ?? 'CLEW_GATEWAY_BAD_REQUEST')
-  const body = JSON.stringify({ code, message, details: null, hint: mend })
+  const { status, code, message, hint } = gatewayError(refusals.get(error.code) ?? 'CLEW_GATEWAY_BAD_REQUEST')
+  const body = JSON.stringify({ code, message, details: null, hint })
   const headers = {
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),

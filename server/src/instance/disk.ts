@@ -14,6 +14,6 @@ export async function diskHealth(folder: string, wantedMib: number): Promise<Eng
   const { bavail, bsize } = await statfs(folder)
   const freeMib = Math.floor((bavail * bsize) / mib)
   const state = freeMib >= wantedMib ? 'up' : freeMib > wantedMib / fullShare ? 'degraded' : 'down'
-  const mend = state === 'up' ? '' : ': make room, or give it a larger disk; what cannot be written is refused.'
-  return { name: 'disk', state, detail: `${freeMib} MiB free for ${folder}${mend}`, pid: null }
+  const advice = state === 'up' ? '' : ': make room, or give it a larger disk; what cannot be written is refused.'
+  return { name: 'disk', state, detail: `${freeMib} MiB free for ${folder}${advice}`, pid: null }
 }

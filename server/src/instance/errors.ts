@@ -5,51 +5,51 @@ export const instanceError = catalogue({
   CLEW_START_RUNNING: {
     status: 3,
     message: 'Another process already runs on this data directory.',
-    mend: 'Stop it with `clew stop`, or give this one another directory with `--data`.',
+    hint: 'Stop it with `clew stop`, or give this one another directory with `--data`.',
   },
   CLEW_START_SETTING: {
     status: 2,
     message: 'A setting is wrong.',
-    mend: 'Correct it where it was set: the flag, the environment or clew.toml.',
+    hint: 'Correct it where it was set: the flag, the environment or clew.toml.',
   },
   CLEW_START_PORT: {
     status: 4,
     message: 'A port is already taken.',
-    mend: 'Stop what listens there, or choose another port.',
+    hint: 'Stop what listens there, or choose another port.',
   },
   CLEW_START_PROJECT: {
     status: 5,
     message: 'The project folder could not be applied.',
-    mend: 'Correct the file named above and start again; nothing of it was kept.',
+    hint: 'Correct the file named above and start again; nothing of it was kept.',
   },
   CLEW_START_KEYS: {
     status: 7,
     message: 'The signing keys could not be used.',
-    mend: 'Correct or restore the file named above; one of signing keys is a JSON array of JSON Web Keys, one with "sign" among its key_ops.',
+    hint: 'Correct or restore the file named above; one of signing keys is a JSON array of JSON Web Keys, one with "sign" among its key_ops.',
   },
   CLEW_START_DIRECTORY: {
     status: 8,
     message: 'The data directory cannot be used.',
-    mend: 'Make it writable for this user, or give another directory with `--data`.',
+    hint: 'Make it writable for this user, or give another directory with `--data`.',
   },
   CLEW_START_DISK_FULL: {
     status: 8,
     message: 'The disk is full.',
-    mend: 'Free at least 2 GiB, or put the data directory on another disk with `--data`.',
+    hint: 'Free at least 2 GiB, or put the data directory on another disk with `--data`.',
   },
   CLEW_START_CLICKHOUSE: {
     status: 9,
     message: 'ClickHouse did not start, or cannot be reached.',
-    mend: 'Look at what it says above; `clew doctor` checks its binaries, disk and directory.',
+    hint: 'Look at what it says above; `clew doctor` checks its binaries, disk and directory.',
   },
   CLEW_NOT_RUNNING: {
     status: 6,
     message: 'Nothing runs on this data directory.',
-    mend: 'Start it with `clew start`, or name the directory with `--data`.',
+    hint: 'Start it with `clew start`, or name the directory with `--data`.',
   },
   CLEW_NO_SUCH_OPERATOR: {
     status: 10,
     message: 'No operator has this address.',
-    mend: 'Name the account as it signs in to the console.',
+    hint: 'Name the account as it signs in to the console.',
   },
 })

@@ -105,7 +105,7 @@ async function appliedVersions(owner: Sql): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ version }) => version))
 }
 
-/** A version that two files share, or one older than what was applied already, is a mistake that only a person can mend. */
+/** A version that two files share, or one older than what was applied already, is a mistake that only a person can correct. */
 function refuseDisorder(
   files: readonly MigrationFile[],
   pending: readonly MigrationFile[],

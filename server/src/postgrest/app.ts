@@ -66,7 +66,7 @@ const isFailure = ({ status, errorCode }: Reply): boolean =>
 const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
   method === 'OPTIONS' && headers['access-control-request-method'] !== undefined && headers.origin !== undefined
 
-/** What an answer warned its client of, for whoever can mend the client. */
+/** What an answer warned its client of, so that its developer can correct it. */
 function warningLines({ method, path, query }: RequestWork, { headers }: Reply): readonly string[] {
   const text = headers.find(([name]) => name === 'warning')?.[1]
   const found =

@@ -5,21 +5,21 @@ export const postgrestError = catalogue({
   CLEW_REST_CONFIGURATION: {
     status: 1,
     message: 'The configuration cannot be used.',
-    mend: 'Correct it where it was set: the file, the environment (PGRST_…) or the database.',
+    hint: 'Correct it where it was set: the file, the environment (PGRST_…) or the database.',
   },
   CLEW_REST_DATABASE: {
     status: 1,
     message: 'Database connection error.',
-    mend: 'Check db-uri, its password and that PostgreSQL accepts the connection.',
+    hint: 'Check db-uri, its password and that PostgreSQL accepts the connection.',
   },
   CLEW_REST_LISTEN: {
     status: 1,
     message: 'The server could not listen.',
-    mend: 'Stop what listens there, or choose another port or socket.',
+    hint: 'Stop what listens there, or choose another port or socket.',
   },
   CLEW_REST_NOT_READY: {
     status: 1,
     message: 'The server is not ready.',
-    mend: 'Look at its log, or ask its admin server for /ready.',
+    hint: 'Look at its log, or ask its admin server for /ready.',
   },
 })

@@ -14,4 +14,4 @@ export const isProofNeeded = (error: Error): boolean =>
 
 /** What a form says of a failure. */
 export const problemText = (error: Error): string =>
-  error instanceof ApiError && error.mend ? `${error.message} ${error.mend}` : error.message
+  error instanceof ApiError && error.hint ? `${error.message} ${error.hint}` : error.message

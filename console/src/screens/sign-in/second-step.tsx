@@ -42,4 +42,4 @@ export function SecondStepForm({ step, onSignedIn, onBack }: SecondStepProps) {
 }
 
 const problemText = (error: Error): string =>
-  error instanceof ApiError ? `${error.message} ${error.mend ?? ''}`.trim() : passkeyProblem(error)
+  error instanceof ApiError ? `${error.message} ${error.hint ?? ''}`.trim() : passkeyProblem(error)

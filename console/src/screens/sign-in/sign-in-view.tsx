@@ -63,7 +63,7 @@ function SignInForm({ onSignedIn }: { readonly onSignedIn: (operator: Operator) 
 }
 
 function problemText(error: Error): string {
-  return error instanceof ApiError && error.mend ? `${error.message} ${error.mend}` : error.message
+  return error instanceof ApiError && error.hint ? `${error.message} ${error.hint}` : error.message
 }
 
 function Unclaimed() {

@@ -60,7 +60,7 @@ function ClaimProblem({ error }: { readonly error: Error }) {
   return (
     <div role="alert" className="grid gap-1 rounded-control border border-danger px-3 py-2">
       <p className="font-medium text-danger">{error.message}</p>
-      {error instanceof ApiError && error.mend && <p className="text-ink-2">{error.mend}</p>}
+      {error instanceof ApiError && error.hint && <p className="text-ink-2">{error.hint}</p>}
       {error instanceof ApiError && error.requestId && <p className="mono text-ink-2">request {error.requestId}</p>}
     </div>
   )

@@ -5,6 +5,6 @@ export const spoolError = catalogue({
   CLEW_SPOOL_UNUSABLE: {
     status: 500,
     message: 'The spool’s folder cannot be used.',
-    mend: 'Make the data directory readable and writable for the user that Clew runs as, and see that its disk has room.',
+    hint: 'Make the data directory readable and writable for the user that Clew runs as, and see that its disk has room.',
   },
 })

@@ -268,7 +268,7 @@ test('a folder that cannot be used is refused with what to do', async () => {
   await expect(open(createTable())).rejects.toMatchObject({
     code: 'CLEW_SPOOL_UNUSABLE',
     message: expect.stringContaining(folder),
-    mend: expect.stringContaining('disk'),
+    hint: expect.stringContaining('disk'),
   })
 })
 

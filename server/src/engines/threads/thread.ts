@@ -42,6 +42,6 @@ async function work(module: string, input: unknown): Promise<void> {
 
 function reportOf(error: unknown): Report {
   if (!(error instanceof ServiceError)) return { kind: 'failed', error }
-  const { code, status, message, mend, details, hint, headers } = error
-  return { kind: 'refused', refusal: { code, status, message, mend, details, hint, headers, cause: undefined } }
+  const { code, status, message, hint, details, wireHint, headers } = error
+  return { kind: 'refused', refusal: { code, status, message, hint, details, wireHint, headers, cause: undefined } }
 }

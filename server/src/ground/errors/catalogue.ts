@@ -1,30 +1,31 @@
 import { ServiceError } from './service-error.ts'
 
-/** One way a service refuses. */
+/** One error of a service. */
 export interface ErrorEntry {
   readonly status: number
   /** What happened. */
   readonly message: string
   /** What to do about it. */
-  readonly mend: string
+  readonly hint: string
 }
 
 export interface ErrorDetails {
-  /** Replaces the catalogue's message where the contract words it with its own values. */
+  /** Replaces the catalogue's message where the contract's wording contains values. */
   readonly message?: string
   readonly details?: unknown
-  readonly hint?: string | null
+  /** The `hint` of PostgREST's error body, where it has one. */
+  readonly wireHint?: string | null
   readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown
 }
 
-/** Makes the thrower of one service's errors: an unknown code does not compile. */
+/** Creates one service's errors by code; an unknown code does not compile. */
 export interface Catalogue<Code extends string> {
   (code: Code, details?: ErrorDetails): ServiceError
   readonly entries: Readonly<Record<Code, ErrorEntry>>
 }
 
-/** Declares every way one service refuses, by code. */
+/** Declares every error of one service, by code. */
 export function catalogue<Code extends string>(entries: Readonly<Record<Code, ErrorEntry>>): Catalogue<Code> {
   const make = (code: Code, details: ErrorDetails = {}): ServiceError => {
     const entry = entries[code]
@@ -32,9 +33,9 @@ export function catalogue<Code extends string>(entries: Readonly<Record<Code, Er
       code,
       status: entry.status,
       message: details.message ?? entry.message,
-      mend: entry.mend,
+      hint: entry.hint,
       details: details.details ?? null,
-      hint: details.hint ?? null,
+      wireHint: details.wireHint ?? null,
       headers: details.headers ?? {},
       cause: details.cause,
     })

@@ -1,22 +1,25 @@
 export interface ServiceErrorFields {
   readonly code: string
   readonly status: number
+  /** What happened. */
   readonly message: string
-  readonly mend: string
+  /** What to do about it, as the catalogue says. */
+  readonly hint: string
   readonly details: unknown
-  readonly hint: string | null
+  /** The `hint` of PostgREST's error body, of this one occurrence; null where PostgREST answers null. */
+  readonly wireHint: string | null
+  /** Response headers that the error demands, e.g. `WWW-Authenticate`. */
   readonly headers: Readonly<Record<string, string>>
   readonly cause: unknown
 }
 
-/** A refusal that a client is meant to see. Anything else that is thrown is a bug and becomes a 500 without its text. */
+/** An error that a client is meant to see. Any other thrown value is a bug and becomes a 500 without its text. */
 export class ServiceError extends Error {
   readonly code: string
   readonly status: number
-  readonly mend: string
+  readonly hint: string
   readonly details: unknown
-  readonly hint: string | null
-  /** Answer headers that the refusal demands, e.g. `WWW-Authenticate`. */
+  readonly wireHint: string | null
   readonly headers: Readonly<Record<string, string>>
 
   constructor(fields: ServiceErrorFields) {
@@ -24,9 +27,9 @@ export class ServiceError extends Error {
     this.name = 'ServiceError'
     this.code = fields.code
     this.status = fields.status
-    this.mend = fields.mend
-    this.details = fields.details
     this.hint = fields.hint
+    this.details = fields.details
+    this.wireHint = fields.wireHint
     this.headers = fields.headers
   }
 }

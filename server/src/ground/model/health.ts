@@ -6,7 +6,7 @@ export interface EngineHealth {
    * everything else works without it. Neither keeps the instance from being ready.
    */
   readonly state: 'up' | 'starting' | 'down' | 'degraded' | 'off'
-  /** One sentence for a person: version and where, or what is wrong and how to mend it. */
+  /** One sentence for a person: version and where, or what is wrong and how to repair it. */
   readonly detail: string
   /** The child process, when the engine is embedded. */
   readonly pid: number | null

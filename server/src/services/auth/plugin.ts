@@ -146,6 +146,6 @@ const isFrameworkRefusal = (error: Error): boolean => {
 
 /** Keeps the status of an engine that is down or busy (503, 504): clients try those again. */
 function overloaded(error: ServiceError): ServiceError {
-  const { code, message, mend, details, hint, headers } = authError('unexpected_failure')
-  return new ServiceError({ code, status: error.status, message, mend, details, hint, headers, cause: error })
+  const { code, message, hint, details, wireHint, headers } = authError('unexpected_failure')
+  return new ServiceError({ code, status: error.status, message, hint, details, wireHint, headers, cause: error })
 }

@@ -5,56 +5,56 @@ export const operatorsError = catalogue({
   CLEW_OPERATORS_SIGNED_OUT: {
     status: 401,
     message: 'Nobody is signed in to the console here.',
-    mend: 'Sign in at /console.',
+    hint: 'Sign in at /console.',
   },
   CLEW_OPERATORS_WRONG_CREDENTIALS: {
     status: 401,
     message: 'The e-mail address or the password is wrong.',
-    mend: 'Check both; the owner can make a new account for you.',
+    hint: 'Check both; the owner can make a new account for you.',
   },
   CLEW_OPERATORS_TOO_MANY_ATTEMPTS: {
     status: 429,
     message: 'Too many attempts to sign in.',
-    mend: 'Wait as long as `Retry-After` says and try again.',
+    hint: 'Wait as long as `Retry-After` says and try again.',
   },
   CLEW_OPERATORS_FOREIGN_ORIGIN: {
     status: 403,
     message: 'The call came from a page of another origin.',
-    mend: 'Use the console at its own address.',
+    hint: 'Use the console at its own address.',
   },
   CLEW_OPERATORS_LINK_USED: {
     status: 410,
     message: 'This link has been used, or is too old.',
-    mend: 'Run `clew owner-link` for a new one; when there is an owner already, sign in.',
+    hint: 'Run `clew owner-link` for a new one; when there is an owner already, sign in.',
   },
   CLEW_OPERATORS_INVALID: {
     status: 400,
     message: 'A field is not as it must be.',
-    mend: 'Give a name, an e-mail address, and a password of at least 10 characters.',
+    hint: 'Give a name, an e-mail address, and a password of at least 10 characters.',
   },
   CLEW_OPERATORS_TICKET_OVER: {
     status: 401,
     message: 'The sign-in took too long, or was tried too often.',
-    mend: 'Begin again with e-mail address and password.',
+    hint: 'Begin again with e-mail address and password.',
   },
   CLEW_OPERATORS_WRONG_PROOF: {
     status: 403,
     message: 'That is not right.',
-    mend: 'Type the code that the app shows now, use your passkey, or one of the recovery codes; each is good once.',
+    hint: 'Type the code that the app shows now, use your passkey, or one of the recovery codes; each is good once.',
   },
   CLEW_OPERATORS_PROOF_NEEDED: {
     status: 403,
     message: 'This needs a fresh proof that it is you.',
-    mend: 'Confirm with your second factor, or your password where there is none, and do it again.',
+    hint: 'Confirm with your second factor, or your password where there is none, and do it again.',
   },
   CLEW_OPERATORS_HAS_APP: {
     status: 409,
     message: 'There is an authenticator app already.',
-    mend: 'Remove it to set up another one.',
+    hint: 'Remove it to set up another one.',
   },
   CLEW_OPERATORS_NOT_FOUND: {
     status: 404,
     message: 'There is no such thing here any more.',
-    mend: 'Reload the page.',
+    hint: 'Reload the page.',
   },
 })

@@ -55,7 +55,7 @@ const ofService = (error: ServiceError): Shown => ({
   code: error.code,
   message: error.message,
   details: error.details,
-  hint: error.hint,
+  hint: error.wireHint,
   status: error.status,
   statusText: null,
   headers: Object.entries(error.headers).map(([name, value]): Header => [name.toLowerCase(), value]),

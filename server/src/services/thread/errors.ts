@@ -5,21 +5,21 @@ export const threadError = catalogue({
   CLEW_THREAD_SESSION_NOT_FOUND: {
     status: 404,
     message: 'There is no session with this id.',
-    mend: 'It may be older than the retention allows, or nothing of it has arrived yet.',
+    hint: 'It may be older than the retention allows, or nothing of it has arrived yet.',
   },
   CLEW_THREAD_RECORDING_NOT_FOUND: {
     status: 404,
     message: 'This session has no recording.',
-    mend: 'Recording may be switched off in the application, or its first message has not arrived yet.',
+    hint: 'Recording may be switched off in the application, or its first message has not arrived yet.',
   },
   CLEW_THREAD_REQUEST_NOT_FOUND: {
     status: 404,
     message: 'There is no request with this id.',
-    mend: 'Requests are kept for the days of the setting requestRetentionDays.',
+    hint: 'Requests are kept for the days of the setting requestRetentionDays.',
   },
   CLEW_THREAD_BAD_KEY: {
     status: 400,
     message: 'The row’s key could not be read.',
-    mend: 'Send the key as a JSON object of column names and text values: ?key={"id":"42"}.',
+    hint: 'Send the key as a JSON object of column names and text values: ?key={"id":"42"}.',
   },
 })

@@ -25,7 +25,7 @@ mkdirSync(task.dataDir, { recursive: true, mode: 0o700 })
 const configurationFile = join(task.dataDir, 'clew-engine.xml')
 writeFileSync(configurationFile, renderConfiguration(task))
 const connectionArgs = renderArguments(configurationFile, task)
-/** Opens a connection. Where the engine gives none any more, a new process is the mend. */
+/** Opens a connection. Where the engine gives none any more, a new process is started. */
 const open = (): Session => {
   try {
     return new Session(task.dataDir, { connectionArgs })

@@ -28,7 +28,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const detail =
     refusal === null
       ? 'Something went wrong here.'
-      : [refusal.message, refusal.details === null ? '' : `(${String(refusal.details)})`, refusal.mend]
+      : [refusal.message, refusal.details === null ? '' : `(${String(refusal.details)})`, refusal.hint]
           .filter((part) => part !== '')
           .join(' ')
   void reply

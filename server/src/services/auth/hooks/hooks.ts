@@ -196,8 +196,8 @@ function parseJson(text: string): unknown {
 function refusalOf(error: Answer, message: string): ServiceError {
   const given = error.http_code
   const status = typeof given === 'number' && Number.isInteger(given) && given >= 400 && given < 600 ? given : 500
-  const { code, mend, details, hint, headers } = authError(status === 500 ? 'unexpected_failure' : 'unknown')
-  return new ServiceError({ code, status, message, mend, details, hint, headers, cause: undefined })
+  const { code, hint, details, wireHint, headers } = authError(status === 500 ? 'unexpected_failure' : 'unknown')
+  return new ServiceError({ code, status, message, hint, details, wireHint, headers, cause: undefined })
 }
 
 function decisionOf(answer: Answer, usualMessage: string): HookDecision {

@@ -3,7 +3,7 @@ export const web3Errors = {
   web3_provider_disabled: {
     status: 422,
     message: 'Web3 provider is disabled',
-    mend: 'Switch sign-in by wallet on.',
+    hint: 'Switch sign-in by wallet on.',
   },
-  web3_unsupported_chain: { status: 400, message: 'Unsupported chain', mend: 'Use ethereum or solana.' },
+  web3_unsupported_chain: { status: 400, message: 'Unsupported chain', hint: 'Use ethereum or solana.' },
 } as const

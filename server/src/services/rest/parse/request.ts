@@ -111,7 +111,7 @@ function schemaOf(raw: RawRequest, settings: RestSettings): { readonly schema: s
   if (settings.schemas.includes(asked)) return { schema: asked, profiled: true }
   throw restError('PGRST106', {
     message: `Invalid schema: ${asked}`,
-    hint: `Only the following schemas are exposed: ${settings.schemas.join(', ')}`,
+    wireHint: `Only the following schemas are exposed: ${settings.schemas.join(', ')}`,
   })
 }
 

@@ -63,14 +63,14 @@ function findChild(children: readonly Draft[], name: string, legacyNames: boolea
   if (named === undefined) {
     throw restError('PGRST108', {
       message: `'${name}' is not an embedded resource in this request`,
-      hint: `Verify that '${name}' is included in the 'select' query parameter.`,
+      wireHint: `Verify that '${name}' is included in the 'select' query parameter.`,
     })
   }
   if (legacyNames) return named
   throw restError('PGRST108', {
     message: `'${name}' is not an embedded resource in this request`,
     details: 'Target names are not allowed in filters if they have an alias',
-    hint: `Change '${name}' to '${calledName(named)}' in filters, orders or limits.`,
+    wireHint: `Change '${name}' to '${calledName(named)}' in filters, orders or limits.`,
   })
 }
 

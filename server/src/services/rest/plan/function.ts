@@ -41,7 +41,8 @@ const signature = ({ schema, name, parameters }: Routine): string =>
 const ambiguous = (routines: readonly Routine[]): Error =>
   restError('PGRST203', {
     message: `Could not choose the best candidate function between: ${routines.map(signature).join(', ')}`,
-    hint: 'Try renaming the parameters or the function itself in the database so function overloading can be resolved',
+    wireHint:
+      'Try renaming the parameters or the function itself in the database so function overloading can be resolved',
   })
 
 function searchedFor(question: FunctionQuestion): string {
@@ -78,7 +79,7 @@ function notFound(cache: SchemaCache, question: FunctionQuestion, overloads: rea
   return restError('PGRST202', {
     message: `Could not find the function ${qualified}${isRaw(question) ? '' : given} in the schema cache`,
     details: `Searched for the function ${qualified}${searchedFor(sorted)}, but no matches were found in the schema cache.`,
-    hint: hintFor(cache, sorted, overloads),
+    wireHint: hintFor(cache, sorted, overloads),
   })
 }
 

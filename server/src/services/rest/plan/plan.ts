@@ -26,7 +26,7 @@ function getRelation(cache: SchemaCache, name: QualifiedName): Relation {
   const match = findAlike(names, name.name, 0.75)[0]
   throw restError('PGRST205', {
     message: `Could not find the table '${name.schema}.${name.name}' in the schema cache`,
-    hint: match === undefined ? null : `Perhaps you meant the table '${name.schema}.${match.text}'`,
+    wireHint: match === undefined ? null : `Perhaps you meant the table '${name.schema}.${match.text}'`,
   })
 }
 

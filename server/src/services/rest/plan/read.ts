@@ -61,7 +61,7 @@ function planOrder(
   if (child === undefined) {
     throw restError('PGRST108', {
       message: `'${term.relation}' is not an embedded resource in this request`,
-      hint: `Verify that '${term.relation}' is included in the 'select' query parameter.`,
+      wireHint: `Verify that '${term.relation}' is included in the 'select' query parameter.`,
     })
   }
   if (child.shape !== 'object' && child.shape !== 'spread_one') {

@@ -94,14 +94,14 @@ export function findRelationship(
     throw restError('PGRST200', {
       message: `Could not find a relationship between '${origin.name}' and '${target}' in the schema cache`,
       details: `Searched for a foreign key relationship between '${origin.name}' and '${target}${using}' in the schema '${origin.schema}', but no matches were found.`,
-      hint: noneHint(cache, origin, target),
+      wireHint: noneHint(cache, origin, target),
     })
   }
   if (second !== undefined) {
     throw restError('PGRST201', {
       message: `Could not embed because more than one relationship was found for '${origin.name}' and '${target}'`,
       details: candidates.map(describeCandidate),
-      hint: `Try changing '${target}' to one of the following: ${candidates.map(hintOf).join(', ')}. Find the desired relationship in the 'details' key.`,
+      wireHint: `Try changing '${target}' to one of the following: ${candidates.map(hintOf).join(', ')}. Find the desired relationship in the 'details' key.`,
     })
   }
   return first
