@@ -24,6 +24,7 @@ export interface ChangeWorker {
 const firstPauseMs = 100
 const longestPauseMs = 10_000
 const closeGraceMs = 10_000
+const loadEveryMs = 250
 
 /**
  * Starts the thread. Decoding and storing row changes costs as much as answering requests does: done among them, a
@@ -83,6 +84,14 @@ export function createChangeWorker(task: ChangeTask, log: (line: string) => void
     tell(to, { kind: 'settled', number, refusal })
   }
 
+  let measured = performance.eventLoopUtilization()
+  const telling = setInterval(() => {
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, measured)
+    measured = now
+    if (behindBytes > 0) tell(worker, { kind: 'load', utilization })
+  }, loadEveryMs).unref()
+
   start()
 
   return {
@@ -99,6 +108,7 @@ export function createChangeWorker(task: ChangeTask, log: (line: string) => void
     },
     async close() {
       isClosing = true
+      clearInterval(telling)
       if (timer !== null) clearTimeout(timer)
       const ending = worker
       if (ending === null) return

@@ -29,4 +29,6 @@ export type FromWorker =
 export type ToWorker =
   | { readonly kind: 'subscribe'; readonly on: boolean }
   | { readonly kind: 'settled'; readonly number: number; readonly refusal: string | null }
+  /** How busy the main thread's event loop was lately, from 0 to 1. */
+  | { readonly kind: 'load'; readonly utilization: number }
   | { readonly kind: 'close' }

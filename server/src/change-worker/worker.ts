@@ -1,4 +1,5 @@
 import { setPriority } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { connectClickHouse } from '../engines/clickhouse/index.ts'
 import { readChanges } from '../engines/postgres/index.ts'
@@ -6,6 +7,7 @@ import { createRefusedRows } from '../engines/spool/index.ts'
 import type { ChangeTransaction } from '../ground/model/change.ts'
 import { createChangeStore } from '../services/thread/index.ts'
 import type { ChangeTask, FromWorker, ToWorker } from './messages.ts'
+import { pauseAfter } from './pause.ts'
 
 const niceness = 10
 const tellEveryMs = 250
@@ -32,6 +34,14 @@ const refused = createRefusedRows({
 const store = createChangeStore({ clickhouse, settings: task.settings, refused, log })
 const stream = readChanges(task.source, log)
 stream.subscribe(store.rowsChanged, { ahead: true })
+
+let utilization = 0
+let resumedAt = 0
+stream.subscribe(async ({ changes }) => {
+  const pauseMs = pauseAfter(changes.length, performance.now() - resumedAt, utilization)
+  if (pauseMs > 0) await delay(pauseMs)
+  resumedAt = performance.now()
+})
 
 let told = ''
 const tell = (): void => {
@@ -71,7 +81,8 @@ port.on('message', (message: ToWorker) => {
   } else if (message.kind === 'settled') {
     given.get(message.number)?.(message.refusal)
     given.delete(message.number)
-  } else void close()
+  } else if (message.kind === 'load') utilization = message.utilization
+  else void close()
 })
 
 async function close(): Promise<void> {
