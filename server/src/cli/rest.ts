@@ -1,4 +1,4 @@
-import { type Guest, visitPostgres } from '../engines/postgres/index.ts'
+import { connectStandalone, type StandaloneDatabase } from '../engines/postgres/index.ts'
 import {
   askReady,
   createServerLog,
@@ -65,24 +65,24 @@ async function ready(settings: ReferenceSettings): Promise<number> {
 }
 
 async function dump(settings: ReferenceSettings): Promise<number> {
-  write(dumpConfiguration(settings.config ? await visiting(settings, withDatabase) : settings))
+  write(dumpConfiguration(settings.config ? await withStandalone(settings, withDatabase) : settings))
   return 0
 }
 
 async function dumpSchema(given: ReferenceSettings): Promise<number> {
-  return visiting(given, async (asked, guest) => {
-    const settings = asked.config ? await withDatabase(asked, guest) : asked
-    print(schemaCacheJson(await readSchemaCache(guest.sql, settings, null, new Date())))
+  return withStandalone(given, async (asked, database) => {
+    const settings = asked.config ? await withDatabase(asked, database) : asked
+    print(schemaCacheJson(await readSchemaCache(database.sql, settings, null, new Date())))
     return 0
   })
 }
 
-/** A short look into the database. */
-async function visiting<T>(
+/** Runs `look` on a connection of its own. */
+async function withStandalone<T>(
   settings: ReferenceSettings,
-  look: (settings: ReferenceSettings, guest: Guest) => Promise<T>,
+  look: (settings: ReferenceSettings, database: StandaloneDatabase) => Promise<T>,
 ): Promise<T> {
-  const guest = visitPostgres({
+  const database = connectStandalone({
     address: readAddress(settings),
     poolSize: 1,
     acquireTimeoutMs: 3_000,
@@ -92,15 +92,15 @@ async function visiting<T>(
     applicationName: `PostgREST ${protocolVersion}`,
   })
   try {
-    return await look(settings, guest)
+    return await look(settings, database)
   } finally {
-    await guest.close()
+    await database.close()
   }
 }
 
 /** With what the database says of them; as they are where it cannot be asked. */
-async function withDatabase(settings: ReferenceSettings, guest: Guest): Promise<ReferenceSettings> {
-  const said = await askDatabase(guest.sql, null, settings.pre_config).catch((error: unknown) => {
+async function withDatabase(settings: ReferenceSettings, database: StandaloneDatabase): Promise<ReferenceSettings> {
+  const said = await askDatabase(database.sql, null, settings.pre_config).catch((error: unknown) => {
     process.stderr.write(`The database could not be asked: ${error instanceof Error ? error.message : String(error)}\n`)
     return new Map<string, string>()
   })

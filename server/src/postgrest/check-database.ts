@@ -1,4 +1,4 @@
-import type { Guest } from '../engines/postgres/index.ts'
+import { type StandaloneDatabase, sqlStateOf } from '../engines/postgres/index.ts'
 import { ServiceError } from '../ground/errors/service-error.ts'
 import { compile } from '../ground/sql/postgres.ts'
 import { sql } from '../ground/sql/sql.ts'
@@ -11,7 +11,7 @@ const oldestVersion = 150_000
 const isRefusedLogin = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false
   if (error instanceof ServiceError) return isRefusedLogin(error.cause)
-  if ('code' in error && (error.code === '28P01' || error.code === '28000')) return true
+  if (/^(28P01|28000)$/.test(sqlStateOf(error) ?? '')) return true
   return /password must be a (?:non-empty )?string/.test(error.message)
 }
 
@@ -32,7 +32,7 @@ const question = compile(sql`
  * @throws CLEW_REST_DATABASE
  */
 export async function checkDatabase(
-  { sql: database }: Pick<Guest, 'sql'>,
+  { sql: database }: Pick<StandaloneDatabase, 'sql'>,
   waits: boolean,
   log: ServerLog,
 ): Promise<string | null> {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
-import { type Guest, visitPostgres } from '../engines/postgres/index.ts'
+import { connectStandalone, type StandaloneDatabase } from '../engines/postgres/index.ts'
 import { createThreads } from '../engines/threads/index.ts'
 import {
   createRest,
@@ -37,8 +37,8 @@ export interface RestServer {
 
 const now = (): Date => new Date()
 
-const visit = (settings: ReferenceSettings): Guest =>
-  visitPostgres({
+const connect = (settings: ReferenceSettings): StandaloneDatabase =>
+  connectStandalone({
     address: readAddress(settings),
     poolSize: settings.pool_size ?? 10,
     acquireTimeoutMs: settings.pool_acquisition_timeout * 1000,
@@ -65,8 +65,8 @@ function adminPlace(settings: ReferenceSettings): Place | null {
 /** Starts the service on a database that somebody else keeps. */
 export async function startRestServer(input: ServerInput): Promise<RestServer> {
   const { settings, log } = input
-  const guest = visit(settings)
-  const opened: (() => Promise<unknown>)[] = [() => guest.close()]
+  const database = connect(settings)
+  const opened: (() => Promise<unknown>)[] = [() => database.close()]
   const close = async (): Promise<void> => {
     for (const one of opened.splice(0).reverse()) await one()
   }
@@ -76,7 +76,7 @@ export async function startRestServer(input: ServerInput): Promise<RestServer> {
   const isLive = (): boolean =>
     app?.server.listening === true && (settings.server_unix_socket === null || existsSync(settings.server_unix_socket))
   const gauges = (): Gauges => {
-    const { available, waiting } = guest.gauges()
+    const { available, waiting } = database.gauges()
     const loads = rest?.schema.loads() ?? { succeeded: 0, failed: 0, lastSeconds: 0 }
     return {
       poolMax: settings.pool_size ?? 10,
@@ -97,15 +97,15 @@ export async function startRestServer(input: ServerInput): Promise<RestServer> {
     })
     if (admin !== null) opened.push(admin.close)
     if (admin !== null) log.info(`Admin server listening on ${admin.address}`)
-    const version = await checkDatabase(guest, settings.pool_automatic_recovery, log)
+    const version = await checkDatabase(database, settings.pool_automatic_recovery, log)
     if (version !== null) log.info(`Successfully connected to PostgreSQL ${version}`)
     const threads = createThreads()
     opened.push(() => threads.close())
     const made = await createRest({
       threads,
-      session: guest.session,
-      sql: guest.sql,
-      listen: listenAloud(guest, input),
+      session: database.session,
+      sql: database.sql,
+      listen: listenAloud(database, input),
       settings,
       reread: input.reread,
       loginRole: null,
@@ -147,10 +147,10 @@ const addressOf = ({ server_host: host, server_port: port }: ReferenceSettings):
 
 /** Listens, and says how that goes. */
 const listenAloud =
-  (guest: Guest, { settings, log, onLost: onGone }: ServerInput): RestDeps['listen'] =>
+  (database: StandaloneDatabase, { settings, log, onLost: onGone }: ServerInput): RestDeps['listen'] =>
   (channel, onNotify, onConnect, onLost) => {
     const found = (): void => {
-      const where = `"${guest.place}" and listening for database notifications on the "${channel}" channel`
+      const where = `"${database.address}" and listening for database notifications on the "${channel}" channel`
       log.info(`Listener connected to PostgreSQL on ${where}`)
       onConnect?.()
     }
@@ -159,7 +159,7 @@ const listenAloud =
       onLost?.()
       if (!settings.pool_automatic_recovery) onGone()
     }
-    return guest.listen(channel, onNotify, found, lost)
+    return database.listen(channel, onNotify, found, lost)
   }
 
 async function startAdmin(settings: ReferenceSettings, watched: Parameters<typeof createAdmin>[0]) {

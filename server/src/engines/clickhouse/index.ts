@@ -6,7 +6,7 @@ export type { ClickHouseAddress } from './address.ts'
 export { checkBinaries } from './binaries.ts'
 export type { ClickHouse, InsertOptions } from './clickhouse.ts'
 export { connectClickHouse } from './connect.ts'
-export { readClickHouseRefusal } from './refusal.ts'
+export { classifyClickHouseError } from './insert-failure.ts'
 export type ClickHouseOptions = EmbeddedOptions | ExternalOptions
 
 /** ClickHouse, embedded or by URL. Returns at once; statements wait until it answers. */

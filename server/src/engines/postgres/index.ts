@@ -14,7 +14,7 @@ export type {
   SessionResult,
   Sql,
 } from './postgres.ts'
-export { readPostgresRefusal } from './refusal.ts'
 export { checkBinaries } from './server/binaries.ts'
 export { checkExternal } from './server/check-external.ts'
-export { type Guest, type GuestOptions, visitPostgres } from './standalone.ts'
+export { classifyPostgresError, type DatabaseError, isDatabaseError, sqlStateOf, violates } from './sqlstate.ts'
+export { connectStandalone, type StandaloneDatabase, type StandaloneOptions } from './standalone.ts'

@@ -75,7 +75,7 @@ export interface Session {
    */
   refresh(): void
   /** Connections that have just been used and rest, and calls that wait for one. */
-  gauges(): { readonly resting: number; readonly waiting: number }
+  gauges(): { readonly idle: number; readonly waiting: number }
 }
 
 /** Committed transactions in commit order, at least once each. */

@@ -7,10 +7,10 @@ import { listen } from './sql/listen.ts'
 import { createSql } from './sql/sql-pool.ts'
 import { createTypeNames } from './wire/type-names.ts'
 
-/** For the catalogues, and for stopping what nobody waits for. */
+/** Reads the catalogues, and cancels statements whose client disconnected. */
 const ownPoolSize = 2
 
-export interface GuestOptions extends RequestPoolOptions {
+export interface StandaloneOptions extends RequestPoolOptions {
   /** A connection string as libpq reads it. */
   readonly address: string
   readonly poolSize: number
@@ -18,30 +18,30 @@ export interface GuestOptions extends RequestPoolOptions {
   readonly applicationName: string
 }
 
-/** A database that somebody else keeps: nothing of ours is made in it. */
-export interface Guest {
-  /** Host, or folder of the socket, and port. */
-  readonly place: string
+/** A database that Clew uses as it finds it and creates nothing in. */
+export interface StandaloneDatabase {
+  /** `host:port`; the socket's folder in place of the host where there is one. */
+  readonly address: string
   readonly session: Session
   /** Statements as the role that logs in. */
   readonly sql: Sql
-  /** LISTEN on a connection of its own, for as long as it takes. */
+  /** LISTEN on a connection of its own, which reconnects until it is stopped. Resolves with the function that stops it. */
   listen(
     channel: string,
     onNotify: (payload: string) => void,
     onConnect?: () => void,
     onLost?: (reason: string) => void,
   ): Promise<() => Promise<void>>
-  /** Connections that nobody uses, and requests that wait for one. */
+  /** Idle connections, and requests that wait for a connection. */
   gauges(): { readonly available: number; readonly waiting: number }
   close(): Promise<void>
 }
 
-/** Makes the pools; nothing is connected before it is needed. */
-export function visitPostgres(options: GuestOptions): Guest {
+/** Opens the pools; each connects with its first statement. */
+export function connectStandalone(options: StandaloneOptions): StandaloneDatabase {
   const named = { fallback_application_name: options.applicationName }
   const login: Login = { ...loginBy(options.address), ...named }
-  // A server that stands by knows no LISTEN.
+  // A standby does not support LISTEN.
   const listener: Login = { ...loginBy(options.address, 'read-write'), ...named }
   const pools = { acquireTimeoutMs: options.acquireTimeoutMs }
   const { host, port } = new pg.Client(login)
@@ -63,14 +63,14 @@ export function visitPostgres(options: GuestOptions): Guest {
     keepsStatements: options.keepsStatements,
   })
   return {
-    place: `${host}:${port}`,
-    sql: createSql(own, 'guest', { keepsStatements: options.keepsStatements }),
+    address: `${host}:${port}`,
+    sql: createSql(own, 'standalone', { keepsStatements: options.keepsStatements }),
     session,
     listen: (channel, onNotify, onConnect, onLost) =>
       listen(listener, channel, onNotify, onConnect, { patient: true, onLost }),
     gauges() {
-      const { resting, waiting } = session.gauges()
-      return { available: requests.idleCount + resting, waiting }
+      const { idle, waiting } = session.gauges()
+      return { available: requests.idleCount + idle, waiting }
     },
     async close() {
       await requests.end()

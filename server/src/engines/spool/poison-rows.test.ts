@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect } from 'vitest'
 import { test } from '../../../test/harness.ts'
-import { type ClickHouse, readClickHouseRefusal } from '../clickhouse/index.ts'
-import { salvaging } from './poison-rows.ts'
-import { createRefusedRows } from './refused.ts'
+import { type ClickHouse, classifyClickHouseError } from '../clickhouse/index.ts'
+import { isolatePoisonRows } from './poison-rows.ts'
+import { createRefusedRows } from './refused-rows.ts'
 
 let folder: string
 let said: object[]
@@ -37,14 +37,14 @@ async function createTable(clickhouse: ClickHouse) {
   return {
     refused,
     tries: () => tries,
-    sink: salvaging({
+    sink: isolatePoisonRows({
       target: 'salvaged',
       store: (lines) => {
         tries += 1
         return clickhouse.insertLines('salvaged', lines)
       },
       storeFitting: (lines) => clickhouse.insertLines('salvaged', lines, { onlyFitting: true }),
-      refusalOf: readClickHouseRefusal,
+      classify: classifyClickHouseError,
       refused,
     }),
     async ids() {
@@ -96,10 +96,10 @@ test('thousands of rows that do not fit take a bounded number of attempts, and n
 
 test('what an engine cannot do at the moment is tried again, whole', async ({ clickhouse }) => {
   const { refused } = await createTable(clickhouse)
-  const sink = salvaging({
+  const sink = isolatePoisonRows({
     target: 'missing',
     store: (lines) => clickhouse.insertLines('missing', lines),
-    refusalOf: readClickHouseRefusal,
+    classify: classifyClickHouseError,
     refused,
   })
   await expect(sink([block(row(1), row(2))], first)).rejects.toThrow('UNKNOWN_TABLE (60)')
@@ -109,13 +109,13 @@ test('what an engine cannot do at the moment is tried again, whole', async ({ cl
 
 test('a row by which the engine itself fails is found after some attempts', async ({ clickhouse }) => {
   const { ids, refused } = await createTable(clickhouse)
-  const sink = salvaging({
+  const sink = isolatePoisonRows({
     target: 'salvaged',
     store(lines) {
       if (Buffer.concat(lines).includes('"id":13,')) throw new Error('socket hang up')
       return clickhouse.insertLines('salvaged', lines)
     },
-    refusalOf: readClickHouseRefusal,
+    classify: classifyClickHouseError,
     refused,
   })
   const blocks = Array.from({ length: 20 }, (_, index) => block(row(index)))

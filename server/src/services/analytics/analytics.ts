@@ -1,11 +1,11 @@
-import { type ClickHouse, readClickHouseRefusal } from '../../engines/clickhouse/index.ts'
-import { readPostgresRefusal, type Sql } from '../../engines/postgres/index.ts'
+import { type ClickHouse, classifyClickHouseError } from '../../engines/clickhouse/index.ts'
+import { classifyPostgresError, type Sql } from '../../engines/postgres/index.ts'
 import {
+  isolatePoisonRows,
   openSpool,
   type RefusedRows,
   type SpoolBacklog,
   type SpoolSettings,
-  salvaging,
 } from '../../engines/spool/index.ts'
 import type { Threads } from '../../engines/threads/index.ts'
 import { defaultJsonDepth } from '../../ground/http/json-size.ts'
@@ -105,24 +105,24 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     targets: eventTargets,
     content: 'events',
     sinks: {
-      events: salvaging({
+      events: isolatePoisonRows({
         target: 'events',
         store: (lines) => clickhouse.insertLines('events', lines, { columns: eventColumns }),
         storeFitting: (lines) => clickhouse.insertLines('events', lines, { columns: eventColumns, onlyFitting: true }),
-        refusalOf: readClickHouseRefusal,
+        classify: classifyClickHouseError,
         refused,
       }),
-      snapshots: salvaging({
+      snapshots: isolatePoisonRows({
         target: 'snapshots',
         store: (lines) => recordings.store(lines),
         storeFitting: (lines) => recordings.store(lines, { onlyFitting: true }),
-        refusalOf: readClickHouseRefusal,
+        classify: classifyClickHouseError,
         refused,
       }),
-      identity: salvaging({
+      identity: isolatePoisonRows({
         target: 'identity',
         store: (lines) => persons.apply(lines.flatMap(parseChanges)),
-        refusalOf: readPostgresRefusal,
+        classify: classifyPostgresError,
         refused,
       }),
     },

@@ -87,8 +87,8 @@ export function createSharing(lanes: Lanes, { processors, cancel }: SharingOptio
     return null
   }
 
-  const openResting = (): SharedLane | null => {
-    const lane = lanes.takeResting()
+  const openIdle = (): SharedLane | null => {
+    const lane = lanes.takeIdle()
     return lane === null ? null : open(lane)
   }
 
@@ -101,7 +101,7 @@ export function createSharing(lanes: Lanes, { processors, cancel }: SharingOptio
       // To wait behind quick calls takes less time than to open a connection.
       const one =
         (isAloneBetter ? null : findRoom(expectedMs, knows, fewFlying)) ??
-        openResting() ??
+        openIdle() ??
         findRoom(expectedMs, knows, Number.POSITIVE_INFINITY)
       if (one === null) return null
       one.flying += 1

@@ -74,15 +74,15 @@ test('a refreshment replaces what rests, what the pool keeps, and what is taken 
   db,
 }) => {
   const { pool, lanes } = openLanes(db, 3)
-  const [resting, pooled, taken] = [await lanes.take(), await lanes.take(), await lanes.take()]
+  const [idle, pooled, taken] = [await lanes.take(), await lanes.take(), await lanes.take()]
   lanes.give(pooled, false)
   await expect.poll(() => pool.idleCount).toBe(1)
-  lanes.give(resting, false)
-  expect(lanes.gauges()).toEqual({ busy: 1, resting: 1, waiting: 0 })
+  lanes.give(idle, false)
+  expect(lanes.gauges()).toEqual({ busy: 1, idle: 1, waiting: 0 })
   lanes.refresh()
   lanes.give(taken, false)
   const fresh = [await lanes.take(), await lanes.take(), await lanes.take()]
-  for (const lane of [resting, pooled, taken]) expect(fresh).not.toContain(lane)
+  for (const lane of [idle, pooled, taken]) expect(fresh).not.toContain(lane)
   for (const lane of fresh) lanes.give(lane, false)
   await pool.end()
 })

@@ -20,7 +20,7 @@ export interface Lanes {
   /** A lane that nobody uses: at once where there is one. @throws POSTGRES_POOL_TIMEOUT when none becomes free in time */
   take(): Lane | Promise<Lane>
   /** A lane that rests; null where none does. */
-  takeResting(): Lane | null
+  takeIdle(): Lane | null
   /** Gives a lane to whoever waits longest, or lets it rest; a broken or unwanted one is closed. */
   give(lane: Lane, discard: boolean): void
   /** Replaces every connection by a new one, those that are taken when they are given back. */
@@ -28,7 +28,7 @@ export interface Lanes {
   /** Whether the lane is to be replaced. */
   isSpent(lane: Lane): boolean
   /** Lanes that are used, lanes that rest, and calls that wait for one. */
-  gauges(): { readonly busy: number; readonly resting: number; readonly waiting: number }
+  gauges(): { readonly busy: number; readonly idle: number; readonly waiting: number }
 }
 
 interface Waiter {
@@ -49,9 +49,9 @@ export function createLanes(pool: pg.Pool, keepsStatements = true): Lanes {
   const { max, connectionTimeoutMillis: waitMs = 0 } = pool.options
   const known = new WeakMap<pg.PoolClient, Lane>()
   const waiting: Waiter[] = []
-  const resting: Lane[] = []
+  const idle: Lane[] = []
   /** Those that rest since before the last look; the least recently used stand first. */
-  let restingLong = 0
+  let idleLong = 0
   let taken = 0
   let age = 0
   let sweeping: NodeJS.Timeout | null = null
@@ -93,9 +93,9 @@ export function createLanes(pool: pg.Pool, keepsStatements = true): Lanes {
   }
 
   const sweep = (): void => {
-    for (const lane of resting.splice(0, restingLong)) back(lane, isSpent(lane))
-    restingLong = resting.length
-    if (resting.length > 0 || sweeping === null) return
+    for (const lane of idle.splice(0, idleLong)) back(lane, isSpent(lane))
+    idleLong = idle.length
+    if (idle.length > 0 || sweeping === null) return
     clearInterval(sweeping)
     sweeping = null
   }
@@ -116,9 +116,9 @@ export function createLanes(pool: pg.Pool, keepsStatements = true): Lanes {
     return waiter
   }
 
-  const takeResting = (): Lane | null => {
-    for (let lane = resting.pop(); lane !== undefined; lane = resting.pop()) {
-      restingLong = Math.min(restingLong, resting.length)
+  const takeIdle = (): Lane | null => {
+    for (let lane = idle.pop(); lane !== undefined; lane = idle.pop()) {
+      idleLong = Math.min(idleLong, idle.length)
       if (!isSpent(lane)) return lane
       back(lane, true)
     }
@@ -126,8 +126,8 @@ export function createLanes(pool: pg.Pool, keepsStatements = true): Lanes {
   }
 
   return {
-    take: () => takeResting() ?? (taken < max ? open() : wait()),
-    takeResting,
+    take: () => takeIdle() ?? (taken < max ? open() : wait()),
+    takeIdle,
     isSpent,
     give(lane, discard) {
       if (!discard && !isSpent(lane) && !pool.ending) {
@@ -136,7 +136,7 @@ export function createLanes(pool: pg.Pool, keepsStatements = true): Lanes {
           waiter.resolve(lane)
           return
         }
-        resting.push(lane)
+        idle.push(lane)
         sweeping ??= setInterval(sweep, restMs)
         return
       }
@@ -146,10 +146,10 @@ export function createLanes(pool: pg.Pool, keepsStatements = true): Lanes {
     },
     refresh() {
       age += 1
-      for (const lane of resting.splice(0)) back(lane, true)
-      restingLong = 0
+      for (const lane of idle.splice(0)) back(lane, true)
+      idleLong = 0
     },
-    gauges: () => ({ busy: taken - resting.length, resting: resting.length, waiting: waiting.length }),
+    gauges: () => ({ busy: taken - idle.length, idle: idle.length, waiting: waiting.length }),
   }
 }
 

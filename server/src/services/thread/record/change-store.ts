@@ -1,5 +1,5 @@
-import { type ClickHouse, readClickHouseRefusal } from '../../../engines/clickhouse/index.ts'
-import { type RefusedRows, type SpoolSink, salvaging } from '../../../engines/spool/index.ts'
+import { type ClickHouse, classifyClickHouseError } from '../../../engines/clickhouse/index.ts'
+import { isolatePoisonRows, type RefusedRows, type SpoolSink } from '../../../engines/spool/index.ts'
 import type { ChangeTransaction, RelationVersion } from '../../../ground/model/change.ts'
 import type { ThreadSettings } from '../settings.ts'
 import { changeColumns, createRenderChanges, relationColumns, renderRelations } from './change-lines.ts'
@@ -53,11 +53,11 @@ const nothingToStore = Promise.resolve()
 export function createChangeStore({ clickhouse, settings, refused, log }: ChangeStoreDeps): ChangeStore {
   const renderChanges = createRenderChanges(createColumnGuard(settings.secretColumns, settings.maxValueBytes))
   const intoTable = (target: string, columns: readonly string[]): SpoolSink =>
-    salvaging({
+    isolatePoisonRows({
       target,
       store: (lines) => clickhouse.insertLines(target, lines, { columns }),
       storeFitting: (lines) => clickhouse.insertLines(target, lines, { columns, onlyFitting: true }),
-      refusalOf: readClickHouseRefusal,
+      classify: classifyClickHouseError,
       refused,
     })
   const changeSink = intoTable('changes', changeColumns)

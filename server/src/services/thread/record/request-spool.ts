@@ -1,13 +1,13 @@
 import { join } from 'node:path'
-import { type ClickHouse, readClickHouseRefusal } from '../../../engines/clickhouse/index.ts'
-import { readPostgresRefusal } from '../../../engines/postgres/index.ts'
+import { type ClickHouse, classifyClickHouseError } from '../../../engines/clickhouse/index.ts'
+import { classifyPostgresError } from '../../../engines/postgres/index.ts'
 import {
+  isolatePoisonRows,
   openSpool,
   type RefusedRows,
   type SpoolBacklog,
   type SpoolRecord,
   type SpoolSettings,
-  salvaging,
 } from '../../../engines/spool/index.ts'
 import type { EngineHealth } from '../../../ground/model/health.ts'
 import type { RequestRecord } from '../../../ground/model/request.ts'
@@ -74,11 +74,11 @@ export async function openRequestSpool(deps: RequestSpoolDeps): Promise<RequestS
       await prepare()
       await clickhouse.insertLines(table, again ? await notStored(lines) : lines, { columns, onlyFitting })
     }
-    return salvaging({
+    return isolatePoisonRows({
       target: table,
       store: (lines, { again }) => store(lines, again, false),
       storeFitting: (lines, { again }) => store(lines, again, true),
-      refusalOf: readClickHouseRefusal,
+      classify: classifyClickHouseError,
       refused,
     })
   }
@@ -92,10 +92,10 @@ export async function openRequestSpool(deps: RequestSpoolDeps): Promise<RequestS
     sinks: {
       requests: intoTable('requests', requestColumns, (lines) => requestsNotStored(clickhouse, lines)),
       statements: intoTable('statements', statementColumns, (lines) => statementsNotStored(clickhouse, lines)),
-      evidence: salvaging({
+      evidence: isolatePoisonRows({
         target: 'evidence',
         store: (lines) => deps.saveEvidence(lines.flatMap(parseEvidence)),
-        refusalOf: readPostgresRefusal,
+        classify: classifyPostgresError,
         refused,
       }),
     },

@@ -1,4 +1,4 @@
-import type { Refusal } from '../../ground/model/refusal.ts'
+import type { InsertFailure } from '../../ground/model/insert-failure.ts'
 
 /**
  * Codes by which ClickHouse says that it cannot at the moment, whatever the rows are: the same insert is worth another
@@ -55,7 +55,7 @@ const passing = new Set([
 ])
 
 /** Reads what a failed insert means for its rows. ClickHouse quotes rows in its messages, so these are left out. */
-export function readClickHouseRefusal(error: unknown): Refusal {
+export function classifyClickHouseError(error: unknown): InsertFailure {
   const { code, type } = error instanceof Error ? (error as { readonly code?: unknown; readonly type?: unknown }) : {}
   if (typeof code === 'string' && /^\d+$/.test(code))
     return { blame: passing.has(Number(code)) ? 'engine' : 'rows', reason: `${String(type ?? 'ClickHouse')} (${code})` }

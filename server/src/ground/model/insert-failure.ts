@@ -1,5 +1,5 @@
 /** Why an engine did not store rows, in words that hold nothing of the rows. */
-export interface Refusal {
+export interface InsertFailure {
   /**
    * `rows`: what was sent does not fit, and will not the next time. `engine`: it cannot at the moment (overload, memory,
    * time, connection, its disk, its tables), whatever the rows are.
