@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Sql } from '../engines/postgres/index.ts'
+import { type Sql, sqlStateOf } from '../engines/postgres/index.ts'
 import { compile } from '../ground/sql/postgres.ts'
 import { splitStatements } from '../ground/sql/split.ts'
 import { sql, typed } from '../ground/sql/sql.ts'
@@ -187,8 +187,8 @@ async function runFile(
     await record(own)
   }
   try {
-    await owner.transaction(runAll).catch((error: { code?: unknown }) => {
-      if (error.code !== activeTransaction) throw error
+    await owner.transaction(runAll).catch((error: unknown) => {
+      if (sqlStateOf(error) !== activeTransaction) throw error
       return runAll(owner)
     })
   } catch (cause) {

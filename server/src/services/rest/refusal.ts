@@ -1,3 +1,4 @@
+import { type DatabaseError, isDatabaseError } from '../../engines/postgres/index.ts'
 import { ServiceError } from '../../ground/errors/service-error.ts'
 import type { TokenProblem } from '../../ground/model/caller.ts'
 import { restError } from './errors.ts'
@@ -6,22 +7,6 @@ import type { Header } from './render/guc.ts'
 import { problemBody, type Told } from './render/problem.ts'
 import type { Reply } from './render/reply.ts'
 import { statusOfSqlState } from './sql-state.ts'
-
-/** What PostgreSQL says when it refuses, as `pg` hands it on. */
-export interface DatabaseRefusal {
-  readonly code: string
-  readonly message: string
-  readonly detail?: string | undefined
-  readonly hint?: string | undefined
-}
-
-/** Whether an error is PostgreSQL's own refusal, rather than a lost connection or a bug. */
-export const isDatabaseRefusal = (error: unknown): error is Error & DatabaseRefusal =>
-  error instanceof Error &&
-  'severity' in error &&
-  'code' in error &&
-  typeof error.code === 'string' &&
-  error.code.length === 5
 
 function connectionError(error: unknown): ServiceError | null {
   if (!(error instanceof ServiceError)) return null
@@ -37,7 +22,7 @@ interface Shown extends Told {
   readonly headers: readonly Header[]
 }
 
-function ofDatabase(refusal: DatabaseRefusal, anonymous: boolean): Shown {
+function ofDatabase(refusal: DatabaseError, anonymous: boolean): Shown {
   if (refusal.code === 'PGRST') return parseRaised(refusal.message, refusal.detail ?? null)
   const { status, statusText } = statusOfSqlState(refusal.code, refusal.message, anonymous)
   return {
@@ -70,7 +55,7 @@ const isPlainText = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(
  */
 export function renderRefusal(error: unknown, anonymous: boolean, verbose: boolean): Reply | null {
   const own = connectionError(error) ?? (error instanceof ServiceError ? error : null)
-  const shown = own !== null ? ofService(own) : isDatabaseRefusal(error) ? ofDatabase(error, anonymous) : null
+  const shown = own !== null ? ofService(own) : isDatabaseError(error) ? ofDatabase(error, anonymous) : null
   if (shown === null) return null
   return {
     status: shown.status,

@@ -1,4 +1,4 @@
-import type { Sql } from '../../engines/postgres/index.ts'
+import { isDatabaseError, type Sql } from '../../engines/postgres/index.ts'
 import { compile } from '../../ground/sql/postgres.ts'
 import { constant, join, type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
 import type { Relation } from './cache/schema-cache.ts'
@@ -6,7 +6,6 @@ import { dataError } from './errors.ts'
 import { filterExpression } from './parse/filter.ts'
 import { readWhole } from './parse/problem.ts'
 import type { Filter } from './parse/types.ts'
-import { isDatabaseRefusal } from './refusal.ts'
 import { renderCondition, renderWhere } from './render/filter.ts'
 import { columnOf, qualified, quoted, type Scope } from './render/names.ts'
 
@@ -111,7 +110,7 @@ export async function readRows(
   const result = await database
     .query<{ counted: number; rows: RowsPage['rows'] }>(statement)
     .catch((cause: unknown) => {
-      if (!isDatabaseRefusal(cause)) throw cause
+      if (!isDatabaseError(cause)) throw cause
       throw dataError('CLEW_DATA_QUERY_REFUSED', { message: cause.message, details: cause.detail ?? null, cause })
     })
   const counted = result.rows[0]?.counted ?? 0

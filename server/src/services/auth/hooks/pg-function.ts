@@ -1,4 +1,4 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
+import { type Sql, sqlStateOf } from '../../../engines/postgres/index.ts'
 import type { RequestWork } from '../../../ground/model/request.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { identifier, sql, typed } from '../../../ground/sql/sql.ts'
@@ -26,7 +26,7 @@ export async function callFunctionHook(
     return rows[0]?.answer ?? null
   } catch (cause) {
     // query_canceled
-    if (cause instanceof Error && (cause as { readonly code?: unknown }).code === '57014')
+    if (sqlStateOf(cause) === '57014')
       throw authError('hook_timeout', {
         message: `Failed to reach hook within maximum time of ${(timeoutMs / 1000).toFixed(6)} seconds`,
         cause,

@@ -1,4 +1,5 @@
-import { ServiceError } from '../../../ground/errors/service-error.ts'
+import { type DatabaseError, isDatabaseError } from '../../../engines/postgres/index.ts'
+import type { ServiceError } from '../../../ground/errors/service-error.ts'
 import type { Reply } from '../deps.ts'
 import { authError } from '../errors.ts'
 
@@ -52,20 +53,12 @@ export function isNewFormat(apiVersion: string | undefined): boolean {
   return !Number.isNaN(Date.parse(apiVersion)) && apiVersion >= newFormat
 }
 
-/** What PostgreSQL said, when a trigger or constraint of the application refused. */
-interface DatabaseRefusal {
-  readonly code: string
-  readonly message: string
-  readonly hint?: string
-  readonly detail?: string
-}
-
 /**
  * Renders what a trigger or constraint of the application raised: passed through in the initial format (auth §3),
  * with the status of a `PTnnn` code, else 500.
  */
 export function renderDatabaseRefusal(
-  refusal: DatabaseRefusal,
+  refusal: DatabaseError,
   apiVersion: string | undefined,
   requestId: string,
 ): Reply {
@@ -87,8 +80,5 @@ export function renderDatabaseRefusal(
 }
 
 /** Whether this is `pg`'s error of class P0 (raised by PL/pgSQL), 23 (a constraint), 42501 or PT. */
-export function isDatabaseRefusal(error: unknown): error is Error & DatabaseRefusal {
-  if (!(error instanceof Error) || error instanceof ServiceError) return false
-  const { code, severity } = error as { readonly code?: unknown; readonly severity?: unknown }
-  return typeof code === 'string' && typeof severity === 'string' && /^(P0|23|PT|42501)/.test(code)
-}
+export const isDatabaseRefusal = (error: unknown): error is DatabaseError =>
+  isDatabaseError(error) && /^(P0|23|PT|42501)/.test(error.code)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Sql } from '../../../engines/postgres/index.ts'
+import { type Sql, sqlStateOf } from '../../../engines/postgres/index.ts'
 import type { Call, Parts, Reply } from '../deps.ts'
 import { authError, oauthError } from '../errors.ts'
 import { readText } from '../parse/body.ts'
@@ -70,8 +70,7 @@ async function refreshAlone(
     return outcome.reply
   } catch (error) {
     // lock_not_available: others have been refreshing this session for seconds.
-    if (error instanceof Error && (error as { readonly code?: unknown }).code === '55P03')
-      throw authError('conflict', { cause: error })
+    if (sqlStateOf(error) === '55P03') throw authError('conflict', { cause: error })
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
+import { type Sql, sqlStateOf } from '../../../engines/postgres/index.ts'
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
 import type { Call, Parts, Reply } from '../deps.ts'
 import { authError } from '../errors.ts'
@@ -211,8 +211,7 @@ const setDomains = (
 
 /** Somebody else was faster, or a resource id is taken (23505). */
 function worded(error: unknown): never {
-  if (error instanceof Error && (error as { readonly code?: unknown }).code === '23505')
-    throw authError('conflict/422', { cause: error })
+  if (sqlStateOf(error) === '23505') throw authError('conflict/422', { cause: error })
   throw error
 }
 

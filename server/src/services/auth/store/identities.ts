@@ -1,4 +1,4 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
+import { type Sql, violates } from '../../../engines/postgres/index.ts'
 import type { RequestWork } from '../../../ground/model/request.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
@@ -11,11 +11,8 @@ export interface IdentityKey {
   readonly subject: string
 }
 
-/** Whether PostgreSQL refused an identity that somebody has. */
-export function isTakenIdentity(error: unknown): boolean {
-  const { code, constraint } = error as { readonly code?: unknown; readonly constraint?: unknown }
-  return error instanceof Error && code === '23505' && constraint === 'identities_provider_id_provider_unique'
-}
+/** Whether PostgreSQL refused an identity because a user has it already. */
+export const isTakenIdentity = (error: unknown): boolean => violates(error, 'identities_provider_id_provider_unique')
 
 /** Keeps what a provider says now of an identity that is known. */
 export async function renewIdentity(

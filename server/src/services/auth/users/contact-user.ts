@@ -1,4 +1,4 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
+import { type Sql, violates } from '../../../engines/postgres/index.ts'
 import type { Call, Parts } from '../deps.ts'
 import type { Body } from '../parse/body.ts'
 import { insertIdentity, type Metadata, type UserRow } from '../store/users.ts'
@@ -60,11 +60,8 @@ export function withProviders(appMetadata: Metadata, providers: readonly string[
   return { ...appMetadata, ...(names[0] === undefined ? {} : { provider: names[0] }), providers: names }
 }
 
-/** Which of a user's unique columns somebody else has already; null for any other error (23505). */
+/** The contact that another user has already; null for any other error. */
 export function duplicateOf(error: unknown): 'email' | 'phone' | null {
-  if (!(error instanceof Error)) return null
-  const { code, constraint } = error as { readonly code?: unknown; readonly constraint?: unknown }
-  if (code !== '23505') return null
-  if (constraint === 'users_email_partial_key') return 'email'
-  return constraint === 'users_phone_key' ? 'phone' : null
+  if (violates(error, 'users_email_partial_key')) return 'email'
+  return violates(error, 'users_phone_key') ? 'phone' : null
 }
