@@ -1,12 +1,12 @@
 export type { Analytics, AnalyticsDeps, Waiting } from './analytics.ts'
 export { createAnalytics } from './analytics.ts'
 export { analyticsError } from './errors.ts'
-export type { LinkOutcome, PersonFacts, UserLink } from './identity/persons.ts'
+export type { LinkOutcome, UserLink } from './identity/persons.ts'
 export { capturePlugin } from './plugin.ts'
-export type { RecordingsPort, SnapshotContext, SnapshotMessage } from './replay-port.ts'
+export type { RecordingsPort } from './replay-port.ts'
 export type { AnalyticsSettings } from './settings.ts'
 export { analyticsSettings } from './settings.ts'
-export type { EventStore, SessionEvent, SessionEventQuery, SessionEventSummary } from './store.ts'
+export type { EventStore } from './store.ts'
 
 /** The room's tables, for the engines' migrations. */
 export const analyticsMigrations = {

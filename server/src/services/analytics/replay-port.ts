@@ -1,34 +1,4 @@
-/** One recording message (`$snapshot`) of a request, checked for what capture itself needs of it. */
-export interface SnapshotMessage {
-  readonly uuid: string
-  readonly distinctId: string
-  readonly sessionId: string
-  /** The session's id when the client named no window. */
-  readonly windowId: string
-  readonly sentAtMs: number | null
-  /** `$snapshot_data`: rrweb events as received, fields named by `cv` still compressed; scanned, or parsed. */
-  readonly events: ScannedEvents | readonly unknown[]
-}
-
-export interface SnapshotContext {
-  readonly receivedAtMs: number
-  readonly userAgent: string | null
-}
-
-/** Events that were found in the bytes that say them; what else it holds is the replay room's own. */
-export interface ScannedEvents {
-  readonly text: Buffer
-  /** Where they end in these bytes. */
-  readonly end: number
-  readonly events: readonly RecordedEvent[]
-}
-
-export interface RecordedEvent {
-  readonly type: number
-  readonly timestamp: number
-  readonly data: unknown
-}
-
+import type { ScannedEvents, SnapshotContext, SnapshotMessage } from '../../ground/model/recording.ts'
 /** Where recordings are kept; given by the replay room. */
 export interface RecordingsPort {
   /** The address of the module that exports `recordings`, whose `scan` and `toLine` work in any thread. */

@@ -1,82 +1,14 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import type { SessionQuery, SessionSign } from '../../ground/model/session.ts'
+import type { SessionEvent, SessionEventSummary } from '../../ground/model/session-event.ts'
 import { compileClickHouse } from '../../ground/sql/clickhouse.ts'
 import { constant, empty, sql, typed } from '../../ground/sql/sql.ts'
-import { isObject, type JsonObject } from './capture/json.ts'
-
-/** An event on a session's timeline. */
-export interface SessionEvent {
-  readonly uuid: string
-  readonly event: string
-  readonly distinctId: string
-  readonly windowId: string | null
-  /** On the browser's clock; a session's offset turns it into ours. */
-  readonly clientTime: Date
-  /** On our clock, with the time that sending took folded in. */
-  readonly timestamp: Date
-  /** When the client sent it, on its clock; null when it did not say. */
-  readonly sentAt: Date | null
-  readonly receivedAt: Date
-  readonly currentUrl: string | null
-  readonly elementsChain: string
-  /** What the event itself says; the client's description of itself and its page is left out. */
-  readonly properties: JsonObject
-}
-
-/** A captured exception. */
-export interface ExceptionLine {
-  readonly windowId: string | null
-  /** On the browser's clock. */
-  readonly clientMs: number
-  /** Its message. */
-  readonly text: string
-}
-
-/** What a session's events say of it, whether or not it was recorded. */
-export interface SessionEventSummary {
-  readonly sessionId: string
-  /** Of its latest event. */
-  readonly distinctId: string
-  readonly startedAt: Date
-  readonly endedAt: Date
-  readonly lastReceivedAt: Date
-  readonly events: number
-  readonly pageviews: number
-  readonly autocaptureClicks: number
-  readonly exceptions: number
-  /** The first of them. */
-  readonly exceptionLines: readonly ExceptionLine[]
-  /** Address of the first page. */
-  readonly firstUrl: string | null
-  readonly browser: string | null
-  readonly os: string | null
-  /** Desktop, Mobile or Tablet. */
-  readonly device: string | null
-}
-
-/** What a session's events say of one tab and one id of the browser. */
-export interface SessionSign {
-  readonly sessionId: string
-  readonly windowId: string | null
-  readonly distinctId: string
-  /** As the browser names itself; null where it did not say. */
-  readonly userAgent: string | null
-  /** On our clock. */
-  readonly from: Date
-  readonly to: Date
-}
+import { isObject, type JsonObject } from './event/json.ts'
 
 /** More are counted, but not compared with the recorded console. */
 const exceptionsPerSession = 500
 /** A client that changes its id with every event is not heard out. */
 const signsPerSession = 200
-
-export interface SessionEventQuery {
-  /** Only these sessions; all when left out. */
-  readonly ids?: readonly string[]
-  /** Only sessions that began before this moment on our clock. */
-  readonly startedBefore?: Date
-  readonly limit: number
-}
 
 /** Reads of the table `events`. */
 export interface EventStore {
@@ -85,7 +17,7 @@ export interface EventStore {
   /** The events of a session by the browser's clock, the first `limit` of them. */
   ofSession(sessionId: string, limit: number): Promise<readonly SessionEvent[]>
   /** Sessions that sent events, latest beginning first. */
-  summaries(query: SessionEventQuery): Promise<readonly SessionEventSummary[]>
+  summaries(query: SessionQuery): Promise<readonly SessionEventSummary[]>
   /** Who sent these sessions' events, by tab and id of the browser. */
   signs(sessionIds: readonly string[]): Promise<readonly SessionSign[]>
   /** Sessions in which a page's address contains a text, in any case; latest first. */
@@ -130,7 +62,6 @@ export function createEventStore(clickhouse: Pick<ClickHouse, 'query'>): EventSt
         compileClickHouse(sql`
           select uuid, event, distinct_id, window_id, current_url, elements_chain, properties,
             toUnixTimestamp64Milli(client_time) as client_ms,
-            toUnixTimestamp64Milli(timestamp) as timestamp_ms,
             toUnixTimestamp64Milli(sent_at) as sent_ms,
             toUnixTimestamp64Milli(received_at) as received_ms
           from events final
@@ -261,7 +192,6 @@ interface EventRow {
   readonly elements_chain: string
   readonly properties: string
   readonly client_ms: string
-  readonly timestamp_ms: string
   readonly sent_ms: string | null
   readonly received_ms: string
 }
@@ -274,7 +204,6 @@ function toEvent(row: EventRow): SessionEvent {
     distinctId: row.distinct_id,
     windowId: orNull(row.window_id),
     clientTime: instant(row.client_ms),
-    timestamp: instant(row.timestamp_ms),
     sentAt: row.sent_ms === null ? null : instant(row.sent_ms),
     receivedAt: instant(row.received_ms),
     currentUrl: orNull(row.current_url),

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ClickHouse, createClickHouse } from '../../engines/clickhouse/index.ts'
-import { createReplay, type Replay, replayMigrations, type SnapshotMessage } from './index.ts'
+import type { SnapshotMessage } from '../../ground/model/recording.ts'
+import { createReplay, type Replay, replayMigrations } from './index.ts'
 
 interface Post {
   readonly path: string

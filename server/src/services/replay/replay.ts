@@ -1,7 +1,13 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
-import type { SnapshotContext, SnapshotMessage } from './ingest/message.ts'
+import type {
+  RecordedMessage,
+  RecordingSummary,
+  ScannedEvents,
+  SnapshotContext,
+  SnapshotMessage,
+} from '../../ground/model/recording.ts'
+import type { SessionQuery, SessionSign } from '../../ground/model/session.ts'
 import { recordings, recordingsModule } from './ingest/recordings.ts'
-import type { ScannedEvents } from './ingest/scan.ts'
 import type { ReplaySettings } from './settings.ts'
 import {
   activeSinceStatement,
@@ -9,7 +15,6 @@ import {
   type DataRow,
   dataStatement,
   firstStatement,
-  type SessionQuery,
   type SessionRow,
   type SignRow,
   sessionsSinceStatement,
@@ -17,55 +22,6 @@ import {
   setRetention,
   signsStatement,
 } from './store.ts'
-
-/** An error in a recorded console. */
-export interface ErrorLine {
-  readonly windowId: string
-  /** On the browser's clock. */
-  readonly clientMs: number
-  readonly text: string
-}
-
-/** What the recordings know of one session. Instants are on the server's clock, corrected by the smallest offset. */
-export interface RecordingSummary {
-  readonly sessionId: string
-  readonly distinctId: string
-  readonly startedAt: Date
-  readonly endedAt: Date
-  /** When somebody last did something in the page, at the earliest when it was opened. */
-  readonly lastActiveAt: Date
-  readonly activeMs: number
-  readonly pages: number
-  readonly clicks: number
-  readonly keypresses: number
-  readonly consoleErrors: number
-  /** The first of them. */
-  readonly errorLines: readonly ErrorLine[]
-  readonly firstUrl: string | null
-  readonly browser: string | null
-  readonly os: string | null
-  readonly device: string | null
-}
-
-/** A stored message of a recording: rrweb events as received, some fields perhaps still compressed (`cv`). */
-export interface RecordingLine {
-  readonly windowId: string
-  /** Add to each event's timestamp for the server's clock. */
-  readonly offsetMs: number
-  readonly events: readonly unknown[]
-}
-
-/** What a session's recording says of one tab and one id of the browser. */
-export interface SessionSign {
-  readonly sessionId: string
-  readonly windowId: string
-  readonly distinctId: string
-  /** As the browser named itself to us; null where it did not. */
-  readonly userAgent: string | null
-  /** On the server's clock. */
-  readonly from: Date
-  readonly to: Date
-}
 
 /** Session recordings: kept message by message, read back in order. */
 export interface Replay {
@@ -89,7 +45,7 @@ export interface Replay {
   /** Who sent the recordings of these sessions, by tab and id of the browser. */
   signs(sessionIds: readonly string[]): Promise<readonly SessionSign[]>
   /** A session's messages by window, then time, each once; read from the store as they are taken. */
-  lines(sessionId: string, signal?: AbortSignal): AsyncIterable<RecordingLine>
+  lines(sessionId: string, signal?: AbortSignal): AsyncIterable<RecordedMessage>
   /** (arrival − sent) of the session's messages, in milliseconds, the smallest first; null without a recording. */
   offsets(sessionId: string): Promise<readonly number[] | null>
   /** Sessions of which something arrived since. */

@@ -1,15 +1,8 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import type { SessionQuery } from '../../ground/model/session.ts'
 import { type ClickHouseStatement, compileClickHouse } from '../../ground/sql/clickhouse.ts'
 import { constant, join, type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
 import { activityGapMs } from './ingest/summary.ts'
-
-/** A page of sessions, newest start first; with `ids`, exactly these where they exist. */
-export interface SessionQuery {
-  readonly ids?: readonly string[]
-  /** Only sessions that began before this instant on the server's clock. */
-  readonly startedBefore?: Date
-  readonly limit: number
-}
 
 /** A session as a row of the list: 64-bit numbers arrive as texts. */
 export interface SessionRow {

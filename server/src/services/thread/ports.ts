@@ -1,60 +1,8 @@
 import type { ChangeGap } from '../../ground/model/change.ts'
-
-/** A page of sessions, newest start first; with `ids`, exactly these where they exist. */
-export interface SessionQuery {
-  readonly ids?: readonly string[]
-  /** Only sessions that began before this instant on the server's clock. */
-  readonly startedBefore?: Date
-  readonly limit: number
-}
-
-/** An error that a console showed, or that was captured as an exception. */
-export interface ErrorLine {
-  readonly windowId: string | null
-  /** On the browser's clock. */
-  readonly clientMs: number
-  readonly text: string
-}
-
-/** What the recordings know of one session. Instants are on the server's clock, corrected by the smallest offset. */
-export interface RecordingSummary {
-  readonly sessionId: string
-  readonly distinctId: string
-  readonly startedAt: Date
-  readonly endedAt: Date
-  /** When somebody last did something in the page, at the earliest when it was opened. */
-  readonly lastActiveAt: Date
-  readonly activeMs: number
-  readonly pages: number
-  readonly clicks: number
-  readonly keypresses: number
-  readonly consoleErrors: number
-  /** The first of them. */
-  readonly errorLines: readonly ErrorLine[]
-  readonly firstUrl: string | null
-  readonly browser: string | null
-  readonly os: string | null
-  readonly device: string | null
-}
-
-/** What a recording or events say of one tab of a session, and of one id of the browser. */
-export interface SessionSign {
-  readonly sessionId: string
-  readonly windowId: string | null
-  readonly distinctId: string
-  /** As the browser names itself; null where it did not say. */
-  readonly userAgent: string | null
-  /** On the server's clock. */
-  readonly from: Date
-  readonly to: Date
-}
-
-/** A stored message of a recording: rrweb events as received, some fields perhaps still compressed (`cv`). */
-export interface RecordedMessage {
-  readonly windowId: string
-  readonly offsetMs: number
-  readonly events: readonly unknown[]
-}
+import type { PersonFacts } from '../../ground/model/person.ts'
+import type { RecordedMessage, RecordingSummary } from '../../ground/model/recording.ts'
+import type { SessionQuery, SessionSign } from '../../ground/model/session.ts'
+import type { SessionEvent, SessionEventSummary } from '../../ground/model/session-event.ts'
 
 /** How far the browser's clock stands from the server's. */
 export interface ClockEstimate {
@@ -80,45 +28,11 @@ export interface RecordingsPort {
   firstAt(since: Date): Promise<Date | null>
 }
 
-/** A captured event of a session. */
-export interface SessionEvent {
-  readonly uuid: string
-  readonly event: string
-  readonly distinctId: string
-  readonly windowId: string | null
-  /** The browser's own time of the event. */
-  readonly clientTime: Date
-  readonly sentAt: Date | null
-  readonly receivedAt: Date
-  readonly currentUrl: string | null
-  readonly elementsChain: string
-  readonly properties: Readonly<Record<string, unknown>>
-}
-
-/** What the captured events know of one session. Instants are on the server's clock. */
-export interface EventsSummary {
-  readonly sessionId: string
-  readonly distinctId: string
-  readonly startedAt: Date
-  readonly endedAt: Date
-  readonly lastReceivedAt: Date
-  readonly events: number
-  readonly pageviews: number
-  readonly autocaptureClicks: number
-  readonly exceptions: number
-  /** The first of them. */
-  readonly exceptionLines: readonly ErrorLine[]
-  readonly firstUrl: string | null
-  readonly browser: string | null
-  readonly os: string | null
-  readonly device: string | null
-}
-
 /** The captured events, as the thread needs them. */
 export interface EventsPort {
   /** By time, oldest first. */
   ofSession(sessionId: string, limit: number): Promise<readonly SessionEvent[]>
-  summaries(query: SessionQuery): Promise<readonly EventsSummary[]>
+  summaries(query: SessionQuery): Promise<readonly SessionEventSummary[]>
   signs(sessionIds: readonly string[]): Promise<readonly SessionSign[]>
   /** Sessions, newest first, in which a page's address contains `text`. */
   sessionsByUrl(text: string, limit: number): Promise<readonly string[]>
@@ -128,15 +42,6 @@ export interface EventsPort {
   distinctIdsSince(since: Date): Promise<readonly string[]>
   /** When the first one since a moment arrived. */
   firstAt(since: Date): Promise<Date | null>
-}
-
-/** What analytics knows of the person behind a distinct id. */
-export interface PersonFacts {
-  readonly personId: string
-  /** The auth user linked with the person, if any. */
-  readonly userId: string | null
-  readonly email: string | null
-  readonly name: string | null
 }
 
 /** The persons, as the thread needs them. */

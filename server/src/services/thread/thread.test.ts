@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { test } from '../../../test/harness.ts'
 import { ana, anaSession, openWorld, session, tagged, window } from '../../../test/thread-world.ts'
+import type { RecordingSummary } from '../../ground/model/recording.ts'
 import type { RequestWork } from '../../ground/model/request.ts'
-import type { RecordingSummary } from './index.ts'
 
 const orders = `
   create table orders (id int primary key, total numeric, card_token text);

@@ -1,6 +1,6 @@
 import { analyticsError } from '../errors.ts'
-import { isObject, type JsonObject, textOf } from './json.ts'
-import { parseInstant } from './time.ts'
+import { isObject, type JsonObject, textOf } from '../event/json.ts'
+import { parseInstant } from '../event/time.ts'
 
 /** What a request says about all its events. */
 export interface Envelope {

@@ -1,26 +1,27 @@
 import type { SpoolRecord } from '../../../engines/spool/index.ts'
+import type { ScannedEvents } from '../../../ground/model/recording.ts'
+import { type DropReason, parseEvent } from '../event/event.ts'
+import { renderEventLine } from '../event/event-line.ts'
+import type { JsonObject } from '../event/json.ts'
 import { type IdentityChange, identityChangeOf, isMention } from '../identity/change.ts'
-import type { RecordingsPort, ScannedEvents } from '../replay-port.ts'
+import type { RecordingsPort } from '../replay-port.ts'
 import type { EventTarget } from '../targets.ts'
 import type { Envelope } from './envelope.ts'
-import { type EventRefusal, parseEvent } from './event.ts'
-import { renderEventLine } from './event-line.ts'
-import type { JsonObject } from './json.ts'
 import { isSnapshot, parseSnapshot } from './snapshot.ts'
 
 /** The text of an event's properties, the recorded events of a recording, or nothing. */
-export type Verbatim = string | ScannedEvents | null
+export type RawJson = string | ScannedEvents | null
 
 /** An event of the request that was left out, by its place in the batch. */
-export interface RefusedEvent {
+export interface DroppedEvent {
   readonly index: number
-  readonly reason: EventRefusal
+  readonly reason: DropReason
 }
 
 /** What became of a request's events. */
 export interface CaptureOutcome {
   readonly accepted: number
-  readonly refused: readonly RefusedEvent[]
+  readonly refused: readonly DroppedEvent[]
 }
 
 /** What of a request goes into the spool. */
@@ -43,18 +44,18 @@ export interface PlanContext {
 /**
  * Reads every event of a request and renders its rows; one bad event does not harm the others.
  *
- * @param verbatim what of each event may be kept as it was sent: the text of its properties, or its recorded events
+ * @param rawJson what of each event may be kept as it was sent: the text of its properties, or its recorded events
  */
-export function planCapture(envelope: Envelope, verbatim: readonly Verbatim[], context: PlanContext): CapturePlan {
+export function planCapture(envelope: Envelope, rawJson: readonly RawJson[], context: PlanContext): CapturePlan {
   const events: string[] = []
   const snapshots: Buffer[] = []
   const changes: IdentityChange[] = []
-  const refused: RefusedEvent[] = []
+  const refused: DroppedEvent[] = []
   const eventContext = { ...context, sentAtMs: envelope.sentAtMs }
 
   envelope.events.forEach((raw, index) => {
     if (isSnapshot(raw)) {
-      const message = parseSnapshot(raw, scannedOf(verbatim[index]), envelope.sentAtMs, context.newId)
+      const message = parseSnapshot(raw, scannedOf(rawJson[index]), envelope.sentAtMs, context.newId)
       const line = message === null ? null : context.toSnapshotLine(message, context)
       if (line === null) refused.push({ index, reason: 'bad_recording' })
       else snapshots.push(line)
@@ -65,7 +66,7 @@ export function planCapture(envelope: Envelope, verbatim: readonly Verbatim[], c
       refused.push({ index, reason: parsed.reason })
       return
     }
-    const line = renderEventLine(parsed.event, textOf(verbatim[index]))
+    const line = renderEventLine(parsed.event, textOf(rawJson[index]))
     if (isLongerThan(line, context.maxEventBytes)) {
       refused.push({ index, reason: 'too_large' })
       return
@@ -85,10 +86,9 @@ export function planCapture(envelope: Envelope, verbatim: readonly Verbatim[], c
   }
 }
 
-const textOf = (verbatim: Verbatim | undefined): string | null => (typeof verbatim === 'string' ? verbatim : null)
+const textOf = (rawJson: RawJson | undefined): string | null => (typeof rawJson === 'string' ? rawJson : null)
 
-const scannedOf = (verbatim: Verbatim | undefined): ScannedEvents | null =>
-  typeof verbatim === 'object' ? verbatim : null
+const scannedOf = (rawJson: RawJson | undefined): ScannedEvents | null => (typeof rawJson === 'object' ? rawJson : null)
 
 const renderChange = (change: IdentityChange): string => JSON.stringify(change)
 

@@ -1,10 +1,10 @@
 import type { SpoolRecord } from '../../../engines/spool/index.ts'
+import { cookielessSentinel, findDistinctId } from '../event/event.ts'
+import { isObject, objectOf, textOf } from '../event/json.ts'
 import type { RecordingsPort } from '../replay-port.ts'
 import type { EventTarget } from '../targets.ts'
 import { cookielessId } from './cookieless.ts'
 import type { Envelope } from './envelope.ts'
-import { cookielessSentinel, findDistinctId } from './event.ts'
-import { isObject, objectOf, textOf } from './json.ts'
 import { planCapture } from './plan.ts'
 import type { ReadBody, Sender } from './read.ts'
 import { renderV1Results } from './v1.ts'
@@ -36,11 +36,11 @@ export interface PlanningFacts {
 
 /** Plans a request that was read. */
 export function planRequest(
-  { envelope, verbatim }: ReadBody,
+  { envelope, rawJson }: ReadBody,
   { sender, isV1, maxEventBytes, secret }: PlanningFacts,
   { recordings, newId, isKnown }: PlanningDeps,
 ): PlannedRequest {
-  const { records, outcome } = planCapture(envelope, verbatim, {
+  const { records, outcome } = planCapture(envelope, rawJson, {
     receivedAtMs: sender.arrivedAt.getTime(),
     userAgent: sender.userAgent,
     maxEventBytes,

@@ -2,10 +2,10 @@ import { analyticsError } from '../errors.ts'
 import type { RecordingsPort } from '../replay-port.ts'
 import { type EncodedBody, parseJson } from './decode.ts'
 import { type Envelope, type EnvelopeQuery, parseEnvelope } from './envelope.ts'
-import type { Verbatim } from './plan.ts'
+import type { RawJson } from './plan.ts'
+import { findProperties } from './raw-properties.ts'
 import { scanRecordings } from './recording-body.ts'
 import { parseV1, type V1Headers } from './v1.ts'
-import { findProperties } from './verbatim.ts'
 
 /** Where a capture request came from. */
 export interface Sender {
@@ -33,7 +33,7 @@ export interface ReadLimits {
 export interface ReadBody {
   readonly envelope: Envelope
   /** What of each event may be kept as it was sent. */
-  readonly verbatim: readonly Verbatim[]
+  readonly rawJson: readonly RawJson[]
 }
 
 /**
@@ -63,12 +63,12 @@ function scanned(plain: Buffer, { kind, query }: Form, depth: number, scan: Reco
   const envelope = parseEnvelope(body.value, query)
   // One message is its own envelope; what holds others besides is none.
   const isWhole = envelope.events === body.value || envelope.events[0] === body.value
-  return isWhole ? { envelope, verbatim: body.events } : null
+  return isWhole ? { envelope, rawJson: body.events } : null
 }
 
 function parsed(plain: Buffer, { kind, query, v1 }: Form, jsonDepth: number): ReadBody {
   const { value, text } = parseJson(plain, jsonDepth)
-  if (v1 !== null) return { envelope: parseV1(value, v1), verbatim: [] }
+  if (v1 !== null) return { envelope: parseV1(value, v1), rawJson: [] }
   const envelope = parseEnvelope(value, query)
-  return { envelope, verbatim: kind === 'events' ? findProperties(text, envelope.events.length) : [] }
+  return { envelope, rawJson: kind === 'events' ? findProperties(text, envelope.events.length) : [] }
 }

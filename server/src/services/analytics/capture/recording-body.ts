@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { JsonScanner } from '../../../ground/http/json-scan.ts'
-import type { RecordingsPort, ScannedEvents } from '../replay-port.ts'
-import { isObject } from './json.ts'
+import type { ScannedEvents } from '../../../ground/model/recording.ts'
+import { isObject } from '../event/json.ts'
+import type { RecordingsPort } from '../replay-port.ts'
 import { isSnapshot } from './snapshot.ts'
 
 /** A body of recording messages whose events were not parsed. */

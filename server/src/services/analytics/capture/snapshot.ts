@@ -1,8 +1,8 @@
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
-import type { ScannedEvents, SnapshotMessage } from '../replay-port.ts'
-import { findDistinctId } from './event.ts'
-import { isObject, type JsonObject, objectOf, textOf } from './json.ts'
-import { parseInstant } from './time.ts'
+import type { ScannedEvents, SnapshotMessage } from '../../../ground/model/recording.ts'
+import { findDistinctId } from '../event/event.ts'
+import { isObject, type JsonObject, objectOf, textOf } from '../event/json.ts'
+import { parseInstant } from '../event/time.ts'
 
 /** A session id that a recording may carry: it stands in URLs and queries. */
 const sessionIdForm = /^[A-Za-z0-9-]{1,70}$/

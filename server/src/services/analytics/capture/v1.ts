@@ -1,7 +1,7 @@
+import { isObject, type JsonObject, objectOf, textOf } from '../event/json.ts'
+import { parseInstant } from '../event/time.ts'
 import type { Envelope } from './envelope.ts'
-import { isObject, type JsonObject, objectOf, textOf } from './json.ts'
 import type { CaptureOutcome } from './plan.ts'
-import { parseInstant } from './time.ts'
 
 /** What the headers of a Capture V1 request say. */
 export interface V1Headers {

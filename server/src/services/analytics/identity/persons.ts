@@ -1,4 +1,5 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
+import type { PersonFacts } from '../../../ground/model/person.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
 import type { Log } from '../log.ts'
@@ -26,15 +27,6 @@ export type LinkOutcome =
    * person of their own, whose time at that computer is known by their sign-ins.
    */
   | { readonly kind: 'another_user' }
-
-/** What is known of the person behind a distinct id. */
-export interface PersonFacts {
-  readonly personId: string
-  /** The user of the application, once linked. */
-  readonly userId: string | null
-  readonly email: string | null
-  readonly name: string | null
-}
 
 export interface PersonsDeps {
   readonly sql: Sql

@@ -1,12 +1,4 @@
-/** An rrweb event, as far as keeping it needs to know it. */
-export interface RecordedEvent {
-  readonly type: number
-  /** Milliseconds since 1970 on the browser's clock. */
-  readonly timestamp: number
-  /** A text where the whole of it is compressed. */
-  readonly data: unknown
-}
-
+import type { RecordedEvent } from '../../../ground/model/recording.ts'
 /** The numbers of rrweb's event types. */
 export const eventType = { fullSnapshot: 2, incremental: 3, meta: 4, custom: 5, plugin: 6 } as const
 

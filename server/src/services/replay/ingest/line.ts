@@ -1,7 +1,6 @@
+import type { RecordedEvent, ScannedEvents, SnapshotContext, SnapshotMessage } from '../../../ground/model/recording.ts'
 import { stringifyWellFormed } from '../../../ground/text/well-formed.ts'
-import { checkEvents, latestMs, type RecordedEvent } from './check.ts'
-import type { SnapshotContext, SnapshotMessage } from './message.ts'
-import type { ScannedEvents } from './scan.ts'
+import { checkEvents, latestMs } from './check.ts'
 import { summarize } from './summary.ts'
 
 /** What the user agent's header says. Empty where it says nothing. */

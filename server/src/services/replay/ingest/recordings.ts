@@ -1,6 +1,6 @@
+import type { SnapshotContext, SnapshotMessage } from '../../../ground/model/recording.ts'
 import { createDeviceReader } from './device.ts'
 import { renderLine } from './line.ts'
-import type { SnapshotContext, SnapshotMessage } from './message.ts'
 import { scanEvents } from './scan.ts'
 
 const deviceOf = createDeviceReader()

@@ -1,15 +1,6 @@
 import { JsonScanner } from '../../../ground/http/json-scan.ts'
-import { eventType, latestMs, type RecordedEvent } from './check.ts'
-
-/** A recording's events found in the bytes that said them. */
-export interface ScannedEvents {
-  /** The list's JSON text, as it was sent. */
-  readonly text: Buffer
-  /** Where it ends in the bytes that were read. */
-  readonly end: number
-  /** Its events, each with as much of its data as a summary needs. */
-  readonly events: readonly RecordedEvent[]
-}
+import type { RecordedEvent, ScannedEvents } from '../../../ground/model/recording.ts'
+import { eventType, latestMs } from './check.ts'
 
 const named = (name: string): Uint8Array => new TextEncoder().encode(name)
 const names = { type: named('type'), data: named('data'), timestamp: named('timestamp'), source: named('source') }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { checkEvents, type RecordedEvent } from './check.ts'
+import type { RecordedEvent } from '../../../ground/model/recording.ts'
+import { checkEvents } from './check.ts'
 import { summarize } from './summary.ts'
 
 const meta = (timestamp: number, href: string): RecordedEvent => ({ type: 4, timestamp, data: { href } })

@@ -1,5 +1,6 @@
 import { consoleText } from '../../../ground/model/console-line.ts'
-import { eventType, type RecordedEvent } from './check.ts'
+import type { RecordedEvent } from '../../../ground/model/recording.ts'
+import { eventType } from './check.ts'
 
 /** What a message holds, so that sessions can be listed without reading recordings. */
 export interface MessageSummary {

@@ -1,5 +1,7 @@
+import type { RecordingSummary } from '../../../ground/model/recording.ts'
+import type { SessionEventSummary } from '../../../ground/model/session-event.ts'
 import { groupBy } from '../group-by.ts'
-import type { EventsPort, EventsSummary, PeoplePort, RecordingSummary, RecordingsPort, UsersPort } from '../ports.ts'
+import type { EventsPort, PeoplePort, RecordingsPort, UsersPort } from '../ports.ts'
 import type { Links } from '../record/links.ts'
 import type { SessionSummary } from '../shapes.ts'
 import { countErrors } from '../timeline/error-lines.ts'
@@ -205,7 +207,7 @@ const newestFirst = (facts: readonly Facts[]): readonly Facts[] =>
 function mergeFacts(
   id: string,
   recorded: RecordingSummary | undefined,
-  captured: EventsSummary | undefined,
+  captured: SessionEventSummary | undefined,
   { people, requests }: KnownSession,
   now: Date,
 ): readonly Facts[] {

@@ -1,5 +1,6 @@
+import type { ErrorLine } from '../../../ground/model/session.ts'
+import type { SessionEvent } from '../../../ground/model/session-event.ts'
 import { groupBy } from '../group-by.ts'
-import type { ErrorLine, SessionEvent } from '../ports.ts'
 import { redactUrl } from '../record/redact.ts'
 import { elementLabel } from './elements.ts'
 import { findRepeatedLines } from './error-lines.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SessionEvent } from '../ports.ts'
+import type { SessionEvent } from '../../../ground/model/session-event.ts'
 import { estimateClock } from './clock.ts'
 
 const event = (sentMs: number | null, receivedMs: number): SessionEvent => ({

@@ -1,4 +1,5 @@
-import type { ClockEstimate, SessionEvent } from '../ports.ts'
+import type { SessionEvent } from '../../../ground/model/session-event.ts'
+import type { ClockEstimate } from '../ports.ts'
 
 /** The part of the messages that counts as quick. */
 const quickShare = 0.1

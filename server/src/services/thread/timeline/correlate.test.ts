@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { SessionEvent } from '../ports.ts'
+import type { SessionEvent } from '../../../ground/model/session-event.ts'
 import { correlate, type TimelineInput } from './correlate.ts'
 import type { SessionRequest } from './places.ts'
 import { createRecordingReader } from './rrweb.ts'

@@ -1,4 +1,5 @@
-import type { ClockEstimate, SessionEvent } from '../ports.ts'
+import type { SessionEvent } from '../../../ground/model/session-event.ts'
+import type { ClockEstimate } from '../ports.ts'
 import type { Moment, RequestMoment } from '../shapes.ts'
 import { browserMoments } from './browser.ts'
 import type { NodeNames } from './node-names.ts'

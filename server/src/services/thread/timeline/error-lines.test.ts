@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ErrorLine } from '../ports.ts'
+import type { ErrorLine } from '../../../ground/model/session.ts'
 import { countErrors, findRepeatedLines } from './error-lines.ts'
 
 const line = (clientMs: number, text: string, windowId: string | null = 'w1'): ErrorLine => ({

@@ -1,4 +1,4 @@
-import type { ErrorLine } from '../ports.ts'
+import type { ErrorLine } from '../../../ground/model/session.ts'
 
 /** Both are stamped while the error is handled. */
 const sameErrorMs = 1000

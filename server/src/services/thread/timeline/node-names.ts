@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { measureJson } from '../../../ground/http/json-size.ts'
-import type { RecordedMessage } from '../ports.ts'
+import type { RecordedMessage } from '../../../ground/model/recording.ts'
 
 /** What the elements clicked and typed into are called, by `nodeNameKey`. */
 export type NodeNames = ReadonlyMap<string, string>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SessionEvent } from '../ports.ts'
+import type { SessionEvent } from '../../../ground/model/session-event.ts'
 import { findOldClient } from './old-client.ts'
 
 const event = (properties: SessionEvent['properties']): SessionEvent => ({

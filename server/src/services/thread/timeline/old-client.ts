@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../ports.ts'
+import type { SessionEvent } from '../../../ground/model/session-event.ts'
 import type { SessionRequest } from './places.ts'
 
 /**

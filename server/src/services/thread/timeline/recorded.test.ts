@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import type { SessionEvent } from '../ports.ts'
+import type { SessionEvent } from '../../../ground/model/session-event.ts'
 import { estimateClock } from './clock.ts'
 import { correlate } from './correlate.ts'
 import { createNodeNameReader } from './node-names.ts'

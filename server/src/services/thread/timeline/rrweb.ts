@@ -1,5 +1,5 @@
 import { consoleText } from '../../../ground/model/console-line.ts'
-import type { RecordedMessage } from '../ports.ts'
+import type { RecordedMessage } from '../../../ground/model/recording.ts'
 
 /** Something the recorder saw, at the browser's own time. */
 export type RecordedMoment =

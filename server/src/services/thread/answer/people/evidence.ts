@@ -1,5 +1,7 @@
+import type { PersonFacts } from '../../../../ground/model/person.ts'
+import type { SessionSign } from '../../../../ground/model/session.ts'
 import { groupBy } from '../../group-by.ts'
-import type { EventsPort, PeoplePort, PersonFacts, RecordingsPort, SessionSign } from '../../ports.ts'
+import type { EventsPort, PeoplePort, RecordingsPort } from '../../ports.ts'
 import type { Links, SeenSignIn } from '../../record/links.ts'
 import type { ClaimRow, RequestClaimRow, ThreadStore } from '../store.ts'
 import type { Claim, Earlier, SessionPeople } from './presence.ts'

@@ -36,9 +36,9 @@ const hot = (properties: JsonObject, name: string): string => textOf(properties[
  * One event as a JSONCompactEachRow line of the table `events`. The properties stand in it as an object: ClickHouse
  * keeps its text as it is (`input_format_json_read_objects_as_strings`, on by default), so they are rendered once.
  *
- * @param verbatim the text of the properties as sent; null when they must be written anew
+ * @param rawJson the text of the properties as sent; null when they must be written anew
  */
-export function renderEventLine(event: CapturedEvent, verbatim: string | null): string {
+export function renderEventLine(event: CapturedEvent, rawJson: string | null): string {
   const { properties } = event
   const head = stringifyWellFormed([
     event.uuid,
@@ -61,5 +61,5 @@ export function renderEventLine(event: CapturedEvent, verbatim: string | null): 
     hot(properties, '$elements_chain'),
     event.personProfile,
   ])
-  return `${head.slice(0, -1)},${verbatim ?? stringifyWellFormed(properties)}]`
+  return `${head.slice(0, -1)},${rawJson ?? stringifyWellFormed(properties)}]`
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { isObject } from '../event/json.ts'
 import { parseEnvelope } from './envelope.ts'
-import { isObject } from './json.ts'
-import { findProperties } from './verbatim.ts'
+import { findProperties } from './raw-properties.ts'
 
 const eventsOf = (text: string): readonly unknown[] =>
   parseEnvelope(JSON.parse(text), { token: null, sentAt: null }).events

@@ -25,11 +25,11 @@ export interface CapturedEvent {
 }
 
 /** Why an event was left out; the rest of its batch is kept. */
-export type EventRefusal = 'not_an_object' | 'no_event_name' | 'no_distinct_id' | 'too_large' | 'bad_recording'
+export type DropReason = 'not_an_object' | 'no_event_name' | 'no_distinct_id' | 'too_large' | 'bad_recording'
 
 export type ParsedEvent =
   | { readonly kind: 'event'; readonly event: CapturedEvent }
-  | { readonly kind: 'refused'; readonly reason: EventRefusal }
+  | { readonly kind: 'refused'; readonly reason: DropReason }
 
 export interface EventContext {
   readonly receivedAtMs: number

@@ -1,0 +1,67 @@
+import type { ErrorLine } from './session.ts'
+
+/** An rrweb event, as far as keeping it needs to know it. */
+export interface RecordedEvent {
+  readonly type: number
+  /** Milliseconds since 1970 on the browser's clock. */
+  readonly timestamp: number
+  /** A text where the whole of it is compressed. */
+  readonly data: unknown
+}
+
+/** A recording's events found in the bytes that hold them. */
+export interface ScannedEvents {
+  /** The list's JSON text, as it was sent. */
+  readonly text: Buffer
+  /** Where it ends in the bytes that were read. */
+  readonly end: number
+  /** Its events, each with as much of its data as a summary needs. */
+  readonly events: readonly RecordedEvent[]
+}
+
+/** One `$snapshot` message of a request, checked for what capture itself needs of it. */
+export interface SnapshotMessage {
+  readonly uuid: string
+  readonly distinctId: string
+  readonly sessionId: string
+  /** The session's id when the client named no window. */
+  readonly windowId: string
+  readonly sentAtMs: number | null
+  /** `$snapshot_data`: rrweb events as received, fields named by `cv` still compressed; scanned, or parsed. */
+  readonly events: ScannedEvents | readonly unknown[]
+}
+
+/** What the request that carried a message says of it. */
+export interface SnapshotContext {
+  readonly receivedAtMs: number
+  readonly userAgent: string | null
+}
+
+/** A stored message of a recording: rrweb events as received, some fields perhaps still compressed (`cv`). */
+export interface RecordedMessage {
+  readonly windowId: string
+  /** Add to each event's timestamp for the server's clock. */
+  readonly offsetMs: number
+  readonly events: readonly unknown[]
+}
+
+/** What the recordings know of one session. Instants are on the server's clock, corrected by the smallest offset. */
+export interface RecordingSummary {
+  readonly sessionId: string
+  readonly distinctId: string
+  readonly startedAt: Date
+  readonly endedAt: Date
+  /** When the person last did something in the page, at the earliest when it was opened. */
+  readonly lastActiveAt: Date
+  readonly activeMs: number
+  readonly pages: number
+  readonly clicks: number
+  readonly keypresses: number
+  readonly consoleErrors: number
+  /** The first of them. */
+  readonly errorLines: readonly ErrorLine[]
+  readonly firstUrl: string | null
+  readonly browser: string | null
+  readonly os: string | null
+  readonly device: string | null
+}
