@@ -3,7 +3,7 @@ import { createRouter } from '@tanstack/react-router'
 import { Failure } from './frame/failure.tsx'
 import { Missing } from './frame/missing.tsx'
 import { Pending } from './frame/pending.tsx'
-import { ApiError } from './lib/api.ts'
+import { ApiError, isSignedOut } from './lib/api-error.ts'
 import { createConnection } from './lib/connection.ts'
 import { routeTree } from './routes.gen.ts'
 
@@ -44,11 +44,6 @@ export function createConsole() {
     defaultNotFoundComponent: Missing,
   })
   return { router, queryClient, connection }
-}
-
-/** Whether an error means that nobody is signed in. */
-export function isSignedOut(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 401
 }
 
 declare module '@tanstack/react-router' {

@@ -1,6 +1,6 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
-import { ApiError } from '../lib/api.ts'
+import { ApiError } from '../lib/api-error.ts'
 import { Problem } from '../ui/problem.tsx'
 
 /** What a screen shows when its data could not be had. */

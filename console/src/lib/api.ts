@@ -1,196 +1,107 @@
-import type {
-  Access,
-  Ceremony,
-  Instance,
-  NewFactor,
-  Operator,
-  Overview,
-  RequestDetail,
-  RequestSummary,
-  RowPage,
-  RowPast,
-  SessionDetail,
-  SessionSummary,
-  Setup,
-  SignIn,
-  Table,
-  Values,
-} from './schemas.ts'
+import createClient from 'openapi-fetch'
+import type { operations, paths } from './api.gen.ts'
+import { readError, unreachable } from './api-error.ts'
+import type { Values } from './schemas.ts'
 
-const root = '/console/api'
+const client = createClient<paths>({
+  baseUrl: window.location.origin,
+  credentials: 'same-origin',
+  fetch: (request) => globalThis.fetch(request),
+})
 
-/** What the console's API answers when it refuses; `requestId` finds the request in Requests and in the log. */
-export class ApiError extends Error {
-  override readonly name = 'ApiError'
-  readonly status: number
-  readonly code: string
-  readonly hint: string | null
-  readonly requestId: string | null
+client.use({
+  async onResponse({ response }) {
+    if (!response.ok) throw await readError(response)
+  },
+  onError({ request, error }) {
+    // A cancelled request is no error of the server.
+    return request.signal.aborted ? undefined : unreachable(error)
+  },
+})
 
-  constructor(facts: {
-    status: number
-    code: string
-    message: string
-    hint: string | null
-    requestId: string | null
-    cause?: unknown
-  }) {
-    super(facts.message, { cause: facts.cause })
-    this.status = facts.status
-    this.code = facts.code
-    this.hint = facts.hint
-    this.requestId = facts.requestId
-  }
-}
-
-type Query = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>
-
-interface Ask {
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  readonly query?: Query
-  readonly body?: unknown
-  readonly signal?: AbortSignal | undefined
+/** The body of an answer. */
+async function bodyOf<Body>(
+  asked: Promise<{ readonly data: Body } | { readonly data?: never; readonly error: unknown }>,
+): Promise<Body> {
+  const answer = await asked
+  // The middleware has thrown error responses already; only the types do not know.
+  if ('error' in answer) throw answer.error
+  return answer.data
 }
 
 interface Cancel {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Names with values only, repeated where a value is a list; what is empty, null or undefined is left out. */
-export function renderQuery(query: Query): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) => {
-    if (value === null || value === undefined || value === '') return []
-    const values = typeof value === 'object' ? value : [String(value)]
-    return values.map((one) => [name, one])
-  })
-  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
+const cancel = ({ signal }: Cancel = {}) => ({ signal: signal ?? null })
+
+type QueryOf<Name extends keyof operations> = Readonly<NonNullable<operations[Name]['parameters']['query']>>
+type BodyOf<Name extends keyof operations> = operations[Name] extends {
+  requestBody: { content: { 'application/json': infer Body } }
 }
+  ? Body
+  : never
 
 /**
- * Asks the console's API and hands back the answer unread, for what is read as a stream.
+ * The requests of the console. Each takes a signal and is cancelled when its screen is left.
  *
- * @throws ApiError when it refuses, and with code `CLEW_CONSOLE_UNREACHABLE` when nothing answers
+ * @throws ApiError for an error response, and with status 0 when nothing answers
  */
-export async function askResponse(
-  path: string,
-  { method = 'GET', query = {}, body, signal }: Ask = {},
-): Promise<Response> {
-  const response = await fetch(`${root}${path}${renderQuery(query)}`, {
-    method,
-    credentials: 'same-origin',
-    headers: body === undefined ? {} : { 'content-type': 'application/json' },
-    body: body === undefined ? null : JSON.stringify(body),
-    signal: signal ?? null,
-  }).catch((cause: unknown) => {
-    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
-    throw new ApiError({
-      status: 0,
-      code: 'CLEW_CONSOLE_UNREACHABLE',
-      message: 'Clew does not answer.',
-      hint: 'Check that it is still running: clew status.',
-      requestId: null,
-      cause,
-    })
-  })
-  if (!response.ok) throw await readError(response)
-  return response
-}
-
-async function readError(response: Response): Promise<ApiError> {
-  const body: unknown = await response.json().catch(() => null)
-  const error = isRecord(body) && isRecord(body.error) ? body.error : {}
-  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
-  return new ApiError({
-    status: response.status,
-    code: text(error.code) ?? `HTTP_${response.status}`,
-    message: text(error.message) ?? `Clew answered ${response.status}.`,
-    hint: text(error.hint),
-    requestId: text(error.requestId) ?? response.headers.get('x-request-id'),
-  })
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
-}
-
-async function ask<Answer>(path: string, options: Ask = {}): Promise<Answer> {
-  const response = await askResponse(path, options)
-  // The server validates its answers against the schema these types are read from.
-  return (response.status === 204 ? undefined : await response.json()) as Answer
-}
-
-/** What a list of sessions may be narrowed by. */
-export interface SessionsQuery {
-  readonly limit?: number
-  readonly before?: string | undefined
-  readonly q?: string | undefined
-  readonly live?: boolean | undefined
-  readonly errors?: boolean | undefined
-}
-
-/** What a list of requests may be narrowed by; `status` is a class (`5xx`) or exact. */
-export interface RequestsQuery {
-  readonly limit?: number
-  readonly before?: string | undefined
-  readonly method?: string | undefined
-  readonly status?: string | undefined
-  readonly service?: string | undefined
-  readonly q?: string | undefined
-  readonly session?: string | undefined
-}
-
-/** Which rows of a table, in which order; `sort` is `column.asc`, a filter `column.operator.value`. */
-export interface RowsQuery {
-  readonly limit: number
-  readonly offset: number
-  readonly sort?: string | undefined
-  readonly filter?: readonly string[]
-}
-
-const part = encodeURIComponent
-
-/** Every question the console asks. Each takes a signal and is cancelled when its screen is left. */
 export const api = {
-  setup: (options?: Cancel) => ask<Setup>('/setup', options),
-  claim: (body: { token: string; name: string; email: string; password: string }) =>
-    ask<{ operator: Operator }>('/setup', { method: 'POST', body }),
-  operator: async (options?: Cancel) => (await ask<{ operator: Operator }>('/session', options)).operator,
-  signIn: (body: { email: string; password: string }) => ask<SignIn>('/session', { method: 'POST', body }),
-  signInWithFactor: async (body: { ticket: string; code?: string; credential?: unknown }) =>
-    (await ask<{ operator: Operator }>('/session/factor', { method: 'POST', body })).operator,
-  signOut: () => ask<void>('/session', { method: 'DELETE' }),
-  access: (options?: Cancel) => ask<Access>('/access', options),
-  endSession: (id: string) => ask<void>(`/access/sessions/${part(id)}`, { method: 'DELETE' }),
-  endOtherSessions: () => ask<void>('/access/sessions', { method: 'DELETE' }),
-  askForProof: () => ask<{ ceremony: Ceremony | null }>('/access/proof/options', { method: 'POST' }),
-  prove: (body: { password?: string; code?: string; ticket?: string; credential?: unknown }) =>
-    ask<void>('/access/proof', { method: 'POST', body }),
-  beginTotp: () => ask<{ secret: string; uri: string; qrCode: string }>('/access/totp', { method: 'POST' }),
-  confirmTotp: (code: string) => ask<NewFactor>('/access/totp/confirm', { method: 'POST', body: { code } }),
-  removeTotp: () => ask<void>('/access/totp', { method: 'DELETE' }),
-  beginPasskey: () => ask<Ceremony>('/access/passkeys/options', { method: 'POST' }),
-  addPasskey: (body: { ticket: string; credential: unknown; name: string }) =>
-    ask<NewFactor>('/access/passkeys', { method: 'POST', body }),
+  setup: (options?: Cancel) => bodyOf(client.GET('/console/api/setup', cancel(options))),
+  claim: (body: BodyOf<'claimSetup'>) => bodyOf(client.POST('/console/api/setup', { body })),
+  operator: async (options?: Cancel) => (await bodyOf(client.GET('/console/api/session', cancel(options)))).operator,
+  signIn: (body: BodyOf<'signIn'>) => bodyOf(client.POST('/console/api/session', { body })),
+  signInWithFactor: async (body: BodyOf<'signInWithFactor'>) =>
+    (await bodyOf(client.POST('/console/api/session/factor', { body }))).operator,
+  signOut: () => bodyOf(client.DELETE('/console/api/session')),
+  access: (options?: Cancel) => bodyOf(client.GET('/console/api/access', cancel(options))),
+  endSession: (id: string) => bodyOf(client.DELETE('/console/api/access/sessions/{id}', { params: { path: { id } } })),
+  endOtherSessions: () => bodyOf(client.DELETE('/console/api/access/sessions')),
+  askForProof: () => bodyOf(client.POST('/console/api/access/proof/options')),
+  prove: (body: BodyOf<'prove'>) => bodyOf(client.POST('/console/api/access/proof', { body })),
+  beginTotp: () => bodyOf(client.POST('/console/api/access/totp')),
+  confirmTotp: (code: string) => bodyOf(client.POST('/console/api/access/totp/confirm', { body: { code } })),
+  removeTotp: () => bodyOf(client.DELETE('/console/api/access/totp')),
+  beginPasskey: () => bodyOf(client.POST('/console/api/access/passkeys/options')),
+  addPasskey: (body: BodyOf<'addPasskey'>) => bodyOf(client.POST('/console/api/access/passkeys', { body })),
   renamePasskey: (id: string, name: string) =>
-    ask<void>(`/access/passkeys/${part(id)}`, { method: 'PATCH', body: { name } }),
-  removePasskey: (id: string) => ask<void>(`/access/passkeys/${part(id)}`, { method: 'DELETE' }),
-  renewRecoveryCodes: () => ask<{ recoveryCodes: readonly string[] }>('/access/recovery-codes', { method: 'POST' }),
-  instance: (options?: Cancel) => ask<Instance>('/instance', options),
-  overview: (options?: Cancel) => ask<Overview>('/overview', options),
-  sessions: (query: SessionsQuery, options?: Cancel) =>
-    ask<{ sessions: readonly SessionSummary[]; next: string | null }>('/sessions', { ...options, query: { ...query } }),
-  session: (id: string, options?: Cancel) => ask<SessionDetail>(`/sessions/${part(id)}`, options),
-  /** NDJSON of `RecordingLine`, to be read as it arrives. */
-  recording: (id: string, options?: Cancel) => askResponse(`/sessions/${part(id)}/recording`, options),
-  requests: (query: RequestsQuery, options?: Cancel) =>
-    ask<{ requests: readonly RequestSummary[]; next: string | null }>('/requests', { ...options, query: { ...query } }),
-  request: (id: string, options?: Cancel) => ask<RequestDetail>(`/requests/${part(id)}`, options),
-  tables: async (options?: Cancel) => (await ask<{ tables: readonly Table[] }>('/data/tables', options)).tables,
-  rows: (schema: string, table: string, query: RowsQuery, options?: Cancel) =>
-    ask<RowPage>(`/data/${part(schema)}/${part(table)}/rows`, { ...options, query: { ...query } }),
+    bodyOf(client.PATCH('/console/api/access/passkeys/{id}', { params: { path: { id } }, body: { name } })),
+  removePasskey: (id: string) =>
+    bodyOf(client.DELETE('/console/api/access/passkeys/{id}', { params: { path: { id } } })),
+  renewRecoveryCodes: () => bodyOf(client.POST('/console/api/access/recovery-codes')),
+  instance: (options?: Cancel) => bodyOf(client.GET('/console/api/instance', cancel(options))),
+  overview: (options?: Cancel) => bodyOf(client.GET('/console/api/overview', cancel(options))),
+  sessions: (query: QueryOf<'sessions'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/sessions', { params: { query }, ...cancel(options) })),
+  session: (id: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/sessions/{id}', { params: { path: { id } }, ...cancel(options) })),
+  /** NDJSON: a `RecordingLine` a line. */
+  recording: (id: string, options?: Cancel) =>
+    bodyOf(
+      client.GET('/console/api/sessions/{id}/recording', {
+        params: { path: { id } },
+        parseAs: 'text',
+        ...cancel(options),
+      }),
+    ),
+  requests: (query: QueryOf<'requests'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/requests', { params: { query }, ...cancel(options) })),
+  request: (id: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/requests/{id}', { params: { path: { id } }, ...cancel(options) })),
+  tables: async (options?: Cancel) => (await bodyOf(client.GET('/console/api/data/tables', cancel(options)))).tables,
+  rows: (schema: string, table: string, query: QueryOf<'listRows'>, options?: Cancel) =>
+    bodyOf(
+      client.GET('/console/api/data/{schema}/{table}/rows', {
+        params: { path: { schema, table }, query },
+        ...cancel(options),
+      }),
+    ),
   history: (schema: string, table: string, key: Values, options?: Cancel) =>
-    ask<RowPast>(`/data/${part(schema)}/${part(table)}/history`, {
-      ...options,
-      query: { key: JSON.stringify(key), limit: 100 },
-    }),
+    bodyOf(
+      client.GET('/console/api/data/{schema}/{table}/history', {
+        params: { path: { schema, table }, query: { key: JSON.stringify(key), limit: 100 } },
+        ...cancel(options),
+      }),
+    ),
 }

@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query'
 import { expect, test, vi } from 'vitest'
-import { ApiError } from './api.ts'
+import { ApiError } from './api-error.ts'
 import { createConnection } from './connection.ts'
 
 const refusal = (status: number) => new ApiError({ status, code: 'X', message: 'x', hint: null, requestId: null })

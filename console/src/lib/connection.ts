@@ -1,6 +1,6 @@
 import type { QueryCache } from '@tanstack/react-query'
 import { createContext, use, useSyncExternalStore } from 'react'
-import { ApiError } from './api.ts'
+import { ApiError } from './api-error.ts'
 
 /** Whether Clew answers, as the console's own questions tell. */
 export interface Connection {

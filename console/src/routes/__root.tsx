@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, Outlet, redirect, useMatches } from '@tanstack/react-router'
 import { Frame } from '../frame/frame.tsx'
-import { ApiError } from '../lib/api.ts'
+import { isSignedOut } from '../lib/api-error.ts'
 import { operatorQuery } from '../lib/queries.ts'
 
 interface ConsoleContext {
@@ -17,7 +17,7 @@ export const Route = createRootRouteWithContext<ConsoleContext>()({
   beforeLoad: async ({ context, location }) => {
     if (isOpen(location.pathname)) return
     await context.queryClient.ensureQueryData(operatorQuery).catch((error: unknown) => {
-      if (!(error instanceof ApiError && error.status === 401)) throw error
+      if (!isSignedOut(error)) throw error
       throw redirect({ to: '/sign-in', search: { to: location.href } })
     })
   },

@@ -1,7 +1,7 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { Pending } from '../frame/pending.tsx'
-import { ApiError } from '../lib/api.ts'
+import { isSignedOut } from '../lib/api-error.ts'
 import { instanceQuery, operatorQuery, overviewQuery, setupQuery } from '../lib/queries.ts'
 import type { Operator } from '../lib/schemas.ts'
 import { ClaimView } from '../screens/welcome/claim-view.tsx'
@@ -21,7 +21,7 @@ export const Route = createFileRoute('/welcome')({
   }),
   beforeLoad: async ({ context }): Promise<{ operator: Operator | null }> => ({
     operator: await context.queryClient.ensureQueryData(operatorQuery).catch((error: unknown) => {
-      if (error instanceof ApiError && error.status === 401) return null
+      if (isSignedOut(error)) return null
       throw error
     }),
   }),

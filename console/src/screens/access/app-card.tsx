@@ -1,11 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { api } from '../../lib/api.ts'
+import { errorText } from '../../lib/api-error.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Card, CardProblem } from './card.tsx'
-import { isProofNeeded, problemText } from './queries.ts'
+import { isProofNeeded } from './queries.ts'
 
 /** What every card of a factor tells. */
 export interface FactorEvents {
@@ -69,7 +70,7 @@ export function AppCard({ since, onChanged, onProofNeeded, onRecoveryCodes }: Ap
           onCancel={begin.reset}
         />
       )}
-      <CardProblem text={error && !isProofNeeded(error) ? problemText(error) : undefined} />
+      <CardProblem text={error && !isProofNeeded(error) ? errorText(error) : undefined} />
     </Card>
   )
 }
@@ -117,7 +118,7 @@ function Enrolment({ secret, qrCode, onConfirmed, onCancel }: EnrolmentProps) {
         required
         autoFocus
         className="max-w-60"
-        problem={confirm.error ? problemText(confirm.error) : undefined}
+        problem={confirm.error ? errorText(confirm.error) : undefined}
       />
       <div className="flex gap-2">
         <Button type="submit" look="primary" disabled={confirm.isPending}>

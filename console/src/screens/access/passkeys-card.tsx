@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../lib/api.ts'
+import { errorText } from '../../lib/api-error.ts'
 import { createPasskey, type PasskeySupport, passkeyProblem } from '../../lib/passkeys.ts'
 import type { Access } from '../../lib/schemas.ts'
 import { Button } from '../../ui/button.tsx'
@@ -9,7 +10,7 @@ import { Time } from '../../ui/time.tsx'
 import type { FactorEvents } from './app-card.tsx'
 import { Card, CardProblem } from './card.tsx'
 import { deviceName } from './device.ts'
-import { isProofNeeded, problemText } from './queries.ts'
+import { isProofNeeded } from './queries.ts'
 
 interface PasskeysCardProps extends FactorEvents {
   readonly passkeys: Access['passkeys']
@@ -43,7 +44,7 @@ export function PasskeysCard({ passkeys, support, onChanged, onProofNeeded, onRe
   })
   const problem =
     remove.error && !isProofNeeded(remove.error)
-      ? problemText(remove.error)
+      ? errorText(remove.error)
       : add.error && !isProofNeeded(add.error)
         ? passkeyProblem(add.error)
         : undefined
@@ -108,7 +109,7 @@ function PasskeyLine({ passkey: { id, name, createdAt, lastUsedAt }, onChanged, 
             maxLength={100}
             required
             autoFocus
-            problem={rename.error ? problemText(rename.error) : undefined}
+            problem={rename.error ? errorText(rename.error) : undefined}
           />
           <Button type="submit">Save</Button>
           <Button look="bare" onClick={() => setNaming(false)}>

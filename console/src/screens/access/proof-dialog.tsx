@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { api } from '../../lib/api.ts'
+import { errorText } from '../../lib/api-error.ts'
 import { passkeyProblem, signWithPasskey } from '../../lib/passkeys.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FactorForm } from '../../ui/factor-form.tsx'
 import { Field } from '../../ui/field.tsx'
-import { problemText } from './queries.ts'
 
 interface ProofDialogProps {
   readonly open: boolean
@@ -27,7 +27,7 @@ export function ProofDialog({ open, hasApp, hasPasskey, canUsePasskey, onProven,
     },
     onSuccess: onProven,
   })
-  const problem = prove.error ? problemText(prove.error) : byPasskey.error ? passkeyProblem(byPasskey.error) : undefined
+  const problem = prove.error ? errorText(prove.error) : byPasskey.error ? passkeyProblem(byPasskey.error) : undefined
   const isPending = prove.isPending || byPasskey.isPending
   return (
     <Dialog open={open} onClose={onClose} title="Is it you?">

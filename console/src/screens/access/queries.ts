@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { ApiError, api } from '../../lib/api.ts'
+import { api } from '../../lib/api.ts'
+import { ApiError } from '../../lib/api-error.ts'
 
 /** Where the operator is signed in, and what the account asks for beside the password. */
 export const accessQuery = queryOptions({
@@ -11,7 +12,3 @@ export const accessQuery = queryOptions({
 /** Whether a change was refused because the operator has to prove first that it is them. */
 export const isProofNeeded = (error: Error): boolean =>
   error instanceof ApiError && error.code === 'CLEW_OPERATORS_PROOF_NEEDED'
-
-/** What a form says of a failure. */
-export const problemText = (error: Error): string =>
-  error instanceof ApiError && error.hint ? `${error.message} ${error.hint}` : error.message

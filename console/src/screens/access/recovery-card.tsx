@@ -1,11 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { api } from '../../lib/api.ts'
+import { errorText } from '../../lib/api-error.ts'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import type { FactorEvents } from './app-card.tsx'
 import { Card, CardProblem } from './card.tsx'
-import { isProofNeeded, problemText } from './queries.ts'
+import { isProofNeeded } from './queries.ts'
 
 interface RecoveryCardProps extends FactorEvents {
   readonly left: number
@@ -31,7 +32,7 @@ export function RecoveryCard({ left, onChanged, onProofNeeded, onRecoveryCodes }
         </Button>
       }
     >
-      <CardProblem text={renew.error && !isProofNeeded(renew.error) ? problemText(renew.error) : undefined} />
+      <CardProblem text={renew.error && !isProofNeeded(renew.error) ? errorText(renew.error) : undefined} />
     </Card>
   )
 }

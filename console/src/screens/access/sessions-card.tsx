@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { api } from '../../lib/api.ts'
+import { errorText } from '../../lib/api-error.ts'
 import type { Access } from '../../lib/schemas.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Card, CardProblem } from './card.tsx'
 import { deviceName } from './device.ts'
-import { problemText } from './queries.ts'
 
 interface SessionsCardProps {
   readonly sessions: Access['sessions']
@@ -58,7 +58,7 @@ export function SessionsCard({ sessions, onChanged }: SessionsCardProps) {
           </li>
         ))}
       </ul>
-      <CardProblem text={error ? problemText(error) : undefined} />
+      <CardProblem text={error ? errorText(error) : undefined} />
     </Card>
   )
 }

@@ -17,7 +17,7 @@ const idOf = (request: RequestSummary) => request.id
 const keyOf = (filter: RequestFilter) => ['requests', filter] as const
 
 async function page(filter: RequestFilter, before: string | undefined, signal?: AbortSignal) {
-  const { requests, next } = await api.requests({ ...filter, limit: pageSize, before }, { signal })
+  const { requests, next } = await api.requests({ ...filter, limit: pageSize, ...(before && { before }) }, { signal })
   return { items: requests, next } satisfies GrowingList<RequestSummary>
 }
 

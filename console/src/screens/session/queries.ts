@@ -21,7 +21,7 @@ export const sessionQuery = (id: string) =>
 export const recordingQuery = (id: string, decoder: RecordingDecoder, live: boolean) =>
   queryOptions<Recording>({
     queryKey: ['recording', id],
-    queryFn: async ({ signal }) => decoder.add(await (await api.recording(id, { signal })).text()),
+    queryFn: async ({ signal }) => decoder.add(await api.recording(id, { signal })),
     refetchInterval: live ? liveMs : false,
     staleTime: live ? 0 : 60_000,
     refetchOnWindowFocus: false,

@@ -15,7 +15,7 @@ const idOf = (session: SessionSummary) => session.id
 const keyOf = (filter: SessionFilter) => ['sessions', filter] as const
 
 async function page(filter: SessionFilter, before: string | undefined, signal?: AbortSignal) {
-  const { sessions, next } = await api.sessions({ ...filter, limit: pageSize, before }, { signal })
+  const { sessions, next } = await api.sessions({ ...filter, limit: pageSize, ...(before && { before }) }, { signal })
   return { items: sessions, next } satisfies GrowingList<SessionSummary>
 }
 

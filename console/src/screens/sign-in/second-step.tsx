@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
-import { ApiError, api } from '../../lib/api.ts'
+import { api } from '../../lib/api.ts'
+import { ApiError, errorText } from '../../lib/api-error.ts'
 import { passkeyProblem, passkeySupport, signWithPasskey } from '../../lib/passkeys.ts'
 import type { Operator, SecondStep } from '../../lib/schemas.ts'
 import { Button } from '../../ui/button.tsx'
@@ -41,5 +42,4 @@ export function SecondStepForm({ step, onSignedIn, onBack }: SecondStepProps) {
   )
 }
 
-const problemText = (error: Error): string =>
-  error instanceof ApiError ? `${error.message} ${error.hint ?? ''}`.trim() : passkeyProblem(error)
+const problemText = (error: Error): string => (error instanceof ApiError ? errorText(error) : passkeyProblem(error))

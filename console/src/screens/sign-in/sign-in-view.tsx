@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { ClewMark } from '../../frame/clew-mark.tsx'
-import { ApiError, api } from '../../lib/api.ts'
+import { api } from '../../lib/api.ts'
+import { errorText } from '../../lib/api-error.ts'
 import type { Operator, Setup } from '../../lib/schemas.ts'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
@@ -53,17 +54,13 @@ function SignInForm({ onSignedIn }: { readonly onSignedIn: (operator: Operator) 
         type="password"
         autoComplete="current-password"
         required
-        problem={signIn.error ? problemText(signIn.error) : undefined}
+        problem={signIn.error ? errorText(signIn.error) : undefined}
       />
       <Button type="submit" look="primary" size="large" className="justify-center" disabled={signIn.isPending}>
         {signIn.isPending ? 'Signing in…' : 'Sign in'}
       </Button>
     </form>
   )
-}
-
-function problemText(error: Error): string {
-  return error instanceof ApiError && error.hint ? `${error.message} ${error.hint}` : error.message
 }
 
 function Unclaimed() {

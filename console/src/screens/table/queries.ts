@@ -14,7 +14,12 @@ export const rowsQuery = (schema: string, table: string, { sort, filter }: Narro
   infiniteQueryOptions({
     queryKey: ['rows', schema, table, { sort, filter }],
     queryFn: ({ signal, pageParam }) =>
-      api.rows(schema, table, { limit: pageSize, offset: pageParam, sort, filter }, { signal }),
+      api.rows(
+        schema,
+        table,
+        { limit: pageSize, offset: pageParam, filter: [...filter], ...(sort && { sort }) },
+        { signal },
+      ),
     initialPageParam: 0,
     getNextPageParam: (last, pages) => (last.rows.length < pageSize ? undefined : pages.length * pageSize),
     placeholderData: keepPreviousData,

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ApiError, api } from '../../lib/api.ts'
+import { api } from '../../lib/api.ts'
+import { ApiError } from '../../lib/api-error.ts'
 import type { Operator, Setup } from '../../lib/schemas.ts'
 import { Button, buttonClasses } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
