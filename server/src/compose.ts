@@ -24,6 +24,7 @@ import {
   createHostCheck,
   createMetrics,
   createPageCheck,
+  type Mount,
 } from './gateway/index.ts'
 import { equalInConstantTime } from './ground/ids/constant-time.ts'
 import { deriveKey } from './ground/ids/derive-key.ts'
@@ -409,6 +410,22 @@ export async function compose({ settings, directory, keys, report, log, opened }
     log: logger,
     ...(instance.production ? {} : { allowsHost: createHostCheck(hosts) }),
   }
+  const mounts: readonly Mount[] = [
+    {
+      prefix: '/rest/v1',
+      service: 'rest',
+      plugin: restPlugin(rest, { exposedHeaders: ['x-request-id'] }),
+      needsKey: () => true,
+    },
+    { prefix: '/auth/v1', service: 'auth', plugin: authPlugin(auth), needsKey: (path) => !openPaths.test(path) },
+    {
+      prefix: '/.well-known/oauth-authorization-server',
+      service: 'auth',
+      plugin: authDiscoveryPlugin(auth),
+      needsKey: never,
+    },
+    { prefix: '/ingest', service: null, plugin: capturePlugin(analytics), needsKey: never },
+  ]
   const gateway = await createGateway({
     findCaller: createCallerFinder({
       verify: createTokenVerifier({
@@ -423,22 +440,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
       keyRequired: instance.production,
     }),
     tagRequest: thread.tagRequest,
-    mounts: [
-      {
-        prefix: '/rest/v1',
-        service: 'rest',
-        plugin: restPlugin(rest, { exposedHeaders: ['x-request-id'] }),
-        needsKey: () => true,
-      },
-      { prefix: '/auth/v1', service: 'auth', plugin: authPlugin(auth), needsKey: (path) => !openPaths.test(path) },
-      {
-        prefix: '/.well-known/oauth-authorization-server',
-        service: 'auth',
-        plugin: authDiscoveryPlugin(auth),
-        needsKey: never,
-      },
-      { prefix: '/ingest', service: null, plugin: capturePlugin(analytics), needsKey: never },
-    ],
+    mounts,
     health,
     requestEnded: thread.requestEnded,
     metrics,
@@ -460,7 +462,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
       open: operatorsPlugin(operators),
       guard: operators.guard,
       parts: [threadConsole(thread), restConsole(rest, postgres.reader), accessPlugin(operators)],
-      facts,
+      facts: { ...facts, services: [...new Set(mounts.flatMap(({ service }) => service ?? []))] },
       health,
     }),
     inbox: { prefix: new URL(inboxUrl).pathname, plugin: inboxPages },

@@ -863,6 +863,8 @@ export interface operations {
                         anonKey: string;
                         ingestToken: string;
                         hostname: string;
+                        /** @description Names of the services whose requests are recorded */
+                        services: string[];
                         engines: {
                             name: string;
                             state: "up" | "starting" | "down" | "degraded" | "off";

@@ -20,6 +20,8 @@ export interface InstanceFacts {
   readonly ingestToken: string
   /** For `tracing_headers`: the API's host name without its port. */
   readonly hostname: string
+  /** Names of the services whose requests the thread records. */
+  readonly services: readonly string[]
 }
 
 export interface Console {
@@ -48,6 +50,7 @@ const Instance = Type.Object(
     anonKey: Type.String(),
     ingestToken: Type.String(),
     hostname: Type.String(),
+    services: Type.Array(Type.String(), { description: 'Names of the services whose requests are recorded' }),
     engines: Type.Array(
       Type.Object({
         name: Type.String(),
@@ -85,7 +88,11 @@ export function consolePlugin({ open, guard, parts, facts, health }: Console): F
       guarded.get(
         '/instance',
         { schema: { operationId: 'getInstance', tags: ['instance'], response: { 200: Instance } } },
-        async (): Promise<Static<typeof Instance>> => ({ ...facts, engines: [...(await health())] }),
+        async (): Promise<Static<typeof Instance>> => ({
+          ...facts,
+          services: [...facts.services],
+          engines: [...(await health())],
+        }),
       )
       for (const part of parts) await guarded.register(part)
     })

@@ -146,7 +146,7 @@ test('a stranger’s body for the console is refused unread', async () => {
       throw gatewayError('CLEW_GATEWAY_NO_KEY')
     },
     parts: [part],
-    facts: { ...facts, exampleUrl: null, publishableKey: '', anonKey: '', ingestToken: '', hostname: '' },
+    facts: { ...facts, exampleUrl: null, publishableKey: '', anonKey: '', ingestToken: '', hostname: '', services: [] },
     health: async () => [],
   })
   const app = await start(guarded)

@@ -19,6 +19,7 @@ const instance: Instance = {
   anonKey: 'anon',
   ingestToken: 'phc_test',
   hostname: '127.0.0.1',
+  services: ['rest', 'auth'],
   engines: [{ name: 'PostgreSQL', state: 'up', detail: '18.4', pid: 7 }],
 }
 

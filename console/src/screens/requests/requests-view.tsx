@@ -30,10 +30,7 @@ const methods = ['', 'GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD'].map((value
   value,
   label: value === '' ? 'Any method' : value,
 }))
-const services = ['', 'rest', 'auth'].map((value) => ({
-  value,
-  label: value === '' ? 'Any service' : value,
-}))
+const anyService = { value: '', label: 'Any service' }
 const statuses = [
   { value: '2xx', label: '2xx' },
   { value: '4xx', label: '4xx' },
@@ -125,11 +122,9 @@ const columns: readonly TableColumn<RequestSummary>[] = [
 
 /** Every call to the services, newest first; what is typed or chosen narrows it. */
 export function RequestsView({ list, filter, instance, openId, onFilter, onOpen, onEnd }: RequestsProps) {
-  const set = (name: keyof RequestFilter, value: string) => {
-    const { [name]: _before, ...rest } = filter
-    onFilter(value === '' ? rest : { ...rest, [name]: value })
-  }
+  const set = (name: keyof RequestFilter, value: string) => onFilter(changed(filter, name, value))
   const isFiltered = Object.keys(filter).length > 0
+  const services = [anyService, ...(instance?.services ?? []).map((name) => ({ value: name, label: name }))]
   return (
     <>
       <div className="flex h-10 shrink-0 items-center gap-1.5 overflow-x-auto border-line border-b px-4">
@@ -191,6 +186,11 @@ export function RequestsView({ list, filter, instance, openId, onFilter, onOpen,
       )}
     </>
   )
+}
+
+function changed(filter: RequestFilter, name: keyof RequestFilter, value: string): RequestFilter {
+  const { [name]: _before, ...rest } = filter
+  return value === '' ? rest : { ...rest, [name]: value }
 }
 
 function None() {

@@ -42,6 +42,7 @@ const instance: Instance = {
   anonKey: 'a',
   ingestToken: 'phc_x',
   hostname: 'localhost',
+  services: ['rest', 'auth'],
   engines: [],
 }
 
