@@ -15,7 +15,7 @@ export default defineConfig({
       semicolons: false,
       addExtensions: true,
     }),
-    react(),
+    react({ compiler: true }),
     tailwindcss(),
   ],
   build: { outDir: '../server/dist/console', emptyOutDir: true, target: 'es2023' },

@@ -1,7 +1,7 @@
 import { Dialog as Sheet } from '@base-ui/react/dialog'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { api } from '../lib/api.ts'
 import { useKeys } from '../lib/keyboard.ts'
 import { instanceQuery, operatorQuery, overviewQuery } from '../lib/queries.ts'
@@ -24,7 +24,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const { data: overview } = useQuery(overviewQuery)
   const { data: operator } = useQuery(operatorQuery)
   const signOut = useSignOut()
-  const actions = useMemo(() => ({ openSearch: () => setOpen('search'), openRail: () => setOpen('rail') }), [])
+  const actions = { openSearch: () => setOpen('search'), openRail: () => setOpen('rail') }
   useKeys('Everywhere', [
     { keys: 'mod+k', label: 'Find anything', run: () => setOpen('search') },
     { keys: '?', label: 'Show these keys', run: () => setOpen('keys') },

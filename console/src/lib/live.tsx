@@ -17,15 +17,15 @@ function remainingMs(session: Pick<SessionSummary, 'live' | 'quietMs'>): number 
 
 /** Whether a session is live; it ceases to be so by itself when nothing more is heard of it. */
 export function useLive(session: Pick<SessionSummary, 'live' | 'quietMs'>): boolean {
-  const [, look] = useState(0)
-  const leftMs = remainingMs(session)
+  const [ended, setEnded] = useState<object>()
+  const isLive = remainingMs(session) > 0
   useEffect(() => {
-    const left = remainingMs(session)
-    if (left <= 0) return
-    const timer = setTimeout(() => look((count) => count + 1), left + 1)
+    const leftMs = remainingMs(session)
+    if (leftMs <= 0) return
+    const timer = setTimeout(() => setEnded(session), leftMs + 1)
     return () => clearTimeout(timer)
   }, [session])
-  return leftMs > 0
+  return isLive && ended !== session
 }
 
 interface LiveProps {

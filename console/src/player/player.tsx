@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { drawPointer } from './overlay.ts'
 import type { Playback } from './playback.ts'
 import { pointerAt, pointerPath } from './pointer.ts'
@@ -25,14 +25,14 @@ export function Player({ playback, timeline, onBlocked }: PlayerProps) {
   const box = useRef<HTMLDivElement>(null)
   const page = useRef<HTMLDivElement>(null)
   const overlay = useRef<HTMLCanvasElement>(null)
-  const [recorded, setRecorded] = useState<Size>()
+  const [pageSize, setPageSize] = useState<Size>()
   const [room, setRoom] = useState<Size>({ width: 0, height: 0 })
 
   useEffect(() => {
     const root = page.current
     if (!root) return
     const stage = createPageStage(root)
-    stage.onSize(setRecorded)
+    stage.onSize(setPageSize)
     stage.onBlocked(onBlocked)
     const detach = playback.attach(stage)
     return () => {
@@ -51,17 +51,8 @@ export function Player({ playback, timeline, onBlocked }: PlayerProps) {
     return () => observer.disconnect()
   }, [])
 
-  const fit = useMemo(() => fitInto(recorded, room), [recorded, room])
-  const paths = useMemo(
-    () =>
-      new Map(
-        timeline.windows.map((recorded) => {
-          const zero = (recorded.events[0]?.timestamp ?? 0) - recorded.originMs
-          return [recorded.windowId, { zero, path: pointerPath(recorded.events) }] as const
-        }),
-      ),
-    [timeline],
-  )
+  const fit = fitInto(pageSize, room)
+  const paths = pathsOf(timeline)
 
   useEffect(() => {
     const draw = () => {
@@ -83,15 +74,15 @@ export function Player({ playback, timeline, onBlocked }: PlayerProps) {
           top: Math.round((room.height - fit.height) / 2),
           width: fit.width,
           height: fit.height,
-          visibility: recorded ? 'visible' : 'hidden',
+          visibility: pageSize ? 'visible' : 'hidden',
         }}
       >
         <div
           ref={page}
           className="bg-[white]"
           style={{
-            width: recorded?.width ?? 0,
-            height: recorded?.height ?? 0,
+            width: pageSize?.width ?? 0,
+            height: pageSize?.height ?? 0,
             transform: `scale(${fit.scale})`,
             transformOrigin: '0 0',
           }}
@@ -103,6 +94,16 @@ export function Player({ playback, timeline, onBlocked }: PlayerProps) {
         />
       </div>
     </div>
+  )
+}
+
+/** Where the pointer was in each window, and when in the recording its session began. */
+function pathsOf({ windows }: Timeline) {
+  return new Map(
+    windows.map(({ windowId, events, originMs }) => [
+      windowId,
+      { zero: (events[0]?.timestamp ?? 0) - originMs, path: pointerPath(events) },
+    ]),
   )
 }
 

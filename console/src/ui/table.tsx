@@ -178,7 +178,7 @@ function Gap({ px }: { readonly px: number }) {
  * browser's own anchoring is off: it sees rows come and go as they are drawn, and would move what this has moved already.
  */
 function useStillRows<Item>(
-  box: { readonly current: HTMLDivElement | null },
+  boxRef: { readonly current: HTMLDivElement | null },
   rows: readonly Item[],
   rowKey: (item: Item) => string,
 ): void {
@@ -186,9 +186,9 @@ function useStillRows<Item>(
   useLayoutEffect(() => {
     const before = first.current
     first.current = rows[0] === undefined ? undefined : rowKey(rows[0])
-    const element = box.current
+    const element = boxRef.current
     if (!element || before === undefined || before === first.current || element.scrollTop === 0) return
     const moved = rows.findIndex((item) => rowKey(item) === before)
     if (moved > 0) element.scrollTop += moved * rowPx
-  }, [box, rows, rowKey])
+  }, [boxRef, rows, rowKey])
 }

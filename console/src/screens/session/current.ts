@@ -1,4 +1,4 @@
-import { useCallback, useSyncExternalStore } from 'react'
+import { useSyncExternalStore } from 'react'
 import type { Playback } from '../../player/playback.ts'
 import { momentAt, type Timed } from './moments.ts'
 
@@ -10,14 +10,14 @@ export interface Picked {
 
 /** Where in a list of moments the playback stands; drawn again only when that changes. */
 export function useCurrent(playback: Playback, moments: readonly Timed[], picked: Picked | undefined): number {
-  const read = useCallback(() => {
+  const read = () => {
     const { nowMs } = playback.state()
     if (picked && picked.atMs === nowMs) {
       const index = moments.findIndex((moment) => moment.id === picked.id)
       if (index >= 0) return index
     }
     return momentAt(moments, nowMs)
-  }, [playback, moments, picked])
+  }
   return useSyncExternalStore(playback.subscribe, read)
 }
 

@@ -1,4 +1,4 @@
-import { memo, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Moment } from '../../lib/schemas.ts'
 import { classes } from '../../ui/classes.ts'
 import { formatDuration, formatExact, formatOffset } from '../../ui/time-text.ts'
@@ -13,8 +13,8 @@ interface MomentItemProps extends Doors {
   readonly onSelect: (moment: Moment) => void
 }
 
-/** One moment of the thread: when, what, and what it caused. Drawn again only when it becomes current or ceases to be. */
-export const MomentItem = memo(function MomentItem(props: MomentItemProps) {
+/** One moment of the thread: when, what, and what it caused. */
+export function MomentItem(props: MomentItemProps) {
   const { moment, isCurrent, rows, api, onSelect, onRequest, onRow } = props
   const { kind, atMs, at, requests } = moment
   const failed = kind === 'exception' || moment.level === 'error' || requests.some(isBad)
@@ -79,7 +79,7 @@ export const MomentItem = memo(function MomentItem(props: MomentItemProps) {
       </div>
     </div>
   )
-})
+}
 
 function MomentTitle({ moment }: { readonly moment: Moment }): ReactNode {
   const { kind, label, level, atMs, untilMs } = moment

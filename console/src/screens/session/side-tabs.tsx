@@ -1,4 +1,3 @@
-import { useMemo } from 'react'
 import type { Moment, RequestMoment } from '../../lib/schemas.ts'
 import type { Playback } from '../../player/playback.ts'
 import { statusTone } from '../../ui/badge.tsx'
@@ -20,10 +19,7 @@ const levels: Readonly<Record<string, string>> = { error: 'text-danger', warn: '
 
 /** What the page wrote to its console, and what it threw. */
 export function ConsoleTab({ moments, playback, onSelect }: SideTabProps) {
-  const lines = useMemo(
-    () => moments.filter((moment) => moment.kind === 'console' || moment.kind === 'exception'),
-    [moments],
-  )
+  const lines = moments.filter((moment) => moment.kind === 'console' || moment.kind === 'exception')
   return (
     <MomentRows
       label="Console"
@@ -54,10 +50,7 @@ interface NetworkTabProps extends Omit<SideTabProps, 'onSelect'> {
 
 /** The session's calls as the server saw them, in order, whoever caused them. */
 export function NetworkTab({ moments, playback, onRequest }: NetworkTabProps) {
-  const requests = useMemo(
-    () => moments.flatMap((moment) => moment.requests).toSorted((a, b) => a.atMs - b.atMs),
-    [moments],
-  )
+  const requests = moments.flatMap((moment) => moment.requests).toSorted((a, b) => a.atMs - b.atMs)
   return (
     <MomentRows
       label="Network"
@@ -84,10 +77,7 @@ export function NetworkTab({ moments, playback, onRequest }: NetworkTabProps) {
 
 /** Everything the application and posthog-js captured, with its properties. */
 export function EventsTab({ moments, playback, onSelect }: SideTabProps) {
-  const events = useMemo(
-    () => moments.filter((moment) => moment.kind === 'event' || moment.properties !== null),
-    [moments],
-  )
+  const events = moments.filter((moment) => moment.kind === 'event' || moment.properties !== null)
   return (
     <MomentRows
       label="Events"

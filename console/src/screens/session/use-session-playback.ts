@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { inBackground } from '../../lib/in-background.ts'
 import type { SessionDetail } from '../../lib/schemas.ts'
 import { createDecoder } from '../../player/decode.ts'
 import { createPlayback, type Playback } from '../../player/playback.ts'
+import type { Recording } from '../../player/recording.ts'
 import { layOut } from '../../player/timeline.ts'
 import { lastOwn } from './moments.ts'
 import type { RecordingState } from './picture.tsx'
@@ -12,6 +14,8 @@ interface SessionPlayback {
   readonly playback: Playback
   readonly recording: RecordingState
 }
+
+const nothingRecorded: Recording = { windows: [], damaged: 0 }
 
 /**
  * A session's clock with its recording loaded into it as it comes.
@@ -35,19 +39,13 @@ export function useSessionPlayback(
     ...recordingQuery(session.id, decoder, session.live),
     enabled: session.hasRecording,
   })
-  const timeline = useMemo(
-    () =>
-      layOut(data ?? { windows: [], damaged: 0 }, Date.parse(session.startedAt), Math.max(session.durationMs, lastMs)),
-    [data, session.startedAt, session.durationMs, lastMs],
-  )
+  const timeline = layOut(data ?? nothingRecorded, Date.parse(session.startedAt), Math.max(session.durationMs, lastMs))
   useEffect(() => playback.load(timeline), [playback, timeline])
   useEffect(() => playback.close, [playback])
   if (data) return { playback, recording: { kind: 'ready', timeline, damaged: data.damaged } }
   if (!session.hasRecording) return { playback, recording: { kind: 'none' } }
   if (!error) return { playback, recording: { kind: 'loading' } }
-  const retry = () => {
-    refetch().catch(console.error)
-  }
+  const retry = () => inBackground(refetch())
   return { playback, recording: { kind: 'failed', problem: renderFail(error, retry) } }
 }
 

@@ -126,14 +126,7 @@ export function SessionsView({ list, filter, instance, onFilter, onOpen, onEnd }
           }}
         />
         {(['live', 'errors'] as const).map((name) => (
-          <Chip
-            key={name}
-            on={filter[name] === true}
-            onToggle={(on) => {
-              const { [name]: _before, ...rest } = filter
-              onFilter(on ? { ...rest, [name]: true } : rest)
-            }}
-          >
+          <Chip key={name} on={filter[name] === true} onToggle={(on) => onFilter(toggled(filter, name, on))}>
             {name === 'live' ? 'live now' : 'with errors'}
           </Chip>
         ))}
@@ -166,6 +159,11 @@ export function SessionsView({ list, filter, instance, onFilter, onOpen, onEnd }
       )}
     </>
   )
+}
+
+function toggled(filter: SessionFilter, name: 'live' | 'errors', on: boolean): SessionFilter {
+  const { [name]: _before, ...rest } = filter
+  return on ? { ...rest, [name]: true } : rest
 }
 
 /** How much of a visit somebody was really there, as a share and a number. */
