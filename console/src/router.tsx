@@ -5,6 +5,7 @@ import { Missing } from './frame/missing.tsx'
 import { Pending } from './frame/pending.tsx'
 import { ApiError, isSignedOut } from './lib/api-error.ts'
 import { createConnection } from './lib/connection.ts'
+import { inBackground } from './lib/in-background.ts'
 import { routeTree } from './routes.gen.ts'
 
 /** Makes the router and its cache. An answer of 401 anywhere leads to the sign-in screen and back. */
@@ -14,7 +15,7 @@ export function createConsole() {
       onError: (error, query) => {
         if (!isSignedOut(error) || query.queryKey[0] === 'operator') return
         queryClient.removeQueries({ queryKey: ['operator'] })
-        router.invalidate().catch(console.error)
+        inBackground(router.invalidate())
       },
     }),
     defaultOptions: {
@@ -28,9 +29,7 @@ export function createConsole() {
       },
     },
   })
-  const connection = createConnection(queryClient.getQueryCache(), () => {
-    queryClient.invalidateQueries().catch(console.error)
-  })
+  const connection = createConnection(queryClient.getQueryCache(), () => inBackground(queryClient.invalidateQueries()))
   const router = createRouter({
     routeTree,
     basepath: '/console',

@@ -1,6 +1,7 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { ApiError } from '../lib/api-error.ts'
+import { inBackground } from '../lib/in-background.ts'
 import { Problem } from '../ui/problem.tsx'
 
 /** What a screen shows when its data could not be had. */
@@ -13,7 +14,7 @@ export function Failure({ error, reset }: Pick<ErrorComponentProps, 'error' | 'r
       onRetry={() => {
         boundary.reset()
         reset()
-        router.invalidate().catch(console.error)
+        inBackground(router.invalidate())
       }}
     />
   )

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Command } from 'cmdk'
 import { type ReactNode, useState } from 'react'
+import { inBackground } from '../lib/in-background.ts'
 import { peopleDetail, peopleNames } from '../lib/person.ts'
 import { tablesQuery } from '../lib/queries.ts'
 import { Time } from '../ui/time.tsx'
@@ -38,7 +39,7 @@ function Finder({ onDone }: { readonly onDone: () => void }) {
   const { data: sessions = [], isFetching } = useQuery(foundSessionsQuery(query))
   const go = (leave: () => Promise<void>) => {
     onDone()
-    leave().catch(console.error)
+    inBackground(leave())
   }
   const screens = places.flatMap((group) => group.screens).filter(({ label }) => label.toLowerCase().includes(wanted))
   const found = tables.filter(({ schema, name }) => `${schema}.${name}`.toLowerCase().includes(wanted)).slice(0, 8)

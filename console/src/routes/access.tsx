@@ -1,6 +1,7 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { Page } from '../frame/page.tsx'
+import { inBackground } from '../lib/in-background.ts'
 import { passkeySupport } from '../lib/passkeys.ts'
 import { operatorQuery } from '../lib/queries.ts'
 import { AccessView } from '../screens/access/access-view.tsx'
@@ -21,9 +22,7 @@ function AccessRoute() {
         operator={operator}
         access={access}
         support={passkeySupport()}
-        onChanged={() => {
-          queryClient.invalidateQueries({ queryKey: accessQuery.queryKey }).catch(console.error)
-        }}
+        onChanged={() => inBackground(queryClient.invalidateQueries({ queryKey: accessQuery.queryKey }))}
       />
     </Page>
   )

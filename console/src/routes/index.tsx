@@ -1,6 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { Page } from '../frame/page.tsx'
+import { useGo } from '../lib/go.ts'
 import { instanceQuery, overviewQuery } from '../lib/queries.ts'
 import { HomeView } from '../screens/home/home-view.tsx'
 
@@ -16,7 +17,7 @@ export const Route = createFileRoute('/')({
 
 function HomeRoute() {
   const { chart = 'chart' } = Route.useSearch()
-  const navigate = Route.useNavigate()
+  const go = useGo(Route)
   const { data: overview } = useSuspenseQuery(overviewQuery)
   const { data: instance } = useSuspenseQuery(instanceQuery)
   return (
@@ -25,9 +26,7 @@ function HomeRoute() {
         overview={overview}
         instance={instance}
         chart={chart}
-        onChart={(next) => {
-          navigate({ search: next === 'table' ? { chart: next } : {}, replace: true }).catch(console.error)
-        }}
+        onChart={(next) => go({ search: next === 'table' ? { chart: next } : {}, replace: true })}
       />
     </Page>
   )

@@ -1,8 +1,8 @@
-import type { HistoryEntry, RowPast } from '../../lib/schemas.ts'
-import { CauseLine } from '../../thread/cause-line.tsx'
-import { ChangeValues, Operation } from '../../thread/change-lines.tsx'
-import { classes } from '../../ui/classes.ts'
-import { Time } from '../../ui/time.tsx'
+import type { HistoryEntry, RowPast } from '../lib/schemas.ts'
+import { classes } from '../ui/classes.ts'
+import { Time } from '../ui/time.tsx'
+import { CauseLine } from './cause-line.tsx'
+import { ChangeValues, Operation } from './change-lines.tsx'
 
 /** A row's past, newest first: what changed, when, and by whom, each with the door to its moment. */
 export function RowHistory({ past }: { readonly past: RowPast }) {

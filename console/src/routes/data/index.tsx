@@ -1,6 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { Page } from '../../frame/page.tsx'
+import { useGo } from '../../lib/go.ts'
 import { tablesQuery } from '../../lib/queries.ts'
 import { TablesView } from '../../screens/tables/tables-view.tsx'
 
@@ -13,19 +14,15 @@ export const Route = createFileRoute('/data/')({
 
 function DataRoute() {
   const { q = '' } = Route.useSearch()
-  const navigate = Route.useNavigate()
+  const go = useGo(Route)
   const { data: tables } = useSuspenseQuery(tablesQuery)
   return (
     <Page title="Data">
       <TablesView
         tables={tables}
         filter={q}
-        onFilter={(next) => {
-          navigate({ search: next === '' ? {} : { q: next }, replace: true }).catch(console.error)
-        }}
-        onOpen={({ schema, name }) => {
-          navigate({ to: '/data/$schema/$table', params: { schema, table: name } }).catch(console.error)
-        }}
+        onFilter={(next) => go({ search: next === '' ? {} : { q: next }, replace: true })}
+        onOpen={({ schema, name }) => go({ to: '/data/$schema/$table', params: { schema, table: name } })}
       />
     </Page>
   )

@@ -2,22 +2,18 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import { Page } from '../../frame/page.tsx'
+import { useGo } from '../../lib/go.ts'
+import { inBackground } from '../../lib/in-background.ts'
 import { instanceQuery } from '../../lib/queries.ts'
-import { loadOlderSessions, type SessionFilter, sessionsQuery } from '../../screens/sessions/queries.ts'
+import { loadOlderSessions, sessionsQuery } from '../../screens/sessions/queries.ts'
+import { readSessionsSearch } from '../../screens/sessions/search.ts'
 import { SessionsView } from '../../screens/sessions/sessions-view.tsx'
 
-export const Route = createFileRoute('/sessions/')({
-  validateSearch: (search): SessionFilter => ({
-    ...(search.q === undefined || search.q === '' ? {} : { q: String(search.q) }),
-    ...(search.live === true ? { live: true } : {}),
-    ...(search.errors === true ? { errors: true } : {}),
-  }),
-  component: SessionsRoute,
-})
+export const Route = createFileRoute('/sessions/')({ validateSearch: readSessionsSearch, component: SessionsRoute })
 
 function SessionsRoute() {
   const filter = Route.useSearch()
-  const navigate = Route.useNavigate()
+  const go = useGo(Route)
   const queryClient = useQueryClient()
   const { data: list, error, refetch } = useQuery(sessionsQuery(queryClient, filter))
   const { data: instance } = useQuery(instanceQuery)
@@ -30,16 +26,10 @@ function SessionsRoute() {
           list={list}
           filter={filter}
           instance={instance}
-          onFilter={(search) => {
-            navigate({ search, replace: true }).catch(console.error)
-          }}
-          onOpen={({ id }) => {
-            navigate({ to: '/sessions/$id', params: { id } }).catch(console.error)
-          }}
-          onEnd={() => {
-            // What is there stays; reaching the end again asks again.
-            loadOlderSessions(queryClient, filter).catch(console.error)
-          }}
+          onFilter={(search) => go({ search, replace: true })}
+          onOpen={({ id }) => go({ to: '/sessions/$id', params: { id } })}
+          // What is there stays; reaching the end again asks again.
+          onEnd={() => inBackground(loadOlderSessions(queryClient, filter))}
         />
       )}
     </Page>

@@ -47,15 +47,3 @@ export async function loadOlderRequests(queryClient: QueryClient, filter: Reques
     kept?.next === before ? growAtTail(kept, older, idOf) : kept,
   )
 }
-
-/** One request with all it did. Its changes arrive a moment after it ended, so a fresh one is asked again. */
-export const requestQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['request', id],
-    queryFn: ({ signal }) => api.request(id, { signal }),
-    refetchInterval: ({ state }) => (state.data && isFresh(state.data.request.at) ? 1_500 : false),
-  })
-
-function isFresh(at: string): boolean {
-  return Date.now() - new Date(at).getTime() < 15_000
-}

@@ -1,4 +1,5 @@
 import { Ellipsis } from 'lucide-react'
+import { inBackground } from '../../lib/in-background.ts'
 import { personName } from '../../lib/person.ts'
 import type { PersonRef, SessionSummary } from '../../lib/schemas.ts'
 import type { Playback } from '../../player/playback.ts'
@@ -43,9 +44,7 @@ export function SessionActions({ session, playback, linkAt, onRequests, people, 
           })),
           {
             label: 'Copy the session’s id',
-            onSelect: () => {
-              navigator.clipboard?.writeText(session.id).catch(console.error)
-            },
+            onSelect: () => inBackground(navigator.clipboard?.writeText(session.id)),
           },
         ]}
       />

@@ -5,6 +5,7 @@ import { renderView } from '../../../test/render.tsx'
 import type { Moment, RequestMoment, SessionDetail } from '../../lib/schemas.ts'
 import { createPlayback } from '../../player/playback.ts'
 import { layOut } from '../../player/timeline.ts'
+import { defaultChips } from './moments.ts'
 import { SessionView } from './session-view.tsx'
 
 // jsdom draws no canvas and measures no line.
@@ -121,12 +122,8 @@ function show(facts: Partial<Parameters<typeof SessionView>[0]> = {}) {
   renderView(
     <SessionView
       detail={detail()}
-      recording={{ kind: 'none' }}
-      playback={playback}
-      picked={undefined}
-      tab="thread"
-      filter=""
-      chips={['clicks', 'api', 'rows']}
+      player={{ playback, recording: { kind: 'none' }, picked: undefined }}
+      shown={{ tab: 'thread', filter: '', chips: defaultChips }}
       {...calls}
       {...facts}
     />,
@@ -190,7 +187,7 @@ test('chips narrow the list', async () => {
 })
 
 test('a filter nothing fits says so', () => {
-  show({ filter: 'no such thing' })
+  show({ shown: { tab: 'thread', filter: 'no such thing', chips: defaultChips } })
   expect(screen.getByText('No moment of this session fits the filter.')).toBeTruthy()
 })
 

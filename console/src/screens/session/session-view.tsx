@@ -1,4 +1,5 @@
-import { type CSSProperties, type ReactNode, useCallback, useMemo, useRef } from 'react'
+import { type CSSProperties, useRef } from 'react'
+import { inBackground } from '../../lib/in-background.ts'
 import type { Change, Moment, RequestMoment, SessionDetail } from '../../lib/schemas.ts'
 import type { Playback } from '../../player/playback.ts'
 import { Tracks } from '../../player/tracks.tsx'
@@ -15,41 +16,47 @@ import { tracksOf } from './tracks.ts'
 import { Transport } from './transport.tsx'
 import { usePlayerKeys } from './use-player-keys.ts'
 
-interface SessionViewProps {
-  readonly detail: SessionDetail
-  readonly recording: RecordingState
-  readonly playback: Playback
-  readonly picked: Picked | undefined
+/** What of a session is shown beside the picture. */
+export interface SessionShown {
   readonly tab: SessionTab
   readonly filter: string
   readonly chips: readonly ChipName[]
+}
+
+interface SessionViewProps {
+  readonly detail: SessionDetail
+  readonly player: {
+    readonly playback: Playback
+    readonly recording: RecordingState
+    readonly picked: Picked | undefined
+  }
+  readonly shown: SessionShown
   readonly onTab: (tab: SessionTab) => void
   readonly onFilter: (filter: string) => void
   readonly onChips: (chips: readonly ChipName[]) => void
   readonly onSelect: (moment: Moment) => void
   readonly onRequest: (request: RequestMoment) => void
   readonly onRow: (change: Change) => void
-  readonly drawer?: ReactNode
 }
 
 const noIdle: readonly never[] = []
 
 /** The session: the picture and its tracks at the left, the thread at the right, one moment through all of them. */
 export function SessionView(props: SessionViewProps) {
-  const { detail, recording, playback, picked, tab, filter, chips } = props
-  const { onTab, onFilter, onChips, onSelect, onRequest, onRow, drawer } = props
+  const { detail, onTab, onFilter, onChips, onSelect, onRequest, onRow } = props
+  const { playback, recording, picked } = props.player
+  const { tab, filter, chips } = props.shown
   const left = useRef<HTMLElement>(null)
   const { moments, session, clock, truncated } = detail
   const timeline = recording.kind === 'ready' ? recording.timeline : undefined
   const durationMs = lengthOf(detail, timeline?.durationMs ?? 0)
   const idle = timeline?.idle ?? noIdle
-  const tracks = useMemo(() => tracksOf(moments, idle, durationMs), [moments, idle, durationMs])
-  const shown = useMemo(() => filterMoments(moments, chips, filter), [moments, chips, filter])
+  const tracks = tracksOf(moments, idle, durationMs)
+  const shown = filterMoments(moments, chips, filter)
   const current = useCurrent(playback, shown, picked)
-  const describe = useCallback((ms: number) => describeMoment(moments[momentAt(moments, ms)]), [moments])
+  const describe = (ms: number) => describeMoment(moments[momentAt(moments, ms)])
   const fullScreen = () => {
-    const change = document.fullscreenElement ? document.exitFullscreen() : left.current?.requestFullscreen()
-    change?.catch(console.error)
+    inBackground(document.fullscreenElement ? document.exitFullscreen() : left.current?.requestFullscreen())
   }
   const step = usePlayerKeys({ playback, moments: shown, current, onSelect, onFullScreen: fullScreen })
   return (
@@ -139,7 +146,6 @@ export function SessionView(props: SessionViewProps) {
           ]}
         />
       </aside>
-      {drawer}
     </div>
   )
 }

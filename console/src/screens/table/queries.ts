@@ -36,11 +36,3 @@ export const rowQuery = (schema: string, table: string, key: Values) =>
     },
     refetchInterval: 5_000,
   })
-
-/** A row's past, newest first, each change with its cause. */
-export const historyQuery = (schema: string, table: string, key: Values) =>
-  queryOptions({
-    queryKey: ['history', schema, table, key],
-    queryFn: ({ signal }) => api.history(schema, table, key, { signal }),
-    refetchInterval: 5_000,
-  })

@@ -3,12 +3,12 @@ import { ArrowUpRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Table as DataTable, RowPast, Values } from '../../lib/schemas.ts'
 import { Value } from '../../thread/change-lines.tsx'
+import { RowHistory } from '../../thread/row-history.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { readableValue } from './column-types.ts'
-import { RowHistory } from './row-history.tsx'
 import { keyText } from './row-key.ts'
 
 /** What of a row is shown. */

@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ErrorProblem } from '../../frame/failure.tsx'
+import { rowName } from '../../thread/change-lines.tsx'
+import { historyQuery } from '../../thread/queries.ts'
+import { RowHistory } from '../../thread/row-history.tsx'
+import { Drawer } from '../../ui/drawer.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import type { RowRef } from './search.ts'
+
+interface RowDrawerProps {
+  /** Nothing is open without it. */
+  readonly row: RowRef | undefined
+  readonly onClose: () => void
+}
+
+/** A row's history opened in place; its title leads to the row in its table. */
+export function RowDrawer({ row, onClose }: RowDrawerProps) {
+  return (
+    <Drawer
+      open={row !== undefined}
+      onClose={onClose}
+      label="Row"
+      title={
+        row && (
+          <Link
+            to="/data/$schema/$table"
+            params={{ schema: row.schema, table: row.table }}
+            search={{ row: JSON.stringify(row.key), tab: 'history' }}
+            className="mono text-base hover:underline"
+          >
+            {rowName(row)}
+          </Link>
+        )
+      }
+    >
+      {row && <OpenRow row={row} />}
+    </Drawer>
+  )
+}
+
+function OpenRow({ row }: { readonly row: RowRef }) {
+  const { data, error, refetch } = useQuery(historyQuery(row.schema, row.table, row.key))
+  if (data) return <RowHistory past={data} />
+  return error ? <ErrorProblem error={error} onRetry={refetch} /> : <SkeletonRows rows={6} />
+}

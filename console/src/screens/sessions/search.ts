@@ -1,0 +1,10 @@
+import type { SessionFilter } from './queries.ts'
+
+/** Reads a link to the sessions; what it does not understand it leaves out. */
+export function readSessionsSearch(search: Readonly<Record<string, unknown>>): SessionFilter {
+  return {
+    ...(search.q === undefined || search.q === '' ? {} : { q: String(search.q) }),
+    ...(search.live === true ? { live: true } : {}),
+    ...(search.errors === true ? { errors: true } : {}),
+  }
+}

@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query'
+import { ErrorProblem } from '../../frame/failure.tsx'
+import type { Table, Values } from '../../lib/schemas.ts'
+import { historyQuery } from '../../thread/queries.ts'
+import { rowQuery } from './queries.ts'
+import { RowDrawer, type RowTab } from './row-drawer.tsx'
+
+interface OpenRowProps {
+  readonly table: Table
+  /** Nothing is open without it. */
+  readonly rowKey: Values | undefined
+  readonly tab: RowTab
+  /** What the grid knows of the row already. */
+  readonly known: Values | undefined
+  readonly onTab: (tab: RowTab) => void
+  readonly onClose: () => void
+}
+
+/** The open row: its values from the grid, or asked for when a link led straight to it. */
+export function OpenRow({ table, rowKey, tab, known, onTab, onClose }: OpenRowProps) {
+  const row = useQuery({ ...rowQuery(table.schema, table.name, rowKey ?? {}), enabled: rowKey !== undefined })
+  const history = useQuery({
+    ...historyQuery(table.schema, table.name, rowKey ?? {}),
+    enabled: rowKey !== undefined && table.history,
+  })
+  return (
+    <RowDrawer
+      table={table}
+      rowKey={rowKey}
+      values={row.data === undefined ? known : (row.data ?? undefined)}
+      isGone={row.data === null}
+      history={history.data}
+      problem={
+        history.error && !history.data ? <ErrorProblem error={history.error} onRetry={history.refetch} /> : undefined
+      }
+      tab={tab}
+      onTab={onTab}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query'
+import { Pending } from '../../frame/pending.tsx'
+import { instanceQuery, overviewQuery } from '../../lib/queries.ts'
+import type { Operator } from '../../lib/schemas.ts'
+import { ConnectView, type Start } from './connect-view.tsx'
+import { WelcomeLayout } from './welcome-layout.tsx'
+
+interface ConnectScreenProps {
+  readonly operator: Operator
+  readonly start: Start
+  readonly onStart: (start: Start) => void
+}
+
+const refreshMs = 1_000
+
+/** The second step: how an application is connected, and whether it has been heard of. */
+export function ConnectScreen({ operator, start, onStart }: ConnectScreenProps) {
+  const { data: instance } = useQuery(instanceQuery)
+  const { data: overview } = useQuery({ ...overviewQuery, refetchInterval: refreshMs })
+  if (!instance || !overview) return <Pending />
+  return (
+    <WelcomeLayout project={instance.project} step="connect">
+      <ConnectView operator={operator} instance={instance} overview={overview} start={start} onStart={onStart} />
+    </WelcomeLayout>
+  )
+}

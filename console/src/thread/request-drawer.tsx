@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ErrorProblem } from '../frame/failure.tsx'
+import { Drawer } from '../ui/drawer.tsx'
+import { SkeletonRows } from '../ui/skeleton.tsx'
+import { requestQuery } from './queries.ts'
+import { RequestView } from './request-view.tsx'
+
+interface RequestDrawerProps {
+  /** Nothing is open without it. */
+  readonly id: string | undefined
+  readonly onClose: () => void
+}
+
+/** A request opened in place; its title leads to its page. */
+export function RequestDrawer({ id, onClose }: RequestDrawerProps) {
+  return (
+    <Drawer
+      open={id !== undefined}
+      onClose={onClose}
+      label="Request"
+      title={
+        id && (
+          <Link to="/requests/$id" params={{ id }} className="hover:underline">
+            Request <span className="mono font-normal text-ink-2">{id.slice(-12)}</span>
+          </Link>
+        )
+      }
+    >
+      {id && <OpenRequest id={id} />}
+    </Drawer>
+  )
+}
+
+function OpenRequest({ id }: { readonly id: string }) {
+  const { data, error, refetch } = useQuery(requestQuery(id))
+  if (data) return <RequestView detail={data} />
+  return error ? <ErrorProblem error={error} onRetry={refetch} /> : <SkeletonRows />
+}
