@@ -1,7 +1,7 @@
+import type { Passwords } from './accounts/passwords.ts'
+import { findAccount, type Operator } from './accounts/store.ts'
 import { operatorsError } from './errors.ts'
-import { checkProof, type FactorDeps, type Proof, renewRecoveryCodes } from './factors.ts'
-import type { Passwords } from './passwords.ts'
-import { findAccount, type Operator } from './store.ts'
+import { checkProof, type FactorDeps, type Proof, renewRecoveryCodes } from './factors/proof.ts'
 import {
   deletePasskey,
   deleteTotp,
@@ -13,7 +13,8 @@ import {
   renamePasskey,
   replaceRecoveryCodes,
   useTotpStep,
-} from './store-factors.ts'
+} from './factors/store.ts'
+import { createTotp, matchTotp, type TotpEnrolment } from './factors/totp.ts'
 import {
   type CurrentSession,
   deleteOtherSessions,
@@ -21,9 +22,8 @@ import {
   findSessions,
   type OperatorSession,
   proveSession,
-} from './store-sessions.ts'
-import type { Tickets } from './tickets.ts'
-import { createTotp, matchTotp, type TotpEnrolment } from './totp.ts'
+} from './sessions/store.ts'
+import type { Tickets } from './sessions/tickets.ts'
 
 export interface AccessDeps extends FactorDeps {
   readonly newId: () => string

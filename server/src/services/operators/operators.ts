@@ -4,21 +4,7 @@ import { deriveKey } from '../../ground/ids/derive-key.ts'
 import { randomToken } from '../../ground/ids/tokens.ts'
 import { createTokenBuckets } from '../../ground/limits/token-bucket.ts'
 import { type Access, createAccess } from './access.ts'
-import {
-  type CookiePlace,
-  deviceCookie,
-  expiredCookie,
-  readDeviceCookie,
-  readSessionCookie,
-  sessionCookie,
-} from './cookie.ts'
-import { operatorsError } from './errors.ts'
-import { checkProof, type Proof } from './factors.ts'
-import { refuseForeignOrigin } from './origin.ts'
-import { createCeremonies } from './passkeys.ts'
-import { createPasswords, keyOlderHash } from './passwords.ts'
-import { createSecrets } from './secrets.ts'
-import type { OperatorsSettings } from './settings.ts'
+import { createPasswords, keyOlderHash } from './accounts/passwords.ts'
 import {
   claimSetup,
   findAccount,
@@ -28,10 +14,24 @@ import {
   keyOlderHashes,
   type Operator,
   replaceSetupToken,
-} from './store.ts'
-import { findFactors, hasFactor, resetFactors } from './store-factors.ts'
-import { type CurrentSession, deleteSession, findSession, insertSession, touchSession } from './store-sessions.ts'
-import { createTickets } from './tickets.ts'
+} from './accounts/store.ts'
+import { operatorsError } from './errors.ts'
+import { createCeremonies } from './factors/passkeys.ts'
+import { checkProof, type Proof } from './factors/proof.ts'
+import { findFactors, hasFactor, resetFactors } from './factors/store.ts'
+import { refuseForeignOrigin } from './http/origin.ts'
+import { createSecrets } from './secrets.ts'
+import {
+  type CookiePlace,
+  deviceCookie,
+  expiredCookie,
+  readDeviceCookie,
+  readSessionCookie,
+  sessionCookie,
+} from './sessions/cookie.ts'
+import { type CurrentSession, deleteSession, findSession, insertSession, touchSession } from './sessions/store.ts'
+import { createTickets } from './sessions/tickets.ts'
+import type { OperatorsSettings } from './settings.ts'
 
 export interface OperatorsDeps {
   readonly sql: Sql

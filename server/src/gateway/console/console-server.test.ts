@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { uuidv7 } from '../ground/ids/uuidv7.ts'
-import type { RequestWork } from '../ground/model/request.ts'
-import { createConsoleServer } from './index.ts'
+import { uuidv7 } from '../../ground/ids/uuidv7.ts'
+import type { RequestWork } from '../../ground/model/request.ts'
+import { createConsoleServer } from '../index.ts'
 
 let folder: string
 let app: FastifyInstance

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsync } from 'fastify'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import { equalInConstantTime } from '../ground/ids/constant-time.ts'
-import type { RequestRecord } from '../ground/model/request.ts'
-import { bearerOf } from './caller.ts'
+import { equalInConstantTime } from '../../ground/ids/constant-time.ts'
+import type { RequestRecord } from '../../ground/model/request.ts'
+import { gatewayError } from '../errors.ts'
+import { bearerOf } from '../request/caller.ts'
 import { createDurations } from './durations.ts'
-import { gatewayError } from './errors.ts'
 
 /** A number read when somebody asks for the metrics. */
 export interface Gauged {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
-import { gatewayError } from './errors.ts'
-import { readableAnywhere } from './static.ts'
+import { gatewayError } from '../errors.ts'
+import { readableAnywhere } from './not-found.ts'
 
 /** How long the rest of a request that is refused may still come in: a connection cut meanwhile loses its answer. */
 const graceMs = 1_000

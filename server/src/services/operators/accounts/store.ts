@@ -1,6 +1,6 @@
-import type { Sql } from '../../engines/postgres/index.ts'
-import { compile } from '../../ground/sql/postgres.ts'
-import { constant, sql, typed } from '../../ground/sql/sql.ts'
+import type { Sql } from '../../../engines/postgres/index.ts'
+import { compile } from '../../../ground/sql/postgres.ts'
+import { constant, sql, typed } from '../../../ground/sql/sql.ts'
 
 /** What an operator is to the team: owner (everything, and the team), developer, analyst (no table data), viewer. */
 export type OperatorRole = 'owner' | 'developer' | 'analyst' | 'viewer'

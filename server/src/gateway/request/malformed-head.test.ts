@@ -3,10 +3,10 @@ import { connect } from 'node:net'
 import type { FastifyPluginAsync } from 'fastify'
 import { pino } from 'pino'
 import { afterEach, expect, test } from 'vitest'
-import { uuidv7 } from '../ground/ids/uuidv7.ts'
-import type { RequestRecord } from '../ground/model/request.ts'
+import { uuidv7 } from '../../ground/ids/uuidv7.ts'
+import type { RequestRecord } from '../../ground/model/request.ts'
+import { createGateway, createMetrics, type GatewayDeps } from '../index.ts'
 import type { Credentials } from './caller.ts'
-import { createGateway, createMetrics, type GatewayDeps } from './index.ts'
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {

@@ -1,7 +1,7 @@
-import type { Sql } from '../../engines/postgres/index.ts'
-import { compile } from '../../ground/sql/postgres.ts'
-import { sql, typed } from '../../ground/sql/sql.ts'
-import { type Operator, operatorColumns } from './store.ts'
+import type { Sql } from '../../../engines/postgres/index.ts'
+import { compile } from '../../../ground/sql/postgres.ts'
+import { sql, typed } from '../../../ground/sql/sql.ts'
+import { type Operator, operatorColumns } from '../accounts/store.ts'
 
 /** One sign-in of an operator, in one browser. */
 export interface OperatorSession {

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { type Operators, visitorOf } from './operators.ts'
-import type { CurrentSession } from './store-sessions.ts'
+import { type Operators, visitorOf } from '../operators.ts'
+import type { CurrentSession } from '../sessions/store.ts'
 
 const tags = ['access']
 const Instant = Type.String({ format: 'date-time' })

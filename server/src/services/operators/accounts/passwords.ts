@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
-import { createTurns } from '../../ground/limits/turns.ts'
-import { operatorsError } from './errors.ts'
+import { createTurns } from '../../../ground/limits/turns.ts'
+import { operatorsError } from '../errors.ts'
 
 /** Hashes and checks operators' passwords, off the event loop and one at a time. */
 export interface Passwords {

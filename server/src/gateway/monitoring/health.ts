@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { type EngineHealth, isReady } from '../ground/model/health.ts'
+import { type EngineHealth, isReady } from '../../ground/model/health.ts'
 
 /**
  * `/health/live` answers while the process runs, `/health/ready` whether it can be given requests. What is missing, and

@@ -1,4 +1,4 @@
-import { randomToken } from '../../ground/ids/tokens.ts'
+import { randomToken } from '../../../ground/ids/tokens.ts'
 
 /** Something half done by one operator: a sign-in that lacks the second factor, or a passkey that is being made. */
 export interface Ticket {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ServiceError } from '../ground/errors/service-error.ts'
-import type { RequestWork } from '../ground/model/request.ts'
-import { gatewayError } from './errors.ts'
+import { ServiceError } from '../../ground/errors/service-error.ts'
+import type { RequestWork } from '../../ground/model/request.ts'
+import { gatewayError } from '../errors.ts'
 
 /** The one shape in which Clew's own endpoints refuse. */
 export interface ErrorBody {

@@ -1,5 +1,5 @@
-import type { RequestWork } from '../ground/model/request.ts'
-import { bearerOf } from './caller.ts'
+import type { RequestWork } from '../../ground/model/request.ts'
+import { bearerOf } from '../request/caller.ts'
 
 const secretPrefix = 'sb_secret_'
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Identity } from '../ground/model/caller.ts'
-import type { RequestWork, SessionTag } from '../ground/model/request.ts'
+import type { Identity } from '../../ground/model/caller.ts'
+import type { RequestWork, SessionTag } from '../../ground/model/request.ts'
 import type { Credentials } from './caller.ts'
 import { clientAddress } from './client-address.ts'
 

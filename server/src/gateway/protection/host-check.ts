@@ -1,4 +1,4 @@
-import { isLoopbackName } from '../ground/http/origins.ts'
+import { isLoopbackName } from '../../ground/http/origins.ts'
 
 /** Whether a request may name a host: the text of its `Host` header, with or without a port. */
 export type HostCheck = (host: string) => boolean

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyPluginAsync } from 'fastify'
 import { Type } from 'typebox'
-import { type Operators, visitorOf } from './operators.ts'
+import { type Operators, visitorOf } from '../operators.ts'
 import { refuseForeignOrigin } from './origin.ts'
 
 const Role = Type.Union([

@@ -1,10 +1,10 @@
 import fastifySwagger from '@fastify/swagger'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
 import { type Static, Type } from 'typebox'
-import { hasNul } from '../ground/http/nul.ts'
-import type { EngineHealth } from '../ground/model/health.ts'
-import { gatewayError } from './errors.ts'
-import { notFound } from './static.ts'
+import { hasNul } from '../../ground/http/nul.ts'
+import type { EngineHealth } from '../../ground/model/health.ts'
+import { gatewayError } from '../errors.ts'
+import { notFound } from '../request/not-found.ts'
 
 /** What the console needs to know of the instance it belongs to, keys for the snippets included. */
 export interface InstanceFacts {

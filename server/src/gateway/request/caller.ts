@@ -1,6 +1,6 @@
-import { isUuid } from '../ground/ids/uuidv7.ts'
-import { createOpaqueKeyFinder } from '../ground/jwt/api-keys.ts'
-import type { Caller, Claims, Identity, TokenProblem } from '../ground/model/caller.ts'
+import { isUuid } from '../../ground/ids/uuidv7.ts'
+import { createOpaqueKeyFinder } from '../../ground/jwt/api-keys.ts'
+import type { Caller, Claims, Identity, TokenProblem } from '../../ground/model/caller.ts'
 
 export interface CallerDeps {
   /** Verifies a JSON Web Token by the project's keys. */

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
-import type { Sql } from '../../engines/postgres/index.ts'
+import type { Sql } from '../../../engines/postgres/index.ts'
+import type { Secrets } from '../secrets.ts'
 import type { Ceremonies } from './passkeys.ts'
-import type { Secrets } from './secrets.ts'
-import { type Factors, replaceRecoveryCodes, usePasskey, useRecoveryCode, useTotpStep } from './store-factors.ts'
+import { type Factors, replaceRecoveryCodes, usePasskey, useRecoveryCode, useTotpStep } from './store.ts'
 import { matchTotp } from './totp.ts'
 
 /** What an operator shows beside the password: a code of the app, a recovery code, or a passkey's answer. */

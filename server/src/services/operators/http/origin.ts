@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { operatorsError } from './errors.ts'
+import { operatorsError } from '../errors.ts'
 
 const reading = new Set(['GET', 'HEAD'])
 

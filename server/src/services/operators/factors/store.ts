@@ -1,6 +1,6 @@
-import type { Sql } from '../../engines/postgres/index.ts'
-import { compile } from '../../ground/sql/postgres.ts'
-import { sql, typed } from '../../ground/sql/sql.ts'
+import type { Sql } from '../../../engines/postgres/index.ts'
+import { compile } from '../../../ground/sql/postgres.ts'
+import { sql, typed } from '../../../ground/sql/sql.ts'
 import type { NewPasskey, Passkey } from './passkeys.ts'
 
 /** The authenticator app of an operator. */

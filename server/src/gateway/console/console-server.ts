@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import { serveApplication } from '../pages/static.ts'
+import { notFound, refuseElsewhere } from '../request/not-found.ts'
+import { createServer, type ServerDeps } from '../server.ts'
 import { contentPolicy } from './content-policy.ts'
-import { createServer, type ServerDeps } from './server.ts'
-import { notFound, refuseElsewhere, serveApplication } from './static.ts'
 
 export interface ConsoleServerDeps extends Omit<ServerDeps, 'findCaller' | 'tagRequest' | 'withheldCookies'> {
   /** The console's API, served at `/console/api`. */

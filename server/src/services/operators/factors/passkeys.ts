@@ -5,7 +5,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server'
-import type { Operator } from './store.ts'
+import type { Operator } from '../accounts/store.ts'
 
 /** A passkey as it is kept. */
 export interface Passkey {

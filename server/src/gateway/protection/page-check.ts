@@ -1,4 +1,4 @@
-import { isLoopbackName, matchesPolicyOrigin } from '../ground/http/origins.ts'
+import { isLoopbackName, matchesPolicyOrigin } from '../../ground/http/origins.ts'
 
 /** Whether a page may use keys that everybody knows: the text of a request's `Origin` header. */
 export type PageCheck = (origin: string) => boolean

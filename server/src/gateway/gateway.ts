@@ -1,0 +1,117 @@
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify'
+import type { ServiceError } from '../ground/errors/service-error.ts'
+import type { EngineHealth } from '../ground/model/health.ts'
+import type { RequestRecord, RequestWork } from '../ground/model/request.ts'
+import { gatewayError } from './errors.ts'
+import { healthPlugin } from './monitoring/health.ts'
+import { type Metrics, metricsPlugin } from './monitoring/metrics.ts'
+import { type MovedPages, redirectMoved } from './pages/redirects.ts'
+import { serveApplication } from './pages/static.ts'
+import type { PageCheck } from './protection/page-check.ts'
+import { isSecretFromBrowser } from './protection/secret-key-in-browser.ts'
+import { notFound, readableAnywhere, refuseElsewhere } from './request/not-found.ts'
+import { createServer, type ServerDeps } from './server.ts'
+
+/** A service under its prefix. */
+export interface Mount {
+  readonly prefix: string
+  readonly plugin: FastifyPluginAsync
+  /** The service's name in the thread; null for what is not part of it (ingestion, inbox, console). */
+  readonly service: string | null
+  /** Whether a request under the prefix (path without it) needs a project key where keys are required at all. */
+  readonly needsKey: (path: string) => boolean
+}
+
+export interface GatewayDeps extends ServerDeps {
+  readonly mounts: readonly Mount[]
+  readonly health: () => Promise<readonly EngineHealth[]>
+  /** Told of every finished request of a service that belongs to the thread. Must not throw, nor wait. */
+  readonly requestEnded: (record: RequestRecord) => void
+  readonly metrics: Metrics
+  /** Who scrapes the metrics sends it as a bearer token; without one they are not served here. */
+  readonly metricsToken: string | null
+  /** Which pages may use the project's keys; any where they are secrets of its own. */
+  readonly allowsPage?: PageCheck
+  /** The team's own application, served at `/`; null when there is none. */
+  readonly publicFolder: string | null
+  /** Where the console is, which `/` leads to when there is no application. */
+  readonly consoleUrl: string
+  /** Pages that stand on the console's port: who asks for them here is sent there. */
+  readonly moved: readonly MovedPages[]
+}
+
+/** The application's port: every service under its prefix, the hooks around them, and the team's own application. */
+export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance> {
+  const app = createServer(deps)
+  const { metrics, allowsPage } = deps
+  for (const mount of deps.mounts) {
+    await app.register(
+      async (scope) => {
+        const { service } = mount
+        scope.addHook('onRequest', (request, reply, done) => {
+          const work = request.getDecorator<RequestWork>('work')
+          const needsKey = mount.needsKey(work.path.slice(mount.prefix.length))
+          // What is captured belongs to a project by a token that stands in its body.
+          const usesKey = needsKey || service === null
+          const { origin } = request.headers
+          if (usesKey && origin !== undefined && allowsPage?.(origin) === false) {
+            refuseKey(gatewayError('CLEW_GATEWAY_FOREIGN_PAGE'), work, reply)
+            return
+          }
+          reply.header('x-content-type-options', 'nosniff')
+          const mayPass = work.identity.kind !== 'no_key' || request.method === 'OPTIONS'
+          if (!mayPass && needsKey) refuseKey(gatewayError('CLEW_GATEWAY_NO_KEY'), work, reply)
+          else if (service !== null && isSecretFromBrowser(work))
+            refuseKey(gatewayError('CLEW_GATEWAY_SECRET_IN_BROWSER'), work, reply)
+          else done()
+        })
+        if (service !== null) {
+          scope.addHook('onResponse', (request, reply, done) => {
+            done()
+            if (request.method === 'OPTIONS') return
+            const record: RequestRecord = {
+              work: request.getDecorator<RequestWork>('work'),
+              service,
+              durationMs: reply.elapsedTime,
+              status: reply.raw.writableFinished ? reply.statusCode : 499,
+              requestBytes: Number(request.headers['content-length'] ?? 0),
+              responseBytes: Number(reply.getHeader('content-length') ?? 0),
+            }
+            metrics.requestEnded(record)
+            deps.requestEnded(record)
+          })
+        }
+        await scope.register(mount.plugin)
+        refuseElsewhere(scope)
+      },
+      { prefix: mount.prefix },
+    )
+  }
+
+  await app.register(
+    async (scope) => {
+      await scope.register(healthPlugin(deps.health))
+      scope.setNotFoundHandler(notFound)
+      refuseElsewhere(scope)
+    },
+    { prefix: '/health' },
+  )
+  await app.register(metricsPlugin(metrics, deps.metricsToken))
+  for (const pages of deps.moved) redirectMoved(app, pages)
+  if (deps.publicFolder === null) {
+    app.get('/', async (_request, reply) => reply.redirect(deps.consoleUrl, 302))
+    app.setNotFoundHandler(notFound)
+  } else {
+    await serveApplication(app, deps.publicFolder)
+  }
+  return app
+}
+
+/**
+ * Answers a key that is missing or may not be used. The service does not word it, it was not asked: clients of each read
+ * `message` (auth §1).
+ */
+function refuseKey({ status, code, message, hint }: ServiceError, work: RequestWork, reply: FastifyReply): void {
+  work.errorCode = code
+  reply.code(status).headers(readableAnywhere).send({ code, message, details: null, hint })
+}
