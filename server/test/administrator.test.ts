@@ -71,7 +71,7 @@ test('the schema’s reading and the console’s rows run no code of the applica
   db,
 }) => {
   await openHostile(db)
-  const { app, rest, close } = await openRestApp(db, { pre_config: 'public.settings' })
+  const { app, rest, close } = await openRestApp(db, { preConfig: 'public.settings' })
   const pages = Fastify().withTypeProvider<TypeBoxTypeProvider>()
   await pages.register(restConsole(rest, db.reader))
   onTestFinished(async () => {

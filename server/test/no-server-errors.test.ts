@@ -51,7 +51,7 @@ const schema = `
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'clew-odd-'))
-  const ports = { port: await freePort(), db_port: await freePort(), console_port: await freePort() }
+  const ports = { port: await freePort(), dbPort: await freePort(), consolePort: await freePort() }
   const { settings, problems } = readAllSettings({
     flags: { data: folder, ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])) },
     environment: {},

@@ -4,35 +4,35 @@ export const aggregates: readonly RestCase[] = [
   {
     rule: '3.6 count of rows',
     request: 'GET /books?select=count()',
-    settings: { aggregates_enabled: true },
+    settings: { aggregatesEnabled: true },
     status: 200,
     json: [{ count: 5 }],
   },
   {
     rule: '3.6 a count with an alias and a cast',
     request: 'GET /books?select=n:count()::text',
-    settings: { aggregates_enabled: true },
+    settings: { aggregatesEnabled: true },
     status: 200,
     json: [{ n: '5' }],
   },
   {
     rule: '3.6 sum, avg, min and max',
     request: 'GET /books?select=price.sum(),price.avg(),price.min(),price.max()',
-    settings: { aggregates_enabled: true },
+    settings: { aggregatesEnabled: true },
     status: 200,
     json: [{ sum: 41.75, avg: 8.35, min: 5, max: 12.5 }],
   },
   {
     rule: '3.6 casts before and after',
     request: 'GET /books?select=price::int.sum()::text',
-    settings: { aggregates_enabled: true },
+    settings: { aggregatesEnabled: true },
     status: 200,
     json: [{ sum: '42' }],
   },
   {
     rule: '3.6 other columns group',
     request: 'GET /books?select=author_id,n:count()&order=author_id',
-    settings: { aggregates_enabled: true },
+    settings: { aggregatesEnabled: true },
     status: 200,
     json: [
       { author_id: 1, n: 1 },
@@ -44,14 +44,14 @@ export const aggregates: readonly RestCase[] = [
   {
     rule: '3.6 an aggregate of a JSON path',
     request: 'GET /books?select=info->>pages::int.max()',
-    settings: { aggregates_enabled: true },
+    settings: { aggregatesEnabled: true },
     status: 200,
     json: [{ max: 387 }],
   },
   {
     rule: '3.6 aggregates of an embed group within it',
     request: 'GET /authors?select=name,books(n:count(),price.sum())&order=id',
-    settings: { aggregates_enabled: true },
+    settings: { aggregatesEnabled: true },
     status: 200,
     json: [
       { name: 'Ursula', books: [{ n: 1, sum: 12.5 }] },
@@ -63,7 +63,7 @@ export const aggregates: readonly RestCase[] = [
   {
     rule: '3.6 aggregates of an embed group by what is embedded beside them, too',
     request: 'GET /authors?select=name,books(n:count(),...authors(born.max()),shelves(name))&id=eq.2',
-    settings: { aggregates_enabled: true },
+    settings: { aggregatesEnabled: true },
     status: 200,
     json: [
       {
@@ -78,14 +78,14 @@ export const aggregates: readonly RestCase[] = [
   {
     rule: '3.6 aggregates of a to-one spread are its ancestor’s',
     request: 'GET /books?select=n:count(),...authors(born.max())',
-    settings: { aggregates_enabled: true },
+    settings: { aggregatesEnabled: true },
     status: 200,
     json: [{ n: 5, max: 1929 }],
   },
   {
     rule: '3.6 no aggregate in a to-many spread',
     request: 'GET /authors?select=name,...books(price.sum())',
-    settings: { aggregates_enabled: true },
+    settings: { aggregatesEnabled: true },
     status: 400,
     json: {
       code: 'PGRST127',
@@ -97,7 +97,7 @@ export const aggregates: readonly RestCase[] = [
   {
     rule: '3.6 an unknown aggregate',
     request: 'GET /books?select=price.median()',
-    settings: { aggregates_enabled: true },
+    settings: { aggregatesEnabled: true },
     status: 400,
     json: {
       code: 'PGRST100',

@@ -268,7 +268,7 @@ const withSettings = (settings: RestCase['settings'] & object, cases: readonly R
 
 /** The edge: methods and paths that are none, profiles, OPTIONS, CORS, raised answers; on `edge.sql`. */
 export const edgeCases: readonly RestCase[] = [
-  ...withSettings({ schemas: ['public', 'other Schema'], trace_header: 'X-Trace' }, served),
-  ...withSettings({ cors_allowed_origins: ['http://shop.test', 'http://other.test'] }, listedOrigins),
+  ...withSettings({ schemas: ['public', 'other Schema'], traceHeader: 'X-Trace' }, served),
+  ...withSettings({ corsAllowedOrigins: ['http://shop.test', 'http://other.test'] }, listedOrigins),
   ...raised,
 ]

@@ -155,7 +155,7 @@ export const edges: readonly RestCase[] = [
   {
     rule: '19.19 a deferred constraint',
     request: 'POST /chain',
-    settings: { tx_end: 'commit' },
+    settings: { txEnd: 'commit' },
     body: { id: 5, next_id: 99 },
     status: 409,
     json: {

@@ -177,7 +177,7 @@ export const embedding: readonly RestCase[] = [
   {
     rule: '5.3 with the setting off the name is refused',
     request: 'GET /authors?select=id,works:books(id)&books.id=eq.2',
-    settings: { legacy_target_names: false },
+    settings: { legacyTargetNames: false },
     status: 400,
     json: {
       code: 'PGRST108',

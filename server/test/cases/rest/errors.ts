@@ -15,7 +15,7 @@ export const errors: readonly RestCase[] = [
   {
     rule: '14 minimal verbosity',
     request: 'GET /nowhere',
-    settings: { error_verbosity: 'minimal' },
+    settings: { errorVerbosity: 'minimal' },
     status: 404,
     json: { code: 'PGRST205', message: "Could not find the table 'public.nowhere' in the schema cache" },
   },

@@ -129,7 +129,7 @@ export const functionResults: readonly RestCase[] = [
   {
     rule: '9 aggregates of a function’s rows',
     request: 'GET /rpc/authors_after?year=1900&select=n:count(),born.max()',
-    settings: { aggregates_enabled: true },
+    settings: { aggregatesEnabled: true },
     status: 200,
     json: [{ n: 3, max: 1929 }],
   },

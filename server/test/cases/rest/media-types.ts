@@ -187,7 +187,7 @@ export const mediaTypes: readonly RestCase[] = [
   {
     rule: '10 a plan as text',
     request: 'GET /shelves',
-    settings: { plan_enabled: true },
+    settings: { planEnabled: true },
     headers: { accept: 'application/vnd.pgrst.plan' },
     status: 200,
     answer: { 'content-type': 'application/vnd.pgrst.plan+text; for="application/json"; charset=utf-8' },
@@ -195,7 +195,7 @@ export const mediaTypes: readonly RestCase[] = [
   {
     rule: '10 a plan as JSON',
     request: 'GET /shelves',
-    settings: { plan_enabled: true },
+    settings: { planEnabled: true },
     headers: {
       accept: 'application/vnd.pgrst.plan+json; for="application/vnd.pgrst.object"; options=verbose|settings',
     },
@@ -208,7 +208,7 @@ export const mediaTypes: readonly RestCase[] = [
   {
     rule: '10 the trailing semicolon of the client',
     request: 'GET /shelves',
-    settings: { plan_enabled: true },
+    settings: { planEnabled: true },
     headers: { accept: 'application/vnd.pgrst.plan+text; for="application/json"; options=analyze|buffers;' },
     status: 200,
     answer: {
@@ -218,7 +218,7 @@ export const mediaTypes: readonly RestCase[] = [
   {
     rule: '10 unknown options are dropped',
     request: 'GET /shelves',
-    settings: { plan_enabled: true },
+    settings: { planEnabled: true },
     headers: { accept: 'application/vnd.pgrst.plan+json; options=nope|verbose' },
     status: 200,
     answer: {
@@ -228,7 +228,7 @@ export const mediaTypes: readonly RestCase[] = [
   {
     rule: '10 a plan of a write',
     request: 'DELETE /reviews',
-    settings: { plan_enabled: true },
+    settings: { planEnabled: true },
     headers: { accept: 'application/vnd.pgrst.plan+json' },
     status: 200,
     answer: { 'content-type': 'application/vnd.pgrst.plan+json; for="application/json"; charset=utf-8' },
@@ -236,7 +236,7 @@ export const mediaTypes: readonly RestCase[] = [
   {
     rule: '10 a plan for a type nobody makes',
     request: 'GET /shelves',
-    settings: { plan_enabled: true },
+    settings: { planEnabled: true },
     headers: { accept: 'application/vnd.pgrst.plan+json; for="x/y"' },
     status: 406,
     json: {

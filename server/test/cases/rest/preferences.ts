@@ -29,7 +29,7 @@ export const preferences: readonly RestCase[] = [
   {
     rule: '6 the order of Preference-Applied',
     request: 'POST /shelves?select=id',
-    settings: { tx_end: 'rollback-allow-override' },
+    settings: { txEnd: 'rollback-allow-override' },
     headers: {
       prefer:
         'timezone=UTC, handling=strict, tx=rollback, count=exact, return=representation, missing=default, resolution=merge-duplicates',

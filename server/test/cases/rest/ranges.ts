@@ -82,7 +82,7 @@ export const ranges: readonly RestCase[] = [
   {
     rule: '4 the cap holds for calls',
     request: 'GET /rpc/numbers?upto=5',
-    settings: { max_rows: 2 },
+    settings: { maxRows: 2 },
     status: 200,
     json: [1, 2],
     answer: { 'content-range': '0-1/*' },
@@ -90,14 +90,14 @@ export const ranges: readonly RestCase[] = [
   {
     rule: '4 the cap holds for embeds',
     request: 'GET /authors?select=id,books(id)&id=eq.2&books.order=id',
-    settings: { max_rows: 1 },
+    settings: { maxRows: 1 },
     status: 200,
     json: [{ id: 2, books: [{ id: 2 }] }],
   },
   {
     rule: '4 the cap does not hold for writes',
     request: 'PATCH /books?select=id&order=id',
-    settings: { max_rows: 1 },
+    settings: { maxRows: 1 },
     headers: { prefer: 'return=representation' },
     body: { price: 1 },
     status: 200,
@@ -107,7 +107,7 @@ export const ranges: readonly RestCase[] = [
   {
     rule: '4 the cap never widens a limit',
     request: 'GET /books?select=id&limit=1&order=id',
-    settings: { max_rows: 2 },
+    settings: { maxRows: 2 },
     status: 200,
     json: [{ id: 1 }],
     answer: { 'content-range': '0-0/*' },
@@ -115,7 +115,7 @@ export const ranges: readonly RestCase[] = [
   {
     rule: '4 an estimated count below the cap is exact',
     request: 'GET /shelves?select=id&limit=1&order=id',
-    settings: { max_rows: 3 },
+    settings: { maxRows: 3 },
     headers: { prefer: 'count=estimated' },
     status: 206,
     json: [{ id: 1 }],

@@ -81,7 +81,7 @@ export const representations: readonly RestCase[] = [
   {
     rule: '7 aggregates of what was inserted',
     request: 'POST /shelves?select=n:count()',
-    settings: { aggregates_enabled: true },
+    settings: { aggregatesEnabled: true },
     headers: { prefer: 'return=representation' },
     body: [
       { id: 8, name: 'a' },

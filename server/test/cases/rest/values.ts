@@ -66,7 +66,7 @@ export const values: readonly RestCase[] = [
   {
     rule: '12 aggregates take the domain’s own value',
     request: 'GET /paints?select=shade.max()',
-    settings: { aggregates_enabled: true },
+    settings: { aggregatesEnabled: true },
     status: 200,
     json: [{ max: 255 }],
   },
