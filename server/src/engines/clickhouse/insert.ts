@@ -12,8 +12,16 @@ function* pieces(lines: readonly (string | Buffer)[]): Generator<Buffer> {
   const newline = Buffer.from('\n')
   for (const line of lines) {
     const bytes = typeof line === 'string' ? Buffer.from(line) : line
+    if (bytes.length >= pieceBytes) {
+      // Large enough by itself: a copy of it would only cost time.
+      if (length > 0) yield Buffer.concat(parts, length)
+      yield bytes
+      parts = [newline]
+      length = newline.length
+      continue
+    }
     parts.push(bytes, newline)
-    length += bytes.length + 1
+    length += bytes.length + newline.length
     if (length < pieceBytes) continue
     yield Buffer.concat(parts, length)
     parts = []

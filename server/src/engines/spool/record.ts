@@ -9,6 +9,13 @@ export interface SpoolRecord<Target extends string = string> {
   readonly lines: string | Buffer
 }
 
+/** A record rendered elsewhere, in a thread say, with `renderRecord`: to copy and check many bytes takes time. */
+export interface RenderedRecord<Target extends string = string> {
+  readonly target: Target
+  readonly rows: number
+  readonly frame: Buffer
+}
+
 /** A record read back; its lines are still the bytes that were written. */
 export interface StoredRecord {
   /** The target's place in the list that the spool was opened with. */

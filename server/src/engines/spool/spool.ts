@@ -8,7 +8,7 @@ import { spoolError } from './errors.ts'
 import { describeHealth, type SpoolBacklog } from './health.ts'
 import type { SpoolLog } from './log.ts'
 import { createSpoolReader } from './reader.ts'
-import { renderRecord, type SpoolRecord } from './record.ts'
+import { type RenderedRecord, renderRecord, type SpoolRecord } from './record.ts'
 import { isBefore, listSegments, type Position, recoverSegment, segmentBytes } from './segments.ts'
 import type { SpoolSettings } from './settings.ts'
 import { createSegmentWriter, type Durability } from './writer.ts'
@@ -39,7 +39,7 @@ export interface Spool<Target extends string = string> {
    *
    * @throws when it cannot be written; then nothing was taken
    */
-  append(records: readonly SpoolRecord<Target>[]): Promise<boolean>
+  append(records: readonly (SpoolRecord<Target> | RenderedRecord<Target>)[]): Promise<boolean>
   backlog(): SpoolBacklog
   /** How storing goes, for health: a spool that makes no progress, or cannot be written, is down. */
   health(): Promise<EngineHealth>
@@ -152,7 +152,9 @@ export async function openSpool<Target extends string>({
   return {
     // Not async: while a write waits for the disk, only its frames should be held, not the records' texts.
     append(records) {
-      const frames = records.map((record) => renderRecord(placeOf(record.target), record))
+      const frames = records.map((record) =>
+        'frame' in record ? record.frame : renderRecord(placeOf(record.target), record),
+      )
       const bytes = frames.reduce((sum, frame) => sum + frame.length, 0)
       if (backlogBytes + reservedBytes + bytes > settings.backlogBytes) {
         isFull = true

@@ -1,2 +1,2 @@
 export type { TaskOutput } from './thread.ts'
-export { createThreads, type Task, TaskEnded, TasksFull, type Threads, taskModule } from './threads.ts'
+export { createThreads, movable, type Task, TaskEnded, TasksFull, type Threads, taskModule } from './threads.ts'

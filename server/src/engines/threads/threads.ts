@@ -83,6 +83,16 @@ const threadsByDefault = Math.max(1, Math.min(4, availableParallelism() - 1))
 export const taskModule = (path: string, base: string): string =>
   new URL(`${path}${base.endsWith('.ts') ? '.ts' : '.js'}`, base).href
 
+/**
+ * The memory of some bytes, to move it to another thread: their own where nothing else is in it, and then the bytes are
+ * gone here; else a copy.
+ */
+export function movable(bytes: Uint8Array): ArrayBuffer {
+  const { buffer, byteOffset, byteLength } = bytes
+  if (buffer instanceof ArrayBuffer && byteOffset === 0 && byteLength === buffer.byteLength) return buffer
+  return new Uint8Array(bytes).buffer
+}
+
 /** Makes the pool. Threads begin with the first task that needs one. */
 export function createThreads(options: ThreadsOptions = {}): Threads {
   const { threads: most = threadsByDefault, waitingBytes = 128 * 1024 ** 2, heapMiB = 768, idleMs = 5_000 } = options

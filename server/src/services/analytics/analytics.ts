@@ -14,7 +14,7 @@ import type { PersonFacts } from '../../ground/model/person.ts'
 import { type Capture, createCapture } from './capture/capture.ts'
 import { createDailySecret } from './capture/cookieless.ts'
 import { eventColumns } from './event/event-line.ts'
-import type { IdentityChange } from './identity/change.ts'
+import { changeSlices } from './identity/change-lines.ts'
 import { createPersons, type LinkOutcome, type UserLink } from './identity/persons.ts'
 import type { Log } from './log.ts'
 import type { RecordingsPort } from './replay-port.ts'
@@ -122,7 +122,10 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
       }),
       identity: isolatePoisonRows({
         target: 'identity',
-        store: (lines) => persons.apply(lines.flatMap(parseChanges)),
+        // A change is applied once however often it comes: slices that were applied before a failure may come again.
+        store: async (lines) => {
+          for (const changes of changeSlices(lines)) await persons.apply(changes)
+        },
         classify: classifyPostgresError,
         refused,
       }),
@@ -167,10 +170,3 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     close: spool.close,
   }
 }
-
-/** Reads a block of changes back from the spool: written by `planCapture`, checked by its CRC. */
-const parseChanges = (block: Buffer): IdentityChange[] =>
-  block
-    .toString('utf8')
-    .split('\n')
-    .map((line) => JSON.parse(line) as IdentityChange)

@@ -2,3 +2,6 @@
 export const eventTargets = ['events', 'snapshots', 'identity'] as const
 
 export type EventTarget = (typeof eventTargets)[number]
+
+/** A target's place in the list. */
+export const placeOf = (target: EventTarget): number => eventTargets.indexOf(target)

@@ -1,5 +1,5 @@
-import type { Spool } from '../../../engines/spool/index.ts'
-import { TaskEnded, TasksFull, type Threads, taskModule } from '../../../engines/threads/index.ts'
+import type { RenderedRecord, Spool } from '../../../engines/spool/index.ts'
+import { movable, TaskEnded, TasksFull, type Threads, taskModule } from '../../../engines/threads/index.ts'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
 import { analyticsError } from '../errors.ts'
 import type { RecordingsPort } from '../replay-port.ts'
@@ -28,6 +28,11 @@ export interface CaptureDeps {
   readonly settings: AnalyticsSettings
   /** How deep the JSON of a body may nest. */
   readonly jsonDepth: number
+}
+
+/** A planned request, its records rendered where that was done in a thread. */
+type Storable = Omit<PlannedRequest, 'records'> & {
+  readonly records: PlannedRequest['records'] | readonly RenderedRecord<EventTarget>[]
 }
 
 /** What a request is answered with. */
@@ -99,7 +104,7 @@ export function createCapture(deps: CaptureDeps): Capture {
     // Most bodies need none; one that does is refused there.
     const secret = await deps.dailySecret(request.sender.arrivedAt).catch(() => null)
     const { body: bytes, ...form } = encoded
-    const body = new Uint8Array(bytes).buffer
+    const body = movable(bytes)
     const input: CaptureTask = {
       request,
       encoded: form,
@@ -118,12 +123,12 @@ export function createCapture(deps: CaptureDeps): Capture {
         throw cause
       })
       .then((value) => {
-        const records = value.records.map((record) => ({ ...record, lines: Buffer.from(record.lines) }))
+        const records = value.records.map((record) => ({ ...record, frame: Buffer.from(record.frame) }))
         return store({ ...value, records }, request.kind)
       })
   }
 
-  const store = ({ records, ...planned }: PlannedRequest, kind: CaptureRequest['kind']): Promise<Taken> => {
+  const store = ({ records, ...planned }: Storable, kind: CaptureRequest['kind']): Promise<Taken> => {
     for (const [reason, count] of Object.entries(planned.refused)) refused[reason] = (refused[reason] ?? 0) + count
     if (planned.accepted > 0) return answer(planned, deps.spool.append(records))
     if (kind !== 'v1') throw refusalOf(Object.keys(planned.refused))

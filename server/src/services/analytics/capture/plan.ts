@@ -4,6 +4,7 @@ import { type DropReason, parseEvent } from '../event/event.ts'
 import { renderEventLine } from '../event/event-line.ts'
 import type { JsonObject } from '../event/json.ts'
 import { type IdentityChange, identityChangeOf, isMention } from '../identity/change.ts'
+import { renderChange } from '../identity/change-lines.ts'
 import type { RecordingsPort } from '../replay-port.ts'
 import type { EventTarget } from '../targets.ts'
 import type { Envelope } from './envelope.ts'
@@ -89,8 +90,6 @@ export function planCapture(envelope: Envelope, rawJson: readonly RawJson[], con
 const textOf = (rawJson: RawJson | undefined): string | null => (typeof rawJson === 'string' ? rawJson : null)
 
 const scannedOf = (rawJson: RawJson | undefined): ScannedEvents | null => (typeof rawJson === 'object' ? rawJson : null)
-
-const renderChange = (change: IdentityChange): string => JSON.stringify(change)
 
 // UTF-8 takes at most three bytes for each of JavaScript's characters: most lines need not be counted.
 const isLongerThan = (line: string, bytes: number): boolean =>

@@ -1,8 +1,9 @@
-import type { TaskOutput } from '../../../engines/threads/index.ts'
+import { renderRecord } from '../../../engines/spool/index.ts'
+import { movable, type TaskOutput } from '../../../engines/threads/index.ts'
 import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
 import { analyticsError } from '../errors.ts'
 import type { RecordingsPort } from '../replay-port.ts'
-import type { EventTarget } from '../targets.ts'
+import { type EventTarget, placeOf } from '../targets.ts'
 import { type EncodedBody, unpackBody } from './decode.ts'
 import { needsSecret, type PlannedRequest, planRequest } from './planned.ts'
 import { type CaptureRequest, type ReadLimits, readBody } from './read.ts'
@@ -20,7 +21,7 @@ export interface CaptureTask {
   readonly recordingsModule: string
 }
 
-/** What comes back: what goes into the spool, its lines as bytes. */
+/** What comes back: what goes into the spool, rendered. */
 export interface CaptureTaskValue extends Omit<PlannedRequest, 'records'> {
   readonly records: readonly PlannedRecord[]
 }
@@ -28,15 +29,18 @@ export interface CaptureTaskValue extends Omit<PlannedRequest, 'records'> {
 export interface PlannedRecord {
   readonly target: EventTarget
   readonly rows: number
-  readonly lines: ArrayBuffer
+  readonly frame: ArrayBuffer
 }
 
-/** Unpacks, reads and plans a request in a thread. @throws the catalogue's refusals */
+/** Unpacks, reads and plans a request in a thread. @throws errors of the catalogue */
 export async function run(task: CaptureTask): Promise<TaskOutput> {
   const planned = await plan(task)
-  const records = planned.records.map(({ target, rows, lines }): PlannedRecord => ({ target, rows, lines: own(lines) }))
+  const records = planned.records.map((record): PlannedRecord => {
+    const { target, rows } = record
+    return { target, rows, frame: movable(renderRecord(placeOf(target), record)) }
+  })
   const value: CaptureTaskValue = { ...planned, records }
-  return { value, transfer: records.map(({ lines }) => lines) }
+  return { value, transfer: records.map(({ frame }) => frame) }
 }
 
 async function plan({ request, encoded, body, limits, tokens, secret, ...task }: CaptureTask): Promise<PlannedRequest> {
@@ -54,12 +58,4 @@ async function plan({ request, encoded, body, limits, tokens, secret, ...task }:
   }
   // Which ids are known is known elsewhere; naming them once more changes nothing.
   return planRequest(read, facts, { recordings, newId: uuidv7, isKnown: () => false })
-}
-
-/** Bytes in memory of their own, which can move to another thread. */
-function own(lines: string | Buffer): ArrayBuffer {
-  const bytes = typeof lines === 'string' ? Buffer.from(lines) : lines
-  const { buffer, byteOffset, byteLength } = bytes
-  if (buffer instanceof ArrayBuffer && byteOffset === 0 && byteLength === buffer.byteLength) return buffer
-  return new Uint8Array(bytes).buffer
 }
