@@ -88,7 +88,7 @@ export async function openWorld(
     recordings: {
       sessionSummaries: async () => [],
       signs: async () => [],
-      lines: async function* () {},
+      messages: async function* () {},
       offsets: async () => null,
       sessionIdsSince: async () => [],
       distinctIdsSince: async () => [],

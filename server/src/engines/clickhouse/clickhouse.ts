@@ -25,8 +25,11 @@ export interface ClickHouse {
   readonly address: ClickHouseAddress
   /** Rows as JSONEachRow objects; 64-bit integers arrive as strings. */
   query<Row = Record<string, unknown>>(statement: ClickHouseStatement, signal?: AbortSignal): Promise<readonly Row[]>
-  /** The same, a row at a time with back-pressure, for answers that are too large to hold. */
-  stream<Row = Record<string, unknown>>(statement: ClickHouseStatement, signal?: AbortSignal): AsyncIterable<Row>
+  /**
+   * The values of a statement with one column of texts, each without a line break in it, one at a time with
+   * back-pressure: for answers that are too large to hold, or to parse here.
+   */
+  streamTexts(statement: ClickHouseStatement, signal?: AbortSignal): AsyncIterable<string>
   /** Inserts ready-made JSON lines (each without its newline). Durable when it resolves. */
   insertLines(table: string, lines: readonly (string | Buffer)[], options?: InsertOptions): Promise<void>
   insert(table: string, rows: readonly object[], options?: InsertOptions): Promise<void>

@@ -95,17 +95,19 @@ test('a line that does not fit stores no line', async () => {
   expect(await query(sql`select count() as count from whole`)).toEqual([{ count: '0' }])
 })
 
-test('rows are streamed, and leaving early stops the statement', async () => {
+test('texts are streamed as they are, and leaving early stops the statement', async () => {
   let sum = 0
-  for await (const row of clickhouse.stream<{ n: string }>({
-    text: 'select number as n from numbers({p0:UInt64})',
+  for await (const text of clickhouse.streamTexts({
+    text: `select concat('\\t\\\\', toString(number)) from numbers({p0:UInt64})`,
     parameters: { p0: 300_000 },
   })) {
-    sum += Number(row.n)
+    expect(text.startsWith('\t\\')).toBe(true)
+    sum += Number(text.slice(2))
   }
   expect(sum).toBe((300_000 * 299_999) / 2)
-  for await (const row of clickhouse.stream({ text: 'select number from numbers(10000000000)', parameters: {} })) {
-    expect(row).toEqual({ number: '0' })
+  const endless = { text: 'select toString(number) from numbers(10000000000)', parameters: {} }
+  for await (const text of clickhouse.streamTexts(endless)) {
+    expect(text).toBe('0')
     break
   }
   await expect.poll(running).toEqual([])
@@ -113,11 +115,11 @@ test('rows are streamed, and leaving early stops the statement', async () => {
 
 test('a failure after the first rows reaches the reader as an error', async () => {
   const read = async (): Promise<void> => {
-    const rows = clickhouse.stream({
-      text: 'select throwIf(number = 90000) from numbers(100000) settings max_block_size = 1000, max_threads = 1',
+    const texts = clickhouse.streamTexts({
+      text: 'select toString(throwIf(number = 90000)) from numbers(100000) settings max_block_size = 1000, max_threads = 1',
       parameters: {},
     })
-    for await (const row of rows) expect(row).toBeDefined()
+    for await (const text of texts) expect(text).toBe('0')
   }
   await expect(read()).rejects.toMatchObject({ code: '395' })
 })

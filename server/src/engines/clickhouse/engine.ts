@@ -4,7 +4,7 @@ import type { ClickHouseAddress } from './address.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { createInsert } from './insert.ts'
 import { migrate } from './migrate.ts'
-import { queryRows, runCommand, streamRows } from './query.ts'
+import { queryRows, runCommand, streamTexts } from './query.ts'
 
 /** The database that holds everything of ours. */
 const database = 'clew'
@@ -82,8 +82,7 @@ export function createEngine(endpoint: Endpoint): ClickHouse {
     ready,
     query: <Row>(...[statement, signal]: Parameters<ClickHouse['query']>) =>
       reach(() => queryRows<Row>(client, statement, signal)),
-    stream: <Row>(...[statement, signal]: Parameters<ClickHouse['stream']>) =>
-      streamRows<Row>(reach, client, statement, signal),
+    streamTexts: (statement, signal) => streamTexts(reach, client, statement, signal),
     insertLines: (table, lines, options) => reach(() => insertLines(table, lines, options)),
     async insert(table, rows, options) {
       await engine.insertLines(

@@ -1,4 +1,4 @@
-import type { ClickHouseClient, ClickHouseSettings, Row as ClientRow } from '@clickhouse/client'
+import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import type { ClickHouseStatement } from '../../ground/sql/clickhouse.ts'
 
 // Whole answers are held back until the statement has ended, so that its failure is a status and not a torn body;
@@ -9,7 +9,6 @@ const streamed: ClickHouseSettings = { cancel_http_readonly_queries_on_client_cl
 const common = (statement: ClickHouseStatement, signal: AbortSignal | undefined) => ({
   query: statement.text,
   query_params: { ...statement.parameters },
-  format: 'JSONEachRow' as const,
   ...(signal === undefined ? {} : { abort_signal: signal }),
 })
 
@@ -19,24 +18,25 @@ export async function queryRows<Row>(
   statement: ClickHouseStatement,
   signal?: AbortSignal,
 ): Promise<readonly Row[]> {
-  const result = await client.query({ ...common(statement, signal), clickhouse_settings: whole })
+  const result = await client.query({ ...common(statement, signal), format: 'JSONEachRow', clickhouse_settings: whole })
   return result.json<Row>()
 }
 
 /**
- * A statement's rows one after another; leaving the loop stops the statement.
+ * The texts of a statement's one column, one after another; leaving the loop stops the statement.
  *
  * @param reach how the statement is sent: waits for the engine
  */
-export async function* streamRows<Row>(
+export async function* streamTexts(
   reach: <T>(work: () => Promise<T>) => Promise<T>,
   client: ClickHouseClient,
   statement: ClickHouseStatement,
   signal?: AbortSignal,
-): AsyncGenerator<Row> {
-  const result = await reach(() => client.query({ ...common(statement, signal), clickhouse_settings: streamed }))
-  const rows = result.stream<Row>() as AsyncIterable<ClientRow<Row, 'JSONEachRow'>[]>
-  for await (const batch of rows) for (const row of batch) yield row.json()
+): AsyncGenerator<string> {
+  const result = await reach(() =>
+    client.query({ ...common(statement, signal), format: 'TabSeparatedRaw', clickhouse_settings: streamed }),
+  )
+  for await (const rows of result.stream()) for (const row of rows) yield row.text
 }
 
 /** A statement without rows. */

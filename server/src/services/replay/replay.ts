@@ -1,20 +1,13 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
-import type {
-  RecordedMessage,
-  RecordingSummary,
-  ScannedEvents,
-  SnapshotContext,
-  SnapshotMessage,
-} from '../../ground/model/recording.ts'
+import type { RecordingSummary, ScannedEvents, SnapshotContext, SnapshotMessage } from '../../ground/model/recording.ts'
 import type { SessionQuery, SessionSign } from '../../ground/model/session.ts'
 import { recordings, recordingsModule } from './ingest/recordings.ts'
 import type { ReplaySettings } from './settings.ts'
 import {
   activeSinceStatement,
   clockStatement,
-  type DataRow,
-  dataStatement,
   firstStatement,
+  messagesStatement,
   type SessionRow,
   type SignRow,
   sessionsSinceStatement,
@@ -44,8 +37,11 @@ export interface Replay {
   sessionSummaries(query: SessionQuery): Promise<readonly RecordingSummary[]>
   /** Who sent the recordings of these sessions, by tab and id of the browser. */
   signs(sessionIds: readonly string[]): Promise<readonly SessionSign[]>
-  /** A session's messages by window, then time, each once; read from the store as they are taken. */
-  lines(sessionId: string, signal?: AbortSignal): AsyncIterable<RecordedMessage>
+  /** A session's messages by window, then time, each once, as JSON of `RecordedMessage`; read as they are taken. */
+  messages(
+    sessionId: string,
+    options: { readonly offsetMs: number; readonly signal?: AbortSignal | undefined },
+  ): AsyncIterable<string>
   /** (arrival − sent) of the session's messages, in milliseconds, the smallest first; null without a recording. */
   offsets(sessionId: string): Promise<readonly number[] | null>
   /** Sessions of which something arrived since. */
@@ -66,11 +62,6 @@ export const replayMigrations = new URL('./migrations/clickhouse/', import.meta.
 
 /** Makes the service of session recordings. */
 export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
-  const offsets = async (sessionId: string): Promise<readonly number[] | null> => {
-    const [row] = await clickhouse.query<{ messages: string; offsets: readonly string[] }>(clockStatement(sessionId))
-    return row === undefined || Number(row.messages) === 0 ? null : row.offsets.map(Number)
-  }
-
   let retained: Promise<void> | null = null
   /** Once, before the first line is stored; tried again with the next one if it fails. */
   const retain = (): Promise<void> => {
@@ -104,18 +95,12 @@ export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
         to: new Date(Number(row.last_ms) + Number(row.offset_ms)),
       }))
     },
-    async *lines(sessionId, signal) {
-      const offsetMs = (await offsets(sessionId))?.[0] ?? 0
-      let before = ''
-      for await (const { window_id, uuid, data } of clickhouse.stream<DataRow>(dataStatement(sessionId), signal)) {
-        // A message that came twice stands next to itself until the table has merged it.
-        if (uuid === before) continue
-        before = uuid
-        // Written by renderLine, which checked that these are events.
-        yield { windowId: window_id, offsetMs, events: JSON.parse(data) as readonly unknown[] }
-      }
+    messages: (sessionId, { offsetMs, signal }) =>
+      clickhouse.streamTexts(messagesStatement(sessionId, offsetMs), signal),
+    async offsets(sessionId) {
+      const [row] = await clickhouse.query<{ messages: string; offsets: readonly string[] }>(clockStatement(sessionId))
+      return row === undefined || Number(row.messages) === 0 ? null : row.offsets.map(Number)
     },
-    offsets,
     async sessionIdsSince(since) {
       const rows = await clickhouse.query<{ session_id: string }>(sessionsSinceStatement(since))
       return rows.map((row) => row.session_id)

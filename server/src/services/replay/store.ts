@@ -107,20 +107,22 @@ export function signsStatement(sessionIds: readonly string[]): ClickHouseStateme
     limit ${typed(signsPerSession, 'UInt64')} by session_id`)
 }
 
-/** A stored message of a recording. */
-export interface DataRow {
-  readonly window_id: string
-  readonly uuid: string
-  readonly data: string
-}
-
-/** A session's messages in the order of the table, so that they are streamed and never sorted. */
-export function dataStatement(sessionId: string): ClickHouseStatement {
+/**
+ * A session's messages as JSON of `RecordedMessage`, each once, in the order of the table, so that they are streamed and
+ * never sorted. The engine writes them: a message may hold 25 MiB, which to parse here would hold the event loop.
+ */
+export function messagesStatement(sessionId: string, offsetMs: number): ClickHouseStatement {
   return compileClickHouse(sql`
-    select window_id, toString(uuid) as uuid, data
+    select concat(
+      '{"windowId":', toJSONString(window_id),
+      ',"offsetMs":', ${String(offsetMs)},
+      ',"events":', data, '}'
+    )
     from snapshots
     where session_id = ${sessionId}
-    order by session_id, window_id, first_ts, snapshots.uuid
+    order by session_id, window_id, first_ts, uuid
+    -- A message that came twice stands there twice until the table has merged it.
+    limit 1 by window_id, first_ts, uuid
     settings max_threads = 1, max_block_size = 32, optimize_read_in_order = 1`)
 }
 

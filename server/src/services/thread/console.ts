@@ -55,8 +55,8 @@ export function threadConsole(thread: Thread): FastifyPluginAsyncTypebox {
     app.get('/sessions/:id/recording', { schema: recording }, async ({ params }, reply) => {
       const left = new AbortController()
       reply.raw.once('close', () => left.abort())
-      const lines = await thread.recording(params.id, left.signal)
-      return reply.type('application/x-ndjson').send(Readable.from(ndjson(lines), { highWaterMark: 1 }))
+      const messages = await thread.recording(params.id, left.signal)
+      return reply.type('application/x-ndjson').send(Readable.from(asLines(messages), { highWaterMark: 1 }))
     })
 
     const requests = {
@@ -107,6 +107,9 @@ export function threadConsole(thread: Thread): FastifyPluginAsyncTypebox {
   }
 }
 
-async function* ndjson(lines: AsyncIterable<unknown>): AsyncGenerator<string> {
-  for await (const line of lines) yield `${JSON.stringify(line)}\n`
+async function* asLines(messages: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const json of messages) {
+    yield json
+    yield '\n'
+  }
 }

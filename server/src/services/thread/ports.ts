@@ -1,6 +1,6 @@
 import type { ChangeGap } from '../../ground/model/change.ts'
 import type { PersonFacts } from '../../ground/model/person.ts'
-import type { RecordedMessage, RecordingSummary } from '../../ground/model/recording.ts'
+import type { RecordingSummary } from '../../ground/model/recording.ts'
 import type { SessionQuery, SessionSign } from '../../ground/model/session.ts'
 import type { SessionEvent, SessionEventSummary } from '../../ground/model/session-event.ts'
 
@@ -17,8 +17,11 @@ export interface ClockEstimate {
 export interface RecordingsPort {
   sessionSummaries(query: SessionQuery): Promise<readonly RecordingSummary[]>
   signs(sessionIds: readonly string[]): Promise<readonly SessionSign[]>
-  /** Ordered by window and time, each message once. */
-  lines(sessionId: string, signal?: AbortSignal): AsyncIterable<RecordedMessage>
+  /** JSON of a `RecordedMessage` each, ordered by window and time, each message once. */
+  messages(
+    sessionId: string,
+    options: { readonly offsetMs: number; readonly signal?: AbortSignal | undefined },
+  ): AsyncIterable<string>
   /** (arrival − sent) of the session's messages, in milliseconds; null without a recording. */
   offsets(sessionId: string): Promise<readonly number[] | null>
   sessionIdsSince(since: Date): Promise<readonly string[]>

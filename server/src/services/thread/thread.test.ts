@@ -253,8 +253,8 @@ test('a click of a recording leads to its request; the recording is streamed lin
     recordings: {
       sessionSummaries: async ({ ids }) => (ids === undefined || ids.includes(session) ? [summary] : []),
       signs: async () => [],
-      lines: async function* () {
-        yield { windowId: window, offsetMs: offsetMs + 40, events }
+      messages: async function* (_, options) {
+        yield JSON.stringify({ windowId: window, offsetMs: options.offsetMs, events })
       },
       offsets: async (id) => (id === session ? [offsetMs, offsetMs + 40] : null),
       sessionIdsSince: async () => [session],

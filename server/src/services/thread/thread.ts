@@ -1,8 +1,8 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import type { RefusedRows, SpoolBacklog, SpoolSettings } from '../../engines/spool/index.ts'
+import { createThreads } from '../../engines/threads/index.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
-import type { RecordedMessage } from '../../ground/model/recording.ts'
 import type { RequestRecord, SessionTag } from '../../ground/model/request.ts'
 import { createHistoryGaps } from './answer/history/gaps.ts'
 import { createHistory, type HistoryQuery } from './answer/history/history.ts'
@@ -35,6 +35,7 @@ import {
 } from './record/session-tag.ts'
 import type { ThreadSettings } from './settings.ts'
 import type { Overview, RequestDetail, RequestSummary, RowHistory, SessionDetail, SessionSummary } from './shapes.ts'
+import { createReadRecording } from './timeline/read-recording.ts'
 
 /** Where the room writes what an operator should read; pino's shape. */
 export interface ThreadLog {
@@ -80,7 +81,8 @@ export interface Thread {
   overview(): Promise<Overview>
   sessions(query: SessionsQuery): Promise<{ sessions: SessionSummary[]; next: string | null }>
   session(id: string): Promise<SessionDetail>
-  recording(id: string, signal: AbortSignal): Promise<AsyncIterable<RecordedMessage>>
+  /** JSON of a `RecordedMessage` each. */
+  recording(id: string, signal: AbortSignal): Promise<AsyncIterable<string>>
   requests(query: RequestsQuery): Promise<{ requests: RequestSummary[]; next: string | null }>
   request(id: string): Promise<RequestDetail>
   history(query: HistoryQuery): Promise<RowHistory>
@@ -142,13 +144,18 @@ export async function createThread(deps: ThreadDeps): Promise<Thread> {
   })
   const sightings = createSightings({ save: spool.learned, linkUser: people.linkUser, log })
 
+  // Recordings are read in a thread of their own: one that is opened holds up no body that is sent.
+  const thread = createThreads({ threads: 1, idleMs: 60_000 })
   const store = createStore(clickhouse)
   const findPersons = createFindPersons(people, users)
   const findKnown = createFindKnown({ store, links, recordings, events, people })
   const findSenders = createFindSenders({ findKnown, findPersons, links, people })
   const sessions = createSessions({ store, links, recordings, events, users, people, findKnown, findPersons, now })
   const requests = createRequests({ store, users, findSenders, sessions })
-  const detail = createSessionDetail({ sessions, findKnown, store, recordings, events, settings })
+  const detail = createSessionDetail({
+    ...{ sessions, findKnown, store, recordings, events, settings },
+    readRecording: createReadRecording({ thread, messages: recordings.messages }),
+  })
   const { history } = createHistory({
     store,
     changesOf: createRowLife({ store, guard, findTable: createFindTable(deps.sql) }),
@@ -219,6 +226,7 @@ export async function createThread(deps: ThreadDeps): Promise<Thread> {
       clearInterval(forgetting)
       await sightings.settled()
       await spool.close()
+      await thread.close()
     },
   }
 }

@@ -46,7 +46,7 @@ const ownNames = new Set([
   'http_headers_progress_interval_ms',
 ])
 
-const streamable = /\bformat\s+(JSON\w*EachRow|TabSeparated|TSV|CSV)\s*;?\s*$/i
+const streamable = /\bformat\s+(JSON\w*EachRow|TabSeparated(?:Raw)?|TSV(?:Raw)?|CSV)\s*;?\s*$/i
 const leadingComments = /^(?:\s+|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*/
 
 /**

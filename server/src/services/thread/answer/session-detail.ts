@@ -1,4 +1,3 @@
-import type { RecordedMessage } from '../../../ground/model/recording.ts'
 import type { SessionEvent } from '../../../ground/model/session-event.ts'
 import { threadError } from '../errors.ts'
 import { groupBy } from '../group-by.ts'
@@ -8,10 +7,11 @@ import type { SessionDetail } from '../shapes.ts'
 import { hasNamelessMoments } from '../timeline/browser.ts'
 import { estimateClock } from '../timeline/clock.ts'
 import { correlate } from '../timeline/correlate.ts'
-import { createNodeNameReader, type NodeNames } from '../timeline/node-names.ts'
+import type { NodeNames } from '../timeline/node-names.ts'
 import { findOldClient } from '../timeline/old-client.ts'
 import type { SessionRequest } from '../timeline/places.ts'
-import { createRecordingReader, type Recorded } from '../timeline/rrweb.ts'
+import type { ReadRecording } from '../timeline/read-recording.ts'
+import type { Recorded } from '../timeline/rrweb.ts'
 import { claimOf, type FindKnown } from './people/evidence.ts'
 import { changeShape, linkOf, type RequestRow, requestFacts, statementShape } from './rows.ts'
 import type { Sessions } from './sessions.ts'
@@ -21,7 +21,8 @@ export interface SessionDetailDeps {
   readonly sessions: Pick<Sessions, 'byIds'>
   readonly findKnown: FindKnown
   readonly store: ThreadStore
-  readonly recordings: RecordingsPort
+  readonly recordings: Pick<RecordingsPort, 'messages' | 'offsets'>
+  readonly readRecording: ReadRecording
   readonly events: EventsPort
   readonly settings: ThreadSettings
 }
@@ -30,7 +31,8 @@ export interface SessionDetailDeps {
 const pagesBudgetBytes = 64 * 1024 * 1024
 
 /** One session opened: its timeline, and its recording. */
-export function createSessionDetail({ sessions, findKnown, store, recordings, events, settings }: SessionDetailDeps) {
+export function createSessionDetail(deps: SessionDetailDeps) {
+  const { sessions, findKnown, store, recordings, readRecording, events, settings } = deps
   const limit = settings.momentsPerSession
 
   async function requestsOf(id: string): Promise<readonly SessionRequest[]> {
@@ -52,19 +54,11 @@ export function createSessionDetail({ sessions, findKnown, store, recordings, ev
     }))
   }
 
-  async function recordedOf(id: string) {
-    const reader = createRecordingReader({ idleGapMs: settings.idleGapMs, limit: limit * 4 })
-    for await (const message of recordings.lines(id)) reader.read(message)
-    return reader.recorded()
-  }
-
   /** A second reading, of the pages themselves, only where something would go without a name. */
-  async function namesOf(id: string, recorded: Recorded, captured: readonly SessionEvent[]): Promise<NodeNames> {
-    if (!hasNamelessMoments(recorded, captured)) return new Map()
-    const reader = createNodeNameReader(pagesBudgetBytes)
-    for await (const message of recordings.lines(id)) reader.read(message)
-    return reader.names()
-  }
+  const namesOf = async (id: string, recorded: Recorded, captured: readonly SessionEvent[]): Promise<NodeNames> =>
+    hasNamelessMoments(recorded, captured)
+      ? readRecording.names(id, { budgetBytes: pagesBudgetBytes })
+      : new Map<string, string>()
 
   return {
     /** @throws CLEW_THREAD_SESSION_NOT_FOUND */
@@ -73,7 +67,7 @@ export function createSessionDetail({ sessions, findKnown, store, recordings, ev
       if (session === undefined) throw threadError('CLEW_THREAD_SESSION_NOT_FOUND')
       const [requests, recorded, captured, offsets] = await Promise.all([
         requestsOf(id),
-        recordedOf(id),
+        readRecording.moments(id, { idleGapMs: settings.idleGapMs, limit: limit * 4 }),
         events.ofSession(id, limit * 2),
         recordings.offsets(id),
       ])
@@ -92,22 +86,16 @@ export function createSessionDetail({ sessions, findKnown, store, recordings, ev
     },
 
     /**
-     * The recording's messages, each with the session's one offset, so that the picture and the timeline agree.
+     * The recording's messages, JSON of a `RecordedMessage` each, with the session's one offset, so that the picture
+     * and the timeline agree.
      *
      * @throws CLEW_THREAD_RECORDING_NOT_FOUND
      */
-    async recording(id: string, signal: AbortSignal): Promise<AsyncIterable<RecordedMessage>> {
+    async recording(id: string, signal: AbortSignal): Promise<AsyncIterable<string>> {
       const offsets = await recordings.offsets(id)
       if (offsets === null) throw threadError('CLEW_THREAD_RECORDING_NOT_FOUND')
       const { offsetMs } = estimateClock(offsets, await events.ofSession(id, limit * 2))
-      return withOffset(recordings.lines(id, signal), offsetMs)
+      return recordings.messages(id, { offsetMs, signal })
     },
   }
-}
-
-async function* withOffset(
-  lines: AsyncIterable<RecordedMessage>,
-  offsetMs: number,
-): AsyncGenerator<RecordedMessage, void, undefined> {
-  for await (const { windowId, events } of lines) yield { windowId, offsetMs, events }
 }
