@@ -97,16 +97,16 @@ export async function startInstance({ settings, report, log, onStop }: StartInpu
 function missing({ instance, mail, auth }: Settings): readonly string[] {
   if (!instance.production) return []
   return [
-    ...(instance.publicUrl === null
+    ...(instance.public_url === null
       ? ['Still missing for production: --public-url, the address browsers use, for links in mails and tokens.']
       : []),
-    ...(instance.consoleUrl === null
+    ...(instance.console_url === null
       ? ['The console listens on a loopback address only: give --console-url, its own address behind a proxy with TLS.']
       : []),
     ...(isLoopback(instance.host)
       ? [
           'Listening on a loopback address: put a proxy with TLS in front, or give --host.',
-          ...(instance.trustedProxies.length === 0
+          ...(instance.trusted_proxies.length === 0
             ? ['Name that proxy in trusted_proxies: until then its users share one address, and its limits.']
             : []),
         ]

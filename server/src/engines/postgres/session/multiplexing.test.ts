@@ -81,12 +81,13 @@ test('a call that is slow after all is run again by itself, and told of once', a
   await run(sleep, [0])
   const work = requestWork()
   const ended: string[] = []
-  const slow = run(sleep, [1.5], { work }).then(({ rows }) => {
+  // Longer than a call may hold up those behind it.
+  const slow = run(sleep, [0.5], { work }).then(({ rows }) => {
     ended.push('slow')
     return rows
   })
   await Promise.all([0, 0, 0].map((none) => run(sleep, [none]).then(() => ended.push('quick'))))
-  expect(await slow).toEqual([{ slept: '', long: '1.5' }])
+  expect(await slow).toEqual([{ slept: '', long: '0.5' }])
   expect(ended).toEqual(['quick', 'quick', 'quick', 'slow'])
   expect(work.statements).toMatchObject([{ rows: 1, errorCode: null }])
   await pool.end()

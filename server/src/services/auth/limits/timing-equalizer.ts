@@ -18,8 +18,16 @@ const guessMs = 12
 /** A mail server that hangs is not imitated. */
 const maxMs = 2000
 
-/** Makes it; `elapsed` answers milliseconds of a clock that never jumps. */
-export function createPace(elapsed: () => number = () => performance.now()): Pace {
+/** A clock that never jumps, in milliseconds, and a pause by it. */
+export interface Stopwatch {
+  readonly elapsed: () => number
+  readonly pause: (ms: number) => Promise<unknown>
+}
+
+const processStopwatch: Stopwatch = { elapsed: () => performance.now(), pause: (ms) => wait(ms) }
+
+/** The durations of whole calls are kept by kind; a part waits as long as a random one of the last 32. */
+export function createPace({ elapsed, pause }: Stopwatch = processStopwatch): Pace {
   const durations = new Map<string, number[]>()
   return {
     async whole(kind, work) {
@@ -36,7 +44,7 @@ export function createPace(elapsed: () => number = () => performance.now()): Pac
       // One of the measured ones and not their mean: a constant would be told from a spread.
       const targetMs = known[randomInt(Math.max(1, known.length))] ?? guessMs
       const restMs = targetMs - (elapsed() - startedAt)
-      if (restMs > 0) await wait(restMs)
+      if (restMs > 0) await pause(restMs)
       return done
     },
   }
