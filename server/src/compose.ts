@@ -312,7 +312,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
     newId,
     settings: settings.operators,
     project: instance.name ?? 'Clew',
-    cookiePlace: {
+    cookieScope: {
       isSecure: consoleUrl.startsWith('https:'),
       hasOwnHost: new URL(consoleUrl).hostname !== new URL(url).hostname,
     },

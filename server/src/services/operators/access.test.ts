@@ -20,7 +20,7 @@ async function start(db: TestDatabase) {
     newId: () => uuidv7(),
     settings: readSettings(operatorsSettings, []).values,
     project: 'Café',
-    cookiePlace: { isSecure: false, hasOwnHost: false },
+    cookieScope: { isSecure: false, hasOwnHost: false },
     consoleUrl: 'http://127.0.0.1:54323',
     pepper: 'a pepper of the tests',
   })

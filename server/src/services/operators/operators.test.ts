@@ -21,7 +21,7 @@ const dayMs = 86_400_000
 const plain = { isSecure: false, hasOwnHost: false }
 const ownHost = { isSecure: true, hasOwnHost: true }
 
-async function start(db: TestDatabase, cookiePlace = plain, settings: Partial<OperatorsSettings> = {}) {
+async function start(db: TestDatabase, cookieScope = plain, settings: Partial<OperatorsSettings> = {}) {
   await db.migrate('operators', operatorsMigrations)
   let nowMs = Date.now()
   const operators = await createOperators({
@@ -30,7 +30,7 @@ async function start(db: TestDatabase, cookiePlace = plain, settings: Partial<Op
     newId: () => uuidv7(),
     settings: { ...readSettings(operatorsSettings, []).values, ...settings },
     project: 'Café',
-    cookiePlace,
+    cookieScope,
     consoleUrl: 'http://127.0.0.1:54323',
     pepper: 'a pepper of the tests',
   })

@@ -1,17 +1,17 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import { equalInConstantTime } from '../../ground/ids/constant-time.ts'
 
-/** What is kept of secrets, by a key that does not stand in the database. */
+/** Keyed hashes and encryption of stored secrets. The key is not in the database. */
 export interface Secrets {
-  /** Of a random token: HMAC-SHA256 in hex. */
+  /** HMAC-SHA256 of a random token, in hex. */
   readonly hashToken: (token: string) => string
-  /** Of a recovery code, good for one operator only. */
+  /** HMAC-SHA256 of a recovery code together with its operator, in hex. */
   readonly hashCode: (operatorId: string, code: string) => string
-  /** A text that only `open` can read. */
+  /** Encrypts a text (AES-256-GCM, base64url). */
   readonly seal: (text: string) => string
-  /** @throws when it was changed, or sealed with another key */
+  /** Decrypts a sealed text. @throws when it was changed, or sealed with another key */
   readonly open: (sealed: string) => string
-  /** A cookie that says that this browser signed in to an account before. */
+  /** The value of a cookie that shows that its browser signed in to the account before: a random id and its HMAC. */
   readonly signDevice: (account: string) => string
   readonly isDeviceOf: (device: string, account: string) => boolean
 }

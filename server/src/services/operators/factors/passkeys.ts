@@ -7,7 +7,7 @@ import type {
 } from '@simplewebauthn/server'
 import type { Operator } from '../accounts/store.ts'
 
-/** A passkey as it is kept. */
+/** A stored passkey. */
 export interface Passkey {
   readonly id: string
   readonly name: string
@@ -20,29 +20,36 @@ export interface Passkey {
   readonly lastUsedAt: Date | null
 }
 
-/** What a browser made. */
+/** The credential of a verified registration. */
 export type NewPasskey = Pick<Passkey, 'credentialId' | 'publicKey' | 'signCount' | 'transports'>
 
-/** The two ceremonies of WebAuthn, for the console. */
+/**
+ * The two ceremonies of WebAuthn, for the console.
+ *
+ * @see https://www.w3.org/TR/webauthn-3/
+ */
 export interface Ceremonies {
-  readonly begin: (operator: Operator, existing: readonly Passkey[]) => Promise<PublicKeyCredentialCreationOptionsJSON>
-  /** Null when the answer is not good, whatever is wrong with it. */
-  readonly register: (answer: unknown, challenge: string) => Promise<NewPasskey | null>
-  readonly ask: (allowed: readonly Passkey[]) => Promise<PublicKeyCredentialRequestOptionsJSON>
-  /** The passkey that answered, with its new counter; null when the answer is not good. */
-  readonly verify: (
-    answer: unknown,
+  readonly registrationOptions: (
+    operator: Operator,
+    existing: readonly Passkey[],
+  ) => Promise<PublicKeyCredentialCreationOptionsJSON>
+  /** The new credential; null for a response that is malformed or wrong. */
+  readonly verifyRegistration: (response: unknown, challenge: string) => Promise<NewPasskey | null>
+  readonly authenticationOptions: (allowed: readonly Passkey[]) => Promise<PublicKeyCredentialRequestOptionsJSON>
+  /** The passkey that signed, with its new counter; null for a response that is malformed or wrong. */
+  readonly verifyAuthentication: (
+    response: unknown,
     challenge: string,
     allowed: readonly Passkey[],
   ) => Promise<{ readonly passkey: Passkey; readonly signCount: number } | null>
 }
 
-/** Loaded by the first who needs it: it costs a start 100 ms and 20 MB. */
+/** Loaded at the first use: it costs a start 100 ms and 20 MB. */
 const library = () => import('@simplewebauthn/server')
 
 /**
- * Makes them for the console's address. A browser binds passkeys to names only: on this machine the console has one,
- * whatever address it was started with.
+ * The ceremonies for the console's address. Browsers bind passkeys to host names, not to IP addresses: a console on a
+ * loopback address is reached as `localhost`.
  */
 export function createCeremonies(consoleUrl: string, project: string): Ceremonies {
   const console = new URL(consoleUrl)
@@ -50,7 +57,7 @@ export function createCeremonies(consoleUrl: string, project: string): Ceremonie
   const rpID = console.hostname
   const expected = { expectedOrigin: console.origin, expectedRPID: rpID, requireUserVerification: false }
   return {
-    async begin({ id, email, name }, existing) {
+    async registrationOptions({ id, email, name }, existing) {
       const { generateRegistrationOptions } = await library()
       return generateRegistrationOptions({
         rpID,
@@ -63,18 +70,18 @@ export function createCeremonies(consoleUrl: string, project: string): Ceremonie
         authenticatorSelection: { residentKey: 'discouraged', userVerification: 'preferred' },
       })
     },
-    async register(answer, challenge) {
+    async verifyRegistration(given, challenge) {
       const { verifyRegistrationResponse } = await library()
-      // The library checks the shape, and throws on whatever does not fit: for the caller it is all one refusal.
-      const response = answer as RegistrationResponseJSON
-      const made = await verifyRegistrationResponse({ response, expectedChallenge: challenge, ...expected }).catch(
+      // The library checks the type, and throws where it does not fit.
+      const response = given as RegistrationResponseJSON
+      const verified = await verifyRegistrationResponse({ response, expectedChallenge: challenge, ...expected }).catch(
         () => null,
       )
-      if (made?.verified !== true) return null
-      const { id, publicKey, counter, transports } = made.registrationInfo.credential
+      if (verified?.verified !== true) return null
+      const { id, publicKey, counter, transports } = verified.registrationInfo.credential
       return { credentialId: id, publicKey: Buffer.from(publicKey), signCount: counter, transports: transports ?? [] }
     },
-    async ask(allowed) {
+    async authenticationOptions(allowed) {
       const { generateAuthenticationOptions } = await library()
       return generateAuthenticationOptions({
         rpID,
@@ -82,26 +89,26 @@ export function createCeremonies(consoleUrl: string, project: string): Ceremonie
         allowCredentials: allowed.map(asCredential),
       })
     },
-    async verify(answer, challenge, allowed) {
+    async verifyAuthentication(given, challenge, allowed) {
       const { verifyAuthenticationResponse } = await library()
-      const response = answer as AuthenticationResponseJSON
+      const response = given as AuthenticationResponseJSON
       const passkey = allowed.find(({ credentialId }) => credentialId === response?.id)
       if (passkey === undefined) return null
       const { credentialId: id, publicKey, signCount: counter } = passkey
       const credential = { id, publicKey: new Uint8Array(publicKey), counter }
-      const seen = await verifyAuthenticationResponse({
+      const verified = await verifyAuthenticationResponse({
         response,
         expectedChallenge: challenge,
         credential,
         ...expected,
       }).catch(() => null)
-      return seen?.verified === true ? { passkey, signCount: seen.authenticationInfo.newCounter } : null
+      return verified?.verified === true ? { passkey, signCount: verified.authenticationInfo.newCounter } : null
     },
   }
 }
 
 const asCredential = ({ credentialId, transports }: Passkey) => ({
   id: credentialId,
-  // As the browser named them when the passkey was made.
+  // The names that the browser gave at registration.
   transports: transports as AuthenticatorTransportFuture[],
 })

@@ -1,66 +1,55 @@
-import { randomInt } from 'node:crypto'
 import type { Sql } from '../../../engines/postgres/index.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Ceremonies } from './passkeys.ts'
-import { type Factors, replaceRecoveryCodes, usePasskey, useRecoveryCode, useTotpStep } from './store.ts'
+import { type Factors, type StoredTotp, touchPasskey, useRecoveryCode, useTotpStep } from './store.ts'
 import { matchTotp } from './totp.ts'
 
-/** What an operator shows beside the password: a code of the app, a recovery code, or a passkey's answer. */
+/** The proof of a second factor: a code of the app, a recovery code, or a passkey's response. */
 export interface Proof {
   readonly code?: string
+  /** WebAuthn's `AuthenticationResponseJSON`, not yet checked. */
   readonly credential?: unknown
 }
 
-export interface FactorDeps {
+export interface ProofDeps {
   readonly sql: Sql
   readonly now: () => Date
   readonly secrets: Secrets
-  readonly ceremonies: Ceremonies
+  readonly ceremonies: Pick<Ceremonies, 'authenticationOptions' | 'verifyAuthentication'>
 }
 
-/** Whether a proof is right; a right one is used up. @param challenge what a passkey was asked to sign */
+/**
+ * Whether a proof is right. A right one is consumed.
+ *
+ * @param challenge the challenge that a passkey had to sign
+ */
 export async function checkProof(
-  { sql, now, secrets, ceremonies }: FactorDeps,
+  deps: ProofDeps,
   operatorId: string,
   { totp, passkeys }: Factors,
   { code, credential }: Proof,
   challenge: string | null,
 ): Promise<boolean> {
+  const { sql, now, secrets, ceremonies } = deps
   if (credential !== undefined) {
-    const used = challenge === null ? null : await ceremonies.verify(credential, challenge, passkeys)
-    if (used === null) return false
-    await usePasskey(sql, used.passkey.id, used.signCount, now())
+    const verified = challenge === null ? null : await ceremonies.verifyAuthentication(credential, challenge, passkeys)
+    if (verified === null) return false
+    await touchPasskey(sql, verified.passkey.id, verified.signCount, now())
     return true
   }
   const typed = code?.replaceAll(/[\s-]/g, '').toLowerCase() ?? ''
-  if (/^\d{6}$/.test(typed)) {
-    if (totp === null || totp.confirmedAt === null) return false
-    const step = matchTotp(secrets.open(totp.sealedSecret), typed, now(), totp.lastStep)
-    return step !== null && useTotpStep(sql, operatorId, step, now())
-  }
+  if (/^\d{6}$/.test(typed))
+    return totp !== null && totp.confirmedAt !== null && useTotpCode(deps, operatorId, totp, typed)
   return typed !== '' && useRecoveryCode(sql, operatorId, secrets.hashCode(operatorId, typed))
 }
 
-const codes = 10
-const codeLength = 12
-/** Without what is mistaken for something else when it is written down; no code is digits only. */
-const letters = 'abcdefghjkmnpqrstuvwxyz'
-const symbols = `${letters}23456789`
-
-/** Makes recovery codes in place of the earlier ones; they are shown once. */
-export async function renewRecoveryCodes(
-  { sql, secrets }: Pick<FactorDeps, 'sql' | 'secrets'>,
+/** Whether a code of an authenticator app is right. A right one is consumed, and confirms an app that is new. */
+export async function useTotpCode(
+  { sql, now, secrets }: Pick<ProofDeps, 'sql' | 'now' | 'secrets'>,
   operatorId: string,
-): Promise<readonly string[]> {
-  const made = Array.from({ length: codes }, createCode)
-  await replaceRecoveryCodes(
-    sql,
-    operatorId,
-    made.map((code) => secrets.hashCode(operatorId, code)),
-  )
-  return made.map((code) => code.match(/.{4}/g)?.join('-') ?? code)
+  totp: StoredTotp,
+  code: string,
+): Promise<boolean> {
+  const step = matchTotp(secrets.open(totp.sealedSecret), code, now(), totp.lastStep)
+  return step !== null && useTotpStep(sql, operatorId, step, now())
 }
-
-const pick = (from: string): string => from.charAt(randomInt(from.length))
-
-const createCode = (): string => pick(letters) + Array.from({ length: codeLength - 1 }, () => pick(symbols)).join('')

@@ -1,8 +1,8 @@
 import { Secret, TOTP } from 'otpauth'
 import { renderSVG } from 'uqr'
 
-/** What an authenticator app is given. */
-export interface TotpEnrolment {
+/** The secret that an authenticator app scans. */
+export interface NewTotp {
   /** Base32, without padding. */
   readonly secret: string
   /** `otpauth://totp/…` */
@@ -13,20 +13,20 @@ export interface TotpEnrolment {
 
 const periodSeconds = 30
 const secretBytes = 20
-/** Steps before and after the present one whose codes are accepted: clocks differ, and typing takes time. */
+/** Steps before and after the current one whose codes are accepted (RFC 6238 §5.2): clocks differ, and typing takes time. */
 const skew = 1
 
 /** A new secret (RFC 6238: SHA-1, 6 digits, 30 s, which is what every app understands). */
-export function createTotp(issuer: string, account: string): TotpEnrolment {
+export function createTotp(issuer: string, account: string): NewTotp {
   const totp = describe(new Secret({ size: secretBytes }), issuer, account)
   const uri = totp.toString()
   return { secret: totp.secret.base32, uri, qrCode: renderSVG(uri) }
 }
 
 /**
- * The time step that a code is of; null when it is of none that is still good.
+ * The time step of a code; null for a wrong, expired or used one.
  *
- * @param lastStep the step whose code was accepted last: that one and older ones are used up
+ * @param lastStep the step whose code was accepted last: codes of it and of older ones are used
  */
 export function matchTotp(secret: string, code: string, now: Date, lastStep: number | null): number | null {
   // The library compares bytes and throws where their number differs.

@@ -1,6 +1,6 @@
-/** How the console is reached, which decides what its cookie may be called. */
-export interface CookiePlace {
-  /** The console is only ever reached by HTTPS. */
+/** The console's address, which decides the names and paths of its cookies. */
+export interface CookieScope {
+  /** The console is reached by HTTPS only. */
   readonly isSecure: boolean
   /** The console has a host name that the application does not have. */
   readonly hasOwnHost: boolean
@@ -10,7 +10,7 @@ const baseName = 'clew_operator'
 const deviceName = 'clew_operator_device'
 const yearSeconds = 365 * 86_400
 
-/** Every name our cookies may have, for whoever must not see them. */
+/** Every name that a cookie of the console may have; the application's port withholds them. */
 export const sessionCookieNames = [baseName, deviceName].flatMap((name) => [name, `__Secure-${name}`, `__Host-${name}`])
 
 /**
@@ -21,38 +21,38 @@ export const sessionCookieNames = [baseName, deviceName].flatMap((name) => [name
  * @see https://www.rfc-editor.org/rfc/rfc6265#section-8.5
  * @see https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Set-Cookie#cookie_prefixes
  */
-function formOf(base: string, { isSecure, hasOwnHost }: CookiePlace): { readonly name: string; readonly path: string } {
+function formOf(base: string, { isSecure, hasOwnHost }: CookieScope): { readonly name: string; readonly path: string } {
   if (!isSecure) return { name: base, path: '/console' }
   return hasOwnHost ? { name: `__Host-${base}`, path: '/' } : { name: `__Secure-${base}`, path: '/console' }
 }
 
-function write(base: string, value: string, maxAgeSeconds: number, place: CookiePlace): string {
-  const { name, path } = formOf(base, place)
-  const secure = place.isSecure ? '; Secure' : ''
+function write(base: string, value: string, maxAgeSeconds: number, scope: CookieScope): string {
+  const { name, path } = formOf(base, scope)
+  const secure = scope.isSecure ? '; Secure' : ''
   return `${name}=${value}; Path=${path}; HttpOnly; SameSite=Strict; Max-Age=${Math.floor(maxAgeSeconds)}${secure}`
 }
 
-/** The cookie of an operator's session: never read by scripts, never sent along from another site. */
-export const sessionCookie = (token: string, maxAgeSeconds: number, place: CookiePlace): string =>
-  write(baseName, token, maxAgeSeconds, place)
+/** The cookie of an operator's session: hidden from scripts, and not sent by requests of other sites. */
+export const sessionCookie = (token: string, maxAgeSeconds: number, scope: CookieScope): string =>
+  write(baseName, token, maxAgeSeconds, scope)
 
-/** Says for a year that this browser signed in to an account before; it opens nothing. */
-export const deviceCookie = (device: string, place: CookiePlace): string =>
-  write(deviceName, device, yearSeconds, place)
+/** Shows for a year that this browser signed in to an account before; it grants no access. */
+export const deviceCookie = (device: string, scope: CookieScope): string =>
+  write(deviceName, device, yearSeconds, scope)
 
-/** Makes the browser forget it. */
-export const expiredCookie = (place: CookiePlace): string => sessionCookie('', 0, place)
+/** Deletes the session's cookie. */
+export const expiredCookie = (scope: CookieScope): string => sessionCookie('', 0, scope)
 
 /** The session's token out of a `Cookie` header; the first of its name, as the most specific path comes first. */
-export const readSessionCookie = (header: string | undefined, place: CookiePlace): string | null =>
-  read(baseName, header, place)
+export const readSessionCookie = (header: string | undefined, scope: CookieScope): string | null =>
+  read(baseName, header, scope)
 
-/** What `deviceCookie` wrote; null when there is none. */
-export const readDeviceCookie = (header: string | undefined, place: CookiePlace): string | null =>
-  read(deviceName, header, place)
+/** The value that `deviceCookie` wrote; null when there is none. */
+export const readDeviceCookie = (header: string | undefined, scope: CookieScope): string | null =>
+  read(deviceName, header, scope)
 
-function read(base: string, header: string | undefined, place: CookiePlace): string | null {
-  const { name } = formOf(base, place)
+function read(base: string, header: string | undefined, scope: CookieScope): string | null {
+  const { name } = formOf(base, scope)
   for (const pair of header?.split(';') ?? []) {
     const [key = '', ...value] = pair.split('=')
     if (key.trim() === name) {

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
-import { compile } from '../../../ground/sql/postgres.ts'
+import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
 import { type Operator, operatorColumns } from '../accounts/store.ts'
 
@@ -12,114 +12,121 @@ export interface OperatorSession {
   readonly lastSeenAt: Date
 }
 
-/** The session of a request, and whose it is. */
+/** The session of a request, and its operator. */
 export interface CurrentSession {
   readonly operator: Operator
   readonly id: string
   readonly expiresAt: Date
   readonly lastSeenAt: Date
-  /** When the operator last proved to be there with all that the account asks for. */
+  /** When the operator last confirmed their identity with all factors that the account requires. */
   readonly provenAt: Date
 }
 
-/** Begins a session, and lets go of those that are over. */
-export async function insertSession(
-  on: Sql,
-  session: Pick<OperatorSession, 'id' | 'address' | 'userAgent'> & {
-    readonly tokenHash: string
-    readonly operatorId: string
-    readonly expiresAt: Date
-  },
-  now: Date,
-): Promise<void> {
-  await on.query(
-    compile(sql`
-      with over as (delete from clew_operators.operator_sessions where expires_at <= ${now})
-      insert into clew_operators.operator_sessions (
-        id, token_hash, operator_id, address, user_agent, created_at, last_seen_at, proven_at, expires_at
-      )
-      values (
-        ${typed(session.id, 'uuid')}, ${session.tokenHash}, ${typed(session.operatorId, 'uuid')}, ${session.address},
-        ${session.userAgent}, ${now}, ${now}, ${now}, ${session.expiresAt}
-      )`),
-  )
+/** A session that is to be stored. */
+export interface NewSession {
+  readonly id: string
+  readonly tokenHash: string
+  readonly operatorId: string
+  readonly address: string
+  readonly userAgent: string
+  readonly startsAt: Date
+  readonly expiresAt: Date
 }
 
-/** The session of a token, when it is not over. */
+/** Stores a session, and deletes those that have expired. */
+export const insertSession = (on: Sql, session: NewSession): Promise<unknown> =>
+  on.query(insertSessionStatement(session))
+
+const insertSessionStatement = (session: NewSession): Statement =>
+  compile(sql`
+    with expired as (delete from clew_operators.operator_sessions where expires_at <= ${session.startsAt})
+    insert into clew_operators.operator_sessions (
+      id, token_hash, operator_id, address, user_agent, created_at, last_seen_at, proven_at, expires_at
+    )
+    values (
+      ${typed(session.id, 'uuid')}, ${session.tokenHash}, ${typed(session.operatorId, 'uuid')}, ${session.address},
+      ${session.userAgent}, ${session.startsAt}, ${session.startsAt}, ${session.startsAt}, ${session.expiresAt}
+    )`)
+
+interface CurrentSessionRow extends Operator {
+  readonly sessionId: string
+  readonly expiresAt: Date
+  readonly lastSeenAt: Date
+  readonly provenAt: Date
+}
+
+/** The session of a token, unless it has expired. */
 export async function findSession(on: Sql, tokenHash: string, now: Date): Promise<CurrentSession | undefined> {
-  type Row = Operator & {
-    readonly sessionId: string
-    readonly expiresAt: Date
-    readonly lastSeenAt: Date
-    readonly provenAt: Date
-  }
-  const { rows } = await on.query<Row>(
-    compile(sql`
-      select ${operatorColumns}, s.id as "sessionId", s.expires_at as "expiresAt", s.last_seen_at as "lastSeenAt",
-        s.proven_at as "provenAt"
-      from clew_operators.operator_sessions s
-      join clew_operators.operators o on o.id = s.operator_id
-      where s.token_hash = ${tokenHash} and s.expires_at > ${now}`),
-  )
-  const [row] = rows
+  const [row] = (await on.query<CurrentSessionRow>(selectSessionStatement(tokenHash, now))).rows
   if (row === undefined) return undefined
   const { sessionId, expiresAt, lastSeenAt, provenAt, ...operator } = row
   return { operator, id: sessionId, expiresAt, lastSeenAt, provenAt }
 }
 
-/** Notes that a session is in use, and from where; it lives until `expiresAt`. */
-export async function touchSession(
-  on: Sql,
-  id: string,
-  seen: { readonly at: Date; readonly address: string; readonly expiresAt: Date },
-): Promise<void> {
-  await on.query(
-    compile(sql`
-      update clew_operators.operator_sessions
-      set last_seen_at = ${seen.at}, address = ${seen.address}, expires_at = ${seen.expiresAt}
-      where id = ${typed(id, 'uuid')}`),
-  )
+const selectSessionStatement = (tokenHash: string, now: Date): Statement =>
+  compile(sql`
+    select ${operatorColumns}, s.id as "sessionId", s.expires_at as "expiresAt", s.last_seen_at as "lastSeenAt",
+      s.proven_at as "provenAt"
+    from clew_operators.operator_sessions s
+    join clew_operators.operators o on o.id = s.operator_id
+    where s.token_hash = ${tokenHash} and s.expires_at > ${now}`)
+
+/** The last use of a session. */
+interface SessionUse {
+  readonly at: Date
+  readonly address: string
+  readonly expiresAt: Date
 }
 
-/** Notes that the operator of a session proved to be there. */
-export async function proveSession(on: Sql, id: string, now: Date): Promise<void> {
-  await on.query(
-    compile(sql`update clew_operators.operator_sessions set proven_at = ${now} where id = ${typed(id, 'uuid')}`),
-  )
-}
+/** Records that a session was used, from which address, and until when it lives. */
+export const touchSession = (on: Sql, id: string, use: SessionUse): Promise<unknown> =>
+  on.query(updateSessionUseStatement(id, use))
 
-/** Every session of an operator, the one in use last first. */
-export async function findSessions(on: Sql, operatorId: string, now: Date): Promise<readonly OperatorSession[]> {
-  const { rows } = await on.query<OperatorSession>(
-    compile(sql`
-      select id, address, user_agent as "userAgent", created_at as "createdAt", last_seen_at as "lastSeenAt"
-      from clew_operators.operator_sessions
-      where operator_id = ${typed(operatorId, 'uuid')} and expires_at > ${now}
-      order by last_seen_at desc`),
-  )
-  return rows
-}
+const updateSessionUseStatement = (id: string, { at, address, expiresAt }: SessionUse): Statement =>
+  compile(sql`
+    update clew_operators.operator_sessions
+    set last_seen_at = ${at}, address = ${address}, expires_at = ${expiresAt}
+    where id = ${typed(id, 'uuid')}`)
+
+/** Records that the operator of a session confirmed their identity. */
+export const recordProof = (on: Sql, id: string, now: Date): Promise<unknown> =>
+  on.query(updateSessionProofStatement(id, now))
+
+const updateSessionProofStatement = (id: string, now: Date): Statement =>
+  compile(sql`update clew_operators.operator_sessions set proven_at = ${now} where id = ${typed(id, 'uuid')}`)
+
+/** Every session of an operator, the most recently used first. */
+export const findSessions = async (on: Sql, operatorId: string, now: Date): Promise<readonly OperatorSession[]> =>
+  (await on.query<OperatorSession>(selectSessionsStatement(operatorId, now))).rows
+
+const selectSessionsStatement = (operatorId: string, now: Date): Statement =>
+  compile(sql`
+    select id, address, user_agent as "userAgent", created_at as "createdAt", last_seen_at as "lastSeenAt"
+    from clew_operators.operator_sessions
+    where operator_id = ${typed(operatorId, 'uuid')} and expires_at > ${now}
+    order by last_seen_at desc`)
 
 /** Ends the session of a token. */
-export async function deleteSession(on: Sql, tokenHash: string): Promise<void> {
-  await on.query(compile(sql`delete from clew_operators.operator_sessions where token_hash = ${tokenHash}`))
-}
+export const deleteSession = (on: Sql, tokenHash: string): Promise<unknown> =>
+  on.query(deleteSessionStatement(tokenHash))
+
+const deleteSessionStatement = (tokenHash: string): Statement =>
+  compile(sql`delete from clew_operators.operator_sessions where token_hash = ${tokenHash}`)
 
 /** Ends one session of an operator; false when they have no such session. */
-export async function deleteSessionById(on: Sql, operatorId: string, id: string): Promise<boolean> {
-  const { rowCount } = await on.query(
-    compile(sql`
-      delete from clew_operators.operator_sessions
-      where operator_id = ${typed(operatorId, 'uuid')} and id = ${typed(id, 'uuid')}`),
-  )
-  return rowCount === 1
-}
+export const deleteSessionById = async (on: Sql, operatorId: string, id: string): Promise<boolean> =>
+  (await on.query(deleteSessionByIdStatement(operatorId, id))).rowCount === 1
+
+const deleteSessionByIdStatement = (operatorId: string, id: string): Statement =>
+  compile(sql`
+    delete from clew_operators.operator_sessions
+    where operator_id = ${typed(operatorId, 'uuid')} and id = ${typed(id, 'uuid')}`)
 
 /** Ends every session of an operator but one. */
-export async function deleteOtherSessions(on: Sql, operatorId: string, keptId: string): Promise<void> {
-  await on.query(
-    compile(sql`
-      delete from clew_operators.operator_sessions
-      where operator_id = ${typed(operatorId, 'uuid')} and id <> ${typed(keptId, 'uuid')}`),
-  )
-}
+export const deleteOtherSessions = (on: Sql, operatorId: string, exceptId: string): Promise<unknown> =>
+  on.query(deleteOtherSessionsStatement(operatorId, exceptId))
+
+const deleteOtherSessionsStatement = (operatorId: string, exceptId: string): Statement =>
+  compile(sql`
+    delete from clew_operators.operator_sessions
+    where operator_id = ${typed(operatorId, 'uuid')} and id <> ${typed(exceptId, 'uuid')}`)

@@ -1,45 +1,45 @@
 import { randomToken } from '../../../ground/ids/tokens.ts'
 
-/** Something half done by one operator: a sign-in that lacks the second factor, or a passkey that is being made. */
+/** An unfinished exchange with one operator: a sign-in before its second factor, or a WebAuthn ceremony. */
 export interface Ticket {
   readonly operatorId: string
-  /** What a passkey is to sign. */
+  /** The challenge that a passkey has to sign; null without passkeys. */
   readonly challenge: string | null
 }
 
-/** Tickets are short, few, and lost with the process: whoever held one begins again. */
+/** Tickets live for five minutes, in memory only: after a restart the exchange starts over. */
 export interface Tickets {
+  /** Stores a ticket. @returns the token that refers to it */
   readonly issue: (ticket: Ticket) => string
-  /** Looks at one, which counts as a try; undefined when there is none, it is too old, or was tried too often. */
-  readonly tryOne: (token: string) => Ticket | undefined
-  readonly end: (token: string) => void
+  /** Finds a ticket and counts an attempt; undefined when it is unknown, expired, or has no attempts left. */
+  readonly attempt: (token: string) => Ticket | undefined
+  readonly revoke: (token: string) => void
 }
 
 const lifetimeMs = 5 * 60_000
-const maxTries = 5
+const maxAttempts = 5
 const maxTickets = 1000
 
-/** Makes the place where they are kept. */
 export function createTickets(now: () => Date): Tickets {
-  const issued = new Map<string, { readonly ticket: Ticket; readonly expiresAt: number; tries: number }>()
+  const issued = new Map<string, { readonly ticket: Ticket; readonly expiresAt: number; attempts: number }>()
   return {
     issue(ticket) {
       const token = randomToken()
-      issued.set(token, { ticket, expiresAt: now().getTime() + lifetimeMs, tries: 0 })
+      issued.set(token, { ticket, expiresAt: now().getTime() + lifetimeMs, attempts: 0 })
       if (issued.size > maxTickets) {
         const oldest = issued.keys().next()
         if (!oldest.done) issued.delete(oldest.value)
       }
       return token
     },
-    tryOne(token) {
+    attempt(token) {
       const found = issued.get(token)
       if (found === undefined) return undefined
-      found.tries += 1
-      if (found.tries <= maxTries && found.expiresAt > now().getTime()) return found.ticket
+      found.attempts += 1
+      if (found.attempts <= maxAttempts && found.expiresAt > now().getTime()) return found.ticket
       issued.delete(token)
       return undefined
     },
-    end: (token) => void issued.delete(token),
+    revoke: (token) => void issued.delete(token),
   }
 }

@@ -1,0 +1,84 @@
+import type { Sql } from '../../../engines/postgres/index.ts'
+import { randomToken } from '../../../ground/ids/tokens.ts'
+import type { Operator } from '../accounts/store.ts'
+import { operatorsError } from '../errors.ts'
+import type { Secrets } from '../secrets.ts'
+import type { Client } from './client.ts'
+import { type CookieScope, deviceCookie, expiredCookie, readSessionCookie, sessionCookie } from './cookie.ts'
+import { type CurrentSession, deleteSession, findSession, insertSession, touchSession } from './store.ts'
+
+export interface SessionsDeps {
+  readonly sql: Sql
+  readonly now: () => Date
+  readonly newId: () => string
+  readonly secrets: Pick<Secrets, 'hashToken' | 'signDevice'>
+  readonly cookieScope: CookieScope
+  /** Days without a request after which a session expires. */
+  readonly sessionDays: number
+}
+
+/** An operator who has just signed in, with the cookies of the session. */
+export interface SignedIn {
+  readonly kind: 'signed in'
+  readonly operator: Operator
+  /** `Set-Cookie` headers. */
+  readonly cookies: readonly string[]
+}
+
+/** The session of a request, with a `Set-Cookie` header when its expiry was extended. */
+export interface Authenticated {
+  readonly session: CurrentSession
+  readonly cookie: string | null
+}
+
+export interface Sessions {
+  start(operator: Operator, client: Client): Promise<SignedIn>
+  /** @throws CLEW_OPERATORS_SIGNED_OUT */
+  authenticate(client: Client): Promise<Authenticated>
+  /** Ends the session of a `Cookie` header. @returns the `Set-Cookie` header that deletes the cookie */
+  end(cookieHeader: string | undefined): Promise<string>
+}
+
+const minuteMs = 60_000
+const dayMs = 86_400_000
+const maxUserAgentLength = 500
+
+export function createSessions(deps: SessionsDeps): Sessions {
+  const { sql, now, newId, secrets, cookieScope } = deps
+  const sessionMs = deps.sessionDays * dayMs
+  const cookieOf = (token: string): string => sessionCookie(token, sessionMs / 1000, cookieScope)
+  return {
+    async start({ id, name, email, role }, { address, userAgent }) {
+      const token = randomToken()
+      const startsAt = now()
+      await insertSession(sql, {
+        id: newId(),
+        tokenHash: secrets.hashToken(token),
+        operatorId: id,
+        address,
+        userAgent: userAgent.slice(0, maxUserAgentLength),
+        startsAt,
+        expiresAt: new Date(startsAt.getTime() + sessionMs),
+      })
+      const cookies = [cookieOf(token), deviceCookie(secrets.signDevice(email), cookieScope)]
+      return { kind: 'signed in', operator: { id, name, email, role }, cookies }
+    },
+    async authenticate({ address, cookieHeader }) {
+      const token = readSessionCookie(cookieHeader, cookieScope)
+      const at = now()
+      const session = token === null ? undefined : await findSession(sql, secrets.hashToken(token), at)
+      if (token === null || session === undefined) throw operatorsError('CLEW_OPERATORS_SIGNED_OUT')
+      // The use is stored at most once a minute, the cookie renewed at most once a day.
+      if (at.getTime() - session.lastSeenAt.getTime() < minuteMs) return { session, cookie: null }
+      const isDue = session.expiresAt.getTime() - at.getTime() < sessionMs - dayMs
+      const expiresAt = isDue ? new Date(at.getTime() + sessionMs) : session.expiresAt
+      await touchSession(sql, session.id, { at, address, expiresAt })
+      return { session, cookie: isDue ? cookieOf(token) : null }
+    },
+    async end(cookieHeader) {
+      const token = readSessionCookie(cookieHeader, cookieScope)
+      if (token !== null) await deleteSession(sql, secrets.hashToken(token))
+      return expiredCookie(cookieScope)
+    },
+  }
+}
