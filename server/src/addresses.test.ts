@@ -5,7 +5,7 @@ import { type InstanceSettings, readAllSettings } from './settings.ts'
 const settings = (flags: Record<string, unknown>): InstanceSettings =>
   readAllSettings({ flags, environment: {}, workingDirectory: '/' }).settings.instance
 
-const inProduction = { production: true, host: '0.0.0.0', public_url: 'https://api.example.com' }
+const inProduction = { production: true, host: '0.0.0.0', publicUrl: 'https://api.example.com' }
 
 test('the console has an origin of its own', async () => {
   expect(await planAddresses(settings({}))).toEqual({
@@ -23,7 +23,7 @@ test('in production the console stays on this machine until its address is told'
     console: { host: '127.0.0.1', port: 54323 },
     consoleUrl: 'http://127.0.0.1:54323/console',
   })
-  const told = { ...inProduction, console_url: 'https://console.example.com/' }
+  const told = { ...inProduction, consoleUrl: 'https://console.example.com/' }
   expect(await planAddresses(settings(told))).toMatchObject({
     console: { host: '0.0.0.0', port: 54323 },
     consoleUrl: 'https://console.example.com/console',
@@ -31,7 +31,7 @@ test('in production the console stays on this machine until its address is told'
   })
 })
 
-test.each([{ port: 0 }, { console_port: 0 }])('a free port is taken for the console with %j', async (flags) => {
+test.each([{ port: 0 }, { consolePort: 0 }])('a free port is taken for the console with %j', async (flags) => {
   const { console } = await planAddresses(settings(flags))
   expect(console.port).toBeGreaterThan(0)
   expect(console.port).not.toBe(54323)

@@ -21,16 +21,16 @@ export interface Listening {
  * production it leaves this machine only where its address is told, since it would be reached without TLS otherwise.
  */
 export async function planAddresses(instance: InstanceSettings): Promise<Addresses> {
-  const { host, port, console_port, public_url, console_url, production } = instance
+  const { host, port, consolePort, publicUrl, consoleUrl, production } = instance
   const api = { host, port: port === 0 ? await freePort(host) : port }
-  const consoleHost = production && console_url === null && !isLoopback(host) ? '127.0.0.1' : host
-  const isFree = port === 0 || console_port === 0
-  const console = { host: consoleHost, port: isFree ? await freePort(consoleHost) : console_port }
-  const consoleOrigin = console_url === null ? addressOf(console) : new URL(console_url).origin
+  const consoleHost = production && consoleUrl === null && !isLoopback(host) ? '127.0.0.1' : host
+  const isFree = port === 0 || consolePort === 0
+  const console = { host: consoleHost, port: isFree ? await freePort(consoleHost) : consolePort }
+  const consoleOrigin = consoleUrl === null ? addressOf(console) : new URL(consoleUrl).origin
   return {
     api,
     console,
-    apiUrl: public_url ?? addressOf(api),
+    apiUrl: publicUrl ?? addressOf(api),
     consoleUrl: `${consoleOrigin}/console`,
     // Whoever reads the inbox can sign in as anybody: on a machine that others reach it is the operators' alone.
     inboxUrl: production ? `${consoleOrigin}/console/inbox` : `${consoleOrigin}/inbox`,

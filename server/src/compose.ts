@@ -118,15 +118,15 @@ export async function compose({ settings, directory, keys, report, log, opened }
   const since = stopwatch()
 
   const clickhouse = createClickHouse(
-    instance.clickhouse_url === null
+    instance.clickhouseUrl === null
       ? {
           kind: 'embedded',
           dataDir: directory.clickhouse,
           socketPath: join(directory.sockets, 'clickhouse.sock'),
-          memoryBytes: instance.clickhouse_memory_mib * 1024 ** 2,
+          memoryBytes: instance.clickhouseMemoryMib * 1024 ** 2,
           log,
         }
-      : { kind: 'external', url: instance.clickhouse_url, log },
+      : { kind: 'external', url: instance.clickhouseUrl, log },
   )
   opened.push(() => clickhouse.close())
   const tables = (async () => {
@@ -139,23 +139,23 @@ export async function compose({ settings, directory, keys, report, log, opened }
   tables.catch(() => undefined)
 
   const postgres = await createPostgres({
-    ...(instance.database_url === null
+    ...(instance.databaseUrl === null
       ? {
           kind: 'embedded',
           dataDir: directory.postgres,
           socketDir: join(directory.sockets, 'postgres'),
-          port: instance.db_port === 0 ? null : instance.db_port,
+          port: instance.dbPort === 0 ? null : instance.dbPort,
           password: keys.databasePassword,
-          changeBacklogMib: instance.change_backlog_mib,
+          changeBacklogMib: instance.changeBacklogMib,
         }
-      : { kind: 'external', url: instance.database_url, directUrl: instance.database_direct_url }),
+      : { kind: 'external', url: instance.databaseUrl, directUrl: instance.databaseDirectUrl }),
     exposedSchemas: settings.rest.schemas,
-    poolSize: settings.rest.pool_size ?? instance.pool_size,
+    poolSize: settings.rest.poolSize ?? instance.poolSize,
     requests: {
-      acquireTimeoutMs: settings.rest.pool_acquisition_timeout * 1000,
-      idleTimeoutMs: settings.rest.pool_max_idletime * 1000,
-      maxLifetimeSeconds: settings.rest.pool_max_lifetime,
-      keepsStatements: settings.rest.prepared_statements,
+      acquireTimeoutMs: settings.rest.poolAcquisitionTimeout * 1000,
+      idleTimeoutMs: settings.rest.poolMaxIdletime * 1000,
+      maxLifetimeSeconds: settings.rest.poolMaxLifetime,
+      keepsStatements: settings.rest.preparedStatements,
     },
     log,
   })
@@ -223,10 +223,10 @@ export async function compose({ settings, directory, keys, report, log, opened }
     sql: postgres.authenticator,
     listen: postgres.listen,
     threads,
-    jsonDepth: instance.json_depth,
+    jsonDepth: instance.jsonDepth,
     settings: {
       ...settings.rest,
-      openapi_server_proxy_uri: settings.rest.openapi_server_proxy_uri ?? `${url}/rest/v1`,
+      openapiServerProxyUri: settings.rest.openapiServerProxyUri ?? `${url}/rest/v1`,
     },
     loginRole: 'authenticator',
     now,
@@ -259,7 +259,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
     now,
     newId,
     settings: settings.analytics,
-    jsonDepth: instance.json_depth,
+    jsonDepth: instance.jsonDepth,
     log: logger,
   })
   opened.push(() => analytics.close())
@@ -320,7 +320,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
     pepper: keys.pepper,
   })
 
-  const inboxForAll = inboxPlugin(inbox, headersOf(settings.mail), instance.json_depth)
+  const inboxForAll = inboxPlugin(inbox, headersOf(settings.mail), instance.jsonDepth)
   const inboxPages = instance.production ? operatorsOnly(operators, inboxForAll) : inboxForAll
 
   const health = async (): Promise<readonly EngineHealth[]> => [
@@ -329,9 +329,9 @@ export async function compose({ settings, directory, keys, report, log, opened }
     changes.health(),
     await analytics.health(),
     await thread.health(),
-    await diskHealth(directory.data, instance.free_disk_mib),
+    await diskHealth(directory.data, instance.freeDiskMib),
   ]
-  const everybodyKnows = !instance.production && instance.database_url === null
+  const everybodyKnows = !instance.production && instance.databaseUrl === null
   const shownDbUrl = postgres.url === null || everybodyKnows ? postgres.url : withoutPassword(postgres.url)
   const exampleUrl = instance.public === null ? null : `${url}/`
   const facts = {
@@ -357,7 +357,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
   await issuers.refresh()
   // Where the settings say that the team's own pages are.
   const pageOrigins = originsOf([url, siteUrl, ...settings.auth.additionalRedirectUrls])
-  const hosts = [...[url, consoleUrl].map((address) => new URL(address).hostname), ...instance.allowed_hosts]
+  const hosts = [...[url, consoleUrl].map((address) => new URL(address).hostname), ...instance.allowedHosts]
   const metrics = createMetrics([
     {
       name: 'clew_spool_waiting_bytes',
@@ -401,12 +401,12 @@ export async function compose({ settings, directory, keys, report, log, opened }
     },
   ])
   const shared = {
-    jsonDepth: instance.json_depth,
-    headLimitBytes: instance.head_limit_kib * 1024,
+    jsonDepth: instance.jsonDepth,
+    headLimitBytes: instance.headLimitKib * 1024,
     newId,
     now,
-    trustedProxies: instance.trusted_proxies,
-    clientAddressHeader: instance.client_address_header,
+    trustedProxies: instance.trustedProxies,
+    clientAddressHeader: instance.clientAddressHeader,
     log: logger,
     ...(instance.production ? {} : { allowsHost: createHostCheck(hosts) }),
   }
@@ -444,7 +444,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
     health,
     requestEnded: thread.requestEnded,
     metrics,
-    metricsToken: instance.metrics_token,
+    metricsToken: instance.metricsToken,
     ...(instance.production ? {} : { allowsPage: createPageCheck(pageOrigins) }),
     publicFolder: instance.public,
     consoleUrl,
@@ -506,14 +506,8 @@ function planSms({ auth, instance }: Settings, inbox: Inbox): Pick<AuthDeps, 'se
 }
 
 /** Other people's visits have no place in production, nor in engines that may hold somebody's own. */
-const sampleOf = ({
-  sample,
-  project,
-  production,
-  database_url,
-  clickhouse_url,
-}: Settings['instance']): string | null =>
-  production || project === null || database_url !== null || clickhouse_url !== null ? null : sample
+const sampleOf = ({ sample, project, production, databaseUrl, clickhouseUrl }: Settings['instance']): string | null =>
+  production || project === null || databaseUrl !== null || clickhouseUrl !== null ? null : sample
 
 /** A setting's value where somebody gave one other than the default, which cannot know this instance's address. */
 const given = (value: string, unset: string): string | null => (value === unset ? null : value)

@@ -35,7 +35,7 @@ test('test numbers are a table, as in a project’s config.toml, or a list', asy
 test('a flag wins over a variable, a variable over clew.toml, and that over the default', () => {
   const { settings, problems } = read({ project: 'shop', port: '1' }, { CLEW_PORT: '2', CLEW_DB_PORT: '3' })
   expect(problems).toEqual([])
-  expect(settings.instance).toMatchObject({ port: 1, db_port: 3, pool_size: 10, name: 'shop' })
+  expect(settings.instance).toMatchObject({ port: 1, dbPort: 3, poolSize: 10, name: 'shop' })
   expect(settings.auth.jwtExpirySeconds).toBe(60)
   expect(read({ project: 'shop' }, { CLEW_AUTH_JWT_EXPIRY_SECONDS: '90' }).settings.auth.jwtExpirySeconds).toBe(90)
 })
@@ -51,8 +51,8 @@ test('the REST service’s settings have their names of PostgREST, too', async (
     { PGRST_DB_MAX_ROWS: '9', CLEW_REST_TX_END: 'commit', PGRST_DB_TX_END: 'rollback', PGRST_APP_SETTINGS_KEY: 'k' },
   )
   expect(problems).toEqual([])
-  expect(settings.rest).toMatchObject({ schemas: ['api'], max_rows: 9, tx_end: 'commit', app_settings: { key: 'k' } })
-  expect(read({ project: 'named' }).settings.rest.app_settings).toEqual({ host: 'x' })
+  expect(settings.rest).toMatchObject({ schemas: ['api'], maxRows: 9, txEnd: 'commit', appSettings: { key: 'k' } })
+  expect(read({ project: 'named' }).settings.rest.appSettings).toEqual({ host: 'x' })
   expect(read({}, { PGRST_OPENAPI_MODE: 'off' }).problems[0]?.name).toBe('PGRST_OPENAPI_MODE')
 })
 
@@ -133,7 +133,7 @@ test('tables in a room’s table are names that go on', async () => {
 })
 
 test('an address is kept without the slash at its end', () => {
-  expect(read({}, { CLEW_PUBLIC_URL: 'https://shop.test/' }).settings.instance.public_url).toBe('https://shop.test')
+  expect(read({}, { CLEW_PUBLIC_URL: 'https://shop.test/' }).settings.instance.publicUrl).toBe('https://shop.test')
 })
 
 test.each(['10.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8', 'loopback'])('%s can be a trusted proxy', (proxy) => {

@@ -45,13 +45,13 @@ export const instanceSettings = {
     about: 'The port of the application and its API; 0 takes a free one.',
   }),
   host: text({ default: '127.0.0.1', about: 'The address to listen on; any but a loopback one needs --production.' }),
-  db_port: integer({
+  dbPort: integer({
     default: 54322,
     min: 0,
     max: 65535,
     about: 'Port of the embedded PostgreSQL on 127.0.0.1, for psql; 0 opens none.',
   }),
-  console_port: integer({
+  consolePort: integer({
     default: 54323,
     min: 0,
     max: 65535,
@@ -67,14 +67,14 @@ export const instanceSettings = {
       'engines of one’s own.',
   }),
   name: optionalText({ default: null, about: 'The project’s name in the console; the folder’s name when not given.' }),
-  database_url: optionalTextOf({
+  databaseUrl: optionalTextOf({
     of: { allowed: 'an address, postgresql://… or postgres://…, or nothing', fits: isDatabaseAddress },
     default: null,
     secret: true,
     about:
       'An existing PostgreSQL (15 or newer) instead of the embedded one; of several hosts the first that takes writes.',
   }),
-  database_direct_url: optionalTextOf({
+  databaseDirectUrl: optionalTextOf({
     of: { allowed: 'an address, postgresql://… or postgres://…, or nothing', fits: isDatabaseAddress },
     default: null,
     secret: true,
@@ -82,68 +82,68 @@ export const instanceSettings = {
       'The same server without its pooler, where database_url is a pooler’s that hands each transaction another connection: ' +
       'for migrations, row changes and what is told by NOTIFY.',
   }),
-  clickhouse_url: optionalAddress({
+  clickhouseUrl: optionalAddress({
     schemes: ['http', 'https'],
     default: null,
     secret: true,
     about: 'An existing ClickHouse instead of the embedded one.',
   }),
   production: flag({ default: false, about: 'Own keys, keys required, no development secrets.' }),
-  public_url: optionalAddress({
+  publicUrl: optionalAddress({
     schemes: ['https', 'http'],
     default: null,
     about: 'The address under which browsers reach this instance.',
   }),
-  console_url: optionalAddress({
+  consoleUrl: optionalAddress({
     schemes: ['https', 'http'],
     default: null,
     about:
       'The address under which browsers reach the console, of another origin than public_url. Without it the console of ' +
       'a production instance listens on a loopback address only.',
   }),
-  allowed_hosts: list({
+  allowedHosts: list({
     default: [],
     about:
       'Further host names by which a local instance may be reached, without ports: of a container, for example. Others ' +
       'are refused, as any web page could make a name of its own mean this machine.',
   }),
-  metrics_token: optionalText({
+  metricsToken: optionalText({
     default: null,
     secret: true,
     about: 'The bearer token for /metrics, which is not served without one; `clew metrics` needs none.',
   }),
-  trusted_proxies: list({
+  trustedProxies: list({
     of: { allowed: 'addresses or networks (10.0.0.0/8), or loopback, linklocal, uniquelocal', fits: isNetwork },
     default: [],
     about: 'Addresses of proxies whose X-Forwarded-For is believed.',
   }),
-  client_address_header: optionalTextOf({
+  clientAddressHeader: optionalTextOf({
     default: null,
     of: { allowed: 'the name of a header', fits: (name) => /^[a-zA-Z0-9-]+$/.test(name) },
     about:
       'The header in which a trusted proxy names the client’s address (cf-connecting-ip), in place of X-Forwarded-For.',
   }),
-  json_depth: integer({
+  jsonDepth: integer({
     default: defaultJsonDepth,
     min: 64,
     max: 1000,
     about:
       'How deep arrays and objects may nest in the JSON of a request; what nests deeper is refused before it is parsed.',
   }),
-  free_disk_mib: integer({
+  freeDiskMib: integer({
     default: 1024,
     min: 0,
     max: 1_048_576,
     about:
       'MiB that should be free on the data directory’s disk: with less, health is degraded; with a sixteenth of it, down.',
   }),
-  pool_size: integer({
+  poolSize: integer({
     default: 10,
     min: 2,
     max: 500,
     about: 'Connections to PostgreSQL for the application’s calls.',
   }),
-  change_backlog_mib: optionalInteger({
+  changeBacklogMib: optionalInteger({
     default: null,
     min: 64,
     max: 1_073_741_824,
@@ -151,13 +151,13 @@ export const instanceSettings = {
       'Log that the embedded PostgreSQL keeps for row changes not stored yet, in MiB; half of the free disk where not ' +
       'given. Beyond it changes are lost, and histories say so.',
   }),
-  head_limit_kib: integer({
+  headLimitKib: integer({
     default: 64,
     min: 16,
     max: 1024,
     about: 'Most that the address and the headers of a request may have together, in KiB.',
   }),
-  clickhouse_memory_mib: integer({
+  clickhouseMemoryMib: integer({
     default: 1024,
     min: 256,
     max: 1_048_576,
@@ -206,7 +206,7 @@ export function readAllSettings({ flags, environment, workingDirectory }: Settin
   const typed = (name: PlacedName): boolean =>
     flags[name] !== undefined || environment[environmentName(null, name)] !== undefined
   const sources = (room: string | null, declared: Declared): readonly SettingSource[] => [
-    ...(room === null ? [{ name: (name: string) => `--${name.replaceAll('_', '-')}`, values: flags }] : []),
+    ...(room === null ? [{ name: (name: string) => `--${tomlName(name).replaceAll('_', '-')}`, values: flags }] : []),
     environmentSource(room, declared, environment),
     ...(room === 'rest' ? [postgrestSource(environment)] : []),
     tomlSource(room, declared, room === null ? table : table[room]),
@@ -329,7 +329,9 @@ function unknownNames(table: Record<string, unknown>): SettingProblem[] {
     allowed: `one of ${allowed.join(', ')}`,
   })
   // `project` is how the file is found.
-  const own = Object.keys(instanceSettings).filter((name) => name !== 'project')
+  const own = Object.keys(instanceSettings)
+    .filter((name) => name !== 'project')
+    .map(tomlName)
   const top = [...own, ...Object.keys(roomSettings)]
   return Object.entries(table).flatMap(([name, value]) => {
     const room = Object.entries(roomSettings).find(([candidate]) => candidate === name)
@@ -349,19 +351,19 @@ const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
 export const isLoopback = (host: string): boolean => loopback.has(host) || /^127\.\d+\.\d+\.\d+$/.test(host)
 
 function conflicts(settings: InstanceSettings): SettingProblem[] {
-  const { host, production, port, console_port, public_url, console_url } = settings
+  const { host, production, port, consolePort, publicUrl, consoleUrl } = settings
   const problems: SettingProblem[] = []
   if (!production && !isLoopback(host)) {
     const allowed = 'a loopback address in local mode, whose keys everybody knows; give --production for any other'
     problems.push({ name: 'host', seen: host, source: '--host', allowed })
   }
-  if (console_port !== 0 && console_port === port) {
+  if (consolePort !== 0 && consolePort === port) {
     const allowed = 'another port than the application’s'
-    problems.push({ name: 'console_port', seen: String(console_port), source: '--console-port', allowed })
+    problems.push({ name: 'console_port', seen: String(consolePort), source: '--console-port', allowed })
   }
-  if (public_url !== null && console_url !== null && new URL(public_url).origin === new URL(console_url).origin) {
+  if (publicUrl !== null && consoleUrl !== null && new URL(publicUrl).origin === new URL(consoleUrl).origin) {
     const allowed = 'another origin than public_url, whose pages could read the console otherwise'
-    problems.push({ name: 'console_url', seen: console_url, source: '--console-url', allowed })
+    problems.push({ name: 'console_url', seen: consoleUrl, source: '--console-url', allowed })
   }
   return problems
 }

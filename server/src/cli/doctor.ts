@@ -32,10 +32,10 @@ export async function doctor(options: StartOptions): Promise<number> {
     await checkDirectory(instance.data, holder),
     await checkDisk(instance.data),
     ...(await checkPorts(instance, holder)),
-    ...(instance.database_url === null
+    ...(instance.databaseUrl === null
       ? [await checkEngine('PostgreSQL', checkPostgres)]
-      : await checkDatabase(instance.database_url, instance.database_direct_url)),
-    ...(instance.clickhouse_url === null ? [await checkEngine('ClickHouse', checkClickHouse)] : []),
+      : await checkDatabase(instance.databaseUrl, instance.databaseDirectUrl)),
+    ...(instance.clickhouseUrl === null ? [await checkEngine('ClickHouse', checkClickHouse)] : []),
   ]
   for (const { about, problem, note } of findings) {
     print(problem === null ? `${green('✓')} ${about}: ${note}` : `${red('✗')} ${about}: ${problem}\n    ${note}`)
@@ -85,8 +85,8 @@ async function checkDisk(dataDir: string): Promise<Finding> {
 async function checkPorts(instance: InstanceSettings, holder: number | null): Promise<Finding[]> {
   const ports: readonly (readonly [option: string, about: string, port: number | null, host: string])[] = [
     ['--port', 'port', instance.port, instance.host],
-    ['--db-port', 'database port', instance.database_url === null ? instance.db_port : null, '127.0.0.1'],
-    ['--console-port', 'console port', instance.console_port, instance.host],
+    ['--db-port', 'database port', instance.databaseUrl === null ? instance.dbPort : null, '127.0.0.1'],
+    ['--console-port', 'console port', instance.consolePort, instance.host],
   ]
   const findings: Finding[] = []
   for (const [option, about, port, host] of ports) {

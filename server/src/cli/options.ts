@@ -14,12 +14,12 @@ export const placeOptions = (command: Command): Command =>
     .option('--project <dir>', 'the project folder, with supabase/ and clew.toml')
     .option('--data <dir>', 'the data directory (.clew in the project folder)')
 
-/** Adds an option for every setting of the process, under its name: `--db-port` is `db_port`. */
+/** Adds an option for every setting of the process: `--db-port` is `dbPort`, `db_port` in `clew.toml`. */
 export function startOptions(command: Command): Command {
   for (const [name, setting] of Object.entries(instanceSettings)) {
     if (name === 'project' || name === 'data') continue
     const value = typeof setting.default === 'boolean' ? '' : ' <value>'
-    command.option(`--${name.replaceAll('_', '-')}${value}`, setting.about)
+    command.option(`--${tomlName(name).replaceAll('_', '-')}${value}`, setting.about)
   }
   return command
 }
@@ -30,9 +30,8 @@ export function startOptions(command: Command): Command {
  * @throws CLEW_START_SETTING listing every wrong one with the value seen and what is allowed
  */
 export function settingsOf(options: Readonly<Record<string, unknown>>): Settings {
-  const flags = Object.fromEntries(Object.entries(options).map(([name, value]) => [tomlName(name), value]))
   const { settings, problems } = readAllSettings({
-    flags,
+    flags: options,
     environment: process.env,
     workingDirectory: process.cwd(),
   })

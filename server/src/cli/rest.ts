@@ -100,7 +100,7 @@ async function withStandalone<T>(
 
 /** With what the database says of them; as they are where it cannot be asked. */
 async function withDatabase(settings: ReferenceSettings, database: StandaloneDatabase): Promise<ReferenceSettings> {
-  const said = await askDatabase(database.sql, null, settings.pre_config).catch((error: unknown) => {
+  const said = await askDatabase(database.sql, null, settings.preConfig).catch((error: unknown) => {
     process.stderr.write(`The database could not be asked: ${error instanceof Error ? error.message : String(error)}\n`)
     return new Map<string, string>()
   })

@@ -97,16 +97,16 @@ export async function startInstance({ settings, report, log, onStop }: StartInpu
 function missing({ instance, mail, auth }: Settings): readonly string[] {
   if (!instance.production) return []
   return [
-    ...(instance.public_url === null
+    ...(instance.publicUrl === null
       ? ['Still missing for production: --public-url, the address browsers use, for links in mails and tokens.']
       : []),
-    ...(instance.console_url === null
+    ...(instance.consoleUrl === null
       ? ['The console listens on a loopback address only: give --console-url, its own address behind a proxy with TLS.']
       : []),
     ...(isLoopback(instance.host)
       ? [
           'Listening on a loopback address: put a proxy with TLS in front, or give --host.',
-          ...(instance.trusted_proxies.length === 0
+          ...(instance.trustedProxies.length === 0
             ? ['Name that proxy in trusted_proxies: until then its users share one address, and its limits.']
             : []),
         ]

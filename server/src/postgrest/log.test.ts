@@ -14,11 +14,11 @@ const answered = (status: number): Answered => ({
   statements: ['select\n  1'],
 })
 
-function logAt(log_level: 'crit' | 'error' | 'warn' | 'info' | 'debug', log_query = false) {
+function logAt(logLevel: 'crit' | 'error' | 'warn' | 'info' | 'debug', logQuery = false) {
   const out: string[] = []
   const err: string[] = []
   const log = createServerLog({
-    settings: () => ({ log_level, log_query }),
+    settings: () => ({ logLevel, logQuery }),
     now: () => new Date('2026-11-21T21:03:46Z'),
     out: (line) => out.push(line),
     err: (line) => err.push(line),

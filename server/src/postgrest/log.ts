@@ -25,7 +25,7 @@ export interface ServerLog {
 }
 
 export interface LogDeps {
-  readonly settings: () => Pick<ReferenceSettings, 'log_level' | 'log_query'>
+  readonly settings: () => Pick<ReferenceSettings, 'logLevel' | 'logQuery'>
   readonly now: () => Date
   readonly out: (line: string) => void
   readonly err: (line: string) => void
@@ -51,10 +51,10 @@ export function createServerLog({ settings, now, out, err }: LogDeps): ServerLog
     info: say,
     warn: say,
     failed(reason) {
-      if (settings().log_level !== 'crit') say(reason)
+      if (settings().logLevel !== 'crit') say(reason)
     },
     answered(request) {
-      const { log_level: level, log_query: withStatements } = settings()
+      const { logLevel: level, logQuery: withStatements } = settings()
       const { role, method, target, httpVersion, status, bytes } = request
       if (status < leastStatus[level]) return
       if (withStatements) for (const text of request.statements) say(text.replaceAll(/\s+/g, ' '))

@@ -11,7 +11,7 @@ const failed = (said: string): Asked => ({ isReady: false, said: `ERROR: ${said}
 
 /** Asks a running server whether it is ready. */
 export async function askReady(settings: ReferenceSettings): Promise<Asked> {
-  const { server_host: main, admin_server_host: host, admin_server_port: port } = settings
+  const { serverHost: main, adminServerHost: host, adminServerPort: port } = settings
   if (port === null) return failed('Admin server is not running. Please check admin-server-port config.')
   if (isAnyHost(host)) {
     return failed(

@@ -40,26 +40,26 @@ const now = (): Date => new Date()
 const connect = (settings: ReferenceSettings): StandaloneDatabase =>
   connectStandalone({
     address: readAddress(settings),
-    poolSize: settings.pool_size ?? 10,
-    acquireTimeoutMs: settings.pool_acquisition_timeout * 1000,
-    idleTimeoutMs: settings.pool_max_idletime * 1000,
-    maxLifetimeSeconds: settings.pool_max_lifetime,
-    keepsStatements: settings.prepared_statements,
+    poolSize: settings.poolSize ?? 10,
+    acquireTimeoutMs: settings.poolAcquisitionTimeout * 1000,
+    idleTimeoutMs: settings.poolMaxIdletime * 1000,
+    maxLifetimeSeconds: settings.poolMaxLifetime,
+    keepsStatements: settings.preparedStatements,
     applicationName: `PostgREST ${protocolVersion}`,
   })
 
 const mainPlace = (settings: ReferenceSettings): Place => ({
-  host: settings.server_host,
-  port: settings.server_port,
-  socket: settings.server_unix_socket,
-  mode: settings.server_unix_socket_mode,
-  reusePort: settings.server_reuseport,
+  host: settings.serverHost,
+  port: settings.serverPort,
+  socket: settings.serverUnixSocket,
+  mode: settings.serverUnixSocketMode,
+  reusePort: settings.serverReuseport,
 })
 
 function adminPlace(settings: ReferenceSettings): Place | null {
-  const { admin_server_port: port, admin_server_unix_socket: socket } = settings
+  const { adminServerPort: port, adminServerUnixSocket: socket } = settings
   if (port === null && socket === null) return null
-  return { host: settings.admin_server_host, port: port ?? 0, socket, mode: settings.admin_server_unix_socket_mode }
+  return { host: settings.adminServerHost, port: port ?? 0, socket, mode: settings.adminServerUnixSocketMode }
 }
 
 /** Starts the service on a database that somebody else keeps. */
@@ -74,12 +74,12 @@ export async function startRestServer(input: ServerInput): Promise<RestServer> {
   let app: FastifyInstance | null = null
   let timeouts = 0
   const isLive = (): boolean =>
-    app?.server.listening === true && (settings.server_unix_socket === null || existsSync(settings.server_unix_socket))
+    app?.server.listening === true && (settings.serverUnixSocket === null || existsSync(settings.serverUnixSocket))
   const gauges = (): Gauges => {
     const { available, waiting } = database.gauges()
     const loads = rest?.schema.loads() ?? { succeeded: 0, failed: 0, lastSeconds: 0 }
     return {
-      poolMax: settings.pool_size ?? 10,
+      poolMax: settings.poolSize ?? 10,
       poolAvailable: available,
       poolWaiting: waiting,
       poolTimeouts: timeouts,
@@ -97,7 +97,7 @@ export async function startRestServer(input: ServerInput): Promise<RestServer> {
     })
     if (admin !== null) opened.push(admin.close)
     if (admin !== null) log.info(`Admin server listening on ${admin.address}`)
-    const version = await checkDatabase(database, settings.pool_automatic_recovery, log)
+    const version = await checkDatabase(database, settings.poolAutomaticRecovery, log)
     if (version !== null) log.info(`Successfully connected to PostgreSQL ${version}`)
     const threads = createThreads()
     opened.push(() => threads.close())
@@ -138,7 +138,7 @@ export async function startRestServer(input: ServerInput): Promise<RestServer> {
 }
 
 /** What the description of the API names where no proxy's address is configured. */
-const addressOf = ({ server_host: host, server_port: port }: ReferenceSettings): RestDeps['address'] & object => ({
+const addressOf = ({ serverHost: host, serverPort: port }: ReferenceSettings): RestDeps['address'] & object => ({
   scheme: 'http',
   host: isAnyHost(host) ? '0.0.0.0' : host,
   port,
@@ -157,7 +157,7 @@ const listenAloud =
     const lost = (reason: string): void => {
       log.warn(`Failed listening for database notifications on the "${channel}" channel. ${reason}`)
       onLost?.()
-      if (!settings.pool_automatic_recovery) onGone()
+      if (!settings.poolAutomaticRecovery) onGone()
     }
     return database.listen(channel, onNotify, found, lost)
   }

@@ -9,7 +9,7 @@ const user = '00000000-0000-0000-0000-000000000001'
 /** The official client, unmodified, against the plugin on a port of its own. */
 async function open(db: TestDatabase, token = 'anon') {
   await db.load('bookshop.sql')
-  const opened = await openRestApp(db, { aggregates_enabled: true, plan_enabled: true })
+  const opened = await openRestApp(db, { aggregatesEnabled: true, planEnabled: true })
   onTestFinished(() => opened.close())
   const url = await opened.app.listen({ host: '127.0.0.1', port: 0 })
   return new PostgrestClient(`${url}/rest/v1`, { headers: { Authorization: `Bearer ${token}` } })

@@ -14,10 +14,10 @@ const signedWith = (secret: string) => {
 test('13 a token that was seen before is refused once a reload took its secret away', async () => {
   const noKey: Identity = { kind: 'no_key' }
   const [before, after] = ['the first secret of 32 characters', 'the other secret of 32 characters']
-  const withSecret = (jwt_secret: string) => ({
+  const withSecret = (jwtSecret: string) => ({
     ...readSettings(restSettings, []).values,
     config: false,
-    jwt_secret,
+    jwtSecret,
   })
   const keeper = createConfiguration({
     sql: { query: () => Promise.reject(new Error('nothing is asked of the database')) },

@@ -58,7 +58,7 @@ export function createConfiguration(deps: ConfigurationDeps): ConfigurationKeepe
       settings,
       identify: createIdentify({ settings, alone, now }),
       shapes: createShapes(settings, shapesRemembered, deps.jsonDepth),
-      before: settings.pre_request === null ? null : preRequestStatement(settings.pre_request),
+      before: settings.preRequest === null ? null : preRequestStatement(settings.preRequest),
     }
   }
 
@@ -66,7 +66,7 @@ export function createConfiguration(deps: ConfigurationDeps): ConfigurationKeepe
   const base = deps.reread ?? (() => deps.settings)
 
   /** The settings of the database; none where it cannot be asked. */
-  const ask = async ({ pre_config: preConfig }: RestSettings): Promise<ReadonlyMap<string, string>> => {
+  const ask = async ({ preConfig }: RestSettings): Promise<ReadonlyMap<string, string>> => {
     try {
       return await askDatabase(deps.sql, deps.loginRole, preConfig)
     } catch (error) {
@@ -93,7 +93,7 @@ export function createConfiguration(deps: ConfigurationDeps): ConfigurationKeepe
   }
 }
 
-function warnOfFormerPath({ jwt_role_claim_key: path }: RestSettings, log: Log): void {
+function warnOfFormerPath({ jwtRoleClaimKey: path }: RestSettings, log: Log): void {
   if ((parseRolePath(path)?.former ?? null) === null) return
   const named = `jwt-role-claim-key=${writeRolePath(path)}`
   log.warn(`WARNING: The config \`${named}\` is using the deprecated JSPath syntax.`)

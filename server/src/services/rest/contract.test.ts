@@ -24,7 +24,7 @@ async function appWith(settings: RestCase['settings'] = {}): Promise<RestApp> {
   const before = opened.get(key)
   if (before !== undefined) return before
   // Each case finds the world as it was: what it writes is undone.
-  const app = await openRestApp(db, { tx_end: 'rollback', ...settings })
+  const app = await openRestApp(db, { txEnd: 'rollback', ...settings })
   opened.set(key, app)
   return app
 }

@@ -9,7 +9,7 @@ const opened = new Map<string, RestApp>()
 
 async function open(settings: Readonly<Record<string, unknown>>): Promise<RestApp> {
   const key = JSON.stringify(settings)
-  const app = opened.get(key) ?? (await openRestApp(db, { tx_end: 'rollback', ...settings }))
+  const app = opened.get(key) ?? (await openRestApp(db, { txEnd: 'rollback', ...settings }))
   opened.set(key, app)
   return app
 }
@@ -29,7 +29,7 @@ test.each(edgeCases.map((one) => [`${one.rule}: ${one.request}`, one] as const))
 )
 
 test('14 minimal verbosity leaves details and hint away, of the database’s refusals too', async () => {
-  const { app } = await open({ error_verbosity: 'minimal' })
+  const { app } = await open({ errorVerbosity: 'minimal' })
   const get = async (url: string) => (await app.inject({ method: 'GET', url: `/rest/v1${url}` })).json()
   expect(await get('/readerz')).toEqual({
     code: 'PGRST205',
@@ -39,7 +39,7 @@ test('14 minimal verbosity leaves details and hint away, of the database’s ref
 })
 
 test('15 Server-Timing tells every part in milliseconds, of OPTIONS too, and of no refusal', async () => {
-  const { app } = await open({ server_timing_enabled: true })
+  const { app } = await open({ serverTimingEnabled: true })
   const timing = async (method: 'GET' | 'OPTIONS', url: string) =>
     (await app.inject({ method, url: `/rest/v1${url}` })).headers['server-timing']
   const all = /^jwt;dur=\d+\.\d, parse;dur=\d+\.\d, plan;dur=\d+\.\d, transaction;dur=\d+\.\d, response;dur=\d+\.\d$/

@@ -199,7 +199,7 @@ export const restError = catalogue({
   CLEW_REST_BODY_TOO_LARGE: {
     status: 413,
     message: 'The request body is larger than this server accepts.',
-    hint: 'Send fewer rows at a time, or raise body_limit_bytes.',
+    hint: 'Send fewer rows at a time, or raise max_body_bytes.',
   },
 })
 

@@ -11,10 +11,10 @@ beforeAll(async () => {
   await db.load('bookshop.sql')
   await db.load('warehouse.sql')
   opened = await openRestApp(db, {
-    tx_end: 'rollback-allow-override',
-    aggregates_enabled: true,
-    plan_enabled: true,
-    max_rows: 50,
+    txEnd: 'rollback-allow-override',
+    aggregatesEnabled: true,
+    planEnabled: true,
+    maxRows: 50,
   })
 })
 

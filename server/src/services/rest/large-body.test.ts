@@ -8,7 +8,7 @@ let rest: RestApp
 beforeAll(async () => {
   db = await openTestDatabase(4)
   await db.load('large-bodies.sql')
-  rest = await openRestApp(db, { tx_end: 'rollback' })
+  rest = await openRestApp(db, { txEnd: 'rollback' })
 })
 
 afterAll(async () => {

@@ -82,13 +82,13 @@ export function restPlugin(rest: Rest, options: RestPluginOptions = {}): Fastify
     const question = (request: FastifyRequest): CorsQuestion => ({
       method: request.method,
       headers: headersOf(request),
-      allowedOrigins: rest.settings.cors_allowed_origins,
+      allowedOrigins: rest.settings.corsAllowedOrigins,
       exposedHeaders,
     })
 
     app.addHook('onRequest', (request, reply, done) => {
       if (request.headers.origin !== undefined) setHeaders(reply, corsHeaders(question(request)))
-      const { trace_header: trace } = rest.settings
+      const { traceHeader: trace } = rest.settings
       if (trace !== null) reply.header(trace, headersOf(request)[trace.toLowerCase()] ?? '')
       done()
     })
@@ -116,7 +116,7 @@ export function restPlugin(rest: Rest, options: RestPluginOptions = {}): Fastify
       app.route({
         method: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE'],
         url,
-        bodyLimit: rest.settings.body_limit_bytes,
+        bodyLimit: rest.settings.maxBodyBytes,
         exposeHeadRoute: false,
         handler: handle,
       })

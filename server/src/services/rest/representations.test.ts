@@ -82,7 +82,7 @@ test('a schema chosen by profile is searched first, and named back', async ({ db
 
 test('a cap on rows holds for the top level and every embed, and counts see beyond it', async ({ db }) => {
   await db.load('bookshop.sql')
-  const { app, close } = await openRestApp(db, { max_rows: 1 })
+  const { app, close } = await openRestApp(db, { maxRows: 1 })
   onTestFinished(close)
   const answer = await app.inject({
     url: '/rest/v1/authors?select=id,books(id)&id=gt.1&order=id&books.order=id',

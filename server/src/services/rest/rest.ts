@@ -163,7 +163,7 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
   }
 
   const describe = async ({ request, cache }: Shape, call: Transaction): Promise<Reply> => {
-    const { openapi_mode: mode, openapi_security_active: securityActive, openapi_server_proxy_uri } = settingsNow()
+    const { openapiMode: mode, openapiSecurityActive: securityActive, openapiServerProxyUri } = settingsNow()
     const follows = mode === 'follow-privileges'
     const { rows } = await session.run<{ document: string | null }>({
       ...call,
@@ -173,7 +173,7 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
     })
     // The statement's own JSON, in the shape it was written for.
     const described = JSON.parse(rows[0]?.document ?? '{"comment":null,"relations":[],"functions":[]}') as Described
-    const known = openapi_server_proxy_uri === null ? address : parseAddress(openapi_server_proxy_uri)
+    const known = openapiServerProxyUri === null ? address : parseAddress(openapiServerProxyUri)
     const text = describeApi({ cache, schema: request.schema, described, address: known, securityActive })
     return renderDescriptionReply(request, text)
   }
@@ -199,7 +199,7 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
     return renderReply(plan, request, counted, { verbose: isVerbose(), query: raw.query })
   }
 
-  const isVerbose = (): boolean => settingsNow().error_verbosity === 'verbose'
+  const isVerbose = (): boolean => settingsNow().errorVerbosity === 'verbose'
 
   /** All rows there are: as planned, or, by `estimated`, as counted up to the cap and beyond it as planned. */
   const totalOf = (
@@ -209,7 +209,7 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
   ): string => {
     const estimate = estimatedRows(Object.values(explained[0] ?? {})[0] ?? null)
     if (preferences.count === 'planned') return String(estimate)
-    const cap = settingsNow().max_rows
+    const cap = settingsNow().maxRows
     const rows = Number(counted ?? 0)
     return String(cap === null || rows > cap ? Math.max(estimate, rows) : rows)
   }
@@ -217,7 +217,7 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
   /** A refusal after somebody was found to ask: without a role's name there is nobody to be anonymous. */
   const answer = async (raw: RawRequest, work: RequestWork): Promise<Reply> => {
     const { settings, identify } = configuration.current()
-    const timing = settings.server_timing_enabled ? createTiming(() => performance.now()) : null
+    const timing = settings.serverTimingEnabled ? createTiming(() => performance.now()) : null
     let role: string | null = null
     try {
       const caller = identify(work.identity, raw.headers.authorization)
@@ -229,7 +229,7 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
       const headers = timing === null ? reply.headers : [...reply.headers, timing.header()]
       return { status, statusText, headers, body, errorCode, rows, role }
     } catch (error) {
-      const refusal = renderRefusal(error, role === null || role === settings.anon_role, isVerbose())
+      const refusal = renderRefusal(error, role === null || role === settings.anonRole, isVerbose())
       if (refusal === null) throw error
       return { ...refusal, role }
     }
@@ -262,7 +262,7 @@ const emptyRow: StatementRow = {
 
 function endOf({ preferences }: ParsedRequest, settings: RestSettings): 'commit' | 'rollback' {
   if (preferences.tx !== null) return preferences.tx
-  return settings.tx_end.startsWith('rollback') ? 'rollback' : 'commit'
+  return settings.txEnd.startsWith('rollback') ? 'rollback' : 'commit'
 }
 
 /** The rows that the planner expects, of EXPLAIN's JSON. */

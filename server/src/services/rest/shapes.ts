@@ -41,10 +41,10 @@ export interface Shaped {
 export function makeShape(cache: SchemaCache, settings: RestSettings, request: ParsedRequest): Shape {
   const plan = planRequest(cache, settings, request)
   const { count, return: returned } = request.preferences
-  const options = { count, maxRows: settings.max_rows, range: request.range }
+  const options = { count, maxRows: settings.maxRows, range: request.range }
   const hasStatement = plan.kind !== 'options' && plan.kind !== 'describe'
   const estimates = (count === 'planned' || count === 'estimated') && plan.kind === 'read'
-  const schemas = [request.schema, ...settings.extra_search_path]
+  const schemas = [request.schema, ...settings.extraSearchPath]
   return {
     cache,
     request,

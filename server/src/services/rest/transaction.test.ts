@@ -19,7 +19,7 @@ beforeAll(async () => {
     alter role ${careful} set default_transaction_isolation = 'repeatable read';
     grant anon to ${careful};
     grant ${careful} to authenticator`)
-  opened = await openRestApp(db, { pre_request: 'public.before_each', app_settings: { host: 'example.test' } })
+  opened = await openRestApp(db, { preRequest: 'public.before_each', appSettings: { host: 'example.test' } })
 })
 
 afterAll(async () => {

@@ -70,7 +70,7 @@ export function planTransaction(question: TransactionQuestion): Transaction {
   ]
   if (timezone !== null) roleSettings.push(['timezone', timezone])
   if (plan.kind === 'call') roleSettings.push(...plan.call.routine.settings)
-  for (const [name, value] of Object.entries(settings.app_settings)) roleSettings.push([`app.settings.${name}`, value])
+  for (const [name, value] of Object.entries(settings.appSettings)) roleSettings.push([`app.settings.${name}`, value])
   return {
     settings: [['search_path', shape.searchPath], ...(shape.cache.roleSettings.get(caller.role) ?? [])],
     roleSettings,

@@ -62,12 +62,12 @@ const longestPauseMs = 32_000
 /** Reads the schema once. @param before what was read the last time: less is to be read where a view is as it was */
 export async function readSchemaCache(
   database: Pick<Sql, 'query'>,
-  settings: Pick<RestSettings, 'schemas' | 'extra_search_path' | 'hoisted_tx_settings'>,
+  settings: Pick<RestSettings, 'schemas' | 'extraSearchPath' | 'hoistedTxSettings'>,
   loginRole: string | null,
   now: Date,
   before: SchemaCache | null = null,
 ): Promise<SchemaCache> {
-  const { schemas, extra_search_path: extraSearchPath, hoisted_tx_settings: hoistedSettings } = settings
+  const { schemas, extraSearchPath, hoistedTxSettings: hoistedSettings } = settings
   const known = before?.knownViews ?? new Map()
   const question = { schemas, extraSearchPath, hoistedSettings, loginRole, knownViews: [...known.keys()] }
   const { rows } = await database.query<{ document: string }>(catalogueStatement(question))

@@ -9,7 +9,7 @@ export type Listen = (
 
 export interface ListeningDeps {
   readonly listen: Listen
-  readonly settings: () => Pick<RestSettings, 'channel' | 'channel_enabled'>
+  readonly settings: () => Pick<RestSettings, 'channel' | 'channelEnabled'>
 }
 
 /** Listens as the settings of the moment say. */
@@ -43,7 +43,7 @@ export function createListening(
   }
   return {
     async follow() {
-      const { channel: named, channel_enabled: enabled } = settings()
+      const { channel: named, channelEnabled: enabled } = settings()
       const wanted = enabled ? named : null
       if (wanted === channel) return
       await end()

@@ -8,7 +8,7 @@ function write(setting: string, value: unknown, kind: ValueKind): string {
   if (Array.isArray(value)) return quote(value.join(','))
   const text = value === null ? '' : String(value)
   // `$` begins a variable where the file is read again.
-  return quote(setting === 'jwt_role_claim_key' ? writeRolePath(text).replaceAll('$', '$$$$') : text)
+  return quote(setting === 'jwtRoleClaimKey' ? writeRolePath(text).replaceAll('$', '$$$$') : text)
 }
 
 /** The settings as a configuration file of the reference server, sorted by name. */
@@ -17,7 +17,7 @@ export function dumpConfiguration(settings: ReferenceSettings): string {
   const lines = rooms.flatMap(({ names }) =>
     Object.entries(names).map(([setting, { name, kind }]) => `${name} = ${write(setting, values[setting], kind)}`),
   )
-  const own = Object.entries(settings.app_settings).map(
+  const own = Object.entries(settings.appSettings).map(
     ([name, value]) => `${appSettingsPrefix}${name} = ${quote(value)}`,
   )
   return [...lines, ...own]

@@ -20,52 +20,52 @@ test('20 the database wins over the environment, and that over the file', () => 
     new Map([['db_schemas', 'd']]),
   )
   expect(problems).toEqual([])
-  expect(settings).toMatchObject({ schemas: ['d'], max_rows: 2, tx_end: 'rollback' })
+  expect(settings).toMatchObject({ schemas: ['d'], maxRows: 2, txEnd: 'rollback' })
 })
 
 test('20 the defaults are the reference server’s', () => {
   expect(read({}).settings).toMatchObject({
     schemas: ['public'],
-    extra_search_path: ['public'],
-    anon_role: null,
-    max_rows: null,
-    tx_end: 'commit',
-    hoisted_tx_settings: ['statement_timeout', 'plan_filter.statement_cost_limit', 'default_transaction_isolation'],
+    extraSearchPath: ['public'],
+    anonRole: null,
+    maxRows: null,
+    txEnd: 'commit',
+    hoistedTxSettings: ['statement_timeout', 'plan_filter.statement_cost_limit', 'default_transaction_isolation'],
     channel: 'pgrst',
-    jwt_role_claim_key: '$.role',
-    openapi_mode: 'follow-privileges',
-    pool_size: 10,
-    pool_acquisition_timeout: 10,
-    pool_max_idletime: 30,
-    pool_max_lifetime: 1800,
-    server_host: '!4',
-    server_port: 3000,
-    log_level: 'error',
+    jwtRoleClaimKey: '$.role',
+    openapiMode: 'follow-privileges',
+    poolSize: 10,
+    poolAcquisitionTimeout: 10,
+    poolMaxIdletime: 30,
+    poolMaxLifetime: 1800,
+    serverHost: '!4',
+    serverPort: 3000,
+    logLevel: 'error',
   })
 })
 
 describe('20 values are read as the reference server reads them', () => {
   test.each([
     [{ 'db-schema': 'x' }, { schemas: ['x'] }],
-    [{ 'max-rows': 5 }, { max_rows: 5 }],
-    [{ 'pre-request': 's.f' }, { pre_request: 's.f' }],
-    [{ 'root-spec': 'f' }, { root_spec: 'f' }],
-    [{ 'role-claim-key': '$.r' }, { jwt_role_claim_key: '$.r' }],
-    [{ 'secret-is-base64': true }, { jwt_secret_is_base64: true }],
-    [{ 'db-pool-timeout': 5 }, { pool_max_idletime: 5 }],
-    [{ 'server-host': 'a' }, { admin_server_host: 'a' }],
-    [{ 'server-host': 'a', 'admin-server-host': 'b' }, { admin_server_host: 'b' }],
-    [{ 'db-channel-enabled': 'FALSE' }, { channel_enabled: false }],
-    [{ 'db-channel-enabled': '"false"' }, { channel_enabled: false }],
-    [{ 'db-channel-enabled': '0' }, { channel_enabled: false }],
-    [{ 'db-plan-enabled': '2' }, { plan_enabled: true }],
+    [{ 'max-rows': 5 }, { maxRows: 5 }],
+    [{ 'pre-request': 's.f' }, { preRequest: 's.f' }],
+    [{ 'root-spec': 'f' }, { rootSpec: 'f' }],
+    [{ 'role-claim-key': '$.r' }, { jwtRoleClaimKey: '$.r' }],
+    [{ 'secret-is-base64': true }, { jwtSecretIsBase64: true }],
+    [{ 'db-pool-timeout': 5 }, { poolMaxIdletime: 5 }],
+    [{ 'server-host': 'a' }, { adminServerHost: 'a' }],
+    [{ 'server-host': 'a', 'admin-server-host': 'b' }, { adminServerHost: 'b' }],
+    [{ 'db-channel-enabled': 'FALSE' }, { channelEnabled: false }],
+    [{ 'db-channel-enabled': '"false"' }, { channelEnabled: false }],
+    [{ 'db-channel-enabled': '0' }, { channelEnabled: false }],
+    [{ 'db-plan-enabled': '2' }, { planEnabled: true }],
     // Of the wrong type: as if it were not there.
-    [{ 'db-channel-enabled': 13 }, { channel_enabled: true }],
-    [{ 'db-max-rows': true }, { max_rows: null }],
-    [{ 'db-max-rows': '' }, { max_rows: null }],
-    [{ 'db-extra-search-path': '' }, { extra_search_path: [] }],
-    [{ 'server-cors-allowed-origins': 'http://a, http://b' }, { cors_allowed_origins: ['http://a', 'http://b'] }],
-    [{ 'app.settings.x': 'y', 'app.settings.z': false }, { app_settings: { x: 'y', z: 'Bool False' } }],
+    [{ 'db-channel-enabled': 13 }, { channelEnabled: true }],
+    [{ 'db-max-rows': true }, { maxRows: null }],
+    [{ 'db-max-rows': '' }, { maxRows: null }],
+    [{ 'db-extra-search-path': '' }, { extraSearchPath: [] }],
+    [{ 'server-cors-allowed-origins': 'http://a, http://b' }, { corsAllowedOrigins: ['http://a', 'http://b'] }],
+    [{ 'app.settings.x': 'y', 'app.settings.z': false }, { appSettings: { x: 'y', z: 'Bool False' } }],
   ] as const)('%j', (file, expected) => {
     const { settings, problems } = read(file)
     expect(problems).toEqual([])
@@ -74,7 +74,7 @@ describe('20 values are read as the reference server reads them', () => {
 
   test('settings of the application come from the environment, too', () => {
     const { settings } = read({ 'app.settings.key': 'a' }, { PGRST_APP_SETTINGS_KEY: 'b', PGRST_APP_SETTINGS_NEW: 'c' })
-    expect(settings.app_settings).toEqual({ key: 'b', new: 'c' })
+    expect(settings.appSettings).toEqual({ key: 'b', new: 'c' })
   })
 })
 
@@ -134,6 +134,6 @@ test('20 the database says only what it may', () => {
   ])
   const { settings: overlaid, problems } = withDatabaseSettings(settings, said)
   expect(problems).toEqual([])
-  expect(overlaid).toMatchObject({ schemas: ['x'], pool_size: 10, max_rows: 3, server_timing_enabled: true })
+  expect(overlaid).toMatchObject({ schemas: ['x'], poolSize: 10, maxRows: 3, serverTimingEnabled: true })
   expect(withDatabaseSettings(settings, new Map([['openapi_mode', 'off']])).problems).toHaveLength(1)
 })

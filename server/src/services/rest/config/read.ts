@@ -26,9 +26,9 @@ export interface ReadReference {
 
 /** What the reference server takes where nobody says, when it is another than ours. */
 const referenceDefaults: Readonly<Record<string, unknown>> = {
-  anon_role: null,
-  extra_search_path: ['public'],
-  pool_size: 10,
+  anonRole: null,
+  extraSearchPath: ['public'],
+  poolSize: 10,
 }
 
 /** A value of the file that should have been a text, as the reference server shows it. */
@@ -104,17 +104,17 @@ function appSettings({ environment, file }: ReferenceSources): Readonly<Record<s
 /** Reads every setting under the reference server's names. Nothing is thrown. */
 export function readReference(sources: ReferenceSources): ReadReference {
   const problems: string[] = []
-  const values: Record<string, unknown> = { app_settings: appSettings(sources) }
+  const values: Record<string, unknown> = { appSettings: appSettings(sources) }
   for (const { declared, names } of rooms) {
     for (const [setting, declaration] of Object.entries(declared)) {
-      if (setting === 'app_settings') continue
+      if (setting === 'appSettings') continue
       const name = names[setting]
       values[setting] = read(sources, setting, declaration, name, problems)
     }
   }
   const settings = values as ReferenceSettings
-  const { admin_server_port, server_port } = settings
-  if (admin_server_port !== null && admin_server_port === server_port)
+  const { adminServerPort, serverPort } = settings
+  if (adminServerPort !== null && adminServerPort === serverPort)
     problems.push('admin-server-port cannot be the same as server-port')
   return { settings, problems }
 }

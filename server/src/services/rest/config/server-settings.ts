@@ -19,36 +19,36 @@ export const serverSettings = {
     secret: true,
     about: 'The database: a connection string as libpq reads it, completed by PGHOST, PGUSER, …; @file reads it.',
   }),
-  pool_automatic_recovery: flag({
+  poolAutomaticRecovery: flag({
     default: true,
     about: 'Whether a lost database is waited for; otherwise the process ends.',
   }),
-  log_level: choice({
+  logLevel: choice({
     default: 'error',
     words: ['crit', 'error', 'warn', 'info', 'debug'],
     about: 'Which requests are logged: none, those that failed here, refused ones too, or all.',
   }),
-  log_query: flag({ default: false, about: 'Whether the statements of logged requests are logged.' }),
-  server_host: text({
+  logQuery: flag({ default: false, about: 'Whether the statements of logged requests are logged.' }),
+  serverHost: text({
     default: '!4',
     about: 'The address to listen on; * any, *4 any but rather IPv4, !4 only IPv4, *6 and !6 likewise.',
   }),
-  server_port: integer({ default: 3000, min: 0, max: 65_535, about: 'The port; 0 takes a free one.' }),
-  server_reuseport: flag({
+  serverPort: integer({ default: 3000, min: 0, max: 65_535, about: 'The port; 0 takes a free one.' }),
+  serverReuseport: flag({
     default: false,
     about: 'Whether several processes may listen on the port, so that a new one starts before the old one ends.',
   }),
-  server_unix_socket: optionalText({ default: null, about: 'A Unix socket to listen on instead of the port.' }),
-  server_unix_socket_mode: textOf({ of: socketMode, default: '660', about: 'The mode of that socket.' }),
-  admin_server_host: text({ default: '!4', about: 'The address of the admin server; server-host’s where not given.' }),
-  admin_server_port: optionalInteger({
+  serverUnixSocket: optionalText({ default: null, about: 'A Unix socket to listen on instead of the port.' }),
+  serverUnixSocketMode: textOf({ of: socketMode, default: '660', about: 'The mode of that socket.' }),
+  adminServerHost: text({ default: '!4', about: 'The address of the admin server; server-host’s where not given.' }),
+  adminServerPort: optionalInteger({
     default: null,
     min: 0,
     max: 65_535,
     about: 'The port of the admin server, which tells whether the service is well; nothing for none.',
   }),
-  admin_server_unix_socket: optionalText({ default: null, about: 'A Unix socket for the admin server instead.' }),
-  admin_server_unix_socket_mode: textOf({ of: socketMode, default: '660', about: 'The mode of that socket.' }),
+  adminServerUnixSocket: optionalText({ default: null, about: 'A Unix socket for the admin server instead.' }),
+  adminServerUnixSocketMode: textOf({ of: socketMode, default: '660', about: 'The mode of that socket.' }),
 } as const
 
 export type ServerSettings = Values<typeof serverSettings>

@@ -23,12 +23,12 @@ const signed = (claims: unknown, header: object, hash: string | null, key: KeyOb
 function identifyWith(settings: Partial<IdentifyDeps['settings']> = {}, alone = true) {
   return createIdentify({
     settings: {
-      anon_role: 'anon',
-      jwt_aud: null,
-      jwt_cache_max_entries: 10,
-      jwt_role_claim_key: '$.role',
-      jwt_secret: secret,
-      jwt_secret_is_base64: false,
+      anonRole: 'anon',
+      jwtAud: null,
+      jwtCacheMaxEntries: 10,
+      jwtRoleClaimKey: '$.role',
+      jwtSecret: secret,
+      jwtSecretIsBase64: false,
       ...settings,
     },
     alone,
@@ -47,7 +47,7 @@ function refusalOf(ask: () => unknown): ServiceError {
 }
 
 describe('13 a token that is not accepted', () => {
-  const identify = identifyWith({ jwt_aud: 'shop' })
+  const identify = identifyWith({ jwtAud: 'shop' })
   test.each([
     ['', 'PGRST301', 'Empty JWT is sent in Authorization header', null],
     ['a.b', 'PGRST301', 'Expected 3 parts in JWT; got 2', null],
@@ -95,7 +95,7 @@ describe('13 a token that is not accepted', () => {
 })
 
 describe('13 a token that is accepted', () => {
-  const identify = identifyWith({ jwt_aud: 'shop' })
+  const identify = identifyWith({ jwtAud: 'shop' })
   test.each([
     ['within the leeway of 30 seconds', { exp: now - 30, nbf: now + 30, iat: now + 30 }],
     ['with a matching audience', { aud: 'shop' }],
@@ -116,7 +116,7 @@ describe('13 a token that is accepted', () => {
   })
 
   test('tells the role that its path finds', () => {
-    const nested = identifyWith({ jwt_role_claim_key: '$.realm.roles[?(@ != "other")]' })
+    const nested = identifyWith({ jwtRoleClaimKey: '$.realm.roles[?(@ != "other")]' })
     const caller = nested(noKey, `Bearer ${hmac({ realm: { roles: ['other', 'author'] } })}`)
     expect(caller).toMatchObject({ role: 'author', claims: { role: 'author', realm: { roles: ['other', 'author'] } } })
   })
@@ -125,12 +125,12 @@ describe('13 a token that is accepted', () => {
     let seconds = now
     const known = createIdentify({
       settings: {
-        anon_role: null,
-        jwt_aud: null,
-        jwt_cache_max_entries: 1,
-        jwt_role_claim_key: '$.role',
-        jwt_secret: secret,
-        jwt_secret_is_base64: false,
+        anonRole: null,
+        jwtAud: null,
+        jwtCacheMaxEntries: 1,
+        jwtRoleClaimKey: '$.role',
+        jwtSecret: secret,
+        jwtSecretIsBase64: false,
       },
       alone: true,
       now: () => new Date(seconds * 1000),
@@ -143,7 +143,7 @@ describe('13 a token that is accepted', () => {
 })
 
 test('13 without a secret a token is this server’s fault, without a role nobody may ask', () => {
-  const none = identifyWith({ jwt_secret: null, anon_role: null })
+  const none = identifyWith({ jwtSecret: null, anonRole: null })
   expect(refusalOf(() => none(noKey, `Bearer ${hmac({})}`))).toMatchObject({
     code: 'PGRST300',
     status: 500,
@@ -170,30 +170,30 @@ describe('13 keys', () => {
     const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'k1' }
     const other = { ...generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }), kid: 'k2' }
     const token = signed({ role: 'author' }, { alg, kid: 'k1' }, hash, privateKey)
-    for (const jwt_secret of [JSON.stringify(jwk), JSON.stringify({ keys: [other, jwk] })])
-      expect(identifyWith({ jwt_secret })(noKey, `Bearer ${token}`).role).toBe('author')
+    for (const jwtSecret of [JSON.stringify(jwk), JSON.stringify({ keys: [other, jwk] })])
+      expect(identifyWith({ jwtSecret })(noKey, `Bearer ${token}`).role).toBe('author')
     const renamed = signed({ role: 'author' }, { alg, kid: 'k3' }, hash, privateKey)
-    const refused = refusalOf(() => identifyWith({ jwt_secret: JSON.stringify(jwk) })(noKey, `Bearer ${renamed}`))
+    const refused = refusalOf(() => identifyWith({ jwtSecret: JSON.stringify(jwk) })(noKey, `Bearer ${renamed}`))
     expect(refused.details).toBe('No suitable key was found to decode the JWT')
     for (const other of [
       { ...jwk, kid: undefined },
       { ...jwk, use: 'enc' },
     ]) {
-      const asked = () => identifyWith({ jwt_secret: JSON.stringify(other) })(noKey, `Bearer ${token}`)
+      const asked = () => identifyWith({ jwtSecret: JSON.stringify(other) })(noKey, `Bearer ${token}`)
       expect(refusalOf(asked).details).toBe('No suitable key was found to decode the JWT')
     }
   })
 
   test.each(['HS256', 'HS384', 'HS512'])('%s by a symmetric JWK', (alg) => {
-    const jwt_secret = JSON.stringify({ kty: 'oct', k: Buffer.from(secret).toString('base64url') })
-    expect(identifyWith({ jwt_secret })(noKey, `Bearer ${hmac({ role: 'author' }, { alg })}`).role).toBe('author')
+    const jwtSecret = JSON.stringify({ kty: 'oct', k: Buffer.from(secret).toString('base64url') })
+    expect(identifyWith({ jwtSecret })(noKey, `Bearer ${hmac({ role: 'author' }, { alg })}`).role).toBe('author')
   })
 
   test('a public key is no secret', () => {
     const { publicKey } = pairs.RS256[0]
-    const jwt_secret = JSON.stringify(publicKey.export({ format: 'jwk' }))
-    const forged = hmac({ role: 'author' }, { alg: 'HS256' }, jwt_secret)
-    expect(refusalOf(() => identifyWith({ jwt_secret })(noKey, `Bearer ${forged}`)).code).toBe('PGRST301')
+    const jwtSecret = JSON.stringify(publicKey.export({ format: 'jwk' }))
+    const forged = hmac({ role: 'author' }, { alg: 'HS256' }, jwtSecret)
+    expect(refusalOf(() => identifyWith({ jwtSecret })(noKey, `Bearer ${forged}`)).code).toBe('PGRST301')
   })
 
   test('a secret in base64, in any of its alphabets', () => {
@@ -203,15 +203,15 @@ describe('13 keys', () => {
       return `${input}.${createHmac('sha256', bytes).update(input).digest('base64url')}`
     })()
     const plain = bytes.toString('base64')
-    for (const jwt_secret of [plain, plain.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '.')])
-      expect(identifyWith({ jwt_secret, jwt_secret_is_base64: true })(noKey, `Bearer ${token}`).role).toBe('author')
+    for (const jwtSecret of [plain, plain.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '.')])
+      expect(identifyWith({ jwtSecret, jwtSecretIsBase64: true })(noKey, `Bearer ${token}`).role).toBe('author')
   })
 
   test.each([
-    ['too short', { jwt_secret: 'short' }, 'The JWT secret must be at least 32 characters long.'],
-    ['not base64', { jwt_secret: 'no base-64!', jwt_secret_is_base64: true }, 'The JWT secret is not base64.'],
-    ['a broken key', { jwt_secret: '{"kty":"RSA","n":"x"}' }, 'The JWT secret has a JSON Web Key that cannot be used.'],
-    ['a file that is not there', { jwt_secret: '@/nowhere' }, 'The JWT secret could not be read from /nowhere.'],
+    ['too short', { jwtSecret: 'short' }, 'The JWT secret must be at least 32 characters long.'],
+    ['not base64', { jwtSecret: 'no base-64!', jwtSecretIsBase64: true }, 'The JWT secret is not base64.'],
+    ['a broken key', { jwtSecret: '{"kty":"RSA","n":"x"}' }, 'The JWT secret has a JSON Web Key that cannot be used.'],
+    ['a file that is not there', { jwtSecret: '@/nowhere' }, 'The JWT secret could not be read from /nowhere.'],
   ])('a secret that cannot be used: %s', (_title, settings, message) => {
     expect(() => identifyWith(settings)).toThrow(new SecretProblem(message))
   })
@@ -232,12 +232,12 @@ describe('behind a gateway', () => {
 
   test('its word is taken, a project’s key’s in any case', () => {
     expect(identifyWith({}, false)(caller('t'), undefined).role).toBe('authenticated')
-    expect(identifyWith({ jwt_aud: 'shop' }, false)(caller(null), undefined).role).toBe('authenticated')
+    expect(identifyWith({ jwtAud: 'shop' }, false)(caller(null), undefined).role).toBe('authenticated')
   })
 
   test('audience and role are looked for as they are configured', () => {
-    expect(refusalOf(() => identifyWith({ jwt_aud: 'shop' }, false)(caller('t'), undefined)).code).toBe('PGRST303')
-    expect(identifyWith({ jwt_role_claim_key: '$.app.role' }, false)(caller('t'), undefined).role).toBe('author')
+    expect(refusalOf(() => identifyWith({ jwtAud: 'shop' }, false)(caller('t'), undefined)).code).toBe('PGRST303')
+    expect(identifyWith({ jwtRoleClaimKey: '$.app.role' }, false)(caller('t'), undefined).role).toBe('author')
   })
 
   test('what it finds expired just now has its leeway, and no more', () => {
@@ -245,7 +245,7 @@ describe('behind a gateway', () => {
       kind: 'refused',
       problem: { kind: 'expired', claims: { role: 'author', exp } },
     })
-    const identify = identifyWith({ jwt_secret: null }, false)
+    const identify = identifyWith({ jwtSecret: null }, false)
     expect(identify(expired(now - 30), undefined).role).toBe('author')
     expect(refusalOf(() => identify(expired(now - 31), undefined)).message).toBe('JWT expired')
   })
@@ -254,6 +254,6 @@ describe('behind a gateway', () => {
     const refused: Identity = { kind: 'refused', problem: { kind: 'bad_signature' } }
     const token = `Bearer ${hmac({ role: 'author' })}`
     expect(identifyWith({}, false)(refused, token).role).toBe('author')
-    expect(refusalOf(() => identifyWith({ jwt_secret: null }, false)(refused, token)).code).toBe('PGRST301')
+    expect(refusalOf(() => identifyWith({ jwtSecret: null }, false)(refused, token)).code).toBe('PGRST301')
   })
 })

@@ -15,7 +15,7 @@ export type Identify = (identity: Identity, authorization: string | undefined) =
 export interface IdentifyDeps {
   readonly settings: Pick<
     RestSettings,
-    'anon_role' | 'jwt_aud' | 'jwt_cache_max_entries' | 'jwt_role_claim_key' | 'jwt_secret' | 'jwt_secret_is_base64'
+    'anonRole' | 'jwtAud' | 'jwtCacheMaxEntries' | 'jwtRoleClaimKey' | 'jwtSecret' | 'jwtSecretIsBase64'
   >
   /** Whether tokens are checked here alone, as no gateway stands before. */
   readonly alone: boolean
@@ -61,10 +61,10 @@ interface Known {
  * @throws SecretProblem for a secret that cannot be used
  */
 export function createIdentify({ settings, alone, now }: IdentifyDeps): Identify {
-  const { anon_role: anonymous, jwt_aud: audience, jwt_cache_max_entries: size } = settings
+  const { anonRole: anonymous, jwtAud: audience, jwtCacheMaxEntries: size } = settings
   const keys = readTokenKeys(settings)
-  const path = parseRolePath(settings.jwt_role_claim_key) ?? byRole
-  const isPlain = settings.jwt_role_claim_key === '$.role'
+  const path = parseRolePath(settings.jwtRoleClaimKey) ?? byRole
+  const isPlain = settings.jwtRoleClaimKey === '$.role'
   const known = new Lru<Known>(size)
 
   const byToken = (token: string): Caller => {

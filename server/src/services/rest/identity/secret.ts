@@ -72,15 +72,15 @@ function readFile(path: string): Buffer {
  *
  * @throws SecretProblem when the file cannot be read
  */
-export function withSecretRead<Settings extends Pick<RestSettings, 'jwt_secret' | 'jwt_secret_is_base64'>>(
+export function withSecretRead<Settings extends Pick<RestSettings, 'jwtSecret' | 'jwtSecretIsBase64'>>(
   settings: Settings,
 ): Settings {
-  const { jwt_secret: secret } = settings
+  const { jwtSecret: secret } = settings
   if (secret === null || !secret.startsWith('@')) return settings
   const bytes = readFile(secret.slice(1))
-  return settings.jwt_secret_is_base64
-    ? { ...settings, jwt_secret: bytes.toString('latin1') }
-    : { ...settings, jwt_secret: bytes.toString('base64'), jwt_secret_is_base64: true }
+  return settings.jwtSecretIsBase64
+    ? { ...settings, jwtSecret: bytes.toString('latin1') }
+    : { ...settings, jwtSecret: bytes.toString('base64'), jwtSecretIsBase64: true }
 }
 
 /**
@@ -89,9 +89,9 @@ export function withSecretRead<Settings extends Pick<RestSettings, 'jwt_secret' 
  * @throws SecretProblem
  */
 export function readTokenKeys(
-  settings: Pick<RestSettings, 'jwt_secret' | 'jwt_secret_is_base64'>,
+  settings: Pick<RestSettings, 'jwtSecret' | 'jwtSecretIsBase64'>,
 ): readonly TokenKey[] | null {
-  const { jwt_secret: secret, jwt_secret_is_base64: isBase64 } = withSecretRead(settings)
+  const { jwtSecret: secret, jwtSecretIsBase64: isBase64 } = withSecretRead(settings)
   if (secret === null) return null
   return parseKeys(isBase64 ? decodeBase64(secret) : Buffer.from(secret, 'utf8'))
 }

@@ -175,9 +175,9 @@ test('17 what the role may use follows the role', async () => {
 
 test('17 privileges may be ignored, security told, and the address be a proxy’s', async () => {
   const { document } = await describeApi({
-    openapi_mode: 'ignore-privileges',
-    openapi_security_active: true,
-    openapi_server_proxy_uri: 'https://shop.test/base',
+    openapiMode: 'ignore-privileges',
+    openapiSecurityActive: true,
+    openapiServerProxyUri: 'https://shop.test/base',
   })
   expect(document.paths).toHaveProperty('/hidden')
   expect(document.paths).toHaveProperty('/rpc/locked')
@@ -213,7 +213,7 @@ test.each([
 })
 
 test('17 no description at all', async () => {
-  const { answer } = await describeApi({ openapi_mode: 'disabled' })
+  const { answer } = await describeApi({ openapiMode: 'disabled' })
   expect(answer.statusCode).toBe(404)
   expect(answer.json()).toEqual({
     code: 'PGRST126',
@@ -224,7 +224,7 @@ test('17 no description at all', async () => {
 })
 
 test('17 a function of one’s own at the root, as plain JSON', async () => {
-  const { answer, document } = await describeApi({ root_spec: 'public.document' })
+  const { answer, document } = await describeApi({ rootSpec: 'public.document' })
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
   expect(document).toEqual({ swagger: 'ours' })
 })

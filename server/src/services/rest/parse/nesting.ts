@@ -16,7 +16,7 @@ const depthOfLogic = (logic: Logic): number =>
  *
  * @throws PGRST100
  */
-export function refuseDeep(query: Query, { nesting_limit: limit }: Pick<RestSettings, 'nesting_limit'>): void {
+export function refuseDeep(query: Query, { nestingLimit: limit }: Pick<RestSettings, 'nestingLimit'>): void {
   const depth = Math.max(depthOfItems(query.select), deepest(query.logic.map(({ value }) => depthOfLogic(value))))
   if (depth > limit) throw tooDeep(`Embeds and conditions may nest ${limit} levels deep.`)
 }

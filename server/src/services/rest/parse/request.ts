@@ -83,7 +83,7 @@ function rootAction(method: string): Action {
 type Resource = { readonly kind: 'root' } | { readonly kind: 'relation' | 'function'; readonly name: string }
 
 /** What answers at the root: nothing, a function, or the description. */
-function rootOf({ openapi_mode: mode, root_spec: routine }: RestSettings): Resource {
+function rootOf({ openapiMode: mode, rootSpec: routine }: RestSettings): Resource {
   if (mode === 'disabled') throw restError('PGRST126')
   if (routine === null) return { kind: 'root' }
   return { kind: 'function', name: routine.slice(routine.indexOf('.') + 1) }
@@ -158,7 +158,7 @@ export function parseHead(raw: RawRequest, settings: RestSettings, parameters: r
     range,
     contentType: sent === undefined ? { kind: 'json' } : parseMediaType(sent),
     accept: parseAccept(raw.headers.accept),
-    preferences: parsePreferences(raw.headers.prefer, settings.tx_end.endsWith('-allow-override')),
+    preferences: parsePreferences(raw.headers.prefer, settings.txEnd.endsWith('-allow-override')),
   }
 }
 

@@ -52,7 +52,7 @@ function planTableRead({ cache, settings, request }: Question, name: QualifiedNa
     source: 'relation',
   })
   const negotiated = negotiate(cache, relation, read, request.accept, {
-    planEnabled: settings.plan_enabled,
+    planEnabled: settings.planEnabled,
     wantsBody: !headersOnly,
   })
   refuseUnknownPreferences(request)
@@ -72,7 +72,7 @@ function planTableWrite({ cache, settings, request }: Question, name: QualifiedN
   const write = planWrite(cache, relation, request, read)
   refuseUnknownPreferences(request)
   const negotiated = negotiate(cache, relation, read, request.accept, {
-    planEnabled: settings.plan_enabled,
+    planEnabled: settings.planEnabled,
     wantsBody: request.preferences.return === 'representation',
   })
   return { kind: 'write', relation: name, write, read: shownAs(read, negotiated), negotiated }
@@ -89,7 +89,7 @@ function planFunctionCall(question: Question, name: QualifiedName, by: 'GET' | '
   const relation = relationOfCall(routine)
   const read = planRead({ cache, settings, relation, query: request.query, range: request.range, source: 'call' })
   const negotiated = negotiate(cache, relation, read, request.accept, {
-    planEnabled: settings.plan_enabled,
+    planEnabled: settings.planEnabled,
     wantsBody: by !== 'HEAD',
   })
   refuseUnknownPreferences(request)

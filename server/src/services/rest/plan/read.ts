@@ -134,7 +134,7 @@ function planEmbed(question: ReadQuestion, draft: Draft, place: Place, parent: P
   const origin = { schema: question.relation.schema, name: parent.relation.name }
   const relationship = findRelationship(question.cache, origin, draft.name, draft.hint)
   const { foreign } = relationship
-  const maxRows = question.source === 'write' ? null : question.settings.max_rows
+  const maxRows = question.source === 'write' ? null : question.settings.maxRows
   return finish(question, draft, place, {
     from: foreign,
     // A junction stands beside the relation, so both keep their own names.
@@ -176,7 +176,7 @@ function refuseAggregates(node: ReadNode, allowed: boolean): boolean {
 export function planRead(question: ReadQuestion): ReadNode {
   const { query, settings, relation, source } = question
   const draft = draftTree(relation.name, query, {
-    legacyNames: settings.legacy_target_names,
+    legacyNames: settings.legacyTargetNames,
     isWrite: source === 'write',
     rootRange: question.range,
   })
@@ -185,7 +185,7 @@ export function planRead(question: ReadQuestion): ReadNode {
     outputs += 1
     return `pgrst_embed_${outputs}`
   }
-  const maxRows = source === 'write' ? null : settings.max_rows
+  const maxRows = source === 'write' ? null : settings.maxRows
   const place: Place = { depth: 0, underAggregate: false, parent: null, nextOutput }
   const node = finish(question, draft, place, {
     from: source === 'relation' ? relation : null,
@@ -203,7 +203,7 @@ export function planRead(question: ReadQuestion): ReadNode {
     depth: 0,
     usedLegacyName: false,
   })
-  refuseAggregates(node, settings.aggregates_enabled)
+  refuseAggregates(node, settings.aggregatesEnabled)
   return node
 }
 
