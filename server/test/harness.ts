@@ -66,7 +66,7 @@ export async function openTestDatabase(poolSize = 4): Promise<TestDatabase> {
   const place = inject('postgres')
   const database = `test_${randomBytes(6).toString('hex')}`
   await maintain(place, async (client) => {
-    await client.query(`create database ${database} template postgres`)
+    await client.query(`create database ${database} template postgres strategy file_copy`)
   })
   const said: string[] = []
   const db = await open(place, database, {
