@@ -155,7 +155,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
       acquireTimeoutMs: settings.rest.poolAcquisitionTimeout * 1000,
       idleTimeoutMs: settings.rest.poolMaxIdletime * 1000,
       maxLifetimeSeconds: settings.rest.poolMaxLifetime,
-      keepsStatements: settings.rest.preparedStatements,
+      preparesStatements: settings.rest.preparedStatements,
     },
     log,
   })

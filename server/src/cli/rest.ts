@@ -88,7 +88,7 @@ async function withStandalone<T>(
     acquireTimeoutMs: 3_000,
     idleTimeoutMs: 0,
     maxLifetimeSeconds: 0,
-    keepsStatements: false,
+    preparesStatements: false,
     applicationName: `PostgREST ${protocolVersion}`,
   })
   try {

@@ -44,7 +44,7 @@ const connect = (settings: ReferenceSettings): StandaloneDatabase =>
     acquireTimeoutMs: settings.poolAcquisitionTimeout * 1000,
     idleTimeoutMs: settings.poolMaxIdletime * 1000,
     maxLifetimeSeconds: settings.poolMaxLifetime,
-    keepsStatements: settings.preparedStatements,
+    preparesStatements: settings.preparedStatements,
     applicationName: `PostgREST ${protocolVersion}`,
   })
 

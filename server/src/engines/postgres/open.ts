@@ -4,12 +4,12 @@ import type { EngineHealth } from '../../ground/model/health.ts'
 import type { Statement } from '../../ground/sql/postgres.ts'
 import { createChanges } from './changes/changes.ts'
 import { type Login, openPool } from './connection/connections.ts'
-import { ownSession } from './connection/session-parameters.ts'
+import { withSessionParameters } from './connection/session-parameters.ts'
 import { postgresError } from './errors.ts'
 import type { EmbeddedOptions, EngineLog, PostgresOptions, RequestPoolOptions } from './options.ts'
 import type { Postgres } from './postgres.ts'
 import { reachExternal } from './server/external.ts'
-import { letServiceRoleIn, makeRolesAsLesser } from './server/limited-administrator.ts'
+import { createMissingRoles, createServiceRolePolicies } from './server/limited-administrator.ts'
 import { authAdmin, authenticator, owner } from './server/roles.ts'
 import {
   greetingOf,
@@ -105,7 +105,7 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
   }
   try {
     const { version, role, superuser } = await describe(adminPool)
-    if (!superuser) await makeRolesAsLesser(adminPool, log)
+    if (!superuser) await createMissingRoles(adminPool, log)
     await migrate(adminPool, 'postgres', new URL('./migrations/', import.meta.url), (migration, error) =>
       log(`postgres: ${role} may not apply ${migration} (${error.message}); tried again at the next start`),
     )
@@ -121,7 +121,7 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
     closing.push(() => sessionPool.end())
     const settle = async (): Promise<void> => {
       await followTables(adminPool, options.exposedSchemas, log)
-      if (!superuser) await letServiceRoleIn(adminPool, options.exposedSchemas)
+      if (!superuser) await createServiceRolePolicies(adminPool, options.exposedSchemas)
     }
     await settle()
     const typeNames = createTypeNames(adminPool)
@@ -150,7 +150,7 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
     const authGreeting = requestsPooled ? [] : greetingOf(authLogin)
     const authPool = beside(authLogin.login, adminPoolSize, 'auth', authGreeting.join('; '))
     const authenticatorPool = beside(
-      requestsPooled ? requestLogin : ownSession(requestLogin, false),
+      requestsPooled ? requestLogin : withSessionParameters(requestLogin, false),
       authenticatorPoolSize,
       'authenticator',
     )
@@ -159,7 +159,7 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
       ...(adminPooled
         ? { opening: openingOf(ownerLogin, ownersPath) }
         : { restore: ['discard all', ownersGreeting(ownerLogin)] }),
-      keepsStatements: false,
+      preparesStatements: false,
     })
     /** Clew's own statements by the pooler. */
     const openedBy = (login: RoleLogin): { opening?: Statement } =>
@@ -168,16 +168,16 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
       kind: server.kind,
       version,
       url: server.url,
-      admin: createSql(adminPool, role, { keepsStatements: !adminPooled }),
-      aside: createSql(asidePool, role, { keepsStatements: !adminPooled }),
+      admin: createSql(adminPool, role, { preparesStatements: !adminPooled }),
+      aside: createSql(asidePool, role, { preparesStatements: !adminPooled }),
       auth: createSql(authPool, authAdmin, {
-        keepsStatements: !requestsPooled,
+        preparesStatements: !requestsPooled,
         clears: true,
         restore: authGreeting,
         ...openedBy(authLogin),
       }),
       authenticator: createSql(authenticatorPool, authenticator, {
-        keepsStatements: false,
+        preparesStatements: false,
         ...openedBy({ login: requestLogin, become: null, superuser: false }),
       }),
       owner: rights.statements ? asOwner(ownerSql) : ownerSql,
@@ -192,7 +192,7 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
         pooled: requestsPooled,
         // Of somebody else's machine nobody told us.
         processors: server.kind === 'embedded' ? availableParallelism() : Number.POSITIVE_INFINITY,
-        keepsStatements: !requestsPooled && (options.requests?.keepsStatements ?? true),
+        preparesStatements: !requestsPooled && (options.requests?.preparesStatements ?? true),
       }),
       changes,
       changeSource: { login: server.admin, pooled: adminPooled },

@@ -42,5 +42,5 @@ export interface RequestPoolOptions {
   /** 0 for never. */
   readonly maxLifetimeSeconds: number
   /** Whether they keep the statements they have prepared: not behind a pooler that shares them by transaction. */
-  readonly keepsStatements: boolean
+  readonly preparesStatements: boolean
 }

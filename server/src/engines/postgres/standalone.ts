@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { type Login, loginBy, openPool } from './connection/connections.ts'
+import { type Login, openPool, parseLogin } from './connection/connections.ts'
 import type { RequestPoolOptions } from './options.ts'
 import type { Session, Sql } from './postgres.ts'
 import { createSession } from './session/session.ts'
@@ -40,9 +40,9 @@ export interface StandaloneDatabase {
 /** Opens the pools; each connects with its first statement. */
 export function connectStandalone(options: StandaloneOptions): StandaloneDatabase {
   const named = { fallback_application_name: options.applicationName }
-  const login: Login = { ...loginBy(options.address), ...named }
+  const login: Login = { ...parseLogin(options.address), ...named }
   // A standby does not support LISTEN.
-  const listener: Login = { ...loginBy(options.address, 'read-write'), ...named }
+  const listener: Login = { ...parseLogin(options.address, 'read-write'), ...named }
   const pools = { acquireTimeoutMs: options.acquireTimeoutMs }
   const { host, port } = new pg.Client(login)
   const own = openPool({ login, size: ownPoolSize, ...pools })
@@ -60,11 +60,11 @@ export function connectStandalone(options: StandaloneOptions): StandaloneDatabas
       await own.query('select pg_catalog.pg_cancel_backend($1)', [processId])
     },
     processors: Number.POSITIVE_INFINITY,
-    keepsStatements: options.keepsStatements,
+    preparesStatements: options.preparesStatements,
   })
   return {
     address: `${host}:${port}`,
-    sql: createSql(own, 'standalone', { keepsStatements: options.keepsStatements }),
+    sql: createSql(own, 'standalone', { preparesStatements: options.preparesStatements }),
     session,
     listen: (channel, onNotify, onConnect, onLost) =>
       listen(listener, channel, onNotify, onConnect, { patient: true, onLost }),

@@ -7,7 +7,7 @@ import type { EngineLog } from '../options.ts'
 import type { ChangeStream } from '../postgres.ts'
 import type { TypeNames } from '../wire/type-names.ts'
 import { readGaps } from './gaps.ts'
-import { createUnderway, type Underway } from './in-flight.ts'
+import { createInFlightWindow, type InFlightWindow } from './in-flight.ts'
 import { describeRelation } from './relations.ts'
 import { openReplicationClient, type Received, type Replication, startReplication } from './replication.ts'
 import { ChangesUnavailable, publication, readBehind, requireDecoding, takeSlot } from './slot.ts'
@@ -102,7 +102,7 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
     const acknowledge = (lsn: bigint): void => {
       if (!left && !closing.signal.aborted) replication.acknowledge(lsn)
     }
-    const underway = createUnderway(
+    const inFlight = createInFlightWindow(
       bytesAhead,
       acknowledge,
       (error) => {
@@ -117,7 +117,7 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
       if (left) return
       if (received === undefined)
         throw refusal === null ? new Error('the connection ended') : new Error('a reader refused', { cause: refusal })
-      const taking = take(received, transactions, relations, acknowledge, underway)
+      const taking = take(received, transactions, relations, acknowledge, inFlight)
       if (taking !== null) await taking
     }
   }
@@ -128,11 +128,11 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
     transactions: TransactionReader,
     relations: Map<number, StreamRelation>,
     acknowledge: (lsn: bigint) => void,
-    underway: Underway,
+    inFlight: InFlightWindow,
   ): Promise<void> | null {
     if (received.kind === 'caught_up') {
       // What others wrote, outside the publication, need not be kept for us either.
-      if (transactions.xid === null && underway.isIdle) acknowledge(received.lsn)
+      if (transactions.xid === null && inFlight.isIdle) acknowledge(received.lsn)
       return null
     }
     const { message, bytes } = received
@@ -144,21 +144,21 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
       })
     }
     const part = transactions.next(message, bytes, relations)
-    const handing = part === null ? null : hand(part, underway)
+    const handing = part === null ? null : hand(part, inFlight)
     const committed = (): void => {
-      if (message.kind === 'commit') underway.committed(message.endLsn)
+      if (message.kind === 'commit') inFlight.committed(message.endLsn)
     }
     if (handing !== null) return handing.then(committed)
     committed()
     return null
   }
 
-  function hand({ transaction, bytes }: Part, underway: Underway): Promise<void> | null {
+  function hand({ transaction, bytes }: Part, inFlight: InFlightWindow): Promise<void> | null {
     const handToThoseAhead = (): void => {
-      for (const reader of readersAhead) underway.add(reader(transaction), bytes)
+      for (const reader of readersAhead) inFlight.add(reader(transaction), bytes)
     }
-    if (readers.size > 0 || underway.isFull)
-      return underway.room().then(() => {
+    if (readers.size > 0 || inFlight.isFull)
+      return inFlight.room().then(() => {
         handToThoseAhead()
         return deliver(transaction)
       })

@@ -1,10 +1,10 @@
 /** Transactions handed to readers that are ahead: acknowledged in commit order, each when all before it are settled. */
-export interface Underway {
+export interface InFlightWindow {
   /** A delivery of the transaction that is being read now, and its size in bytes. Several may share one promise. */
   add(delivery: Promise<void>, bytes: number): void
   /** The transaction ends at this place: it is acknowledged when its deliveries, and all before them, are settled. */
   committed(lsn: bigint): void
-  /** Resolves when little enough is underway for more to be handed on, or when nothing more will be. */
+  /** Resolves when little enough is in flight for more to be handed on, or when nothing more will be. */
   room(): Promise<void>
   /** Whether what is handed on next should wait for room. */
   readonly isFull: boolean
@@ -28,12 +28,12 @@ interface Load {
  * @param failed      called when a delivery is refused: nothing after it is acknowledged any more
  * @param closing     aborted when nobody waits for the readers any longer
  */
-export function createUnderway(
+export function createInFlightWindow(
   mostBytes: number,
   acknowledge: (lsn: bigint) => void,
   failed: (error: unknown) => void,
   closing: AbortSignal,
-): Underway {
+): InFlightWindow {
   /** In the order in which they were handed on. */
   const loads: Load[] = []
   let bytesUnderway = 0

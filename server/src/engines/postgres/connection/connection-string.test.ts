@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { isDatabaseAddress, readConnectionString, withoutPassword } from './connection-string.ts'
+import { isDatabaseAddress, parseConnectionString, withoutPassword } from './connection-string.ts'
 
-const addressOf = (text: string): string => readConnectionString(text, {}).address
+const addressOf = (text: string): string => parseConnectionString(text, {}).address
 
 test.each([
   [
@@ -58,12 +58,12 @@ test.each([
   ],
   ['postgresql://one/shop', []],
   ['postgresql:///shop', []],
-])('the servers of %s are tried in their order', (text, places) => {
-  expect(readConnectionString(text, {}).places).toEqual(places)
+])('the servers of %s are tried in their order', (text, hosts) => {
+  expect(parseConnectionString(text, {}).hosts).toEqual(hosts)
 })
 
 test('for several servers the first stands in the address, and the rest of it is kept', () => {
-  const { address } = readConnectionString('postgresql://me:p%40ss@one:1,other:2/shop?application_name=till', {})
+  const { address } = parseConnectionString('postgresql://me:p%40ss@one:1,other:2/shop?application_name=till', {})
   expect(new pg.Client({ connectionString: address })).toMatchObject({
     user: 'me',
     password: 'p@ss',
@@ -74,25 +74,27 @@ test('for several servers the first stands in the address, and the rest of it is
 })
 
 test('servers that the string leaves out come from the environment', () => {
-  const { places, wants } = readConnectionString('postgresql:///shop', {
+  const { hosts, targetSession } = parseConnectionString('postgresql:///shop', {
     PGHOST: 'one,other',
     PGPORT: '5432',
     PGTARGETSESSIONATTRS: 'standby',
   })
-  expect({ places, wants }).toEqual({ places: [one, other], wants: 'standby' })
+  expect({ hosts, targetSession }).toEqual({ hosts: [one, other], targetSession: 'standby' })
 })
 
 test.each([
   ['postgresql://one/shop', 'any'],
   ['postgresql://one/shop?target_session_attrs=read-write', 'read-write'],
   ['host=one target_session_attrs=prefer-standby', 'prefer-standby'],
-])('%s wants a server that is %s', (text, wants) => expect(readConnectionString(text, {}).wants).toBe(wants))
+])('%s wants a server that is %s', (text, targetSession) =>
+  expect(parseConnectionString(text, {}).targetSession).toBe(targetSession),
+)
 
 test.each([
   ['host=one,other,third port=1,2', 'has 2 ports for 3 hosts'],
   ['host=one target_session_attrs=best', 'none of any, read-write'],
 ])('%s is refused', (text, said) => {
-  expect(() => readConnectionString(text, {})).toThrow(
+  expect(() => parseConnectionString(text, {})).toThrow(
     expect.objectContaining({ details: expect.stringContaining(said) }),
   )
 })

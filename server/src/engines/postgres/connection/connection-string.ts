@@ -1,30 +1,30 @@
 import { postgresError } from '../errors.ts'
 
 /** Where a server listens; a host that begins with `/` is the folder of its socket. */
-export interface Place {
+export interface HostAddress {
   readonly host: string
   readonly port: number
 }
 
-const wants = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const
+const targetSessions = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const
 
-/** Which of several servers will do, as libpq's `target_session_attrs`. */
-export type Wanted = (typeof wants)[number]
+/** Which of several hosts is used: libpq's `target_session_attrs`. */
+export type TargetSessionAttrs = (typeof targetSessions)[number]
 
-/** A connection string, read. */
+/** A parsed connection string. */
 export interface ConnectionString {
-  /** As `pg` reads it, for the first of its servers. */
+  /** For `pg`, with the first of its hosts. */
   readonly address: string
-  /** All of its servers, in the order to be tried; empty where there are not several. */
-  readonly places: readonly Place[]
-  readonly wants: Wanted
+  /** Its hosts, in the order to be tried; empty where there is one. */
+  readonly hosts: readonly HostAddress[]
+  readonly targetSession: TargetSessionAttrs
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The names of a connection string that are not asked of `pg` under their own. */
+/** Parameters that `pg` does not take under their names. */
 const inPath = 'dbname'
-const wantedName = 'target_session_attrs'
+const targetSessionName = 'target_session_attrs'
 
 const defaultPort = 5432
 
@@ -45,15 +45,15 @@ function fromPairs(text: string): string {
   return `postgresql:///${encodeURIComponent(database)}?${asQuery(query)}`
 }
 
-/** A connection string in its parts; the servers as they stand before the path, `one:1,other:2`. */
-interface Parts {
+/** A connection string in its parts; `servers` as they stand before the path, `one:1,other:2`. */
+interface AddressParts {
   readonly login: string
   readonly servers: string
   readonly path: string
   readonly named: URLSearchParams
 }
 
-function partsOf(text: string): Parts {
+function partsOf(text: string): AddressParts {
   const [address = '', query = ''] = text.split(/\?(?=[^@]*$)/)
   const [, login = '', servers = '', path = ''] = /^(\w+:\/\/(?:[^/]*@)?)([^/]*)(.*)$/s.exec(address) ?? []
   return { login, servers, path, named: new URLSearchParams(query.replaceAll('+', '%2B')) }
@@ -61,11 +61,11 @@ function partsOf(text: string): Parts {
 
 const bare = (host: string): string => decodeURIComponent(host).replace(/^\[(.*)\]$/, '$1')
 
-/** Host by host what a part of the string or of the environment says; null where it says nothing. */
+/** The values of a list, one a host; null for an empty one. */
 const listed = (text: string | null | undefined): readonly string[] | null =>
   text === null || text === undefined || text === '' ? null : text.split(',')
 
-function hostsAndPorts({ servers, named }: Parts, environment: Environment) {
+function hostsAndPorts({ servers, named }: AddressParts, environment: Environment) {
   const written = servers === '' ? [] : servers.split(',').map((one) => /^(\[.*\]|[^:]*):?(.*)$/s.exec(one) ?? [])
   const hosts = listed(named.get('host')) ?? listed(written.map(([, host = '']) => bare(host)).join(','))
   const ports =
@@ -74,7 +74,7 @@ function hostsAndPorts({ servers, named }: Parts, environment: Environment) {
   return { hosts: hosts ?? listed(environment.PGHOST) ?? [], ports: ports ?? listed(environment.PGPORT) ?? [] }
 }
 
-function placesOf(parts: Parts, environment: Environment): readonly Place[] {
+function hostAddressesOf(parts: AddressParts, environment: Environment): readonly HostAddress[] {
   const { hosts, ports } = hostsAndPorts(parts, environment)
   if (hosts.length < 2) return []
   if (ports.length > 1 && ports.length !== hosts.length) {
@@ -83,22 +83,25 @@ function placesOf(parts: Parts, environment: Environment): readonly Place[] {
   }
   return hosts.map((host, index) => ({
     host: host === '' ? 'localhost' : host,
-    // One port is every host's.
+    // A single port is that of every host.
     port: Number((ports.length === 1 ? ports[0] : ports[index]) || defaultPort),
   }))
 }
 
-function wantedOf({ named }: Parts, environment: Environment): Wanted {
-  const asked = named.getAll(wantedName).at(-1) ?? environment.PGTARGETSESSIONATTRS ?? 'any'
-  const wanted = wants.find((known) => known === asked)
-  if (wanted !== undefined) return wanted
-  throw postgresError('POSTGRES_UNREACHABLE', { details: `${wantedName} is none of ${wants.join(', ')}: ${asked}` })
+function targetSessionOf({ named }: AddressParts, environment: Environment): TargetSessionAttrs {
+  const asked = named.getAll(targetSessionName).at(-1) ?? environment.PGTARGETSESSIONATTRS ?? 'any'
+  const found = targetSessions.find((known) => known === asked)
+  if (found !== undefined) return found
+  throw postgresError('POSTGRES_UNREACHABLE', {
+    details: `${targetSessionName} is none of ${targetSessions.join(', ')}: ${asked}`,
+  })
 }
 
-function written({ login, servers, path, named }: Parts, [first]: readonly Place[]): string {
+/** The address for `pg`, on the first of several hosts. Removes from `named` the parameters that `pg` does not take. */
+function written({ login, servers, path, named }: AddressParts, [first]: readonly HostAddress[]): string {
   const database = named.get(inPath)
   named.delete(inPath)
-  named.delete(wantedName)
+  named.delete(targetSessionName)
   if (first !== undefined) {
     named.set('host', first.host)
     named.set('port', String(first.port))
@@ -110,36 +113,36 @@ function written({ login, servers, path, named }: Parts, [first]: readonly Place
 }
 
 /**
- * Reads a connection string of libpq, `postgresql://…` or `host=… dbname=…`. What it leaves out comes from `PGHOST`,
- * `PGUSER` and the others.
+ * Parses a connection string of libpq, `postgresql://…` or `host=… dbname=…`. What it leaves out comes from `PGHOST`,
+ * `PGUSER` and the other variables of libpq.
  *
- * @throws POSTGRES_UNREACHABLE for one that names no server that there can be
+ * @throws POSTGRES_UNREACHABLE for numbers of ports and hosts that differ, and an unknown `target_session_attrs`
  * @see https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING
  */
-export function readConnectionString(text: string, environment: Environment): ConnectionString {
+export function parseConnectionString(text: string, environment: Environment): ConnectionString {
   const parts = partsOf(/^postgres(?:ql)?:\/\//.test(text) ? text : fromPairs(text))
-  const places = placesOf(parts, environment)
-  const wanted = wantedOf(parts, environment)
-  return { address: written(parts, places), places, wants: wanted }
+  const hosts = hostAddressesOf(parts, environment)
+  const targetSession = targetSessionOf(parts, environment)
+  return { address: written(parts, hosts), hosts, targetSession }
 }
 
-/** An address as `readConnectionString` answers it, with options for the server behind those that it has. */
+/** Adds server options to an address that `parseConnectionString` returned, behind those that it has. */
 export function addOptions(address: string, options: string): string {
   const parts = partsOf(address)
   parts.named.set('options', [parts.named.get('options') ?? process.env.PGOPTIONS ?? '', options].join(' ').trim())
   return written(parts, [])
 }
 
-/** Whether a text is an address of one server or several: `postgresql://one,other/shop`. */
+/** Whether a text is the URL of a database, on one host or several: `postgresql://one,other/shop`. */
 export function isDatabaseAddress(text: string): boolean {
   if (!/^postgres(?:ql)?:\/\//.test(text)) return false
   try {
-    return readConnectionString(text, {}).places.length > 1 || URL.canParse(text)
+    return parseConnectionString(text, {}).hosts.length > 1 || URL.canParse(text)
   } catch {
     return false
   }
 }
 
-/** An address of a database as it may be shown. */
+/** The URL of a database without its password, for logs and answers. */
 export const withoutPassword = (address: string): string =>
   address.replace(/^(\w+:\/\/[^/:@]*):[^/]*@/, '$1@').replace(/([?&]password=)[^&]*/, '$1')

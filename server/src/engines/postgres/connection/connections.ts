@@ -1,41 +1,40 @@
 import pg from 'pg'
 import { postgresError } from '../errors.ts'
-import { type ConnectionString, readConnectionString } from './connection-string.ts'
+import { type ConnectionString, parseConnectionString } from './connection-string.ts'
 import { clientClass, type Login } from './multi-host.ts'
 
 export type { Login } from './multi-host.ts'
 
 /**
- * The login that a connection string says.
+ * Reads a connection string as a login.
  *
- * @param wants what one of several servers must be, where the string does not say
- * @throws POSTGRES_UNREACHABLE for one that cannot be
+ * @param targetSession which of several hosts is used where the string leaves it out
+ * @throws POSTGRES_UNREACHABLE for a string that cannot be read
  */
-export function loginBy(text: string, wants: ConnectionString['wants'] = 'any'): Login {
-  // `pg` reads the same of the environment by itself, except the names of several servers.
-  const read = readConnectionString(text, process.env)
-  const wanted = read.places.length > 1 && read.wants === 'any' ? wants : read.wants
-  return { connectionString: read.address, keepAlive: true, places: read.places, wants: wanted }
+export function parseLogin(text: string, targetSession: ConnectionString['targetSession'] = 'any'): Login {
+  // `pg` reads the environment by itself, except a list of hosts.
+  const { address, hosts, targetSession: given } = parseConnectionString(text, process.env)
+  const chosen = hosts.length > 1 && given === 'any' ? targetSession : given
+  return { connectionString: address, keepAlive: true, hosts, targetSession: chosen }
 }
 
-/** Opens pools and single connections; who makes one closes it. */
 export interface PoolOptions {
   readonly login: Login
   readonly size: number
   readonly acquireTimeoutMs: number
-  /** Left to the login where nothing is said. */
+  /** That of the login where it is left out. */
   readonly applicationName?: string
   /** Sent once to each new connection. */
   readonly greeting?: string
-  /** How long a connection that nobody uses stays; 0 for ever, 30 s where nothing is said. */
+  /** How long an idle connection stays open; 0 for ever, 30 s where it is left out. */
   readonly idleTimeoutMs?: number
-  /** After which a connection is replaced; 0 for never, as where nothing is said. */
+  /** After which a connection is replaced; 0, and where it is left out, for never. */
   readonly maxLifetimeSeconds?: number
 }
 
 const defaultIdleTimeoutMs = 30_000
 
-/** A bounded pool; connections are made when needed and closed when idle. */
+/** Opens a bounded pool, which connects when needed and closes idle connections. The caller ends it. */
 export function openPool(options: PoolOptions): pg.Pool {
   const { greeting } = options
   const pool = new pg.Pool({
@@ -51,16 +50,15 @@ export function openPool(options: PoolOptions): pg.Pool {
       ? {}
       : { onConnect: (client: pg.ClientBase) => client.query(greeting).then(() => undefined) }),
   })
-  // An idle connection that breaks leaves the pool by itself; whoever uses one sees the error there.
+  // A broken idle connection leaves the pool by itself; a broken one in use fails its statement.
   pool.on('error', () => undefined)
-  // The pool stops listening before whoever asked for a connection can begin to: one that ends in between, as it is
-  // being made, must not end the process.
+  // The pool stops listening before the caller can begin to: a connection that ends in between must not end the process.
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
 /**
- * Gives `body` a connection of the pool and takes it back; one that broke, or that `body` discards, is closed.
+ * Runs `body` with a connection of the pool. A connection that breaks, or that `body` discards, is closed afterwards.
  *
  * @throws POSTGRES_POOL_TIMEOUT when none becomes free in time
  */
@@ -73,7 +71,7 @@ export async function withClient<T>(
   const discard = () => {
     discarded = true
   }
-  // The statement that was running is told as well; without a listener the event would end the process.
+  // The statement that was running fails with the error as well; without a listener the event would end the process.
   client.on('error', discard)
   try {
     return await body(client, discard)
@@ -83,7 +81,7 @@ export async function withClient<T>(
   }
 }
 
-/** A connection of the pool, to be released. @throws POSTGRES_POOL_TIMEOUT, POSTGRES_UNREACHABLE */
+/** Takes a connection of the pool, which the caller releases. @throws POSTGRES_POOL_TIMEOUT, POSTGRES_UNREACHABLE */
 export async function acquire(pool: pg.Pool): Promise<pg.PoolClient> {
   try {
     return await pool.connect()
@@ -91,22 +89,26 @@ export async function acquire(pool: pg.Pool): Promise<pg.PoolClient> {
     const text = error instanceof Error ? error.message : ''
     if (/^(timeout exceeded|Connection terminated due to connection timeout)/.test(text))
       throw postgresError('POSTGRES_POOL_TIMEOUT', { cause: error })
-    // The server's own refusal of the connection, too many of them for one, is not that of a statement.
+    // An error of the connection attempt, such as too many connections, is not that of a statement.
     throw postgresError('POSTGRES_UNREACHABLE', { details: text, cause: error })
   }
 }
 
-/** Whether a connection still takes statements: one may end before whoever asked for it has it. */
+/** Whether a connection still takes statements: it may end before its caller receives it. */
 export const isOpen = (client: pg.ClientBase): boolean =>
   // `pg` keeps it; its types leave it out.
   (client as unknown as { readonly _queryable: boolean })._queryable
 
-/** One connection of its own, e.g. for LISTEN; that it broke is told to the statement that runs, and by `end`. */
+/** The number of the server's process. `pg` keeps it; its types leave it out. */
+export const processIdOf = (client: pg.ClientBase): number =>
+  (client as unknown as { readonly processID: number }).processID
+
+/** Opens one connection, e.g. for LISTEN. Its loss fails the statement that runs, and emits `end`. */
 export async function openClient(login: Login, applicationName: string): Promise<pg.Client> {
-  // A login that has a name for want of another keeps it.
+  // A login with a fallback name keeps that.
   const isNamed = login.fallback_application_name !== undefined
   const client = new (clientClass(login))(isNamed ? login : { ...login, application_name: applicationName })
-  // From here on, not from when the caller has it: it may end in between.
+  // From here on, not from when the caller receives it: it may end in between.
   client.on('error', () => undefined)
   await client.connect()
   return client

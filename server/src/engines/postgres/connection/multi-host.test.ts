@@ -4,13 +4,13 @@ import pg from 'pg'
 import { expect, onTestFinished } from 'vitest'
 import { freePort } from '../../../../test/free-port.ts'
 import { type TestDatabase, test } from '../../../../test/harness.ts'
-import type { Place, Wanted } from './connection-string.ts'
+import type { HostAddress, TargetSessionAttrs } from './connection-string.ts'
 import { openClient, openPool } from './connections.ts'
 import type { Login } from './multi-host.ts'
 
 /** A port behind which the database is, and how often it was asked. */
 interface Door {
-  readonly place: Place
+  readonly place: HostAddress
   readonly asked: () => number
   shut(): Promise<void>
 }
@@ -37,10 +37,14 @@ async function openDoor(db: TestDatabase): Promise<Door> {
   return { place: { host: '127.0.0.1', port: at }, asked: () => asked, shut }
 }
 
-const loginAt = (db: TestDatabase, doors: readonly Place[], wants: Wanted = 'any'): Login => ({
+const loginAt = (
+  db: TestDatabase,
+  doors: readonly HostAddress[],
+  targetSession: TargetSessionAttrs = 'any',
+): Login => ({
   ...db.login('postgres'),
-  places: doors,
-  wants,
+  hosts: doors,
+  targetSession,
 })
 
 async function portOf(login: Login): Promise<number> {
@@ -51,7 +55,7 @@ async function portOf(login: Login): Promise<number> {
 
 test('the first server that is there is taken', async ({ db }) => {
   const [first, second] = [await openDoor(db), await openDoor(db)]
-  const nobody: Place = { host: '127.0.0.1', port: await freePort() }
+  const nobody: HostAddress = { host: '127.0.0.1', port: await freePort() }
   expect(await portOf(loginAt(db, [first.place, second.place]))).toBe(first.place.port)
   expect(second.asked()).toBe(0)
   expect(await portOf(loginAt(db, [nobody, second.place]))).toBe(second.place.port)
@@ -100,10 +104,10 @@ test('a server that never answers leaves time for the next', async ({ db }) => {
 
 test('a server must be as it is wanted', async ({ db }) => {
   const { place } = await openDoor(db)
-  for (const wants of ['primary', 'read-write', 'prefer-standby'] as const)
-    expect(await portOf(loginAt(db, [place], wants))).toBe(place.port)
-  for (const wants of ['standby', 'read-only'] as const)
-    await expect(portOf(loginAt(db, [place], wants))).rejects.toThrow(`is not ${wants}`)
+  for (const targetSession of ['primary', 'read-write', 'prefer-standby'] as const)
+    expect(await portOf(loginAt(db, [place], targetSession))).toBe(place.port)
+  for (const targetSession of ['standby', 'read-only'] as const)
+    await expect(portOf(loginAt(db, [place], targetSession))).rejects.toThrow(`is not ${targetSession}`)
   await db.admin.query({ text: `alter database ${db.database} set default_transaction_read_only = on`, values: [] })
   expect(await portOf(loginAt(db, [place], 'read-only'))).toBe(place.port)
   await expect(portOf(loginAt(db, [place], 'read-write'))).rejects.toThrow('is not read-write')

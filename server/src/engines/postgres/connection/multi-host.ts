@@ -1,20 +1,20 @@
 import pg from 'pg'
-import type { Place, Wanted } from './connection-string.ts'
+import type { HostAddress, TargetSessionAttrs } from './connection-string.ts'
 
-/** Logs in as one role: what `pg` needs to know, and where there is more than one server to look at. */
+/** Configuration of a client, with the hosts to try where there are several. */
 export interface Login extends pg.ClientConfig {
-  /** The servers, in the order to be tried; the login's own host where there are none. */
-  readonly places?: readonly Place[]
-  readonly wants?: Wanted
+  /** In the order to be tried; the login's own host where it is empty. */
+  readonly hosts?: readonly HostAddress[]
+  readonly targetSession?: TargetSessionAttrs
 }
 
-/** What a server is at the moment. */
-interface Look {
+/** The state of a server that decides whether it suits. */
+interface ServerState {
   readonly standby: boolean
   readonly read_only: boolean
 }
 
-const suits: Readonly<Record<Wanted, (look: Look) => boolean>> = {
+const suits: Readonly<Record<TargetSessionAttrs, (state: ServerState) => boolean>> = {
   any: () => true,
   'read-write': ({ read_only: readOnly }) => !readOnly,
   'read-only': ({ read_only: readOnly }) => readOnly,
@@ -23,14 +23,14 @@ const suits: Readonly<Record<Wanted, (look: Look) => boolean>> = {
   'prefer-standby': ({ standby }) => standby,
 }
 
-// A simple query: a connection for replication knows no others.
-const question = `
+// A simple query: a replication connection takes no other.
+const stateQuery = `
   select pg_catalog.pg_is_in_recovery() as standby,
     pg_catalog.current_setting('transaction_read_only') = 'on' as read_only`
 
-async function lookAt(login: Login, { host, port }: Place, timeoutMs: number): Promise<Look> {
+async function readState(login: Login, { host, port }: HostAddress, timeoutMs: number): Promise<ServerState> {
   const { password } = login
-  // Named: a pool hides the password from those that copy its options.
+  // Named: a pool makes the password of its options non-enumerable.
   const secret = password === undefined ? {} : { password }
   const client = new pg.Client({ ...login, ...secret, connectionTimeoutMillis: timeoutMs })
   client.host = host
@@ -38,68 +38,68 @@ async function lookAt(login: Login, { host, port }: Place, timeoutMs: number): P
   client.on('error', () => undefined)
   await client.connect()
   try {
-    const { rows } = await client.query<Look>(question)
+    const { rows } = await client.query<ServerState>(stateQuery)
     return rows[0] ?? { standby: false, read_only: false }
   } finally {
     await client.end()
   }
 }
 
-/** The server is there and lets nobody in, so that the next one is not asked; unless it only starts or stops. */
-const isFinal = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code !== '57P03'
+/** Whether the server refuses the login, so that the next host is not tried; not while it only starts or stops. */
+const isLoginRefusal = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code !== '57P03'
 
-/** The first server that will do; at `prefer-standby` any that is there, where none stands by. */
-async function findPlace(login: Login, places: readonly Place[]): Promise<Place> {
-  const { wants = 'any', connectionTimeoutMillis = 0 } = login
-  // Each its share: a server that never answers must not take the time of the next.
-  const timeoutMs = Math.ceil(connectionTimeoutMillis / places.length)
-  let there: Place | null = null
-  let problem: unknown = null
-  for (const place of places) {
+/** The first host that suits; for `prefer-standby` any that answers, where none is a standby. */
+async function findHost(login: Login, hosts: readonly HostAddress[]): Promise<HostAddress> {
+  const { targetSession = 'any', connectionTimeoutMillis = 0 } = login
+  // Each host has its share: one that never answers must not use the time of the next.
+  const timeoutMs = Math.ceil(connectionTimeoutMillis / hosts.length)
+  let answering: HostAddress | null = null
+  let lastError: unknown = null
+  for (const candidate of hosts) {
     try {
-      if (suits[wants](await lookAt(login, place, timeoutMs))) return place
-      there ??= place
-      problem = new Error(`the server at ${place.host}:${place.port} is not ${wants}`)
+      if (suits[targetSession](await readState(login, candidate, timeoutMs))) return candidate
+      answering ??= candidate
+      lastError = new Error(`the server at ${candidate.host}:${candidate.port} is not ${targetSession}`)
     } catch (error) {
-      if (isFinal(error)) throw error
-      problem = error
+      if (isLoginRefusal(error)) throw error
+      lastError = error
     }
   }
-  if (wants === 'prefer-standby' && there !== null) return there
-  throw problem
+  if (targetSession === 'prefer-standby' && answering !== null) return answering
+  throw lastError
 }
 
-/** A client that looks for its server when it connects: the one that was right before may be gone, or stand by. */
-class SearchingClient extends pg.Client {
+/** Chooses its host each time it connects: after a failover it is another one. */
+class MultiHostClient extends pg.Client {
   private readonly login: Login
 
   constructor(login: Login = {}) {
     super(login)
     this.login = login
-    // It is connected a turn before whoever asked for it is told: it may end in between.
+    // It is connected a turn of the loop before its caller is told: it may end in between.
     this.on('error', () => undefined)
   }
 
   override connect(): Promise<pg.Client>
   override connect(callback: (error: Error | null, client?: pg.Client) => void): void
   override connect(callback?: (error: Error | null, client?: pg.Client) => void): Promise<pg.Client> | undefined {
-    const connected = this.search()
+    const connected = this.connectToSuitable()
     if (callback === undefined) return connected
     connected.then((client) => callback(null, client), callback)
     return undefined
   }
 
-  private async search(): Promise<pg.Client> {
-    const { places = [] } = this.login
-    const { host, port } = await findPlace(this.login, places.length === 0 ? [this] : places)
+  private async connectToSuitable(): Promise<pg.Client> {
+    const { hosts = [] } = this.login
+    const { host, port } = await findHost(this.login, hosts.length === 0 ? [this] : hosts)
     this.host = host
     this.port = port
     return super.connect()
   }
 }
 
-const searches = ({ places = [], wants = 'any' }: Login): boolean => places.length > 1 || wants !== 'any'
+const hasChoice = ({ hosts = [], targetSession = 'any' }: Login): boolean => hosts.length > 1 || targetSession !== 'any'
 
-/** What makes the clients of a login: those of `pg`, where there is nothing to look for. */
+/** The class of a login's clients: that of `pg` where there is no host to choose. */
 export const clientClass = (login: Login): (new (config?: Login) => pg.Client) =>
-  searches(login) ? SearchingClient : pg.Client
+  hasChoice(login) ? MultiHostClient : pg.Client

@@ -2,12 +2,12 @@ import { addOptions } from './connection-string.ts'
 import type { Login } from './multi-host.ts'
 
 /**
- * What holds in each connection of Clew's own. Names are looked for in the system's schema alone: a function, operator
- * or type that the application made in `public` would otherwise fit a statement better than the system's, and run with
- * an administrator's rights. The others are what a setting of the database or the role would change the meaning of a
- * statement by.
+ * Parameters of each connection of Clew's own. Names resolve in the system's schema alone: a function, operator or type
+ * that the application created in `public` could otherwise fit a statement better than the system's, and would run with
+ * an administrator's rights. The other parameters are those with which a setting of the database or the role could
+ * change what a statement means.
  */
-const held = {
+const sessionParameters = {
   search_path: 'pg_catalog,pg_temp',
   default_transaction_read_only: 'off',
   standard_conforming_strings: 'on',
@@ -18,17 +18,17 @@ const held = {
   role: 'none',
 }
 
-/** Of the parameters above, those that only some roles may set. */
+/** Those of them that only a superuser may set. */
 const privileged: readonly string[] = ['session_replication_role']
 
 /**
- * The login with those parameters, said as the connection is made: they stand above what the database or the role has
- * as its default, and no statement runs before them.
+ * Adds these parameters to a login. They are sent in the startup message, so that they override the defaults of the
+ * database and the role before any statement runs.
  *
  * @param superuser whether the role may set every parameter
  */
-export function ownSession(login: Login, superuser: boolean): Login {
-  const options = Object.entries(held)
+export function withSessionParameters(login: Login, superuser: boolean): Login {
+  const options = Object.entries(sessionParameters)
     .filter(([name]) => superuser || !privileged.includes(name))
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ')

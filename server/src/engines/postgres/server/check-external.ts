@@ -1,6 +1,6 @@
 import { openPool } from '../connection/connections.ts'
 import { reachExternal } from './external.ts'
-import { findLacking } from './limited-administrator.ts'
+import { findMissingPrivileges } from './limited-administrator.ts'
 
 /** What a start would find at an external server; nothing is changed there. */
 export interface ExternalFinding {
@@ -32,7 +32,7 @@ export async function checkExternal(url: string, directUrl: string | null): Prom
        where rolname = current_user`,
     )
     const [{ version, name, superuser } = { version: 'unknown', name: 'unknown', superuser: false }] = rows
-    const { required, advised } = superuser ? { required: [], advised: [] } : await findLacking(pool)
+    const { required, advised } = superuser ? { required: [], advised: [] } : await findMissingPrivileges(pool)
     return {
       note: `${version}, as ${name}${superuser ? ', a superuser' : ''}`,
       required,

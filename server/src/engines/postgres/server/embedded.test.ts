@@ -15,7 +15,7 @@ import { createPostgres } from '../index.ts'
 import { checkBinaries, findBinaries } from './binaries.ts'
 import { startEmbedded } from './embedded.ts'
 import { findProcessUser } from './process-user.ts'
-import { waitForFormerServer } from './stale-postmaster.ts'
+import { waitForStalePostmaster } from './stale-postmaster.ts'
 
 interface Place {
   readonly folder: string
@@ -240,7 +240,7 @@ test('a pid file whose number another server of the machine has by now holds nob
 
 test('a server that runs on the same data is not joined', async ({ place }) => {
   await place.start()
-  await expect(waitForFormerServer(place.dataDir, 100)).rejects.toMatchObject({ code: 'POSTGRES_DATA_DIR_IN_USE' })
+  await expect(waitForStalePostmaster(place.dataDir, 100)).rejects.toMatchObject({ code: 'POSTGRES_DATA_DIR_IN_USE' })
 })
 
 test('data of another major version is left alone', async ({ place }) => {

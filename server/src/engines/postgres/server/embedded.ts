@@ -13,7 +13,7 @@ import { openCluster } from './cluster.ts'
 import type { ProcessUser } from './process-user.ts'
 import { canReach, findProcessUser, ownName } from './process-user.ts'
 import { authAdmin, authenticator, owner, ownersExtensions, superuser } from './roles.ts'
-import { removeFormerSockets, waitForFormerServer } from './stale-postmaster.ts'
+import { removeStaleSockets, waitForStalePostmaster } from './stale-postmaster.ts'
 
 /** A running server of our own. */
 export interface EmbeddedServer {
@@ -49,11 +49,11 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   const port = options.port ?? defaultPort
   const socketPath = join(socketDir, `.s.PGSQL.${port}`)
   if (Buffer.byteLength(socketPath) > 107) throw postgresError('POSTGRES_SOCKET_PATH_TOO_LONG', { details: socketPath })
-  await waitForFormerServer(options.dataDir)
+  await waitForStalePostmaster(options.dataDir)
   const cluster = await openCluster(options.dataDir, binaries, user)
   try {
     await writeRuntimeFiles(socketDir, binaries, user)
-    await removeFormerSockets(socketDir)
+    await removeStaleSockets(socketDir)
     return await launch({ options, cluster, binaries, user, socketDir, port })
   } finally {
     await cluster.close()

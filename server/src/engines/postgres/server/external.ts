@@ -1,11 +1,10 @@
 import type pg from 'pg'
 import type { Login } from '../connection/connections.ts'
-import { loginBy, openClient } from '../connection/connections.ts'
-import { ownSession } from '../connection/session-parameters.ts'
+import { openClient, parseLogin, processIdOf } from '../connection/connections.ts'
+import { withSessionParameters } from '../connection/session-parameters.ts'
 import { postgresError } from '../errors.ts'
 import type { ExternalOptions } from '../options.ts'
-import { processIdOf } from '../wire/connection-pool.ts'
-import { derivedPassword, loginAsMadeRole, type MadeRole, refusalOf, scramVerifier } from './login-roles.ts'
+import { derivedPassword, ensureLoginRole, findLoginError, type LoginRole, scramVerifier } from './login-roles.ts'
 import { authAdmin, authenticator, owner } from './roles.ts'
 import type { RoleLogin, Server } from './server.ts'
 
@@ -35,9 +34,9 @@ interface Reached {
  */
 export async function reachExternal({ url, directUrl = null, log }: ExternalOptions): Promise<Server> {
   // Much is written there.
-  const given = loginBy(url, 'read-write')
+  const given = parseLogin(url, 'read-write')
   const place = await look(given)
-  const direct = directUrl === null ? null : loginBy(directUrl, 'read-write')
+  const direct = directUrl === null ? null : parseLogin(directUrl, 'read-write')
   const own = direct === null ? place : await look(direct)
   const isPooled = direct !== null || place.facts.pooled
   if (own.facts.pooled && direct !== null)
@@ -47,7 +46,7 @@ export async function reachExternal({ url, directUrl = null, log }: ExternalOpti
   const login = direct ?? given
   const reached: Reached = {
     ...own.facts,
-    admin: everything ? login : ownSession(login, own.facts.superuser),
+    admin: everything ? login : withSessionParameters(login, own.facts.superuser),
     address: own.address,
     secret: own.secret,
     log,
@@ -86,10 +85,18 @@ async function look(login: Login): Promise<Looked> {
   })
   const { host, port, database, password, ssl } = client
   const facts = await factsOf(client).finally(() => client.end())
-  const { places = [], wants = 'any' } = login
+  const { hosts = [], targetSession = 'any' } = login
   return {
     facts,
-    address: { host, port, places, wants, ...(database === undefined ? {} : { database }), ssl, keepAlive: true },
+    address: {
+      host,
+      port,
+      hosts,
+      targetSession,
+      ...(database === undefined ? {} : { database }),
+      ssl,
+      keepAlive: true,
+    },
     secret: password ?? '',
   }
 }
@@ -125,13 +132,13 @@ async function requestsLogin(pool: pg.Pool, reached: Reached, given: Login): Pro
     await pool.query(`alter role ${authenticator} password '${scramVerifier(password)}'`)
     await pool.query(`comment on role ${authenticator} is '${mark}'`)
   }
-  const refusal = await refusalOf(login)
-  if (refusal === null) return login
+  const loginError = await findLoginError(login)
+  if (loginError === null) return login
   const name = madeRole('requests', reached)
-  const role: MadeRole = { name, becomes: ['anon', 'authenticated', 'service_role'], inherits: false }
+  const role: LoginRole = { name, becomes: ['anon', 'authenticated', 'service_role'], inherits: false }
   try {
-    const own = await loginAsMadeRole({ pool, address, secret }, role)
-    log(`postgres: requests log in as ${name}, as the role ${authenticator} refused (${refusal})`)
+    const own = await ensureLoginRole({ pool, address, secret }, role)
+    log(`postgres: requests log in as ${name}, as the role ${authenticator} refused (${loginError})`)
     return own
   } catch (cause) {
     return givenLogin(cause, name, reached, given)
@@ -163,8 +170,12 @@ async function roleLogin(pool: pg.Pool, reached: Reached, given: Login, role: st
   if (rows[0]?.superuser === true) return { login: given, become: role, superuser: true }
   const name = madeRole(isOwner ? 'owner' : 'auth', reached)
   const made = { name, becomes: [role], inherits: true }
-  const login = await loginAsMadeRole({ pool, address, secret }, made).catch((cause: unknown) =>
+  const login = await ensureLoginRole({ pool, address, secret }, made).catch((cause: unknown) =>
     givenLogin(cause, name, reached, given),
   )
-  return { login: isOwner || reached.pooled ? login : ownSession(login, false), become: role, superuser: false }
+  return {
+    login: isOwner || reached.pooled ? login : withSessionParameters(login, false),
+    become: role,
+    superuser: false,
+  }
 }

@@ -3,7 +3,7 @@ import { quoteIdentifier } from '../../../ground/sql/postgres.ts'
 import { postgresError } from '../errors.ts'
 import type { EngineLog } from '../options.ts'
 
-/** A role that applications expect, with the attributes that a superuser gives it (`migrations/0001`). */
+/** Roles that applications expect, with the attributes that a superuser gives them (`migrations/0001`). */
 const expected: Readonly<Record<string, string>> = {
   anon: 'nologin noinherit',
   authenticated: 'nologin noinherit',
@@ -17,10 +17,10 @@ const expected: Readonly<Record<string, string>> = {
   dashboard_user: 'nologin createdb createrole replication',
 }
 
-/** Attributes that only who has them may give; before PostgreSQL 16 only a superuser gives the last two. */
+/** Attributes that a role may give only when it has them; before PostgreSQL 16 only a superuser gives the last two. */
 const restricted = ['createdb', 'bypassrls', 'replication'] as const
 
-interface Standing {
+interface Administrator {
   readonly name: string
   readonly database: string
   readonly version: number
@@ -28,28 +28,28 @@ interface Standing {
   readonly createdb: boolean
   readonly bypassrls: boolean
   readonly replication: boolean
-  /** Whether it may make schemas. */
+  /** Whether it may create schemas. */
   readonly creates: boolean
   readonly owns_public: boolean
-  /** Roles that are there. */
+  /** Of the expected roles, those that exist. */
   readonly present: readonly string[]
-  /** Of those, the ones that it may not grant. */
+  /** Of the existing ones, those that it may not grant. */
   readonly foreign: readonly string[]
   readonly service_role_bypasses: boolean
 }
 
 const firstWithAdminOptions = 160_000
 
-/** What an administrator who is no superuser lacks, as statements that a superuser runs. */
-export interface Lacking {
-  /** Without these nothing works. */
+/** Privileges that an administrator who is no superuser lacks, as statements that a superuser runs. */
+export interface MissingPrivileges {
+  /** A start fails without these. */
   readonly required: readonly string[]
-  /** Without these something is missing: what, and how to have it. */
+  /** Without each of these, one feature is missing. */
   readonly advised: readonly { readonly without: string; readonly statement: string }[]
 }
 
-async function standingOf(pool: pg.Pool): Promise<Standing> {
-  const { rows } = await pool.query<Standing>(
+async function readAdministrator(pool: pg.Pool): Promise<Administrator> {
+  const { rows } = await pool.query<Administrator>(
     `select r.rolname as name, pg_catalog.current_database() as database,
        pg_catalog.current_setting('server_version_num')::int as version,
        r.rolcreaterole as createrole, r.rolcreatedb as createdb, r.rolbypassrls as bypassrls,
@@ -73,23 +73,23 @@ async function standingOf(pool: pg.Pool): Promise<Standing> {
     [Object.keys(expected)],
   )
   const [row] = rows
-  if (row === undefined) throw new Error('The server does not know who asks.')
+  if (row === undefined) throw new Error('The server returned no row for the current role.')
   return row
 }
 
-function lackingOf(standing: Standing): Lacking {
-  const { version, createrole, creates, owns_public, foreign } = standing
-  const name = quoteIdentifier(standing.name)
+function missingPrivilegesOf(administrator: Administrator): MissingPrivileges {
+  const { version, createrole, creates, owns_public, foreign } = administrator
+  const name = quoteIdentifier(administrator.name)
   const required = [
     ...(createrole ? [] : [`alter role ${name} createrole;`]),
-    ...(creates ? [] : [`grant create on database ${quoteIdentifier(standing.database)} to ${name};`]),
+    ...(creates ? [] : [`grant create on database ${quoteIdentifier(administrator.database)} to ${name};`]),
     ...(owns_public ? [] : [`alter schema public owner to ${name};`]),
     ...(version >= firstWithAdminOptions && foreign.length > 0
       ? [`grant ${foreign.map(quoteIdentifier).join(', ')} to ${name} with admin option;`]
       : []),
   ]
-  const gives = version >= firstWithAdminOptions && standing.bypassrls
-  const bypasses = standing.present.includes('service_role') ? standing.service_role_bypasses : gives
+  const gives = version >= firstWithAdminOptions && administrator.bypassrls
+  const bypasses = administrator.present.includes('service_role') ? administrator.service_role_bypasses : gives
   const advised = [
     ...(bypasses
       ? []
@@ -99,14 +99,14 @@ function lackingOf(standing: Standing): Lacking {
             statement: 'alter role service_role bypassrls;',
           },
         ]),
-    ...(standing.replication
+    ...(administrator.replication
       ? []
       : [{ without: 'row changes are not recorded', statement: `alter role ${name} replication;` }]),
   ]
   return { required, advised }
 }
 
-/** Whether the roles and schemas of this database were made. */
+/** Whether the migrations of roles and schemas have run in this database. */
 async function isPrepared(pool: pg.Pool): Promise<boolean> {
   const { rows: made } = await pool.query<{ made: boolean }>(
     `select pg_catalog.to_regclass('clew.migrations') is not null as made`,
@@ -118,47 +118,48 @@ async function isPrepared(pool: pg.Pool): Promise<boolean> {
   return rows[0]?.applied === 2
 }
 
-/** What the role that a pool logs in as, which is no superuser, lacks. */
-export async function findLacking(pool: pg.Pool): Promise<Lacking> {
-  const lacking = lackingOf(await standingOf(pool))
-  return (await isPrepared(pool)) ? { ...lacking, required: [] } : lacking
+/** The privileges that a pool's role, which is no superuser, lacks. */
+export async function findMissingPrivileges(pool: pg.Pool): Promise<MissingPrivileges> {
+  const missing = missingPrivilegesOf(await readAdministrator(pool))
+  return (await isPrepared(pool)) ? { ...missing, required: [] } : missing
 }
 
-function attributesFor(attributes: string, standing: Standing): string {
+function attributesFor(attributes: string, administrator: Administrator): string {
   const mayGive = (attribute: string): boolean => {
     if (!restricted.some((one) => one === attribute)) return true
-    if (attribute === 'createdb') return standing.version < firstWithAdminOptions || standing.createdb
-    if (standing.version < firstWithAdminOptions) return false
-    return attribute === 'bypassrls' ? standing.bypassrls : standing.replication
+    if (attribute === 'createdb') return administrator.version < firstWithAdminOptions || administrator.createdb
+    if (administrator.version < firstWithAdminOptions) return false
+    return attribute === 'bypassrls' ? administrator.bypassrls : administrator.replication
   }
   return attributes.split(' ').filter(mayGive).join(' ')
 }
 
 /**
- * Makes the roles that are missing, with the attributes that an administrator who is no superuser may give, before the
- * migrations look for them.
+ * Creates the missing roles with the attributes that an administrator who is no superuser may give, before the
+ * migrations need them.
  *
  * @throws POSTGRES_NOT_PREPARED with the statements that a superuser must run
  */
-export async function makeRolesAsLesser(pool: pg.Pool, log: EngineLog): Promise<void> {
-  const standing = await standingOf(pool)
-  const { required, advised } = await findLacking(pool)
+export async function createMissingRoles(pool: pg.Pool, log: EngineLog): Promise<void> {
+  const administrator = await readAdministrator(pool)
+  const { required, advised } = await findMissingPrivileges(pool)
   if (required.length > 0)
     throw postgresError('POSTGRES_NOT_PREPARED', {
-      message: `The role ${standing.name} may not do what a start needs. A superuser runs once, in the database ${standing.database}:\n${required.map((line) => `  ${line}`).join('\n')}`,
+      message: `The role ${administrator.name} may not do what a start needs. A superuser runs once, in the database ${administrator.database}:\n${required.map((line) => `  ${line}`).join('\n')}`,
     })
   for (const [name, attributes] of Object.entries(expected))
-    if (!standing.present.includes(name))
-      await pool.query(`create role ${quoteIdentifier(name)} ${attributesFor(attributes, standing)}`)
+    if (!administrator.present.includes(name))
+      await pool.query(`create role ${quoteIdentifier(name)} ${attributesFor(attributes, administrator)}`)
   for (const { without, statement } of advised) log(`postgres: ${without}; for more, a superuser runs: ${statement}`)
 }
 
 /**
- * Where service_role may not bypass row level security, a policy on each table lets it see and write all rows.
+ * Adds a policy to each table with row level security, by which service_role reads and writes all rows, where it may not
+ * have BYPASSRLS.
  *
  * @param schemas of the API
  */
-export async function letServiceRoleIn(pool: pg.Pool, schemas: readonly string[]): Promise<void> {
+export async function createServiceRolePolicies(pool: pg.Pool, schemas: readonly string[]): Promise<void> {
   const { rows } = await pool.query<{ table: string }>(
     `select pg_catalog.format('%I.%I', n.nspname, c.relname) as table
      from pg_catalog.pg_class c

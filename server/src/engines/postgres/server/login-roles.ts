@@ -3,31 +3,31 @@ import type pg from 'pg'
 import { quoteIdentifier } from '../../../ground/sql/postgres.ts'
 import { type Login, openClient } from '../connection/connections.ts'
 
-/** A role to log in as on a server of somebody else. */
-export interface MadeRole {
+/** A role of Clew's own to log in as on an external server. */
+export interface LoginRole {
   readonly name: string
-  /** Roles that it may become, with their rights. */
+  /** Roles that it may become (SET ROLE). */
   readonly becomes: readonly string[]
   /** Whether it has their rights without becoming them. */
   readonly inherits: boolean
 }
 
-export interface MadeRoleDeps {
+export interface LoginRoleDeps {
   readonly pool: pg.Pool
   /** Where to log in, without a user. */
   readonly address: Login
-  /** The administrator's password, which those of our roles follow from: so every node knows them. */
+  /** The administrator's password. Those of our roles are derived from it, so that every node knows them. */
   readonly secret: string
 }
 
 const iterations = 4096
 
-/** The password of a role that Clew made; undefined where there is nothing to follow from, and anybody could work it out. */
+/** The password of a role that Clew created; undefined without a secret, where everyone could derive it. */
 export const derivedPassword = (secret: string, role: string): string | undefined =>
   secret === '' ? undefined : createHmac('sha256', secret).update(`clew ${role}`).digest('base64url')
 
 /**
- * A password as the server keeps it: statements are shown in its statistics, and the password must not be.
+ * A password as the server stores it: the server shows statements in its statistics, which must not show the password.
  *
  * @see https://www.rfc-editor.org/rfc/rfc5803
  */
@@ -39,8 +39,8 @@ export function scramVerifier(password: string): string {
   return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${keyOf('Server Key').toString('base64')}`
 }
 
-/** Logs in once to see whether it can be done. @returns null, or why not */
-export async function refusalOf(login: Login): Promise<string | null> {
+/** Tries a login. @returns null, or the message of its failure */
+export async function findLoginError(login: Login): Promise<string | null> {
   try {
     await (await openClient(login, 'clew start')).end()
     return null
@@ -50,23 +50,23 @@ export async function refusalOf(login: Login): Promise<string | null> {
 }
 
 /**
- * Makes a role of Clew's own where it is missing, and answers how to log in as it. Roles belong to the whole server, so
- * its name must say the database.
+ * Creates a role where it is missing, and returns its login. Roles belong to the whole server, so the name must contain
+ * the database.
  *
- * @throws what the server says when it may not be made, or does not let it in
+ * @throws the server's error when the role may not be created or may not log in
  */
-export async function loginAsMadeRole({ pool, address, secret }: MadeRoleDeps, role: MadeRole): Promise<Login> {
+export async function ensureLoginRole({ pool, address, secret }: LoginRoleDeps, role: LoginRole): Promise<Login> {
   const name = quoteIdentifier(role.name)
   const password = derivedPassword(secret, role.name)
   const login: Login = { ...address, user: role.name, password }
   const { rowCount } = await pool.query('select from pg_catalog.pg_roles where rolname = $1', [role.name])
-  // A role's statement takes no parameters.
+  // CREATE and ALTER ROLE take no parameters.
   if (rowCount === 0) await pool.query(`create role ${name} login`)
   await pool.query(`alter role ${name} ${role.inherits ? 'inherit' : 'noinherit'}`)
   await pool.query(`grant ${role.becomes.map(quoteIdentifier).join(', ')} to ${name}`)
-  if (password !== undefined && (rowCount === 0 || (await refusalOf(login)) !== null))
+  if (password !== undefined && (rowCount === 0 || (await findLoginError(login)) !== null))
     await pool.query(`alter role ${name} password '${scramVerifier(password)}'`)
-  const refusal = await refusalOf(login)
-  if (refusal !== null) throw new Error(refusal)
+  const loginError = await findLoginError(login)
+  if (loginError !== null) throw new Error(loginError)
   return login
 }

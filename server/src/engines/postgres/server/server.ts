@@ -2,13 +2,13 @@ import type pg from 'pg'
 import { compile, quoteIdentifier, type Statement } from '../../../ground/sql/postgres.ts'
 import { sql } from '../../../ground/sql/sql.ts'
 import type { Login } from '../connection/connections.ts'
-import { ownSession } from '../connection/session-parameters.ts'
+import { withSessionParameters } from '../connection/session-parameters.ts'
 import { authAdmin, authenticator, owner, superuser } from './roles.ts'
 
 /** Where a PostgreSQL server is and who may log in there; embedded and external differ in this alone. */
 export interface Server {
   readonly kind: 'embedded' | 'external'
-  /** With the parameters of `ownSession`. */
+  /** With the parameters of `withSessionParameters`. */
   readonly admin: Login
   /** Requests log in so; asked for once the roles exist. */
   readonly session: (admin: pg.Pool) => Promise<Login>
@@ -87,7 +87,7 @@ export function socketLogins(
 ): Pick<Server, 'admin' | 'session' | 'owner' | 'auth'> {
   const as = (user: string): Login => ({ host: socketDir, port, user, database, ssl: false })
   return {
-    admin: ownSession(as(superuser), true),
+    admin: withSessionParameters(as(superuser), true),
     session: async () => as(authenticator),
     async owner(admin) {
       await admin.query(giveDatabase)
@@ -95,7 +95,7 @@ export function socketLogins(
     },
     async auth(admin) {
       await admin.query(letAuthAdminIn)
-      return { login: ownSession(as(authAdmin), false), become: null, superuser: false }
+      return { login: withSessionParameters(as(authAdmin), false), become: null, superuser: false }
     },
   }
 }

@@ -4,40 +4,40 @@ import { resetSettings } from '../wire/session-reset.ts'
 
 export type Call = SessionCall<Record<string, string | null>>
 
-/** A statement of a flight, and who it is kept for. */
+/** A statement of a batch, and the role that it is prepared for. */
 export interface PlannedStep {
   readonly text: string
   readonly role: string
   readonly values: readonly unknown[]
 }
 
-/** What a call comes to, on whichever connection. */
-export interface FlightPlan {
+/** The statements of a call, on any connection. */
+export interface BatchPlan {
   readonly steps: readonly PlannedStep[]
   /** Index of the caller's statement. */
   readonly at: number
   readonly afterAt: number | null
   readonly readBackAt: number | null
-  /** Whether the flight begins a transaction that something must end. */
+  /** Whether the batch begins a transaction with BEGIN. */
   readonly explicit: boolean
   /**
-   * Whether it is over with its flight, changes nothing and leaves nothing in its session: it may be stopped, and run
-   * again. After any other the session is to be cleared.
+   * Whether the call ends with its batch, changes nothing and leaves nothing in its session: it may be cancelled and run
+   * again. After every other call the session is cleared.
    */
   readonly isRepeatable: boolean
 }
 
-/** Texts by the names of their settings, those that attribute apart. */
+/** Texts of the settings statement by the names it sets, those with the request's id apart. */
 export type SettingsTexts = Map<string, string>
 
-/** Who our own statements are kept for. */
+/** In the place of a role, for Clew's own statements. */
 export const own = 'clew'
 
-/** Requests differ little in the names of what they set. */
-const textsKept = 200
+/** Requests set few different combinations of names. */
+const maxTexts = 200
 
-/** The statements of a call in their order: what holds for its transaction, then its own. */
-export function planFlight(call: Call, texts: SettingsTexts): FlightPlan {
+/** The statements of a call in their order: BEGIN where one is needed, settings, the call's own, the end. */
+export function planBatch(call: Call, texts: SettingsTexts): BatchPlan {
   const isolation = call.isolation ?? null
   const explicit = call.end === 'rollback' || call.check !== undefined || isolation !== null
   const steps: PlannedStep[] = []
@@ -49,7 +49,7 @@ export function planFlight(call: Call, texts: SettingsTexts): FlightPlan {
   const at = steps.push({ text: call.statement.text, role, values: call.statement.values }) - 1
   const after = call.after ?? null
   const afterAt = after === null ? null : steps.push({ text: after.text, role, values: after.values }) - 1
-  // Whatever a commit would have refused is refused before a rollback, too.
+  // A rollback refuses what the commit would have refused: deferred constraints.
   if (call.end === 'rollback') steps.push(ownStep('set constraints all immediate'))
   const names = call.readBack ?? []
   const readBackAt = names.length === 0 ? null : steps.push(readBackStep(names)) - 1
@@ -77,15 +77,15 @@ function settingsStep(call: Call, texts: SettingsTexts): PlannedStep {
   let text = texts.get(names)
   if (text === undefined) {
     text = settingsText(names.slice(1, -1).split('\n'), attributed)
-    if (texts.size >= textsKept) texts.clear()
+    if (texts.size >= maxTexts) texts.clear()
     texts.set(names, text)
   }
   return ownStep(text, values)
 }
 
 /**
- * Sets in the order of the names, and answers with one number rather than with all that was set. The names are part of
- * the text: as parameters they would be as many again to write, to read and to keep.
+ * Sets in the order of the names, and answers with one number rather than with all values. The names are part of the
+ * text: as parameters, they would double what is sent with each call.
  */
 function settingsText(names: readonly string[], attributed: boolean): string {
   const first = attributed ? 2 : 1

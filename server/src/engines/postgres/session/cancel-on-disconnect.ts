@@ -1,81 +1,81 @@
 import type { RequestWork } from '../../../ground/model/request.ts'
 
-/** A statement that runs for somebody who may go away. */
-export interface Watched {
+/** A statement that runs for a client that may disconnect. */
+export interface WatchedStatement {
   readonly processId: number
   readonly work: RequestWork
   since: number
-  /** Set when the statement was asked to stop. */
-  stopped: Promise<void> | null
+  /** Set when the statement was cancelled. */
+  cancelled: Promise<void> | null
   unlisten: (() => void) | null
-  /** Its place among those that run. */
-  place: number
+  /** Its index among those that run. */
+  index: number
 }
 
-/** Stops statements whose client went away. */
-export interface Watch {
-  begin(processId: number, work: RequestWork): Watched
-  /** @returns what must be waited for before the connection is used again; null when nothing was stopped */
-  end(watched: Watched): Promise<void> | null
+/** Cancels statements whose client disconnected. */
+export interface DisconnectWatch {
+  begin(processId: number, work: RequestWork): WatchedStatement
+  /** @returns what to wait for before the connection is used again; null when nothing was cancelled */
+  end(watched: WatchedStatement): Promise<void> | null
 }
 
-/** Only what runs as long is watched: to listen for each short statement would cost as much as to send it. */
+/** A statement is watched once it has run this long: to listen for each short one would cost as much as to send it. */
 const shortMs = 20
 
-/** Makes the watch. @param cancel stops what a connection is running */
-export function createWatch(cancel: (processId: number) => Promise<void>): Watch {
-  // Not a set: one whose members come and go is made anew again and again, and each new table is reachable from the
-  // one before. An old table that lives on, dead, would keep every request after it alive until a full collection.
-  const running: Watched[] = []
-  let looking: NodeJS.Timeout | null = null
+/** @param cancel cancels what the server process of a connection is running */
+export function createDisconnectWatch(cancel: (processId: number) => Promise<void>): DisconnectWatch {
+  // Not a Set: V8 replaces its table again and again as members come and go, and each table refers to the next. A dead
+  // table in the old generation would keep every request after it alive until a full collection.
+  const running: WatchedStatement[] = []
+  let checking: NodeJS.Timeout | null = null
 
-  const listen = (watched: Watched): void => {
+  const watch = (watched: WatchedStatement): void => {
     const { signal } = watched.work
-    const stop = (): void => {
-      watched.stopped = cancel(watched.processId).catch(() => undefined)
+    const cancelStatement = (): void => {
+      watched.cancelled = cancel(watched.processId).catch(() => undefined)
     }
     if (signal.aborted) {
-      stop()
+      cancelStatement()
       return
     }
-    signal.addEventListener('abort', stop, { once: true })
-    watched.unlisten = () => signal.removeEventListener('abort', stop)
+    signal.addEventListener('abort', cancelStatement, { once: true })
+    watched.unlisten = () => signal.removeEventListener('abort', cancelStatement)
   }
 
-  const look = (): void => {
+  const check = (): void => {
     const now = performance.now()
     for (const watched of running)
-      if (watched.unlisten === null && watched.stopped === null && now - watched.since >= shortMs) listen(watched)
-    if (running.length > 0 || looking === null) return
-    clearInterval(looking)
-    looking = null
+      if (watched.unlisten === null && watched.cancelled === null && now - watched.since >= shortMs) watch(watched)
+    if (running.length > 0 || checking === null) return
+    clearInterval(checking)
+    checking = null
   }
 
   return {
     begin(processId, work) {
-      const watched: Watched = {
+      const watched: WatchedStatement = {
         processId,
         work,
         since: performance.now(),
-        stopped: null,
+        cancelled: null,
         unlisten: null,
-        place: running.length,
+        index: running.length,
       }
       running.push(watched)
-      if (looking === null) {
-        looking = setInterval(look, shortMs)
-        looking.unref()
+      if (checking === null) {
+        checking = setInterval(check, shortMs)
+        checking.unref()
       }
       return watched
     },
     end(watched) {
       const last = running.pop()
       if (last !== undefined && last !== watched) {
-        last.place = watched.place
-        running[last.place] = last
+        last.index = watched.index
+        running[last.index] = last
       }
       watched.unlisten?.()
-      return watched.stopped
+      return watched.cancelled
     },
   }
 }

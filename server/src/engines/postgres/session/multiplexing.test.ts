@@ -5,23 +5,23 @@ import { requestWork } from '../../../../test/request-work.ts'
 import { openPool } from '../connection/connections.ts'
 import type { SessionCall } from '../postgres.ts'
 import { createTypeNames } from '../wire/type-names.ts'
-import type { Quickness } from './latency-estimate.ts'
-import { createQuickness } from './latency-estimate.ts'
+import type { LatencyEstimate } from './latency-estimate.ts'
+import { createLatencyEstimate } from './latency-estimate.ts'
 import { createSession } from './session.ts'
 
 type Row = Record<string, string | null>
 
 /** Every statement is taken for a quick one, so that all that may share a connection do. */
-const alwaysQuick: Quickness = { expect: () => 0.1, saw: () => undefined }
+const alwaysQuick: LatencyEstimate = { expectMs: () => 0.1, observe: () => undefined }
 
 function openSession(db: TestDatabase, poolSize: number) {
   const login = db.login('authenticator')
-  const pool = openPool({ login, size: poolSize, acquireTimeoutMs: 20_000, applicationName: 'sharing' })
+  const pool = openPool({ login, size: poolSize, acquireTimeoutMs: 20_000, applicationName: 'multiplexer' })
   const session = createSession({
     pool,
     typeNames: createTypeNames(pool),
     processors: 2,
-    quickness: alwaysQuick,
+    latency: alwaysQuick,
     cancel: async (processId) => {
       await db.admin.query({ text: 'select pg_cancel_backend($1)', values: [processId] })
     },
@@ -104,7 +104,7 @@ test('when a connection is lost, who was served on it is told, and those behind 
   const ending = expect(slow).rejects.toThrow()
   const terminate = `
     select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and application_name = 'sharing' and state = 'active'`
+    where datname = current_database() and application_name = 'multiplexer' and state = 'active'`
   await expect
     .poll(async () => (await db.admin.query({ text: terminate, values: [] })).rows.length, { interval: 5 })
     .toBeGreaterThan(0)
@@ -161,16 +161,16 @@ test('a refreshment replaces connections that are never idle', async ({ db }) =>
 })
 
 test('a statement is quick by the average of its runs, each by its share of the processors', () => {
-  const quickness = createQuickness(2)
-  expect(quickness.expect('read', 'anon')).toBeNull()
+  const latency = createLatencyEstimate(2)
+  expect(latency.expectMs('read', 'anon')).toBeNull()
   // Ten at once on two processors, three milliseconds each: as if it had taken 0.6 alone.
-  quickness.saw('read', 'anon', 3, 10)
-  expect(quickness.expect('read', 'anon')).toBeCloseTo(0.6)
-  expect(quickness.expect('read', 'authenticated')).toBeNull()
-  quickness.saw('read', 'anon', 3, 1)
-  expect(quickness.expect('read', 'anon')).toBeCloseTo(0.9)
-  quickness.saw('read', 'anon', 60_000, 1)
-  expect(quickness.expect('read', 'anon')).toBeNull()
-  for (let run = 0; run < 12; run += 1) quickness.saw('read', 'anon', 0.1, 1)
-  expect(quickness.expect('read', 'anon')).toBeLessThan(1)
+  latency.observe('read', 'anon', 3, 10)
+  expect(latency.expectMs('read', 'anon')).toBeCloseTo(0.6)
+  expect(latency.expectMs('read', 'authenticated')).toBeNull()
+  latency.observe('read', 'anon', 3, 1)
+  expect(latency.expectMs('read', 'anon')).toBeCloseTo(0.9)
+  latency.observe('read', 'anon', 60_000, 1)
+  expect(latency.expectMs('read', 'anon')).toBeNull()
+  for (let run = 0; run < 12; run += 1) latency.observe('read', 'anon', 0.1, 1)
+  expect(latency.expectMs('read', 'anon')).toBeLessThan(1)
 })

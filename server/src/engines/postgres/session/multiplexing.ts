@@ -1,117 +1,123 @@
-import { type Lane, type Lanes, processIdOf } from '../wire/connection-pool.ts'
-import type { Flight } from '../wire/pipelined-batch.ts'
+import { processIdOf } from '../connection/connections.ts'
+import type { ConnectionPool, PooledConnection } from '../wire/connection-pool.ts'
+import type { PipelinedBatch } from '../wire/pipelined-batch.ts'
 
-/** A lane on which several quick calls fly, one behind another. */
-export interface SharedLane {
-  readonly lane: Lane
-  /** Calls that fly on it. */
-  flying: number
+/** A connection with the batches of several quick calls, one behind another. */
+export interface SharedConnection {
+  readonly connection: PooledConnection
+  /** Calls in flight on it. */
+  calls: number
   /** Milliseconds that they are expected to take together. */
   expectedMs: number
-  /** The flight that was at the head at the last look. */
-  lookedAt: Flight | null
-  /** Set when its head took too long and was asked to stop. */
-  stopped: Promise<void> | null
+  /** The batch that was at the head at the last check. */
+  lastHead: PipelinedBatch | null
+  /** Set when its head took too long and was cancelled. */
+  cancelled: Promise<void> | null
 }
 
-/** Lanes for calls that are quick. */
-export interface Sharing {
+/** Shares connections among quick calls. */
+export interface Multiplexer {
   /**
-   * A place behind few others, or at the head of a lane that rests; null where the call had better wait its turn.
+   * A place behind a few other calls, or on an idle connection; null when the call should wait for a connection alone.
    *
-   * @param knows whether a lane keeps the call's statements already: two that prepare the same one may not follow each
-   *              other
+   * @param knows whether a connection has prepared the call's statements: two calls that prepare one statement may not
+   *              follow each other
    */
-  take(expectedMs: number, knows: (lane: Lane) => boolean): SharedLane | null
-  give(shared: SharedLane, expectedMs: number): void
+  acquire(expectedMs: number, knows: (connection: PooledConnection) => boolean): SharedConnection | null
+  release(shared: SharedConnection, expectedMs: number): void
 }
 
-export interface SharingOptions {
+export interface MultiplexerOptions {
   /** Processors that the server runs on. */
   readonly processors: number
-  /** Stops what a connection is running. */
+  /** Cancels what a connection is running. */
   readonly cancel: (processId: number) => Promise<void>
 }
 
-/** Behind so few a call flies rather than on a lane that rests. */
-const fewFlying = 4
-/** Nobody stands behind calls that are expected to take longer. */
-const mostMs = 2
-/** So short a statement costs less behind another than beside it, even where a processor is free. */
+/** Up to this many calls, a call goes behind others rather than on an idle connection. */
+const fewCalls = 4
+/** No call waits behind others that are expected to take longer together. */
+const maxQueuedMs = 2
+/** A statement this short costs less behind another than beside it, even where a processor is free. */
 const tinyMs = 0.25
-/** What was at the head at two looks is not quick: those behind it have waited long enough. */
-const lookEveryMs = 100
+/** A batch that is at the head at two checks is not quick: those behind it have waited long enough. */
+const checkEveryMs = 100
 
 /**
- * Makes lanes shared. Short statements cost the server less on few connections than on many: it neither falls asleep
- * between two nor wakes another process, finds its caches warm, and shares out no processor that all wait for.
+ * Shares a pool's connections among quick calls. Short statements cost the server less on few connections than on many:
+ * its processes neither sleep between two statements nor wake each other, their caches stay warm, and no processor is
+ * divided among processes that all wait for it.
  */
-export function createSharing(lanes: Lanes, { processors, cancel }: SharingOptions): Sharing {
-  const shared: SharedLane[] = []
-  let looking: NodeJS.Timeout | null = null
+export function createMultiplexer(pool: ConnectionPool, { processors, cancel }: MultiplexerOptions): Multiplexer {
+  const shared: SharedConnection[] = []
+  let checking: NodeJS.Timeout | null = null
 
-  const look = (): void => {
+  const check = (): void => {
     for (const one of shared) {
-      const { head } = one.lane.pipeline
-      if (head !== null && head === one.lookedAt)
-        one.stopped ??= cancel(processIdOf(one.lane.client)).catch(() => undefined)
-      one.lookedAt = head
+      const { head } = one.connection.pipeline
+      if (head !== null && head === one.lastHead)
+        one.cancelled ??= cancel(processIdOf(one.connection.client)).catch(() => undefined)
+      one.lastHead = head
     }
-    if (shared.length > 0 || looking === null) return
-    clearInterval(looking)
-    looking = null
+    if (shared.length > 0 || checking === null) return
+    clearInterval(checking)
+    checking = null
   }
 
-  const open = (lane: Lane): SharedLane => {
-    const one: SharedLane = { lane, flying: 0, expectedMs: 0, lookedAt: null, stopped: null }
+  const open = (connection: PooledConnection): SharedConnection => {
+    const one: SharedConnection = { connection, calls: 0, expectedMs: 0, lastHead: null, cancelled: null }
     shared.push(one)
-    if (looking === null) {
-      looking = setInterval(look, lookEveryMs)
-      looking.unref()
+    if (checking === null) {
+      checking = setInterval(check, checkEveryMs)
+      checking.unref()
     }
     return one
   }
 
-  const close = (one: SharedLane): void => {
+  const close = (one: SharedConnection): void => {
     shared.splice(shared.indexOf(one), 1)
-    // A cancellation may arrive late and would stop the next caller's statement.
-    if (one.stopped === null) lanes.give(one.lane, one.lane.client.getTransactionStatus() !== 'I')
-    else void one.stopped.then(() => lanes.give(one.lane, true))
+    // A cancel request may arrive late and would stop the next caller's statement.
+    if (one.cancelled === null) pool.release(one.connection, one.connection.client.getTransactionStatus() !== 'I')
+    else void one.cancelled.then(() => pool.release(one.connection, true))
   }
 
-  const findRoom = (expectedMs: number, knows: (lane: Lane) => boolean, most: number): SharedLane | null => {
+  const findRoom = (
+    expectedMs: number,
+    knows: (connection: PooledConnection) => boolean,
+    maxCalls: number,
+  ): SharedConnection | null => {
     for (const one of shared) {
-      const hasRoom = one.flying < most && one.expectedMs + expectedMs <= mostMs && one.stopped === null
-      if (hasRoom && !lanes.isSpent(one.lane) && knows(one.lane)) return one
+      const hasRoom = one.calls < maxCalls && one.expectedMs + expectedMs <= maxQueuedMs && one.cancelled === null
+      if (hasRoom && !pool.isExpired(one.connection) && knows(one.connection)) return one
     }
     return null
   }
 
-  const openIdle = (): SharedLane | null => {
-    const lane = lanes.takeIdle()
-    return lane === null ? null : open(lane)
+  const openIdle = (): SharedConnection | null => {
+    const connection = pool.acquireIdle()
+    return connection === null ? null : open(connection)
   }
 
   return {
-    take(expectedMs, knows) {
-      const { waiting, busy } = lanes.gauges()
-      // Whoever waits for a lane of their own would wait for ever if those that are shared never became free.
+    acquire(expectedMs, knows) {
+      const { waiting, busy } = pool.gauges()
+      // A caller that waits for a connection alone would wait for ever if shared ones never became free.
       if (waiting > 0) return null
       const isAloneBetter = expectedMs > tinyMs && busy < processors
       // To wait behind quick calls takes less time than to open a connection.
       const one =
-        (isAloneBetter ? null : findRoom(expectedMs, knows, fewFlying)) ??
+        (isAloneBetter ? null : findRoom(expectedMs, knows, fewCalls)) ??
         openIdle() ??
         findRoom(expectedMs, knows, Number.POSITIVE_INFINITY)
       if (one === null) return null
-      one.flying += 1
+      one.calls += 1
       one.expectedMs += expectedMs
       return one
     },
-    give(one, expectedMs) {
-      one.flying -= 1
+    release(one, expectedMs) {
+      one.calls -= 1
       one.expectedMs -= expectedMs
-      if (one.flying === 0) close(one)
+      if (one.calls === 0) close(one)
     },
   }
 }

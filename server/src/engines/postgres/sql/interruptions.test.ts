@@ -83,7 +83,7 @@ test('connections that end while they are made end no more than the calls that a
 
 test('a connection that ended under a statement is not the next one’s', async ({ db }) => {
   const pool = openPool({ login: db.login('authenticator'), size: 1, acquireTimeoutMs: 5_000 })
-  const sql = createSql(pool, 'authenticator', { keepsStatements: true })
+  const sql = createSql(pool, 'authenticator', { preparesStatements: true })
   const own = { text: 'select pg_terminate_backend(pg_backend_pid()), $1::int', values: [1] }
   for (let time = 0; time < 20; time += 1) {
     await expect(sql.query(own)).rejects.toMatchObject({ code: 'POSTGRES_CONNECTION_LOST', status: 503 })

@@ -6,7 +6,7 @@ import { PreparedStatements } from '../wire/prepared-statements.ts'
 export type Place = 'alone' | 'in a transaction'
 
 /** What the connections of a pool keep of the statements that `pg` sends for us. */
-export interface KeptStatements {
+export interface NamedStatements {
   /** The statement of a text on a connection; whoever sends it first prepares it. */
   get(client: pg.PoolClient, text: string, place: Place): Prepared
   /** The database is another one now: every connection prepares anew, each when it is used next. */
@@ -19,7 +19,7 @@ interface Connection {
 }
 
 /** Begins with nothing kept. */
-export function createKeptStatements(): KeptStatements {
+export function createNamedStatements(): NamedStatements {
   const known = new WeakMap<pg.PoolClient, Connection>()
   let age = 0
   return {

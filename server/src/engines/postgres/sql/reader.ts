@@ -22,7 +22,7 @@ const opening = compile(sql`
  */
 export function createReader(pool: pg.Pool, owner: RoleLogin, role: string, pooled: boolean): Pick<Sql, 'query'> {
   const state = pooled ? { opening: openingOf(owner, ownersPath) } : { restore: ['discard all', ownersGreeting(owner)] }
-  const sqlOfOwner = createSql(pool, role, { ...state, keepsStatements: false })
+  const sqlOfOwner = createSql(pool, role, { ...state, preparesStatements: false })
   return {
     query: (statement, work = null) => sqlOfOwner.transaction((tx) => tx.query(statement), work, opening),
   }

@@ -7,11 +7,11 @@ import type { Sql } from '../postgres.ts'
 import { createSql } from './sql-pool.ts'
 
 /** Our own statements on one connection. */
-function openSql(db: TestDatabase, keepsStatements = true): Sql {
+function openSql(db: TestDatabase, preparesStatements = true): Sql {
   const login = db.login('supabase_admin')
   const pool = openPool({ login, size: 1, acquireTimeoutMs: 5000, applicationName: 'sql pool' })
   onTestFinished(() => pool.end())
-  return createSql(pool, 'supabase_admin', { keepsStatements })
+  return createSql(pool, 'supabase_admin', { preparesStatements })
 }
 
 const note = (id: number) => compile(sql`select * from public.notes where id = ${id}`)

@@ -2,15 +2,15 @@ import { performance } from 'node:perf_hooks'
 import pg from 'pg'
 import type { RequestWork } from '../../../ground/model/request.ts'
 import type { Statement } from '../../../ground/sql/postgres.ts'
-import { isLost, toLost } from '../connection/connection-lost.ts'
+import { isConnectionLost, toConnectionLost } from '../connection/connection-lost.ts'
 import { withClient } from '../connection/connections.ts'
 import { postgresError } from '../errors.ts'
 import type { Result, Sql } from '../postgres.ts'
 import { Pipeline } from '../wire/pipeline.ts'
-import { encodeFlight, Flight, unnamed } from '../wire/pipelined-batch.ts'
+import { encodeBatch, PipelinedBatch, unnamed } from '../wire/pipelined-batch.ts'
 import { clearing } from '../wire/session-reset.ts'
 import { isRetyped, isStale } from '../wire/stale-plan.ts'
-import { createKeptStatements, type KeptStatements, type Place } from './named-statements.ts'
+import { createNamedStatements, type NamedStatements, type Place } from './named-statements.ts'
 
 export interface SqlOptions {
   /** Said one by one after each use of a connection by those who may set something for its session. */
@@ -23,24 +23,24 @@ export interface SqlOptions {
    */
   readonly opening?: Statement
   /** Whether connections keep what they have prepared: not where people type the statements, nor behind a pooler. */
-  readonly keepsStatements: boolean
+  readonly preparesStatements: boolean
 }
 
 /** Statements as the role that a pool logs in as, recorded with the request they ran for. */
 export function createSql(
   pool: pg.Pool,
   role: string,
-  { restore = [], opening: always, clears = false, keepsStatements }: SqlOptions,
+  { restore = [], opening: always, clears = false, preparesStatements }: SqlOptions,
 ): Sql {
-  const kept = keepsStatements ? createKeptStatements() : null
+  const kept = preparesStatements ? createNamedStatements() : null
   const take = <T>(body: (client: pg.PoolClient, discard: () => void) => Promise<T>): Promise<T> =>
     withClient(pool, async (client, discard) => {
       try {
         return await body(client, discard)
       } catch (error) {
         // Said by the server before the connection ends: until then it looks fit for the next.
-        if (isLost(error)) discard()
-        throw toLost(error)
+        if (isConnectionLost(error)) discard()
+        throw toConnectionLost(error)
       } finally {
         await sayAll(client, restore).catch(discard)
       }
@@ -80,7 +80,7 @@ async function sayAll(client: pg.PoolClient, statements: readonly string[]): Pro
 interface Lease {
   readonly client: pg.PoolClient
   readonly role: string
-  readonly kept: KeptStatements | null
+  readonly kept: NamedStatements | null
   readonly place: Place
 }
 
@@ -93,9 +93,9 @@ async function begin(lease: Lease, openings: readonly Statement[]): Promise<void
   })
   const first = stepOf({ text: 'begin', values: [] })
   const steps = [first, ...openings.map(stepOf)]
-  const flight = new Flight(steps, encodeFlight(steps))
+  const flight = new PipelinedBatch(steps, encodeBatch(steps))
   new Pipeline(client).add(flight)
-  const landing = await flight.landed
+  const landing = await flight.result
   if (landing.kind === 'done') return
   kept?.renew()
   if (kept === null || !isStale(landing.error)) throw landing.error

@@ -4,155 +4,152 @@ import { postgresError } from '../errors.ts'
 import { Pipeline } from './pipeline.ts'
 import { onParameterDescription, PreparedStatements } from './prepared-statements.ts'
 
-/** A connection of the pool, with what it carries from one flight to the next. */
-export interface Lane {
+/** A connection of the pool, with what it carries from one batch to the next. */
+export interface PooledConnection {
   readonly client: pg.PoolClient
   readonly prepared: PreparedStatements
   readonly pipeline: Pipeline
-  /** Its connection was lost. */
+  /** The connection was lost, or its session cannot be trusted. */
   broken: boolean
-  /** When it was opened, as counted by refreshments. */
-  readonly age: number
+  /** Number of refreshes before it was opened. */
+  readonly generation: number
 }
 
-/** Connections by turns. */
-export interface Lanes {
-  /** A lane that nobody uses: at once where there is one. @throws POSTGRES_POOL_TIMEOUT when none becomes free in time */
-  take(): Lane | Promise<Lane>
-  /** A lane that rests; null where none does. */
-  takeIdle(): Lane | null
-  /** Gives a lane to whoever waits longest, or lets it rest; a broken or unwanted one is closed. */
-  give(lane: Lane, discard: boolean): void
-  /** Replaces every connection by a new one, those that are taken when they are given back. */
+/** Connections for one caller at a time, in the order of asking. */
+export interface ConnectionPool {
+  /** A connection for this caller alone, at once where one is idle. @throws POSTGRES_POOL_TIMEOUT */
+  acquire(): PooledConnection | Promise<PooledConnection>
+  /** An idle connection; null when there is none. */
+  acquireIdle(): PooledConnection | null
+  /** Hands a connection to the caller that waits longest, or keeps it idle. A discarded or expired one is closed. */
+  release(connection: PooledConnection, discard: boolean): void
+  /** Replaces every connection by a new one, those in use when they are released. */
   refresh(): void
-  /** Whether the lane is to be replaced. */
-  isSpent(lane: Lane): boolean
-  /** Lanes that are used, lanes that rest, and calls that wait for one. */
+  /** Whether the connection is broken or older than the last refresh. */
+  isExpired(connection: PooledConnection): boolean
+  /** Connections in use, idle connections, and callers that wait. */
   gauges(): { readonly busy: number; readonly idle: number; readonly waiting: number }
 }
 
 interface Waiter {
-  readonly resolve: (lane: Lane) => void
+  readonly resolve: (connection: PooledConnection) => void
   readonly reject: (error: unknown) => void
   readonly timer: NodeJS.Timeout
 }
 
-/** A lane rests as long before the pool has it back: each way through the pool costs timers and a turn of the loop. */
-const restMs = 100
+/** An idle connection stays here this long before `pg`'s pool has it back: each way through that pool costs timers and a turn of the loop. */
+const idleMs = 100
 
 /**
- * Makes the turns on a pool, whose connections nobody else may take.
+ * Hands out the connections of a `pg` pool, which no other code may use.
  *
- * @param keepsStatements whether connections keep what they have prepared
+ * @param preparesStatements whether connections keep prepared statements
  */
-export function createLanes(pool: pg.Pool, keepsStatements = true): Lanes {
-  const { max, connectionTimeoutMillis: waitMs = 0 } = pool.options
-  const known = new WeakMap<pg.PoolClient, Lane>()
+export function createConnectionPool(pool: pg.Pool, preparesStatements = true): ConnectionPool {
+  const { max, connectionTimeoutMillis: timeoutMs = 0 } = pool.options
+  const known = new WeakMap<pg.PoolClient, PooledConnection>()
   const waiting: Waiter[] = []
-  const idle: Lane[] = []
-  /** Those that rest since before the last look; the least recently used stand first. */
-  let idleLong = 0
-  let taken = 0
-  let age = 0
+  /** The least recently used stand first. */
+  const idle: PooledConnection[] = []
+  /** How many of `idle`, from the first, were idle at the last sweep already. */
+  let idleAtLastSweep = 0
+  let acquired = 0
+  let generation = 0
   let sweeping: NodeJS.Timeout | null = null
 
-  const laneOf = (client: pg.PoolClient): Lane => {
+  const connectionOf = (client: pg.PoolClient): PooledConnection => {
     const before = known.get(client)
     if (before !== undefined) return before
-    const prepared = new PreparedStatements(keepsStatements)
+    const prepared = new PreparedStatements(preparesStatements)
     const pipeline = new Pipeline(client)
-    const lane: Lane = { client, prepared, pipeline, broken: !isOpen(client), age }
+    const connection: PooledConnection = { client, prepared, pipeline, broken: !isOpen(client), generation }
     onParameterDescription(client.connection, (typeIds) => pipeline.handleParameterDescription(typeIds))
-    // The statement that was running is told as well.
+    // The statement that was running fails with the error as well.
     client.on('error', () => {
-      lane.broken = true
+      connection.broken = true
     })
-    known.set(client, lane)
-    return lane
+    known.set(client, connection)
+    return connection
   }
 
-  const isSpent = (lane: Lane): boolean => lane.broken || lane.age !== age
+  const isExpired = (connection: PooledConnection): boolean => connection.broken || connection.generation !== generation
 
-  const open = async (): Promise<Lane> => {
-    taken += 1
+  const open = async (): Promise<PooledConnection> => {
+    acquired += 1
     try {
       for (;;) {
-        const lane = laneOf(await acquire(pool))
-        if (!isSpent(lane)) return lane
-        lane.client.release(true)
+        const connection = connectionOf(await acquire(pool))
+        if (!isExpired(connection)) return connection
+        connection.client.release(true)
       }
     } catch (error) {
-      taken -= 1
+      acquired -= 1
       throw error
     }
   }
 
-  const back = (lane: Lane, discard: boolean): void => {
-    taken -= 1
-    lane.client.release(discard)
+  const giveBack = (connection: PooledConnection, discard: boolean): void => {
+    acquired -= 1
+    connection.client.release(discard)
   }
 
   const sweep = (): void => {
-    for (const lane of idle.splice(0, idleLong)) back(lane, isSpent(lane))
-    idleLong = idle.length
+    for (const connection of idle.splice(0, idleAtLastSweep)) giveBack(connection, isExpired(connection))
+    idleAtLastSweep = idle.length
     if (idle.length > 0 || sweeping === null) return
     clearInterval(sweeping)
     sweeping = null
   }
 
-  const wait = (): Promise<Lane> =>
+  const wait = (): Promise<PooledConnection> =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         waiting.splice(waiting.indexOf(waiter), 1)
         reject(postgresError('POSTGRES_POOL_TIMEOUT'))
-      }, waitMs)
+      }, timeoutMs)
       const waiter: Waiter = { resolve, reject, timer }
       waiting.push(waiter)
     })
 
-  const next = (): Waiter | undefined => {
+  const nextWaiter = (): Waiter | undefined => {
     const waiter = waiting.shift()
     if (waiter !== undefined) clearTimeout(waiter.timer)
     return waiter
   }
 
-  const takeIdle = (): Lane | null => {
-    for (let lane = idle.pop(); lane !== undefined; lane = idle.pop()) {
-      idleLong = Math.min(idleLong, idle.length)
-      if (!isSpent(lane)) return lane
-      back(lane, true)
+  const acquireIdle = (): PooledConnection | null => {
+    for (let connection = idle.pop(); connection !== undefined; connection = idle.pop()) {
+      idleAtLastSweep = Math.min(idleAtLastSweep, idle.length)
+      if (!isExpired(connection)) return connection
+      giveBack(connection, true)
     }
     return null
   }
 
   return {
-    take: () => takeIdle() ?? (taken < max ? open() : wait()),
-    takeIdle,
-    isSpent,
-    give(lane, discard) {
-      if (!discard && !isSpent(lane) && !pool.ending) {
-        const waiter = next()
+    acquire: () => acquireIdle() ?? (acquired < max ? open() : wait()),
+    acquireIdle,
+    isExpired,
+    release(connection, discard) {
+      if (!discard && !isExpired(connection) && !pool.ending) {
+        const waiter = nextWaiter()
         if (waiter !== undefined) {
-          waiter.resolve(lane)
+          waiter.resolve(connection)
           return
         }
-        idle.push(lane)
-        sweeping ??= setInterval(sweep, restMs)
+        idle.push(connection)
+        sweeping ??= setInterval(sweep, idleMs)
         return
       }
-      back(lane, discard || isSpent(lane))
-      const waiter = next()
+      giveBack(connection, discard || isExpired(connection))
+      const waiter = nextWaiter()
       if (waiter !== undefined) open().then(waiter.resolve, waiter.reject)
     },
     refresh() {
-      age += 1
-      for (const lane of idle.splice(0)) back(lane, true)
-      idleLong = 0
+      generation += 1
+      for (const connection of idle.splice(0)) giveBack(connection, true)
+      idleAtLastSweep = 0
     },
-    gauges: () => ({ busy: taken - idle.length, idle: idle.length, waiting: waiting.length }),
+    gauges: () => ({ busy: acquired - idle.length, idle: idle.length, waiting: waiting.length }),
   }
 }
-
-// `pg` keeps it; its types leave it out.
-export const processIdOf = (client: pg.ClientBase): number =>
-  (client as unknown as { readonly processID: number }).processID

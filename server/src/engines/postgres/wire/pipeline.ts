@@ -1,68 +1,68 @@
 import { performance } from 'node:perf_hooks'
 import type { Connection, Submittable } from 'pg'
 import pg from 'pg'
-import type { Flight } from './pipelined-batch.ts'
+import type { PipelinedBatch } from './pipelined-batch.ts'
 
 /**
- * The flights of one connection, one behind another: each is written at once and ends in a Sync of its own, so that each
- * is a transaction of its own and fails for itself. `pg` takes one query at a time, and pipelines its own kind only: to
- * it all flights that are underway are one query, asked anew for each answer.
+ * The batches of one connection, one behind another. Each is written at once and ends in a Sync of its own, so that it is
+ * a transaction of its own and its failure leaves the others alone. `pg` takes one query at a time and pipelines only its
+ * own: all batches in flight are one query to it, submitted again for each result.
  */
 export class Pipeline implements Submittable {
   private readonly client: pg.PoolClient
-  private readonly flights: Flight[] = []
-  private takesOff = false
-  /** When the last flight landed, or the first one took off. */
-  private since = 0
+  private readonly batches: PipelinedBatch[] = []
+  private isHeadUnwritten = false
+  /** When the server could begin with the batch at the head. */
+  private headSince = 0
 
   constructor(client: pg.PoolClient) {
     this.client = client
   }
 
-  /** The flight that the server works on; null when none is underway. */
-  get head(): Flight | null {
-    return this.flights[0] ?? null
+  /** The batch that the server works on; null when there is none. */
+  get head(): PipelinedBatch | null {
+    return this.batches[0] ?? null
   }
 
-  add(flight: Flight): void {
-    this.flights.push(flight)
-    if (this.flights.length > 1) {
-      flight.write(this.client.connection)
+  add(batch: PipelinedBatch): void {
+    this.batches.push(batch)
+    if (this.batches.length > 1) {
+      batch.write(this.client.connection)
       return
     }
-    this.takesOff = true
-    this.since = performance.now()
+    this.isHeadUnwritten = true
+    this.headSince = performance.now()
     this.client.query(this)
   }
 
   submit(connection: Connection): void {
-    // What the later answers are to was written when it came.
-    if (this.takesOff) this.flights[0]?.write(connection)
-    this.takesOff = false
+    // The later batches were written when they were added.
+    if (this.isHeadUnwritten) this.batches[0]?.write(connection)
+    this.isHeadUnwritten = false
   }
 
   handleParameterDescription(typeIds: readonly number[]): void {
-    this.flights[0]?.parametersDescribed(typeIds)
+    this.batches[0]?.parametersDescribed(typeIds)
   }
 
   handleRowDescription(message: { readonly fields: readonly { readonly name: string }[] }): void {
-    this.flights[0]?.rowsDescribed(message.fields.map((field) => field.name))
+    this.batches[0]?.rowsDescribed(message.fields.map((field) => field.name))
   }
 
   handleDataRow(message: { readonly fields: readonly (string | null)[] }): void {
-    this.flights[0]?.row(message.fields)
+    this.batches[0]?.row(message.fields)
   }
 
   handleCommandComplete(message: { readonly text: string }): void {
-    this.flights[0]?.stepDone(message.text)
+    this.batches[0]?.stepDone(message.text)
   }
 
   handleEmptyQuery(): void {
-    this.flights[0]?.stepDone(null)
+    this.batches[0]?.stepDone(null)
   }
 
   handlePortalSuspended(): void {
-    this.flights[0]?.stepDone(null)
+    this.batches[0]?.stepDone(null)
   }
 
   handleCopyInResponse(connection: Connection & { sendCopyFail(reason: string): void }): void {
@@ -73,11 +73,11 @@ export class Pipeline implements Submittable {
 
   handleReadyForQuery(): void {
     const ms = this.lap()
-    this.flights.shift()?.land(ms)
-    this.goOn()
+    this.batches.shift()?.complete(ms)
+    this.submitNext()
   }
 
-  /** The server's refusal arrives before it is ready again; a lost connection will never be. */
+  /** A server's error arrives before ReadyForQuery, which a lost connection never sends. */
   handleError(error: unknown, connection: Connection): void {
     if (!(error instanceof pg.DatabaseError)) {
       this.lose(error)
@@ -86,8 +86,8 @@ export class Pipeline implements Submittable {
     const ready = (): void => {
       connection.off('end', ended)
       const ms = this.lap()
-      this.flights.shift()?.fail(error, ms, null)
-      this.goOn()
+      this.batches.shift()?.fail(error, ms, null)
+      this.submitNext()
     }
     const ended = (): void => {
       connection.off('readyForQuery', ready)
@@ -97,22 +97,22 @@ export class Pipeline implements Submittable {
     connection.once('end', ended)
   }
 
-  private goOn(): void {
-    if (this.flights.length > 0) this.client.query(this)
+  private submitNext(): void {
+    if (this.batches.length > 0) this.client.query(this)
   }
 
   private lose(error: unknown): void {
     const ms = this.lap()
-    this.flights.splice(0).forEach((flight, index) => {
-      flight.fail(error, ms, index === 0 ? 'flying' : 'waiting')
+    this.batches.splice(0).forEach((batch, index) => {
+      batch.fail(error, ms, index === 0 ? 'running' : 'queued')
     })
   }
 
-  /** Milliseconds that the server had for the flight at the head. */
+  /** Milliseconds since the server could begin with the batch at the head; the next one begins now. */
   private lap(): number {
     const now = performance.now()
-    const ms = now - this.since
-    this.since = now
+    const ms = now - this.headSince
+    this.headSince = now
     return ms
   }
 }

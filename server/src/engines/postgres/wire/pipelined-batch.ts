@@ -6,14 +6,14 @@ import { wireValue } from './values.ts'
 export interface Prepared {
   readonly name: string
   readonly text: string
-  /** Who it is kept for: the role that runs it, or our own. */
+  /** The role that runs it, or `own` for Clew's own statements. */
   readonly role: string
   parsed: boolean
   columns: readonly string[]
   parameterTypeIds: readonly number[]
 }
 
-/** A statement that nobody keeps. */
+/** The unnamed statement, which is parsed each time. */
 export const unnamed = (text: string, role: string): Prepared => ({
   name: '',
   text,
@@ -33,39 +33,39 @@ export interface StepResult {
   rowCount: number
 }
 
-/** How a flight landed; the connection is ready for the next in either case. */
-export type Landing =
+/** How a batch ended. The connection takes the next one in either case, unless it is lost. */
+export type BatchResult =
   | { readonly kind: 'done'; readonly results: readonly StepResult[]; readonly ms: number }
   | {
       readonly kind: 'failed'
       readonly error: unknown
       readonly step: number
       readonly ms: number
-      /** The connection ended: while it flew, or before its turn came, so that nothing of it was done. */
-      readonly lost: 'flying' | 'waiting' | null
+      /** The connection ended while the server ran the batch, or before its turn, when nothing of it was done. */
+      readonly lost: 'running' | 'queued' | null
     }
 
 /**
  * Several statements sent at once and ended by one Sync: together one implicit transaction, unless they begin one.
- * It lands when the server is ready again, so that whoever waits may hand the connection on. `pipeline.ts` flies it.
+ * Its result arrives with ReadyForQuery: the connection is free for the next caller then. `Pipeline` sends it.
  *
  * @see https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  */
-export class Flight {
-  readonly landed: Promise<Landing>
+export class PipelinedBatch {
+  readonly result: Promise<BatchResult>
   private readonly steps: readonly Step[]
   private readonly results: StepResult[]
-  /** Complete before the flight joins others on a connection: what cannot be encoded must not leave half of it there. */
+  /** Encoded before the batch joins others on a connection: a value that cannot be encoded must not leave half a batch. */
   private bytes: Buffer | null
   private at = 0
-  private settle: (landing: Landing) => void = () => undefined
+  private settle: (result: BatchResult) => void = () => undefined
 
-  /** @param bytes of its steps, see `encodeFlight`, or of a text whose results nobody reads */
+  /** @param bytes of its steps, see `encodeBatch`, or of a text whose results are dropped */
   constructor(steps: readonly Step[], bytes: Buffer) {
     this.steps = steps
     this.bytes = bytes
     this.results = steps.map(() => ({ rows: [], rowCount: 0 }))
-    this.landed = new Promise((resolve) => {
+    this.result = new Promise((resolve) => {
       this.settle = resolve
     })
   }
@@ -92,7 +92,7 @@ export class Flight {
     this.results[this.at]?.rows.push(row)
   }
 
-  /** @param tag as the server ends a command: `INSERT 0 3`; null for none, or not all of it */
+  /** @param tag of CommandComplete, `INSERT 0 3` for one; null for an empty or suspended statement */
   stepDone(tag: string | null): void {
     const result = this.results[this.at]
     if (result !== undefined && tag !== null) result.rowCount = affectedRows(tag)
@@ -101,11 +101,11 @@ export class Flight {
     this.at += 1
   }
 
-  land(ms: number): void {
+  complete(ms: number): void {
     this.settle({ kind: 'done', results: this.results, ms })
   }
 
-  fail(error: unknown, ms: number, lost: 'flying' | 'waiting' | null): void {
+  fail(error: unknown, ms: number, lost: 'running' | 'queued' | null): void {
     this.settle({ kind: 'failed', error, step: this.at, ms, lost })
   }
 }
@@ -113,19 +113,19 @@ export class Flight {
 const bind = ({ prepared: { name }, values }: Step): Bound => ({ name, values: values.map(wireValue) })
 
 /**
- * What a flight says to the server.
+ * The messages of a batch: Close, Parse where a statement is not prepared yet, Bind, Execute and the Sync.
  *
  * @param closing names of statements that this connection no longer keeps
- * @throws POSTGRES_TOO_MANY_VALUES, and whatever a value throws that cannot be written
+ * @throws POSTGRES_TOO_MANY_VALUES, and the error of a value that has no text form
  */
-export function encodeFlight(steps: readonly Step[], closing: readonly string[] = []): Buffer {
+export function encodeBatch(steps: readonly Step[], closing: readonly string[] = []): Buffer {
   if (closing.length === 0 && steps.every(({ prepared }) => prepared.parsed)) return encodeSteps(steps.map(bind), true)
   const parts = closing.map(encodeClose)
   let bound: Bound[] = []
   for (const step of steps) {
     const { name, text, parsed } = step.prepared
     if (!parsed) {
-      // In its place: it is read by the role and search path that the steps before it have set.
+      // In its place: it is parsed with the role and search path that the steps before it have set.
       parts.push(encodeSteps(bound), encodeParse(name, text))
       bound = []
     }

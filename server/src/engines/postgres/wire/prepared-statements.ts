@@ -1,41 +1,41 @@
 import type { Connection } from 'pg'
 import { type Prepared, unnamed } from './pipelined-batch.ts'
 
-/** Enough for an application's own statements; PostgreSQL keeps a plan for each, a few ten kilobytes. */
-const keptPerConnection = 200
+/** Enough for the statements of an application; PostgreSQL keeps a plan of some tens of kilobytes for each. */
+const statementsPerConnection = 200
 
-/** A statement, and when it was asked for: the number of the asking. */
-interface Kept {
+/** A statement, and the count of look-ups at its last use. */
+interface Entry {
   readonly prepared: Prepared
   usedAt: number
 }
 
-/** The statements that one connection keeps. */
+/** The prepared statements of one connection, by text and role; the least recently used is closed first. */
 export class PreparedStatements {
-  private readonly byRole = new Map<string, Map<string, Kept>>()
+  private readonly byRole = new Map<string, Map<string, Entry>>()
   private dropped: string[] = []
   private count = 0
-  private askings = 0
+  private lookups = 0
   private size = 0
   private readonly keeps: boolean
 
-  /** @param keeps whether any is kept: behind a pooler that hands each transaction another connection none may be */
+  /** @param keeps false behind a pooler that gives each transaction another connection: all are unnamed then */
   constructor(keeps = true) {
     this.keeps = keeps
   }
 
   /**
-   * The statement for a text and the role that runs it. One name shared by several roles would be planned anew at
-   * each change of role, as row security gives each a plan of its own.
+   * The statement for a text and the role that runs it. Roles do not share one: PostgreSQL would plan it again at each
+   * change of role, as row security gives each role its own plan.
    */
   get(text: string, role: string): Prepared {
     if (!this.keeps) return unnamed(text, role)
-    this.askings += 1
-    // Two maps, not one by both names: joining them each time would cost more than the look.
+    this.lookups += 1
+    // Two maps, not one by a joined key: to join them each time costs more than the look-up.
     let byText = this.byRole.get(role)
     const known = byText?.get(text)
     if (known !== undefined) {
-      known.usedAt = this.askings
+      known.usedAt = this.lookups
       return known.prepared
     }
     this.count += 1
@@ -44,9 +44,9 @@ export class PreparedStatements {
       byText = new Map()
       this.byRole.set(role, byText)
     }
-    byText.set(text, { prepared, usedAt: this.askings })
+    byText.set(text, { prepared, usedAt: this.lookups })
     this.size += 1
-    if (this.size > keptPerConnection) this.dropOldest()
+    if (this.size > statementsPerConnection) this.dropOldest()
     return prepared
   }
 
@@ -55,24 +55,24 @@ export class PreparedStatements {
     return this.byRole.get(role)?.get(text)?.prepared.parsed === true
   }
 
-  /** Names to close with the next flight. */
+  /** Names to close with the next batch. */
   get toClose(): readonly string[] {
     return this.dropped
   }
 
-  /** The same, for a flight that closes them. */
+  /** Returns the names to close, and counts them as closed. */
   takeDropped(): readonly string[] {
     const names = this.dropped
     if (names.length > 0) this.dropped = []
     return names
   }
 
-  /** A statement that failed may or may not be known to the server by its name: it gets a new one next time. */
+  /** Gives a failed statement a new name next time: the server may or may not know the old one. */
   forget(prepared: Prepared): void {
     if (this.remove(prepared)) this.dropped.push(prepared.name)
   }
 
-  /** Keeps none of them any longer. */
+  /** Closes all. */
   dropAll(): void {
     for (const byText of this.byRole.values())
       for (const { prepared } of byText.values()) if (prepared.parsed) this.dropped.push(prepared.name)
@@ -81,9 +81,9 @@ export class PreparedStatements {
   }
 
   private dropOldest(): void {
-    let oldest: Kept | null = null
+    let oldest: Entry | null = null
     for (const byText of this.byRole.values())
-      for (const kept of byText.values()) if (oldest === null || kept.usedAt < oldest.usedAt) oldest = kept
+      for (const entry of byText.values()) if (oldest === null || entry.usedAt < oldest.usedAt) oldest = entry
     if (oldest === null) return
     this.remove(oldest.prepared)
     if (oldest.prepared.parsed) this.dropped.push(oldest.prepared.name)

@@ -1,6 +1,6 @@
 import { postgresError } from '../errors.ts'
 
-/** A parameter as it travels: text, bytes, or null. */
+/** A parameter in its wire format: text, bytes, or null. */
 export type WireValue = string | Buffer | null
 
 /** One prepared statement with its parameters. */
@@ -16,10 +16,10 @@ const bindHead = 1 + 4 + 1 + 1
 const executeBytes = 1 + 4 + 1 + 4
 const syncBytes = 1 + 4
 
-/** Where short flights are written before their length is known, which to ask for would cost as much as to write. */
+/** Short batches are written here before their length is known: to compute it costs as much as to write them. */
 const draft = Buffer.allocUnsafeSlow(64 * 1024)
 
-/** Most that a value takes: no character of a string has more than three bytes of UTF-8. */
+/** Upper bound of a value's size: no UTF-16 unit takes more than three bytes of UTF-8. */
 function mostBytes(value: WireValue): number {
   if (value === null) return 0
   if (typeof value !== 'string') return value.length
@@ -35,8 +35,8 @@ function mostBindBytes({ name, values }: Bound): number {
 }
 
 /**
- * Encodes Bind and Execute for each statement, and a Sync where it ends the flight, as one piece of bytes: written one
- * by one they would cost more than all else that a short statement needs of us.
+ * Encodes Bind and Execute for each statement, and a Sync where it ends the batch, as one buffer: written one by one,
+ * the messages would cost more than the rest of a short statement.
  *
  * @throws POSTGRES_TOO_MANY_VALUES
  * @see https://www.postgresql.org/docs/current/protocol-message-formats.html

@@ -1,14 +1,14 @@
-import type { Lane } from './connection-pool.ts'
-import { Flight } from './pipelined-batch.ts'
+import type { PooledConnection } from './connection-pool.ts'
+import { PipelinedBatch } from './pipelined-batch.ts'
 import { encodeQuery } from './protocol.ts'
 
 /**
- * Ends the flight of a read, within its transaction: what a function of the application has set for the session is not
- * committed. Nothing else can be left by functions that are STABLE, as they say they are.
+ * Last statement of a read, within its transaction: a setting that a function of the application made for the session is
+ * not committed. Functions that are STABLE, as declared, leave nothing else.
  */
 export const resetSettings = 'reset all'
 
-/** Whatever a statement may leave in its session; names prepared by SQL show when they are in the way (`stale-plan.ts`). */
+/** Undoes all that a statement may leave in its session, except statements prepared by SQL (see `stale-plan.ts`). */
 export const clearing = [
   'reset session authorization',
   resetSettings,
@@ -22,13 +22,13 @@ export const clearing = [
 const clearingBytes = encodeQuery(clearing)
 
 /**
- * Clears what a call may have left in its session. It is a transaction of its own, so that deferred triggers still find
- * the settings; the caller's answer does not wait for it, and the next caller's statement flies behind it.
+ * Clears what a call may have left in its session, in a transaction of its own, so that deferred triggers still find the
+ * settings. The caller's answer does not wait for it, and the next caller's batch is sent behind it.
  */
-export function clearSession(lane: Lane): void {
-  const flight = new Flight([], clearingBytes)
-  lane.pipeline.add(flight)
-  void flight.landed.then(({ kind }) => {
-    if (kind === 'failed') lane.broken = true
+export function clearSession(connection: PooledConnection): void {
+  const batch = new PipelinedBatch([], clearingBytes)
+  connection.pipeline.add(batch)
+  void batch.result.then(({ kind }) => {
+    if (kind === 'failed') connection.broken = true
   })
 }

@@ -1,14 +1,14 @@
 import type pg from 'pg'
 
-/** PostgreSQL's names for its type numbers, as the application's owner would say them. */
+/** Names of types by their OID, as `format_type` gives them to the application's owner. */
 export interface TypeNames {
-  /** At once; a type that is not known yet is looked up for the next time. */
+  /** The name, `unknown` for a type that is not read yet; it is read for the next call then. */
   name(id: number): string
-  /** Waits for the look-up. */
+  /** Names of all known types, after reading those that are missing. */
   find(ids: readonly number[]): Promise<ReadonlyMap<number, string>>
 }
 
-/** Reads all names at the first need of an unknown one; types made later are read then. */
+/** Reads all names now, and again when an unknown OID is asked for. */
 export function createTypeNames(pool: pg.Pool): TypeNames {
   const known = new Map<number, string>()
   let reading: Promise<void> | null = null
@@ -30,7 +30,7 @@ export function createTypeNames(pool: pg.Pool): TypeNames {
     return reading
   }
 
-  // Not waited for: a name that is missing at first is a record's loss, not a request's.
+  // Not awaited: a name that is missing at first costs a record its type, and no request its answer.
   read().catch(() => undefined)
   return {
     name(id) {
@@ -42,7 +42,7 @@ export function createTypeNames(pool: pg.Pool): TypeNames {
     async find(ids) {
       const lacksOne = (): boolean => ids.some((id) => !known.has(id))
       if (lacksOne()) await read()
-      // A reading that had begun before does not know a type made since.
+      // A query that had begun before does not see a type made since.
       if (lacksOne()) await read()
       return known
     },
