@@ -4,15 +4,7 @@ import { pino } from 'pino'
 import { planAddresses } from './addresses.ts'
 import { createChangeWorker } from './change-worker/index.ts'
 import { createClickHouse } from './engines/clickhouse/index.ts'
-import {
-  createInbox,
-  createMailer,
-  headersOf,
-  type Inbox,
-  inboxPlugin,
-  mailMigrations,
-  textMessage,
-} from './engines/mail/index.ts'
+import { createMailer, headersOf } from './engines/mail/index.ts'
 import { createPostgres, withoutPassword } from './engines/postgres/index.ts'
 import { createRefusedRows } from './engines/spool/index.ts'
 import { createThreads } from './engines/threads/index.ts'
@@ -57,6 +49,7 @@ import {
   createTrustedIssuers,
   settleAuthSettings,
 } from './services/auth/index.ts'
+import { createInbox, type Inbox, inboxMigrations, inboxPlugin, textMessage } from './services/inbox/index.ts'
 import {
   accessPlugin,
   createOperators,
@@ -163,7 +156,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
   report(`${(await postgres.health()).detail.split(',')[0]} ${since()}`)
   const { admin: sql } = postgres
   await postgres.migrate('auth', authMigrations)
-  await postgres.migrate('mail', mailMigrations)
+  await postgres.migrate('mail', inboxMigrations)
   await postgres.migrate('operators', operatorsMigrations)
   await postgres.migrate('analytics', analyticsMigrations.postgres)
   await postgres.migrate('thread', threadMigrations.postgres)

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { createInbox, type Inbox, inboxPlugin, mailMigrations } from '../src/engines/mail/index.ts'
 import { createCallerFinder } from '../src/gateway/index.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import { type ApiKeys, localApiKeys } from '../src/ground/jwt/api-keys.ts'
@@ -18,6 +17,7 @@ import {
   type Sms,
   settleAuthSettings,
 } from '../src/services/auth/index.ts'
+import { createInbox, type Inbox, inboxMigrations, inboxPlugin } from '../src/services/inbox/index.ts'
 import type { TestDatabase } from './harness.ts'
 
 /** The service behind a port, as a gateway would mount it, with a clock of the test's. */
@@ -65,7 +65,7 @@ export async function startAuth(
   deps: Partial<AuthDeps> = {},
 ): Promise<TestAuth> {
   await db.migrate('auth', authMigrations)
-  await db.migrate('mail', mailMigrations)
+  await db.migrate('mail', inboxMigrations)
   let offsetMs = 0
   const now = () => new Date(Date.now() + offsetMs)
   const newId = () => uuidv7()

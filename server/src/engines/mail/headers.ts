@@ -1,23 +1,23 @@
 import type { HeaderLists } from './mime.ts'
 
-/** Headers that make a mail what it is; they are not for a setting to say. */
+/** Headers that Clew sets itself; a setting may not. */
 const ownHeaders = /^(from|to|cc|bcc|subject|date|message-id|mime-version|content-.*|sender|reply-to)$/i
 
 /**
- * Reads further headers, `{"X-Tag": ["auth", "$messageType"]}`.
+ * Parses further headers, `{"X-Tag": ["auth", "$messageType"]}`.
  *
- * @returns null for what is no such object, or says what it may not
+ * @returns null for JSON of another form, and for headers that Clew sets itself
  */
 export function parseHeaderLists(json: string): HeaderLists | null {
-  let said: unknown
+  let parsed: unknown
   try {
-    said = JSON.parse(json)
+    parsed = JSON.parse(json)
   } catch {
     return null
   }
-  if (typeof said !== 'object' || said === null || Array.isArray(said)) return null
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null
   const lists: Record<string, readonly string[]> = {}
-  for (const [name, value] of Object.entries(said)) {
+  for (const [name, value] of Object.entries(parsed)) {
     const values: readonly unknown[] = Array.isArray(value) ? value : [value]
     const texts = values.filter((text): text is string => typeof text === 'string' && !/\p{Cc}/u.test(text))
     if (!/^[A-Za-z0-9-]+$/.test(name) || ownHeaders.test(name) || texts.length < values.length) return null

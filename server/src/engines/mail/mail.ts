@@ -4,16 +4,17 @@ export interface Mail {
   readonly subject: string
   readonly text: string
   readonly html: string
-  /** What the mail is about (`magic_link`; `sms` for a text message in the inbox), for headers that say so. */
+  /** The kind of mail (`magic_link`; `sms` for a text message in the inbox): `$messageType` in headers. */
   readonly kind?: string
 }
 
-/** Whom mails come from. */
+/** The sender of a mail. */
 export interface Sender {
   readonly name: string
   readonly address: string
 }
 
+/** Sends mails. */
 export interface Mailer {
   /** Resolves when the mail is accepted for delivery. */
   send(mail: Mail): Promise<void>

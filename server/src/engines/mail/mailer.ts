@@ -1,16 +1,15 @@
 import { parseHeaderLists } from './headers.ts'
-import type { Inbox } from './inbox.ts'
 import type { Mailer } from './mail.ts'
 import type { HeaderLists } from './mime.ts'
 import { senderOf } from './sender.ts'
 import type { MailSettings } from './settings.ts'
 import { createSmtpMailer, type SmtpServer } from './smtp.ts'
 
-/** What mails carry besides. */
+/** The further headers of the settings, as a mail carries them. */
 export const headersOf = ({ smtpHeaders }: Pick<MailSettings, 'smtpHeaders'>): HeaderLists =>
   parseHeaderLists(smtpHeaders ?? '{}') ?? {}
 
-/** The mail server the settings name, or null. */
+/** The mail server of the settings; null where they name none. */
 export function planServer(settings: MailSettings): SmtpServer | null {
   const { smtpUrl, smtpHost, smtpPort, smtpUser, smtpPass, smtpRequireTls } = settings
   if (smtpUrl !== null) {
@@ -39,14 +38,14 @@ export function planServer(settings: MailSettings): SmtpServer | null {
 
 const isThisMachine = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host)
 
-/** Sends by the mail server of the settings, or into the inbox where they name none. */
+/** Sends by the mail server of the settings; by `fallback`, the inbox, where they name none. */
 export function createMailer(
-  inbox: Inbox,
+  fallback: Mailer,
   settings: MailSettings,
   { now, newId }: { readonly now: () => Date; readonly newId: () => string },
 ): Mailer {
   const server = planServer(settings)
-  if (server === null) return inbox
+  if (server === null) return fallback
   return createSmtpMailer({
     server,
     from: senderOf(settings),

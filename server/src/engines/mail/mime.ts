@@ -1,9 +1,9 @@
 import type { Mail, Sender } from './mail.ts'
 
-/** Headers besides those every mail has, by name. */
+/** Further headers of mails: values by name. */
 export type HeaderLists = Readonly<Record<string, readonly string[]>>
 
-/** A mail as nodemailer takes it. Addresses are given as objects: as text, a comma would make two of one. */
+/** A mail as nodemailer takes it. Addresses are objects: in a text, a comma would make two of one. */
 export interface Message {
   readonly from: Sender
   readonly to: Sender
@@ -17,7 +17,7 @@ export interface Message {
   readonly disableUrlAccess: true
 }
 
-/** What a mail is made from besides itself. */
+/** The parts of a message that are not in the mail itself. */
 export interface Envelope {
   readonly from: Sender
   readonly id: string
@@ -25,7 +25,7 @@ export interface Envelope {
   readonly headers: HeaderLists
 }
 
-/** Puts a mail together; `$messageType` in a header's value is what the mail is about. */
+/** Builds a message; `$messageType` in a header's value becomes the kind of the mail. */
 export function planMessage(mail: Mail, { from, id, date, headers }: Envelope): Message {
   const own = Object.entries(headers).flatMap(([key, values]) =>
     values.map((value) => ({ key, value: value.replaceAll('$messageType', headerKind(mail.kind ?? '')) })),
@@ -44,8 +44,8 @@ export function planMessage(mail: Mail, { from, id, date, headers }: Envelope): 
   }
 }
 
-/** A mail's `Message-ID`, in the domain of whom it comes from. */
+/** A mail's `Message-ID`, in the domain of its sender. */
 export const messageId = (id: string, from: Sender): string => `<${id}@${from.address.split('@')[1] ?? 'localhost'}>`
 
-/** Headers say `reauthenticate` where the template is called `reauthentication`. */
+/** Supabase's header value for the template `reauthentication` is `reauthenticate`. */
 const headerKind = (kind: string): string => (kind === 'reauthentication' ? 'reauthenticate' : kind)

@@ -1,11 +1,11 @@
 import type { Sender } from './mail.ts'
 import type { MailSettings } from './settings.ts'
 
-/** Whom mails of the inbox come from where no setting says so, as in other local stacks. */
-const nobody: Sender = { name: 'Admin', address: 'admin@email.com' }
+/** The sender where no setting names one: that of other local stacks. */
+const defaultSender: Sender = { name: 'Admin', address: 'admin@email.com' }
 
-/** Whom mails come from. */
+/** The sender of mails by the settings. */
 export const senderOf = (settings: Pick<MailSettings, 'adminEmail' | 'senderName'> | undefined): Sender => ({
-  name: settings?.senderName ?? (settings?.adminEmail ? '' : nobody.name),
-  address: settings?.adminEmail ?? nobody.address,
+  name: settings?.senderName ?? (settings?.adminEmail ? '' : defaultSender.name),
+  address: settings?.adminEmail ?? defaultSender.address,
 })

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { uuidv7 } from '../../ground/ids/uuidv7.ts'
 import { readSettings } from '../../ground/settings/setting.ts'
 import { parseHeaderLists } from './headers.ts'
-import { createMailer, type Inbox, type MailSettings, mailSettings, planServer } from './index.ts'
+import { createMailer, type Mailer, type MailSettings, mailSettings, planServer } from './index.ts'
 
 const mail = {
   to: 'ann@example.com',
@@ -59,7 +59,7 @@ const settingsWith = (given: Partial<MailSettings>): MailSettings => ({
 })
 
 const mailerWith = (given: Partial<MailSettings>) =>
-  createMailer(undefined as unknown as Inbox, settingsWith(given), { now: () => new Date(), newId: () => uuidv7() })
+  createMailer(undefined as unknown as Mailer, settingsWith(given), { now: () => new Date(), newId: () => uuidv7() })
 
 test('a mail arrives with sender, encoded subject, both bodies and the further headers', async () => {
   const { port, received } = await startServer()

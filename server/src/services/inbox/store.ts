@@ -1,10 +1,10 @@
+import type { Mail, Sender } from '../../engines/mail/index.ts'
+import type { Sql } from '../../engines/postgres/index.ts'
 import { compile } from '../../ground/sql/postgres.ts'
 import { type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
-import type { Sql } from '../postgres/index.ts'
-import type { Mail, Sender } from './mail.ts'
 import type { MailFilter } from './search.ts'
 
-/** A mail that was kept. */
+/** A mail in the inbox. */
 export interface KeptMail extends Mail {
   readonly id: string
   readonly from: Sender
@@ -18,7 +18,7 @@ const columns = sql`
   jsonb_build_object('name', sender_name, 'address', sender_address) as "from",
   read_at is not null as read`
 
-/** Keeps a mail and lets go of all but the newest. */
+/** Inserts a mail and deletes all but the newest `keep`. */
 export async function insertMail(on: Sql, mail: KeptMail, keep: number): Promise<void> {
   await on.query(
     compile(sql`
@@ -39,17 +39,17 @@ export async function insertMail(on: Sql, mail: KeptMail, keep: number): Promise
 
 export interface MailPage {
   readonly mails: readonly KeptMail[]
-  /** How many fit. */
+  /** Number of mails that match, on all pages. */
   readonly fitting: number
   readonly fittingUnread: number
-  /** How many there are. */
+  /** Number of mails in the inbox. */
   readonly total: number
   readonly unread: number
-  /** How many of the kept mails are about what. */
+  /** Number of mails by kind. */
   readonly tags: Readonly<Record<string, number>>
 }
 
-/** Mails that fit, newest first. */
+/** A page of the mails that match all filters, newest first. */
 export async function findMails(
   on: Sql,
   filters: readonly MailFilter[],
@@ -107,7 +107,7 @@ function condition({ kind, text }: MailFilter): SqlFragment {
   }
 }
 
-/** One mail, marked as read; `latest` is the newest. */
+/** Marks a mail as read and returns it; `latest` is the newest. */
 export async function readMail(on: Sql, id: string | 'latest', now: Date): Promise<KeptMail | undefined> {
   const which =
     id === 'latest' ? sql`position = (select max(position) from clew_mail.mails)` : sql`id = ${typed(id, 'uuid')}`
@@ -116,18 +116,18 @@ export async function readMail(on: Sql, id: string | 'latest', now: Date): Promi
   return (await on.query<KeptMail>(compile(statement))).rows[0]
 }
 
-/** Removes mails; without ids all of them. */
+/** Deletes mails by id; all for null. */
 export async function deleteMails(on: Sql, ids: readonly string[] | null): Promise<void> {
   const where = ids === null ? sql`` : sql`where id = any (${typed(ids, 'uuid[]')})`
   await on.query(compile(sql`delete from clew_mail.mails ${where}`))
 }
 
-/** Removes the mails that fit. */
+/** Deletes the mails that match all filters. */
 export async function deleteMatching(on: Sql, filters: readonly MailFilter[]): Promise<void> {
   await on.query(compile(sql`delete from clew_mail.mails where ${conditionOf(filters)}`))
 }
 
-/** Marks mails as read at an instant, or as unread; without ids all of them. */
+/** Marks mails, all for null, as read at an instant, or as unread. */
 export async function markMails(on: Sql, ids: readonly string[] | null, readAt: Date | null): Promise<void> {
   const where = ids === null ? sql`` : sql`where id = any (${typed(ids, 'uuid[]')})`
   await on.query(compile(sql`update clew_mail.mails set read_at = ${typed(readAt, 'timestamptz')} ${where}`))

@@ -1,11 +1,11 @@
-import type { Sender } from './mail.ts'
-import { messageId } from './mime.ts'
+import type { Sender } from '../../engines/mail/index.ts'
+import { messageId } from '../../engines/mail/index.ts'
 import type { KeptMail, MailPage } from './store.ts'
 
-type Shape = Readonly<Record<string, unknown>>
+type Json = Readonly<Record<string, unknown>>
 
-/** A page of mails, as Mailpit lists them. */
-export function renderList(page: MailPage, start: number): Shape {
+/** A page of mails, as Mailpit lists it. */
+export function renderList(page: MailPage, start: number): Json {
   return {
     messages: page.mails.map(renderSummary),
     total: page.total,
@@ -19,7 +19,7 @@ export function renderList(page: MailPage, start: number): Shape {
 }
 
 /** One mail in a list. */
-function renderSummary(mail: KeptMail): Shape {
+function renderSummary(mail: KeptMail): Json {
   return {
     ...common(mail),
     Read: mail.read,
@@ -30,7 +30,7 @@ function renderSummary(mail: KeptMail): Shape {
 }
 
 /** One mail, opened. */
-export function renderMessage(mail: KeptMail): Shape {
+export function renderMessage(mail: KeptMail): Json {
   return {
     ...common(mail),
     Date: mail.createdAt.toISOString(),
@@ -43,7 +43,7 @@ export function renderMessage(mail: KeptMail): Shape {
   }
 }
 
-function common(mail: KeptMail): Shape {
+function common(mail: KeptMail): Json {
   return {
     ID: mail.id,
     MessageID: messageId(mail.id, mail.from).slice(1, -1),
@@ -59,10 +59,10 @@ function common(mail: KeptMail): Shape {
   }
 }
 
-const renderAddress = ({ name, address }: Sender): Shape => ({ Name: name, Address: address })
+const renderAddress = ({ name, address }: Sender): Json => ({ Name: name, Address: address })
 
-/** What runs here and how much it keeps. */
-export function renderInfo(page: MailPage): Shape {
+/** Mailpit's description of the server and its mailbox. */
+export function renderInfo(page: MailPage): Json {
   return {
     Version: 'clew',
     LatestVersion: 'clew',
@@ -84,7 +84,7 @@ export function renderInfo(page: MailPage): Shape {
 }
 
 /** One mail as Inbucket shows it. */
-export function renderMailbox(name: string, mail: KeptMail): Shape {
+export function renderMailbox(name: string, mail: KeptMail): Json {
   return {
     mailbox: name,
     id: mail.id,

@@ -1,7 +1,7 @@
+import type { Mail } from '../../engines/mail/index.ts'
 import { escapeHtml } from './html.ts'
-import type { Mail } from './mail.ts'
 
-/** A text message as the inbox keeps it, where nobody delivers it. */
+/** A text message as a mail of the inbox, for instances without an SMS provider. */
 export const textMessage = (phone: string, message: string): Mail => ({
   to: `+${phone}`,
   subject: 'Text message',

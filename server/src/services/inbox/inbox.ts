@@ -1,9 +1,8 @@
+import type { Mailer, MailSettings } from '../../engines/mail/index.ts'
+import { senderOf } from '../../engines/mail/index.ts'
+import type { Sql } from '../../engines/postgres/index.ts'
 import { isUuid } from '../../ground/ids/uuidv7.ts'
-import type { Sql } from '../postgres/index.ts'
-import type { Mailer } from './mail.ts'
 import { parseSearch } from './search.ts'
-import { senderOf } from './sender.ts'
-import type { MailSettings } from './settings.ts'
 import {
   deleteMails,
   deleteMatching,
@@ -22,19 +21,19 @@ export interface InboxDeps {
   readonly settings?: Pick<MailSettings, 'inboxKeep' | 'adminEmail' | 'senderName'>
 }
 
-/** Where mails go that nobody shall receive: kept in the database, read over HTTP. */
+/** Keeps mails in the database in place of delivering them. */
 export interface Inbox extends Mailer {
   /** Newest first. */
   list(page: Page): Promise<MailPage>
-  /** `to:ann@example.com subject:confirm any words`; every part must be found. */
+  /** Mails that match every part of `to:ann@example.com subject:confirm any words`. */
   search(query: string, page: Page): Promise<MailPage>
-  /** One mail by its id, or the newest by `latest`; reading marks it as read. */
+  /** One mail by its id, or the newest by `latest`. It is marked as read. */
   get(id: string): Promise<KeptMail | undefined>
-  /** Marks the mails of these ids, or all, as read or unread. */
+  /** Marks the mails of these ids, all for null, as read or unread. */
   mark(ids: readonly string[] | null, read: boolean): Promise<void>
-  /** Removes the mails of these ids, or all. */
+  /** Deletes the mails of these ids; all for null. */
   delete(ids: readonly string[] | null): Promise<void>
-  /** Removes the mails that a search finds. */
+  /** Deletes the mails that match a search. */
   deleteMatching(query: string): Promise<void>
 }
 
@@ -43,11 +42,11 @@ export interface Page {
   readonly limit: number
 }
 
-const keptByDefault = 1000
+const defaultKeep = 1000
 
-/** Makes the development inbox. */
+/** Creates the development inbox. */
 export function createInbox({ sql, now, newId, settings }: InboxDeps): Inbox {
-  const keep = settings?.inboxKeep ?? keptByDefault
+  const keep = settings?.inboxKeep ?? defaultKeep
   const from = senderOf(settings)
   return {
     send: (mail) =>

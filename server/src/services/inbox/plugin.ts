@@ -1,37 +1,40 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify'
+import { type HeaderLists, renderSource } from '../../engines/mail/index.ts'
 import { defaultJsonDepth, isNestedDeeper } from '../../ground/http/json-size.ts'
 import { hasNul } from '../../ground/http/nul.ts'
+import { parseHeaders } from './headers.ts'
 import type { Inbox } from './inbox.ts'
-import type { HeaderLists } from './mime.ts'
+import { renderInfo, renderList, renderMailbox, renderMessage } from './mailpit.ts'
 import { renderPage } from './page.ts'
-import { renderInfo, renderList, renderMailbox, renderMessage } from './shapes.ts'
-import { readHeaders, renderSource } from './source.ts'
 import type { KeptMail } from './store.ts'
 
 const defaultLimit = 50
 const maxLimit = 1000
-// The ids of a thousand mails, several times.
+// Room for the ids of a thousand mails.
 const bodyLimitBytes = 65_536
 
 type WithId = { Params: { id: string } }
 
 /**
- * Reading the inbox: Mailpit's API below `/api/v1` (project-folder §7) and a page for people at `/`.
+ * Serves the inbox: Mailpit's API below `/api/v1` and a page for people at `/`.
  *
- * @param headers   what mails carry besides, for their source
+ * @param headers   further headers of mails, for their source
  * @param jsonDepth how deep the JSON of a request may nest
  * @see https://mailpit.axllent.org/docs/api-v1/
  */
 export function inboxPlugin(inbox: Inbox, headers: HeaderLists = {}, jsonDepth = defaultJsonDepth): FastifyPluginAsync {
   return async (app) => {
-    readJsonOrNothing(app, jsonDepth)
+    parseOptionalJson(app, jsonDepth)
     app.addHook('preValidation', ({ params, query, body }, _reply, done) => {
       if (hasNul(params, query, body)) done(refused('Text may have no NUL character.'))
       else done()
     })
     app.setNotFoundHandler((_request, reply) => reply.code(404).type('text/plain').send('404 page not found\n'))
 
-    /** A route about one mail. */
+    const sourceOf = (mail: KeptMail): Promise<string> =>
+      renderSource(mail, { from: mail.from, id: mail.id, date: mail.createdAt, headers })
+
+    /** A route of one mail, 404 where it is not kept. */
     const ofMail = (path: string, answer: (mail: KeptMail, reply: FastifyReply) => unknown) =>
       app.get<WithId>(path, async (request, reply) => {
         const mail = await inbox.get(request.params.id)
@@ -62,15 +65,15 @@ export function inboxPlugin(inbox: Inbox, headers: HeaderLists = {}, jsonDepth =
     })
     app.delete('/api/v1/search', async (request, reply) => {
       const query = queryOf(request.url)
-      // Without a query everything would fit; that is what the other call is for.
+      // An empty query matches everything; DELETE /messages is the call for that.
       if (query.trim() === '') return reply.code(400).type('text/plain').send('Error: no search query')
       await inbox.deleteMatching(query)
       return sendOk(reply)
     })
     ofMail('/api/v1/message/:id', (mail) => renderMessage(mail))
-    ofMail('/api/v1/message/:id/headers', async (mail) => readHeaders(await renderSource(mail, headers)))
+    ofMail('/api/v1/message/:id/headers', async (mail) => parseHeaders(await sourceOf(mail)))
     ofMail('/api/v1/message/:id/raw', async (mail, reply) =>
-      reply.type('text/plain; charset=utf-8').send(await renderSource(mail, headers)),
+      reply.type('text/plain; charset=utf-8').send(await sourceOf(mail)),
     )
     app.get<WithId>('/view/:id', async (request, reply) => {
       const [, id = '', form = ''] = /^(.+)\.(html|txt)$/.exec(request.params.id) ?? []
@@ -80,7 +83,7 @@ export function inboxPlugin(inbox: Inbox, headers: HeaderLists = {}, jsonDepth =
         ? sendPage(reply, mail.html, 'sandbox allow-popups allow-popups-to-escape-sandbox; ')
         : reply.type('text/plain; charset=utf-8').send(mail.text)
     })
-    // Inbucket's calls, which older projects' tests make: a mailbox is the part of an address before the `@`.
+    // Inbucket's API, for the tests of older projects: a mailbox is the part of an address before the `@`.
     app.get<{ Params: { name: string } }>('/api/v1/mailbox/:name', async (request) => {
       const { name } = request.params
       const { mails } = await inbox.search(`to:"${name.replaceAll('"', '')}"`, { start: 0, limit: maxLimit })
@@ -95,8 +98,8 @@ export function inboxPlugin(inbox: Inbox, headers: HeaderLists = {}, jsonDepth =
   }
 }
 
-/** A DELETE comes with a JSON body, with an empty one, or with none. */
-function readJsonOrNothing(app: FastifyInstance, jsonDepth: number): void {
+/** Clients send a DELETE with a JSON body, an empty one, or none. */
+function parseOptionalJson(app: FastifyInstance, jsonDepth: number): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: bodyLimitBytes }, (_request, body, done) => {
     const text = String(body)
@@ -143,7 +146,7 @@ const sendOk = (reply: FastifyReply): FastifyReply => reply.type('text/plain').s
 const policy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
 
-/** No script runs on the page, its own or a mail's; nothing is loaded from anywhere. */
+/** Sends HTML under a policy by which no script runs, the page's or a mail's, and nothing is loaded. */
 function sendPage(reply: FastifyReply, html: string, more = ''): FastifyReply {
   return reply
     .type('text/html; charset=utf-8')

@@ -55,7 +55,7 @@ ${list}
 function renderMail(mail: KeptMail, open: boolean): string {
   const at = mail.createdAt.toISOString()
   const code = findCode(mail.text)
-  // The mail's HTML is somebody else's: the frame may run nothing, send nothing and reach nothing, only open links.
+  // The mail's HTML is not trusted: the frame may run, send and load nothing, only open links.
   return `<details${open ? ' open' : ''}>
 <summary><span class="subject">${escapeHtml(mail.subject)}</span><time datetime="${at}">${at.slice(0, 19).replace('T', ' ')} UTC</time><span class="to">to ${escapeHtml(mail.to)}</span>${code === null ? '' : `<span class="code">${escapeHtml(code)}</span>`}</summary>
 <div class="body">
@@ -65,7 +65,7 @@ ${mail.kind === 'sms' ? '' : `<iframe sandbox="allow-popups allow-popups-to-esca
 </details>`
 }
 
-/** The code a mail is about: a number of 6 to 10 digits on a line that says so. */
+/** The one-time code of a mail: 6 to 10 digits after the word `code` on its line. */
 export const findCode = (text: string): string | null => /\bcode\b[^\n]*?\b(\d{6,10})\b/i.exec(text)?.[1] ?? null
 
 /** Links open beside the inbox, not inside its frame. */
