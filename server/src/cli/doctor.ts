@@ -11,10 +11,12 @@ import { settingsOf } from './options.ts'
 import { green, print, red } from './print.ts'
 import type { StartOptions } from './start.ts'
 
-/** One thing looked at: fine, or what is wrong and how to repair it. */
+/** The result of one check. */
 interface Finding {
   readonly about: string
+  /** Null when the check passed. */
   readonly problem: string | null
+  /** The value that was found; with a problem, how to repair it. */
   readonly note: string
 }
 
@@ -23,7 +25,7 @@ const wrong = (about: string, problem: string, hint: string): Finding => ({ abou
 
 const minimumFreeBytes = 2 * 1024 ** 3
 
-/** Checks what a start needs and prints what is wrong and how to repair it. Exit code 1 when something is. */
+/** Checks the requirements of a start, and prints each result with its repair. Exit code 1 when a check failed. */
 export async function doctor(options: StartOptions): Promise<number> {
   const { instance } = settingsOf({ ...options })
   const holder = await findHolder(instance.data)
@@ -54,27 +56,27 @@ async function checkDirectory(dataDir: string, holder: number | null): Promise<F
   const about = 'data directory'
   if (holder !== null) return fine(about, `${dataDir}, in use by process ${holder}`)
   try {
-    // Looked at, not made: what a start would have to write to.
-    const place = await nearest(dataDir)
-    await access(place, constants.R_OK | constants.W_OK | constants.X_OK)
-    return fine(about, place === dataDir ? dataDir : `${dataDir}, made by the first start`)
+    // A check creates nothing: without the directory, its nearest parent has to be writable.
+    const existing = await nearestExisting(dataDir)
+    await access(existing, constants.R_OK | constants.W_OK | constants.X_OK)
+    return fine(about, existing === dataDir ? dataDir : `${dataDir}, made by the first start`)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return wrong(about, reason, 'Make it writable for this user, or choose another with --data.')
   }
 }
 
-/** The folder itself, or what there is of the way to it. */
-async function nearest(folder: string): Promise<string> {
+/** The folder itself, or its nearest parent that exists. */
+async function nearestExisting(folder: string): Promise<string> {
   const exists = await stat(folder).then(
     () => true,
     () => false,
   )
-  return exists || dirname(folder) === folder ? folder : nearest(dirname(folder))
+  return exists || dirname(folder) === folder ? folder : nearestExisting(dirname(folder))
 }
 
 async function checkDisk(dataDir: string): Promise<Finding> {
-  const { bavail, bsize } = await statfs(await nearest(dataDir))
+  const { bavail, bsize } = await statfs(await nearestExisting(dataDir))
   const free = bavail * bsize
   const shown = `${(free / 1024 ** 3).toFixed(1)} GiB free`
   return free >= minimumFreeBytes
@@ -99,7 +101,7 @@ async function checkPorts(instance: InstanceSettings, holder: number | null): Pr
   return findings
 }
 
-/** Whether one could listen there. */
+/** Whether the port can be listened on. */
 function isFree(port: number, host: string): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()

@@ -6,7 +6,7 @@ import { postgrestError } from '../postgrest/index.ts'
 const engineFailed = 9
 const { CLEW_START_PORT: port, CLEW_START_RUNNING: running } = instanceError.entries
 
-/** What the shell is told. */
+/** The exit codes of every command. */
 export const exitCodes: readonly (readonly [code: number, meaning: string])[] = [
   [0, 'done, or stopped as asked'],
   [1, 'a bug, with its stack; `status` and `doctor`: something is not as it should be; every refusal of `clew rest`'],
@@ -22,7 +22,7 @@ export const exitCodes: readonly (readonly [code: number, meaning: string])[] = 
   [130, 'a second Ctrl-C ended it at once'],
 ]
 
-/** The exit code of a command that failed. Of answers to requests, and so of engines, the status is one of HTTP. */
+/** The exit code for an error: the status of start-up errors; engines' errors have an HTTP status instead. */
 export function exitCodeOf(error: unknown): number {
   if (!(error instanceof ServiceError)) return 1
   const { code, status } = error

@@ -5,11 +5,11 @@ import { askRenewKeys } from '../instance/control.ts'
 import { directoryOf } from '../instance/directory.ts'
 import { instanceError } from '../instance/errors.ts'
 import { loadKeys, rotateKeys } from '../instance/keys.ts'
-import { type PlaceOptions, settingsOf } from './options.ts'
+import { type DirectoryOptions, settingsOf } from './options.ts'
 import { print, printTable } from './print.ts'
 
-/** Prints the keys of a data directory, making them when there are none yet. */
-export async function keys(options: PlaceOptions & { json?: boolean; production?: boolean }): Promise<number> {
+/** Prints the keys of a data directory, and creates them when there are none. */
+export async function keys(options: DirectoryOptions & { json?: boolean; production?: boolean }): Promise<number> {
   const { json = false, ...rest } = options
   const { instance, auth } = settingsOf(rest)
   await mkdir(instance.data, { recursive: true })
@@ -22,8 +22,8 @@ export async function keys(options: PlaceOptions & { json?: boolean; production?
   return 0
 }
 
-/** Makes a new key to sign tokens with, also for the instance that runs; the keys before it go on verifying. */
-export async function rotate(options: PlaceOptions & { alg?: string; json?: boolean }): Promise<number> {
+/** Creates a new signing key, and hands it to a running instance. Earlier keys still verify. */
+export async function rotate(options: DirectoryOptions & { alg?: string; json?: boolean }): Promise<number> {
   const { alg = 'ES256', json = false, ...rest } = options
   if (!isSigningAlgorithm(alg))
     throw instanceError('CLEW_START_SETTING', {
@@ -32,7 +32,7 @@ export async function rotate(options: PlaceOptions & { alg?: string; json?: bool
   const { instance, auth } = settingsOf(rest)
   await mkdir(instance.data, { recursive: true })
   const { kid, retired, file } = await rotateKeys(instance.data, alg, () => new Date(), auth.signingKeysPath)
-  const isTakenOver = await isRenewed(directoryOf(instance.data).control)
+  const isTakenOver = await reloadKeys(directoryOf(instance.data).control)
   if (json) print(JSON.stringify({ kid, alg, retired, file, takenOver: isTakenOver }, null, 2))
   else
     printTable([
@@ -43,8 +43,8 @@ export async function rotate(options: PlaceOptions & { alg?: string; json?: bool
   return 0
 }
 
-/** Whether an instance runs, and has taken the keys over. */
-async function isRenewed(socketPath: string): Promise<boolean> {
+/** Makes a running instance reload its keys. @returns false when none runs */
+async function reloadKeys(socketPath: string): Promise<boolean> {
   try {
     await askRenewKeys(socketPath)
     return true

@@ -1,10 +1,10 @@
 import { askMetrics } from '../instance/control.ts'
 import { directoryOf } from '../instance/directory.ts'
-import { type PlaceOptions, settingsOf } from './options.ts'
+import { type DirectoryOptions, settingsOf } from './options.ts'
 import { print } from './print.ts'
 
 /** Prints the running instance's numbers in Prometheus' text format. */
-export async function metrics(options: PlaceOptions): Promise<number> {
+export async function metrics(options: DirectoryOptions): Promise<number> {
   const { instance } = settingsOf({ ...options })
   print((await askMetrics(directoryOf(instance.data).control)).trimEnd())
   return 0

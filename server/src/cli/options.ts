@@ -2,14 +2,14 @@ import type { Command } from 'commander'
 import { instanceError } from '../instance/errors.ts'
 import { instanceSettings, readAllSettings, type Settings, tomlName } from '../settings.ts'
 
-/** Where the instance is, which every command must know. */
-export interface PlaceOptions {
+/** The project folder and the data directory: options of every command. */
+export interface DirectoryOptions {
   readonly project?: string
   readonly data?: string
 }
 
 /** Adds `--project` and `--data`. */
-export const placeOptions = (command: Command): Command =>
+export const directoryOptions = (command: Command): Command =>
   command
     .option('--project <dir>', 'the project folder, with supabase/ and clew.toml')
     .option('--data <dir>', 'the data directory (.clew in the project folder)')
@@ -27,7 +27,7 @@ export function startOptions(command: Command): Command {
 /**
  * The settings of a command line.
  *
- * @throws CLEW_START_SETTING listing every wrong one with the value seen and what is allowed
+ * @throws CLEW_START_SETTING listing each wrong setting with its value and the allowed ones
  */
 export function settingsOf(options: Readonly<Record<string, unknown>>): Settings {
   const { settings, problems } = readAllSettings({

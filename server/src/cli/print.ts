@@ -22,7 +22,7 @@ export function printTable(rows: readonly (readonly [name: string, value: string
   for (const [name, value] of rows) print(`  ${faint(name.padEnd(width))}  ${value}`)
 }
 
-/** What went wrong and what to do, on standard error. A bug shows its stack. */
+/** Prints an error with its hint on standard error; a bug with its stack. */
 export function printError(error: unknown): void {
   if (error instanceof ServiceError) {
     const details = typeof error.details === 'string' ? `\n  ${error.details.replaceAll('\n', '\n  ')}` : ''

@@ -15,9 +15,9 @@ import { exitCodes } from './exit-codes.ts'
 
 const made = '<!-- Made by `npm run generate` from the declarations in the sources. -->'
 
-/** The errors page: every room's catalogue. */
+/** `docs/reference/errors.md`: the error catalogues. */
 export function errorsReference(): string {
-  const rooms: readonly (readonly [title: string, entries: Readonly<Record<string, ErrorEntry>>])[] = [
+  const catalogues: readonly (readonly [title: string, entries: Readonly<Record<string, ErrorEntry>>])[] = [
     ['Start and command line (the status is the exit code)', instanceError.entries],
     ['PostgreSQL engine', postgresError.entries],
     ['Spool', spoolError.entries],
@@ -30,7 +30,7 @@ export function errorsReference(): string {
     ['Thread', threadError.entries],
     ['Operators', operatorsError.entries],
   ]
-  const sections = rooms.map(([title, entries]) => {
+  const sections = catalogues.map(([title, entries]) => {
     const lines = Object.entries(entries).map(
       ([code, { status, message, hint }]) => `| \`${code}\` | ${status} | ${cell(message)} | ${cell(hint)} |`,
     )
@@ -41,7 +41,7 @@ export function errorsReference(): string {
   return `${made}\n\n# Errors\n\n${exits}\n${sections.join('\n')}`
 }
 
-/** The settings page: every room's declarations with flag, variable and place in `clew.toml`. */
+/** `docs/reference/settings.md`: every setting with its flag, variable and name in `clew.toml`. */
 export function settingsReference(): string {
   const rooms: readonly (readonly [room: string | null, declared: Declared])[] = [
     [null, instanceSettings],
@@ -61,14 +61,14 @@ export function settingsReference(): string {
   return `${made}\n\n# Settings\n\nA flag wins over a variable, a variable over \`clew.toml\`. A wrong one stops the start with its name, the value\nseen and what is allowed.\n\n${sections.join('\n')}`
 }
 
-/** What stands above a room's table. */
+/** Introductions of some tables. */
 const notes: Readonly<Record<string, string>> = {
   rest: `Each also has its name of PostgREST, in \`clew.toml\` (\`db_schemas\`) and as a variable (\`PGRST_DB_SCHEMAS\`).\n\n`,
   auth: `Names may be taken apart into tables: \`external_github_enabled\` is \`enabled\` of \`[auth.external.github]\`, too. A
 \`<provider>\` is one of ${providerNames.join(', ')}.\n\n`,
 }
 
-/** The line of a setting that every provider has, as it is for any of them. */
+/** Replaces a provider's name in the line of a setting that all providers have. */
 function ofAnyProvider(line: string): string {
   const provider = [...providerNames]
     .sort((left, right) => right.length - left.length)

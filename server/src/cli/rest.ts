@@ -34,8 +34,8 @@ const write = (text: string): void => {
 }
 
 /**
- * Runs the REST service alone, as PostgREST is run: on a database that somebody else keeps, by PostgREST's own
- * configuration file and variables.
+ * Runs the REST service alone, as PostgREST is run: on an existing database, configured by PostgREST's own
+ * file and variables.
  *
  * @param path the configuration file; the environment alone where none is given
  */
@@ -69,18 +69,18 @@ async function dump(settings: ReferenceSettings): Promise<number> {
   return 0
 }
 
-async function dumpSchema(given: ReferenceSettings): Promise<number> {
-  return withStandalone(given, async (asked, database) => {
-    const settings = asked.config ? await withDatabase(asked, database) : asked
+async function dumpSchema(configured: ReferenceSettings): Promise<number> {
+  return withStandalone(configured, async (_settings, database) => {
+    const settings = configured.config ? await withDatabase(configured, database) : configured
     print(schemaCacheJson(await readSchemaCache(database.sql, settings, null, new Date())))
     return 0
   })
 }
 
-/** Runs `look` on a connection of its own. */
+/** Runs `read` on a connection of its own. */
 async function withStandalone<T>(
   settings: ReferenceSettings,
-  look: (settings: ReferenceSettings, database: StandaloneDatabase) => Promise<T>,
+  read: (settings: ReferenceSettings, database: StandaloneDatabase) => Promise<T>,
 ): Promise<T> {
   const database = connectStandalone({
     address: readAddress(settings),
@@ -92,19 +92,19 @@ async function withStandalone<T>(
     applicationName: `PostgREST ${protocolVersion}`,
   })
   try {
-    return await look(settings, database)
+    return await read(settings, database)
   } finally {
     await database.close()
   }
 }
 
-/** With what the database says of them; as they are where it cannot be asked. */
+/** The settings with those of the database; unchanged where the database cannot be reached. */
 async function withDatabase(settings: ReferenceSettings, database: StandaloneDatabase): Promise<ReferenceSettings> {
-  const said = await askDatabase(database.sql, null, settings.preConfig).catch((error: unknown) => {
+  const fromDatabase = await askDatabase(database.sql, null, settings.preConfig).catch((error: unknown) => {
     process.stderr.write(`The database could not be asked: ${error instanceof Error ? error.message : String(error)}\n`)
     return new Map<string, string>()
   })
-  const { settings: known, problems } = withDatabaseSettings(settings, said)
+  const { settings: known, problems } = withDatabaseSettings(settings, fromDatabase)
   if (problems.length > 0) throw postgrestError('CLEW_REST_CONFIGURATION', { message: problems.join('\n') })
   return { ...settings, ...known }
 }
@@ -118,7 +118,7 @@ async function serve(settings: ReferenceSettings, reread: () => ReferenceSetting
     err: (line) => process.stderr.write(line),
   })
   log.info(`Starting PostgREST ${protocolVersion}... (Clew ${version})`)
-  const ended = ending((signal) => log.info(`Received termination unix signal ${signal}`))
+  const ended = awaitEnd((signal) => log.info(`Received termination unix signal ${signal}`))
   const server = await startRestServer({
     settings,
     reread() {
@@ -135,8 +135,8 @@ async function serve(settings: ReferenceSettings, reread: () => ReferenceSetting
   return code
 }
 
-/** Resolves with the exit code at the first SIGINT or SIGTERM, or when told to end. */
-function ending(told: (signal: NodeJS.Signals) => void): {
+/** Resolves with the exit code at the first SIGINT or SIGTERM, or when `end` is called. */
+function awaitEnd(onSignal: (signal: NodeJS.Signals) => void): {
   readonly promise: Promise<number>
   readonly end: (code: number) => void
 } {
@@ -146,7 +146,7 @@ function ending(told: (signal: NodeJS.Signals) => void): {
   })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
-      told(signal)
+      onSignal(signal)
       end(0)
     })
   }

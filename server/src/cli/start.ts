@@ -1,11 +1,11 @@
 import { type Instance, startInstance } from '../instance/index.ts'
-import { type PlaceOptions, settingsOf } from './options.ts'
+import { type DirectoryOptions, settingsOf } from './options.ts'
 import { bold, faint, green, print, printTable } from './print.ts'
 
-/** Where the instance is, and any setting of the process by its option's name. */
-export type StartOptions = PlaceOptions & Readonly<Record<string, unknown>>
+/** The directories, and any setting of the process by its option's name. */
+export type StartOptions = DirectoryOptions & Readonly<Record<string, unknown>>
 
-/** Starts everything, prints where to look, and stays until it is told to stop. */
+/** Starts everything, prints the addresses, and stays until it is stopped. */
 export async function start(options: StartOptions): Promise<number> {
   const startedAt = performance.now()
   const settings = settingsOf({ ...options })
@@ -34,7 +34,7 @@ export async function start(options: StartOptions): Promise<number> {
   print()
   printTable([
     ['publishable key', facts.publishableKey],
-    // What is printed here ends in a log, where a key that opens everything must not lie; the local ones everybody knows.
+    // The output ends in a log, where secret keys must not lie; those of local mode are public.
     ...(mode === 'local' ? [['secret key', facts.secretKey] as const] : []),
     ['anon key', facts.anonKey],
     ...(mode === 'local' ? [['service_role key', facts.serviceRoleKey] as const] : []),
@@ -44,7 +44,7 @@ export async function start(options: StartOptions): Promise<number> {
   const link = await ownerLink()
   if (link !== null) {
     print()
-    // Whoever reads production's log must not own its console.
+    // A reader of production's log must not be able to own its console.
     if (mode === 'production')
       print(`  The console has no owner yet: ${bold('clew owner-link')} prints the link that creates one.`)
     else {
@@ -69,7 +69,7 @@ export async function start(options: StartOptions): Promise<number> {
   return 0
 }
 
-/** The visits that a new data directory begins with come last: nothing waits for them, and nothing fails by them. */
+/** Loads the sample after the start, which neither waits for it nor fails with it. */
 async function loadSample(load: Instance['loadSample']): Promise<void> {
   const startedAt = performance.now()
   try {
@@ -83,7 +83,7 @@ async function loadSample(load: Instance['loadSample']): Promise<void> {
 }
 
 /**
- * Resolves at the first SIGINT (Ctrl-C), SIGTERM or SIGHUP (the terminal was closed), or when told to. A second SIGINT or
+ * Resolves at the first SIGINT (Ctrl-C), SIGTERM or SIGHUP (the terminal was closed), or `stop`. A second SIGINT or
  * SIGTERM ends the process at once; a second SIGHUP does not, for a shell and the kernel may each send one.
  */
 function stopSignal(): { readonly promise: Promise<void>; readonly stop: () => void } {
@@ -91,10 +91,10 @@ function stopSignal(): { readonly promise: Promise<void>; readonly stop: () => v
   const promise = new Promise<void>((done) => {
     resolve = done
   })
-  let told = false
+  let isStopping = false
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (told && signal !== 'SIGHUP') process.exit(130)
-    told = true
+    if (isStopping && signal !== 'SIGHUP') process.exit(130)
+    isStopping = true
     resolve()
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)

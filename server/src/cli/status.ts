@@ -1,11 +1,11 @@
 import { isReady } from '../ground/model/health.ts'
 import { askStatus } from '../instance/control.ts'
 import { directoryOf } from '../instance/directory.ts'
-import { type PlaceOptions, settingsOf } from './options.ts'
+import { type DirectoryOptions, settingsOf } from './options.ts'
 import { green, print, printTable, red } from './print.ts'
 
-/** Prints how the running instance is: addresses, keys and each engine's health. Exit code 1 when an engine does not work. */
-export async function status({ json = false, ...options }: PlaceOptions & { json?: boolean }): Promise<number> {
+/** Prints the addresses and keys of the running instance, and each engine's health. Exit code 1 when an engine is not ready. */
+export async function status({ json = false, ...options }: DirectoryOptions & { json?: boolean }): Promise<number> {
   const { instance } = settingsOf({ ...options })
   const found = await askStatus(directoryOf(instance.data).control)
   const { engines, ...facts } = found

@@ -1,14 +1,14 @@
 import { askStop } from '../instance/control.ts'
 import { directoryOf } from '../instance/directory.ts'
 import { findHolder } from '../instance/lock.ts'
-import { type PlaceOptions, settingsOf } from './options.ts'
+import { type DirectoryOptions, settingsOf } from './options.ts'
 import { print } from './print.ts'
 
 const limitMs = 30_000
 const stepMs = 50
 
-/** Stops the running instance and returns when its process has let go of the data directory. */
-export async function stop(options: PlaceOptions): Promise<number> {
+/** Stops the running instance, and waits until its process has released the data directory. */
+export async function stop(options: DirectoryOptions): Promise<number> {
   const { instance } = settingsOf({ ...options })
   const directory = directoryOf(instance.data)
   const pid = await findHolder(directory.data)

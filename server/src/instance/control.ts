@@ -3,7 +3,7 @@ import { createServer, request } from 'node:http'
 import type { EngineHealth } from '../ground/model/health.ts'
 import { instanceError } from './errors.ts'
 
-/** What `clew status --json` prints of the running instance. */
+/** The running instance, as `clew status --json` prints it. */
 export interface InstanceStatus {
   readonly apiUrl: string
   readonly consoleUrl: string
@@ -22,20 +22,18 @@ export interface InstanceStatus {
 export interface ControlDeps {
   readonly socketPath: string
   readonly status: () => Promise<InstanceStatus>
-  /** Makes a link that creates the owner; null when there is an owner. */
+  /** A new link that creates the owner; null when there is an owner. */
   readonly ownerLink: () => Promise<string | null>
   /** The process's numbers in Prometheus' text format. */
   readonly metrics: () => Promise<string>
-  /** Reads the keys that sign and verify tokens once more. */
+  /** Reloads the keys that sign and verify tokens. */
   readonly renewKeys: () => Promise<void>
-  /** Takes the second factors of an operator away; false when there is no such account. */
+  /** Deletes the second factors of an operator; false when there is no such account. */
   readonly resetFactors: (email: string) => Promise<boolean>
   readonly stop: () => void
 }
 
-/**
- * The instance's own door for the command line: a Unix socket that only its owner may open, since it tells every key.
- */
+/** Serves the command line on a Unix socket that only its owner may open, since it tells every key. */
 export async function openControl({ socketPath, ...deps }: ControlDeps): Promise<{ close(): Promise<void> }> {
   await rm(socketPath, { force: true })
   const server = createServer((incoming, answer) => {
@@ -88,34 +86,34 @@ export async function openControl({ socketPath, ...deps }: ControlDeps): Promise
   }
 }
 
-/** Asks the running instance how it is. @throws CLEW_NOT_RUNNING */
+/** The status of the running instance. @throws CLEW_NOT_RUNNING */
 export async function askStatus(socketPath: string): Promise<InstanceStatus> {
   const answer = await call(socketPath, 'GET', '/status')
-  // The other side is our own `openControl`, behind a socket that only its owner can have made.
+  // `openControl` wrote it, behind a socket that only its owner can have made.
   return JSON.parse(answer) as InstanceStatus
 }
 
-/** Asks the running instance for its numbers, in Prometheus' text format. @throws CLEW_NOT_RUNNING */
+/** The metrics of the running instance, in Prometheus' text format. @throws CLEW_NOT_RUNNING */
 export const askMetrics = (socketPath: string): Promise<string> => call(socketPath, 'GET', '/metrics')
 
-/** Asks the running instance for a new link that creates the owner; null when there is an owner. @throws CLEW_NOT_RUNNING */
+/** A new link that creates the owner of the running instance; null when there is an owner. @throws CLEW_NOT_RUNNING */
 export async function askOwnerLink(socketPath: string): Promise<string | null> {
   const link: unknown = JSON.parse(await call(socketPath, 'POST', '/owner-link'))
   return typeof link === 'string' ? link : null
 }
 
-/** Tells the running instance that its keys are others now; it has taken them over when this returns. @throws CLEW_NOT_RUNNING */
+/** Makes the running instance reload its keys, and waits until it has. @throws CLEW_NOT_RUNNING */
 export async function askRenewKeys(socketPath: string): Promise<void> {
   await call(socketPath, 'POST', '/keys')
 }
 
-/** Takes an operator's second factors away; false when there is no such account. @throws CLEW_NOT_RUNNING */
+/** Deletes an operator's second factors; false when there is no such account. @throws CLEW_NOT_RUNNING */
 export async function askResetFactors(socketPath: string, email: string): Promise<boolean> {
   const query = new URLSearchParams({ email })
   return (await send(socketPath, 'POST', `/operators/reset-factors?${query}`)).status === 204
 }
 
-/** Tells the running instance to stop; it answers before it does. @throws CLEW_NOT_RUNNING */
+/** Stops the running instance, which answers first. @throws CLEW_NOT_RUNNING */
 export async function askStop(socketPath: string): Promise<void> {
   await call(socketPath, 'POST', '/stop')
 }

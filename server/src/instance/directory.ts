@@ -4,7 +4,7 @@ import { tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import { instanceError } from './errors.ts'
 
-/** Where an instance keeps its things. */
+/** The paths of an instance. */
 export interface Directory {
   readonly data: string
   readonly postgres: string
@@ -30,7 +30,7 @@ export function directoryOf(dataDir: string): Directory {
   }
 }
 
-/** Makes the folders that are missing. The socket folder must be ours: others may have made one of that name. */
+/** Creates missing folders. @throws CLEW_START_DIRECTORY when another user owns the socket folder */
 export async function prepareDirectory(directory: Directory): Promise<void> {
   await mkdir(directory.data, { recursive: true })
   await mkdir(directory.spool, { recursive: true, mode: 0o700 })
@@ -41,6 +41,6 @@ export async function prepareDirectory(directory: Directory): Promise<void> {
       message: `${directory.sockets}, the folder for sockets, belongs to another user; remove it or set TMPDIR.`,
     })
   }
-  // The database's unprivileged user passes through; nobody but us lists.
+  // Only the owner lists the folder; the database's unprivileged user may pass through.
   await chmod(directory.sockets, 0o711)
 }

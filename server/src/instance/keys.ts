@@ -18,7 +18,7 @@ import {
 } from '../ground/jwt/keys.ts'
 import { instanceError } from './errors.ts'
 
-/** Everything secret that an instance is made with. */
+/** The secrets of an instance. */
 export interface InstanceKeys {
   readonly api: ApiKeys
   readonly tokens: KeySet
@@ -26,7 +26,7 @@ export interface InstanceKeys {
   readonly ingestToken: string
   /** The embedded database's password for `postgres`. */
   readonly databasePassword: string
-  /** What hashes of passwords, codes and session tokens are keyed with, so that a copy of the tables opens nothing. */
+  /** Derives the HMAC keys of passwords, codes and session tokens, so that a copy of the tables grants no access. */
   readonly pepper: string
 }
 
@@ -35,12 +35,12 @@ export const localIngestToken = 'phc_clewLocalDevelopmentOnly'
 
 interface KeyFile {
   readonly signingKey: Jwk
-  /** Keys that signed before: their tokens are good until they expire. */
+  /** Earlier signing keys: their tokens are valid until they expire. */
   readonly retiredKeys?: readonly Jwk[]
   readonly ingestToken: string
   readonly production: (Omit<ApiKeySecrets, 'createdAt'> & { readonly createdAt: string }) | null
   readonly databasePassword: string
-  /** Absent in directories that are older than it. */
+  /** Absent in data directories that are older than this field. */
   readonly pepper?: string
 }
 
@@ -50,8 +50,8 @@ const isComplete = (file: KeyFile | null, production: boolean): file is Complete
   file?.pepper !== undefined && (file.production !== null || !production)
 
 /**
- * The keys of a data directory, made on its first start and kept in `keys.json`, readable by its owner only. Local mode
- * has the development keys that everybody knows; production makes its own and never accepts those.
+ * The keys of a data directory, created by its first start and stored in `keys.json`, which only its owner may read. Local
+ * mode has public development keys; production has keys of its own and never accepts those.
  *
  * @param signingKeysPath a `signing_keys.json` to sign and verify tokens with instead of the directory's own key
  * @throws CLEW_START_KEYS
@@ -117,7 +117,7 @@ async function readSigningKeys(path: string): Promise<readonly Jwk[]> {
   }
 }
 
-/** What a rotation did. */
+/** The result of a rotation. */
 export interface Rotation {
   /** The key that signs. */
   readonly kid: string
@@ -127,8 +127,8 @@ export interface Rotation {
 }
 
 /**
- * Makes a new key, which signs as soon as it is loaded; the keys before it go on verifying, and are published beside it, so
- * that nobody is signed out.
+ * Creates a key, which signs once it is loaded. Earlier keys still verify and stay published, so that no user is signed
+ * out.
  *
  * @throws CLEW_START_KEYS
  */
@@ -142,7 +142,7 @@ export async function rotateKeys(
   const kid = key.kid ?? ''
   if (signingKeysPath !== null) {
     const before = await readSigningKeys(signingKeysPath)
-    // The private halves stay: the file is its owner's, who may go back to one of them.
+    // The private keys stay in the file, whose owner may go back to one of them.
     const retired = before.map((jwk) => ({ ...jwk, key_ops: ['verify'] }))
     await write(signingKeysPath, [key, ...retired])
     return { kid, retired: retired.length, file: signingKeysPath }

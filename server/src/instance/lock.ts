@@ -6,8 +6,8 @@ import { instanceError } from './errors.ts'
 
 interface Holder {
   readonly pid: number
-  /** The kernel's start time of that process (Linux), so that a reused process id is not taken for it. */
-  readonly born: string | null
+  /** The process's start time by the kernel (Linux), which tells it from a later process of that id. */
+  readonly startTime: string | null
 }
 
 export interface Lock {
@@ -18,18 +18,18 @@ const attempts = 200
 const pauseMs = 5
 
 /**
- * Takes a data directory for this process. A lock whose process is gone is taken over.
+ * Locks a data directory for this process. The lock of a process that has ended is replaced.
  *
- * @throws CLEW_START_RUNNING with the other's process id
+ * @throws CLEW_START_RUNNING with the process id of the holder
  */
 export async function lockDirectory(dataDir: string): Promise<Lock> {
   const path = join(dataDir, 'clew.lock')
   const own = join(dataDir, `clew.lock.${process.pid}.${randomToken(6)}`)
   const taking = join(dataDir, 'clew.lock.taking')
-  const holder: Holder = { pid: process.pid, born: (await statOf(process.pid)).born }
-  await writeFile(own, JSON.stringify(holder), { mode: 0o600 })
+  const holder: Holder = { pid: process.pid, startTime: (await statOf(process.pid)).startTime }
+  await writeFile(own, renderHolder(holder), { mode: 0o600 })
   try {
-    // `link` fails when the name exists: of two starters at once exactly one gets it.
+    // `link` fails when the name exists: one of several concurrent starts succeeds.
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       if (await linked(own, path)) return { release: () => rm(path, { force: true }) }
       const other = await readHolder(path)
@@ -39,7 +39,7 @@ export async function lockDirectory(dataDir: string): Promise<Lock> {
           details: { pid: other.pid },
         })
       }
-      // One at a time takes away what is dead, and looks again first: it may be a starter's by now, who lives.
+      // A stale lock is removed under a lock of its own, after another look: a concurrent start may have replaced it.
       if (await linked(own, taking)) {
         if (!(await isHeld(path))) await rm(path, { force: true })
         await rm(taking, { force: true })
@@ -73,37 +73,40 @@ async function linked(from: string, to: string): Promise<boolean> {
   }
 }
 
+/** The lock file. `born` is the start time. */
+const renderHolder = ({ pid, startTime }: Holder): string => JSON.stringify({ pid, born: startTime })
+
 async function readHolder(path: string): Promise<Holder | null> {
   const text = await readFile(path, 'utf8').catch(ignoreMissing)
   if (typeof text !== 'string') return null
   try {
     const { pid, born } = JSON.parse(text) as { pid?: unknown; born?: unknown }
-    return typeof pid === 'number' ? { pid, born: typeof born === 'string' ? born : null } : null
+    return typeof pid === 'number' ? { pid, startTime: typeof born === 'string' ? born : null } : null
   } catch {
     return null
   }
 }
 
-async function isAlive({ pid, born }: Holder): Promise<boolean> {
+async function isAlive({ pid, startTime }: Holder): Promise<boolean> {
   try {
     process.kill(pid, 0)
   } catch (error) {
     if (codeOf(error) === 'ESRCH') return false
   }
-  if (born === null) return true
+  if (startTime === null) return true
   const now = await statOf(pid)
-  // One that ended keeps its number until its parent asks for it, which some parents never do.
-  return now.born === born && now.state !== 'Z'
+  // A zombie keeps its id until its parent waits for it, which some parents never do.
+  return now.startTime === startTime && now.state !== 'Z'
 }
 
 /**
- * Fields 3 and 22 of `/proc/<pid>/stat`, the state and the time of its start, counted after the command's closing
- * parenthesis; nothing elsewhere than on Linux.
+ * The state and the start time of a process: fields 3 and 22 of `/proc/<pid>/stat`, counted after the command's closing
+ * parenthesis. Null on systems without `/proc`.
  */
-async function statOf(pid: number): Promise<{ readonly state: string | null; readonly born: string | null }> {
+async function statOf(pid: number): Promise<{ readonly state: string | null; readonly startTime: string | null }> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return { state: fields[0] ?? null, born: fields[19] ?? null }
+  return { state: fields[0] ?? null, startTime: fields[19] ?? null }
 }
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code

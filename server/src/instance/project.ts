@@ -10,14 +10,14 @@ import { instanceError } from './errors.ts'
 export interface ProjectDeps {
   /** The project folder; its `supabase/` folder is read. */
   readonly folder: string
-  /** Clew's own administrator, who hands history tables over that earlier starts made. */
+  /** Clew's administrator, which owns history tables of earlier versions until they are handed over. */
   readonly admin: Sql
   /** The role `postgres`, which owns what the project makes. */
   readonly owner: Sql
   readonly log: (line: string) => void
 }
 
-/** What was done, for the start's report. */
+/** The result, for the start's report. */
 export interface AppliedProject {
   readonly migrations: number
   readonly seeded: boolean
@@ -52,12 +52,12 @@ export async function applyProject({ folder, admin, owner, log }: ProjectDeps): 
 }
 
 const seedPath = join('supabase', 'seed.sql')
-/** Stands for the hash of a seed that is still to run. */
+/** The hash of a seed that has not run. */
 const unseeded = ''
 
 /**
- * Makes the history tables; a database that had none is new, and its seed is noted as still to run. They are the owner's
- * alone: a trigger that a migration puts on them must not run with an administrator's rights.
+ * Creates the history tables. A database without them is new, and its seed is recorded as not run. Only the owner may write
+ * them: a trigger that a migration puts on them must not run with an administrator's rights.
  */
 async function prepareHistory(admin: Sql, owner: Sql): Promise<void> {
   await handOver(admin, owner)
@@ -78,10 +78,10 @@ async function prepareHistory(admin: Sql, owner: Sql): Promise<void> {
   })
 }
 
-/** Gives the owner the history that the administrator of an earlier start made. */
+/** Makes the owner own history tables that the administrator created in an earlier version. */
 async function handOver(admin: Sql, owner: Sql): Promise<void> {
   const { rows } = await owner.query<{ name: string }>(compile(sql`select current_user::text as name`))
-  const kept = await admin.query<{ statement: string }>(
+  const statements = await admin.query<{ statement: string }>(
     compile(sql`
       select pg_catalog.format('alter %s owner to %I', o.object, ${typed(rows[0]?.name ?? '', 'text')}) as statement
       from (
@@ -95,7 +95,7 @@ async function handOver(admin: Sql, owner: Sql): Promise<void> {
       where o.schema = pg_catalog.to_regnamespace('supabase_migrations')
         and o.owner = current_user::regrole and current_user <> ${typed(rows[0]?.name ?? '', 'text')}`),
   )
-  for (const { statement } of kept.rows) await admin.query({ text: statement, values: [] })
+  for (const { statement } of statements.rows) await admin.query({ text: statement, values: [] })
 }
 
 async function appliedVersions(owner: Sql): Promise<ReadonlySet<string>> {
@@ -105,7 +105,7 @@ async function appliedVersions(owner: Sql): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ version }) => version))
 }
 
-/** A version that two files share, or one older than what was applied already, is a mistake that only a person can correct. */
+/** Refuses a version that two files share, and one older than the newest applied: only a person can correct that. */
 function refuseDisorder(
   files: readonly MigrationFile[],
   pending: readonly MigrationFile[],
@@ -145,7 +145,7 @@ async function migrationFiles(folder: string, log: (line: string) => void): Prom
   })
 }
 
-/** Runs the seed of a new database unless it has run; answers whether it did now. */
+/** Runs the seed of a new database unless it has run. @returns whether it ran now */
 async function seed(folder: string, owner: Sql): Promise<boolean> {
   const text = await readFile(join(folder, seedPath), 'utf8').catch((error: { code?: unknown }) => {
     if (error.code === 'ENOENT') return null
@@ -167,10 +167,10 @@ async function seed(folder: string, owner: Sql): Promise<boolean> {
   return true
 }
 
-/** SQLSTATE of `create index concurrently` and its like, which cannot run inside a transaction. */
+/** SQLSTATE of statements that cannot run inside a transaction, such as `create index concurrently`. */
 const activeTransaction = '25001'
 
-/** Runs a file's statements and `record` in one transaction; one by one where a statement refuses to run in any. */
+/** Runs a file's statements and `record` in one transaction, or one by one where a statement cannot run in a transaction. */
 async function runFile(
   owner: Sql,
   file: string,

@@ -5,14 +5,14 @@ const fullCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT'])
 const unwritableCodes: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS'])
 
 /**
- * What a start that failed says to the operator: where the disk is the reason, that refusal of the catalogue, whichever
- * part met it first; else the error as it is.
+ * The error that a failed start reports: a full or read-only disk is named as such, whichever part met it first; any other
+ * error is returned as it is.
  */
 export function explainStart(error: unknown, dataDir: string): unknown {
   if (error instanceof ServiceError) {
-    const said = typeof error.details === 'string' ? error.details : ''
-    if (/No space left on device|Disk quota exceeded|NOT_ENOUGH_SPACE/.test(said)) return full(dataDir, error)
-    return /Read-only file system/.test(said) ? unwritable(dataDir, 'EROFS', error) : error
+    const details = typeof error.details === 'string' ? error.details : ''
+    if (/No space left on device|Disk quota exceeded|NOT_ENOUGH_SPACE/.test(details)) return full(dataDir, error)
+    return /Read-only file system/.test(details) ? unwritable(dataDir, 'EROFS', error) : error
   }
   if (!(error instanceof Error)) return error
   const { code, path } = error as NodeJS.ErrnoException

@@ -4,12 +4,12 @@ import { gunzip } from 'node:zlib'
 import { instanceError } from '../errors.ts'
 import type { Scene } from './retime.ts'
 
-/** A recording of visits: what an instance had stored of them. */
+/** A recording of visits: the rows that an instance had stored. */
 export interface SampleFile {
   readonly scenes: readonly Scene[]
   /** End of the recording, in milliseconds since 1970. */
   readonly until: number
-  /** How many sessions there are in it. */
+  /** The number of sessions. */
   readonly sessions: number
   /** Rows by their table, in the file's order, each a JSON object. */
   readonly tables: ReadonlyMap<string, readonly Buffer[]>
@@ -18,7 +18,7 @@ export interface SampleFile {
 const newline = 0x0a
 
 /**
- * Reads a sample: gzipped lines of JSON. The first says what it is; then comes each table's name and number of rows,
+ * Reads a sample: gzipped lines of JSON. The first is the header; each table is a line with its name and number of rows,
  * followed by the rows.
  *
  * @throws CLEW_START_PROJECT where it cannot be read

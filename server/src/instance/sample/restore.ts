@@ -1,63 +1,54 @@
 import type { Sql } from '../../engines/postgres/index.ts'
 import { compile } from '../../ground/sql/postgres.ts'
-import { identifier, join, sql, typed } from '../../ground/sql/sql.ts'
+import { sql } from '../../ground/sql/sql.ts'
+import type { SampleFile } from './file.ts'
+import { restoreRows } from './restore-rows.ts'
+import { planTimeline, retime } from './retime.ts'
+import { recordSampleDay } from './store.ts'
 
-interface Column {
-  readonly name: string
-  readonly in_key: boolean
-  readonly sequence: string | null
+/** The roles that write a sample's rows, and the tables that it may fill. */
+export interface RestoreDeps {
+  readonly admin: Sql
+  /** The role that owns the tables of `auth`. */
+  readonly auth: Sql
+  /** The role that owns the application's tables. */
+  readonly owner: Sql
+  /** PostgreSQL tables of services that a sample may fill, `schema.table`. */
+  readonly roomTables: readonly string[]
+  /** Schemas of the application, whose tables a sample may fill. */
+  readonly schemas: readonly string[]
 }
 
 /**
- * Puts rows into a table as a restore does: with their own keys, in place of rows of the same keys, its sequences moved
- * on. Columns that the table does not know are left out; those that a row does not name have their defaults.
+ * Stores a sample's rows of PostgreSQL, in a transaction for each role. The role that owns a table writes its rows, since
+ * defaults and generated columns may run code of the application. The administrator comes last and records the day:
+ * after a failure everything is written again.
  *
- * @param tx   a transaction in which triggers are off
- * @param rows JSON objects
+ * @param day midnight at which the day of the visits begins
  */
-export async function restoreRows(tx: Sql, schema: string, table: string, rows: readonly string[]): Promise<void> {
-  const named = Object.keys(JSON.parse(rows[0] ?? '{}'))
-  const columns = (await columnsOf(tx, schema, table)).filter(({ name }) => named.includes(name))
-  if (columns.length === 0) return
-  const names = (of: readonly Column[]) => join(of.map(({ name }) => identifier(name)))
-  const [keys, others] = [columns.filter(({ in_key }) => in_key), columns.filter(({ in_key }) => !in_key)]
-  const updates = join(others.map(({ name }) => sql`${identifier(name)} = ${identifier('excluded', name)}`))
-  const replacing =
-    keys.length === 0 || others.length === 0
-      ? sql`on conflict do nothing`
-      : sql`on conflict (${names(keys)}) do update set ${updates}`
-  await tx.query(
-    compile(sql`
-      insert into ${identifier(schema, table)} (${names(columns)})
-      overriding system value
-      select ${names(columns)}
-      from jsonb_populate_recordset(null::${identifier(schema, table)}, ${typed(`[${rows.join(',')}]`, 'jsonb')})
-      ${replacing}`),
-  )
-  for (const { name, sequence } of columns) {
-    if (sequence === null) continue
-    await tx.query(
-      compile(sql`
-        select pg_catalog.setval(${typed(sequence, 'regclass')}, max(${identifier(name)}))
-        from ${identifier(schema, table)}`),
-    )
+export async function restoreTables(deps: RestoreDeps, sample: SampleFile, day: Date): Promise<void> {
+  const { admin, auth, owner } = deps
+  const timeline = planTimeline(sample.scenes, sample.until, day)
+  const tables = [...sample.tables]
+    .filter(([name]) => name.includes('.'))
+    .map(([name, lines]) => ({ name, lines, writer: writerOf(deps, name) }))
+  for (const writer of [owner, auth, admin]) {
+    await writer.transaction(async (tx) => {
+      // The rows are as triggers left them: none may act on them again.
+      await tx.query(compile(sql`set local session_replication_role = replica`))
+      for (const { name, lines } of tables.filter((table) => table.writer === writer)) {
+        const [schema = '', table = ''] = name.split('.')
+        const rows = lines.map((line) => retime(line.toString(), timeline))
+        await restoreRows(tx, schema, table, rows)
+      }
+      if (writer === admin) await recordSampleDay(tx, day)
+    })
   }
 }
 
-/** What can be written of a table. */
-async function columnsOf(tx: Sql, schema: string, table: string): Promise<readonly Column[]> {
-  const { rows } = await tx.query<Column>(
-    compile(sql`
-      select
-        a.attname as name,
-        coalesce(a.attnum = any (i.indkey), false) as in_key,
-        pg_catalog.pg_get_serial_sequence(format('%I.%I', n.nspname, c.relname), a.attname) as sequence
-      from pg_catalog.pg_class c
-      join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-      join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-      left join pg_catalog.pg_index i on i.indrelid = c.oid and i.indisprimary
-      where n.nspname = ${schema} and c.relname = ${table}
-      order by a.attnum`),
-  )
-  return rows
+function writerOf({ admin, auth, owner, roomTables, schemas }: RestoreDeps, name: string): Sql {
+  const [schema = ''] = name.split('.')
+  if (roomTables.includes(name)) return schema === 'auth' ? auth : admin
+  if (schemas.includes(schema)) return owner
+  throw new Error(`a sample may not fill ${name}`)
 }

@@ -1,4 +1,4 @@
-/** From when on what was recorded belongs to which time of the sample's day. */
+/** A part of the recording, and the time of day at which it is shown. */
 export interface Scene {
   /** Milliseconds since 1970. */
   readonly recordedAt: number
@@ -6,7 +6,7 @@ export interface Scene {
   readonly timeOfDay: string
 }
 
-/** Where the instants of a recording go: piece by piece, each by whole seconds. */
+/** The shift of a recording's instants, piece by piece, in whole seconds. */
 export interface Timeline {
   /** Oldest first. */
   readonly pieces: readonly { readonly fromMs: number; readonly bySeconds: number }[]
@@ -19,7 +19,7 @@ export function planTimeline(scenes: readonly Scene[], untilMs: number, midnight
   const pieces = scenes
     .map(({ recordedAt, timeOfDay }) => {
       const [hours = 0, minutes = 0, seconds = 0] = timeOfDay.split(':').map(Number)
-      // By whole seconds, so that a scene's first instant belongs to it in whatever notation.
+      // In whole seconds, so that a scene's first instant belongs to it in every notation.
       const beganAt = Math.floor(recordedAt / 1000)
       const shownAt = Math.floor(midnight.getTime() / 1000) + hours * 3600 + minutes * 60 + seconds
       return { fromMs: beganAt * 1000, bySeconds: shownAt - beganAt }
@@ -29,20 +29,20 @@ export function planTimeline(scenes: readonly Scene[], untilMs: number, midnight
 }
 
 /**
- * Moves every instant of the recording that a text tells, in whatever table, column or nested JSON it stands; what lies
- * before or after the recording is left as it is. As each is moved by whole seconds, fractions stay to the digit.
+ * Shifts every instant of the recording within a text, in any column or nested JSON. Instants before and after the
+ * recording stay. Shifts are whole seconds, so that fractions stay to the digit.
  */
 export function retime(text: string, timeline: Timeline): string {
-  let moved = text
+  let shifted = text
   for (const { pattern, read, write } of notations)
-    moved = moved.replace(pattern, (found) => {
-      const bySeconds = movedBy(read(found), timeline)
+    shifted = shifted.replace(pattern, (found) => {
+      const bySeconds = shiftOf(read(found), timeline)
       return bySeconds === 0 ? found : write(found, bySeconds)
     })
-  return moved
+  return shifted
 }
 
-function movedBy(ms: number, { pieces, untilMs }: Timeline): number {
+function shiftOf(ms: number, { pieces, untilMs }: Timeline): number {
   return ms > untilMs ? 0 : (pieces.findLast(({ fromMs }) => fromMs <= ms)?.bySeconds ?? 0)
 }
 
@@ -55,7 +55,7 @@ interface Notation {
 
 const dateTime = /^(\d{4}-\d\d-\d\d)([ T])(\d\d:\d\d:\d\d)(.*)$/
 
-/** How instants are written in what is stored; no two can match the same place. */
+/** The notations of instants in stored rows. At most one matches at any position. */
 const notations: readonly Notation[] = [
   {
     // Milliseconds since 1970.
@@ -70,7 +70,7 @@ const notations: readonly Notation[] = [
     write: (found, bySeconds) => String(Number(found) + bySeconds),
   },
   {
-    // ISO 8601, or as SQL writes it; UTC where it names no zone.
+    // ISO 8601, or SQL's form of it; UTC without a zone.
     pattern: /(?<!\d)20\d\d-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d(?::?\d\d)?)?/g,
     read(found) {
       const [, date, , time, rest = ''] = dateTime.exec(found) ?? []
@@ -80,8 +80,8 @@ const notations: readonly Notation[] = [
     },
     write(found, bySeconds) {
       const [, date, between = '', time, rest = ''] = dateTime.exec(found) ?? []
-      const moved = new Date(Date.parse(`${date}T${time}Z`) + bySeconds * 1000).toISOString()
-      return moved.slice(0, 10) + between + moved.slice(11, 19) + rest
+      const shifted = new Date(Date.parse(`${date}T${time}Z`) + bySeconds * 1000).toISOString()
+      return shifted.slice(0, 10) + between + shifted.slice(11, 19) + rest
     },
   },
   {
