@@ -20,6 +20,7 @@ for (const [name, args] of steps) {
 const scripts = [
   ['floors', ['floors.js']],
   ['citations', ['citations.js']],
+  ['documented doors', ['doors.js']],
   ['generated files', ['generate.js', '--check']],
 ]
 for (const [name, [script, ...args]] of scripts) {

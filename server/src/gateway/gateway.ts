@@ -22,6 +22,7 @@ export interface Mount {
   readonly needsKey: (path: string) => boolean
 }
 
+/** What the application’s port serves, and whom it tells of requests. */
 export interface GatewayDeps extends ServerDeps {
   readonly mounts: readonly Mount[]
   readonly health: () => Promise<readonly EngineHealth[]>

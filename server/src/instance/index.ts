@@ -10,6 +10,7 @@ import { lockDirectory } from './lock.ts'
 import { explainStart } from './refused-start.ts'
 import type { LoadedSample } from './sample/sample.ts'
 
+/** What a start needs of the command line. */
 export interface StartInput {
   readonly settings: Settings
   /** Told of each step as it is done, for a person who waits. */

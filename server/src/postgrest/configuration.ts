@@ -9,6 +9,7 @@ import {
 } from '../services/rest/index.ts'
 import { postgrestError } from './errors.ts'
 
+/** Where the configuration is read from. */
 export interface ConfigurationInput {
   /** PostgREST's configuration file; null for the environment alone. */
   readonly path: string | null

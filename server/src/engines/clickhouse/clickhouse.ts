@@ -2,6 +2,7 @@ import type { EngineHealth } from '../../ground/model/health.ts'
 import type { ClickHouseStatement } from '../../ground/sql/clickhouse.ts'
 import type { ClickHouseAddress } from './address.ts'
 
+/** How the rows of one insert are taken. */
 export interface InsertOptions {
   /**
    * Same token, same rows: a second insert stores nothing (`insert_deduplication_token`). An engine that is killed in the

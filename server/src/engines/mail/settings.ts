@@ -73,4 +73,5 @@ export const mailSettings = {
   ),
 } as const satisfies Declared
 
+/** The values of `mailSettings`. */
 export type MailSettings = Values<typeof mailSettings>

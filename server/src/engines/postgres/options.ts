@@ -1,6 +1,7 @@
 /** Says one line to the operator: a slot recreated, a permission missing. */
 export type EngineLog = (line: string) => void
 
+/** A server of its own, as a child process. */
 export interface EmbeddedOptions {
   readonly kind: 'embedded'
   /** Made when absent; belongs to one server at a time. */
@@ -16,6 +17,7 @@ export interface EmbeddedOptions {
   readonly log: EngineLog
 }
 
+/** A server that is reached by its URL, version 15 or later. */
 export interface ExternalOptions {
   readonly kind: 'external'
   /** Of a superuser for everything; of a lesser role with what it may do. */
@@ -25,6 +27,7 @@ export interface ExternalOptions {
   readonly log: EngineLog
 }
 
+/** Which server, and what its connections are for. */
 export type PostgresOptions = (EmbeddedOptions | ExternalOptions) & {
   /** Schemas of the API: their tables keep history and are published to the change stream, as those of `auth`. */
   readonly exposedSchemas: readonly string[]

@@ -21,6 +21,7 @@ export interface Sql {
   transaction<T>(body: (sql: Sql) => Promise<T>, work?: RequestWork | null, opening?: Statement | null): Promise<T>
 }
 
+/** The isolation level of a transaction, in PostgreSQL’s words. */
 export type Isolation = 'read committed' | 'repeatable read' | 'serializable'
 
 /** One statement on behalf of a caller: role, claims and settings hold for its transaction only. */
@@ -56,6 +57,7 @@ export interface SessionCall<Row> {
   readonly work: RequestWork | null
 }
 
+/** What a caller’s statement came to. */
 export interface SessionResult<Row> extends Result<Row> {
   /** Values of `readBack`, in order; null when unset or empty. */
   readonly settings: readonly (string | null)[]
@@ -100,6 +102,7 @@ export interface ChangeStream {
   gaps(): Promise<readonly ChangeGap[]>
 }
 
+/** A database with a way in for each role; see the README for who logs in as whom. */
 export interface Postgres {
   readonly kind: 'embedded' | 'external'
   /** `server_version_num`, e.g. 180004. */

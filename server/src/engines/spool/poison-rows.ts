@@ -2,6 +2,7 @@ import type { InsertFailure } from '../../ground/model/insert-failure.ts'
 import type { Sending, SpoolSink } from './consumer.ts'
 import type { RefusedRows } from './refused-rows.ts'
 
+/** What isolating refused rows needs of the table that they are for. */
 export interface PoisonRowsOptions {
   /** The table, as the file of refused rows names it. */
   readonly target: string

@@ -51,4 +51,5 @@ export const spoolSettings = {
   }),
 } as const
 
+/** The values of `spoolSettings`. */
 export type SpoolSettings = Values<typeof spoolSettings>

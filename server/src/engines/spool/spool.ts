@@ -13,6 +13,7 @@ import { isBefore, listSegments, type Position, recoverSegment, segmentBytes } f
 import type { SpoolSettings } from './settings.ts'
 import { createSegmentWriter, type Durability } from './writer.ts'
 
+/** A spool’s folder, and where its records go. */
 export interface SpoolDeps<Target extends string> {
   readonly folder: string
   /** What it holds, for people: `events`. */

@@ -24,6 +24,7 @@ export interface InstanceFacts {
   readonly services: readonly string[]
 }
 
+/** What the console’s API is made of. */
 export interface Console {
   /** Routes that need no operator: sign-in and set-up. */
   readonly open: FastifyPluginAsync

@@ -23,6 +23,7 @@ import type { AnalyticsSettings } from './settings.ts'
 import { createEventStore, type EventStore } from './store.ts'
 import { eventTargets } from './targets.ts'
 
+/** What analytics needs of engines and other services. */
 export interface AnalyticsDeps {
   readonly sql: Sql
   readonly clickhouse: Pick<ClickHouse, 'insertLines' | 'query'>

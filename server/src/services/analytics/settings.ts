@@ -40,4 +40,5 @@ export const analyticsSettings = {
   captureWebVitals: flag({ default: true, about: 'Whether browsers are told to measure web vitals.' }),
 } as const
 
+/** The values of `analyticsSettings`. */
 export type AnalyticsSettings = Values<typeof analyticsSettings>

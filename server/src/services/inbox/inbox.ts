@@ -14,6 +14,7 @@ import {
   readMail,
 } from './store.ts'
 
+/** What the inbox needs: its tables, a clock, ids. */
 export interface InboxDeps {
   readonly sql: Sql
   readonly now: () => Date

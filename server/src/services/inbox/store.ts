@@ -37,6 +37,7 @@ export async function insertMail(on: Sql, mail: KeptMail, keep: number): Promise
   )
 }
 
+/** One page of mails, newest first, with the counts that a list shows. */
 export interface MailPage {
   readonly mails: readonly KeptMail[]
   /** Number of mails that match, on all pages. */

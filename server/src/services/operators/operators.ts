@@ -18,6 +18,7 @@ import type { OperatorsSettings } from './settings.ts'
 import { createSetup, type Setup } from './setup.ts'
 import { createSignIn, type SignIn } from './sign-in.ts'
 
+/** What the operators’ accounts need of the instance. */
 export interface OperatorsDeps {
   readonly sql: Sql
   readonly now: () => Date

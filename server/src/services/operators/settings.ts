@@ -34,4 +34,5 @@ export const operatorsSettings = {
   }),
 } as const satisfies Declared
 
+/** The values of `operatorsSettings`. */
 export type OperatorsSettings = Values<typeof operatorsSettings>

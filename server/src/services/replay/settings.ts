@@ -18,4 +18,5 @@ export const replaySettings = {
   }),
 } as const
 
+/** The values of `replaySettings`. */
 export type ReplaySettings = Values<typeof replaySettings>

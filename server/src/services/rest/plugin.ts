@@ -64,6 +64,7 @@ function refusedBody(error: unknown, contentType: string | undefined): unknown {
   return restError('PGRST102', { message: `Content-Type not acceptable: ${contentType ?? ''}`, cause: error })
 }
 
+/** How the mount differs from PostgREST’s own server. */
 export interface RestPluginOptions {
   /** Headers of answers that scripts of other origins may read besides the contract's own. */
   readonly exposedHeaders?: readonly string[]

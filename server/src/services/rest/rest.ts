@@ -24,6 +24,7 @@ import { makeShape, type Shape, type Shaped } from './shapes.ts'
 import { createTiming, type Timing } from './timing.ts'
 import { planTransaction } from './transaction.ts'
 
+/** What the REST service needs of the database and its surroundings. */
 export interface RestDeps {
   readonly session: Session
   /** For the catalogues and the settings in the database, one of whose sources is a function of the application. */

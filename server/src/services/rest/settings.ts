@@ -179,4 +179,5 @@ export const restSettings = {
   }),
 } as const
 
+/** The values of `restSettings`. */
 export type RestSettings = Values<typeof restSettings>

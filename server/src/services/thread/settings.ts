@@ -64,4 +64,5 @@ export const threadSettings = {
   }),
 }
 
+/** The values of `threadSettings`. */
 export type ThreadSettings = Values<typeof threadSettings>

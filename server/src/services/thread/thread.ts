@@ -43,6 +43,7 @@ export interface ThreadLog {
   error(details: object, message: string): void
 }
 
+/** What the thread needs of engines and other services. */
 export interface ThreadDeps {
   readonly sql: Sql
   readonly clickhouse: ClickHouse

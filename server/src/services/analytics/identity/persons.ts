@@ -18,6 +18,7 @@ export interface UserLink {
   readonly at: Date
 }
 
+/** What signing in came to for the person behind a distinct id. */
 export type LinkOutcome =
   | { readonly kind: 'linked'; readonly personId: string }
   /** Was so already. */

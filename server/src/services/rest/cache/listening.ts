@@ -1,5 +1,6 @@
 import type { RestSettings } from '../settings.ts'
 
+/** Listens on a channel of the database until the function that it answers is called. */
 export type Listen = (
   channel: string,
   onNotify: (payload: string) => void,

@@ -126,4 +126,5 @@ export const rooms = [
   { declared: serverSettings as Declared, names: serverNames as Readonly<Record<string, ReferenceName>> },
 ] as const
 
+/** Every setting of PostgREST’s configuration file. */
 export type ReferenceSettings = Values<typeof restSettings> & Values<typeof serverSettings>
