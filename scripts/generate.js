@@ -40,7 +40,8 @@ try {
   if (made.status !== 0) throw new Error(`openapi-typescript failed:\n${made.stderr}`)
   put(join(root, 'console/src/lib/api.gen.ts'), made.stdout)
 
-  const { errorsReference, settingsReference } = await import('../server/dist/cli/reference.js')
+  const { errorsReference } = await import('../server/dist/cli/reference.js')
+  const { settingsReference } = await import('../server/dist/cli/settings-reference.js')
   put(join(root, 'docs/reference/errors.md'), errorsReference())
   put(join(root, 'docs/reference/settings.md'), settingsReference())
 

@@ -61,7 +61,7 @@ import {
 import { createReplay, replayMigrations } from './services/replay/index.ts'
 import { createRest, restConsole, restPlugin } from './services/rest/index.ts'
 import { createThread, threadConsole, threadMigrations, threadPeopleTables } from './services/thread/index.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from './settings/index.ts'
 import { version } from './version.ts'
 
 export interface ComposeInput {

@@ -6,7 +6,7 @@ import { type ApiKeys, localApiKeys } from '../src/ground/jwt/api-keys.ts'
 import { createEs256Key, createKeySet, type KeySet } from '../src/ground/jwt/keys.ts'
 import { createTokenVerifier } from '../src/ground/jwt/verify.ts'
 import type { RequestWork } from '../src/ground/model/request.ts'
-import { readSettings } from '../src/ground/settings/setting.ts'
+import { readSettings } from '../src/ground/settings/read.ts'
 import {
   type AuthDeps,
   type AuthSettings,

@@ -8,7 +8,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Instance, startInstance } from '../src/instance/index.ts'
 import { createServerLog, type RestServer, readConfiguration, startRestServer } from '../src/postgrest/index.ts'
-import { readAllSettings } from '../src/settings.ts'
+import { readAllSettings } from '../src/settings/index.ts'
 import { freePort } from './free-port.ts'
 import { type OddRequest, oddRequests, type Route } from './odd-requests.ts'
 

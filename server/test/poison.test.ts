@@ -9,7 +9,7 @@ import { spoolSettings } from '../src/engines/spool/index.ts'
 import { createThreads } from '../src/engines/threads/index.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import type { RequestRecord } from '../src/ground/model/request.ts'
-import { readSettings } from '../src/ground/settings/setting.ts'
+import { readSettings } from '../src/ground/settings/read.ts'
 import {
   analyticsMigrations,
   analyticsSettings,

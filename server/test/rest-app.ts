@@ -3,7 +3,7 @@ import { createThreads } from '../src/engines/threads/index.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import type { Caller, Identity } from '../src/ground/model/caller.ts'
 import type { RequestWork } from '../src/ground/model/request.ts'
-import { readSettings } from '../src/ground/settings/setting.ts'
+import { readSettings } from '../src/ground/settings/read.ts'
 import { createRest, type Rest, restPlugin, restSettings } from '../src/services/rest/index.ts'
 import type { TestDatabase } from './harness.ts'
 

@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import { spoolSettings } from '../src/engines/spool/index.ts'
 import { createThreads } from '../src/engines/threads/index.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
-import { readSettings } from '../src/ground/settings/setting.ts'
+import { readSettings } from '../src/ground/settings/read.ts'
 import {
   analyticsMigrations,
   analyticsSettings,

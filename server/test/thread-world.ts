@@ -8,7 +8,7 @@ import { spoolSettings } from '../src/engines/spool/index.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import type { Identity } from '../src/ground/model/caller.ts'
 import type { RequestWork } from '../src/ground/model/request.ts'
-import { readSettings } from '../src/ground/settings/setting.ts'
+import { readSettings } from '../src/ground/settings/read.ts'
 import {
   type ChangeStore,
   createChangeStore,

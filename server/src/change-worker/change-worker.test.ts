@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import { type TestDatabase, test } from '../../test/harness.ts'
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import type { ChangeTransaction } from '../ground/model/change.ts'
-import { readSettings } from '../ground/settings/setting.ts'
+import { readSettings } from '../ground/settings/read.ts'
 import { threadMigrations, threadSettings } from '../services/thread/index.ts'
 import { type ChangeWorker, createChangeWorker } from './index.ts'
 

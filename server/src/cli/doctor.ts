@@ -6,7 +6,7 @@ import { checkBinaries as checkClickHouse } from '../engines/clickhouse/index.ts
 import { checkExternal, checkBinaries as checkPostgres } from '../engines/postgres/index.ts'
 import { ServiceError } from '../ground/errors/service-error.ts'
 import { findHolder } from '../instance/lock.ts'
-import type { InstanceSettings } from '../settings.ts'
+import type { InstanceSettings } from '../settings/index.ts'
 import { settingsOf } from './options.ts'
 import { green, print, red } from './print.ts'
 import type { StartOptions } from './start.ts'

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
+import { flagName } from '../ground/settings/names.ts'
 import { instanceError } from '../instance/errors.ts'
-import { instanceSettings, readAllSettings, type Settings, tomlName } from '../settings.ts'
+import { instanceSettings, readAllSettings, type Settings } from '../settings/index.ts'
 
 /** The project folder and the data directory: options of every command. */
 export interface DirectoryOptions {
@@ -19,7 +20,7 @@ export function startOptions(command: Command): Command {
   for (const [name, setting] of Object.entries(instanceSettings)) {
     if (name === 'project' || name === 'data') continue
     const value = typeof setting.default === 'boolean' ? '' : ' <value>'
-    command.option(`--${tomlName(name).replaceAll('_', '-')}${value}`, setting.about)
+    command.option(`${flagName(name)}${value}`, setting.description)
   }
   return command
 }

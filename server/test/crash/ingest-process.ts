@@ -5,7 +5,7 @@ import { createPostgres } from '../../src/engines/postgres/index.ts'
 import { spoolSettings } from '../../src/engines/spool/index.ts'
 import { createThreads } from '../../src/engines/threads/index.ts'
 import { uuidv7 } from '../../src/ground/ids/uuidv7.ts'
-import { readSettings } from '../../src/ground/settings/setting.ts'
+import { readSettings } from '../../src/ground/settings/read.ts'
 import { compileClickHouse } from '../../src/ground/sql/clickhouse.ts'
 import { sql } from '../../src/ground/sql/sql.ts'
 import {

@@ -1,75 +1,63 @@
+import Type from 'typebox'
 import {
+  address,
   type Declared,
-  flag,
-  integer,
-  optionalAddress,
-  optionalText,
-  type Setting,
+  type Form,
+  matching,
+  nullable,
+  setting,
   type Values,
 } from '../../ground/settings/setting.ts'
 import { parseHeaderLists } from './headers.ts'
 
-/** A text of a form of its own, or nothing. */
-function formed(
-  common: { readonly about: string; readonly allowed: string },
-  fits: (value: string) => boolean,
-): Setting<string | null> {
-  const inner = optionalText({ default: null, about: common.about })
-  return {
-    ...inner,
-    allowed: common.allowed,
-    read(raw) {
-      const value = inner.read(raw)
-      return typeof value === 'string' && !fits(value) ? undefined : value
-    },
-  }
-}
+const formed = (form: Form, description: string) => setting(nullable(matching(form)), { default: null, description })
 
 /** The settings of sending mail and of the development inbox. */
 export const mailSettings = {
-  inboxKeep: integer({
+  inboxKeep: setting(Type.Integer({ minimum: 1, maximum: 100_000 }), {
+    limit: true,
     default: 1000,
-    min: 1,
-    max: 100_000,
-    about: 'How many mails the inbox keeps; the oldest go first.',
+    description: 'How many mails the inbox keeps; the oldest go first.',
   }),
   adminEmail: formed(
-    { about: 'The address mails come from; needed to send by SMTP.', allowed: 'an e-mail address, or nothing' },
-    (value) => /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/.test(value),
+    { allowed: 'an e-mail address', fits: (text) => /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/.test(text) },
+    'The address mails come from; needed to send by SMTP.',
   ),
   senderName: formed(
-    { about: 'The name mails come from.', allowed: 'a text on one line, or nothing' },
-    (value) => !/\p{Cc}/u.test(value),
+    { allowed: 'a text on one line', fits: (text) => !/\p{Cc}/u.test(text) },
+    'The name mails come from.',
   ),
-  smtpUrl: optionalAddress({
-    schemes: ['smtp', 'smtps'],
+  smtpUrl: setting(nullable(address(['smtp', 'smtps'])), {
     default: null,
     secret: true,
-    about: 'The mail server as an address, smtp://user:password@host:587; instead of the settings one by one.',
+    description: 'The mail server as an address, smtp://user:password@host:587; instead of the settings one by one.',
   }),
-  smtpHost: optionalText({
+  smtpHost: setting(nullable(Type.String()), {
     default: null,
-    about: 'The mail server; without one, mails stay in the inbox.',
+    description: 'The mail server; without one, mails stay in the inbox.',
   }),
-  smtpPort: integer({ default: 587, min: 1, max: 65_535, about: 'Its port; 465 speaks TLS from the first byte.' }),
-  smtpUser: optionalText({ default: null, about: 'Who signs in at the mail server.' }),
-  smtpPass: optionalText({ default: null, secret: true, about: 'The password at the mail server.' }),
-  smtpRequireTls: flag({
+  smtpPort: setting(Type.Integer({ minimum: 1, maximum: 65_535 }), {
+    default: 587,
+    description: 'Its port; 465 speaks TLS from the first byte.',
+  }),
+  smtpUser: setting(nullable(Type.String()), { default: null, description: 'Who signs in at the mail server.' }),
+  smtpPass: setting(nullable(Type.String()), {
+    default: null,
+    secret: true,
+    description: 'The password at the mail server.',
+  }),
+  smtpRequireTls: setting(Type.Boolean(), {
     default: true,
-    about: 'Whether nothing is sent without TLS; a server on this machine is trusted without.',
+    description: 'Whether nothing is sent without TLS; a server on this machine is trusted without.',
   }),
-  smtpTimeoutSeconds: integer({
+  smtpTimeoutSeconds: setting(Type.Integer({ minimum: 1, maximum: 60 }), {
+    limit: true,
     default: 8,
-    min: 1,
-    max: 60,
-    about: 'How long the mail server may take; the request waits for it.',
+    description: 'How long the mail server may take; the request waits for it.',
   }),
   smtpHeaders: formed(
-    {
-      about: 'Further headers of mails as JSON, a name with a list of values; $messageType is what the mail is about.',
-      allowed: 'a JSON object of lists of texts, or nothing',
-    },
-    (value) => parseHeaderLists(value) !== null,
+    { allowed: 'a JSON object of lists of texts', fits: (text) => parseHeaderLists(text) !== null },
+    'Further headers of mails as JSON, a name with a list of values; $messageType is what the mail is about.',
   ),
 } as const satisfies Declared
 

@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { uuidv7 } from '../../ground/ids/uuidv7.ts'
-import { readSettings } from '../../ground/settings/setting.ts'
+import { readSettings } from '../../ground/settings/read.ts'
 import { parseHeaderLists } from './headers.ts'
 import { createMailer, type Mailer, type MailSettings, mailSettings, planServer } from './index.ts'
 

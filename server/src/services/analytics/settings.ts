@@ -1,43 +1,50 @@
-import { flag, integer, type Values } from '../../ground/settings/setting.ts'
+import Type from 'typebox'
+import { setting, type Values } from '../../ground/settings/setting.ts'
 
 const MiB = 1024 * 1024
 
 /** The settings of capture and its remote configuration. */
 export const analyticsSettings = {
-  maxBatchBytes: integer({
+  maxBodyBytes: setting(Type.Integer({ minimum: 1024, maximum: 64 * MiB }), {
+    limit: true,
     default: 20 * MiB,
-    min: 1024,
-    max: 64 * MiB,
-    about: 'Largest body with events, after decompression, in bytes.',
+    description: 'Largest body with events, after decompression, in bytes.',
   }),
-  maxBatchEvents: integer({
+  maxBatchEvents: setting(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
+    limit: true,
     default: 20_000,
-    min: 1,
-    max: 1_000_000,
-    about: 'Most events of one request.',
+    description: 'Most events of one request.',
   }),
-  maxEventBytes: integer({
+  maxEventBytes: setting(Type.Integer({ minimum: 1024, maximum: 16 * MiB }), {
+    limit: true,
     default: MiB,
-    min: 1024,
-    max: 16 * MiB,
-    about: 'Largest single event as JSON, in bytes; larger ones are left out of their batch.',
+    description: 'Largest single event as JSON, in bytes; larger ones are left out of their batch.',
   }),
-  maxRecordingBytes: integer({
+  maxRecordingBodyBytes: setting(Type.Integer({ minimum: 1024, maximum: 64 * MiB }), {
+    limit: true,
     default: 25 * MiB,
-    min: 1024,
-    max: 64 * MiB,
-    about: 'Largest body with recordings, after decompression, in bytes.',
+    description: 'Largest body with recordings, after decompression, in bytes.',
   }),
-  retryAfterSeconds: integer({
+  retryAfterSeconds: setting(Type.Integer({ minimum: 1, maximum: 3600 }), {
     default: 5,
-    min: 1,
-    max: 3600,
-    about: 'What `Retry-After` says when the spool is full, in seconds.',
+    description: 'What `Retry-After` says when the spool is full, in seconds.',
   }),
-  recordSessions: flag({ default: true, about: 'Whether browsers are told to record sessions.' }),
-  recordConsole: flag({ default: true, about: 'Whether recordings hold the lines of the browser’s console.' }),
-  captureExceptions: flag({ default: true, about: 'Whether browsers are told to capture uncaught exceptions.' }),
-  captureWebVitals: flag({ default: true, about: 'Whether browsers are told to measure web vitals.' }),
+  recordSessions: setting(Type.Boolean(), {
+    default: true,
+    description: 'Whether browsers are told to record sessions.',
+  }),
+  recordConsole: setting(Type.Boolean(), {
+    default: true,
+    description: 'Whether recordings hold the lines of the browser’s console.',
+  }),
+  captureExceptions: setting(Type.Boolean(), {
+    default: true,
+    description: 'Whether browsers are told to capture uncaught exceptions.',
+  }),
+  captureWebVitals: setting(Type.Boolean(), {
+    default: true,
+    description: 'Whether browsers are told to measure web vitals.',
+  }),
 } as const
 
 /** The values of `analyticsSettings`. */

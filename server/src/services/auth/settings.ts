@@ -1,15 +1,11 @@
+import Type from 'typebox'
 import {
   address,
-  choice,
   type Declared,
-  flag,
-  integer,
-  list,
-  optionalFlag,
-  optionalInteger,
-  optionalText,
-  optionalTextOf,
-  type Setting,
+  matching,
+  nullable,
+  pairs,
+  setting,
   text,
   type Values,
 } from '../../ground/settings/setting.ts'
@@ -33,318 +29,289 @@ const allowance = {
   fits: (raw: string) => parseAllowance(raw) !== undefined,
 }
 
-/** A list of pairs that may be written as a table: `4152127777 = "123456"` for `4152127777=123456`. */
-const pairs = (common: Parameters<typeof list>[0]): Setting<readonly string[]> => {
-  const asList = list(common)
-  const isTable = (raw: unknown): raw is object => typeof raw === 'object' && raw !== null && !Array.isArray(raw)
-  const read = (raw: unknown) =>
-    asList.read(isTable(raw) ? Object.entries(raw).map(([name, value]) => `${name}=${value}`) : raw)
-  return { ...asList, read }
-}
-
 /** The settings of sign-in; names follow the `[auth]` part of a project's `config.toml`. */
 export const authSettings = {
-  externalUrl: address({
-    schemes: ['https', 'http'],
+  externalUrl: setting(address(['https', 'http']), {
     default: 'http://127.0.0.1:54321/auth/v1',
-    about:
+    description:
       'Where browsers reach this service, with its prefix: the base of the links in mails and the issuer of tokens.',
   }),
-  jwtIssuer: optionalText({
+  jwtIssuer: setting(nullable(Type.String()), {
     default: null,
-    about: 'The `iss` claim of access tokens, when it is not the external URL.',
+    description: 'The `iss` claim of access tokens, when it is not the external URL.',
   }),
-  siteUrl: address({
+  siteUrl: setting(address(), {
     default: 'http://127.0.0.1:3000',
-    about: 'The application: where a link in a mail leads when the request did not name another allowed address.',
+    description: 'The application: where a link in a mail leads when the request did not name another allowed address.',
   }),
-  additionalRedirectUrls: list({
-    of: { allowed: 'globs', fits: isGlob },
+  additionalRedirectUrls: setting(Type.Array(matching({ allowed: 'globs', fits: isGlob })), {
     default: ['https://127.0.0.1:3000'],
-    about: 'Further addresses a link may lead to, as globs: * within a segment, ** across segments.',
+    description: 'Further addresses a link may lead to, as globs: * within a segment, ** across segments.',
   }),
-  jwtAudience: text({
+  jwtAudience: setting(text, {
     default: 'authenticated',
-    about: 'The `aud` of users and tokens where the request names none.',
+    description: 'The `aud` of users and tokens where the request names none.',
   }),
-  jwtDefaultRole: text({ default: 'authenticated', about: 'The PostgreSQL role of new users.' }),
-  jwtAdminRoles: list({
+  jwtDefaultRole: setting(text, { default: 'authenticated', description: 'The PostgreSQL role of new users.' }),
+  jwtAdminRoles: setting(Type.Array(Type.String()), {
     default: ['service_role', 'supabase_admin'],
-    about: 'Roles whose tokens may use the admin API.',
+    description: 'Roles whose tokens may use the admin API.',
   }),
-  signingKeysPath: optionalText({
+  signingKeysPath: setting(nullable(Type.String()), {
     default: null,
-    about:
+    description:
       'A file with the keys that sign and verify tokens, as a JSON array of JSON Web Keys; the one whose key_ops hold `sign` signs. The data directory’s own key where nothing is said.',
   }),
-  thirdPartyIssuers: list({
-    of: { allowed: 'issuers (https://…)', fits: isIssuer },
+  thirdPartyIssuers: setting(Type.Array(matching({ allowed: 'issuers (https://…)', fits: isIssuer })), {
     default: [],
-    about:
+    description:
       'Others whose tokens the application’s calls may carry, by their `iss`; their keys are found by OpenID discovery. They sign nobody in here, and make nobody an administrator.',
   }),
-  thirdPartyAudiences: list({
+  thirdPartyAudiences: setting(Type.Array(Type.String()), {
     default: [],
-    about: 'What the `aud` of such tokens must be one of; anything where nothing is said.',
+    description: 'What the `aud` of such tokens must be one of; anything where nothing is said.',
   }),
-  jwtExpirySeconds: integer({
+  jwtExpirySeconds: setting(Type.Integer({ minimum: 30, maximum: week }), {
     default: 3600,
-    min: 30,
-    max: week,
-    about: 'How long an access token lives.',
+    description: 'How long an access token lives.',
   }),
-  enableRefreshTokenRotation: flag({
+  enableRefreshTokenRotation: setting(Type.Boolean(), {
     default: true,
-    about: 'Whether a refresh token that is used again late ends its session.',
+    description: 'Whether a refresh token that is used again late ends its session.',
   }),
-  refreshTokenReuseIntervalSeconds: integer({
+  refreshTokenReuseIntervalSeconds: setting(Type.Integer({ minimum: 0, maximum: 3600 }), {
     default: 10,
-    min: 0,
-    max: 3600,
-    about: 'How long a used refresh token is still accepted, for tabs that refresh at the same time.',
+    description: 'How long a used refresh token is still accepted, for tabs that refresh at the same time.',
   }),
-  refreshTokenAllowReuse: flag({
+  refreshTokenAllowReuse: setting(Type.Boolean(), {
     default: false,
-    about: 'Whether a signed refresh token stays good however often it was used.',
+    description: 'Whether a signed refresh token stays good however often it was used.',
   }),
-  refreshTokenAlgorithmVersion: integer({
+  refreshTokenAlgorithmVersion: setting(Type.Integer({ minimum: 1, maximum: 2 }), {
     default: 1,
-    min: 1,
-    max: 2,
-    about: 'How refresh tokens of new sessions are made: 1 opaque, 2 signed, which needs no row for each.',
+    description: 'How refresh tokens of new sessions are made: 1 opaque, 2 signed, which needs no row for each.',
   }),
-  refreshTokenUpgradePercentage: integer({
+  refreshTokenUpgradePercentage: setting(Type.Integer({ minimum: 0, maximum: 100 }), {
     default: 0,
-    min: 0,
-    max: 100,
-    about: 'The share of sessions with opaque refresh tokens that go over to signed ones, where those are used.',
+    description: 'The share of sessions with opaque refresh tokens that go over to signed ones, where those are used.',
   }),
-  sessionSinglePerUser: flag({
+  sessionSinglePerUser: setting(Type.Boolean(), {
     default: false,
-    about: 'Whether a user’s newest session of a tag is the only one that can be refreshed.',
+    description: 'Whether a user’s newest session of a tag is the only one that can be refreshed.',
   }),
-  sessionTags: list({
+  sessionTags: setting(Type.Array(Type.String()), {
     default: [],
-    about: 'The kinds of sessions a user may have one of each of; a session of no kind counts as the first.',
+    description: 'The kinds of sessions a user may have one of each of; a session of no kind counts as the first.',
   }),
-  sessionAllowLowAalSeconds: optionalInteger({
+  sessionAllowLowAalSeconds: setting(nullable(Type.Integer({ minimum: 60, maximum: year })), {
     default: null,
-    min: 60,
-    max: year,
-    about: 'How long a user with a second factor may go without verifying it; nothing for no limit.',
+    description: 'How long a user with a second factor may go without verifying it; nothing for no limit.',
   }),
-  sessionTimeboxSeconds: optionalInteger({
+  sessionTimeboxSeconds: setting(nullable(Type.Integer({ minimum: 60, maximum: year })), {
     default: null,
-    min: 60,
-    max: year,
-    about: 'How long a session may live in all; nothing for no limit.',
+    description: 'How long a session may live in all; nothing for no limit.',
   }),
-  sessionInactivityTimeoutSeconds: optionalInteger({
+  sessionInactivityTimeoutSeconds: setting(nullable(Type.Integer({ minimum: 60, maximum: year })), {
     default: null,
-    min: 60,
-    max: year,
-    about: 'How long a session may go without a refresh; nothing for no limit.',
+    description: 'How long a session may go without a refresh; nothing for no limit.',
   }),
-  enableSignup: flag({ default: true, about: 'Whether new users may sign up.' }),
-  enableAnonymousSignIns: flag({ default: false, about: 'Whether users may sign up without an address.' }),
-  minimumPasswordLength: integer({
+  enableSignup: setting(Type.Boolean(), { default: true, description: 'Whether new users may sign up.' }),
+  enableAnonymousSignIns: setting(Type.Boolean(), {
+    default: false,
+    description: 'Whether users may sign up without an address.',
+  }),
+  minimumPasswordLength: setting(Type.Integer({ minimum: 1, maximum: 72 }), {
     default: 6,
-    min: 1,
-    max: 72,
-    about: 'The least length of a password, in bytes.',
+    description: 'The least length of a password, in bytes.',
   }),
-  passwordRequirements: choice<
-    '' | 'letters_digits' | 'lower_upper_letters_digits' | 'lower_upper_letters_digits_symbols'
-  >({
-    default: '',
-    words: ['', 'letters_digits', 'lower_upper_letters_digits', 'lower_upper_letters_digits_symbols'],
-    about: 'The kinds of characters a password must hold.',
-  }),
-  passwordRequiredCharacters: optionalText({
+  passwordRequirements: setting(
+    Type.Enum(['', 'letters_digits', 'lower_upper_letters_digits', 'lower_upper_letters_digits_symbols']),
+    { default: '', description: 'The kinds of characters a password must hold.' },
+  ),
+  passwordRequiredCharacters: setting(nullable(Type.String()), {
     default: null,
-    about: 'Further sets of characters, separated by colons, of which a password must hold one each; `\\:` is a colon.',
+    description:
+      'Further sets of characters, separated by colons, of which a password must hold one each; `\\:` is a colon.',
   }),
-  passwordHibpEnabled: flag({
+  passwordHibpEnabled: setting(Type.Boolean(), {
     default: false,
-    about: 'Whether passwords known from breaches are refused; five digits of their SHA-1 are sent out.',
+    description: 'Whether passwords known from breaches are refused; five digits of their SHA-1 are sent out.',
   }),
-  passwordHibpUrl: address({
-    schemes: ['https', 'http'],
+  passwordHibpUrl: setting(address(['https', 'http']), {
     default: 'https://api.pwnedpasswords.com/range',
-    about: 'Where the list of breached passwords is asked, as the Pwned Passwords API answers it.',
+    description: 'Where the list of breached passwords is asked, as the Pwned Passwords API answers it.',
   }),
-  passwordHibpFailClosed: flag({
+  passwordHibpFailClosed: setting(Type.Boolean(), {
     default: false,
-    about: 'Whether every password counts as breached while the list cannot be asked.',
+    description: 'Whether every password counts as breached while the list cannot be asked.',
   }),
-  securePasswordChange: flag({
+  securePasswordChange: setting(Type.Boolean(), {
     default: false,
-    about: 'Whether a password is changed only within 24 hours of signing in, or with a code sent for it.',
+    description: 'Whether a password is changed only within 24 hours of signing in, or with a code sent for it.',
   }),
-  requireCurrentPassword: flag({
+  requireCurrentPassword: setting(Type.Boolean(), {
     default: false,
-    about: 'Whether the current password must be sent with a new one, unless the session came of a link or code.',
+    description: 'Whether the current password must be sent with a new one, unless the session came of a link or code.',
   }),
-  passwordHashConcurrency: integer({
+  passwordHashConcurrency: setting(Type.Integer({ minimum: 1, maximum: 64 }), {
+    limit: true,
     default: 2,
-    min: 1,
-    max: 64,
-    about: 'How many passwords are hashed at a time, each on a thread of its own.',
+    description: 'How many passwords are hashed at a time, each on a thread of its own.',
   }),
-  passwordHashQueue: integer({
+  passwordHashQueue: setting(Type.Integer({ minimum: 1, maximum: 100_000 }), {
+    limit: true,
     default: 500,
-    min: 1,
-    max: 100_000,
-    about: 'How many sign-ins may wait for a hash; more are refused at once.',
+    description: 'How many sign-ins may wait for a hash; more are refused at once.',
   }),
-  emailEnableSignup: flag({ default: true, about: 'Whether users may sign up and in by e-mail.' }),
-  emailEnableMagicLink: flag({ default: true, about: 'Whether a link or code sent by mail signs users in.' }),
-  emailEnableConfirmations: optionalFlag({
+  emailEnableSignup: setting(Type.Boolean(), {
+    default: true,
+    description: 'Whether users may sign up and in by e-mail.',
+  }),
+  emailEnableMagicLink: setting(Type.Boolean(), {
+    default: true,
+    description: 'Whether a link or code sent by mail signs users in.',
+  }),
+  emailEnableConfirmations: setting(nullable(Type.Boolean()), {
     default: null,
-    about:
+    description:
       'Whether an e-mail address must be confirmed before its user can sign in; where nothing is said in production only.',
   }),
-  emailAuthorizedAddresses: list({
+  emailAuthorizedAddresses: setting(Type.Array(Type.String()), {
     default: [],
-    about: 'The only addresses that mails are sent to; empty for any.',
+    description: 'The only addresses that mails are sent to; empty for any.',
   }),
-  emailExtendedValidation: flag({
+  emailExtendedValidation: setting(Type.Boolean(), {
     default: false,
-    about:
+    description:
       'Whether addresses in domains that are set aside (example.com, .test) are refused where a mail would be sent.',
   }),
-  emailDoubleConfirmChanges: flag({
+  emailDoubleConfirmChanges: setting(Type.Boolean(), {
     default: true,
-    about: 'Whether a change of address must be confirmed at the current address, too.',
+    description: 'Whether a change of address must be confirmed at the current address, too.',
   }),
-  emailMaxFrequencySeconds: integer({
+  emailMaxFrequencySeconds: setting(Type.Integer({ minimum: 0, maximum: 86_400 }), {
+    limit: true,
     default: 1,
-    min: 0,
-    max: 86_400,
-    about: 'The least time between two mails of one kind to one user.',
+    description: 'The least time between two mails of one kind to one user.',
   }),
   ...mailTextSettings,
-  emailOtpLength: integer({ default: 6, min: 6, max: 10, about: 'Digits of a code sent by mail.' }),
-  emailOtpExpirySeconds: integer({
-    default: 3600,
-    min: 30,
-    max: 86_400,
-    about: 'How long a code or link sent by mail can be used.',
+  emailOtpLength: setting(Type.Integer({ minimum: 6, maximum: 10 }), {
+    default: 6,
+    description: 'Digits of a code sent by mail.',
   }),
-  smsEnableSignup: flag({ default: false, about: 'Whether users may sign up and in by phone.' }),
-  smsEnableConfirmations: optionalFlag({
+  emailOtpExpirySeconds: setting(Type.Integer({ minimum: 30, maximum: 86_400 }), {
+    default: 3600,
+    description: 'How long a code or link sent by mail can be used.',
+  }),
+  smsEnableSignup: setting(Type.Boolean(), {
+    default: false,
+    description: 'Whether users may sign up and in by phone.',
+  }),
+  smsEnableConfirmations: setting(nullable(Type.Boolean()), {
     default: null,
-    about:
+    description:
       'Whether a phone number must be confirmed by a code before its user can sign in; where nothing is said in production only.',
   }),
-  smsTemplate: text({
+  smsTemplate: setting(text, {
     default: 'Your code is {{ .Code }}',
-    about: 'The text of a message with a code.',
+    description: 'The text of a message with a code.',
   }),
-  smsMaxFrequencySeconds: integer({
+  smsMaxFrequencySeconds: setting(Type.Integer({ minimum: 0, maximum: 86_400 }), {
+    limit: true,
     default: 5,
-    min: 0,
-    max: 86_400,
-    about: 'The least time between two messages of one kind to one user.',
+    description: 'The least time between two messages of one kind to one user.',
   }),
-  smsOtpLength: integer({ default: 6, min: 6, max: 10, about: 'Digits of a code sent by text message.' }),
-  smsOtpExpirySeconds: integer({
+  smsOtpLength: setting(Type.Integer({ minimum: 6, maximum: 10 }), {
+    default: 6,
+    description: 'Digits of a code sent by text message.',
+  }),
+  smsOtpExpirySeconds: setting(Type.Integer({ minimum: 10, maximum: 86_400 }), {
     default: 60,
-    min: 10,
-    max: 86_400,
-    about: 'How long a code sent by text message can be used.',
+    description: 'How long a code sent by text message can be used.',
   }),
-  otpMaxWrongGuesses: integer({
+  otpMaxWrongGuesses: setting(Type.Integer({ minimum: 1, maximum: 1000 }), {
+    limit: true,
     default: 10,
-    min: 1,
-    max: 1000,
-    about:
+    description:
       'Wrong guesses after which a code sent by mail or message is void: from the network that asked for it, and from all others together, each counted by itself. The link beside it stays good.',
   }),
   ...smsProviderSettings,
-  smsTestOtp: pairs({
-    of: { allowed: 'numbers with their codes (4152127777=123456)', fits: (pair) => /^\d{7,15}=\d{6,10}$/.test(pair) },
-    default: [],
-    about: 'Numbers whose code is always the given one, and which are sent nothing; in clew.toml a table or a list.',
-  }),
-  smsTestOtpValidUntil: optionalText({
+  smsTestOtp: setting(
+    pairs({
+      allowed: 'numbers with their codes (4152127777=123456)',
+      fits: (pair) => /^\d{7,15}=\d{6,10}$/.test(pair),
+    }),
+    {
+      default: [],
+      description:
+        'Numbers whose code is always the given one, and which are sent nothing; in clew.toml a table or a list.',
+    },
+  ),
+  smsTestOtpValidUntil: setting(nullable(Type.String()), {
     default: null,
-    about: 'The instant (ISO 8601) after which the test numbers are numbers like any other.',
+    description: 'The instant (ISO 8601) after which the test numbers are numbers like any other.',
   }),
-  flowStateExpirySeconds: integer({
+  flowStateExpirySeconds: setting(Type.Integer({ minimum: 300, maximum: 3600 }), {
     default: 300,
-    min: 300,
-    max: 3600,
-    about: 'How long the code of a PKCE flow can be exchanged.',
+    description: 'How long the code of a PKCE flow can be exchanged.',
   }),
-  adminCursorPagination: flag({
+  adminCursorPagination: setting(Type.Boolean(), {
     default: false,
-    about: 'Whether lists of users that ask for no page are walked by a cursor and not counted; experimental.',
+    description: 'Whether lists of users that ask for no page are walked by a cursor and not counted; experimental.',
   }),
-  requestTimeoutSeconds: integer({
+  requestTimeoutSeconds: setting(Type.Integer({ minimum: 1, maximum: 300 }), {
+    limit: true,
     default: 10,
-    min: 1,
-    max: 300,
-    about: 'How long a call may take until it is answered that it took too long.',
+    description: 'How long a call may take until it is answered that it took too long.',
   }),
-  cleanUpIntervalSeconds: integer({
+  cleanUpIntervalSeconds: setting(Type.Integer({ minimum: 10, maximum: 86_400 }), {
     default: 300,
-    min: 10,
-    max: 86_400,
-    about: 'How often ended sessions, used tokens and forgotten flows are deleted.',
+    description: 'How often ended sessions, used tokens and forgotten flows are deleted.',
   }),
-  auditRetentionDays: optionalInteger({
+  auditRetentionDays: setting(nullable(Type.Integer({ minimum: 1, maximum: 36_500 })), {
     default: null,
-    min: 1,
-    max: 36_500,
-    about: 'How long entries of the audit log are kept; nothing for ever.',
+    description: 'How long entries of the audit log are kept; nothing for ever.',
   }),
-  anonymousUserRetentionDays: optionalInteger({
+  anonymousUserRetentionDays: setting(nullable(Type.Integer({ minimum: 1, maximum: 36_500 })), {
     default: null,
-    min: 1,
-    max: 36_500,
-    about: 'How long anonymous users are kept after they came, with all that refers to them; nothing for ever.',
+    description: 'How long anonymous users are kept after they came, with all that refers to them; nothing for ever.',
   }),
-  rateLimitByAddress: flag({
+  rateLimitByAddress: setting(Type.Boolean(), {
     default: false,
-    about: 'Whether calls are limited by the address they come from; on in production.',
+    description: 'Whether calls are limited by the address they come from; on in production.',
   }),
-  rateLimitSignInSignUps: integer({
+  rateLimitSignInSignUps: setting(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
+    limit: true,
     default: 30,
-    min: 1,
-    max: 1_000_000,
-    about: 'Sign-ups, mails and changes of a user in five minutes from one address, each counted by itself.',
+    description: 'Sign-ups, mails and changes of a user in five minutes from one address, each counted by itself.',
   }),
-  rateLimitTokenRefresh: integer({
+  rateLimitTokenRefresh: setting(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
+    limit: true,
     default: 150,
-    min: 1,
-    max: 1_000_000,
-    about:
+    description:
       'Sign-ins and refreshes in five minutes from one address; exchanges of the OAuth server likewise, counted by themselves.',
   }),
-  rateLimitTokenVerifications: integer({
+  rateLimitTokenVerifications: setting(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
+    limit: true,
     default: 30,
-    min: 1,
-    max: 1_000_000,
-    about:
+    description:
       'Codes and links tried in five minutes from one address; of wrong codes for one contact as many are refused as wrong, more as too many.',
   }),
-  rateLimitAnonymousUsers: integer({
+  rateLimitAnonymousUsers: setting(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
+    limit: true,
     default: 30,
-    min: 1,
-    max: 1_000_000,
-    about: 'Anonymous sign-ups in an hour from one address.',
+    description: 'Anonymous sign-ups in an hour from one address.',
   }),
-  rateLimitEmailSent: optionalTextOf({
+  rateLimitEmailSent: setting(nullable(matching(allowance)), {
+    limit: true,
     default: null,
-    about:
+    description:
       'Mails of the whole project, as `30` (an hour) or `100/24h`; 0 for none. Where nothing is said 30 an hour if calls are limited by address, else any number. Not counted while addresses need no confirmation.',
-    of: allowance,
   }),
-  rateLimitSmsSent: optionalTextOf({
+  rateLimitSmsSent: setting(nullable(matching(allowance)), {
+    limit: true,
     default: null,
-    about: 'Text messages of the whole project, likewise.',
-    of: allowance,
+    description: 'Text messages of the whole project, likewise.',
   }),
   ...captchaSettings,
   ...hookSettings,

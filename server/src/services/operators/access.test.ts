@@ -5,7 +5,7 @@ import { type TestDatabase, test } from '../../../test/harness.ts'
 import { createSoftwareAuthenticator } from '../../../test/software-authenticator.ts'
 import { ServiceError } from '../../ground/errors/service-error.ts'
 import { uuidv7 } from '../../ground/ids/uuidv7.ts'
-import { readSettings } from '../../ground/settings/setting.ts'
+import { readSettings } from '../../ground/settings/read.ts'
 import { accessPlugin, createOperators, operatorsMigrations, operatorsPlugin, operatorsSettings } from './index.ts'
 
 const owner = { name: 'Ann', email: 'ann@example.com', password: 'a very good password' }

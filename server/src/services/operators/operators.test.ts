@@ -5,7 +5,7 @@ import { type TestDatabase, test } from '../../../test/harness.ts'
 import { ServiceError } from '../../ground/errors/service-error.ts'
 import { uuidv7 } from '../../ground/ids/uuidv7.ts'
 import { localApiKeys } from '../../ground/jwt/api-keys.ts'
-import { readSettings } from '../../ground/settings/setting.ts'
+import { readSettings } from '../../ground/settings/read.ts'
 import {
   createOperators,
   type Operator,

@@ -1,36 +1,29 @@
-import { type Declared, integer, type Values } from '../../ground/settings/setting.ts'
+import Type from 'typebox'
+import { type Declared, setting, type Values } from '../../ground/settings/setting.ts'
 
 /** The settings of the console's accounts. */
 export const operatorsSettings = {
-  sessionDays: integer({
+  sessionDays: setting(Type.Integer({ minimum: 1, maximum: 365 }), {
     default: 30,
-    min: 1,
-    max: 365,
-    about: 'Days without a visit after which an operator must sign in again.',
+    description: 'Days without a visit after which an operator must sign in again.',
   }),
-  setupLinkHours: integer({
+  setupLinkHours: setting(Type.Integer({ minimum: 1, maximum: 168 }), {
     default: 24,
-    min: 1,
-    max: 168,
-    about: 'Hours for which the link that creates the owner can be used.',
+    description: 'Hours for which the link that creates the owner can be used.',
   }),
-  minimumPasswordLength: integer({
+  minimumPasswordLength: setting(Type.Integer({ minimum: 8, maximum: 128 }), {
     default: 10,
-    min: 8,
-    max: 128,
-    about: 'The least length of an operator’s password, in characters.',
+    description: 'The least length of an operator’s password, in characters.',
   }),
-  attemptsPerAccount: integer({
+  attemptsPerAccount: setting(Type.Integer({ minimum: 1, maximum: 10_000 }), {
+    limit: true,
     default: 10,
-    min: 1,
-    max: 10_000,
-    about: 'Sign-ins in fifteen minutes from one address to one account.',
+    description: 'Sign-ins in fifteen minutes from one address to one account.',
   }),
-  attemptsPerAddress: integer({
+  attemptsPerAddress: setting(Type.Integer({ minimum: 1, maximum: 100_000 }), {
+    limit: true,
     default: 60,
-    min: 1,
-    max: 100_000,
-    about: 'Sign-ins and uses of the set-up link in fifteen minutes from one address.',
+    description: 'Sign-ins and uses of the set-up link in fifteen minutes from one address.',
   }),
 } as const satisfies Declared
 

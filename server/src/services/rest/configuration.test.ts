@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { Identity } from '../../ground/model/caller.ts'
-import { readSettings } from '../../ground/settings/setting.ts'
+import { readSettings } from '../../ground/settings/read.ts'
 import { createConfiguration } from './configuration.ts'
 import { restSettings } from './settings.ts'
 

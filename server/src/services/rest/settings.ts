@@ -1,15 +1,5 @@
-import {
-  choice,
-  flag,
-  integer,
-  list,
-  optionalInteger,
-  optionalText,
-  optionalTextOf,
-  textOf,
-  texts,
-  type Values,
-} from '../../ground/settings/setting.ts'
+import Type from 'typebox'
+import { matching, nullable, setting, texts, type Values } from '../../ground/settings/setting.ts'
 import { isAudience, isProxyAddress } from './config/addresses.ts'
 import { canParseRolePath } from './identity/role-path.ts'
 
@@ -17,165 +7,168 @@ const hidden = ['pg_catalog', 'information_schema']
 
 /** The settings of the REST service; the names the reference server has for them are in `config/names.ts`. */
 export const restSettings = {
-  schemas: list({
-    of: { allowed: 'schemas, except pg_catalog and information_schema', fits: (name) => !hidden.includes(name) },
-    default: ['public'],
-    about: 'The schemas that the API shows; the first one is used when a request names none.',
-  }),
-  extraSearchPath: list({
+  schemas: setting(
+    Type.Array(
+      matching({
+        allowed: 'schemas, except pg_catalog and information_schema',
+        fits: (name) => !hidden.includes(name),
+      }),
+    ),
+    {
+      default: ['public'],
+      description: 'The schemas that the API shows; the first one is used when a request names none.',
+    },
+  ),
+  extraSearchPath: setting(Type.Array(Type.String()), {
     default: ['public', 'extensions'],
-    about: "Schemas searched after the request's own, for functions and types that are not shown.",
+    description: "Schemas searched after the request's own, for functions and types that are not shown.",
   }),
-  anonRole: optionalText({
+  anonRole: setting(nullable(Type.String()), {
     default: 'anon',
-    about:
+    description:
       'The role of calls without a token, whose permission errors answer 401 instead of 403; without it they are refused.',
   }),
-  maxRows: optionalInteger({
+  maxRows: setting(nullable(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })), {
+    limit: true,
     default: null,
-    min: 0,
-    max: 2_147_483_647,
-    about: 'The most rows that an answer, or an embed in it, may have; nothing for no limit.',
+    description: 'The most rows that an answer, or an embed in it, may have; nothing for no limit.',
   }),
-  aggregatesEnabled: flag({
+  aggregatesEnabled: setting(Type.Boolean(), {
     default: false,
-    about: 'Whether select may use sum, avg, min, max and count.',
+    description: 'Whether select may use sum, avg, min, max and count.',
   }),
-  planEnabled: flag({
+  planEnabled: setting(Type.Boolean(), {
     default: false,
-    about: 'Whether the execution plan of a request may be asked for.',
+    description: 'Whether the execution plan of a request may be asked for.',
   }),
-  preRequest: optionalText({
+  preRequest: setting(nullable(Type.String()), {
     default: null,
-    about: 'A function (schema.name) that runs in each transaction before the statement; it may refuse the request.',
+    description:
+      'A function (schema.name) that runs in each transaction before the statement; it may refuse the request.',
   }),
-  rootSpec: optionalText({
+  rootSpec: setting(nullable(Type.String()), {
     default: null,
-    about: 'A function that answers at the root instead of the OpenAPI description.',
+    description: 'A function that answers at the root instead of the OpenAPI description.',
   }),
-  txEnd: choice({
+  txEnd: setting(Type.Enum(['commit', 'commit-allow-override', 'rollback', 'rollback-allow-override']), {
     default: 'commit',
-    words: ['commit', 'commit-allow-override', 'rollback', 'rollback-allow-override'],
-    about: 'How transactions end, and whether Prefer: tx may say otherwise.',
+    description: 'How transactions end, and whether Prefer: tx may say otherwise.',
   }),
-  hoistedTxSettings: list({
+  hoistedTxSettings: setting(Type.Array(Type.String()), {
     default: ['statement_timeout', 'plan_filter.statement_cost_limit', 'default_transaction_isolation'],
-    about: 'Settings of a function that apply to the whole transaction that calls it.',
+    description: 'Settings of a function that apply to the whole transaction that calls it.',
   }),
-  appSettings: texts({
+  appSettings: setting(texts, {
     default: {},
-    about: 'What statements read with current_setting(app.settings.NAME), by NAME.',
+    description: 'What statements read with current_setting(app.settings.NAME), by NAME.',
   }),
-  preparedStatements: flag({
+  preparedStatements: setting(Type.Boolean(), {
     default: true,
-    about: 'Whether connections keep prepared statements; not behind a pooler that shares them by transaction.',
+    description: 'Whether connections keep prepared statements; not behind a pooler that shares them by transaction.',
   }),
-  channel: optionalText({
+  channel: setting(nullable(Type.String()), {
     default: 'pgrst',
-    about: 'The channel on which NOTIFY reloads the schema cache and the settings; nothing to listen on none.',
+    description: 'The channel on which NOTIFY reloads the schema cache and the settings; nothing to listen on none.',
   }),
-  channelEnabled: flag({ default: true, about: 'Whether the channel is listened on.' }),
-  config: flag({
+  channelEnabled: setting(Type.Boolean(), { default: true, description: 'Whether the channel is listened on.' }),
+  config: setting(Type.Boolean(), {
     default: true,
-    about: 'Whether settings of the connecting role (alter role authenticator set pgrst.…) win over all others.',
+    description: 'Whether settings of the connecting role (alter role authenticator set pgrst.…) win over all others.',
   }),
-  preConfig: optionalText({
+  preConfig: setting(nullable(Type.String()), {
     default: null,
-    about: 'A function (schema.name) that sets pgrst.… settings when the configuration is read.',
+    description: 'A function (schema.name) that sets pgrst.… settings when the configuration is read.',
   }),
-  poolSize: optionalInteger({
+  poolSize: setting(nullable(Type.Integer({ minimum: 1, maximum: 500 })), {
+    limit: true,
     default: null,
-    min: 1,
-    max: 500,
-    about: 'Connections for requests; nothing for the pool_size of the process.',
+    description: 'Connections for requests; nothing for the pool_size of the process.',
   }),
-  poolAcquisitionTimeout: integer({
+  poolAcquisitionTimeout: setting(Type.Integer({ minimum: 1, maximum: 3600 }), {
+    limit: true,
+    unit: 's',
     default: 10,
-    min: 1,
-    max: 3600,
-    about: 'Seconds that a request waits for a connection before it is refused with 504.',
+    description: 'Seconds that a request waits for a connection before it is refused with 504.',
   }),
-  poolMaxIdletime: integer({
+  poolMaxIdletime: setting(Type.Integer({ minimum: 0, maximum: 86_400 }), {
+    limit: true,
+    unit: 's',
     default: 30,
-    min: 0,
-    max: 86_400,
-    about: 'Seconds after which a connection that nobody uses is closed; 0 for never.',
+    description: 'Seconds after which a connection that nobody uses is closed; 0 for never.',
   }),
-  poolMaxLifetime: integer({
+  poolMaxLifetime: setting(Type.Integer({ minimum: 0, maximum: 2_000_000 }), {
+    limit: true,
+    unit: 's',
     default: 1800,
-    min: 0,
-    max: 2_000_000,
-    about: 'Seconds after which a connection is replaced by a new one; 0 for never.',
+    description: 'Seconds after which a connection is replaced by a new one; 0 for never.',
   }),
-  jwtSecret: optionalText({
+  jwtSecret: setting(nullable(Type.String()), {
     default: null,
     secret: true,
-    about:
+    description:
       'A secret of 32 characters or more, a JWK or a JWKS whose tokens are accepted, besides those of the instance’s own keys; @file reads it from a file.',
   }),
-  jwtSecretIsBase64: flag({ default: false, about: 'Whether jwt_secret is written in base64.' }),
-  jwtAud: optionalTextOf({
-    of: { allowed: 'a text, or an address where it has a colon', fits: isAudience },
-    default: null,
-    about: 'The audience that a token with an aud claim must name; nothing to accept any.',
+  jwtSecretIsBase64: setting(Type.Boolean(), {
+    default: false,
+    description: 'Whether jwt_secret is written in base64.',
   }),
-  jwtRoleClaimKey: textOf({
-    of: { allowed: 'a JSON path, as $.role or $.roles[0]', fits: canParseRolePath },
+  jwtAud: setting(nullable(matching({ allowed: 'a text, or an address where it has a colon', fits: isAudience })), {
+    default: null,
+    description: 'The audience that a token with an aud claim must name; nothing to accept any.',
+  }),
+  jwtRoleClaimKey: setting(matching({ allowed: 'a JSON path, as $.role or $.roles[0]', fits: canParseRolePath }), {
     default: '$.role',
-    about: 'Where in a token the role stands, as a JSON path.',
+    description: 'Where in a token the role stands, as a JSON path.',
   }),
-  jwtCacheMaxEntries: integer({
+  jwtCacheMaxEntries: setting(Type.Integer({ minimum: 0, maximum: 10_000_000 }), {
+    limit: true,
     default: 1000,
-    min: 0,
-    max: 10_000_000,
-    about: 'How many checked tokens are remembered, so that they are not checked again; 0 for none.',
+    description: 'How many checked tokens are remembered, so that they are not checked again; 0 for none.',
   }),
-  openapiMode: choice({
+  openapiMode: setting(Type.Enum(['follow-privileges', 'ignore-privileges', 'disabled']), {
     default: 'follow-privileges',
-    words: ['follow-privileges', 'ignore-privileges', 'disabled'],
-    about: 'Whether the description at the root shows what the role may use, everything, or is not answered.',
+    description: 'Whether the description at the root shows what the role may use, everything, or is not answered.',
   }),
-  openapiSecurityActive: flag({
+  openapiSecurityActive: setting(Type.Boolean(), {
     default: false,
-    about: 'Whether the description says that tokens are sent in the Authorization header.',
+    description: 'Whether the description says that tokens are sent in the Authorization header.',
   }),
-  openapiServerProxyUri: optionalTextOf({
-    of: { allowed: 'an address, http://… or https://…, without query and user', fits: isProxyAddress },
-    default: null,
-    about: 'The address that the description names, when the API is reached by another than its own.',
-  }),
-  corsAllowedOrigins: list({
+  openapiServerProxyUri: setting(
+    nullable(matching({ allowed: 'an address, http://… or https://…, without query and user', fits: isProxyAddress })),
+    {
+      default: null,
+      description: 'The address that the description names, when the API is reached by another than its own.',
+    },
+  ),
+  corsAllowedOrigins: setting(Type.Array(Type.String()), {
     default: [],
-    about: 'The origins that browsers may call from, with credentials; empty for any, without.',
+    description: 'The origins that browsers may call from, with credentials; empty for any, without.',
   }),
-  traceHeader: optionalText({
+  traceHeader: setting(nullable(Type.String()), {
     default: null,
-    about: 'A header of requests that is copied to their answers.',
+    description: 'A header of requests that is copied to their answers.',
   }),
-  serverTimingEnabled: flag({
+  serverTimingEnabled: setting(Type.Boolean(), {
     default: false,
-    about: 'Whether answers tell in Server-Timing what took how long.',
+    description: 'Whether answers tell in Server-Timing what took how long.',
   }),
-  errorVerbosity: choice({
+  errorVerbosity: setting(Type.Enum(['verbose', 'minimal']), {
     default: 'verbose',
-    words: ['verbose', 'minimal'],
-    about: 'Whether errors tell their details and hint.',
+    description: 'Whether errors tell their details and hint.',
   }),
-  legacyTargetNames: flag({
+  legacyTargetNames: setting(Type.Boolean(), {
     default: true,
-    about: 'Whether filters may name an embed by its relation although it has an alias.',
+    description: 'Whether filters may name an embed by its relation although it has an alias.',
   }),
-  nestingLimit: integer({
+  nestingLimit: setting(Type.Integer({ minimum: 1, maximum: 300 }), {
+    limit: true,
     default: 100,
-    min: 1,
-    max: 300,
-    about: 'How deep embeds and logic trees of a query string may nest.',
+    description: 'How deep embeds and logic trees of a query string may nest.',
   }),
-  maxBodyBytes: integer({
+  maxBodyBytes: setting(Type.Integer({ minimum: 1024, maximum: 1024 * 1024 * 1024 }), {
+    limit: true,
     default: 10 * 1024 * 1024,
-    min: 1024,
-    max: 1024 * 1024 * 1024,
-    about: 'The largest request body that is read.',
+    description: 'The largest request body that is read.',
   }),
 } as const
 

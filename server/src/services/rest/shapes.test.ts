@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { bookSchema } from '../../../test/book-schema.ts'
 import { ServiceError } from '../../ground/errors/service-error.ts'
-import { readSettings } from '../../ground/settings/setting.ts'
+import { readSettings } from '../../ground/settings/read.ts'
 import { parseRequest, type RawRequest } from './parse/request.ts'
 import { fillStatement } from './render/fill.ts'
 import { restSettings } from './settings.ts'

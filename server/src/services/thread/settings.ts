@@ -1,43 +1,36 @@
-import { flag, integer, list, type Values } from '../../ground/settings/setting.ts'
+import Type from 'typebox'
+import { setting, type Values } from '../../ground/settings/setting.ts'
 
 /** What of the thread can be set. */
 export const threadSettings = {
-  requestRetentionDays: integer({
+  requestRetentionDays: setting(Type.Integer({ minimum: 1, maximum: 3650 }), {
     default: 7,
-    min: 1,
-    max: 3650,
-    about: 'Days for which requests that only read are kept, with their statements.',
+    description: 'Days for which requests that only read are kept, with their statements.',
   }),
-  changeRetentionDays: integer({
+  changeRetentionDays: setting(Type.Integer({ minimum: 1, maximum: 3650 }), {
     default: 90,
-    min: 1,
-    max: 3650,
-    about: 'Days for which row changes, and the requests that may have made them, are kept.',
+    description: 'Days for which row changes, and the requests that may have made them, are kept.',
   }),
-  momentsPerSession: integer({
+  momentsPerSession: setting(Type.Integer({ minimum: 100, maximum: 100_000 }), {
+    limit: true,
     default: 5000,
-    min: 100,
-    max: 100_000,
-    about: 'Moments of one session that the console is given; what is beyond is said to be cut.',
+    description: 'Moments of one session that the console is given; what is beyond is said to be cut.',
   }),
-  idleGapMs: integer({
+  idleGapMs: setting(Type.Integer({ minimum: 1000, maximum: 600_000 }), {
     default: 15_000,
-    min: 1000,
-    max: 600_000,
-    about: 'Milliseconds without activity after which the timeline shows a gap.',
+    description: 'Milliseconds without activity after which the timeline shows a gap.',
   }),
-  maxValueBytes: integer({
+  maxValueBytes: setting(Type.Integer({ minimum: 256, maximum: 16_777_216 }), {
+    limit: true,
     default: 65_536,
-    min: 256,
-    max: 16_777_216,
-    about: 'Bytes of a column’s value above which the row history leaves it out.',
+    description: 'Bytes of a column’s value above which the row history leaves it out.',
   }),
-  respectGpc: flag({
+  respectGpc: setting(Type.Boolean(), {
     default: true,
-    about:
+    description:
       'Whether a browser’s Global Privacy Control (`Sec-GPC: 1`) keeps its calls from being tied to a session or an anonymous visitor. The user of a call’s token is known in any case.',
   }),
-  secretColumns: list({
+  secretColumns: setting(Type.Array(Type.String()), {
     default: [
       '*password*',
       '*passwd*',
@@ -59,7 +52,7 @@ export const threadSettings = {
       'cvv',
       'cvc',
     ],
-    about:
+    description:
       'Columns whose values are never kept: names, * for any letters, a schema or table before a dot where needed.',
   }),
 }

@@ -71,7 +71,7 @@ export function createCapture(deps: CaptureDeps): Capture {
   const refused: Record<string, number> = {}
 
   const limitOf = (kind: CaptureRequest['kind']): number =>
-    kind === 'recordings' ? settings.maxRecordingBytes : settings.maxBatchBytes
+    kind === 'recordings' ? settings.maxRecordingBodyBytes : settings.maxBodyBytes
 
   /** The body where it is small enough to be read here. */
   const unpackSmall = async ({ kind, encoded }: CaptureRequest): Promise<Buffer | null> => {

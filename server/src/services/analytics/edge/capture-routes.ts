@@ -47,14 +47,14 @@ export function captureRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
     }
 
   for (const url of eventPaths.flatMap(withSlash)) {
-    app.post(url, { bodyLimit: settings.maxBatchBytes, onRequest: refuseUnknownToken }, take('events'))
+    app.post(url, { bodyLimit: settings.maxBodyBytes, onRequest: refuseUnknownToken }, take('events'))
     app.get(url, { onRequest: refuseUnknownToken }, take('events'))
   }
   for (const url of recordingPaths.flatMap(withSlash)) {
-    app.post(url, { bodyLimit: settings.maxRecordingBytes, onRequest: refuseUnknownToken }, take('recordings'))
+    app.post(url, { bodyLimit: settings.maxRecordingBodyBytes, onRequest: refuseUnknownToken }, take('recordings'))
   }
   for (const url of withSlash('/i/v1/analytics/events')) {
-    app.post(url, { bodyLimit: settings.maxBatchBytes, onRequest: refuseUnknownBearer }, async (request, reply) => {
+    app.post(url, { bodyLimit: settings.maxBodyBytes, onRequest: refuseUnknownBearer }, async (request, reply) => {
       const { results } = await capture.take({
         kind: 'v1',
         encoded: encodedBody(request),

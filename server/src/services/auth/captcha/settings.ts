@@ -1,25 +1,28 @@
-import {
-  choice,
-  type Declared,
-  flag,
-  integer,
-  optionalAddress,
-  optionalText,
-} from '../../../ground/settings/setting.ts'
+import Type from 'typebox'
+import { address, type Declared, nullable, setting } from '../../../ground/settings/setting.ts'
 
 /** The settings of captchas; names follow `[auth.captcha]` of a `config.toml`. */
 export const captchaSettings = {
-  captchaEnabled: flag({ default: false, about: 'Whether signing up and in asks for a captcha.' }),
-  captchaProvider: choice<'hcaptcha' | 'turnstile'>({
+  captchaEnabled: setting(Type.Boolean(), {
+    default: false,
+    description: 'Whether signing up and in asks for a captcha.',
+  }),
+  captchaProvider: setting(Type.Enum(['hcaptcha', 'turnstile']), {
     default: 'hcaptcha',
-    words: ['hcaptcha', 'turnstile'],
-    about: 'Who checks captchas.',
+    description: 'Who checks captchas.',
   }),
-  captchaSecret: optionalText({ default: null, secret: true, about: 'The secret that the checker gave.' }),
-  captchaUrl: optionalAddress({
-    schemes: ['https', 'http'],
+  captchaSecret: setting(nullable(Type.String()), {
     default: null,
-    about: 'Where captchas are checked, when that is not the provider’s own address.',
+    secret: true,
+    description: 'The secret that the checker gave.',
   }),
-  captchaTimeoutSeconds: integer({ default: 5, min: 1, max: 9, about: 'How long the checker may take.' }),
+  captchaUrl: setting(nullable(address(['https', 'http'])), {
+    default: null,
+    description: 'Where captchas are checked, when that is not the provider’s own address.',
+  }),
+  captchaTimeoutSeconds: setting(Type.Integer({ minimum: 1, maximum: 9 }), {
+    limit: true,
+    default: 5,
+    description: 'How long the checker may take.',
+  }),
 } satisfies Declared

@@ -1,67 +1,92 @@
-import { type Declared, flag, integer, list, optionalText, text } from '../../../ground/settings/setting.ts'
+import Type from 'typebox'
+import { type Declared, matching, nullable, setting, text } from '../../../ground/settings/setting.ts'
 
 const isOrigin = (part: string): boolean =>
   URL.canParse(part) && (new URL(part).origin === part || new URL(part).origin === 'null')
 
 /** The settings of second factors and passkeys; names follow `[auth.mfa]` and `[auth.webauthn]` of `config.toml`. */
 export const factorSettings = {
-  mfaMaxEnrolledFactors: integer({ default: 10, min: 0, max: 100, about: 'Factors a user may have, verified or not.' }),
-  mfaMaxVerifiedFactors: integer({ default: 10, min: 0, max: 100, about: 'Verified factors a user may have.' }),
-  mfaChallengeExpirySeconds: integer({
-    default: 300,
-    min: 30,
-    max: 3600,
-    about: 'How long the challenge of a factor can be answered.',
+  mfaMaxEnrolledFactors: setting(Type.Integer({ minimum: 0, maximum: 100 }), {
+    limit: true,
+    default: 10,
+    description: 'Factors a user may have, verified or not.',
   }),
-  mfaFactorExpirySeconds: integer({
-    default: 300,
-    min: 30,
-    max: 86_400,
-    about: 'After how long a factor that was never challenged makes way for another one.',
+  mfaMaxVerifiedFactors: setting(Type.Integer({ minimum: 0, maximum: 100 }), {
+    limit: true,
+    default: 10,
+    description: 'Verified factors a user may have.',
   }),
-  mfaTotpEnrollEnabled: flag({ default: true, about: 'Whether authenticator apps may be enrolled.' }),
-  mfaTotpVerifyEnabled: flag({ default: true, about: 'Whether codes of authenticator apps are accepted.' }),
-  mfaPhoneEnrollEnabled: flag({ default: false, about: 'Whether phones may be enrolled as second factors.' }),
-  mfaPhoneVerifyEnabled: flag({ default: false, about: 'Whether codes sent to second-factor phones are accepted.' }),
-  mfaPhoneOtpLength: integer({ default: 6, min: 6, max: 10, about: 'Digits of a code sent to a second-factor phone.' }),
-  mfaPhoneTemplate: text({
+  mfaChallengeExpirySeconds: setting(Type.Integer({ minimum: 30, maximum: 3600 }), {
+    default: 300,
+    description: 'How long the challenge of a factor can be answered.',
+  }),
+  mfaFactorExpirySeconds: setting(Type.Integer({ minimum: 30, maximum: 86_400 }), {
+    default: 300,
+    description: 'After how long a factor that was never challenged makes way for another one.',
+  }),
+  mfaTotpEnrollEnabled: setting(Type.Boolean(), {
+    default: true,
+    description: 'Whether authenticator apps may be enrolled.',
+  }),
+  mfaTotpVerifyEnabled: setting(Type.Boolean(), {
+    default: true,
+    description: 'Whether codes of authenticator apps are accepted.',
+  }),
+  mfaPhoneEnrollEnabled: setting(Type.Boolean(), {
+    default: false,
+    description: 'Whether phones may be enrolled as second factors.',
+  }),
+  mfaPhoneVerifyEnabled: setting(Type.Boolean(), {
+    default: false,
+    description: 'Whether codes sent to second-factor phones are accepted.',
+  }),
+  mfaPhoneOtpLength: setting(Type.Integer({ minimum: 6, maximum: 10 }), {
+    default: 6,
+    description: 'Digits of a code sent to a second-factor phone.',
+  }),
+  mfaPhoneTemplate: setting(text, {
     default: 'Your code is {{ .Code }}',
-    about: 'The text of a message with a second factor’s code.',
+    description: 'The text of a message with a second factor’s code.',
   }),
-  mfaPhoneMaxFrequencySeconds: integer({
+  mfaPhoneMaxFrequencySeconds: setting(Type.Integer({ minimum: 0, maximum: 86_400 }), {
+    limit: true,
     default: 60,
-    min: 0,
-    max: 86_400,
-    about: 'The least time between two messages to one second-factor phone.',
+    description: 'The least time between two messages to one second-factor phone.',
   }),
-  mfaWebAuthnEnrollEnabled: flag({ default: false, about: 'Whether security keys may be enrolled as second factors.' }),
-  mfaWebAuthnVerifyEnabled: flag({ default: false, about: 'Whether security keys are accepted as second factors.' }),
-  rateLimitMfa: integer({
+  mfaWebAuthnEnrollEnabled: setting(Type.Boolean(), {
+    default: false,
+    description: 'Whether security keys may be enrolled as second factors.',
+  }),
+  mfaWebAuthnVerifyEnabled: setting(Type.Boolean(), {
+    default: false,
+    description: 'Whether security keys are accepted as second factors.',
+  }),
+  rateLimitMfa: setting(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
+    limit: true,
     default: 15,
-    min: 1,
-    max: 1_000_000,
-    about:
+    description:
       'Challenges, and answers to them, in a minute from one address, each counted by itself; answers for one factor likewise.',
   }),
-  passkeyEnabled: flag({ default: false, about: 'Whether users may sign in with passkeys.' }),
-  passkeyMaxPerUser: integer({ default: 10, min: 1, max: 100, about: 'Passkeys a user may have.' }),
-  webauthnRpId: optionalText({
-    default: null,
-    about: 'The domain that passkeys and security keys are bound to; the site URL’s host when not given.',
+  passkeyEnabled: setting(Type.Boolean(), { default: false, description: 'Whether users may sign in with passkeys.' }),
+  passkeyMaxPerUser: setting(Type.Integer({ minimum: 1, maximum: 100 }), {
+    limit: true,
+    default: 10,
+    description: 'Passkeys a user may have.',
   }),
-  webauthnRpDisplayName: optionalText({
+  webauthnRpId: setting(nullable(Type.String()), {
     default: null,
-    about: 'What the browser calls the application while a passkey is made; the domain when not given.',
+    description: 'The domain that passkeys and security keys are bound to; the site URL’s host when not given.',
   }),
-  webauthnRpOrigins: list({
-    of: { allowed: 'origins (https://app.example.com)', fits: isOrigin },
+  webauthnRpDisplayName: setting(nullable(Type.String()), {
+    default: null,
+    description: 'What the browser calls the application while a passkey is made; the domain when not given.',
+  }),
+  webauthnRpOrigins: setting(Type.Array(matching({ allowed: 'origins (https://app.example.com)', fits: isOrigin })), {
     default: [],
-    about: 'Where passkeys and security keys may be used from; the site URL’s origin when empty.',
+    description: 'Where passkeys and security keys may be used from; the site URL’s origin when empty.',
   }),
-  webauthnChallengeExpirySeconds: integer({
+  webauthnChallengeExpirySeconds: setting(Type.Integer({ minimum: 30, maximum: 3600 }), {
     default: 300,
-    min: 30,
-    max: 3600,
-    about: 'How long a passkey ceremony may take.',
+    description: 'How long a passkey ceremony may take.',
   }),
 } as const satisfies Declared

@@ -1,19 +1,18 @@
-import { type Declared, integer, optionalTextOf } from '../../../ground/settings/setting.ts'
+import Type from 'typebox'
+import { type Declared, matching, nullable, setting } from '../../../ground/settings/setting.ts'
 import { areHookSecrets, isHookUri } from './target.ts'
 
 const uri = (about: string) =>
-  optionalTextOf({
-    default: null,
-    of: { allowed: 'pg-functions://postgres/<schema>/<function> or https://…', fits: isHookUri },
-    about,
-  })
+  setting(
+    nullable(matching({ allowed: 'pg-functions://postgres/<schema>/<function> or https://…', fits: isHookUri })),
+    { default: null, description: about },
+  )
 
 const secrets = (hook: string) =>
-  optionalTextOf({
+  setting(nullable(matching({ allowed: 'v1,whsec_<base64>, several joined by |', fits: areHookSecrets })), {
     default: null,
     secret: true,
-    of: { allowed: 'v1,whsec_<base64>, several joined by |', fits: areHookSecrets },
-    about: `What calls of the ${hook} hook are signed with, when it is a web address.`,
+    description: `What calls of the ${hook} hook are signed with, when it is a web address.`,
   })
 
 /** The settings of hooks; names follow `[auth.hook.…]` of a project's `config.toml`. */
@@ -32,22 +31,19 @@ export const hookSettings = {
   hookSendSmsSecrets: secrets('text message'),
   hookSendEmailUri: uri('What sends mails instead of the mail server.'),
   hookSendEmailSecrets: secrets('mail'),
-  hookTimeoutSeconds: integer({
+  hookTimeoutSeconds: setting(Type.Integer({ minimum: 1, maximum: 30 }), {
+    limit: true,
     default: 5,
-    min: 1,
-    max: 30,
-    about: 'How long a hook at a web address may take, further tries included.',
+    description: 'How long a hook at a web address may take, further tries included.',
   }),
-  hookFunctionTimeoutSeconds: integer({
+  hookFunctionTimeoutSeconds: setting(Type.Integer({ minimum: 1, maximum: 30 }), {
+    limit: true,
     default: 2,
-    min: 1,
-    max: 30,
-    about: 'How long a hook that is a function of the database may run.',
+    description: 'How long a hook that is a function of the database may run.',
   }),
-  hookMaxAnswerBytes: integer({
+  hookMaxAnswerBytes: setting(Type.Integer({ minimum: 1024, maximum: 10_485_760 }), {
+    limit: true,
     default: 204_800,
-    min: 1024,
-    max: 10_485_760,
-    about: 'The longest answer of a hook at a web address.',
+    description: 'The longest answer of a hook at a web address.',
   }),
 } as const satisfies Declared

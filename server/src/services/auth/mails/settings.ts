@@ -1,4 +1,5 @@
-import { type Declared, flag, integer, list, optionalText, type Setting } from '../../../ground/settings/setting.ts'
+import Type from 'typebox'
+import { type Declared, matching, nullable, type Setting, setting } from '../../../ground/settings/setting.ts'
 import { type MailKind, mailKinds, type SettingPrefix, settingPrefix } from './kinds.ts'
 import { isTextPlace } from './read-text.ts'
 import { isTemplate } from './template/parse.ts'
@@ -11,30 +12,28 @@ type OfEachMail = {
   readonly [Name in `${NotificationPrefix}Enabled`]: Setting<boolean>
 }
 
-/** A text of a form of its own, or nothing. */
-function formed(about: string, allowed: string, fits: (value: string) => boolean): Setting<string | null> {
-  const inner = optionalText({ default: null, about })
-  return {
-    ...inner,
-    allowed: `${allowed}, or nothing`,
-    read(raw) {
-      const value = inner.read(raw)
-      return typeof value === 'string' && !fits(value) ? undefined : value
-    },
-  }
-}
+const templateForm = nullable(matching({ allowed: 'a template of Go’s language', fits: isTemplate }))
+const template = (description: string) => setting(templateForm, { default: null, description })
 
-const template = (about: string) => formed(about, 'a template of Go’s language', isTemplate)
-
-const place = (about: string) =>
-  formed(about, 'a file, or an address: https, and not of a private network unless openly of this machine', isTextPlace)
+const placeForm = nullable(
+  matching({
+    allowed: 'a file, or an address: https, and not of a private network unless openly of this machine',
+    fits: isTextPlace,
+  }),
+)
+const place = (description: string) => setting(placeForm, { default: null, description })
 
 function settingsOf(kind: MailKind): readonly (readonly [string, Setting<unknown>])[] {
   const prefix = settingPrefix(kind)
   const name = kind.replaceAll('_', ' ')
   return [
     ...(prefix.startsWith('emailNotification')
-      ? [[`${prefix}Enabled`, flag({ default: false, about: `Whether the ${name} is sent.` })] as const]
+      ? [
+          [
+            `${prefix}Enabled`,
+            setting(Type.Boolean(), { default: false, description: `Whether the ${name} is sent.` }),
+          ] as const,
+        ]
       : []),
     [`${prefix}Subject`, template(`Subject of the ${name} mail, a template.`)],
     [`${prefix}Content`, template(`HTML of the ${name} mail, a template.`)],
@@ -47,33 +46,46 @@ function settingsOf(kind: MailKind): readonly (readonly [string, Setting<unknown
 
 /** The settings of mails; names follow `[auth.email.template.…]` and `[auth.email.notification.…]` of a `config.toml`. */
 export const mailTextSettings = {
-  emailExternalHosts: list({
-    of: {
-      allowed: 'hosts, with their port if any',
-      fits: (host) => URL.canParse(`http://${host}`) && new URL(`http://${host}`).host === host,
+  emailExternalHosts: setting(
+    Type.Array(
+      matching({
+        allowed: 'hosts, with their port if any',
+        fits: (host) => URL.canParse(`http://${host}`) && new URL(`http://${host}`).host === host,
+      }),
+    ),
+    {
+      default: [],
+      description:
+        'Hosts that links in mails may lead to when `X-Forwarded-Host` names one, instead of the external URL’s.',
     },
-    default: [],
-    about: 'Hosts that links in mails may lead to when `X-Forwarded-Host` names one, instead of the external URL’s.',
-  }),
-  emailUrlPathConfirmation: optionalText({
+  ),
+  emailUrlPathConfirmation: setting(nullable(Type.String()), {
     default: null,
-    about: 'Path of the link in confirmation mails, instead of /verify below the external URL.',
+    description: 'Path of the link in confirmation mails, instead of /verify below the external URL.',
   }),
-  emailUrlPathInvite: optionalText({ default: null, about: 'The same for invitations.' }),
-  emailUrlPathRecovery: optionalText({ default: null, about: 'The same for recovery mails and magic links.' }),
-  emailUrlPathEmailChange: optionalText({ default: null, about: 'The same for changes of address.' }),
-  // Below the number of connections the room has in all: whoever needs no mail must get one.
-  emailConcurrency: integer({
+  emailUrlPathInvite: setting(nullable(Type.String()), {
+    default: null,
+    description: 'Path of the link in invitations, instead of /verify below the external URL.',
+  }),
+  emailUrlPathRecovery: setting(nullable(Type.String()), {
+    default: null,
+    description: 'Path of the link in recovery mails and magic links, instead of /verify below the external URL.',
+  }),
+  emailUrlPathEmailChange: setting(nullable(Type.String()), {
+    default: null,
+    description: 'Path of the link that confirms a change of address, instead of /verify below the external URL.',
+  }),
+  // Below the number of auth’s connections: requests that send no mail need one, too.
+  emailConcurrency: setting(Type.Integer({ minimum: 1, maximum: 5 }), {
+    limit: true,
     default: 3,
-    min: 1,
-    max: 5,
-    about: 'How many requests may hold a transaction while the mail server takes its mail; others wait before theirs.',
+    description:
+      'How many requests may hold a transaction while the mail server takes its mail; others wait before theirs.',
   }),
-  emailQueue: integer({
+  emailQueue: setting(Type.Integer({ minimum: 1, maximum: 100_000 }), {
+    limit: true,
     default: 1000,
-    min: 1,
-    max: 100_000,
-    about: 'How many requests may wait for their turn to send a mail; more are refused at once.',
+    description: 'How many requests may wait for their turn to send a mail; more are refused at once.',
   }),
   // One entry for each kind, built from the same names as the type.
   ...(Object.fromEntries(mailKinds.flatMap(settingsOf)) as OfEachMail),

@@ -1,35 +1,37 @@
-import { type Declared, flag, integer, text } from '../../../ground/settings/setting.ts'
+import Type from 'typebox'
+import { type Declared, matching, setting, text } from '../../../ground/settings/setting.ts'
 import { isScope } from './scopes.ts'
+
+const scopes = {
+  allowed: 'scopes separated by spaces, of openid, profile, email, phone and offline_access',
+  fits: (text: string): boolean => text.split(' ').every(isScope),
+} as const
 
 /** The settings of the OAuth 2.1 server; names follow `[auth.oauth_server]` of a project's `config.toml`. */
 export const oauthServerSettings = {
-  oauthServerEnabled: flag({
+  oauthServerEnabled: setting(Type.Boolean(), {
     default: false,
-    about: 'Whether other applications may sign users in through this one (OAuth 2.1 and OpenID Connect).',
+    description: 'Whether other applications may sign users in through this one (OAuth 2.1 and OpenID Connect).',
   }),
-  oauthServerAllowDynamicRegistration: flag({
+  oauthServerAllowDynamicRegistration: setting(Type.Boolean(), {
     default: false,
-    about: 'Whether such applications may register themselves (RFC 7591).',
+    description: 'Whether such applications may register themselves (RFC 7591).',
   }),
-  oauthServerAuthorizationUrlPath: text({
+  oauthServerAuthorizationUrlPath: setting(text, {
     default: '/oauth/consent',
-    about: 'The path below the site URL where a signed-in user is asked for consent.',
+    description: 'The path below the site URL where a signed-in user is asked for consent.',
   }),
-  oauthServerAuthorizationTtlSeconds: integer({
+  oauthServerAuthorizationTtlSeconds: setting(Type.Integer({ minimum: 30, maximum: 3600 }), {
     default: 600,
-    min: 30,
-    max: 3600,
-    about: 'How long an authorization request and its code can be used.',
+    description: 'How long an authorization request and its code can be used.',
   }),
-  oauthServerDefaultScope: {
-    ...text({ default: 'email', about: 'The scopes of a request that names none, separated by spaces.' }),
-    allowed: 'scopes separated by spaces, of openid, profile, email, phone and offline_access',
-    read: (raw: unknown) => (typeof raw === 'string' && raw.split(' ').every(isScope) ? raw : undefined),
-  },
-  rateLimitOauthClientRegistrations: integer({
+  oauthServerDefaultScope: setting(matching(scopes), {
+    default: 'email',
+    description: 'The scopes of a request that names none, separated by spaces.',
+  }),
+  rateLimitOauthClientRegistrations: setting(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
+    limit: true,
     default: 10,
-    min: 1,
-    max: 1_000_000,
-    about: 'Applications that register themselves in five minutes from one address.',
+    description: 'Applications that register themselves in five minutes from one address.',
   }),
 } as const satisfies Declared

@@ -1,40 +1,46 @@
+import Type from 'typebox'
 import {
+  address,
   type Declared,
-  flag,
-  integer,
-  list,
-  optionalAddress,
-  optionalText,
+  matching,
+  nullable,
   type Setting,
+  setting,
   type Values,
 } from '../../../ground/settings/setting.ts'
 import { type ProviderName, providerNames } from './names.ts'
 
 /** What can be said of one provider: `[auth.external.<name>]` of a project's `config.toml`. */
 const providerFields = {
-  enabled: (name: string) => flag({ default: false, about: `Whether users may sign in with ${name}.` }),
+  enabled: (name: string) =>
+    setting(Type.Boolean(), { default: false, description: `Whether users may sign in with ${name}.` }),
   clientId: (name: string) =>
-    list({
+    setting(Type.Array(Type.String()), {
       default: [],
-      about: `The client’s id at ${name}; further ones are accepted as audiences of ID tokens, as of mobile apps.`,
+      description: `The client’s id at ${name}; further ones are accepted as audiences of ID tokens, as of mobile apps.`,
     }),
-  secret: (name: string) => optionalText({ default: null, secret: true, about: `The client’s secret at ${name}.` }),
+  secret: (name: string) =>
+    setting(nullable(Type.String()), { default: null, secret: true, description: `The client’s secret at ${name}.` }),
   redirectUri: (name: string) =>
-    optionalAddress({
-      schemes: ['https', 'http'],
+    setting(nullable(address(['https', 'http'])), {
       default: null,
-      about: `Where ${name} sends users back to; the external URL with /callback when not given.`,
+      description: `Where ${name} sends users back to; the external URL with /callback when not given.`,
     }),
   url: (name: string) =>
-    optionalAddress({
-      schemes: ['https', 'http'],
+    setting(nullable(address(['https', 'http'])), {
       default: null,
-      about: `The base address of ${name}, for installations of one’s own and tenants.`,
+      description: `The base address of ${name}, for installations of one’s own and tenants.`,
     }),
   skipNonceCheck: (name: string) =>
-    flag({ default: false, about: `Whether ID tokens of ${name} are accepted without comparing a nonce.` }),
+    setting(Type.Boolean(), {
+      default: false,
+      description: `Whether ID tokens of ${name} are accepted without comparing a nonce.`,
+    }),
   emailOptional: (name: string) =>
-    flag({ default: false, about: `Whether users of ${name} may come in without an e-mail address.` }),
+    setting(Type.Boolean(), {
+      default: false,
+      description: `Whether users of ${name} may come in without an e-mail address.`,
+    }),
 } as const
 
 type Fields = typeof providerFields
@@ -69,58 +75,63 @@ function declareProviders(): ProviderSettings {
 /** Everything about sign-in with others' accounts. */
 export const externalSettings = {
   ...declareProviders(),
-  externalAppleTeamId: optionalText({
+  externalAppleTeamId: setting(nullable(Type.String()), {
     default: null,
-    about: 'The Apple developer team, where the client secret is made here from a key instead of given.',
+    description: 'The Apple developer team, where the client secret is made here from a key instead of given.',
   }),
-  externalAppleKeyId: optionalText({ default: null, about: 'The id of that key.' }),
-  externalApplePrivateKey: optionalText({
+  externalAppleKeyId: setting(nullable(Type.String()), { default: null, description: 'The id of that key.' }),
+  externalApplePrivateKey: setting(nullable(Type.String()), {
     default: null,
     secret: true,
-    about: 'That key, as the PEM text of the .p8 file.',
+    description: 'That key, as the PEM text of the .p8 file.',
   }),
-  externalAllowedIdTokenIssuers: list({
+  externalAllowedIdTokenIssuers: setting(Type.Array(Type.String()), {
     default: [],
-    about: 'Further issuers whose ID tokens are exchanged for a session when the call names issuer and client_id.',
+    description:
+      'Further issuers whose ID tokens are exchanged for a session when the call names issuer and client_id.',
   }),
-  externalTimeoutSeconds: integer({
+  externalTimeoutSeconds: setting(Type.Integer({ minimum: 1, maximum: 60 }), {
+    limit: true,
     default: 10,
-    min: 1,
-    max: 60,
-    about: 'How long one call to a provider may take.',
+    description: 'How long one call to a provider may take.',
   }),
-  externalAnswerLimitBytes: integer({
+  externalAnswerLimitBytes: setting(Type.Integer({ minimum: 1024, maximum: 16_777_216 }), {
+    limit: true,
     default: 1_048_576,
-    min: 1024,
-    max: 16_777_216,
-    about: 'The largest answer of a provider that is read.',
+    description: 'The largest answer of a provider that is read.',
   }),
-  providerLinkingDomains: list({
-    of: { allowed: 'providers with their domain (facebook=social)', fits: (pair) => /^[^=]+=[^=]+$/.test(pair) },
-    default: [],
-    about: 'Providers whose users are linked by e-mail address only to those of the same domain.',
-  }),
-  enableManualLinking: flag({
+  providerLinkingDomains: setting(
+    Type.Array(
+      matching({
+        allowed: 'providers with their domain (facebook=social)',
+        fits: (pair) => /^[^=]+=[^=]+$/.test(pair),
+      }),
+    ),
+    {
+      default: [],
+      description: 'Providers whose users are linked by e-mail address only to those of the same domain.',
+    },
+  ),
+  enableManualLinking: setting(Type.Boolean(), {
     default: false,
-    about: 'Whether users may add and remove ways to sign in by themselves.',
+    description: 'Whether users may add and remove ways to sign in by themselves.',
   }),
-  emailAllowUnverifiedSignIns: flag({
+  emailAllowUnverifiedSignIns: setting(Type.Boolean(), {
     default: false,
-    about: 'Whether users of providers may sign in before their e-mail address is confirmed.',
+    description: 'Whether users of providers may sign in before their e-mail address is confirmed.',
   }),
-  customProvidersEnabled: flag({
+  customProvidersEnabled: setting(Type.Boolean(), {
     default: true,
-    about: 'Whether administrators may add OAuth and OpenID Connect providers of their own.',
+    description: 'Whether administrators may add OAuth and OpenID Connect providers of their own.',
   }),
-  customProvidersMax: integer({
+  customProvidersMax: setting(Type.Integer({ minimum: 0, maximum: 10_000 }), {
+    limit: true,
     default: 0,
-    min: 0,
-    max: 10_000,
-    about: 'How many custom providers there may be; 0 for no limit.',
+    description: 'How many custom providers there may be; 0 for no limit.',
   }),
-  customProvidersAllowLoopback: flag({
+  customProvidersAllowLoopback: setting(Type.Boolean(), {
     default: false,
-    about: 'For development: whether custom providers may be on this machine, without https.',
+    description: 'For development: whether custom providers may be on this machine, without https.',
   }),
 } as const satisfies Declared
 

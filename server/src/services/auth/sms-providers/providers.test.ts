@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { startAuth } from '../../../../test/auth-service.ts'
 import { test as withDatabase } from '../../../../test/harness.ts'
-import { readSettings } from '../../../ground/settings/setting.ts'
+import { readSettings } from '../../../ground/settings/read.ts'
 import { type AuthSettings, authSettings, createSmsProvider, settleAuthSettings } from '../index.ts'
 
 const sms = {

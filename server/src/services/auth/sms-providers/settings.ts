@@ -1,22 +1,21 @@
-import { choice, type Declared, optionalAddress, optionalText } from '../../../ground/settings/setting.ts'
+import Type from 'typebox'
+import { address, type Declared, nullable, setting } from '../../../ground/settings/setting.ts'
 
 export const smsProviderNames = ['twilio', 'twilio_verify', 'messagebird', 'textlocal', 'vonage'] as const
 export type SmsProviderName = (typeof smsProviderNames)[number]
 
-const named = (about: string) => optionalText({ default: null, about })
-const secret = (about: string) => optionalText({ default: null, secret: true, about })
+const named = (about: string) => setting(nullable(Type.String()), { default: null, description: about })
+const secret = (about: string) => setting(nullable(Type.String()), { default: null, secret: true, description: about })
 
 /** The settings of who delivers text messages; names follow `[auth.sms.…]` of a `config.toml`. */
 export const smsProviderSettings = {
-  smsProvider: choice<'' | SmsProviderName>({
+  smsProvider: setting(Type.Enum(['', ...smsProviderNames]), {
     default: '',
-    words: ['', ...smsProviderNames],
-    about: 'Who delivers text messages; without one they stay in the inbox of a local instance.',
+    description: 'Who delivers text messages; without one they stay in the inbox of a local instance.',
   }),
-  smsProviderUrl: optionalAddress({
-    schemes: ['https', 'http'],
+  smsProviderUrl: setting(nullable(address(['https', 'http'])), {
     default: null,
-    about: 'Where the provider is called, when that is not its own public address.',
+    description: 'Where the provider is called, when that is not its own public address.',
   }),
   smsTwilioAccountSid: named('Twilio: the account.'),
   smsTwilioMessageServiceSid: named('Twilio: the messaging service, or the number, that sends.'),

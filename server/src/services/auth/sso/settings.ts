@@ -1,54 +1,53 @@
-import { type Declared, flag, integer, optionalTextOf } from '../../../ground/settings/setting.ts'
+import Type from 'typebox'
+import { type Declared, matching, nullable, setting } from '../../../ground/settings/setting.ts'
 import { isSamlKey } from './keys.ts'
 
 const samlKey = (about: string) =>
-  optionalTextOf({
-    default: null,
-    secret: true,
-    of: { allowed: 'an RSA private key of 2048 bits or more, PKCS#1 in base64 or PEM', fits: isSamlKey },
-    about,
-  })
+  setting(
+    nullable(
+      matching({ allowed: 'an RSA private key of 2048 bits or more, PKCS#1 in base64 or PEM', fits: isSamlKey }),
+    ),
+    { default: null, secret: true, description: about },
+  )
 
 /** The settings of single sign-on by SAML 2.0. */
 export const ssoSettings = {
-  samlEnabled: flag({ default: false, about: 'Whether users may sign in through their organisation’s SAML provider.' }),
+  samlEnabled: setting(Type.Boolean(), {
+    default: false,
+    description: 'Whether users may sign in through their organisation’s SAML provider.',
+  }),
   samlPrivateKey: samlKey('What signs our requests, and reads encrypted assertions; needed where SAML is on.'),
   samlPrivateKeyNext: samlKey('The key that will take its place: announced, and tried for encrypted assertions.'),
-  samlAllowEncryptedAssertions: flag({ default: false, about: 'Whether providers may encrypt assertions for us.' }),
-  samlRelayStateValiditySeconds: integer({
+  samlAllowEncryptedAssertions: setting(Type.Boolean(), {
+    default: false,
+    description: 'Whether providers may encrypt assertions for us.',
+  }),
+  samlRelayStateValiditySeconds: setting(Type.Integer({ minimum: 10, maximum: 3600 }), {
     default: 120,
-    min: 10,
-    max: 3600,
-    about: 'How long a user may take to sign in at their provider.',
+    description: 'How long a user may take to sign in at their provider.',
   }),
-  samlClockSkewSeconds: integer({
+  samlClockSkewSeconds: setting(Type.Integer({ minimum: 0, maximum: 600 }), {
     default: 180,
-    min: 0,
-    max: 600,
-    about: 'How far a provider’s clock may differ from ours.',
+    description: 'How far a provider’s clock may differ from ours.',
   }),
-  samlMetadataTimeoutMs: integer({
+  samlMetadataTimeoutMs: setting(Type.Integer({ minimum: 100, maximum: 60_000 }), {
+    limit: true,
     default: 5000,
-    min: 100,
-    max: 60_000,
-    about: 'How long the answer of a provider’s metadata address may take.',
+    description: 'How long the answer of a provider’s metadata address may take.',
   }),
-  samlMetadataMaxBytes: integer({
+  samlMetadataMaxBytes: setting(Type.Integer({ minimum: 1024, maximum: 16_777_216 }), {
+    limit: true,
     default: 1_048_576,
-    min: 1024,
-    max: 16_777_216,
-    about: 'The largest metadata document that is read.',
+    description: 'The largest metadata document that is read.',
   }),
-  rateLimitSso: integer({
+  rateLimitSso: setting(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
+    limit: true,
     default: 30,
-    min: 1,
-    max: 1_000_000,
-    about: 'Beginnings of single sign-on in five minutes from one address.',
+    description: 'Beginnings of single sign-on in five minutes from one address.',
   }),
-  rateLimitSamlAssertion: integer({
+  rateLimitSamlAssertion: setting(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
+    limit: true,
     default: 15,
-    min: 1,
-    max: 1_000_000,
-    about: 'SAML responses in five minutes from one address.',
+    description: 'SAML responses in five minutes from one address.',
   }),
 } as const satisfies Declared

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readSettings } from '../../../ground/settings/setting.ts'
+import { readSettings } from '../../../ground/settings/read.ts'
 import { authSettings, settleAuthSettings } from '../settings.ts'
 
 test.for([

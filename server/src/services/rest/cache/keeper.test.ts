@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest'
 import { test } from '../../../../test/harness.ts'
 import { openRestApp } from '../../../../test/rest-app.ts'
-import { readSettings } from '../../../ground/settings/setting.ts'
+import { readSettings } from '../../../ground/settings/read.ts'
 import { restSettings } from '../settings.ts'
 import type { Catalogue } from './catalogue.ts'
 import { createCacheKeeper } from './keeper.ts'

@@ -32,7 +32,7 @@ export function exampleConfiguration(): string {
     .flatMap(({ declared, names }) =>
       Object.entries(names).map(([setting, { name, kind }]) => {
         const declaration = declared[setting]
-        return `## ${declaration?.about ?? ''}\n# ${name} = ${write(setting, declaration?.default ?? null, kind)}\n`
+        return `## ${declaration?.description ?? ''}\n# ${name} = ${write(setting, declaration?.default ?? null, kind)}\n`
       }),
     )
     .join('\n')

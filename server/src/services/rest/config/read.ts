@@ -1,4 +1,5 @@
 import type { Setting } from '../../../ground/settings/setting.ts'
+import { describeAllowed, parseValue } from '../../../ground/settings/value.ts'
 import type { FileValue } from './file.ts'
 import {
   appSettingsPrefix,
@@ -129,8 +130,8 @@ function read(
   const byDefault = Object.hasOwn(referenceDefaults, setting) ? referenceDefaults[setting] : declaration.default
   const raw = name === undefined ? undefined : findCoerced(sources, name)
   if (name === undefined || raw === undefined) return byDefault
-  const value = declaration.read(raw)
+  const value = parseValue(declaration, raw)
   if (value !== undefined) return value
-  problems.push(problemOf(name.name, raw, declaration.allowed))
+  problems.push(problemOf(name.name, raw, describeAllowed(declaration.schema)))
   return byDefault
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { bookSchema } from '../../../../test/book-schema.ts'
-import { readSettings } from '../../../ground/settings/setting.ts'
+import { readSettings } from '../../../ground/settings/read.ts'
 import { parseRequest } from '../parse/request.ts'
 import { planRequest } from '../plan/plan.ts'
 import { restSettings } from '../settings.ts'

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readAllSettings } from './settings.ts'
+import { readAllSettings } from './index.ts'
 
 let here: string
 beforeAll(async () => {
@@ -102,6 +102,16 @@ describe('a wrong setting is told with its name, the value seen and what is allo
       'clew.toml: project',
       'clew.toml: ports',
       'clew.toml: [auth] site',
+    ])
+  })
+
+  test('names that settings had before, with their new ones', async () => {
+    await mkdir(join(here, 'former'))
+    await writeFile(join(here, 'former', 'clew.toml'), '[rest]\nbody_limit_bytes = 2048\n')
+    const { problems } = read({ project: 'former' }, { CLEW_ANALYTICS_MAX_BATCH_BYTES: '2048' })
+    expect(problems.map(({ name, allowed }) => [name, allowed])).toEqual([
+      ['clew.toml: [rest] body_limit_bytes', 'max_body_bytes, its new name'],
+      ['CLEW_ANALYTICS_MAX_BATCH_BYTES', 'CLEW_ANALYTICS_MAX_BODY_BYTES, its new name'],
     ])
   })
 

@@ -1,0 +1,42 @@
+import type { Declared, Values } from './setting.ts'
+import { describeAllowed, parseValue } from './value.ts'
+
+/** A setting that is wrong: its name, the value seen, where it came from and what is allowed. */
+export interface SettingProblem {
+  readonly name: string
+  /** Not the value of a secret. */
+  readonly seen: string
+  readonly source: string
+  readonly allowed: string
+}
+
+/** Where values come from. Keys are the declared names; undefined where the source has none. */
+export interface SettingSource {
+  /** The setting's name as the source spells it. */
+  readonly name: (setting: string) => string
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Reads a room's settings from sources, strongest first. Nothing is thrown: a setting with a wrong value has its default
+ * and is among the problems.
+ */
+export function readSettings<D extends Declared>(
+  declared: D,
+  sources: readonly SettingSource[],
+): { readonly values: Values<D>; readonly problems: readonly SettingProblem[] } {
+  const problems: SettingProblem[] = []
+  const values = Object.entries(declared).map(([name, setting]) => {
+    const source = sources.find((candidate) => candidate.values[name] !== undefined)
+    if (source === undefined) return [name, setting.default]
+    const raw = source.values[name]
+    const value = parseValue(setting, raw)
+    if (value !== undefined) return [name, value]
+    const place = source.name(name)
+    const seen = setting.secret ? '(not shown)' : String(raw)
+    problems.push({ name: place, seen, source: place, allowed: describeAllowed(setting.schema) })
+    return [name, setting.default]
+  })
+  // The names are those of `declared`, and each value fits its schema.
+  return { values: Object.freeze(Object.fromEntries(values)) as Values<D>, problems }
+}

@@ -1,0 +1,64 @@
+import Type, { type TSchema } from 'typebox'
+import Value from 'typebox/value'
+import { isObject } from '../json/object.ts'
+import type { Setting } from './setting.ts'
+
+/** A keyword that TypeBox's types do not show: an option of its own, or one of `setting.ts`. */
+const keyword = (schema: TSchema, name: 'minimum' | 'maximum' | 'allowed' | 'withoutSlash' | 'pairs'): unknown =>
+  (schema as Readonly<Record<string, unknown>>)[name]
+
+/** What is allowed, in words, for the message about a wrong value and the reference page. */
+export function describeAllowed(schema: TSchema): string {
+  const words = keyword(schema, 'allowed')
+  if (typeof words === 'string') return words
+  if (Type.IsUnion(schema)) return `${describeAllowed(schema.anyOf[0] ?? Type.Null())}, or nothing`
+  if (Type.IsInteger(schema))
+    return `a whole number from ${keyword(schema, 'minimum')} to ${keyword(schema, 'maximum')}`
+  if (Type.IsBoolean(schema)) return 'true or false'
+  if (Type.IsEnum(schema)) return `one of ${schema.enum.join(', ')}`
+  if (Type.IsArray(schema)) return `a list of ${keyword(schema.items, 'allowed') ?? 'texts'}`
+  return Type.IsRecord(schema) ? 'names with texts' : 'a text'
+}
+
+/** A setting's value of what a source has for it: TOML's value, or a text; undefined when it is not allowed. */
+export function parseValue<Value>({ schema }: Pick<Setting<Value>, 'schema'>, raw: unknown): Value | undefined {
+  const value = typeof raw === 'string' ? ofText(schema, raw) : ofTable(schema, raw)
+  // The schema is the one that `Value` was derived from.
+  return Value.Check(schema, value) ? (value as Value) : undefined
+}
+
+function ofText(schema: TSchema, raw: string): unknown {
+  if (Type.IsUnion(schema)) return raw === '' ? null : ofText(schema.anyOf[0] ?? Type.Null(), raw)
+  if (Type.IsInteger(schema)) return /^-?\d+$/.test(raw.trim()) ? Number(raw) : raw
+  if (Type.IsBoolean(schema)) return booleans.get(raw)
+  if (Type.IsArray(schema)) return splitAtCommas(raw)
+  if (Type.IsRecord(schema)) return parseJson(raw)
+  return keyword(schema, 'withoutSlash') === true ? raw.replace(/\/+$/, '') : raw
+}
+
+/** `4152127777 = "123456"` of a table is `4152127777=123456` of a list. */
+function ofTable(schema: TSchema, raw: unknown): unknown {
+  const isTable = keyword(schema, 'pairs') === true && isObject(raw)
+  return isTable ? Object.entries(raw).map(([name, value]) => `${name}=${value}`) : raw
+}
+
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+])
+
+const splitAtCommas = (text: string): string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

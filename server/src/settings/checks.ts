@@ -1,0 +1,41 @@
+import { statSync } from 'node:fs'
+import { environmentName } from '../ground/settings/names.ts'
+import type { SettingProblem } from '../ground/settings/read.ts'
+import type { InstanceSettings, Settings } from './declared.ts'
+
+const loopback = new Set(['127.0.0.1', '::1', 'localhost'])
+
+/** Whether an address can only be reached from this machine. */
+export const isLoopback = (host: string): boolean => loopback.has(host) || /^127\.\d+\.\d+\.\d+$/.test(host)
+
+/** Settings of the process that are right alone and wrong together. */
+export function conflicts(settings: InstanceSettings): readonly SettingProblem[] {
+  const { host, production, port, consolePort, publicUrl, consoleUrl } = settings
+  const problems: SettingProblem[] = []
+  if (!production && !isLoopback(host)) {
+    const allowed = 'a loopback address in local mode, whose keys everybody knows; give --production for any other'
+    problems.push({ name: 'host', seen: host, source: '--host', allowed })
+  }
+  if (consolePort !== 0 && consolePort === port) {
+    const allowed = 'another port than the application’s'
+    problems.push({ name: 'console_port', seen: String(consolePort), source: '--console-port', allowed })
+  }
+  if (publicUrl !== null && consoleUrl !== null && new URL(publicUrl).origin === new URL(consoleUrl).origin) {
+    const allowed = 'another origin than public_url, whose pages could read the console otherwise'
+    problems.push({ name: 'console_url', seen: consoleUrl, source: '--console-url', allowed })
+  }
+  return problems
+}
+
+/** A project folder that does not exist is a typing error: a new, empty instance in it would hide that. */
+export function missingFolder(project: unknown, folder: string): readonly SettingProblem[] {
+  if (typeof project !== 'string' || statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return []
+  return [{ name: '--project', seen: folder, source: '--project', allowed: 'a folder that is there' }]
+}
+
+/** A mail server needs an address that mails come from. */
+export function missingSender({ smtpUrl, smtpHost, adminEmail }: Settings['mail']): readonly SettingProblem[] {
+  if ((smtpUrl === null && smtpHost === null) || adminEmail !== null) return []
+  const name = environmentName('mail', 'adminEmail')
+  return [{ name, seen: 'nothing', source: name, allowed: 'the address mails come from, where a mail server is named' }]
+}

@@ -1,0 +1,174 @@
+import { isIP } from 'node:net'
+import Type from 'typebox'
+import { mailSettings } from '../engines/mail/index.ts'
+import { isDatabaseAddress } from '../engines/postgres/index.ts'
+import { spoolSettings } from '../engines/spool/index.ts'
+import { defaultJsonDepth } from '../ground/http/json-size.ts'
+import { address, type Declared, matching, nullable, setting, text, type Values } from '../ground/settings/setting.ts'
+import { analyticsSettings } from '../services/analytics/index.ts'
+import { authSettings } from '../services/auth/index.ts'
+import { operatorsSettings } from '../services/operators/index.ts'
+import { replaySettings } from '../services/replay/index.ts'
+import { restSettings } from '../services/rest/index.ts'
+import { threadSettings } from '../services/thread/index.ts'
+
+/** Whether a text names addresses as the framework reads them: one, a range of them, or a kind of network. */
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/')
+  const kind = isIP(address)
+  if (kind === 0) return ['loopback', 'linklocal', 'uniquelocal'].includes(text)
+  return bits === undefined || (rest.length === 0 && /^\d+$/.test(bits) && Number(bits) <= (kind === 4 ? 32 : 128))
+}
+
+const databaseAddress = matching({ allowed: 'an address, postgresql://… or postgres://…', fits: isDatabaseAddress })
+
+/** Settings of the process itself: ports, paths, engines, mode. */
+export const instanceSettings = {
+  port: setting(Type.Integer({ minimum: 0, maximum: 65535 }), {
+    default: 54321,
+    description: 'The port of the application and its API; 0 takes a free one.',
+  }),
+  host: setting(text, {
+    default: '127.0.0.1',
+    description: 'The address to listen on; any but a loopback one needs --production.',
+  }),
+  dbPort: setting(Type.Integer({ minimum: 0, maximum: 65535 }), {
+    default: 54322,
+    description: 'Port of the embedded PostgreSQL on 127.0.0.1, for psql; 0 opens none.',
+  }),
+  consolePort: setting(Type.Integer({ minimum: 0, maximum: 65535 }), {
+    default: 54323,
+    description:
+      'The port of the console and the inbox, apart from the application’s; 0, or a port of 0, takes a free one.',
+  }),
+  data: setting(text, { default: '.clew', description: 'The data directory, relative to the project folder.' }),
+  project: setting(nullable(Type.String()), {
+    default: null,
+    description: 'A folder with supabase/migrations and supabase/seed.sql to apply.',
+  }),
+  public: setting(nullable(Type.String()), {
+    default: null,
+    description: 'A folder with a built application to serve at /.',
+  }),
+  sample: setting(nullable(Type.String()), {
+    default: null,
+    description:
+      'A recording of visits that a new data directory begins with, shown as yesterday’s; not in production, nor beside ' +
+      'engines of one’s own.',
+  }),
+  name: setting(nullable(Type.String()), {
+    default: null,
+    description: 'The project’s name in the console; the folder’s name when not given.',
+  }),
+  databaseUrl: setting(nullable(databaseAddress), {
+    default: null,
+    secret: true,
+    description:
+      'An existing PostgreSQL (15 or newer) instead of the embedded one; of several hosts the first that takes writes.',
+  }),
+  databaseDirectUrl: setting(nullable(databaseAddress), {
+    default: null,
+    secret: true,
+    description:
+      'The same server without its pooler, where database_url is a pooler’s that hands each transaction another connection: ' +
+      'for migrations, row changes and what is told by NOTIFY.',
+  }),
+  clickhouseUrl: setting(nullable(address(['http', 'https'])), {
+    default: null,
+    secret: true,
+    description: 'An existing ClickHouse instead of the embedded one.',
+  }),
+  production: setting(Type.Boolean(), {
+    default: false,
+    description: 'Own keys, keys required, no development secrets.',
+  }),
+  publicUrl: setting(nullable(address(['https', 'http'])), {
+    default: null,
+    description: 'The address under which browsers reach this instance.',
+  }),
+  consoleUrl: setting(nullable(address(['https', 'http'])), {
+    default: null,
+    description:
+      'The address under which browsers reach the console, of another origin than public_url. Without it the console of ' +
+      'a production instance listens on a loopback address only.',
+  }),
+  allowedHosts: setting(Type.Array(Type.String()), {
+    default: [],
+    description:
+      'Further host names by which a local instance may be reached, without ports: of a container, for example. Others ' +
+      'are refused, as any web page could make a name of its own mean this machine.',
+  }),
+  metricsToken: setting(nullable(Type.String()), {
+    default: null,
+    secret: true,
+    description: 'The bearer token for /metrics, which is not served without one; `clew metrics` needs none.',
+  }),
+  trustedProxies: setting(
+    Type.Array(
+      matching({ allowed: 'addresses or networks (10.0.0.0/8), or loopback, linklocal, uniquelocal', fits: isNetwork }),
+    ),
+    { default: [], description: 'Addresses of proxies whose X-Forwarded-For is believed.' },
+  ),
+  clientAddressHeader: setting(
+    nullable(matching({ allowed: 'the name of a header', fits: (name) => /^[a-zA-Z0-9-]+$/.test(name) })),
+    {
+      default: null,
+      description:
+        'The header in which a trusted proxy names the client’s address (cf-connecting-ip), in place of X-Forwarded-For.',
+    },
+  ),
+  jsonDepth: setting(Type.Integer({ minimum: 64, maximum: 1000 }), {
+    limit: true,
+    default: defaultJsonDepth,
+    description:
+      'How deep arrays and objects may nest in the JSON of a request; what nests deeper is refused before it is parsed.',
+  }),
+  freeDiskMib: setting(Type.Integer({ minimum: 0, maximum: 1_048_576 }), {
+    default: 1024,
+    description:
+      'MiB that should be free on the data directory’s disk: with less, health is degraded; with a sixteenth of it, down.',
+  }),
+  poolSize: setting(Type.Integer({ minimum: 2, maximum: 500 }), {
+    limit: true,
+    default: 10,
+    description: 'Connections to PostgreSQL for the application’s calls.',
+  }),
+  changeBacklogMib: setting(nullable(Type.Integer({ minimum: 64, maximum: 1_073_741_824 })), {
+    limit: true,
+    default: null,
+    description:
+      'Log that the embedded PostgreSQL keeps for row changes not stored yet, in MiB; half of the free disk where not ' +
+      'given. Beyond it changes are lost, and histories say so.',
+  }),
+  headLimitKib: setting(Type.Integer({ minimum: 16, maximum: 1024 }), {
+    limit: true,
+    default: 64,
+    description: 'Most that the address and the headers of a request may have together, in KiB.',
+  }),
+  clickhouseMemoryMib: setting(Type.Integer({ minimum: 256, maximum: 1_048_576 }), {
+    limit: true,
+    default: 1024,
+    description: 'Memory the embedded ClickHouse may use for queries, in MiB.',
+  }),
+} satisfies Declared
+
+/** The settings of every section of `clew.toml`. */
+export const sections = {
+  rest: restSettings,
+  mail: mailSettings,
+  spool: spoolSettings,
+  auth: authSettings,
+  analytics: analyticsSettings,
+  replay: replaySettings,
+  thread: threadSettings,
+  operators: operatorsSettings,
+} satisfies Record<string, Declared>
+
+export type Section = keyof typeof sections
+export const isSection = (name: string): name is Section => Object.hasOwn(sections, name)
+export const sectionNames: readonly Section[] = Object.keys(sections).filter(isSection)
+
+export type InstanceSettings = Values<typeof instanceSettings>
+export type Settings = { readonly instance: InstanceSettings } & {
+  readonly [Name in Section]: Values<(typeof sections)[Name]>
+}

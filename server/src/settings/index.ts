@@ -1,0 +1,3 @@
+export { isLoopback } from './checks.ts'
+export { type InstanceSettings, instanceSettings, type Settings, sections } from './declared.ts'
+export { type ReadSettings, readAllSettings, type SettingsInput } from './read.ts'

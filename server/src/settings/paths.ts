@@ -1,0 +1,35 @@
+import { basename, resolve } from 'node:path'
+import type { InstanceSettings } from './declared.ts'
+
+/** Settings of the process that name a file or a folder. */
+export type PathSetting = 'data' | 'public' | 'sample'
+
+/**
+ * Resolves the relative paths of the process's settings.
+ *
+ * @param folder the project folder
+ * @param baseOf the folder that a setting's path is relative to
+ */
+export function resolvePaths(
+  values: InstanceSettings,
+  folder: string,
+  baseOf: (name: PathSetting) => string,
+): InstanceSettings {
+  return {
+    ...values,
+    project: values.project === null ? null : folder,
+    data: resolve(baseOf('data'), values.data),
+    public: values.public === null ? null : resolve(baseOf('public'), values.public),
+    sample: values.sample === null ? null : resolve(baseOf('sample'), values.sample),
+    name: values.name ?? basename(folder),
+  }
+}
+
+/** Resolves a section's paths against the project folder, from whichever source they come. */
+export function resolveSectionPaths(
+  values: Readonly<Record<string, unknown>>,
+  folder: string,
+): Readonly<Record<string, unknown>> {
+  const { signingKeysPath } = values
+  return typeof signingKeysPath === 'string' ? { ...values, signingKeysPath: resolve(folder, signingKeysPath) } : values
+}

@@ -1,0 +1,88 @@
+import { join, resolve } from 'node:path'
+import { environmentName, flagName } from '../ground/settings/names.ts'
+import { readSettings, type SettingProblem, type SettingSource } from '../ground/settings/read.ts'
+import type { Declared } from '../ground/settings/setting.ts'
+import { referenceNames, referenceVariables } from '../services/rest/index.ts'
+import { conflicts, missingFolder, missingSender } from './checks.ts'
+import { instanceSettings, type Section, type Settings, sectionNames, sections } from './declared.ts'
+import { type PathSetting, resolvePaths, resolveSectionPaths } from './paths.ts'
+import { formerVariables } from './renamed.ts'
+import { readTomlFile, tomlSource, unknownNames } from './toml.ts'
+
+export interface SettingsInput {
+  /** Command-line options by their setting's name; undefined where not given. */
+  readonly flags: Readonly<Record<string, unknown>>
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly workingDirectory: string
+}
+
+export interface ReadSettings {
+  readonly settings: Settings
+  readonly problems: readonly SettingProblem[]
+}
+
+/**
+ * Reads the settings of the process and of every room: flags, then `CLEW_*`, for REST then `PGRST_*`, then `clew.toml` in
+ * the project folder (or the working directory), then the defaults. Nothing is thrown; every problem is returned with its
+ * name, the value seen and what is allowed.
+ */
+export function readAllSettings({ flags, environment, workingDirectory }: SettingsInput): ReadSettings {
+  const project = flags.project ?? environment.CLEW_PROJECT
+  const folder = typeof project === 'string' ? resolve(workingDirectory, project) : workingDirectory
+  const { table, problems } = readTomlFile(join(folder, 'clew.toml'))
+  const instance = readSettings(instanceSettings, [
+    { name: flagName, values: flags },
+    environmentSource(null, instanceSettings, environment),
+    tomlSource(null, instanceSettings, table),
+  ])
+  const read = sectionNames.map((section) => {
+    const declared: Declared = sections[section]
+    const sources = [
+      environmentSource(section, declared, environment),
+      ...(section === 'rest' ? [postgrestSource(environment)] : []),
+      tomlSource(section, declared, table[section]),
+    ]
+    return [section, readSettings(declared, sources)] as const
+  })
+  const baseOf = (name: PathSetting): string => {
+    const isTyped = flags[name] !== undefined || environment[environmentName(null, name)] !== undefined
+    return isTyped ? workingDirectory : folder
+  }
+  // Each section's values were read by its own declarations just above.
+  const settings = {
+    instance: resolvePaths(instance.values, folder, baseOf),
+    ...Object.fromEntries(read.map(([section, { values }]) => [section, resolveSectionPaths(values, folder)])),
+  } as Settings
+  return {
+    settings,
+    problems: [
+      ...problems,
+      ...missingFolder(project, folder),
+      ...unknownNames(table),
+      ...formerVariables(environment),
+      ...instance.problems,
+      ...read.flatMap(([, section]) => section.problems),
+      ...conflicts(instance.values),
+      ...missingSender(settings.mail),
+    ],
+  }
+}
+
+/** The `CLEW_*` variables of a section, or of the process where the section is null. */
+function environmentSource(
+  section: Section | null,
+  declared: Declared,
+  environment: SettingsInput['environment'],
+): SettingSource {
+  const name = (setting: string): string => environmentName(section, setting)
+  return {
+    name,
+    values: Object.fromEntries(Object.keys(declared).map((setting) => [setting, environment[name(setting)]])),
+  }
+}
+
+/** The variables that the REST service's settings have in PostgREST. */
+const postgrestSource = (environment: SettingsInput['environment']): SettingSource => ({
+  name: (setting) => `PGRST_${(referenceNames(setting)[0] ?? setting).toUpperCase()}`,
+  values: referenceVariables(environment),
+})
