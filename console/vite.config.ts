@@ -14,6 +14,7 @@ export default defineConfig({
       quoteStyle: 'single',
       semicolons: false,
       addExtensions: true,
+      routeFileIgnorePattern: '[.]test[.]',
     }),
     react({ compiler: true }),
     tailwindcss(),

@@ -1,15 +1,11 @@
 import './tokens.css'
-import { QueryClientProvider } from '@tanstack/react-query'
-import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { ConnectionContext } from './lib/connection.ts'
-import { createKeyboard, KeyboardContext } from './lib/keyboard.ts'
+import { Console } from './console.tsx'
+import { createKeyboard } from './lib/keyboard.ts'
 import { createConsole } from './router.tsx'
-import { ToastProvider } from './ui/toast.tsx'
 
 const { router, queryClient, connection } = createConsole()
-const keyboard = createKeyboard(window)
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 
@@ -20,14 +16,6 @@ setTimeout(() => {
 
 createRoot(root).render(
   <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <KeyboardContext value={keyboard}>
-        <ConnectionContext value={connection}>
-          <ToastProvider>
-            <RouterProvider router={router} />
-          </ToastProvider>
-        </ConnectionContext>
-      </KeyboardContext>
-    </QueryClientProvider>
+    <Console router={router} queryClient={queryClient} connection={connection} keyboard={createKeyboard(window)} />
   </StrictMode>,
 )

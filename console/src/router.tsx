@@ -1,5 +1,5 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query'
-import { createRouter } from '@tanstack/react-router'
+import { createRouter, type RouterHistory } from '@tanstack/react-router'
 import { Failure } from './frame/failure.tsx'
 import { Missing } from './frame/missing.tsx'
 import { Pending } from './frame/pending.tsx'
@@ -8,8 +8,12 @@ import { createConnection } from './lib/connection.ts'
 import { inBackground } from './lib/in-background.ts'
 import { routeTree } from './routes.gen.ts'
 
-/** Makes the router and its cache. An answer of 401 anywhere leads to the sign-in screen and back. */
-export function createConsole() {
+/**
+ * Makes the router and its cache. An answer of 401 anywhere leads to the sign-in screen and back.
+ *
+ * @param history where addresses are kept; the browser's when absent
+ */
+export function createConsole(history?: RouterHistory) {
   const queryClient: QueryClient = new QueryClient({
     queryCache: new QueryCache({
       onError: (error, query) => {
@@ -32,6 +36,7 @@ export function createConsole() {
   const connection = createConnection(queryClient.getQueryCache(), () => inBackground(queryClient.invalidateQueries()))
   const router = createRouter({
     routeTree,
+    ...(history && { history }),
     basepath: '/console',
     context: { queryClient },
     defaultPreload: 'intent',
@@ -45,8 +50,11 @@ export function createConsole() {
   return { router, queryClient, connection }
 }
 
+/** The console's router, with the types of its routes. */
+export type ConsoleRouter = ReturnType<typeof createConsole>['router']
+
 declare module '@tanstack/react-router' {
   interface Register {
-    router: ReturnType<typeof createConsole>['router']
+    router: ConsoleRouter
   }
 }

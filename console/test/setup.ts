@@ -1,5 +1,5 @@
 import { cleanup, configure } from '@testing-library/react'
-import { afterEach } from 'vitest'
+import { afterEach, vi } from 'vitest'
 
 // A busy machine may take longer than the usual second to render what is looked for.
 configure({ asyncUtilTimeout: 15_000 })
@@ -8,10 +8,14 @@ configure({ asyncUtilTimeout: 15_000 })
 Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, value: 640 })
 Object.defineProperty(HTMLElement.prototype, 'clientWidth', { configurable: true, value: 1000 })
 Element.prototype.scrollTo = () => undefined
+window.scrollTo = () => undefined
 globalThis.ResizeObserver ??= class {
   observe() {}
   unobserve() {}
   disconnect() {}
 }
 
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})

@@ -18,7 +18,6 @@ export function RequestDrawer({ id, onClose }: RequestDrawerProps) {
     <Drawer
       open={id !== undefined}
       onClose={onClose}
-      label="Request"
       title={
         id && (
           <Link to="/requests/$id" params={{ id }} className="hover:underline">

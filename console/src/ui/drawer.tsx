@@ -6,16 +6,14 @@ import { buttonClasses } from './button.tsx'
 interface DrawerProps {
   readonly open: boolean
   readonly onClose: () => void
-  /** What is open; a link to its full page where it has one. */
+  /** What is open, which also names the drawer; a link to its full page where it has one. */
   readonly title: ReactNode
-  /** What a screen reader calls the drawer. */
-  readonly label: string
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
 /** Opens an item in place, at the right, over a page that stays usable: one deep. Esc closes it. */
-export function Drawer({ open, onClose, title, label, actions, children }: DrawerProps) {
+export function Drawer({ open, onClose, title, actions, children }: DrawerProps) {
   const popup = useRef<HTMLDivElement>(null)
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()} modal={false} disablePointerDismissal>
@@ -23,7 +21,6 @@ export function Drawer({ open, onClose, title, label, actions, children }: Drawe
         <Base.Popup
           ref={popup}
           initialFocus={popup}
-          aria-label={label}
           className="fixed inset-y-0 right-0 z-30 flex w-[min(560px,100vw)] flex-col border-line bg-surface shadow-float outline-none transition-[translate,opacity] data-ending-style:translate-x-4 data-starting-style:translate-x-4 data-ending-style:opacity-0 data-starting-style:opacity-0 sheet:border-l"
         >
           <header className="flex h-11 shrink-0 items-center gap-2 border-line border-b pr-2 pl-4">

@@ -20,7 +20,6 @@ export function RowDrawer({ row, onClose }: RowDrawerProps) {
     <Drawer
       open={row !== undefined}
       onClose={onClose}
-      label="Row"
       title={
         row && (
           <Link

@@ -32,12 +32,7 @@ export function RowDrawer(props: RowDrawerProps) {
   const { table, rowKey, values, isGone, history, problem, tab, onTab, onClose } = props
   const name = rowKey ? `${table.name} #${keyText(rowKey)}` : ''
   return (
-    <Drawer
-      open={rowKey !== undefined}
-      onClose={onClose}
-      label={`Row ${name}`}
-      title={<span className="mono text-base">{name}</span>}
-    >
+    <Drawer open={rowKey !== undefined} onClose={onClose} title={<span className="mono text-base">{name}</span>}>
       <Tabs<RowTab>
         label="Row"
         value={tab}

@@ -1,0 +1,104 @@
+import { screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { expect, test } from 'vitest'
+import { maria, request, session, signedIn } from '../../../../test/answers.ts'
+import { type Answers, openConsole, refuse } from '../../../../test/console.tsx'
+
+const answers: Answers = {
+  ...signedIn,
+  '/console/api/data/{schema}/{table}/rows': {
+    get: {
+      rows: [
+        { key: { id: '1' }, values: { id: '1', total: '10.00' } },
+        { key: { id: '2' }, values: { id: '2', total: null } },
+      ],
+      total: 2,
+      totalIsEstimate: false,
+    },
+  },
+  '/console/api/data/{schema}/{table}/history': {
+    get: {
+      entries: [
+        {
+          change: {
+            id: '0/1:0',
+            at: request.at,
+            schema: 'public',
+            table: 'orders',
+            operation: 'insert',
+            key: { id: '1' },
+            old: null,
+            new: { id: '1', total: '10.00' },
+            columns: [],
+          },
+          cause: {
+            kind: 'session',
+            requestId: request.id,
+            method: 'POST',
+            path: '/rest/v1/orders',
+            sessionId: session.id,
+            atMs: 40_800,
+            hasRecording: false,
+            exact: true,
+            why: null,
+            person: maria,
+            personWhy: null,
+            role: 'authenticated',
+          },
+        },
+      ],
+      gaps: [{ newerEntries: 1, from: null, until: '2026-01-01T00:00:00.000Z', reason: 'Clew was not running.' }],
+      notRecorded: null,
+    },
+  },
+}
+
+test('shows the rows and how many there are; a heading sorts, and the address says how', async () => {
+  const { at, asked } = openConsole('/data/public/orders', answers)
+  await screen.findByRole('cell', { name: '10.00' })
+  expect(screen.getByText(/rows$/).textContent).toBe('2 rows')
+  await userEvent.click(screen.getByRole('button', { name: /^total/ }))
+  await expect.poll(at).toBe('/data/public/orders?sort=total.asc')
+  await expect.poll(() => asked.some((one) => one.includes('sort=total.asc'))).toBe(true)
+  expect(screen.getByRole('columnheader', { name: /^total/ }).getAttribute('aria-sort')).toBe('ascending')
+})
+
+test('a filter is a column, an operator and a value; its chip takes it off', async () => {
+  const { asked } = openConsole('/data/public/orders', answers)
+  await userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Column' }), 'total')
+  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Operator' }), 'gt')
+  await userEvent.type(screen.getByRole('searchbox', { name: 'Value to filter by' }), '5{Enter}')
+  const chip = await screen.findByRole('button', { name: 'Remove the filter total > 5' })
+  expect(asked.some((one) => one.includes('filter=total.gt.5'))).toBe(true)
+  await userEvent.click(chip)
+  await expect.poll(() => screen.queryByRole('button', { name: /^Remove the filter/ })).toBeNull()
+})
+
+test('a row opens beside the list, with its values and its history with the person and the gaps', async () => {
+  const { at } = openConsole('/data/public/orders', answers)
+  await userEvent.click(await screen.findByRole('cell', { name: '10.00' }))
+  const drawer = within(await screen.findByRole('dialog', { name: 'orders #1' }))
+  await userEvent.click(drawer.getByRole('tab', { name: /^History/ }))
+  expect((await drawer.findByText('Maria Silva')).closest('li')?.textContent).toContain('POST /rest/v1/orders')
+  expect(drawer.getByText(/^Changes may be missing/).closest('li')?.textContent).toContain('Clew was not running.')
+  expect(at()).toContain('tab=history')
+  await userEvent.click(drawer.getByRole('button', { name: 'Close' }))
+  await expect.poll(at).toBe('/data/public/orders')
+})
+
+test('a table that does not exist is said to be missing', async () => {
+  openConsole('/data/public/nothing', answers)
+  await screen.findByText('There is nothing at this address.')
+})
+
+test('rows that may not be read say why', async () => {
+  openConsole('/data/public/orders', {
+    ...answers,
+    '/console/api/data/{schema}/{table}/rows': {
+      get: refuse(400, 'CLEW_DATA_FILTER', 'The filter could not be read.', 'Check its value.'),
+    },
+  })
+  const problem = await screen.findByRole('alert')
+  expect(problem.textContent).toContain('The filter could not be read.Check its value.')
+  expect(problem.textContent).toContain('CLEW_DATA_FILTER')
+})

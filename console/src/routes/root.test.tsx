@@ -1,0 +1,53 @@
+import { screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { expect, test } from 'vitest'
+import { signedIn } from '../../test/answers.ts'
+import { openConsole, refuse } from '../../test/console.tsx'
+
+test('an operator sees the way to every screen and who is here', async () => {
+  openConsole('/', signedIn)
+  await screen.findByRole('heading', { name: 'Home', level: 1 })
+  for (const name of ['Home', 'Sessions', 'Data', 'Requests', 'Your access'])
+    expect(screen.getByRole('link', { name: new RegExp(`^${name}`) })).toBeTruthy()
+  expect(screen.getByText('Corner Café')).toBeTruthy()
+})
+
+test('without a session every address leads to the sign-in, which leads back', async () => {
+  const { at } = openConsole('/requests?status=5xx', {
+    ...signedIn,
+    '/console/api/session': { get: refuse(401, 'CLEW_OPERATORS_SIGNED_OUT', 'Sign in.') },
+  })
+  await screen.findByRole('heading', { name: 'Sign in' })
+  expect(decodeURIComponent(at())).toContain('to=/requests?status=5xx')
+})
+
+test('an address that leads nowhere says so', async () => {
+  openConsole('/nowhere', signedIn)
+  await screen.findByText('There is nothing at this address.')
+  expect(screen.getByRole('link', { name: 'Go home' })).toBeTruthy()
+})
+
+test('a server that does not answer is said to be, and asked again on demand', async () => {
+  let isThere = false
+  openConsole('/', {
+    ...signedIn,
+    '/console/api/session': {
+      get: async () => {
+        if (!isThere) return new Response('Bad gateway', { status: 501 })
+        return Response.json({ operator: { id: 'o1', name: 'Olga', email: 'olga@example.test', role: 'owner' } })
+      },
+    },
+  })
+  const problem = await screen.findByRole('alert')
+  expect(problem.textContent).toContain('Clew answered 501.')
+  isThere = true
+  await userEvent.click(within(problem).getByRole('button', { name: 'Try again' }))
+  await screen.findByRole('heading', { name: 'Home', level: 1 })
+})
+
+test('signing out leads to the sign-in', async () => {
+  const { asked } = openConsole('/', signedIn)
+  await userEvent.click(await screen.findByRole('button', { name: 'Sign out' }))
+  await screen.findByRole('heading', { name: 'Sign in' })
+  expect(asked).toContain('DELETE /session')
+})

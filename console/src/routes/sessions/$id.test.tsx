@@ -1,0 +1,70 @@
+import { screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { expect, test } from 'vitest'
+import { maria, request, session, signedIn } from '../../../test/answers.ts'
+import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
+
+const moment = {
+  windowId: null,
+  untilMs: null,
+  level: null,
+  properties: null,
+  requests: [],
+}
+const answers: Answers = {
+  ...signedIn,
+  '/console/api/sessions': { get: { sessions: [], next: null } },
+  '/console/api/sessions/{id}': {
+    get: {
+      session,
+      windows: [],
+      clock: { offsetMs: 3, spreadMs: 0, samples: 4 },
+      oldClient: null,
+      truncated: false,
+      moments: [
+        { ...moment, id: 'm1', kind: 'page', atMs: 0, at: session.startedAt, label: '/basket' },
+        { ...moment, id: 'm2', kind: 'click', atMs: 40_800, at: request.at, label: 'Place order' },
+        { ...moment, id: 'm3', kind: 'console', atMs: 43_000, at: request.at, level: 'warn', label: 'receipt is late' },
+      ],
+    },
+  },
+}
+const address = `/sessions/${session.id}`
+
+test('a link leads to its moment', async () => {
+  openConsole(`${address}?t=40.8`, answers)
+  await screen.findByRole('heading', { name: 'Maria Silva', level: 1 })
+  expect(screen.getByRole('button', { name: 'Click Place order' }).getAttribute('aria-current')).toBe('true')
+})
+
+test('choosing a moment writes it into the address, once the playback has come to rest', async () => {
+  const { at } = openConsole(address, answers)
+  await userEvent.click(await screen.findByRole('button', { name: 'Click Place order' }))
+  await expect.poll(at).toBe(`${address}?t=40.8`)
+})
+
+test('tab, filter and chips stand in the address', async () => {
+  const { at } = openConsole(address, answers)
+  await userEvent.click(await screen.findByRole('button', { name: 'console', pressed: false }))
+  await screen.findByText('receipt is late')
+  await userEvent.type(screen.getByRole('searchbox', { name: 'Filter this session' }), 'place')
+  await expect.poll(() => within(screen.getByRole('list', { name: 'Thread' })).getAllByRole('listitem').length).toBe(1)
+  await userEvent.click(screen.getByRole('tab', { name: 'Person' }))
+  await screen.findByText(maria.email)
+  const { searchParams } = new URL(at(), 'http://console')
+  expect(Object.fromEntries(searchParams)).toEqual({ lane: 'clicks,api,rows,console', q: 'place', tab: 'person' })
+})
+
+test('the person leads to all sessions of theirs', async () => {
+  const { at } = openConsole(`${address}?tab=person`, answers)
+  await userEvent.click(await screen.findByRole('link', { name: 'All sessions of this person' }))
+  await expect.poll(at).toBe(`/sessions?q=${encodeURIComponent(maria.email)}`)
+})
+
+test('a session that is not kept any more says so', async () => {
+  openConsole(address, {
+    ...answers,
+    '/console/api/sessions/{id}': { get: refuse(404, 'CLEW_THREAD_NO_SESSION', 'There is no such session.') },
+  })
+  expect((await screen.findByRole('alert')).textContent).toContain('There is no such session.')
+})

@@ -1,0 +1,129 @@
+import type { Access, Instance, Operator, Overview, RequestSummary, SessionSummary, Table } from '../src/lib/schemas.ts'
+import type { Answers } from './console.tsx'
+
+export const operator: Operator = { id: 'o1', name: 'Olga Owner', email: 'olga@example.test', role: 'owner' }
+
+export const instance: Instance = {
+  project: 'Corner Café',
+  mode: 'local',
+  version: '0.1.0',
+  apiUrl: 'http://127.0.0.1:54321',
+  inboxUrl: 'http://127.0.0.1:54323/inbox',
+  dbUrl: null,
+  exampleUrl: 'http://127.0.0.1:54321/',
+  publishableKey: 'sb_publishable_test',
+  anonKey: 'anon',
+  ingestToken: 'phc_test',
+  hostname: '127.0.0.1',
+  services: ['rest', 'auth', 'storage'],
+  engines: [{ name: 'postgres', state: 'up', detail: 'PostgreSQL 18.4, embedded', pid: 7 }],
+}
+
+export const maria = {
+  distinctId: 'd1',
+  personId: 'p1',
+  userId: 'u1',
+  email: 'maria@example.test',
+  name: 'Maria Silva',
+}
+
+export const session: SessionSummary = {
+  id: '01a203d8-0000-7000-8000-000000000001',
+  startedAt: '2026-01-02T03:04:05.000Z',
+  endedAt: '2026-01-02T03:08:17.000Z',
+  durationMs: 252_000,
+  activeMs: 60_000,
+  live: false,
+  quietMs: 600_000,
+  hasRecording: false,
+  person: maria,
+  people: [],
+  browser: 'Chrome',
+  os: 'macOS',
+  device: 'Desktop',
+  entryPath: '/basket',
+  pages: 2,
+  clicks: 1,
+  keypresses: 0,
+  events: 4,
+  requests: 1,
+  changes: 1,
+  errors: 0,
+}
+
+export const request: RequestSummary = {
+  id: '01a203d8-0000-7000-8000-00000000000a',
+  at: '2026-01-02T03:04:45.810Z',
+  durationMs: 18,
+  databaseMs: 3,
+  service: 'rest',
+  method: 'POST',
+  path: '/rest/v1/orders',
+  query: '',
+  status: 201,
+  errorCode: null,
+  rows: 1,
+  role: 'authenticated',
+  statements: 1,
+  changes: 1,
+  sessionId: session.id,
+  person: maria,
+  personWhy: null,
+}
+
+export const orders: Table = {
+  schema: 'public',
+  name: 'orders',
+  kind: 'table',
+  estimatedRows: 2,
+  key: ['id'],
+  history: true,
+  columns: [
+    { name: 'id', type: 'bigint', nullable: false, default: null, isKey: true, references: null },
+    { name: 'total', type: 'numeric', nullable: false, default: null, isKey: false, references: null },
+  ],
+}
+
+export const overview: Overview = {
+  peopleNow: 1,
+  requestsPerMinute: [{ minute: '2026-01-02T03:00:00.000Z', requests: 12, errors: 1, p95Ms: 18 }],
+  requestsLastHour: 12,
+  errorsLastHour: 1,
+  changesLastHour: 28,
+  sessionsToday: 3,
+  latestSessions: [session],
+  firsts: { requestAt: '2026-01-02T03:04:45.810Z', eventAt: '2026-01-02T03:04:05.000Z', recordingAt: null },
+}
+
+export const access: Access = {
+  sessions: [
+    {
+      id: 's1',
+      userAgent: 'Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+      address: '127.0.0.1',
+      createdAt: '2026-01-02T03:00:00.000Z',
+      lastSeenAt: '2026-01-02T03:04:00.000Z',
+      isCurrent: true,
+    },
+    {
+      id: 's2',
+      userAgent: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:140.0) Gecko/20100101 Firefox/140.0',
+      address: '192.168.0.7',
+      createdAt: '2026-01-01T03:00:00.000Z',
+      lastSeenAt: '2026-01-01T03:04:00.000Z',
+      isCurrent: false,
+    },
+  ],
+  totpSince: null,
+  passkeys: [],
+  recoveryCodesLeft: 0,
+}
+
+/** What the frame of a signed-in operator asks for. */
+export const signedIn: Answers = {
+  '/console/api/setup': { get: { state: 'claimed', project: 'Corner Café' } },
+  '/console/api/session': { get: { operator }, delete: null },
+  '/console/api/instance': { get: instance },
+  '/console/api/overview': { get: overview },
+  '/console/api/data/tables': { get: { tables: [orders] } },
+}
