@@ -13,7 +13,7 @@ export function ConnectionLine() {
           <Dot tone="warn">Connection lost</Dot>
           <span className="min-w-0 truncate text-ink-2">
             No answer since <Time at={new Date(since).toISOString()} look="clock" />
-            <span className="max-sheet:hidden">; what you see is from then. Trying again</span>
+            <span className="max-sheet:hidden">; what you see is from then. Trying again …</span>
           </span>
         </p>
       )}

@@ -31,7 +31,7 @@ export function FactorForm({ hasApp, problem, isPending, onCode, onPasskey, subm
         label={hasApp ? 'Code' : 'Recovery code'}
         name="code"
         autoComplete="one-time-code"
-        hint={hasApp ? 'That your authenticator app shows, or a recovery code.' : 'Where the passkey is not at hand.'}
+        hint={hasApp ? 'From your authenticator app, or a recovery code.' : 'Where the passkey is not at hand.'}
         required
         autoFocus={onPasskey === undefined}
         problem={problem}

@@ -41,7 +41,7 @@ export function AppCard({ since, onChanged, onProofNeeded, onRecoveryCodes }: Ap
           'A code that an app on your phone shows, asked for after the password.'
         ) : (
           <>
-            Asked for after the password since <Time at={since} />.
+            Asked for after the password; set up <Time at={since} />.
           </>
         )
       }

@@ -41,7 +41,7 @@ export function SessionsCard({ sessions, onChanged }: SessionsCardProps) {
                 {isCurrent && <Badge>this one</Badge>}
               </span>
               <span className="text-ink-2 text-sm">
-                <span className="mono">{address}</span> · since <Time at={createdAt} /> · last seen{' '}
+                <span className="mono">{address}</span> · signed in <Time at={createdAt} /> · last seen{' '}
                 <Time at={lastSeenAt} />
               </span>
             </div>

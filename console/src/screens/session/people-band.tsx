@@ -29,8 +29,8 @@ export function PeopleBand({ people, durationMs }: PeopleBandProps) {
             key={`${part.fromMs} ${part.person?.userId}`}
             title={titleOf(part)}
             className={classes(
-              'absolute flex items-center overflow-hidden rounded-small border px-1 text-sm leading-none',
-              part.person === null ? 'border-line border-dashed text-ink-2' : 'border-thread bg-thread-wash text-ink',
+              'absolute flex items-center overflow-hidden rounded-small border border-line px-1 text-sm leading-[15px]',
+              part.person === null ? 'border-dashed text-ink-2' : 'bg-sunken text-ink',
             )}
             style={{
               left: `${(part.fromMs / durationMs) * 100}%`,

@@ -64,9 +64,9 @@ function Blocked({ origins }: { readonly origins: readonly string[] }) {
   const setting = `[replay]\nasset_origins = ${JSON.stringify(origins).replaceAll('","', '", "')}\n`
   return (
     <p className="flex min-w-0 items-center gap-1 text-ink-2 text-sm">
-      <span className="min-w-0 truncate" title={origins.join('\n')}>
+      <span className="min-w-0 wrap-anywhere" title={origins.join('\n')}>
         Not loaded from <span className="mono">{origins[0]}</span>
-        {origins.length > 1 && ` and ${origins.length - 1} more`}: name it in{' '}
+        {origins.length > 1 && ` and ${origins.length - 1} more`}: name {origins.length > 1 ? 'them' : 'it'} in{' '}
         <span className="mono">asset_origins</span>.
       </span>
       <CopyButton text={setting} label="Copy the setting" />

@@ -35,7 +35,7 @@ export function SecondStepForm({ step, onSignedIn, onBack }: SecondStepProps) {
         onPasskey={canUsePasskey ? () => enter.mutate('passkey') : undefined}
         submit={enter.isPending ? 'Signing in…' : 'Sign in'}
       />
-      <Button look="bare" className="justify-self-start" onClick={onBack}>
+      <Button look="bare" className="-ml-2.5 justify-self-start" onClick={onBack}>
         Begin again
       </Button>
     </div>
