@@ -38,7 +38,7 @@ test('a key does what it is bound to, and its letter stays out of the way of a m
   expect(run).toHaveBeenCalledTimes(1)
 })
 
-test('while somebody writes, only keys with a modifier act', async () => {
+test('while text is typed, only keys with a modifier act', async () => {
   const plain = vi.fn()
   const withModifier = vi.fn()
   show({

@@ -66,7 +66,7 @@ function isPressed(keys: string, event: KeyboardEvent): boolean {
   return key === (event.key.length === 1 && wantsMod ? event.key.toLowerCase() : event.key)
 }
 
-/** Keys belong to the text while somebody writes, and to a dialog, menu or tab while one has the focus. */
+/** Keys belong to the text while it is typed, and to a dialog, menu or tab while one has the focus. */
 function isWriting(target: EventTarget | null): boolean {
   if (!(target instanceof Element)) return false
   if (target.closest('input, textarea, select, [contenteditable=true], [role=menu], [role=listbox]')) return true

@@ -4,11 +4,11 @@ import { api } from './api.ts'
 /**
  * Facts that more than one screen reads. A screen's own stand beside it.
  *
- * Those that the frame shows are not cancelled when nobody looks at them any more: a route may be waiting for the same
- * answer, and would fail with the cancelling. React's strict mode, which shows the frame twice, does just that.
+ * Those that the frame shows are not cancelled when the frame goes: a route may be waiting for the same answer,
+ * and would fail with the cancelling. React's strict mode, which shows the frame twice, does just that.
  */
 
-/** Who is signed in; refused with 401 when nobody is. */
+/** The signed-in operator; an error response of 401 without one. */
 export const operatorQuery = queryOptions({
   queryKey: ['operator'],
   queryFn: () => api.operator(),

@@ -34,7 +34,7 @@ export type Values = Readonly<Change['key']>
 /** A request on a session's timeline, with what it did. */
 export type RequestMoment = Schemas['RequestMoment']
 
-/** One thing that happened in the browser, with the requests it caused; or a request nobody's click caused. */
+/** One thing that happened in the browser, with the requests it caused; or a request that no click caused. */
 export type Moment = Schemas['Moment']
 
 /** How the browser's clock was brought onto the server's. */
@@ -54,7 +54,7 @@ export interface RecordingLine {
 /** One line of the requests list. */
 export type RequestSummary = Schemas['RequestSummary']
 
-/** One request with all it did and the doors out of it. */
+/** One request with all it did and where it leads. */
 export type RequestDetail = Answer<'request'>
 
 /** What made a row's change. */

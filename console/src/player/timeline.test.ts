@@ -16,7 +16,7 @@ const recording = (windows: Readonly<Record<string, RecordedEvent[]>>): Recordin
   damaged: 0,
 })
 
-test('the window somebody works in is the one that is shown', () => {
+test('the window that the person works in is the one that is shown', () => {
   const timeline = layOut(
     recording({
       a: [snapshot(1000), click(2000), click(9000)],

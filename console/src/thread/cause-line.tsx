@@ -4,7 +4,7 @@ import type { Cause, PersonRef } from '../lib/schemas.ts'
 import { MomentLink } from './moment-link.tsx'
 import { Foreign, Probable } from './probable.tsx'
 
-/** Who or what made a change, with the doors to the request and to the moment. */
+/** The cause of a change, with links to the request and to the moment. */
 export function CauseLine({ cause }: { readonly cause: Cause }) {
   switch (cause.kind) {
     case 'session':

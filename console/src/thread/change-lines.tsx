@@ -27,7 +27,7 @@ export function Operation({ operation }: Pick<Change, 'operation'>) {
   )
 }
 
-/** The door from a change to its row, with the row's history open. */
+/** The link from a change to its row, with the row's history open. */
 export function RowLink({ change }: { readonly change: Change }) {
   const { schema, table, key, operation } = change
   if (operation === 'truncate' || Object.keys(key).length === 0) return <span className="mono">{rowName(change)}</span>

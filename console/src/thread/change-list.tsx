@@ -2,7 +2,7 @@ import type { Change } from '../lib/schemas.ts'
 import { Time } from '../ui/time.tsx'
 import { ChangeValues, Operation, RowLink } from './change-lines.tsx'
 
-/** The rows a request changed, before and after, each a door to its history. */
+/** The rows a request changed, before and after, each leading to its history. */
 export function ChangeList({ changes }: { readonly changes: readonly Change[] }) {
   return (
     <ol className="grid gap-3">

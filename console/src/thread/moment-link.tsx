@@ -11,7 +11,7 @@ interface MomentLinkProps {
   readonly hasRecording: boolean
 }
 
-/** The door to a moment of a session. */
+/** The link to a moment of a session. */
 export function MomentLink({ sessionId, atMs, hasRecording }: MomentLinkProps) {
   const offset = formatOffset(atMs)
   return (

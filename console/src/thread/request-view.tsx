@@ -12,7 +12,7 @@ import { MomentLink } from './moment-link.tsx'
 import { Foreign, Probable } from './probable.tsx'
 import { StatementList } from './statement-list.tsx'
 
-/** One request: its doors, its facts, the SQL it ran, the rows it changed. Drawn in the drawer and on its own page. */
+/** One request: its links, its facts, the SQL it ran, the rows it changed. Drawn in the drawer and on its own page. */
 export function RequestView({ detail }: { readonly detail: RequestDetail }) {
   const { request, session, statements, changes } = detail
   return (

@@ -4,7 +4,7 @@ import { Time } from '../ui/time.tsx'
 import { CauseLine } from './cause-line.tsx'
 import { ChangeValues, Operation } from './change-lines.tsx'
 
-/** A row's past, newest first: what changed, when, and by whom, each with the door to its moment. */
+/** A row's past, newest first: each change with its time, its person and the link to its moment. */
 export function RowHistory({ past }: { readonly past: RowPast }) {
   const { entries, gaps, notRecorded } = past
   if (entries.length === 0 && gaps.length === 0) return <NothingKept notRecorded={notRecorded} />

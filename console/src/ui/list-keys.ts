@@ -8,7 +8,7 @@ interface ListKeys {
   readonly onOpen: (index: number) => void
 }
 
-/** `j` and `k` (or the arrows, with the list focused) move through a list, Enter opens. Not while somebody writes. */
+/** `j` and `k` (or the arrows, with the list focused) move through a list, Enter opens. Not while text is typed. */
 export function useListKeys(keys: ListKeys): void {
   const current = useRef(keys)
   useEffect(() => {

@@ -9,7 +9,7 @@ function subscribe(changed: () => void): () => void {
   return () => clearInterval(timer)
 }
 
-/** The present, to the second; whoever reads it is drawn again as it passes. */
+/** The present, to the second; its readers are drawn again as it passes. */
 export function useNow(): Date {
   return new Date(useSyncExternalStore(subscribe, () => Math.floor(Date.now() / tickMs) * tickMs))
 }

@@ -43,7 +43,7 @@ interface RecoveryCodesProps {
   readonly onClose: () => void
 }
 
-/** New recovery codes; nobody can be shown them again. */
+/** New recovery codes; they cannot be shown again. */
 export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
   return (
     <Dialog open={codes !== undefined} onClose={onClose} title="Your recovery codes">

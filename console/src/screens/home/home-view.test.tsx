@@ -53,7 +53,7 @@ const show = (overview: Overview, chart: 'chart' | 'table' = 'chart') => {
   return onChart
 }
 
-test('an instance nobody used shows the lines that change it, with its own keys', () => {
+test('an unused instance shows the lines that change it, with its own keys', () => {
   show(quiet)
   expect(screen.getByText(/createClient/).textContent).toContain('sb_publishable_test')
   expect(screen.getByText(/posthog\.init/).textContent).toContain("api_host: 'http://127.0.0.1:54321/ingest'")
@@ -81,7 +81,7 @@ test('what happened is ticked, what is waited for is not', () => {
   expect(screen.getByText('First event').closest('li')?.querySelector('[aria-label=waiting]')).toBeTruthy()
 })
 
-test('while Clew does not answer nobody claims that an engine is up', () => {
+test('while Clew does not answer no engine is said to be up', () => {
   const lost: Connection = { lostSince: () => Date.now(), subscribe: () => () => undefined }
   renderView(
     <ConnectionContext value={lost}>

@@ -11,7 +11,7 @@ interface LatestSessionsProps {
   readonly instance: Instance
 }
 
-/** The newest sessions, each a door to its recording and thread. */
+/** The newest sessions, each leading to its recording and thread. */
 export function LatestSessions({ sessions, instance }: LatestSessionsProps) {
   if (sessions.length === 0) return <NoSessions instance={instance} />
   return (

@@ -58,7 +58,7 @@ test('j and k move, Enter opens', async () => {
   expect(onOpen).toHaveBeenCalledWith(expect.objectContaining({ id: 'r0' }))
 })
 
-test('keys belong to the text while somebody writes a filter', async () => {
+test('keys belong to the text while a filter is typed', async () => {
   const { onOpen, onFilter } = show()
   await userEvent.keyboard('/')
   expect(document.activeElement).toBe(screen.getByRole('searchbox', { name: 'Filter by path or query' }))

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 import type { Playback } from '../../player/playback.ts'
 import { momentAt, type Timed } from './moments.ts'
 
-/** The moment somebody chose, for as long as the playback stands on it: two can share a millisecond. */
+/** The chosen moment, for as long as the playback stands on it: two can share a millisecond. */
 export interface Picked {
   readonly id: string
   readonly atMs: number

@@ -3,9 +3,9 @@ import type { Moment } from '../../lib/schemas.ts'
 import { classes } from '../../ui/classes.ts'
 import { formatDuration, formatExact, formatOffset } from '../../ui/time-text.ts'
 import { isBad } from './moments.ts'
-import { type Doors, RequestLines } from './request-lines.tsx'
+import { type OpenCallbacks, RequestLines } from './request-lines.tsx'
 
-interface MomentItemProps extends Doors {
+interface MomentItemProps extends OpenCallbacks {
   readonly moment: Moment
   readonly isCurrent: boolean
   readonly rows: boolean

@@ -7,7 +7,7 @@ export const chips = ['clicks', 'api', 'rows', 'console'] as const
 /** One of `chips`. */
 export type ChipName = (typeof chips)[number]
 
-/** What is on when nobody chose. */
+/** What is on at first. */
 export const defaultChips: readonly ChipName[] = ['clicks', 'api', 'rows']
 
 /** A click announces itself up to this much early: links carry tenths of seconds. */

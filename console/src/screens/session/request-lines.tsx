@@ -5,12 +5,12 @@ import { formatDuration } from '../../ui/time-text.ts'
 import { describeChange, shortRowName, shortSql } from './moments.ts'
 
 /** What a line of the thread opens. */
-export interface Doors {
+export interface OpenCallbacks {
   readonly onRequest: (request: RequestMoment) => void
   readonly onRow: (change: Change) => void
 }
 
-interface RequestLinesProps extends Doors {
+interface RequestLinesProps extends OpenCallbacks {
   readonly request: RequestMoment
   /** Everything it did, not only what it changed. */
   readonly whole: boolean

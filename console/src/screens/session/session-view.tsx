@@ -150,7 +150,7 @@ export function SessionView(props: SessionViewProps) {
   )
 }
 
-/** Room for the longest time of the session: `0:00.0`, `10:00.0` or `1:00:00.0`. */
+/** The width of the longest time of the session: `0:00.0`, `10:00.0` or `1:00:00.0`. */
 function timeWidth(durationMs: number): string {
   if (durationMs < 600_000) return '44px'
   return durationMs < 3_600_000 ? '51px' : '65px'

@@ -48,7 +48,7 @@ interface NetworkTabProps extends Omit<SideTabProps, 'onSelect'> {
   readonly onRequest: (request: RequestMoment) => void
 }
 
-/** The session's calls as the server saw them, in order, whoever caused them. */
+/** The session's calls as the server saw them, in order. */
 export function NetworkTab({ moments, playback, onRequest }: NetworkTabProps) {
   const requests = moments.flatMap((moment) => moment.requests).toSorted((a, b) => a.atMs - b.atMs)
   return (

@@ -9,9 +9,9 @@ import { Filter } from '../../ui/field.tsx'
 import { type Picked, useCurrent } from './current.ts'
 import { MomentItem } from './moment-item.tsx'
 import { type ChipName, chips } from './moments.ts'
-import type { Doors } from './request-lines.tsx'
+import type { OpenCallbacks } from './request-lines.tsx'
 
-interface ThreadListProps extends Doors {
+interface ThreadListProps extends OpenCallbacks {
   /** Those that fit the filter. */
   readonly moments: readonly Moment[]
   /** How many there are without the filter. */
@@ -35,9 +35,9 @@ function estimate(moment: Moment | undefined): number {
   return 28 + (lines ?? 0) * 20
 }
 
-/** The session as text: every moment with what it caused. It follows the playhead until somebody scrolls. */
+/** The session as text: every moment with what it caused. It follows the playhead until it is scrolled by hand. */
 export function ThreadList(props: ThreadListProps) {
-  const { moments, total, truncated, playback, picked, filter, on, onFilter, onChips, ...doors } = props
+  const { moments, total, truncated, playback, picked, filter, on, onFilter, onChips, ...callbacks } = props
   const box = useRef<HTMLDivElement>(null)
   const [follows, setFollows] = useState(true)
   const current = useCurrent(playback, moments, picked)
@@ -114,7 +114,7 @@ export function ThreadList(props: ThreadListProps) {
                       isCurrent={index === current}
                       rows={on.includes('rows')}
                       api={on.includes('api')}
-                      {...doors}
+                      {...callbacks}
                     />
                   </li>
                 )

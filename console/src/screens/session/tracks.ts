@@ -7,7 +7,7 @@ import { describeChange, isBad } from './moments.ts'
 /**
  * The tracks above the thread: what happened when, in one picture.
  *
- * @param idle       stretches in which the recording shows nobody
+ * @param idle       stretches in which the recording shows no activity
  * @param durationMs the axis' length; the last page lasts until there
  */
 export function tracksOf(moments: readonly Moment[], idle: readonly Span[], durationMs: number): readonly Track[] {
@@ -48,7 +48,7 @@ function gapMarks(moments: readonly Moment[], idle: readonly Span[]): readonly M
   }))
 }
 
-/** Overlapping stretches are one: the server and the recording may both have noticed that nobody was there. */
+/** Overlapping stretches are one: the server and the recording may both have noticed them. */
 function mergeSpans(spans: readonly Span[]): readonly Span[] {
   const merged: Span[] = []
   for (const span of spans.toSorted((a, b) => a.fromMs - b.fromMs)) {

@@ -166,7 +166,7 @@ function toggled(filter: SessionFilter, name: 'live' | 'errors', on: boolean): S
   return on ? { ...rest, [name]: true } : rest
 }
 
-/** How much of a visit somebody was really there, as a share and a number. */
+/** The active part of a visit, as a bar and in percent. */
 function ActiveShare({ activeMs, durationMs }: Pick<SessionSummary, 'activeMs' | 'durationMs'>) {
   const percent = durationMs <= 0 ? 0 : Math.min(100, Math.round((activeMs / durationMs) * 100))
   return (

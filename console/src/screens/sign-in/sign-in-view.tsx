@@ -13,7 +13,7 @@ interface SignInProps {
   readonly onSignedIn: (operator: Operator) => void
 }
 
-/** The door for operators; an application's users do not come in here. */
+/** The sign-in of operators; an application's users have accounts of their own. */
 export function SignInView({ setup, onSignedIn }: SignInProps) {
   return (
     <main className="grid min-h-full place-items-center px-4 py-12">

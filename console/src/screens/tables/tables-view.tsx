@@ -66,7 +66,7 @@ const columns: readonly TableColumn<DataTable>[] = [
   },
 ]
 
-/** The application's tables, each a door to its rows. */
+/** The application's tables, each leading to its rows. */
 export function TablesView({ tables, filter, onFilter, onOpen }: TablesProps) {
   const wanted = filter.trim().toLowerCase()
   const shown = tables.filter(({ schema, name }) => `${schema}.${name}`.toLowerCase().includes(wanted))

@@ -72,7 +72,7 @@ function Used() {
     <div className="mx-auto grid max-w-96 gap-4">
       <h1 className="font-semibold text-2xl">This link was used</h1>
       <p className="text-ink-2">
-        The owner exists already: a link creates one owner, once. Sign in with that account, or ask whoever made it.
+        The owner exists already: a link creates one owner, once. Sign in with that account, or ask its owner.
       </p>
       <Link to="/sign-in" className={`${buttonClasses('primary', 'large')} justify-self-start`}>
         Sign in

@@ -7,7 +7,7 @@ import { buttonClasses } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Time } from '../../ui/time.tsx'
 
-/** The first signs of life, ticked as they come; then the door into the session they made. */
+/** The first signs of life, ticked as they come; then the link to the session they made. */
 export function Firsts({ overview }: { readonly overview: Overview }) {
   const { firsts, latestSessions } = overview
   const steps = [
@@ -41,7 +41,7 @@ export function Firsts({ overview }: { readonly overview: Overview }) {
           <SessionDoor session={session} />
         ) : (
           <p className="text-ink-2">
-            The door to the first session opens here.
+            The link to the first session appears here.
             {latestSessions.length > 0 && (
               <>
                 {' '}
