@@ -16,6 +16,7 @@ import {
   createHostCheck,
   createMetrics,
   createPageCheck,
+  createProxyCheck,
   type Mount,
 } from './gateway/index.ts'
 import { equalInConstantTime } from './ground/ids/constant-time.ts'
@@ -316,6 +317,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
   const inboxForAll = inboxPlugin(inbox, headersOf(settings.mail), instance.jsonDepth)
   const inboxPages = instance.production ? operatorsOnly(operators, inboxForAll) : inboxForAll
 
+  const proxyCheck = createProxyCheck(logger)
   const health = async (): Promise<readonly EngineHealth[]> => [
     await postgres.health(),
     await clickhouse.health(),
@@ -323,6 +325,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
     await analytics.health(),
     await thread.health(),
     await diskHealth(directory.data, instance.freeDiskMib),
+    ...proxyCheck.health(),
   ]
   const everybodyKnows = !instance.production && instance.databaseUrl === null
   const shownDbUrl = postgres.url === null || everybodyKnows ? postgres.url : withoutPassword(postgres.url)
@@ -400,6 +403,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
     now,
     trustedProxies: instance.trustedProxies,
     clientAddressHeader: instance.clientAddressHeader,
+    proxyCheck,
     log: logger,
     ...(instance.production ? {} : { allowsHost: createHostCheck(hosts) }),
   }
@@ -441,7 +445,7 @@ export async function compose({ settings, directory, keys, report, log, opened }
     ...(instance.production ? {} : { allowsPage: createPageCheck(pageOrigins) }),
     publicFolder: instance.public,
     consoleUrl,
-    moved: [
+    redirects: [
       { prefix: '/console', to: consoleUrl },
       ...(instance.production ? [] : [{ prefix: '/inbox', to: inboxUrl }]),
     ],

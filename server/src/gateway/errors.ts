@@ -1,6 +1,6 @@
 import { catalogue } from '../ground/errors/catalogue.ts'
 
-/** Every way the gateway itself refuses, before a service is asked. */
+/** The errors that the gateway answers with, before or without a service. */
 export const gatewayError = catalogue({
   CLEW_GATEWAY_NOT_FOUND: {
     status: 404,

@@ -14,6 +14,7 @@ import {
   createHostCheck,
   createMetrics,
   createPageCheck,
+  createProxyCheck,
   type GatewayDeps,
   gatewayError,
 } from './index.ts'
@@ -43,12 +44,13 @@ async function start(plugin: FastifyPluginAsync, deps: Partial<GatewayDeps> = {}
     metricsToken: null,
     publicFolder: folder,
     consoleUrl: 'http://console.test/console',
-    moved: [
+    redirects: [
       { prefix: '/console', to: 'http://console.test/console' },
       { prefix: '/inbox', to: 'http://console.test/inbox' },
     ],
     withheldCookies: ['operator'],
     trustedProxies: [],
+    proxyCheck: createProxyCheck(pino({ level: 'silent' })),
     log: pino({ level: 'silent' }),
     ...deps,
   })
@@ -135,24 +137,50 @@ test('JSON that is nested too deep is refused before it is parsed', async () => 
   expect([reply.statusCode, reply.json().error.code]).toEqual([400, 'CLEW_GATEWAY_TOO_DEEP'])
 })
 
+const facts = {
+  project: 'x',
+  mode: 'local',
+  version: '1',
+  apiUrl: '',
+  inboxUrl: null,
+  dbUrl: null,
+  exampleUrl: null,
+  publishableKey: '',
+  anonKey: '',
+  ingestToken: '',
+  hostname: '',
+  services: [],
+} as const
+
 test('a stranger’s body for the console is refused unread', async () => {
   const part: FastifyPluginAsync = async (app) => {
     app.post('/change', async () => 'changed')
   }
-  const facts = { project: 'x', mode: 'local', version: '1', apiUrl: '', inboxUrl: null, dbUrl: null } as const
   const guarded = consolePlugin({
     open: async () => undefined,
     guard: async () => {
       throw gatewayError('CLEW_GATEWAY_NO_KEY')
     },
     parts: [part],
-    facts: { ...facts, exampleUrl: null, publishableKey: '', anonKey: '', ingestToken: '', hostname: '', services: [] },
+    facts,
     health: async () => [],
   })
   const app = await start(guarded)
   const headers = { 'content-type': 'application/json' }
   const reply = await app.inject({ method: 'POST', url: '/thing/change', payload: '{', headers })
   expect(reply.statusCode).toBe(401)
+})
+
+test('a proxy that trusted_proxies does not name is shown to operators, and the instance stays ready', async () => {
+  const proxyCheck = createProxyCheck(pino({ level: 'silent' }))
+  const health = async () => proxyCheck.health()
+  const plugin = consolePlugin({ open: async () => undefined, guard: async () => undefined, parts: [], facts, health })
+  const app = await start(plugin, { proxyCheck, health })
+  const engines = async () => (await app.inject('/thing/instance')).json().engines
+  expect(await engines()).toEqual([])
+  await app.inject({ url: '/thing/instance', headers: { 'x-forwarded-for': '203.0.113.7' } })
+  expect(await engines()).toMatchObject([{ name: 'proxy', state: 'degraded' }])
+  expect((await app.inject('/health/ready')).json()).toEqual({ status: 'ready' })
 })
 
 test('an address that cannot be read is refused in the one shape', async () => {

@@ -5,11 +5,11 @@ import type { RequestRecord, RequestWork } from '../ground/model/request.ts'
 import { gatewayError } from './errors.ts'
 import { healthPlugin } from './monitoring/health.ts'
 import { type Metrics, metricsPlugin } from './monitoring/metrics.ts'
-import { type MovedPages, redirectMoved } from './pages/redirects.ts'
+import { type Redirect, redirectPages } from './pages/redirects.ts'
 import { serveApplication } from './pages/static.ts'
 import type { PageCheck } from './protection/page-check.ts'
 import { isSecretFromBrowser } from './protection/secret-key-in-browser.ts'
-import { notFound, readableAnywhere, refuseElsewhere } from './request/not-found.ts'
+import { claimPrefix, notFound, readableAnywhere } from './request/not-found.ts'
 import { createServer, type ServerDeps } from './server.ts'
 
 /** A service under its prefix. */
@@ -26,19 +26,19 @@ export interface Mount {
 export interface GatewayDeps extends ServerDeps {
   readonly mounts: readonly Mount[]
   readonly health: () => Promise<readonly EngineHealth[]>
-  /** Told of every finished request of a service that belongs to the thread. Must not throw, nor wait. */
+  /** Called for every finished request of a service that belongs to the thread. It must neither throw nor block. */
   readonly requestEnded: (record: RequestRecord) => void
   readonly metrics: Metrics
-  /** Who scrapes the metrics sends it as a bearer token; without one they are not served here. */
+  /** The bearer token of `/metrics`; null refuses every call. */
   readonly metricsToken: string | null
-  /** Which pages may use the project's keys; any where they are secrets of its own. */
+  /** Which pages may use the project's keys; absent where the keys are secret. */
   readonly allowsPage?: PageCheck
   /** The team's own application, served at `/`; null when there is none. */
   readonly publicFolder: string | null
-  /** Where the console is, which `/` leads to when there is no application. */
+  /** The console's address, to which `/` redirects without an application. */
   readonly consoleUrl: string
-  /** Pages that stand on the console's port: who asks for them here is sent there. */
-  readonly moved: readonly MovedPages[]
+  /** Pages of the console's port. */
+  readonly redirects: readonly Redirect[]
 }
 
 /** The application's port: every service under its prefix, the hooks around them, and the team's own application. */
@@ -52,7 +52,7 @@ export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance>
         scope.addHook('onRequest', (request, reply, done) => {
           const work = request.getDecorator<RequestWork>('work')
           const needsKey = mount.needsKey(work.path.slice(mount.prefix.length))
-          // What is captured belongs to a project by a token that stands in its body.
+          // Ingestion names its project by a token in the body.
           const usesKey = needsKey || service === null
           const { origin } = request.headers
           if (usesKey && origin !== undefined && allowsPage?.(origin) === false) {
@@ -83,7 +83,7 @@ export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance>
           })
         }
         await scope.register(mount.plugin)
-        refuseElsewhere(scope)
+        claimPrefix(scope)
       },
       { prefix: mount.prefix },
     )
@@ -93,12 +93,12 @@ export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance>
     async (scope) => {
       await scope.register(healthPlugin(deps.health))
       scope.setNotFoundHandler(notFound)
-      refuseElsewhere(scope)
+      claimPrefix(scope)
     },
     { prefix: '/health' },
   )
   await app.register(metricsPlugin(metrics, deps.metricsToken))
-  for (const pages of deps.moved) redirectMoved(app, pages)
+  for (const redirect of deps.redirects) redirectPages(app, redirect)
   if (deps.publicFolder === null) {
     app.get('/', async (_request, reply) => reply.redirect(deps.consoleUrl, 302))
     app.setNotFoundHandler(notFound)
@@ -108,10 +108,7 @@ export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance>
   return app
 }
 
-/**
- * Answers a key that is missing or may not be used. The service does not word it, it was not asked: clients of each read
- * `message` (auth §1).
- */
+/** Refuses a missing or forbidden key before the service is called. The clients of every service read `message` (auth §1). */
 function refuseKey({ status, code, message, hint }: ServiceError, work: RequestWork, reply: FastifyReply): void {
   work.errorCode = code
   reply.code(status).headers(readableAnywhere).send({ code, message, details: null, hint })

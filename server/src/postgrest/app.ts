@@ -1,5 +1,5 @@
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
-import { answerUnreadableHead, closeGently } from '../gateway/index.ts'
+import { answerMalformedHead, closeGracefully } from '../gateway/index.ts'
 import type { RequestWork } from '../ground/model/request.ts'
 import { protocolVersion, type Reply, type Rest, restPlugin } from '../services/rest/index.ts'
 import type { ServerLog } from './log.ts'
@@ -19,11 +19,11 @@ export function createApp(rest: Rest, log: ServerLog, refused: (code: string) =>
   const app = Fastify({
     forceCloseConnections: 'idle',
     http: { maxHeaderSize: maxHeaderBytes },
-    clientErrorHandler: answerUnreadableHead,
+    clientErrorHandler: answerMalformedHead,
     rewriteUrl: ({ url = '/' }) => routableTarget(url),
     routerOptions: { maxParamLength: maxHeaderBytes },
   })
-  closeGently(app, graceMs)
+  closeGracefully(app, graceMs)
   const roles = new WeakMap<RequestWork, string | null>()
   app.decorateRequest('work', null)
   app.addHook('onRequest', (request, reply, done) => {

@@ -6,7 +6,7 @@ import type { EngineHealth } from '../../ground/model/health.ts'
 import { gatewayError } from '../errors.ts'
 import { notFound } from '../request/not-found.ts'
 
-/** What the console needs to know of the instance it belongs to, keys for the snippets included. */
+/** The instance that the console shows, with the public keys for its code snippets. */
 export interface InstanceFacts {
   readonly project: string
   readonly mode: 'local' | 'production'
@@ -28,9 +28,9 @@ export interface InstanceFacts {
 export interface Console {
   /** Routes that need no operator: sign-in and set-up. */
   readonly open: FastifyPluginAsync
-  /** Refuses whoever is not a signed-in operator. */
+  /** Refuses requests without an operator's session. */
   readonly guard: onRequestAsyncHookHandler
-  /** The rooms' own parts. */
+  /** The services' parts of the API. */
   readonly parts: readonly FastifyPluginAsync[]
   readonly facts: InstanceFacts
   readonly health: () => Promise<readonly EngineHealth[]>
@@ -73,7 +73,7 @@ const Instance = Type.Object(
 /** The console's own API, described by the OpenAPI document at `/console/api/openapi.json`. */
 export function consolePlugin({ open, guard, parts, facts, health }: Console): FastifyPluginAsync {
   return async (app) => {
-    // Set by the guard to who is signed in.
+    // The guard sets the signed-in operator.
     app.decorateRequest('operator', null)
     await app.register(fastifySwagger, {
       openapi: { openapi: '3.1.0', info: { title: 'Clew console API', version: facts.version } },
@@ -84,7 +84,7 @@ export function consolePlugin({ open, guard, parts, facts, health }: Console): F
     app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
     await app.register(open)
     await app.register(async (guarded) => {
-      // Before a body is read: what a stranger sends is not worth reading.
+      // Before a body is read, which a request without a session does not deserve.
       guarded.addHook('onRequest', guard)
       guarded.get(
         '/instance',

@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { uuidv7 } from '../../ground/ids/uuidv7.ts'
 import type { RequestWork } from '../../ground/model/request.ts'
-import { createConsoleServer } from '../index.ts'
+import { createConsoleServer, createProxyCheck } from '../index.ts'
 
 let folder: string
 let app: FastifyInstance
@@ -29,6 +29,7 @@ beforeAll(async () => {
     folder,
     assetOrigins: ['https://cdn.test'],
     trustedProxies: [],
+    proxyCheck: createProxyCheck(pino({ level: 'silent' })),
     log: pino({ level: 'silent' }),
   })
 })

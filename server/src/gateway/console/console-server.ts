@@ -2,31 +2,31 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { serveApplication } from '../pages/static.ts'
-import { notFound, refuseElsewhere } from '../request/not-found.ts'
+import { claimPrefix, notFound } from '../request/not-found.ts'
 import { createServer, type ServerDeps } from '../server.ts'
 import { contentPolicy } from './content-policy.ts'
 
 export interface ConsoleServerDeps extends Omit<ServerDeps, 'findCaller' | 'tagRequest' | 'withheldCookies'> {
   /** The console's API, served at `/console/api`. */
   readonly api: FastifyPluginAsync
-  /** The pages of the inbox and where they stand. */
+  /** The pages of the inbox under their prefix. */
   readonly inbox: { readonly prefix: string; readonly plugin: FastifyPluginAsync }
   /** The built console. */
   readonly folder: string
-  /** Where recordings may load pictures, fonts and style sheets from. */
+  /** Origins from which recordings may load pictures, fonts and style sheets. */
   readonly assetOrigins: readonly string[]
 }
 
 const pageHeaders = {
   'cross-origin-opener-policy': 'same-origin',
-  // Looking up a host's name is no fetch to a content policy, and tells its owner that somebody watches.
+  // A content policy does not cover DNS prefetches, which would tell a host that its recording is watched.
   'x-dns-prefetch-control': 'off',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
 } as const
 
-/** Rows and recordings: kept by no cache, and no other origin's page can include them. */
+/** Rows and recordings are not cached, and no other origin's page can include them. */
 const apiHeaders = {
   'cache-control': 'no-store',
   'cross-origin-resource-policy': 'same-origin',
@@ -34,11 +34,16 @@ const apiHeaders = {
 } as const
 
 /**
- * The console, its API and the inbox on a port of their own. The application is a stranger here: its scripts have another
- * origin, and the project's keys and users' tokens mean nothing.
+ * The console, its API and the inbox on a port of their own. The application has another origin: its scripts, the project's
+ * keys and users' tokens have no rights here.
  */
-export async function createConsoleServer(console: ConsoleServerDeps): Promise<FastifyInstance> {
-  const { api, inbox, folder, assetOrigins, ...deps } = console
+export async function createConsoleServer({
+  api,
+  inbox,
+  folder,
+  assetOrigins,
+  ...deps
+}: ConsoleServerDeps): Promise<FastifyInstance> {
   const app = createServer({
     ...deps,
     findCaller: () => ({ kind: 'no_key' }),
@@ -52,7 +57,7 @@ export async function createConsoleServer(console: ConsoleServerDeps): Promise<F
           reply.headers(apiHeaders)
         })
         await scope.register(plugin)
-        refuseElsewhere(scope)
+        claimPrefix(scope)
       },
       { prefix },
     )

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
 /**
- * The console's Content-Security-Policy. The player's frames inherit it, and what they show was recorded by whoever knows
- * the application's public key: no script runs, and nothing is fetched from an origin that the operator's settings do not
- * name, however the recording asks for it. Styles may stand in the page, as recorded ones do.
+ * The console's Content-Security-Policy. The player's frames inherit it, and anyone with the application's public key can
+ * record: no script of a recording runs, and nothing is fetched from origins that the settings do not name. Inline styles
+ * are allowed, since recordings have them.
  *
- * @param page         the console's `index.html`; the scripts that stand in it are allowed by their hashes
+ * @param page         the console's `index.html`; its inline scripts are allowed by their hashes
  * @param assetOrigins origins of pictures, fonts, media and style sheets in recordings, as CSP names hosts
  * @see https://www.w3.org/TR/CSP3/
  */
@@ -28,7 +28,7 @@ export function contentPolicy(page: string, assetOrigins: readonly string[]): st
   return directives.map((directive) => directive.join(' ')).join('; ')
 }
 
-/** The texts of the scripts that stand in a page of our own build, to the letter: a browser hashes them as they are. */
+/** The exact texts of a page's inline scripts, of which browsers compute hashes. */
 const inlineScripts = (page: string): readonly string[] =>
   [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, text = '']) => text)
 

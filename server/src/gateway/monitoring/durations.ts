@@ -1,4 +1,4 @@
-/** How long requests took, by service, method and class of status. */
+/** A histogram of request durations by service, method and class of status. */
 export interface Durations {
   observe(service: string, method: string, status: number, durationMs: number): void
   /** Prometheus' text format. */
@@ -10,14 +10,14 @@ const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 
 interface Observed {
   readonly labels: string
-  /** Requests at most as long as each bound, and longer than the one before; then those longer than all. */
+  /** Requests in each bucket: up to a bound and above the one before, and last those above all bounds. */
   readonly counts: number[]
   sum: number
 }
 
 /**
- * Makes the histogram. Its own, since `prom-client` sorts and joins the labels' texts at each observation, which costs
- * more than a request's routing.
+ * The histogram is our own, since `prom-client` sorts and joins the labels' texts at each observation, which costs more than
+ * a request's routing.
  *
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/#text-format-example
  */

@@ -2,8 +2,8 @@ import type { FastifyPluginAsync } from 'fastify'
 import { type EngineHealth, isReady } from '../../ground/model/health.ts'
 
 /**
- * `/health/live` answers while the process runs, `/health/ready` whether it can be given requests. What is missing, and
- * where things lie, is for the console and `clew status`: anybody may ask here.
+ * `/health/live` answers while the process runs, `/health/ready` with 503 while it cannot serve requests. Both are public:
+ * details are for the console and `clew status`.
  */
 export function healthPlugin(health: () => Promise<readonly EngineHealth[]>): FastifyPluginAsync {
   return async (app) => {

@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-/** Pages that are served elsewhere. */
-export interface MovedPages {
-  /** Where somebody looks for them, `/console`. */
+/** A redirect of all addresses below a prefix. */
+export interface Redirect {
+  /** A path such as `/console`. */
   readonly prefix: string
-  /** Where they are: an address without a slash at its end. */
+  /** The address that replaces the prefix, without a slash at its end. */
   readonly to: string
 }
 
-/** Sends who looks for pages below the prefix to where they are, with path and query kept. */
-export function redirectMoved(app: FastifyInstance, { prefix, to }: MovedPages): void {
+/** Redirects addresses below the prefix, with their path and query. */
+export function redirectPages(app: FastifyInstance, { prefix, to }: Redirect): void {
   const send = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
     reply.header('cache-control', 'no-store').redirect(`${to}${(request.raw.url ?? '').slice(prefix.length)}`, 302)
   for (const url of [prefix, `${prefix}/*`]) app.get(url, { schema: { hide: true } }, send)

@@ -19,27 +19,27 @@ export async function serveApplication(app: FastifyInstance, root: string): Prom
   }
   await app.register(fastifyStatic, {
     root,
-    // What lies in a folder to be kept out of sight is not meant for browsers; `.well-known` is (RFC 8615).
+    // Dotfiles are not served, except `.well-known` (RFC 8615).
     allowedPath: (path) => !/\/\.(?!well-known(?:\/|$))/.test(path),
     cacheControl: false,
-    // Where the build has left compressed copies (`app.js.br`), they are what is sent.
+    // The build leaves compressed copies (`app.js.br`), which are sent in place of the originals.
     preCompressed: true,
     setHeaders: (reply, path) => {
       reply.header('cache-control', hashed.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache')
     },
   })
-  // Nothing is returned: a reply that is waited for adds a listener to the response at each step it is handed down.
+  // Nothing is returned: a returned reply adds a listener to the response at each handler.
   const sendIndex = (reply: FastifyReply): void => {
     reply.header('cache-control', 'no-cache').sendFile('index.html')
   }
-  // The files' route begins after the slash; the address without it would be whatever is served above this scope.
+  // The files' route begins after the slash; the prefix without it would be answered by the scope above.
   if (app.prefix !== '') app.get('', (_request, reply) => sendIndex(reply))
   app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) =>
     isNavigation(request) ? sendIndex(reply) : notFound(request, reply),
   )
 }
 
-/** Whether a browser wants a page: it says so in `Accept`, and a page's address has no file's ending. */
+/** Whether a browser navigates to a page: `Accept` names HTML, and the address has no file extension. */
 function isNavigation({ method, url, headers }: FastifyRequest): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false
   return !/\.[a-z0-9]+$/i.test(url.split('?', 1)[0] ?? '') && (headers.accept ?? '').includes('text/html')

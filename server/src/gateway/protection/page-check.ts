@@ -1,13 +1,13 @@
 import { isLoopbackName, matchesPolicyOrigin } from '../../ground/http/origins.ts'
 
-/** Whether a page may use keys that everybody knows: the text of a request's `Origin` header. */
+/** Whether a page may use public keys, by the text of the `Origin` header. */
 export type PageCheck = (origin: string) => boolean
 
 /**
- * Lets pages of this machine and of the team's own addresses use the keys of local mode, and no other page that a
- * developer happens to visit: it could read and write the whole database with them.
+ * Allows pages of this machine and of the team's own addresses. Any other page that a developer visits could read and write
+ * the whole database with local mode's public keys.
  *
- * @param known origins as a content policy names them
+ * @param known origins in the notation of a content policy
  */
 export function createPageCheck(known: readonly string[]): PageCheck {
   return (origin) =>

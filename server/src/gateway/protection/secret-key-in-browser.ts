@@ -4,9 +4,9 @@ import { bearerOf } from '../request/caller.ts'
 const secretPrefix = 'sb_secret_'
 
 /**
- * Whether a request that a browser made carries a secret key (auth §2), or is the service role's by a key of
- * the older form: whoever reads the page could read the key. A browser names itself or where its page is from;
- * `Sec-Fetch-Mode` alone says nothing, Node's fetch sends it too.
+ * Whether a browser's request carries a secret key (auth §2), or a legacy key of the service role: readers of the page could
+ * read the key. Browsers send `Origin` or name themselves in `User-Agent`; `Sec-Fetch-Mode` proves nothing, as Node's fetch
+ * sends it too.
  */
 export function isSecretFromBrowser({ headers, identity }: Pick<RequestWork, 'headers' | 'identity'>): boolean {
   const keys = [headers.apikey, bearerOf(textOf(headers.authorization))]

@@ -9,14 +9,14 @@ export interface CallerDeps {
         readonly kind: 'claims'
         readonly claims: Claims
         readonly claimsJson: string
-        /** Another issuer's: its `sub` names none of our users. */
+        /** Whether another issuer signed it: its `sub` names none of our users. */
         readonly isForeign: boolean
       }
     | { readonly kind: 'refused'; readonly problem: TokenProblem }
   /** The opaque keys, `sb_publishable_…` for `anon` and `sb_secret_…` for `service_role`. */
   readonly publishableKey: string
   readonly secretKey: string
-  /** Local mode: a call without any key is the anonymous role's. */
+  /** False in local mode, where a call without any key has the anonymous role. */
   readonly keyRequired: boolean
 }
 
@@ -30,9 +30,8 @@ export interface Credentials {
 const anonymousRole = 'anon'
 
 /**
- * Finds who asks, from the project key and the bearer token (auth §2, project-folder §3).
- * A bearer token that is one of the project's keys stands for that key's role; any other one is a user's token and wins
- * over the key. Without a token the key decides.
+ * Finds the caller by project key and bearer token (auth §2, project-folder §3). A bearer token that is one of the project's
+ * keys has that key's role; any other one is a user's token and wins over the key. Without a token the key decides.
  */
 export function createCallerFinder(deps: CallerDeps): (credentials: Credentials) => Identity {
   const anonymous = keyCaller(anonymousRole)
@@ -51,14 +50,14 @@ export function createCallerFinder(deps: CallerDeps): (credentials: Credentials)
     return { kind: 'caller', caller: tokenCaller(verified), token }
   }
 
-  /** A legacy key is a token that names a role and nobody: a user's token is none. */
+  /** A legacy key is a token with a role but no subject, unlike a user's token. */
   const isLegacyKey = (key: string): boolean => {
     const verified = deps.verify(key)
     return verified.kind === 'claims' && verified.claims.sub === undefined
   }
   const isKey = (key: string): boolean => ofOpaqueKey(key) !== null || isLegacyKey(key)
 
-  /** A user's token only: one of our keys in its place would be a key, and stands in the wrong header. */
+  /** The identity of a call without a project key, which may carry a user's token; a key in its place does not count. */
   const withoutKey = (bearer: string | null): Identity => {
     const identity = bearer === null ? null : ofToken(bearer)
     return identity?.kind === 'caller' && identity.caller.userId !== null

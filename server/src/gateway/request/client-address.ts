@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 
 /**
- * The address of who calls, as PostgreSQL's `inet` takes it. What a proxy says may carry a port (`203.0.113.7:4711`), a zone
- * (`fe80::1%eth0`), or be no address at all; then it is the connection's own that counts.
+ * The client's address in the form of PostgreSQL's `inet`. A proxy's claim may carry a port (`203.0.113.7:4711`) or a zone
+ * (`fe80::1%eth0`); when it is no address at all, the connection's own counts.
  */
 export function clientAddress(claimed: string, ofConnection: string | undefined): string {
   return readAddress(claimed) ?? readAddress(ofConnection ?? '') ?? '0.0.0.0'

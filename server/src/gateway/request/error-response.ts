@@ -3,7 +3,7 @@ import { ServiceError } from '../../ground/errors/service-error.ts'
 import type { RequestWork } from '../../ground/model/request.ts'
 import { gatewayError } from '../errors.ts'
 
-/** The one shape in which Clew's own endpoints refuse. */
+/** The body of every error of Clew's own endpoints. */
 export interface ErrorBody {
   readonly error: {
     readonly code: string
@@ -14,30 +14,30 @@ export interface ErrorBody {
   }
 }
 
-/** Answers what nobody else has caught: refusals as their catalogue says, bugs as a 500 with the request's id and nothing else. */
+/** Answers uncaught errors: those of a catalogue as it says, any other with a 500 that tells only the request's id. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return send(error, request.getDecorator<RequestWork | null>('work'), request, reply)
 }
 
-/** Answers an address that no route could even be looked up for, before any hook has run. */
-export function sendUnreadable(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** Answers errors of the framework before any hook has run, as for an address that cannot be decoded. */
+export function sendFrameworkError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return send(error, null, request, reply)
 }
 
 function send(error: unknown, work: RequestWork | null, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = toServiceError(error)
-  if (work !== null) work.errorCode ??= refusal.code
-  if (refusal.status >= 500) request.log.error({ err: error, requestId: work?.id }, 'request failed')
+  const serviceError = toServiceError(error)
+  if (work !== null) work.errorCode ??= serviceError.code
+  if (serviceError.status >= 500) request.log.error({ err: error, requestId: work?.id }, 'request failed')
   const body: ErrorBody = {
     error: {
-      code: refusal.code,
-      message: refusal.message,
-      hint: refusal.hint,
-      ...(refusal.details === null ? {} : { details: refusal.details }),
+      code: serviceError.code,
+      message: serviceError.message,
+      hint: serviceError.hint,
+      ...(serviceError.details === null ? {} : { details: serviceError.details }),
       requestId: work?.id ?? '',
     },
   }
-  return reply.code(refusal.status).headers(refusal.headers).send(body)
+  return reply.code(serviceError.status).headers(serviceError.headers).send(body)
 }
 
 function toServiceError(error: unknown): ServiceError {

@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { afterEach, expect, test } from 'vitest'
 import { uuidv7 } from '../../ground/ids/uuidv7.ts'
 import type { RequestRecord } from '../../ground/model/request.ts'
-import { createGateway, createMetrics, type GatewayDeps } from '../index.ts'
+import { createGateway, createMetrics, createProxyCheck, type GatewayDeps } from '../index.ts'
 import type { Credentials } from './caller.ts'
 
 const closing: (() => Promise<unknown>)[] = []
@@ -35,9 +35,10 @@ async function start(deps: Partial<GatewayDeps> = {}) {
     metricsToken: null,
     publicFolder: null,
     consoleUrl: 'http://console.test/console',
-    moved: [],
+    redirects: [],
     withheldCookies: [],
     trustedProxies: [],
+    proxyCheck: createProxyCheck(pino({ level: 'silent' })),
     log: pino({ level: 'silent' }),
     ...deps,
   })

@@ -2,10 +2,10 @@ import type { Socket } from 'node:net'
 import { gatewayError } from '../errors.ts'
 import { readableAnywhere } from './not-found.ts'
 
-/** How long the rest of a request that is refused may still come in: a connection cut meanwhile loses its answer. */
+/** How long a refused request may still send: a connection that is cut meanwhile loses its answer. */
 const graceMs = 1_000
 
-const refusals: ReadonlyMap<string | undefined, keyof typeof gatewayError.entries> = new Map([
+const codes: ReadonlyMap<string | undefined, keyof typeof gatewayError.entries> = new Map([
   ['HPE_HEADER_OVERFLOW', 'CLEW_GATEWAY_HEAD_TOO_LARGE'],
   ['ERR_HTTP_REQUEST_TIMEOUT', 'CLEW_GATEWAY_TOO_SLOW'],
 ])
@@ -17,17 +17,17 @@ const reasons: Readonly<Record<number, string>> = {
 }
 
 /**
- * Answers a request whose head could not be read, of which no more is known than that. The body has the shape of a missing
- * key, whose `message` clients of each service read; pages of other origins may read it, too.
+ * Answers a request whose head is too large or malformed. The body is that of a missing key, whose `message` the clients of
+ * every service read; pages of other origins may read it too.
  */
-export function answerUnreadableHead(error: NodeJS.ErrnoException, socket: Socket): void {
-  // Node keeps the answer that is being written; its types leave it out.
-  const { _httpMessage: underway } = socket as Socket & { readonly _httpMessage?: { readonly headersSent: boolean } }
-  if (error.code === 'ECONNRESET' || !socket.writable || underway?.headersSent === true) {
+export function answerMalformedHead(error: NodeJS.ErrnoException, socket: Socket): void {
+  // The answer that is being written, which Node's types leave out.
+  const { _httpMessage: inFlight } = socket as Socket & { readonly _httpMessage?: { readonly headersSent: boolean } }
+  if (error.code === 'ECONNRESET' || !socket.writable || inFlight?.headersSent === true) {
     socket.destroy()
     return
   }
-  const { status, code, message, hint } = gatewayError(refusals.get(error.code) ?? 'CLEW_GATEWAY_BAD_REQUEST')
+  const { status, code, message, hint } = gatewayError(codes.get(error.code) ?? 'CLEW_GATEWAY_BAD_REQUEST')
   const body = JSON.stringify({ code, message, details: null, hint })
   const headers = {
     'content-type': 'application/json; charset=utf-8',

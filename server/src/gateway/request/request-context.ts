@@ -4,11 +4,11 @@ import type { RequestWork, SessionTag } from '../../ground/model/request.ts'
 import type { Credentials } from './caller.ts'
 import { clientAddress } from './client-address.ts'
 
-export interface RequestWorkDeps {
+export interface RequestContextDeps {
   readonly newId: () => string
   readonly now: () => Date
   readonly findCaller: (credentials: Credentials) => Identity
-  /** Ties a request to a recorded session by its headers, its cookie, or what earlier requests taught. */
+  /** Links a request to a recorded session by its headers, its cookie, or links inferred from earlier requests. */
   readonly tagRequest: (
     headers: RequestWork['headers'],
     authSessionId: string | null,
@@ -17,9 +17,9 @@ export interface RequestWorkDeps {
   ) => SessionTag | null
 }
 
-/** Makes the record of one request's work as it arrives. */
-export function createRequestWork(
-  deps: RequestWorkDeps,
+/** Makes the context of a request on its arrival. */
+export function createRequestContext(
+  deps: RequestContextDeps,
 ): (request: FastifyRequest, reply: FastifyReply) => RequestWork {
   return (request, reply) => {
     const startedAt = deps.now()
@@ -32,15 +32,15 @@ export function createRequestWork(
     const authSessionId = identity.kind === 'caller' ? identity.caller.authSessionId : null
     const remoteAddress = clientAddress(request.ip, request.socket.remoteAddress)
     const tag = deps.tagRequest(headers, authSessionId, startedAt, remoteAddress)
-    return new Work(deps.newId(), startedAt, path, query, remoteAddress, identity, tag, request, reply)
+    return new Context(deps.newId(), startedAt, path, query, remoteAddress, identity, tag, request, reply)
   }
 }
 
 /**
- * A class for its accessor's sake: an object literal with one has a hidden class of its own, which makes every access
- * to it slow, and which, held by the class before it, outlives its request until the next full collection.
+ * A class because of its accessor: an object literal with one gets a hidden class of its own, which makes every access slow,
+ * and which outlives its request until the next full garbage collection.
  */
-class Work implements RequestWork {
+class Context implements RequestWork {
   readonly id: string
   readonly startedAt: Date
   readonly method: string
@@ -54,7 +54,7 @@ class Work implements RequestWork {
   errorCode: string | null = null
   rows: number | null = null
   private readonly reply: FastifyReply
-  private abandoned: AbortController | null = null
+  private disconnected: AbortController | null = null
 
   constructor(
     id: string,
@@ -79,10 +79,10 @@ class Work implements RequestWork {
     this.reply = reply
   }
 
-  /** Made for who asks: few do, and it costs a listener. */
+  /** Made on first use, since it costs a listener and few requests need it. */
   get signal(): AbortSignal {
-    this.abandoned ??= abortedWith(this.reply)
-    return this.abandoned.signal
+    this.disconnected ??= abortOnDisconnect(this.reply)
+    return this.disconnected.signal
   }
 }
 
@@ -93,8 +93,8 @@ function split(url: string): [path: string, query: string] {
   return at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)]
 }
 
-/** Aborts when the connection closes before the answer was sent. */
-function abortedWith({ raw }: FastifyReply): AbortController {
+/** A controller that aborts when the connection closes before the answer was sent. */
+function abortOnDisconnect({ raw }: FastifyReply): AbortController {
   const controller = new AbortController()
   const close = (): void => {
     if (!raw.writableFinished) controller.abort()
