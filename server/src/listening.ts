@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { instanceError } from './instance/errors.ts'
+import { instanceError } from './errors.ts'
 
 /** A host as it stands in an address. */
 export const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host)

@@ -7,8 +7,8 @@ import Fastify from 'fastify'
 import { expect, onTestFinished } from 'vitest'
 import { applyProject } from '../src/instance/project.ts'
 import { createSample } from '../src/instance/sample/sample.ts'
-import { authMigrations, authPeopleTables } from '../src/services/auth/index.ts'
-import { restConsole } from '../src/services/rest/index.ts'
+import { authTables } from '../src/services/auth/index.ts'
+import { restConsole } from '../src/services/rest/console.ts'
 import { startAuth } from './auth-service.ts'
 import { openOn, type TestDatabase, test } from './harness.ts'
 import { openRestApp } from './rest-app.ts'
@@ -33,7 +33,7 @@ async function expectNoAdministrator(db: TestDatabase): Promise<void> {
 }
 
 async function openHostile(db: TestDatabase): Promise<void> {
-  await db.migrate('auth', authMigrations)
+  await db.migrate('auth', authTables.postgres)
   await db.load('hostile.sql')
   await db.load('truncate public.ran')
 }
@@ -149,7 +149,7 @@ test('migrations, the seed and the sample run no code of the application as an a
     admin,
     auth,
     owner,
-    roomTables: authPeopleTables,
+    roomTables: authTables.people,
     schemas: ['public'],
     now: () => new Date('2027-06-08T09:30:00Z'),
   })

@@ -10,14 +10,14 @@ import { readSettings } from '../src/ground/settings/read.ts'
 import {
   type AuthDeps,
   type AuthSettings,
-  authMigrations,
   authPlugin,
   authSettings,
+  authTables,
   createAuth,
   type Sms,
   settleAuthSettings,
 } from '../src/services/auth/index.ts'
-import { createInbox, type Inbox, inboxMigrations, inboxPlugin } from '../src/services/inbox/index.ts'
+import { createInbox, type Inbox, inboxPlugin, inboxTables } from '../src/services/inbox/index.ts'
 import type { TestDatabase } from './harness.ts'
 
 /** The service behind a port, as a gateway would mount it, with a clock of the test's. */
@@ -64,8 +64,8 @@ export async function startAuth(
   settings: Partial<AuthSettings> = {},
   deps: Partial<AuthDeps> = {},
 ): Promise<TestAuth> {
-  await db.migrate('auth', authMigrations)
-  await db.migrate('mail', inboxMigrations)
+  await db.migrate('auth', authTables.postgres)
+  await db.migrate('mail', inboxTables.postgres)
   let offsetMs = 0
   const now = () => new Date(Date.now() + offsetMs)
   const newId = () => uuidv7()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPostgres, type Postgres } from '../src/engines/postgres/index.ts'
-import { operatorsMigrations } from '../src/services/operators/index.ts'
+import { operatorsTables } from '../src/services/operators/index.ts'
 import { startAuth } from './auth-service.ts'
 import { ask, type ForeignServer, startForeign, versions } from './foreign-server.ts'
 
@@ -54,7 +54,7 @@ describe.for(versions)('a hosted server, which gives no superuser (%s)', (binDir
       const body = { email: `${start}@example.com`, password: 'a very good password' }
       expect((await auth.call('POST', '/signup', { body })).status).toBe(200)
       expect((await auth.call('POST', '/token?grant_type=password', { body })).status).toBe(200)
-      await db.migrate('operators', operatorsMigrations)
+      await db.migrate('operators', operatorsTables.postgres)
       expect(said.join('\n')).toContain('alter role service_role bypassrls;')
       expect(said.join('\n')).toContain('alter role "tenant" replication;')
       await db.close()

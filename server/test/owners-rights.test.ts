@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { expect, onTestFinished } from 'vitest'
 import { forOwner } from '../src/engines/postgres/sql/owner-statements.ts'
-import { authMigrations } from '../src/services/auth/index.ts'
-import { operatorsMigrations } from '../src/services/operators/index.ts'
+import { authTables } from '../src/services/auth/index.ts'
+import { operatorsTables } from '../src/services/operators/index.ts'
 import { startAuth } from './auth-service.ts'
 import { openOn, type TestDatabase, test } from './harness.ts'
 
@@ -22,7 +22,7 @@ test('the owner reads what is the application’s, and nothing of operators, mai
   db,
 }) => {
   await startAuth(db)
-  await db.migrate('operators', operatorsMigrations)
+  await db.migrate('operators', operatorsTables.postgres)
   await db.load('create schema shop; create table shop.cups (id int); create table public.cups (id int)')
   const own = await connect(db, 'postgres')
   for (const table of ['shop.cups', 'public.cups', 'auth.users', 'auth.sessions'])
@@ -49,7 +49,7 @@ test('the owner reads what is the application’s, and nothing of operators, mai
 test('migrations put triggers, policies and row level security on auth’s tables, and take them away', async ({
   db,
 }) => {
-  await db.migrate('auth', authMigrations)
+  await db.migrate('auth', authTables.postgres)
   const migration = `
     create table if not exists public.profiles (id uuid primary key references auth.users on delete cascade);
     create or replace function public.handle_new_user() returns trigger language plpgsql security definer as
@@ -107,7 +107,7 @@ const harms = [
 ]
 
 test('what would break auth is refused to the owner, however it is said', async ({ db }) => {
-  await db.migrate('auth', authMigrations)
+  await db.migrate('auth', authTables.postgres)
   const own = await connect(db, 'postgres')
   for (const harm of harms) {
     const outcome = await own.query(harm).then(
@@ -215,7 +215,7 @@ test('an event trigger of the owner’s never runs as a superuser: not in extens
   await db.load('create extension citext schema extensions; drop extension citext')
   // Clew's own event triggers change a table that is made here.
   await db.load('create table public.followed (id int primary key); drop table public.followed')
-  await db.migrate('auth', authMigrations)
+  await db.migrate('auth', authTables.postgres)
   await db.admin.query({ text: 'create table clew.made (); drop table clew.made', values: [] })
   const { rows } = await db.owner.query({
     text: 'select is_called, rolsuper from public.superuser_ran, pg_roles where rolname = current_user',

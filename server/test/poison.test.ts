@@ -10,13 +10,8 @@ import { createThreads } from '../src/engines/threads/index.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import type { RequestRecord } from '../src/ground/model/request.ts'
 import { readSettings } from '../src/ground/settings/read.ts'
-import {
-  analyticsMigrations,
-  analyticsSettings,
-  capturePlugin,
-  createAnalytics,
-} from '../src/services/analytics/index.ts'
-import { createReplay, replayMigrations, replaySettings } from '../src/services/replay/index.ts'
+import { analyticsSettings, analyticsTables, capturePlugin, createAnalytics } from '../src/services/analytics/index.ts'
+import { createReplay, replaySettings, replayTables } from '../src/services/replay/index.ts'
 import { test as base } from './harness.ts'
 import { oddJson, oddNumber, oddText } from './odd-text.ts'
 import { refusedRowsIn } from './refused-rows.ts'
@@ -51,9 +46,9 @@ const test = base.extend('folder', async ({}, { onCleanup }) => {
 test('whatever events and recordings hold, storing goes on and nothing acknowledged is missing', {
   timeout: 300_000,
 }, async ({ db, clickhouse, folder, onTestFinished }) => {
-  await db.migrate('analytics', analyticsMigrations.postgres)
-  await clickhouse.migrate('analytics', analyticsMigrations.clickhouse)
-  await clickhouse.migrate('replay', replayMigrations)
+  await db.migrate('analytics', analyticsTables.postgres)
+  await clickhouse.migrate('analytics', analyticsTables.clickhouse)
+  await clickhouse.migrate('replay', replayTables.clickhouse)
   const threads = createThreads()
   onTestFinished(() => threads.close())
   const analytics = await createAnalytics({

@@ -7,14 +7,9 @@ import { spoolSettings } from '../src/engines/spool/index.ts'
 import { createThreads } from '../src/engines/threads/index.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import { readSettings } from '../src/ground/settings/read.ts'
-import {
-  analyticsMigrations,
-  analyticsSettings,
-  capturePlugin,
-  createAnalytics,
-} from '../src/services/analytics/index.ts'
-import { createReplay, replayMigrations, replaySettings } from '../src/services/replay/index.ts'
-import { createChangeStore, createThread, threadMigrations, threadSettings } from '../src/services/thread/index.ts'
+import { analyticsSettings, analyticsTables, capturePlugin, createAnalytics } from '../src/services/analytics/index.ts'
+import { createReplay, replaySettings, replayTables } from '../src/services/replay/index.ts'
+import { createChangeStore, createThread, threadSettings, threadTables } from '../src/services/thread/index.ts'
 import { test } from './harness.ts'
 import { refusedRowsIn } from './refused-rows.ts'
 import { requestWork } from './request-work.ts'
@@ -48,11 +43,11 @@ test('what a browser posted and what its click wrote are one thread', async ({ d
   /** Our clock, set for each message to when it arrived. */
   const now = (): Date => new Date(Date.now() + aheadMs)
   const spoolDir = await mkdtemp(join(tmpdir(), 'clew-spool-'))
-  await db.migrate('analytics', analyticsMigrations.postgres)
-  await db.migrate('thread', threadMigrations.postgres)
-  await clickhouse.migrate('analytics', analyticsMigrations.clickhouse)
-  await clickhouse.migrate('replay', replayMigrations)
-  await clickhouse.migrate('thread', threadMigrations.clickhouse)
+  await db.migrate('analytics', analyticsTables.postgres)
+  await db.migrate('thread', threadTables.postgres)
+  await clickhouse.migrate('analytics', analyticsTables.clickhouse)
+  await clickhouse.migrate('replay', replayTables.clickhouse)
+  await clickhouse.migrate('thread', threadTables.clickhouse)
   const threads = createThreads()
   onTestFinished(() => threads.close())
   const replay = createReplay({ clickhouse, settings: readSettings(replaySettings, []).values })

@@ -17,8 +17,8 @@ import {
   type Thread,
   type ThreadDeps,
   threadConsole,
-  threadMigrations,
   threadSettings,
+  threadTables,
 } from '../src/services/thread/index.ts'
 import type { TestDatabase } from './harness.ts'
 import { refusedRowsIn } from './refused-rows.ts'
@@ -66,8 +66,8 @@ export async function openWorld(
   clickhouse: ClickHouse,
   given: Partial<ThreadDeps> = {},
 ): Promise<World> {
-  await db.migrate('thread', threadMigrations.postgres)
-  await clickhouse.migrate('thread', threadMigrations.clickhouse)
+  await db.migrate('thread', threadTables.postgres)
+  await clickhouse.migrate('thread', threadTables.clickhouse)
   const spoolDir = await mkdtemp(join(tmpdir(), 'clew-thread-'))
   const refused = given.refused ?? refusedRowsIn(spoolDir)
   const linked: Linked[] = []

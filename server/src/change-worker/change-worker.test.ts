@@ -7,7 +7,7 @@ import { type TestDatabase, test } from '../../test/harness.ts'
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import type { ChangeTransaction } from '../ground/model/change.ts'
 import { readSettings } from '../ground/settings/read.ts'
-import { threadMigrations, threadSettings } from '../services/thread/index.ts'
+import { threadSettings, threadTables } from '../services/thread/index.ts'
 import { type ChangeWorker, createChangeWorker } from './index.ts'
 
 interface World {
@@ -23,7 +23,7 @@ async function open(
   clickhouse: ClickHouse,
   onClose: (close: () => Promise<void>) => void,
 ): Promise<World> {
-  await clickhouse.migrate('thread', threadMigrations.clickhouse)
+  await clickhouse.migrate('thread', threadTables.clickhouse)
   const threads: Worker[] = []
   const remember = (thread: Worker): number => threads.push(thread)
   process.on('worker', remember)

@@ -8,6 +8,8 @@ type Reader = (transaction: ChangeTransaction) => Promise<void>
 /** The change stream, read and stored by a thread of its own. */
 export interface ChangeWorker {
   health(): EngineHealth
+  /** Why row changes are not recorded at all, in a sentence; null where they are. */
+  notRecorded(): string | null
   /** Log that is written and not stored yet, in bytes. */
   behindBytes(): number
   /** Rows since the start that ClickHouse refused for what they are. */
@@ -96,6 +98,7 @@ export function createChangeWorker(task: ChangeTask, log: (line: string) => void
 
   return {
     health: () => health,
+    notRecorded: () => (health.state === 'off' ? health.detail : null),
     behindBytes: () => behindBytes,
     refusedRows: () => refusedBefore + refusedRows,
     subscribe(reader) {

@@ -1,6 +1,6 @@
 import { postgresError } from '../engines/postgres/index.ts'
+import { instanceError } from '../errors.ts'
 import { ServiceError } from '../ground/errors/service-error.ts'
-import { instanceError } from '../instance/errors.ts'
 import { postgrestError } from '../postgrest/index.ts'
 
 const engineFailed = 9

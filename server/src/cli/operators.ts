@@ -1,6 +1,6 @@
+import { instanceError } from '../errors.ts'
 import { askResetFactors } from '../instance/control.ts'
 import { directoryOf } from '../instance/directory.ts'
-import { instanceError } from '../instance/errors.ts'
 import { type DirectoryOptions, settingsOf } from './options.ts'
 import { print } from './print.ts'
 

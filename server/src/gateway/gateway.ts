@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ServiceError } from '../ground/errors/service-error.ts'
 import type { EngineHealth } from '../ground/model/health.ts'
 import type { RequestRecord, RequestWork } from '../ground/model/request.ts'
@@ -11,16 +11,7 @@ import type { PageCheck } from './protection/page-check.ts'
 import { isSecretFromBrowser } from './protection/secret-key-in-browser.ts'
 import { claimPrefix, notFound, readableAnywhere } from './request/not-found.ts'
 import { createServer, type ServerDeps } from './server.ts'
-
-/** A service under its prefix. */
-export interface Mount {
-  readonly prefix: string
-  readonly plugin: FastifyPluginAsync
-  /** The service's name in the thread; null for what is not part of it (ingestion, inbox, console). */
-  readonly service: string | null
-  /** Whether a request under the prefix (path without it) needs a project key where keys are required at all. */
-  readonly needsKey: (path: string) => boolean
-}
+import type { Mount } from './service.ts'
 
 /** What the application’s port serves, and whom it tells of requests. */
 export interface GatewayDeps extends ServerDeps {

@@ -1,7 +1,7 @@
 import { chmod, rm } from 'node:fs/promises'
 import { createServer, request } from 'node:http'
+import { instanceError } from '../errors.ts'
 import type { EngineHealth } from '../ground/model/health.ts'
-import { instanceError } from './errors.ts'
 
 /** The running instance, as `clew status --json` prints it. */
 export interface InstanceStatus {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { chmod, lstat, mkdir } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
-import { instanceError } from './errors.ts'
+import { instanceError } from '../errors.ts'
 
 /** The paths of an instance. */
 export interface Directory {

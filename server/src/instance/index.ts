@@ -2,13 +2,15 @@ import { mkdir, rm } from 'node:fs/promises'
 import { compose } from '../compose.ts'
 import { planServer } from '../engines/mail/index.ts'
 import { createReplaceableKeys } from '../ground/jwt/keys.ts'
+import type { LoadedSample } from '../plan/instance.ts'
 import { isLoopback, type Settings } from '../settings/index.ts'
 import { type InstanceStatus, openControl } from './control.ts'
 import { directoryOf, prepareDirectory } from './directory.ts'
+import { diskHealth } from './disk.ts'
 import { loadKeys } from './keys.ts'
 import { lockDirectory } from './lock.ts'
+import { createPrepareProject } from './prepare-project.ts'
 import { explainStart } from './refused-start.ts'
-import type { LoadedSample } from './sample/sample.ts'
 
 /** What a start needs of the command line. */
 export interface StartInput {
@@ -61,8 +63,20 @@ export async function startInstance({ settings, report, log, onStop }: StartInpu
     const loaded = await load()
     const tokens = createReplaceableKeys(loaded.tokens)
     const keys = { ...loaded, tokens: tokens.keys }
-    const house = await compose({ settings, directory, keys, report, log, opened })
-    const { apiUrl, consoleUrl, inboxUrl, dbUrl } = house
+    const { instance } = settings
+    const since = stopwatch()
+    const reportStep = (step: string): void => report(`${step} ${since()}`)
+    const running = await compose({
+      settings,
+      folders: directory,
+      keys,
+      prepareProject: createPrepareProject({ instance, now: () => new Date(), report: reportStep, log }),
+      diskHealth: () => diskHealth(directory.data, instance.freeDiskMib),
+      report: reportStep,
+      log,
+      opened,
+    })
+    const { apiUrl, consoleUrl, inboxUrl, dbUrl } = running
     const status = async (): Promise<InstanceStatus> => ({
       apiUrl,
       consoleUrl,
@@ -75,24 +89,30 @@ export async function startInstance({ settings, report, log, onStop }: StartInpu
       jwtSecret: keys.api.jwtSecret,
       ingestToken: keys.ingestToken,
       pid: process.pid,
-      engines: await house.health(),
+      engines: await running.health(),
     })
     const control = await openControl({
       socketPath: directory.control,
       status,
-      ownerLink: house.ownerLink,
-      metrics: house.metrics,
+      ownerLink: running.ownerLink,
+      metrics: running.metrics,
       renewKeys: async () => tokens.replace((await load()).tokens),
-      resetFactors: house.resetFactors,
+      resetFactors: running.resetFactors,
       stop: onStop,
     })
     opened.push(() => control.close())
-    const { shownDbUrl, exampleUrl, ownerLink, loadSample } = house
+    const { shownDbUrl, exampleUrl, ownerLink, loadSample } = running
     return { status, shownDbUrl, exampleUrl, ownerLink, missing: missing(settings), loadSample, close }
   } catch (error) {
     await close()
     throw explainStart(error, directory.data)
   }
+}
+
+/** Seconds since it was made, for a person. */
+function stopwatch(): () => string {
+  const startedAt = performance.now()
+  return () => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`
 }
 
 function missing({ instance, mail, auth }: Settings): readonly string[] {
@@ -108,7 +128,7 @@ function missing({ instance, mail, auth }: Settings): readonly string[] {
       ? [
           'Listening on a loopback address: put a proxy with TLS in front, or give --host.',
           ...(instance.trustedProxies.length === 0
-            ? ['Name that proxy in trusted_proxies: until then its users share one address, and its limits.']
+            ? ['Name that proxy in trustedProxies: until then its users share one address, and its limits.']
             : []),
         ]
       : []),

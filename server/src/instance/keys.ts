@@ -1,5 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { instanceError } from '../errors.ts'
 import { randomToken } from '../ground/ids/tokens.ts'
 import {
   type ApiKeySecrets,
@@ -16,7 +17,6 @@ import {
   retireKey,
   type SigningAlgorithm,
 } from '../ground/jwt/keys.ts'
-import { instanceError } from './errors.ts'
 
 /** The secrets of an instance. */
 export interface InstanceKeys {

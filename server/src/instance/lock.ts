@@ -1,8 +1,8 @@
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { instanceError } from '../errors.ts'
 import { randomToken } from '../ground/ids/tokens.ts'
-import { instanceError } from './errors.ts'
 
 interface Holder {
   readonly pid: number

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Sql, sqlStateOf } from '../engines/postgres/index.ts'
+import { instanceError } from '../errors.ts'
 import { compile } from '../ground/sql/postgres.ts'
 import { splitStatements } from '../ground/sql/split.ts'
 import { sql, typed } from '../ground/sql/sql.ts'
-import { instanceError } from './errors.ts'
 
 export interface ProjectDeps {
   /** The project folder; its `supabase/` folder is read. */

@@ -1,5 +1,5 @@
+import { instanceError } from '../errors.ts'
 import { ServiceError } from '../ground/errors/service-error.ts'
-import { instanceError } from './errors.ts'
 
 const fullCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT'])
 const unwritableCodes: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS'])

@@ -9,8 +9,8 @@ import { readSettings } from '../../src/ground/settings/read.ts'
 import { compileClickHouse } from '../../src/ground/sql/clickhouse.ts'
 import { sql } from '../../src/ground/sql/sql.ts'
 import {
-  analyticsMigrations,
   analyticsSettings,
+  analyticsTables,
   capturePlugin,
   createAnalytics,
 } from '../../src/services/analytics/index.ts'
@@ -40,9 +40,9 @@ async function main(folder: string): Promise<void> {
     poolSize: 2,
     log,
   })
-  await postgres.migrate('analytics', analyticsMigrations.postgres)
+  await postgres.migrate('analytics', analyticsTables.postgres)
   await clickhouse.ready()
-  await clickhouse.migrate('analytics', analyticsMigrations.clickhouse)
+  await clickhouse.migrate('analytics', analyticsTables.clickhouse)
   const analytics = await createAnalytics({
     sql: postgres.admin,
     clickhouse,

@@ -1,5 +1,6 @@
 export type { Sending, SpoolSink } from './consumer.ts'
 export { spoolError } from './errors.ts'
+export { damagedBytesGauge, refusedRowsGauge } from './gauges.ts'
 export type { SpoolBacklog } from './health.ts'
 export type { SpoolLog } from './log.ts'
 export { isolatePoisonRows, type PoisonRowsOptions, rowsOf } from './poison-rows.ts'

@@ -1,13 +1,13 @@
 import type { FastifyPluginAsync } from 'fastify'
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge as PrometheusGauge, Registry } from 'prom-client'
 import { equalInConstantTime } from '../../ground/ids/constant-time.ts'
 import type { RequestRecord } from '../../ground/model/request.ts'
 import { gatewayError } from '../errors.ts'
 import { bearerOf } from '../request/caller.ts'
 import { createDurations } from './durations.ts'
 
-/** A number read when somebody asks for the metrics. */
-export interface Gauged {
+/** A number that is read when the metrics are asked for. Those of one name are added up. */
+export interface Gauge {
   readonly name: string
   readonly help: string
   readonly read: () => number
@@ -20,17 +20,18 @@ export interface Metrics {
 }
 
 /** The process's numbers in Prometheus' text format. */
-export function createMetrics(gauges: readonly Gauged[]): Metrics {
+export function createMetrics(gauges: readonly Gauge[]): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const durations = createDurations()
-  for (const { name, help, read } of gauges) {
-    new Gauge({
+  for (const name of new Set(gauges.map((gauge) => gauge.name))) {
+    const summands = gauges.filter((gauge) => gauge.name === name)
+    new PrometheusGauge({
       name,
-      help,
+      help: summands[0]?.help ?? '',
       registers: [registry],
       collect() {
-        this.set(read())
+        this.set(summands.reduce((sum, { read }) => sum + read(), 0))
       },
     })
   }

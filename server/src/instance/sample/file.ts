@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { instanceError } from '../errors.ts'
+import { instanceError } from '../../errors.ts'
 import type { Scene } from './retime.ts'
 
 /** A recording of visits: the rows that an instance had stored. */

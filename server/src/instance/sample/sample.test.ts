@@ -7,7 +7,7 @@ import { test as base, type TestDatabase } from '../../../test/harness.ts'
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import { compile } from '../../ground/sql/postgres.ts'
 import { sql } from '../../ground/sql/sql.ts'
-import { threadMigrations } from '../../services/thread/index.ts'
+import { threadTables } from '../../services/thread/index.ts'
 import { createSample, type RowStore, type Sample } from './sample.ts'
 
 const recordedAt = Date.parse('2026-03-04T10:00:00Z')
@@ -40,7 +40,7 @@ interface World {
 const test = base.extend<'world', World>('world', async ({ db, clickhouse }, { onCleanup }) => {
   const folder = await mkdtemp(join(tmpdir(), 'clew-sample-'))
   onCleanup(() => rm(folder, { recursive: true }))
-  await clickhouse.migrate('thread', threadMigrations.clickhouse)
+  await clickhouse.migrate('thread', threadTables.clickhouse)
   await db.migrate('instance', new URL('../migrations/', import.meta.url))
   const tokens: string[] = []
   return {

@@ -1,4 +1,4 @@
-import { instanceError } from '../errors.ts'
+import { instanceError } from '../../errors.ts'
 import { readSample, type SampleFile } from './file.ts'
 import { loadTables, type RowStore } from './load.ts'
 import { type RestoreDeps, restoreTables } from './restore.ts'

@@ -15,7 +15,7 @@ import { uuidv7 } from '../../ground/ids/uuidv7.ts'
 import { readSettings } from '../../ground/settings/read.ts'
 import { compileClickHouse } from '../../ground/sql/clickhouse.ts'
 import { sql } from '../../ground/sql/sql.ts'
-import { type Analytics, analyticsMigrations, analyticsSettings, capturePlugin, createAnalytics } from './index.ts'
+import { type Analytics, analyticsSettings, analyticsTables, capturePlugin, createAnalytics } from './index.ts'
 
 const token = 'phc_fixture'
 const { values: settings } = readSettings(analyticsSettings, [])
@@ -43,8 +43,8 @@ interface Row {
 
 const test = base.extend('edge', async ({ db, clickhouseOfFile: clickhouse }, { onCleanup }): Promise<Edge> => {
   const spoolDir = await mkdtemp(join(tmpdir(), 'clew-edge-'))
-  await db.migrate('analytics', analyticsMigrations.postgres)
-  await clickhouse.migrate('analytics', analyticsMigrations.clickhouse)
+  await db.migrate('analytics', analyticsTables.postgres)
+  await clickhouse.migrate('analytics', analyticsTables.clickhouse)
   const snapshots: string[] = []
   const threads = createThreads()
   const analytics = await createAnalytics({

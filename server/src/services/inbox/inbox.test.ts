@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import { expect } from 'vitest'
 import { type TestDatabase, test } from '../../../test/harness.ts'
 import { uuidv7 } from '../../ground/ids/uuidv7.ts'
-import { createInbox, inboxMigrations, inboxPlugin } from './index.ts'
+import { createInbox, inboxPlugin, inboxTables } from './index.ts'
 import { parseSearch } from './search.ts'
 
 const mail = (to: string, subject: string, text = 'Code: 123456', html = '<p>Hello</p>') => ({
@@ -13,7 +13,7 @@ const mail = (to: string, subject: string, text = 'Code: 123456', html = '<p>Hel
 })
 
 async function start(db: TestDatabase, inboxKeep = 1000) {
-  await db.migrate('mail', inboxMigrations)
+  await db.migrate('mail', inboxTables.postgres)
   const inbox = createInbox({
     sql: db.admin,
     now: () => new Date(),

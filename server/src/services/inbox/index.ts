@@ -1,7 +1,12 @@
+import type { ServiceTables } from '../../ground/model/service-tables.ts'
+
 export { createInbox, type Inbox, type InboxDeps } from './inbox.ts'
 export { inboxPlugin } from './plugin.ts'
 export type { KeptMail, MailPage } from './store.ts'
 export { textMessage } from './text-message.ts'
 
-/** The migrations of schema `clew_mail`. */
-export const inboxMigrations = new URL('./migrations/', import.meta.url)
+/** Schema `clew_mail`. */
+export const inboxTables = {
+  name: 'mail',
+  postgres: new URL('./migrations/', import.meta.url),
+} as const satisfies ServiceTables

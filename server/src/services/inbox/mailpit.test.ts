@@ -3,7 +3,7 @@ import { MailpitClient } from 'mailpit-api'
 import { expect } from 'vitest'
 import { type TestDatabase, test } from '../../../test/harness.ts'
 import { uuidv7 } from '../../ground/ids/uuidv7.ts'
-import { createInbox, inboxMigrations, inboxPlugin, textMessage } from './index.ts'
+import { createInbox, inboxPlugin, inboxTables, textMessage } from './index.ts'
 
 const code = {
   subject: 'Your sign-in link',
@@ -13,7 +13,7 @@ const code = {
 }
 
 async function start(db: TestDatabase) {
-  await db.migrate('mail', inboxMigrations)
+  await db.migrate('mail', inboxTables.postgres)
   const settings = { inboxKeep: 100, adminEmail: 'hello@app.example', senderName: 'The App' }
   const inbox = createInbox({ sql: db.admin, now: () => new Date(), newId: () => uuidv7(), settings })
   const app = Fastify()

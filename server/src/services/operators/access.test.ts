@@ -6,13 +6,14 @@ import { createSoftwareAuthenticator } from '../../../test/software-authenticato
 import { ServiceError } from '../../ground/errors/service-error.ts'
 import { uuidv7 } from '../../ground/ids/uuidv7.ts'
 import { readSettings } from '../../ground/settings/read.ts'
-import { accessPlugin, createOperators, operatorsMigrations, operatorsPlugin, operatorsSettings } from './index.ts'
+import { accessPlugin } from './http/access-plugin.ts'
+import { createOperators, operatorsPlugin, operatorsSettings, operatorsTables } from './index.ts'
 
 const owner = { name: 'Ann', email: 'ann@example.com', password: 'a very good password' }
 const { email, password } = owner
 
 async function start(db: TestDatabase) {
-  await db.migrate('operators', operatorsMigrations)
+  await db.migrate('operators', operatorsTables.postgres)
   let nowMs = Date.now()
   const operators = await createOperators({
     sql: db.admin,

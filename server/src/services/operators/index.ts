@@ -1,10 +1,15 @@
+import type { ServiceTables } from '../../ground/model/service-tables.ts'
+
 export type { Operator, OperatorRole } from './accounts/store.ts'
 export { operatorsError } from './errors.ts'
-export { accessPlugin } from './http/access-plugin.ts'
 export { operatorsOnly, operatorsPlugin } from './http/plugin.ts'
 export { createOperators, type Operators, type OperatorsDeps } from './operators.ts'
-export { sessionCookieNames } from './sessions/cookie.ts'
+export { operatorsService } from './service.ts'
+export { cookieScopeOf, sessionCookieNames } from './sessions/cookie.ts'
 export { type OperatorsSettings, operatorsSettings } from './settings.ts'
 
-/** The migrations of schema `clew_operators`. */
-export const operatorsMigrations = new URL('./migrations/', import.meta.url)
+/** Schema `clew_operators`. */
+export const operatorsTables = {
+  name: 'operators',
+  postgres: new URL('./migrations/', import.meta.url),
+} as const satisfies ServiceTables

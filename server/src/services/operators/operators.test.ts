@@ -10,10 +10,10 @@ import {
   createOperators,
   type Operator,
   type OperatorsSettings,
-  operatorsMigrations,
   operatorsOnly,
   operatorsPlugin,
   operatorsSettings,
+  operatorsTables,
 } from './index.ts'
 
 const owner = { name: 'Ann', email: 'Ann@Example.com', password: 'a very good password' }
@@ -22,7 +22,7 @@ const plain = { isSecure: false, hasOwnHost: false }
 const ownHost = { isSecure: true, hasOwnHost: true }
 
 async function start(db: TestDatabase, cookieScope = plain, settings: Partial<OperatorsSettings> = {}) {
-  await db.migrate('operators', operatorsMigrations)
+  await db.migrate('operators', operatorsTables.postgres)
   let nowMs = Date.now()
   const operators = await createOperators({
     sql: db.admin,

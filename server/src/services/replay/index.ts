@@ -1,6 +1,10 @@
-export {
-  createReplay,
-  type Replay,
-  replayMigrations,
-} from './replay.ts'
+import type { ServiceTables } from '../../ground/model/service-tables.ts'
+
+export { createReplay, type Replay } from './replay.ts'
 export { type ReplaySettings, replaySettings } from './settings.ts'
+
+/** Recordings, in ClickHouse. */
+export const replayTables = {
+  name: 'replay',
+  clickhouse: new URL('./migrations/clickhouse/', import.meta.url),
+} as const satisfies ServiceTables

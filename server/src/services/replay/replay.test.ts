@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ClickHouse, createClickHouse } from '../../engines/clickhouse/index.ts'
 import type { RecordedMessage, SnapshotMessage } from '../../ground/model/recording.ts'
-import { createReplay, type Replay, replayMigrations } from './index.ts'
+import { createReplay, type Replay, replayTables } from './index.ts'
 
 interface Post {
   readonly path: string
@@ -67,7 +67,7 @@ beforeAll(async () => {
     log: () => undefined,
   })
   replay = createReplay({ clickhouse, settings: { retentionDays: 3650 } })
-  await clickhouse.migrate('replay', replayMigrations)
+  await clickhouse.migrate('replay', replayTables.clickhouse)
   await rerun()
   // As they are parsed, and as they are read without being parsed: what is stored is the same.
   const lines = recorded.map(({ message, context }, index) => {
@@ -89,7 +89,7 @@ afterAll(async () => {
 /** Applies the migrations as if nobody had noted that they were. */
 async function rerun(): Promise<void> {
   await clickhouse.command({ text: 'truncate table migrations', parameters: {} })
-  await clickhouse.migrate('replay', replayMigrations)
+  await clickhouse.migrate('replay', replayTables.clickhouse)
 }
 
 async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {

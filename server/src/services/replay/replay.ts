@@ -57,9 +57,6 @@ export interface ReplayDeps {
   readonly settings: Pick<ReplaySettings, 'retentionDays'>
 }
 
-/** The room's tables in ClickHouse. */
-export const replayMigrations = new URL('./migrations/clickhouse/', import.meta.url)
-
 /** Makes the service of session recordings. */
 export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
   let retained: Promise<void> | null = null

@@ -4,7 +4,7 @@ import { expect, onTestFinished } from 'vitest'
 import { type TestDatabase, test } from '../../../test/harness.ts'
 import { openRestApp } from '../../../test/rest-app.ts'
 import { ServiceError } from '../../ground/errors/service-error.ts'
-import { restConsole } from './index.ts'
+import { restConsole } from './console.ts'
 
 async function open(db: TestDatabase) {
   await db.load('bookshop.sql')

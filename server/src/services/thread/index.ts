@@ -1,3 +1,5 @@
+import type { ServiceTables } from '../../ground/model/service-tables.ts'
+
 export { threadConsole } from './console.ts'
 export { threadError } from './errors.ts'
 export type {
@@ -10,14 +12,14 @@ export type {
   UsersPort,
 } from './ports.ts'
 export { type ChangeStore, createChangeStore } from './record/change-store.ts'
+export { threadService } from './service.ts'
 export { type ThreadSettings, threadSettings } from './settings.ts'
 export { createThread, type Thread, type ThreadDeps } from './thread.ts'
 
-/** The tables this room owns, for the engines to make before `createThread`. */
-export const threadMigrations = {
+/** Schema `clew_thread`; requests, statements and row changes in ClickHouse. */
+export const threadTables = {
+  name: 'thread',
   postgres: new URL('./migrations/postgres/', import.meta.url),
   clickhouse: new URL('./migrations/clickhouse/', import.meta.url),
-}
-
-/** Tables of PostgreSQL that hold who was in which session: what a recording of visits brings along. */
-export const threadPeopleTables = ['clew_thread.session_users'] as const
+  people: ['clew_thread.session_users'],
+} as const satisfies ServiceTables

@@ -3,7 +3,7 @@ import { test as base } from '../../../../test/harness.ts'
 import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { sql } from '../../../ground/sql/sql.ts'
-import { analyticsMigrations } from '../index.ts'
+import { analyticsTables } from '../index.ts'
 import type { IdentityChange } from './change.ts'
 import { createPersons, type Persons } from './persons.ts'
 
@@ -13,7 +13,7 @@ const maria = '6f1c1f1e-0000-4000-8000-000000000001'
 const paolo = '6f1c1f1e-0000-4000-8000-000000000002'
 
 const test = base.extend('persons', async ({ db }): Promise<Persons> => {
-  await db.migrate('analytics', analyticsMigrations.postgres)
+  await db.migrate('analytics', analyticsTables.postgres)
   return createPersons({ sql: db.admin, now: () => at, newId: uuidv7, log: silent })
 })
 

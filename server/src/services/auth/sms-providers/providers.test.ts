@@ -4,7 +4,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startAuth } from '../../../../test/auth-service.ts'
 import { test as withDatabase } from '../../../../test/harness.ts'
 import { readSettings } from '../../../ground/settings/read.ts'
-import { type AuthSettings, authSettings, createSmsProvider, settleAuthSettings } from '../index.ts'
+import { type AuthSettings, authSettings, settleAuthSettings } from '../settings.ts'
+import { createSmsProvider } from './provider.ts'
 
 const sms = {
   phone: '4915112345678',

@@ -6,6 +6,12 @@ export interface CookieScope {
   readonly hasOwnHost: boolean
 }
 
+/** How the console at one address is reached, beside the application at another. */
+export const cookieScopeOf = (consoleUrl: string, applicationUrl: string): CookieScope => ({
+  isSecure: consoleUrl.startsWith('https:'),
+  hasOwnHost: new URL(consoleUrl).hostname !== new URL(applicationUrl).hostname,
+})
+
 const baseName = 'clew_operator'
 const deviceName = 'clew_operator_device'
 const yearSeconds = 365 * 86_400

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { type InstanceSettings, readAllSettings } from '../settings/index.ts'
 import { planAddresses } from './addresses.ts'
-import { type InstanceSettings, readAllSettings } from './settings/index.ts'
 
 const settings = (flags: Record<string, unknown>): InstanceSettings =>
   readAllSettings({ flags, environment: {}, workingDirectory: '/' }).settings.instance

@@ -1,5 +1,5 @@
-import { freePort, urlHost } from './listening.ts'
-import { type InstanceSettings, isLoopback } from './settings/index.ts'
+import { freePort, urlHost } from '../listening.ts'
+import { type InstanceSettings, isLoopback } from '../settings/index.ts'
 
 /** Where the two servers listen, and by which addresses browsers reach them. */
 export interface Addresses {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPolicyOrigin } from './ground/http/origins.ts'
+import { isPolicyOrigin } from '../ground/http/origins.ts'
 import { originsOf } from './origins.ts'
 
 test('the team’s pages are where the settings say that the application is', () => {

@@ -1,4 +1,4 @@
-import { findPolicyOrigin } from './ground/http/origins.ts'
+import { findPolicyOrigin } from '../ground/http/origins.ts'
 
 /** The origins that addresses, or globs of them, begin with, each once; those of an application's own scheme have none. */
 export const originsOf = (addresses: readonly string[]): readonly string[] => [

@@ -1,4 +1,4 @@
-import { catalogue } from '../ground/errors/catalogue.ts'
+import { catalogue } from './ground/errors/catalogue.ts'
 
 /** Every way a start is refused. These are printed, not answered, so their status is the process's exit code. */
 export const instanceError = catalogue({

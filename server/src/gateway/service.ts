@@ -1,0 +1,23 @@
+import type { FastifyPluginAsync } from 'fastify'
+import type { EngineHealth } from '../ground/model/health.ts'
+import type { Gauge } from './monitoring/metrics.ts'
+
+/** A plugin under its prefix on the application's port. */
+export interface Mount {
+  readonly prefix: string
+  readonly plugin: FastifyPluginAsync
+  /** The service's name in the thread; null for what is not part of it, as ingestion. */
+  readonly service: string | null
+  /** Whether a request under the prefix (path without it) needs a project key where keys are required at all. */
+  readonly needsKey: (path: string) => boolean
+}
+
+/** What a service brings to the instance that runs it. Its door has a function that returns one. */
+export interface Service {
+  readonly mounts?: readonly Mount[]
+  /** Its parts of the console's API, for signed-in operators. */
+  readonly console?: readonly FastifyPluginAsync[]
+  readonly gauges?: readonly Gauge[]
+  readonly health?: () => EngineHealth | Promise<EngineHealth>
+  readonly close?: () => Promise<void>
+}

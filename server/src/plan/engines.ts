@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+import type { ClickHouseOptions } from '../engines/clickhouse/index.ts'
+import type { PostgresOptions } from '../engines/postgres/index.ts'
+import type { Settings } from '../settings/index.ts'
+
+/** Folders of a data directory that the engines need. */
+export interface EngineFolders {
+  readonly postgres: string
+  readonly clickhouse: string
+  readonly sockets: string
+}
+
+/** ClickHouse as the settings say: embedded, or by its address. */
+export const planClickHouse = (
+  { instance }: Settings,
+  folders: EngineFolders,
+  log: (line: string) => void,
+): ClickHouseOptions =>
+  instance.clickhouseUrl === null
+    ? {
+        kind: 'embedded',
+        dataDir: folders.clickhouse,
+        socketPath: join(folders.sockets, 'clickhouse.sock'),
+        memoryBytes: instance.clickhouseMemoryMib * 1024 ** 2,
+        log,
+      }
+    : { kind: 'external', url: instance.clickhouseUrl, log }
+
+/**
+ * PostgreSQL as the settings say: embedded, or by its address.
+ *
+ * @param password of the embedded database's role `postgres`
+ */
+export const planPostgres = (
+  { instance, rest }: Settings,
+  folders: EngineFolders,
+  password: string,
+  log: (line: string) => void,
+): PostgresOptions => ({
+  ...(instance.databaseUrl === null
+    ? {
+        kind: 'embedded',
+        dataDir: folders.postgres,
+        socketDir: join(folders.sockets, 'postgres'),
+        port: instance.dbPort === 0 ? null : instance.dbPort,
+        password,
+        changeBacklogMib: instance.changeBacklogMib,
+      }
+    : { kind: 'external', url: instance.databaseUrl, directUrl: instance.databaseDirectUrl }),
+  exposedSchemas: rest.schemas,
+  poolSize: rest.poolSize ?? instance.poolSize,
+  requests: {
+    acquireTimeoutMs: rest.poolAcquisitionTimeout * 1000,
+    idleTimeoutMs: rest.poolMaxIdletime * 1000,
+    maxLifetimeSeconds: rest.poolMaxLifetime,
+    preparesStatements: rest.preparedStatements,
+  },
+  log,
+})

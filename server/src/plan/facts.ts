@@ -1,0 +1,35 @@
+import { withoutPassword } from '../engines/postgres/index.ts'
+import type { InstanceFacts, Mount } from '../gateway/index.ts'
+import type { ApiKeys } from '../ground/jwt/api-keys.ts'
+import type { Settings } from '../settings/index.ts'
+import { version } from '../version.ts'
+import type { Addresses } from './addresses.ts'
+
+/** What the console shows of the instance it belongs to. */
+export function planFacts(
+  { instance }: Settings,
+  { apiUrl, inboxUrl }: Addresses,
+  keys: { readonly api: ApiKeys; readonly ingestToken: string },
+  dbUrl: string | null,
+  mounts: readonly Mount[],
+): InstanceFacts {
+  // The password of a local embedded database is in the documentation; any other is a secret.
+  const isPublic = !instance.production && instance.databaseUrl === null
+  return {
+    project: projectName(instance),
+    mode: instance.production ? 'production' : 'local',
+    version,
+    apiUrl,
+    inboxUrl,
+    dbUrl: dbUrl === null || isPublic ? dbUrl : withoutPassword(dbUrl),
+    exampleUrl: instance.public === null ? null : `${apiUrl}/`,
+    publishableKey: keys.api.publishableKey,
+    anonKey: keys.api.anonKey,
+    ingestToken: keys.ingestToken,
+    services: [...new Set(mounts.flatMap(({ service }) => service ?? []))],
+    hostname: new URL(apiUrl).hostname,
+  }
+}
+
+/** The project's name as operators see it. */
+export const projectName = (instance: Settings['instance']): string => instance.name ?? 'Clew'

@@ -1,0 +1,70 @@
+import type { Postgres } from '../engines/postgres/index.ts'
+import type { ApiKeys } from '../ground/jwt/api-keys.ts'
+import type { KeySet } from '../ground/jwt/keys.ts'
+import type { EngineHealth } from '../ground/model/health.ts'
+import type { Settings } from '../settings/index.ts'
+import type { EngineFolders } from './engines.ts'
+
+/** What an instance hands in: its folders, its keys and what it does with the database before services use it. */
+export interface ComposeInput {
+  readonly settings: Settings
+  readonly folders: EngineFolders & { readonly spool: string }
+  readonly keys: InstanceKeys
+  readonly prepareProject: PrepareProject
+  /** The room on the data directory's disk. */
+  readonly diskHealth: () => Promise<EngineHealth>
+  /** Told of each step of the start, for a person who waits. */
+  readonly report: (line: string) => void
+  readonly log: (line: string) => void
+  /** Everything that was opened, in order, also when a later step fails: the caller closes it in reverse. */
+  readonly opened: (() => Promise<void>)[]
+}
+
+export interface InstanceKeys {
+  readonly api: ApiKeys
+  readonly tokens: KeySet
+  readonly ingestToken: string
+  readonly databasePassword: string
+  readonly pepper: string
+}
+
+/** Applies the project folder to a database that has the services' tables. */
+export type PrepareProject = (
+  database: Postgres,
+  tables: { readonly people: readonly string[]; readonly schemas: readonly string[] },
+) => Promise<PreparedProject>
+
+/** A project whose migrations, seed and sample are in the database. */
+export interface PreparedProject {
+  /** When visits of this instance's own begin; null where there are no others. */
+  readonly ownSince: Date | null
+  /** Stores what is still to store of the sample, by the names of its tables; null when nothing is. */
+  readonly loadSample: (
+    stores: Readonly<Record<string, (rows: readonly string[], token: string) => Promise<void>>>,
+  ) => Promise<LoadedSample | null>
+  close(): Promise<void>
+}
+
+export interface LoadedSample {
+  readonly sessions: number
+}
+
+/** Engines, services and both ports, listening. */
+export interface RunningInstance {
+  readonly apiUrl: string
+  readonly consoleUrl: string
+  readonly inboxUrl: string
+  readonly dbUrl: string | null
+  /** The database's address for display: without its password, unless the documentation names that password. */
+  readonly shownDbUrl: string | null
+  readonly exampleUrl: string | null
+  /** A new link that creates the owner, in place of the one before; null when there is an owner. */
+  readonly ownerLink: () => Promise<string | null>
+  /** The process's numbers in Prometheus' text format. */
+  readonly metrics: () => Promise<string>
+  readonly health: () => Promise<readonly EngineHealth[]>
+  /** Loads what is still to load of the project's sample; null when nothing is. */
+  readonly loadSample: () => Promise<LoadedSample | null>
+  /** Removes the second factors of an operator; false when there is no such account. */
+  readonly resetFactors: (email: string) => Promise<boolean>
+}

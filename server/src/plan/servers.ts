@@ -1,0 +1,78 @@
+import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
+import { createCallerFinder, createHostCheck, createPageCheck, type ServerDeps } from '../gateway/index.ts'
+import type { ApiKeys } from '../ground/jwt/api-keys.ts'
+import type { KeySet } from '../ground/jwt/keys.ts'
+import { createTokenVerifier, type TrustedIssuers } from '../ground/jwt/verify.ts'
+import { sessionCookieNames } from '../services/operators/index.ts'
+import type { Settings } from '../settings/index.ts'
+import type { Addresses } from './addresses.ts'
+import { localOrigins, originsOf } from './origins.ts'
+
+const tokensRemembered = 10_000
+/** Compiled, this file stands in a folder beside the built console; run from its source, the console is in `dist`. */
+const isBuilt = import.meta.url.endsWith('.js')
+/** The built console. */
+export const consoleFolder = fileURLToPath(new URL(isBuilt ? '../console/' : '../../dist/console/', import.meta.url))
+
+export interface ServerPlanDeps {
+  readonly keys: { readonly api: ApiKeys; readonly tokens: KeySet }
+  /** Other issuers whose tokens count; null where there are none. */
+  readonly issuers: TrustedIssuers | null
+  /** Where the application is, and may send its users. */
+  readonly pages: readonly string[]
+  /** Notices a proxy that the settings do not name. */
+  readonly proxyCheck: ServerDeps['proxyCheck']
+  readonly newId: () => string
+  readonly now: () => Date
+  readonly log: Logger
+}
+
+/** What both ports share, and what each has of its own. */
+export function planServers({ instance, replay }: Settings, addresses: Addresses, deps: ServerPlanDeps) {
+  const { production } = instance
+  const { apiUrl, consoleUrl, inboxUrl } = addresses
+  const { keys, issuers, pages, proxyCheck, newId, now, log } = deps
+  const pageOrigins = originsOf([apiUrl, ...pages])
+  const hosts = [...[apiUrl, consoleUrl].map((address) => new URL(address).hostname), ...instance.allowedHosts]
+  const shared = {
+    jsonDepth: instance.jsonDepth,
+    headLimitBytes: instance.headLimitKib * 1024,
+    trustedProxies: instance.trustedProxies,
+    clientAddressHeader: instance.clientAddressHeader,
+    proxyCheck,
+    newId,
+    now,
+    log,
+    ...(production ? {} : { allowsHost: createHostCheck(hosts) }),
+  } satisfies Partial<ServerDeps>
+  const verify = createTokenVerifier({
+    keys: keys.tokens,
+    now,
+    cacheSize: tokensRemembered,
+    clockSkewSeconds: 0,
+    ...(issuers === null ? {} : { issuers }),
+  })
+  return {
+    api: {
+      ...shared,
+      findCaller: createCallerFinder({
+        verify,
+        publishableKey: keys.api.publishableKey,
+        secretKey: keys.api.secretKey,
+        keyRequired: production,
+      }),
+      ...(production ? {} : { allowsPage: createPageCheck(pageOrigins) }),
+      metricsToken: instance.metricsToken,
+      publicFolder: instance.public,
+      consoleUrl,
+      withheldCookies: sessionCookieNames,
+      redirects: [{ prefix: '/console', to: consoleUrl }, ...(production ? [] : [{ prefix: '/inbox', to: inboxUrl }])],
+    },
+    console: {
+      ...shared,
+      folder: consoleFolder,
+      assetOrigins: [...pageOrigins, ...replay.assetOrigins, ...(production ? [] : localOrigins)],
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import { damagedBytesGauge, type RefusedRows, refusedRowsGauge } from '../../engines/spool/index.ts'
+import type { Analytics } from './analytics.ts'
+import { capturePlugin } from './plugin.ts'
+
+/**
+ * Capture at `/ingest`, which needs no project key: the token of a project stands in the body.
+ *
+ * @param refused rows that an engine refused, of all spools
+ */
+export const analyticsService = (analytics: Analytics, refused: RefusedRows) => ({
+  mounts: [{ prefix: '/ingest', service: null, plugin: capturePlugin(analytics), needsKey: () => false }],
+  gauges: [
+    {
+      name: 'clew_spool_waiting_bytes',
+      help: 'Captured events and recordings that are durable but not stored yet',
+      read: () => analytics.waiting().bytes,
+    },
+    {
+      name: 'clew_spool_lag_seconds',
+      help: 'How long the oldest captured event or recording that is not stored yet has waited',
+      read: () => analytics.waiting().lagMs / 1000,
+    },
+    damagedBytesGauge(() => analytics.waiting().damagedBytes),
+    refusedRowsGauge(() => refused.count()),
+  ],
+  health: analytics.health,
+  close: analytics.close,
+})

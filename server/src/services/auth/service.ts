@@ -1,0 +1,42 @@
+import type { Auth } from './auth.ts'
+import { authDiscoveryPlugin, authPlugin } from './plugin.ts'
+import type { FetchedIssuers } from './third-party/trusted-issuers.ts'
+
+/** Clients of the OAuth server know no project key: they prove who they are by their own, or by a user's token. */
+const openPaths =
+  /^\/(verify|callback|authorize|health|oauth\/(authorize|token|userinfo|clients\/register)|sso\/saml\/|\.well-known\/)/
+
+/** What an instance gives the service to run with. */
+export interface AuthServiceOptions {
+  /** Other issuers whose tokens count; null where there are none. */
+  readonly issuers: FetchedIssuers | null
+  readonly cleanUpIntervalSeconds: number
+  readonly log: { warn(details: object, message: string): void }
+}
+
+/** Sign-in at `/auth/v1`, and the deletion of what has expired every `cleanUpIntervalSeconds`. */
+export function authService(auth: Auth, { issuers, cleanUpIntervalSeconds, log }: AuthServiceOptions) {
+  const cleaning = setInterval(() => {
+    auth.cleanUp().catch((error: unknown) => log.warn({ err: error }, 'auth: expired rows could not be deleted'))
+  }, cleanUpIntervalSeconds * 1000).unref()
+  return {
+    mounts: [
+      {
+        prefix: '/auth/v1',
+        service: 'auth',
+        plugin: authPlugin(auth),
+        needsKey: (path: string) => !openPaths.test(path),
+      },
+      {
+        prefix: '/.well-known/oauth-authorization-server',
+        service: 'auth',
+        plugin: authDiscoveryPlugin(auth),
+        needsKey: () => false,
+      },
+    ],
+    async close() {
+      clearInterval(cleaning)
+      await issuers?.close()
+    },
+  }
+}

@@ -1,0 +1,25 @@
+import type { Sql } from '../../engines/postgres/index.ts'
+import { restConsole } from './console.ts'
+import { restPlugin } from './plugin.ts'
+import type { Rest } from './rest.ts'
+import type { RestSettings } from './settings.ts'
+
+/** The API of tables at `/rest/v1`, and the console's tables, which are read by `reader`. */
+export const restService = (rest: Rest, reader: Pick<Sql, 'query'>) => ({
+  mounts: [
+    {
+      prefix: '/rest/v1',
+      service: 'rest',
+      plugin: restPlugin(rest, { exposedHeaders: ['x-request-id'] }),
+      needsKey: () => true,
+    },
+  ],
+  console: [restConsole(rest, reader)],
+  close: rest.close,
+})
+
+/** The settings of one instance: its OpenAPI document names `apiUrl` where no address of a proxy is given. */
+export const restSettingsOf = (given: RestSettings, apiUrl: string): RestSettings => ({
+  ...given,
+  openapiServerProxyUri: given.openapiServerProxyUri ?? `${apiUrl}/rest/v1`,
+})
