@@ -7,7 +7,7 @@ export default {
     forbid(
       'ground stands on nothing of ours',
       { path: '^server/src/ground/' },
-      { path: '^server/src/(engines|services|gateway|cli)/' },
+      { path: '^server/src/', pathNot: '^server/src/ground/' },
     ),
     forbid(
       'ground is pure',
@@ -17,12 +17,12 @@ export default {
     forbid(
       'engines stand on ground',
       { path: '^server/src/engines/' },
-      { path: '^server/src/(services|gateway|cli)/' },
+      { path: '^server/src/', pathNot: '^server/src/(engines|ground)/' },
     ),
     forbid(
-      'services stand below the gateway',
+      'services stand on engines, below the gateway',
       { path: '^server/src/services/' },
-      { path: '^server/src/(gateway|cli)/' },
+      { path: '^server/src/', pathNot: '^server/src/(services|engines|ground)/' },
     ),
     forbid(
       'services do not meet',
@@ -30,14 +30,35 @@ export default {
       { path: '^server/src/services/', pathNot: '^server/src/services/$1/' },
     ),
     forbid(
+      'the gateway knows no instance, and services as plugins only',
+      { path: '^server/src/gateway/' },
+      { path: '^server/src/(instance|postgrest|change-worker|cli|services|compose[.]ts)' },
+    ),
+    forbid(
+      'the change worker stands below the gateway',
+      { path: '^server/src/change-worker/' },
+      { path: '^server/src/(gateway|instance|postgrest|cli|compose[.]ts)' },
+    ),
+    forbid(
+      'the REST service alone stands beside the instance',
+      { path: '^server/src/postgrest/' },
+      { path: '^server/src/(instance|change-worker|cli|compose[.]ts|services/(?!rest/))' },
+    ),
+    forbid('the command line is the top', { pathNot: '^server/src/cli/' }, { path: '^server/src/cli/' }),
+    forbid(
       'a room is entered by its door',
       { path: '^server/src/([^/]+)/([^/]+)/' },
       { path: '^server/src/(engines|services)/', pathNot: ['^server/src/$1/$2/', '/index[.]ts$'] },
     ),
     forbid(
       'a room is entered by its door (from above)',
-      { path: '^server/src/(gateway/|cli/|change-worker/|[^/]+[.]ts$)' },
+      { path: '^server/src/(gateway/|cli/|change-worker/|instance/|postgrest/|[^/]+[.]ts$)' },
       { path: '^server/src/(engines|services)/', pathNot: '/index[.]ts$' },
+    ),
+    forbid(
+      'gateway, change worker and the REST service alone are entered by their doors',
+      { path: '^server/src/([^/]+)' },
+      { path: '^server/src/(gateway|change-worker|postgrest)/', pathNot: ['^server/src/$1/', '/index[.]ts$'] },
     ),
     forbid('console talks HTTP', { path: '^(console|client|examples)/' }, { path: '^server/' }),
     forbid(
