@@ -183,7 +183,11 @@ function openChanges({ settings, folders, log }: ComposeInput, { postgres, click
   // A folder of its own: two threads would turn over each other's files.
   const refused = { folder: join(folders.spool, 'refused', 'changes'), limitBytes: settings.spool.refusedBytes }
   const { changeSource: source } = postgres
-  return createChangeWorker({ source, clickhouse: clickhouse.address, settings: settings.thread, refused }, log)
+  const stuckMs = settings.spool.stuckSeconds * 1000
+  return createChangeWorker(
+    { source, clickhouse: clickhouse.address, settings: settings.thread, stuckMs, refused },
+    log,
+  )
 }
 
 function refuseStart(cause: unknown): never {

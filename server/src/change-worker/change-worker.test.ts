@@ -22,6 +22,7 @@ async function open(
   db: TestDatabase,
   clickhouse: ClickHouse,
   onClose: (close: () => Promise<void>) => void,
+  stuckMs = 60_000,
 ): Promise<World> {
   await clickhouse.migrate('thread', threadTables.clickhouse)
   const threads: Worker[] = []
@@ -33,6 +34,7 @@ async function open(
       source: db.changeSource,
       clickhouse: clickhouse.address,
       settings: readSettings(threadSettings, []).values,
+      stuckMs,
       refused: { folder: join(tmpdir(), 'clew-refused-changes'), limitBytes: 1_000_000 },
     },
     (line) => said.push(line),
@@ -97,6 +99,31 @@ test('whoever subscribes on the main thread gets each transaction, and again wha
   await db.load('insert into notes values (10000)')
   await expect.poll(stored).toBe(9002)
   expect(seen).toHaveLength(3)
+})
+
+test('a reader that makes no progress takes the stream’s health down until it does', async ({
+  db,
+  clickhouse,
+  onTestFinished,
+}) => {
+  await db.load('create table notes (id int primary key)')
+  const { worker } = await open(db, clickhouse, onTestFinished, 300)
+  let proceed: () => void = () => undefined
+  worker.subscribe(
+    () =>
+      new Promise((resolve) => {
+        proceed = resolve
+      }),
+  )
+  await db.load('insert into notes values (1)')
+  await expect
+    .poll(() => worker.health())
+    .toMatchObject({
+      state: 'down',
+      detail: expect.stringMatching(/No row change was stored for \d+ s/),
+    })
+  proceed()
+  await expect.poll(() => worker.health().state).toBe('up')
 })
 
 /** How many threads of this process let others go first. */

@@ -9,6 +9,8 @@ export interface ChangeTask {
   readonly source: ChangeSource
   readonly clickhouse: ClickHouseAddress
   readonly settings: ThreadSettings
+  /** How long nothing may be stored before health says so. */
+  readonly stuckMs: number
   /** Where rows that ClickHouse refuses are kept. */
   readonly refused: { readonly folder: string; readonly limitBytes: number }
 }

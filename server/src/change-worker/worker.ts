@@ -32,7 +32,7 @@ const refused = createRefusedRows({
   log: { warn: logDetails, error: logDetails },
 })
 const store = createChangeStore({ clickhouse, settings: task.settings, refused, log })
-const stream = readChanges(task.source, log)
+const stream = readChanges(task.source, log, task.stuckMs)
 stream.subscribe(store.rowsChanged, { ahead: true })
 
 let utilization = 0

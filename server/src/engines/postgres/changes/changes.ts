@@ -1,17 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import type { ChangeGap, ChangeTransaction } from '../../../ground/model/change.ts'
-import type { EngineHealth } from '../../../ground/model/health.ts'
 import type { Login } from '../connection/connections.ts'
 import type { EngineLog } from '../options.ts'
 import type { ChangeStream } from '../postgres.ts'
 import type { TypeNames } from '../wire/type-names.ts'
+import { createDelivery, type Delivery } from './delivery.ts'
 import { readGaps } from './gaps.ts'
 import { createInFlightWindow, type InFlightWindow } from './in-flight.ts'
 import { describeRelation } from './relations.ts'
 import { openReplicationClient, type Received, type Replication, startReplication } from './replication.ts'
 import { ChangesUnavailable, publication, readBehind, requireDecoding, takeSlot } from './slot.ts'
-import { type Part, type StreamRelation, TransactionReader } from './transaction-reader.ts'
+import { createStopwatch, type Stopwatch } from './stopwatch.ts'
+import {
+  describeHealth,
+  type Failure,
+  initialState,
+  next,
+  type StreamEffect,
+  type StreamEvent,
+} from './stream-state.ts'
+import { type StreamRelation, TransactionReader } from './transaction-reader.ts'
 
 export interface ChangesDeps {
   readonly login: Login
@@ -19,230 +27,209 @@ export interface ChangesDeps {
   readonly admin: pg.Pool
   readonly typeNames: TypeNames
   readonly log: EngineLog
+  /** How long readers may settle nothing before health says so; 60 s where it is left out. */
+  readonly stuckMs?: number
 }
 
-type State = Pick<EngineHealth, 'state' | 'detail'>
-type Reader = (transaction: ChangeTransaction) => Promise<void>
+/** One connection's stream. */
+interface Connection {
+  readonly replication: Replication
+  readonly inFlight: InFlightWindow
+  readonly stopwatch: Stopwatch
+  readonly acknowledge: (lsn: bigint) => void
+  readonly transactions: TransactionReader
+  readonly relations: Map<number, StreamRelation>
+  /** The error of a reader ahead. */
+  readerError: unknown
+  /** The last reader has left: nothing more is acknowledged. */
+  left: boolean
+}
 
-const firstPauseMs = 50
-const longestPauseMs = 10_000
-/** How long after a gap health speaks of it; histories always do. */
-const gapIsNewsMs = 24 * 60 * 60_000
-const behindIsNewsMib = 16
-const lookEveryMs = 2000
-/** What readers ahead may hold and not have kept yet. */
-const bytesAhead = 32 * 1024 * 1024
+const behindEveryMs = 2000
+/** What readers ahead may hold without having settled it. */
+const maxBytesAhead = 32 * 1024 * 1024
+const defaultStuckMs = 60_000
 
 /**
- * The change stream of one database: starts with its first reader, reconnects until it is closed, and rests while nobody
- * reads, so that what is committed meanwhile is kept for whoever reads next.
+ * The change stream of one database. It connects for its first reader, reconnects until it is closed, and disconnects
+ * when no reader is left: the slot keeps what is committed until then. What it does next is decided in `stream-state.ts`.
  */
 export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Promise<void> } {
-  const readers = new Set<Reader>()
-  const readersAhead = new Set<Reader>()
   const closing = new AbortController()
-  let running: Promise<void> | null = null
-  /** Ends the connection of the moment, saying first how far it came. */
-  let hangUp: () => Promise<void> = async () => undefined
-  /** Ends it because nobody reads any more: nothing it still brings is acknowledged. */
-  let leave: () => void = () => undefined
-  let wake: () => void = () => undefined
+  const serialStopwatch = createStopwatch(() => performance.now())
+  const { log, stuckMs = defaultStuckMs } = deps
+  const delivery = createDelivery({ log, closing: closing.signal, progressed: serialStopwatch.progressed })
+  let state = initialState
+  let running: Promise<void> = Promise.resolve()
+  /** Ends the connection, acknowledging what is settled. */
+  let disconnect: () => Promise<void> = async () => undefined
+  let disconnected: Promise<void> = Promise.resolve()
+  let connection: Connection | null = null
   let behindBytes = 0
-  const isRead = (): boolean => readers.size + readersAhead.size > 0
-  let state: State = { state: 'starting', detail: 'Nobody reads row changes yet.' }
-  let lastGap: ChangeGap | null = null
-  /** What was logged last, until the stream is up again. */
-  let complaint = ''
 
-  /** One connection's life: take the slot, receive, hand on. */
+  function handle(event: StreamEvent): void {
+    const step = next(state, event)
+    state = step.state
+    for (const effect of step.effects) perform(effect)
+  }
+
+  function perform(effect: StreamEffect): void {
+    if (effect.kind === 'log') log(effect.line)
+    else if (effect.kind === 'leave') leave()
+    else if (effect.kind === 'pause') running = pause(effect.ms).then(() => handle({ kind: 'paused', at: Date.now() }))
+    else if (effect.kind === 'connect')
+      running = receive()
+        .then(() => null, failureOf)
+        .then((failure) => handle({ kind: 'ended', failure, at: Date.now() }))
+    else disconnected = disconnect().catch(() => undefined)
+  }
+
+  const pause = (ms: number) => delay(ms, undefined, { signal: closing.signal }).catch(() => undefined)
+
+  function leave(): void {
+    if (connection === null) return
+    connection.left = true
+    void connection.replication.close().catch(() => undefined)
+  }
+
+  /** One connection's life: take the slot, receive, deliver. Resolves when the last reader has left. */
   async function receive(): Promise<void> {
     if (deps.pooled === true)
       throw new ChangesUnavailable(
         'Row changes are not recorded: a pooler hands no replication on. Name the server itself as database_direct_url.',
       )
     await requireDecoding(deps.admin)
-    const own = await openReplicationClient(deps.login)
-    // The stream itself tells only how far the server has read its log for it.
-    let looking: NodeJS.Timeout | undefined
-    hangUp = () => own.end()
+    const client = await openReplicationClient(deps.login)
+    let measuring: NodeJS.Timeout | undefined
+    disconnect = () => client.end()
     try {
       if (closing.signal.aborted) return
-      state = { state: 'starting', detail: 'Another process reads row changes; this one waits to take over.' }
-      const slot = await takeSlot(own, deps.log)
-      const replication = await startReplication(own, slot, publication)
-      hangUp = () => replication.close()
-      lastGap = (await readGaps(deps.admin)).at(-1) ?? null
-      state = { state: 'up', detail: `Reads row changes from the slot ${slot}.` }
-      complaint = ''
-      const look = (): void =>
+      handle({ kind: 'waiting' })
+      const slot = await takeSlot(client, log)
+      const replication = await startReplication(client, slot, publication)
+      disconnect = () => replication.close()
+      handle({ kind: 'reading', slot, lastGap: (await readGaps(deps.admin)).at(-1) ?? null })
+      // The stream itself tells only how far the server has read its log for it.
+      const measure = (): void =>
         void readBehind(deps.admin, slot).then(
           (bytes) => {
             behindBytes = bytes
           },
           () => undefined,
         )
-      look()
-      looking = setInterval(look, lookEveryMs)
-      await handOn(replication)
+      measure()
+      measuring = setInterval(measure, behindEveryMs)
+      connection = openConnection(replication, closing.signal, delivery.count === 0)
+      await deliverAll(connection)
     } finally {
-      clearInterval(looking)
-      await own.end().catch(() => undefined)
+      connection = null
+      clearInterval(measuring)
+      await client.end().catch(() => undefined)
     }
   }
 
-  async function handOn(replication: Replication): Promise<void> {
-    const transactions = new TransactionReader()
-    const relations = new Map<number, StreamRelation>()
-    let refusal: unknown = null
-    let left = !isRead()
-    leave = () => {
-      left = true
-      void replication.close().catch(() => undefined)
-    }
-    const acknowledge = (lsn: bigint): void => {
-      if (!left && !closing.signal.aborted) replication.acknowledge(lsn)
-    }
-    const inFlight = createInFlightWindow(
-      bytesAhead,
-      acknowledge,
-      (error) => {
-        // Read again from the last place that was acknowledged: that is where the reader is asked anew.
-        refusal ??= error
-        void replication.close().catch(() => undefined)
-      },
-      closing.signal,
-    )
-    while (!left) {
+  async function deliverAll(current: Connection): Promise<void> {
+    const { replication } = current
+    while (!current.left) {
       const received = replication.take() ?? (await replication.next())
-      if (left) return
-      if (received === undefined)
-        throw refusal === null ? new Error('the connection ended') : new Error('a reader refused', { cause: refusal })
-      const taking = take(received, transactions, relations, acknowledge, inFlight)
+      if (current.left) return
+      if (received === undefined) throw endOf(current)
+      const taking = take(deps, delivery, closing.signal, current, received)
       if (taking !== null) await taking
     }
   }
 
-  /** Hands one message on: at once where nothing must be waited for, which is what most messages cost. */
-  function take(
-    received: Received,
-    transactions: TransactionReader,
-    relations: Map<number, StreamRelation>,
-    acknowledge: (lsn: bigint) => void,
-    inFlight: InFlightWindow,
-  ): Promise<void> | null {
-    if (received.kind === 'caught_up') {
-      // What others wrote, outside the publication, need not be kept for us either.
-      if (transactions.xid === null && inFlight.isIdle) acknowledge(received.lsn)
-      return null
-    }
-    const { message, bytes } = received
-    if (message.kind === 'relation') {
-      const { xid } = transactions
-      if (xid === null) throw new Error('the stream described a table outside of a transaction')
-      return describeRelation(deps.admin, deps.typeNames, message, xid, closing.signal).then((relation) => {
-        relations.set(message.id, relation)
-      })
-    }
-    const part = transactions.next(message, bytes, relations)
-    const handing = part === null ? null : hand(part, inFlight)
-    const committed = (): void => {
-      if (message.kind === 'commit') inFlight.committed(message.endLsn)
-    }
-    if (handing !== null) return handing.then(committed)
-    committed()
-    return null
-  }
-
-  function hand({ transaction, bytes }: Part, inFlight: InFlightWindow): Promise<void> | null {
-    const handToThoseAhead = (): void => {
-      for (const reader of readersAhead) inFlight.add(reader(transaction), bytes)
-    }
-    if (readers.size > 0 || inFlight.isFull)
-      return inFlight.room().then(() => {
-        handToThoseAhead()
-        return deliver(transaction)
-      })
-    handToThoseAhead()
-    return null
-  }
-
-  /** Until every reader has it; a reader that fails is asked again, and the stream stands still meanwhile. */
-  async function deliver(transaction: ChangeTransaction): Promise<void> {
-    let owing = [...readers]
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-      const outcomes = await Promise.allSettled(owing.map(async (reader) => reader(transaction)))
-      const failed = owing.filter((reader, index) => outcomes[index]?.status === 'rejected' && readers.has(reader))
-      if (failed.length === 0 || closing.signal.aborted) return
-      const reason = outcomes.find((outcome) => outcome.status === 'rejected')?.reason
-      deps.log(`postgres: a reader of row changes failed and is asked again (${said(reason)})`)
-      owing = failed
-      await pause(pauseMs)
-    }
-  }
-
-  async function run(): Promise<void> {
-    let pauseMs = firstPauseMs
-    while (!closing.signal.aborted) {
-      if (!isRead()) {
-        state = { state: 'starting', detail: 'Nobody reads row changes.' }
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-        continue
-      }
-      const started = Date.now()
-      try {
-        await receive()
-      } catch (error) {
-        if (closing.signal.aborted) return
-        state =
-          error instanceof ChangesUnavailable
-            ? { state: 'off', detail: error.message }
-            : { state: 'down', detail: `Row changes wait: ${said(error)}.` }
-        if (complaint !== state.detail) deps.log(`postgres: ${state.detail}`)
-        complaint = state.detail
-      }
-      pauseMs = Date.now() - started > longestPauseMs ? firstPauseMs : Math.min(pauseMs * 2, longestPauseMs)
-      await pause(pauseMs)
-    }
-  }
-
-  const pause = (ms: number) => delay(ms, undefined, { signal: closing.signal }).catch(() => undefined)
+  const readersChanged = (): void => handle({ kind: 'readers', count: delivery.count, at: Date.now() })
 
   return {
     subscribe(reader, { ahead = false } = {}) {
-      const those = ahead ? readersAhead : readers
-      those.add(reader)
-      running ??= run()
-      wake()
+      const remove = delivery.add(reader, ahead)
+      readersChanged()
       return () => {
-        those.delete(reader)
-        if (!isRead()) leave()
+        remove()
+        readersChanged()
       }
     },
-    health: () => ({ name: 'row changes', pid: null, ...withNews(state, lastGap, behindBytes) }),
+    health() {
+      const stalledMs = Math.max(serialStopwatch.ms, connection?.stopwatch.ms ?? 0)
+      const progress = { behindBytes, stalledMs, stuckMs, now: new Date() }
+      return { name: 'row changes', pid: null, ...describeHealth(state, progress) }
+    },
     behindBytes: () => behindBytes,
     gaps: () => readGaps(deps.admin),
     async close() {
       closing.abort()
-      wake()
-      await hangUp().catch(() => undefined)
+      handle({ kind: 'closed' })
+      await disconnected
       await running
     },
   }
 }
 
-/** Reading goes on, but how far it is behind, and what was missed lately, should be known to whoever asks. */
-function withNews(state: State, gap: ChangeGap | null, behindBytes: number): State {
-  if (state.state !== 'up') return state
-  const behindMib = Math.round(behindBytes / 1024 ** 2)
-  const detail =
-    behindMib < behindIsNewsMib ? state.detail : `${state.detail} ${behindMib} MiB of the log are still to be stored.`
-  const at = gap?.endedAt ?? null
-  if (gap === null || at === null || Date.now() - at.getTime() > gapIsNewsMs) return { state: 'up', detail }
-  return { state: 'degraded', detail: `${detail} Changes before ${at.toISOString()} are missing: ${gap.reason}` }
+function failureOf(error: unknown): Failure {
+  const reason = error instanceof Error ? error.message : String(error)
+  return { permanent: error instanceof ChangesUnavailable, reason }
 }
 
-function said(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+const endOf = ({ readerError }: Connection): Error =>
+  readerError === null ? new Error('the connection ended') : new Error('a reader refused', { cause: readerError })
+
+function openConnection(replication: Replication, closing: AbortSignal, left: boolean): Connection {
+  const stopwatch = createStopwatch(() => performance.now())
+  const acknowledge = (lsn: bigint): void => {
+    if (!connection.left && !closing.aborted) replication.acknowledge(lsn)
+  }
+  const inFlight = createInFlightWindow({
+    maxBytes: maxBytesAhead,
+    acknowledge,
+    failed(error) {
+      // The next connection begins behind the last acknowledged transaction: there the reader is asked again.
+      connection.readerError ??= error
+      void replication.close().catch(() => undefined)
+    },
+    progressed: stopwatch.progressed,
+    closing,
+  })
+  const connection: Connection = {
+    replication,
+    inFlight,
+    stopwatch,
+    acknowledge,
+    transactions: new TransactionReader(),
+    relations: new Map(),
+    readerError: null,
+    left,
+  }
+  return connection
+}
+
+/** Takes one message; null when the next one need not wait for it, as after most messages. */
+function take(
+  deps: Pick<ChangesDeps, 'admin' | 'typeNames'>,
+  delivery: Delivery,
+  closing: AbortSignal,
+  { transactions, relations, inFlight, acknowledge }: Connection,
+  received: Received,
+): Promise<void> | null {
+  if (received.kind === 'caught_up') {
+    // The server need not keep what was written outside of the publication either.
+    if (transactions.xid === null && inFlight.isIdle) acknowledge(received.lsn)
+    return null
+  }
+  const { message, bytes } = received
+  if (message.kind === 'relation') {
+    const { xid } = transactions
+    if (xid === null) throw new Error('the stream described a table outside of a transaction')
+    return describeRelation(deps.admin, deps.typeNames, message, xid, closing).then((relation) => {
+      relations.set(message.id, relation)
+    })
+  }
+  const part = transactions.next(message, bytes, relations)
+  const delivering = part === null ? null : delivery.deliver(part, inFlight)
+  const committed = (): void => {
+    if (message.kind === 'commit') inFlight.committed(message.endLsn)
+  }
+  if (delivering !== null) return delivering.then(committed)
+  committed()
+  return null
 }

@@ -1,76 +1,79 @@
-/** Transactions handed to readers that are ahead: acknowledged in commit order, each when all before it are settled. */
+/** Transactions that readers have and have not settled. Each is acknowledged when it and all before it are settled. */
 export interface InFlightWindow {
-  /** A delivery of the transaction that is being read now, and its size in bytes. Several may share one promise. */
+  /** Adds a delivery of the transaction that is being read, and its size. Several deliveries may share one promise. */
   add(delivery: Promise<void>, bytes: number): void
-  /** The transaction ends at this place: it is acknowledged when its deliveries, and all before them, are settled. */
+  /** The transaction ends at this LSN. */
   committed(lsn: bigint): void
-  /** Resolves when little enough is in flight for more to be handed on, or when nothing more will be. */
+  /** Resolves when there is room for more, or when the window has closed. */
   room(): Promise<void>
-  /** Whether what is handed on next should wait for room. */
+  /** Whether the next transaction should wait for room. */
   readonly isFull: boolean
-  /** Whether everything handed on is settled. */
+  /** Whether all deliveries are settled. */
   readonly isIdle: boolean
 }
 
-/** What is settled together. A promise for each transaction would cost more than to decode it. */
+/** Deliveries that are settled together: a promise for each transaction would cost more than to decode it. */
 interface Load {
   readonly delivery: Promise<void>
   bytes: number
-  /** The last commit that ends with it. */
+  /** The last commit whose deliveries end with this one. */
   lsn: bigint | null
   settled: boolean
 }
 
-/**
- * Keeps count of at most about `mostBytes`.
- *
- * @param acknowledge called in commit order
- * @param failed      called when a delivery is refused: nothing after it is acknowledged any more
- * @param closing     aborted when nobody waits for the readers any longer
- */
-export function createInFlightWindow(
-  mostBytes: number,
-  acknowledge: (lsn: bigint) => void,
-  failed: (error: unknown) => void,
-  closing: AbortSignal,
-): InFlightWindow {
-  /** In the order in which they were handed on. */
+export interface InFlightOptions {
+  /** About how much may be in flight. */
+  readonly maxBytes: number
+  /** Called in commit order. */
+  readonly acknowledge: (lsn: bigint) => void
+  /** Called when a delivery is refused. Nothing after it is acknowledged. */
+  readonly failed: (error: unknown) => void
+  /** Called when the first delivery is added, when one settles, and, with false, when none is left. */
+  readonly progressed: (isWaiting: boolean) => void
+  readonly closing: AbortSignal
+}
+
+/** Opens a window, which closes with the first refused delivery or with `closing`. */
+export function createInFlightWindow(options: InFlightOptions): InFlightWindow {
+  const { maxBytes, acknowledge, failed, progressed, closing } = options
+  /** In the order in which they were added. */
   const loads: Load[] = []
-  let bytesUnderway = 0
-  let over = false
+  let bytesInFlight = 0
+  let isClosed = false
   let wake: (() => void) | null = null
-  const end = (): void => {
-    over = true
+  const close = (): void => {
+    isClosed = true
     wake?.()
   }
-  closing.addEventListener('abort', end, { once: true })
+  closing.addEventListener('abort', close, { once: true })
 
   const settle = (load: Load): void => {
     load.settled = true
-    bytesUnderway -= load.bytes
+    bytesInFlight -= load.bytes
     const waiting = loads.findIndex(({ settled }) => !settled)
     for (const { lsn } of loads.splice(0, waiting === -1 ? loads.length : waiting))
-      if (lsn !== null && !over) acknowledge(lsn)
+      if (lsn !== null && !isClosed) acknowledge(lsn)
+    progressed(loads.length > 0)
     wake?.()
   }
 
-  const isFull = (): boolean => bytesUnderway > mostBytes && !over && !closing.aborted
+  const isFull = (): boolean => bytesInFlight > maxBytes && !isClosed && !closing.aborted
 
   return {
     add(delivery, bytes) {
-      bytesUnderway += bytes
+      bytesInFlight += bytes
       const last = loads.at(-1)
       if (last !== undefined && last.delivery === delivery && !last.settled) {
         last.bytes += bytes
         return
       }
       const load: Load = { delivery, bytes, lsn: null, settled: false }
-      loads.push(load)
+      if (loads.push(load) === 1) progressed(true)
       delivery.then(
         () => settle(load),
         (error: unknown) => {
-          bytesUnderway -= load.bytes
-          end()
+          bytesInFlight -= load.bytes
+          close()
           failed(error)
         },
       )
@@ -78,7 +81,7 @@ export function createInFlightWindow(
     committed(lsn) {
       const last = loads.at(-1)
       if (last !== undefined) last.lsn = lsn
-      else if (!over) acknowledge(lsn)
+      else if (!isClosed) acknowledge(lsn)
     },
     async room() {
       while (isFull())
@@ -90,7 +93,7 @@ export function createInFlightWindow(
       return isFull()
     },
     get isIdle() {
-      return bytesUnderway === 0
+      return bytesInFlight === 0
     },
   }
 }

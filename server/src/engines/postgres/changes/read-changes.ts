@@ -8,13 +8,25 @@ import { createChanges } from './changes.ts'
 const poolSize = 2
 const acquireTimeoutMs = 10_000
 
-/** The change stream of a database that is open elsewhere in this process, with connections of its own. */
+/**
+ * Opens the change stream of a database that is open elsewhere in this process, with connections of its own.
+ *
+ * @param stuckMs how long readers may settle nothing before health says so
+ */
 export function readChanges(
   { login, pooled = false }: ChangeSource,
   log: EngineLog,
+  stuckMs?: number,
 ): ChangeStream & { close(): Promise<void> } {
   const admin = openPool({ login, size: poolSize, acquireTimeoutMs, applicationName: 'clew changes' })
-  const changes = createChanges({ login, pooled, admin, typeNames: createTypeNames(admin), log })
+  const changes = createChanges({
+    login,
+    pooled,
+    admin,
+    typeNames: createTypeNames(admin),
+    log,
+    ...(stuckMs === undefined ? {} : { stuckMs }),
+  })
   return {
     ...changes,
     async close() {
