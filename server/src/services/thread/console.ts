@@ -1,7 +1,10 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { Overview, RequestDetail, RequestSummary, RowHistory, SessionDetail, SessionSummary } from './shapes.ts'
+import { RowHistory } from './schemas/history.ts'
+import { Overview } from './schemas/overview.ts'
+import { RequestDetail, RequestSummary } from './schemas/request.ts'
+import { SessionDetail, SessionSummary } from './schemas/session.ts'
 import type { Thread } from './thread.ts'
 
 const SessionId = Type.Object({ id: Type.String({ minLength: 1, maxLength: 200 }) })

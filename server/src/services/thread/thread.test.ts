@@ -204,7 +204,7 @@ test('no secret is stored: not of columns, not of query strings', async ({ db, c
   await thread.close()
 })
 
-test('an untagged call of a signed-in user is learnt from the tagged ones, also after a restart', async ({
+test('an untagged call of a signed-in user is tied to the session of the tagged ones, also after a restart', async ({
   db,
   clickhouse,
 }) => {
@@ -212,13 +212,13 @@ test('an untagged call of a signed-in user is learnt from the tagged ones, also 
   await db.load(orders)
   expect(world.thread.tagRequest({}, anaSession, new Date(), '127.0.0.1')).toBeNull()
   await world.call('select 1', { headers: tagged, method: 'GET' })
-  const learnt = { sessionId: session, windowId: null, distinctId: 'browser-1', channel: 'learnt', exact: true }
-  expect(world.thread.tagRequest({}, anaSession, new Date(), '127.0.0.1')).toEqual(learnt)
+  const inferred = { sessionId: session, windowId: null, distinctId: 'browser-1', channel: 'learnt', exact: true }
+  expect(world.thread.tagRequest({}, anaSession, new Date(), '127.0.0.1')).toEqual(inferred)
   expect(world.thread.tagRequest({}, 'another', new Date(), '127.0.0.1')).toBeNull()
   await world.thread.close()
 
   const again = await openWorld(db, clickhouse)
-  expect(again.thread.tagRequest({}, anaSession, new Date(), '127.0.0.1')).toEqual(learnt)
+  expect(again.thread.tagRequest({}, anaSession, new Date(), '127.0.0.1')).toEqual(inferred)
   await again.thread.close()
 })
 

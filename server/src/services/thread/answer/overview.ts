@@ -1,6 +1,6 @@
 import type { EventsPort, PeoplePort, RecordingsPort } from '../ports.ts'
 import { instantOf } from '../record/request-lines.ts'
-import type { Overview } from '../shapes.ts'
+import type { Overview } from '../schemas/overview.ts'
 import type { Sessions } from './sessions.ts'
 import type { ThreadStore } from './store.ts'
 

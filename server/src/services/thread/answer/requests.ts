@@ -1,10 +1,11 @@
 import { threadError } from '../errors.ts'
 import type { UsersPort } from '../ports.ts'
-import type { RequestDetail, RequestSummary } from '../shapes.ts'
+import type { RequestDetail, RequestSummary } from '../schemas/request.ts'
 import type { FindSenders, Sender } from './people/senders.ts'
-import { changeShape, linkOf, type RequestRow, requestSummary, statementShape } from './rows.ts'
+import type { RequestFilter, RequestRow } from './queries/requests.ts'
+import { linkOf, renderChange, renderStatement, requestSummary } from './render.ts'
 import type { Sessions } from './sessions.ts'
-import type { RequestFilter, ThreadStore } from './store.ts'
+import type { ThreadStore } from './store.ts'
 
 export type RequestsQuery = Omit<RequestFilter, 'userIds'>
 
@@ -58,8 +59,8 @@ export function createRequests({ store, users, findSenders, sessions }: Requests
         remoteAddress: row.remote_address,
         userAgent: row.user_agent || null,
         userId: row.user_id || null,
-        statements: statements.map(statementShape),
-        changes: changes.map(changeShape),
+        statements: statements.map(renderStatement),
+        changes: changes.map(renderChange),
         session:
           session === undefined
             ? null

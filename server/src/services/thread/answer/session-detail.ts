@@ -2,8 +2,8 @@ import type { SessionEvent } from '../../../ground/model/session-event.ts'
 import { threadError } from '../errors.ts'
 import { groupBy } from '../group-by.ts'
 import type { EventsPort, RecordingsPort } from '../ports.ts'
+import type { SessionDetail } from '../schemas/session.ts'
 import type { ThreadSettings } from '../settings.ts'
-import type { SessionDetail } from '../shapes.ts'
 import { hasNamelessMoments } from '../timeline/browser.ts'
 import { estimateClock } from '../timeline/clock.ts'
 import { correlate } from '../timeline/correlate.ts'
@@ -13,7 +13,8 @@ import type { SessionRequest } from '../timeline/places.ts'
 import type { ReadRecording } from '../timeline/read-recording.ts'
 import type { Recorded } from '../timeline/rrweb.ts'
 import { claimOf, type FindKnown } from './people/evidence.ts'
-import { changeShape, linkOf, type RequestRow, requestFacts, statementShape } from './rows.ts'
+import type { RequestRow } from './queries/requests.ts'
+import { linkOf, renderChange, renderStatement, requestFacts } from './render.ts'
 import type { Sessions } from './sessions.ts'
 import type { ThreadStore } from './store.ts'
 
@@ -49,8 +50,8 @@ export function createSessionDetail(deps: SessionDetailDeps) {
       ...requestFacts(row),
       windowId: row.window_id === '' ? null : row.window_id,
       link: linkOf(row, foreignWhy(row)),
-      statements: (statementsOf.get(row.id) ?? []).map(statementShape),
-      changes: (changesOf.get(row.id) ?? []).map(changeShape),
+      statements: (statementsOf.get(row.id) ?? []).map(renderStatement),
+      changes: (changesOf.get(row.id) ?? []).map(renderChange),
     }))
   }
 

@@ -3,7 +3,7 @@ import type { SessionEventSummary } from '../../../ground/model/session-event.ts
 import { groupBy } from '../group-by.ts'
 import type { EventsPort, PeoplePort, RecordingsPort, UsersPort } from '../ports.ts'
 import type { Links } from '../record/links.ts'
-import type { SessionSummary } from '../shapes.ts'
+import type { SessionSummary } from '../schemas/session.ts'
 import { countErrors } from '../timeline/error-lines.ts'
 import { claimOf, type FindKnown, type KnownSession } from './people/evidence.ts'
 import type { FindPersons } from './people/person-refs.ts'
@@ -146,7 +146,7 @@ export function createSessions(deps: SessionsDeps) {
     const userIds = new Set(isUuidLike(text) ? [...users, text] : users)
     const [ofUsers, ofRequests, ...sure] = await Promise.all([
       links.sessionsOf([...userIds], searchLimit),
-      store.sessionsMatching(text, searchLimit),
+      store.claimsMatching(text, searchLimit),
       events.sessionsByUrl(text, searchLimit),
       events.sessionsByDistinctId([...distinctIds, text], searchLimit),
     ])

@@ -2,7 +2,7 @@ import type { SessionTag } from '../../../ground/model/request.ts'
 import { sessionIdleMs } from './session-tag.ts'
 
 /** Tagged calls of a signed-in user: which recorded session an auth session was seen in, and from where. */
-export interface KnownSighting {
+export interface ObservedLink {
   readonly authSessionId: string
   readonly sessionId: string
   readonly distinctId: string | null
@@ -12,8 +12,8 @@ export interface KnownSighting {
 }
 
 /** Which recorded sessions each auth session was seen in lately; bounded, the least recently used forgotten. */
-export interface Learnt {
-  remember(sighting: KnownSighting): void
+export interface InferredLinks {
+  remember(link: ObservedLink): void
   /**
    * The recorded session that an untagged call of this auth session belongs to. Exact only when there is one, and the
    * call comes from where its tagged calls came from: a copied token, in a job say, is no proof of a person there.
@@ -28,7 +28,7 @@ interface Seen {
 }
 
 /** Makes the memory of at most `capacity` auth sessions. */
-export function createLearnt(capacity: number): Learnt {
+export function createInferredLinks(capacity: number): InferredLinks {
   const bySession = new Map<string, Map<string, Seen>>()
 
   return {

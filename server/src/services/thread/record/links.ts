@@ -1,8 +1,8 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
-import type { KnownSighting } from './inferred-links.ts'
-import { type Evidence, mergeSightings } from './observation.ts'
+import type { ObservedLink } from './inferred-links.ts'
+import { type Evidence, mergeObservations } from './observation.ts'
 
 /** A sign-in that was seen in a session, in one tab and with one id of the browser. */
 export interface SeenSignIn {
@@ -21,8 +21,8 @@ export interface SeenSignIn {
 /** Table `clew_thread.session_users`: which users were signed in in which recorded sessions. */
 export interface Links {
   save(evidence: readonly Evidence[]): Promise<void>
-  /** The newest sightings since `since`, for the memory to begin with. */
-  since(since: Date, limit: number): Promise<readonly KnownSighting[]>
+  /** The newest links since `since`, for the memory to begin with. */
+  since(since: Date, limit: number): Promise<readonly ObservedLink[]>
   /** Forgets what was last seen before `before`. */
   forget(before: Date): Promise<void>
   /** What was seen in these sessions. */
@@ -54,7 +54,7 @@ const seenPerBrowser = 50
 export function createLinks(database: Sql): Links {
   return {
     async save(evidence) {
-      const seen = mergeSightings(evidence.flatMap((one) => (one.kind === 'seen' ? [one] : [])))
+      const seen = mergeObservations(evidence.flatMap((one) => (one.kind === 'seen' ? [one] : [])))
       if (seen.length > 0)
         await database.query(
           compile(sql`

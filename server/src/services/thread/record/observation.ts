@@ -2,7 +2,7 @@ import type { RequestWork } from '../../../ground/model/request.ts'
 import { groupBy } from '../group-by.ts'
 
 /** One call that carried a user's token, of a recorded session. */
-export interface Sighting {
+export interface Observation {
   readonly kind: 'seen'
   readonly sessionId: string
   readonly windowId: string | null
@@ -32,7 +32,7 @@ export interface SigningIn {
 }
 
 /** What requests tell of who was in which session. */
-export type Evidence = Sighting | SignedOut | SigningIn
+export type Evidence = Observation | SignedOut | SigningIn
 
 const longestAgent = 512
 
@@ -63,12 +63,12 @@ export function signOf({ method, path, query }: RequestWork): 'signs in' | 'sign
   return signInPath.test(path) && !refreshes ? 'signs in' : null
 }
 
-/** Sightings of one sign-in in one tab, with one id of the browser, made one. */
-export function mergeSightings(sightings: readonly Sighting[]) {
-  const same = groupBy(sightings, ({ sessionId, authSessionId, userId, windowId, distinctId }) =>
+/** Observations of one sign-in in one tab, with one id of the browser, made one. */
+export function mergeObservations(observations: readonly Observation[]) {
+  const alike = groupBy(observations, ({ sessionId, authSessionId, userId, windowId, distinctId }) =>
     JSON.stringify([sessionId, authSessionId, userId, windowId, distinctId]),
   )
-  return [...same.values()].flatMap((all) => {
+  return [...alike.values()].flatMap((all) => {
     const [first] = all
     if (first === undefined) return []
     const { sessionId, authSessionId, userId, windowId, distinctId } = first

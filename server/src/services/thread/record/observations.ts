@@ -2,20 +2,20 @@ import type { RequestRecord } from '../../../ground/model/request.ts'
 import type { PeoplePort } from '../ports.ts'
 import { type Evidence, isServerAgent, programOf, signOf } from './observation.ts'
 
-export interface SightingsDeps {
+export interface ObservationsDeps {
   readonly save: (evidence: Evidence) => void
   readonly linkUser: PeoplePort['linkUser']
   readonly log: { warn(details: object, message: string): void }
 }
 
 /** Watches finished requests for what they tell of who was in which session. */
-export interface Sightings {
+export interface Observations {
   see(record: RequestRecord): void
   /** Resolves when no link is on its way to analytics. */
   settled(): Promise<void>
 }
 
-/** A sighting already written is written anew after this long, to keep its last time true. */
+/** An observation already written is written anew after this long, to keep its last time true. */
 const againMs = 30_000
 const remembered = 50_000
 
@@ -23,7 +23,7 @@ const remembered = 50_000
  * Makes the watcher. Sign-in identifies: the first tagged call that carries a user's token links the browser's person
  * with the user. The sign-in call itself carries no token yet; the call after it does.
  */
-export function createSightings({ save, linkUser, log }: SightingsDeps): Sightings {
+export function createObservations({ save, linkUser, log }: ObservationsDeps): Observations {
   const savedAt = new Map<string, number>()
   const linked = new Map<string, Promise<unknown> | null>()
 
@@ -56,7 +56,7 @@ export function createSightings({ save, linkUser, log }: SightingsDeps): Sightin
       if (identity.kind !== 'caller') return
       const { userId, authSessionId } = identity.caller
       if (userId === null) return seeAnonymous(record)
-      // What was only learnt adds nothing to what taught it.
+      // An inferred link adds nothing to the one it was inferred from.
       if (tag !== null && tag.channel !== 'learnt') {
         const { sessionId, windowId, distinctId } = tag
         const program = programOf(record.work)

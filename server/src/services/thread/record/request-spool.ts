@@ -37,8 +37,8 @@ export interface RequestSpoolDeps {
 export interface RequestSpool {
   /** Keeps a finished request. Never waits, never throws. */
   ended(record: RequestRecord): void
-  /** Keeps what a request told of who was in which session; the same holds. */
-  learned(evidence: Evidence): void
+  /** Keeps what a request observations of who was in which session; the same holds. */
+  observed(evidence: Evidence): void
   /** Requests since the start that found no room, or no disk to be written to. */
   lost(): number
   backlog(): SpoolBacklog
@@ -106,7 +106,7 @@ export async function openRequestSpool(deps: RequestSpoolDeps): Promise<RequestS
   })
 
   const page = new RequestPage(createQuote(textsQuoted))
-  let told: Evidence[] = []
+  let observations: Evidence[] = []
   let isTurnOpen = false
   let lost = 0
   let lossSaidMs = 0
@@ -129,12 +129,12 @@ export async function openRequestSpool(deps: RequestSpoolDeps): Promise<RequestS
     const records = [
       ...recordOf('requests', page.requests),
       ...recordOf('statements', page.statements),
-      ...evidenceRecord(told),
+      ...evidenceRecord(observations),
     ]
     // The spool has copied the lines when it answers, at once.
     const appended = spool.append(records)
     page.clear()
-    told = []
+    observations = []
     appended.then(
       (hasRoom) => (hasRoom ? undefined : lose(requests, null)),
       (cause: unknown) => lose(requests, cause),
@@ -153,8 +153,8 @@ export async function openRequestSpool(deps: RequestSpoolDeps): Promise<RequestS
       page.append(record)
       openTurn()
     },
-    learned(evidence) {
-      told.push(evidence)
+    observed(evidence) {
+      observations.push(evidence)
       openTurn()
     },
     lost: () => lost,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createLearnt } from './inferred-links.ts'
+import { createInferredLinks } from './inferred-links.ts'
 import {
   analyticsCookieName,
   isOptedOut,
@@ -126,57 +126,57 @@ describe('a browser that does not want to be followed', () => {
   })
 })
 
-describe('what is learnt from tagged calls', () => {
+describe('what is inferred from tagged calls', () => {
   const browser = '203.0.113.7 Mozilla/5.0'
   const seen = { authSessionId: 'auth-1', sessionId: session, distinctId: 'd1', programs: [browser], at: now }
 
   test('one recording of the auth session, from the same browser: exact, but the tab may be any', () => {
-    const learnt = createLearnt(10)
-    learnt.remember(seen)
-    expect(learnt.recall('auth-1', now, browser)).toEqual({
+    const inferred = createInferredLinks(10)
+    inferred.remember(seen)
+    expect(inferred.recall('auth-1', now, browser)).toEqual({
       sessionId: session,
       windowId: null,
       distinctId: 'd1',
       channel: 'learnt',
       exact: true,
     })
-    expect(learnt.recall('auth-2', now, browser)).toBeNull()
+    expect(inferred.recall('auth-2', now, browser)).toBeNull()
   })
 
   test.each([
     ['another program at the same address', '203.0.113.7 nightly-job/1.0'],
     ['another address', '198.51.100.9 Mozilla/5.0'],
   ])('a copied token, from %s: only probable', (_, program) => {
-    const learnt = createLearnt(10)
-    learnt.remember(seen)
-    expect(learnt.recall('auth-1', now, program)).toMatchObject({ sessionId: session, exact: false })
+    const inferred = createInferredLinks(10)
+    inferred.remember(seen)
+    expect(inferred.recall('auth-1', now, program)).toMatchObject({ sessionId: session, exact: false })
   })
 
   test('a program that sent a tagged call itself is known', () => {
-    const learnt = createLearnt(10)
-    learnt.remember(seen)
-    learnt.remember({ ...seen, programs: ['198.51.100.9 renderer'] })
-    expect(learnt.recall('auth-1', now, '198.51.100.9 renderer')).toMatchObject({ exact: true })
+    const inferred = createInferredLinks(10)
+    inferred.remember(seen)
+    inferred.remember({ ...seen, programs: ['198.51.100.9 renderer'] })
+    expect(inferred.recall('auth-1', now, '198.51.100.9 renderer')).toMatchObject({ exact: true })
   })
 
   test('two recordings: the latest, and only probable, until the other is half an hour old', () => {
-    const learnt = createLearnt(10)
-    learnt.remember({ ...seen, at: new Date(minutesAgo(20)) })
-    learnt.remember({ ...seen, sessionId: otherSession })
-    expect(learnt.recall('auth-1', now, browser)).toMatchObject({ sessionId: otherSession, exact: false })
+    const inferred = createInferredLinks(10)
+    inferred.remember({ ...seen, at: new Date(minutesAgo(20)) })
+    inferred.remember({ ...seen, sessionId: otherSession })
+    expect(inferred.recall('auth-1', now, browser)).toMatchObject({ sessionId: otherSession, exact: false })
     const later = new Date(minutesAgo(-11))
-    expect(learnt.recall('auth-1', later, browser)).toMatchObject({ sessionId: otherSession, exact: true })
+    expect(inferred.recall('auth-1', later, browser)).toMatchObject({ sessionId: otherSession, exact: true })
   })
 
   test('after half an hour nothing is known any more', () => {
-    const learnt = createLearnt(10)
-    learnt.remember(seen)
-    expect(learnt.recall('auth-1', new Date(minutesAgo(-31)), browser)).toBeNull()
+    const inferred = createInferredLinks(10)
+    inferred.remember(seen)
+    expect(inferred.recall('auth-1', new Date(minutesAgo(-31)), browser)).toBeNull()
   })
 
   test('the memory is bounded: the auth session not seen for longest goes', () => {
-    const learnt = createLearnt(2)
-    for (const authSessionId of ['a', 'b', 'a', 'c']) learnt.remember({ ...seen, authSessionId })
-    expect(['a', 'b', 'c'].filter((id) => learnt.recall(id, now, browser) !== null)).toEqual(['a', 'c'])
+    const inferred = createInferredLinks(2)
+    for (const authSessionId of ['a', 'b', 'a', 'c']) inferred.remember({ ...seen, authSessionId })
+    expect(['a', 'b', 'c'].filter((id) => inferred.recall(id, now, browser) !== null)).toEqual(['a', 'c'])
   })
 })

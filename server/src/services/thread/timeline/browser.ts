@@ -124,7 +124,7 @@ function clickMoments({ recorded, unrecorded }: Clicks): readonly BrowserMoment[
 }
 
 function pageMoments(moments: readonly RecordedMoment[], events: readonly SessionEvent[]): readonly BrowserMoment[] {
-  const sightings = [
+  const signs = [
     ...ofKind(moments, 'address').map(({ windowId, clientMs, href }) => ({
       windowId: windowId as string | null,
       clientMs,
@@ -144,7 +144,7 @@ function pageMoments(moments: readonly RecordedMoment[], events: readonly Sessio
   ].sort((a, b) => a.clientMs - b.clientMs)
 
   const pages: BrowserMoment[] = []
-  for (const inWindow of groupBy(sightings, ({ windowId }) => windowId).values()) {
+  for (const inWindow of groupBy(signs, ({ windowId }) => windowId).values()) {
     let shown: { readonly href: string; readonly clientMs: number; readonly index: number } | null = null
     for (const { windowId, clientMs, href, title, reloads } of inWindow) {
       const known = shown !== null && shown.href === href

@@ -1,6 +1,7 @@
 import type { SessionEvent } from '../../../ground/model/session-event.ts'
 import type { ClockEstimate } from '../ports.ts'
-import type { Moment, RequestMoment } from '../shapes.ts'
+import type { RequestMoment } from '../schemas/request.ts'
+import type { Moment } from '../schemas/session.ts'
 import { browserMoments } from './browser.ts'
 import type { NodeNames } from './node-names.ts'
 import { type Anchor, type PlacedRequest, placeRequests, type SessionRequest } from './places.ts'

@@ -1,4 +1,4 @@
-import type { RequestMoment } from '../shapes.ts'
+import type { RequestMoment } from '../schemas/request.ts'
 import { why } from '../why.ts'
 import type { BrowserMoment } from './browser.ts'
 import { findRepeats } from './repeats.ts'

@@ -1,8 +1,8 @@
 import type { ChangeGap } from '../../../../ground/model/change.ts'
 import { lsnNumber } from '../../record/change-lines.ts'
 import { instantOf } from '../../record/request-lines.ts'
-import type { HistoryGap } from '../../shapes.ts'
-import type { ChangeRow } from '../rows.ts'
+import type { HistoryGap } from '../../schemas/history.ts'
+import type { ChangeRow } from '../queries/changes.ts'
 import type { ThreadStore } from '../store.ts'
 
 export interface HistoryGapsDeps {

@@ -1,9 +1,12 @@
 import type { RowValues } from '../../../../ground/model/change.ts'
 import { threadError } from '../../errors.ts'
-import type { Cause, RowHistory, SessionSummary } from '../../shapes.ts'
+import type { Cause, RowHistory } from '../../schemas/history.ts'
+import type { SessionSummary } from '../../schemas/session.ts'
 import type { FindSenders, Sender } from '../people/senders.ts'
+import type { ChangeRow } from '../queries/changes.ts'
+import type { RequestRow } from '../queries/requests.ts'
+import { linkOf, renderChange, requestFacts } from '../render.ts'
 import { offsetIn } from '../requests.ts'
-import { type ChangeRow, changeShape, linkOf, type RequestRow, requestFacts } from '../rows.ts'
 import type { Sessions } from '../sessions.ts'
 import type { ThreadStore } from '../store.ts'
 import type { createHistoryGaps } from './gaps.ts'
@@ -58,7 +61,7 @@ export function createHistory({ store, changesOf, gapsOf, notRecorded, findSende
       const [causes, gaps] = await Promise.all([causesOf(changes), gapsOf(changes, changes.length < query.limit)])
       return {
         entries: changes.map((row) => ({
-          change: changeShape(row),
+          change: renderChange(row),
           cause: causes.get(row.request_id) ?? { kind: 'sql' },
         })),
         gaps,

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { test } from '../../../../../test/harness.ts'
 import { openWorld, type World } from '../../../../../test/thread-world.ts'
-import type { RowHistory } from '../../shapes.ts'
+import type { RowHistory } from '../../schemas/history.ts'
 
 const historyOf = async (world: World, table: string, key: object): Promise<RowHistory> => {
   const path = `/data/public/${table}/history?key=${encodeURIComponent(JSON.stringify(key))}`

@@ -1,8 +1,8 @@
 import type { RowValues } from '../../../../ground/model/change.ts'
 import { keyText } from '../../record/change-lines.ts'
 import type { ColumnGuard } from '../../record/redact.ts'
-import type { ChangeRow } from '../rows.ts'
-import type { NamesRow, RowKey, ThreadStore } from '../store.ts'
+import type { ChangeRow, NamesRow, RowKey } from '../queries/changes.ts'
+import type { ThreadStore } from '../store.ts'
 import type { CurrentTable } from './tables.ts'
 
 export interface RowLifeDeps {

@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
 import { test } from '../../../../../test/harness.ts'
 import { ana, openWorld, session, tagged, type World } from '../../../../../test/thread-world.ts'
-import type { HistoryEntry, SessionSummary } from '../../shapes.ts'
+import type { HistoryEntry } from '../../schemas/history.ts'
+import type { SessionSummary } from '../../schemas/session.ts'
 
 const ben = '0199a1b2-0000-4000-8000-0000000000ba'
 const eve = '0199a1b2-0000-4000-8000-0000000000ee'

@@ -1,5 +1,5 @@
 import type { PeoplePort, UsersPort } from '../../ports.ts'
-import type { PersonRef } from '../../shapes.ts'
+import type { PersonRef } from '../../schemas/person.ts'
 import type { Who } from './presence.ts'
 
 /** Says who these are, in their order, with one question each to analytics and auth; null for nobody. */

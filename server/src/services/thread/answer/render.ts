@@ -1,63 +1,10 @@
 import { lsnText } from '../record/change-lines.ts'
 import { instantOf } from '../record/request-lines.ts'
-import type { ChangeShape, RequestMoment, RequestSummary, StatementShape } from '../shapes.ts'
+import type { Change } from '../schemas/change.ts'
+import type { RequestMoment, RequestSummary, Statement } from '../schemas/request.ts'
 import { why } from '../why.ts'
-
-/** A row of `requests` as ClickHouse answers it; 64-bit integers are texts. */
-export interface RequestRow {
-  readonly id: string
-  readonly time: string
-  readonly duration_ms: number
-  readonly database_ms: number
-  readonly service: string
-  readonly method: string
-  readonly path: string
-  readonly query: string
-  readonly status: number
-  readonly error_code: string
-  readonly rows: string | null
-  readonly role: string
-  readonly user_id: string
-  readonly auth_session_id: string
-  readonly session_id: string
-  readonly window_id: string
-  readonly distinct_id: string
-  readonly channel: string
-  readonly exact: boolean
-  readonly request_bytes: string
-  readonly response_bytes: string
-  readonly remote_address: string
-  readonly user_agent: string
-  readonly statements: number
-}
-
-/** A row of `statements` as ClickHouse answers it. */
-export interface StatementRow {
-  readonly request_id: string
-  readonly time: string
-  readonly text: string
-  readonly parameter_types: readonly string[]
-  readonly rows: string | null
-  readonly duration_ms: number
-  readonly role: string
-  readonly error_code: string
-}
-
-/** A row of `changes` as ClickHouse answers it. */
-export interface ChangeRow {
-  readonly commit_time: string
-  readonly lsn: string
-  readonly seq: number
-  readonly request_id: string
-  readonly schema_name: string
-  readonly table_name: string
-  readonly operation: ChangeShape['operation']
-  readonly key: string
-  readonly previous_key: string
-  readonly old: string
-  readonly new: string
-  readonly columns: readonly string[]
-}
+import type { ChangeRow } from './queries/changes.ts'
+import type { RequestRow, StatementRow } from './queries/requests.ts'
 
 const count = (text: string | null): number | null => (text === null ? null : Number(text))
 const unlessEmpty = (text: string): string | null => (text === '' ? null : text)
@@ -71,7 +18,7 @@ export const linkOf = ({ channel, exact }: RequestRow, foreignWhy: string | null
   channel: channel === 'header' || channel === 'cookie' ? channel : 'learnt',
   exact: exact && foreignWhy === null,
   foreign: foreignWhy !== null,
-  why: foreignWhy ?? (exact ? null : why.learnt),
+  why: foreignWhy ?? (exact ? null : why.inferred),
 })
 
 /** The part of a request that a session's timeline and the list of requests share. */
@@ -99,7 +46,7 @@ export const requestSummary = (row: RequestRow, changes: number): Omit<RequestSu
 })
 
 /** A statement as the console shows it. */
-export const statementShape = (row: StatementRow): StatementShape => ({
+export const renderStatement = (row: StatementRow): Statement => ({
   text: row.text,
   parameterTypes: [...row.parameter_types],
   rows: count(row.rows),
@@ -110,7 +57,7 @@ export const statementShape = (row: StatementRow): StatementShape => ({
 })
 
 /** A row's change as the console shows it. */
-export const changeShape = (row: ChangeRow): ChangeShape => ({
+export const renderChange = (row: ChangeRow): Change => ({
   id: `${lsnText(BigInt(row.lsn))}:${row.seq}`,
   at: instantOf(row.commit_time).toISOString(),
   schema: row.schema_name,

@@ -1,0 +1,93 @@
+import type { ClickHouse } from '../../../engines/clickhouse/index.ts'
+import type { Sql } from '../../../engines/postgres/index.ts'
+import { createThreads } from '../../../engines/threads/index.ts'
+import type { ChangesPort, EventsPort, PeoplePort, RecordingsPort, UsersPort } from '../ports.ts'
+import type { Links } from '../record/links.ts'
+import { createColumnGuard } from '../record/redact.ts'
+import type { RowHistory } from '../schemas/history.ts'
+import type { Overview } from '../schemas/overview.ts'
+import type { RequestDetail, RequestSummary } from '../schemas/request.ts'
+import type { SessionDetail, SessionSummary } from '../schemas/session.ts'
+import type { ThreadSettings } from '../settings.ts'
+import { createReadRecording } from '../timeline/read-recording.ts'
+import { createHistoryGaps } from './history/gaps.ts'
+import { createHistory, type HistoryQuery } from './history/history.ts'
+import { createRowLife } from './history/row-life.ts'
+import { createFindTable } from './history/tables.ts'
+import { createOverview } from './overview.ts'
+import { createFindKnown } from './people/evidence.ts'
+import { createFindPersons } from './people/person-refs.ts'
+import { createFindSenders } from './people/senders.ts'
+import { createRequests, type RequestsQuery } from './requests.ts'
+import { createSessionDetail } from './session-detail.ts'
+import { createSessions, type SessionsQuery } from './sessions.ts'
+import { createStore } from './store.ts'
+
+/** The reading half of the thread. */
+export interface Answers {
+  overview(): Promise<Overview>
+  sessions(query: SessionsQuery): Promise<{ sessions: SessionSummary[]; next: string | null }>
+  session(id: string): Promise<SessionDetail>
+  /** JSON of a `RecordedMessage` each. */
+  recording(id: string, signal: AbortSignal): Promise<AsyncIterable<string>>
+  requests(query: RequestsQuery): Promise<{ requests: RequestSummary[]; next: string | null }>
+  request(id: string): Promise<RequestDetail>
+  history(query: HistoryQuery): Promise<RowHistory>
+}
+
+export interface AnswersDeps {
+  readonly sql: Sql
+  readonly clickhouse: ClickHouse
+  readonly links: Links
+  readonly recordings: RecordingsPort
+  readonly events: EventsPort
+  readonly people: PeoplePort
+  readonly users: UsersPort
+  readonly changes: ChangesPort
+  readonly now: () => Date
+  readonly settings: ThreadSettings
+  /** Since when what is stored is this instance's own, and not brought along by `importRows`; always, where not given. */
+  readonly ownSince?: Date
+}
+
+const dayMs = 24 * 60 * 60_000
+
+/** Makes what answers the console's questions; `close` ends the thread that reads recordings. */
+export function createAnswers(deps: AnswersDeps): Answers & { close(): Promise<void> } {
+  const { links, recordings, events, people, users, settings, now } = deps
+  const store = createStore(deps.clickhouse)
+  // Recordings are read in a thread of their own: one that is opened holds up no body that is sent.
+  const thread = createThreads({ threads: 1, idleMs: 60_000 })
+  const findPersons = createFindPersons(people, users)
+  const findKnown = createFindKnown({ store, links, recordings, events, people })
+  const findSenders = createFindSenders({ findKnown, findPersons, links, people })
+  const sessions = createSessions({ store, links, recordings, events, users, people, findKnown, findPersons, now })
+  const requests = createRequests({ store, users, findSenders, sessions })
+  const detail = createSessionDetail({
+    ...{ sessions, findKnown, store, recordings, events, settings },
+    readRecording: createReadRecording({ thread, messages: recordings.messages }),
+  })
+  const guard = createColumnGuard(settings.secretColumns, settings.maxValueBytes)
+  const { history } = createHistory({
+    ...{ store, findSenders, sessions },
+    changesOf: createRowLife({ store, guard, findTable: createFindTable(deps.sql) }),
+    gapsOf: createHistoryGaps({
+      ...{ store, now, gaps: deps.changes.gaps },
+      retentionMs: settings.changeRetentionDays * dayMs,
+    }),
+    notRecorded: deps.changes.notRecorded,
+  })
+  const ownSince = deps.ownSince ?? new Date(0)
+  const { overview } = createOverview({ store, recordings, events, people, sessions, now, ownSince })
+
+  return {
+    overview,
+    sessions: sessions.list,
+    session: detail.session,
+    recording: detail.recording,
+    requests: requests.list,
+    request: requests.one,
+    history,
+    close: thread.close,
+  }
+}

@@ -1,0 +1,131 @@
+import { type ClickHouseStatement, compileClickHouse } from '../../../../ground/sql/clickhouse.ts'
+import { constant, join, type SqlFragment, sql, typed } from '../../../../ground/sql/sql.ts'
+import { count, isError, texts } from './columns.ts'
+
+/** A row of `requests` as ClickHouse answers it; 64-bit integers are texts. */
+export interface RequestRow {
+  readonly id: string
+  readonly time: string
+  readonly duration_ms: number
+  readonly database_ms: number
+  readonly service: string
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly status: number
+  readonly error_code: string
+  readonly rows: string | null
+  readonly role: string
+  readonly user_id: string
+  readonly auth_session_id: string
+  readonly session_id: string
+  readonly window_id: string
+  readonly distinct_id: string
+  readonly channel: string
+  readonly exact: boolean
+  readonly request_bytes: string
+  readonly response_bytes: string
+  readonly remote_address: string
+  readonly user_agent: string
+  readonly statements: number
+}
+
+/** A row of `statements` as ClickHouse answers it. */
+export interface StatementRow {
+  readonly request_id: string
+  readonly time: string
+  readonly text: string
+  readonly parameter_types: readonly string[]
+  readonly rows: string | null
+  readonly duration_ms: number
+  readonly role: string
+  readonly error_code: string
+}
+
+/** Which requests are asked for. */
+export interface RequestFilter {
+  readonly limit: number
+  readonly method?: string
+  /** A class (`2xx`), one status, or `error`. */
+  readonly status?: string
+  readonly service?: string
+  readonly session?: string
+  readonly q?: string
+  /** Users whose e-mail `q` matched. */
+  readonly userIds: readonly string[]
+}
+
+const requestColumns = constant(
+  `id, time, duration_ms, database_ms, service, method, path, query, status, error_code, rows, role, user_id,
+   auth_session_id, session_id, window_id, distinct_id, channel, exact, request_bytes, response_bytes, remote_address, user_agent,
+   statements`,
+)
+const statementColumns = constant('request_id, time, text, parameter_types, rows, duration_ms, role, error_code')
+
+/** Requests, newest first. @param before only those that come after this one in that order; null: from the newest on */
+export function selectRequestsStatement(
+  filter: RequestFilter,
+  before: Pick<RequestRow, 'id' | 'time'> | null,
+): ClickHouseStatement {
+  const conditions = [constant('true'), ...requestConditions(filter)]
+  if (before !== null) {
+    const time = typed(before.time, "DateTime64(3, 'UTC')")
+    conditions.push(sql`(time < ${time} or (time = ${time} and id < ${before.id}))`)
+  }
+  return compileClickHouse(sql`
+    select ${requestColumns}
+    from requests
+    where ${join(conditions, ' and ')}
+    order by time desc, id desc
+    limit ${count(filter.limit)}`)
+}
+
+function requestConditions(filter: RequestFilter): readonly SqlFragment[] {
+  const { method, service, session, q } = filter
+  return [
+    method === undefined ? null : sql`method = ${method.toUpperCase()}`,
+    service === undefined ? null : sql`service = ${service}`,
+    session === undefined ? null : sql`session_id = ${session}`,
+    statusCondition(filter.status),
+    q === undefined || q === '' ? null : searchCondition(q, filter.userIds),
+  ].filter((condition) => condition !== null)
+}
+
+function statusCondition(status: string | undefined): SqlFragment | null {
+  if (status === undefined) return null
+  if (status === 'error') return isError
+  if (!status.endsWith('xx')) return sql`status = ${typed(Number(status), 'UInt16')}`
+  const from = Number(status[0]) * 100
+  return sql`status between ${typed(from, 'UInt16')} and ${typed(from + 99, 'UInt16')}`
+}
+
+function searchCondition(q: string, userIds: readonly string[]): SqlFragment {
+  const users = userIds.length === 0 ? sql`` : sql` or user_id in (${texts(userIds)})`
+  return sql`(id = ${q} or session_id = ${q} or distinct_id = ${q} or user_id = ${q}${users}
+    or positionCaseInsensitiveUTF8(path, ${q}) > 0)`
+}
+
+/** Requests by their ids. */
+export const selectRequestsByIdStatement = (ids: readonly string[]): ClickHouseStatement =>
+  compileClickHouse(sql`select ${requestColumns} from requests where id in (${texts(ids)})`)
+
+/** The first requests of a session. */
+export const selectSessionRequestsStatement = (sessionId: string, limit: number): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select ${requestColumns}
+    from requests
+    where session_id = ${sessionId}
+    order by time, id
+    limit ${count(limit)}`)
+
+/** The statements of a session's requests. */
+export const selectSessionStatementsStatement = (sessionId: string): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select ${statementColumns}
+    from statements
+    where request_id in (select id from requests where session_id = ${sessionId})
+    order by request_id, ordinal`)
+
+/** The statements of a request. */
+export const selectRequestStatementsStatement = (requestId: string): ClickHouseStatement =>
+  compileClickHouse(sql`select ${statementColumns} from statements where request_id = ${requestId} order by ordinal`)

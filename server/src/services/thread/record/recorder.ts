@@ -1,0 +1,162 @@
+import type { ClickHouse } from '../../../engines/clickhouse/index.ts'
+import type { RefusedRows, SpoolBacklog, SpoolSettings } from '../../../engines/spool/index.ts'
+import type { EngineHealth } from '../../../ground/model/health.ts'
+import type { RequestRecord, SessionTag } from '../../../ground/model/request.ts'
+import type { ThreadLog } from '../log.ts'
+import type { PeoplePort } from '../ports.ts'
+import type { ThreadSettings } from '../settings.ts'
+import { createInferredLinks, type InferredLinks } from './inferred-links.ts'
+import type { Links } from './links.ts'
+import { programOf } from './observation.ts'
+import { createObservations } from './observations.ts'
+import { openRequestSpool } from './request-spool.ts'
+import { applyRetention } from './retention.ts'
+import {
+  analyticsCookieName,
+  isOptedOut,
+  optOutCookieName,
+  readAnalyticsCookie,
+  readCookies,
+  readTracingHeaders,
+  sessionIdleMs,
+} from './session-tag.ts'
+
+/** Stores rows of one table as JSON objects. The same rows may come again, under the same token: they are stored once. */
+export type ImportRows = (rows: readonly string[], token: string) => Promise<void>
+
+type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>
+
+/** The writing half of the thread. */
+export interface Recorder {
+  /** Ties a request to a recorded session by its headers, its cookie, or what earlier requests taught. */
+  tagRequest(headers: RequestHeaders, authSessionId: string | null, now: Date, remoteAddress: string): SessionTag | null
+  /** Keeps a finished request, whose record outlives the process from the end of this turn on. Never waits, never throws. */
+  requestEnded(record: RequestRecord): void
+  /** Finished requests that wait to be stored, and those of which no record could be kept since the start. */
+  waiting(): SpoolBacklog & { readonly lostRequests: number }
+  /** How storing requests goes. */
+  health(): Promise<EngineHealth>
+  /** Takes what another instance had stored. */
+  readonly importRows: Readonly<Record<'requests' | 'statements' | 'changes', ImportRows>>
+  /** Resolves when everything until now is stored. */
+  flush(): Promise<void>
+  /** Takes no more; what is not stored within seconds is stored after the next start. */
+  close(): Promise<void>
+}
+
+export interface RecorderDeps {
+  readonly clickhouse: ClickHouse
+  readonly links: Links
+  /** The folder of all spools, on a disk; finished requests have their own in it. */
+  readonly spoolDir: string
+  readonly spoolSettings: SpoolSettings
+  /** Takes the rows that an engine refuses. */
+  readonly refused: RefusedRows
+  /** Tokens of our own analytics: the cookies of others say nothing here. */
+  readonly ingestTokens: readonly string[]
+  readonly linkUser: PeoplePort['linkUser']
+  readonly now: () => Date
+  readonly settings: ThreadSettings
+  readonly log: ThreadLog
+}
+
+const authSessionsRemembered = 20_000
+const dayMs = 24 * 60 * 60_000
+
+/** Opens the spool of requests and remembers the links of the last half hour. */
+export async function createRecorder(deps: RecorderDeps): Promise<Recorder> {
+  const { clickhouse, links, settings, now, log } = deps
+  const inferred = createInferredLinks(authSessionsRemembered)
+  const since = new Date(now().getTime() - sessionIdleMs)
+  for (const link of await links.since(since, authSessionsRemembered)) inferred.remember(link)
+
+  const retain = once(() => applyRetention(clickhouse, settings))
+  const spool = await openRequestSpool({
+    clickhouse,
+    folder: deps.spoolDir,
+    settings: deps.spoolSettings,
+    refused: deps.refused,
+    prepare: retain,
+    saveEvidence: links.save,
+    now,
+    log,
+  })
+  const observations = createObservations({ save: spool.observed, linkUser: deps.linkUser, log })
+  const forgetting = forgetOldLinks(deps)
+
+  const importInto =
+    (table: 'requests' | 'statements'): ImportRows =>
+    async (rows, token) => {
+      await retain()
+      await clickhouse.insertLines(table, rows, { token })
+    }
+
+  return {
+    tagRequest: createTagRequest(deps.ingestTokens, settings.respectGpc, inferred),
+    requestEnded(record) {
+      spool.ended(record)
+      observations.see(record)
+    },
+    health: spool.health,
+    waiting: () => ({ ...spool.backlog(), lostRequests: spool.lost() }),
+    importRows: {
+      requests: importInto('requests'),
+      statements: importInto('statements'),
+      // Its table takes a change for one however often it comes.
+      async changes(rows) {
+        await retain()
+        await clickhouse.insertLines('changes', rows)
+      },
+    },
+    async flush() {
+      await observations.settled()
+      await spool.settled()
+    },
+    async close() {
+      clearInterval(forgetting)
+      await observations.settled()
+      await spool.close()
+    },
+  }
+}
+
+/** Does it once, when it is first needed, so that the start need not wait for ClickHouse; again where it failed. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | null = null
+  return () => {
+    done ??= work().catch((error: unknown) => {
+      done = null
+      throw error
+    })
+    return done
+  }
+}
+
+/** Who was in a session is known as long as what was done in it. */
+function forgetOldLinks({ links, settings, now, log }: RecorderDeps): NodeJS.Timeout {
+  const keptMs = Math.max(settings.requestRetentionDays, settings.changeRetentionDays) * dayMs
+  const forget = (): void => {
+    links
+      .forget(new Date(now().getTime() - keptMs))
+      .catch((error: unknown) => log.warn({ err: error }, 'Old links could not be deleted yet'))
+  }
+  return setInterval(forget, dayMs).unref()
+}
+
+function createTagRequest(
+  ingestTokens: readonly string[],
+  respectGpc: boolean,
+  inferred: InferredLinks,
+): Recorder['tagRequest'] {
+  const cookieNames = ingestTokens.map(analyticsCookieName)
+  const optOutNames = ingestTokens.map(optOutCookieName)
+  return (headers, authSessionId, at, remoteAddress) => {
+    if (isOptedOut(headers, optOutNames, respectGpc)) return null
+    const sent = readTracingHeaders(headers) ?? readAnalyticsCookie(readCookies(headers.cookie), cookieNames, at)
+    if (authSessionId === null) return sent
+    const program = programOf({ remoteAddress, headers })
+    if (sent === null || sent.sessionId === null) return inferred.recall(authSessionId, at, program) ?? sent
+    inferred.remember({ ...sent, sessionId: sent.sessionId, authSessionId, programs: [program], at })
+    return sent
+  }
+}

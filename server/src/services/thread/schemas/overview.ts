@@ -1,0 +1,27 @@
+import { type Static, Type } from 'typebox'
+import { Instant, Nullable } from './parts.ts'
+import { SessionSummary } from './session.ts'
+
+/** What is happening now. */
+export const Overview = Type.Object(
+  {
+    peopleNow: Type.Integer({ description: 'Distinct people seen within five minutes' }),
+    requestsPerMinute: Type.Array(
+      Type.Object({ minute: Instant, requests: Type.Integer(), errors: Type.Integer(), p95Ms: Type.Number() }),
+      { description: 'The last 60 minutes, oldest first, none left out' },
+    ),
+    requestsLastHour: Type.Integer(),
+    errorsLastHour: Type.Integer(),
+    changesLastHour: Type.Integer(),
+    sessionsToday: Type.Integer(),
+    latestSessions: Type.Array(SessionSummary),
+    firsts: Type.Object({
+      requestAt: Nullable(Instant),
+      eventAt: Nullable(Instant),
+      recordingAt: Nullable(Instant),
+    }),
+  },
+  { $id: 'Overview' },
+)
+
+export type Overview = Static<typeof Overview>

@@ -1,0 +1,115 @@
+import { type Static, Type } from 'typebox'
+import { Change } from './change.ts'
+import { Instant, Nullable, OffsetMs, Why } from './parts.ts'
+import { PersonRef } from './person.ts'
+
+/** How a request was tied to the session. */
+export const Link = Type.Object(
+  {
+    channel: Type.Union([Type.Literal('header'), Type.Literal('cookie'), Type.Literal('learnt')]),
+    exact: Type.Boolean({ description: 'False: probable only, and shown so' }),
+    foreign: Type.Boolean({ description: 'The request carried this session’s id, but is not of it' }),
+    why: Why,
+  },
+  { $id: 'Link' },
+)
+
+/** How sure it is that a request was caused by the moment under which it stands. */
+export const Place = Type.Object(
+  {
+    exact: Type.Boolean({ description: 'False: probable only, and shown so' }),
+    why: Why,
+    repeatsMs: Nullable(Type.Number({ description: 'The page makes this call again and again, at this interval' })),
+  },
+  { $id: 'Place' },
+)
+
+/** A statement that a request ran. */
+export const Statement = Type.Object(
+  {
+    text: Type.String({ description: 'SQL with $n in place of values' }),
+    parameterTypes: Type.Array(Type.String()),
+    rows: Nullable(Type.Integer()),
+    durationMs: Type.Number(),
+    startedAt: Instant,
+    role: Type.String(),
+    errorCode: Nullable(Type.String()),
+  },
+  { $id: 'Statement' },
+)
+
+/** A request on a session's timeline, with what it did. */
+export const RequestMoment = Type.Object(
+  {
+    id: Type.String(),
+    atMs: OffsetMs,
+    at: Instant,
+    durationMs: Type.Number(),
+    service: Type.String(),
+    method: Type.String(),
+    path: Type.String(),
+    query: Type.String(),
+    status: Type.Integer(),
+    errorCode: Nullable(Type.String()),
+    rows: Nullable(Type.Integer()),
+    windowId: Nullable(Type.String()),
+    link: Link,
+    place: Place,
+    statements: Type.Array(Statement),
+    changes: Type.Array(Change),
+  },
+  { $id: 'RequestMoment' },
+)
+
+/** One line of the requests list. */
+export const RequestSummary = Type.Object(
+  {
+    id: Type.String(),
+    at: Instant,
+    durationMs: Type.Number(),
+    databaseMs: Type.Number(),
+    service: Type.String(),
+    method: Type.String(),
+    path: Type.String(),
+    query: Type.String(),
+    status: Type.Integer(),
+    errorCode: Nullable(Type.String()),
+    rows: Nullable(Type.Integer()),
+    role: Type.String(),
+    statements: Type.Integer(),
+    changes: Type.Integer(),
+    sessionId: Nullable(Type.String()),
+    person: Nullable(PersonRef),
+    personWhy: Why,
+  },
+  { $id: 'RequestSummary' },
+)
+
+/** A request with its statements and the rows it changed. */
+export const RequestDetail = Type.Object(
+  {
+    request: RequestSummary,
+    requestBytes: Type.Integer(),
+    responseBytes: Type.Integer(),
+    remoteAddress: Type.String(),
+    userAgent: Nullable(Type.String()),
+    userId: Nullable(Type.String()),
+    statements: Type.Array(Statement),
+    changes: Type.Array(Change),
+    session: Nullable(
+      Type.Object({
+        id: Type.String(),
+        atMs: OffsetMs,
+        windowId: Nullable(Type.String()),
+        link: Link,
+        hasRecording: Type.Boolean(),
+      }),
+    ),
+  },
+  { $id: 'RequestDetail' },
+)
+
+export type Statement = Static<typeof Statement>
+export type RequestMoment = Static<typeof RequestMoment>
+export type RequestSummary = Static<typeof RequestSummary>
+export type RequestDetail = Static<typeof RequestDetail>
