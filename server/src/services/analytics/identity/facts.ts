@@ -1,0 +1,71 @@
+import type { Sql } from '../../../engines/postgres/index.ts'
+import type { PersonFacts } from '../../../ground/model/person.ts'
+import { compile, type Statement } from '../../../ground/sql/postgres.ts'
+import { sql, typed } from '../../../ground/sql/sql.ts'
+
+interface FactsRow {
+  readonly person_id: string
+  readonly auth_user_id: string | null
+  readonly email: string | null
+  readonly name: string | null
+}
+
+const toFacts = ({ person_id, auth_user_id, email, name }: FactsRow): PersonFacts => ({
+  personId: person_id,
+  userId: auth_user_id,
+  email,
+  name,
+})
+
+/** What is known of the persons behind distinct ids; ids without a person are left out. */
+export async function findFacts(
+  database: Pick<Sql, 'query'>,
+  distinctIds: readonly string[],
+): Promise<ReadonlyMap<string, PersonFacts>> {
+  const { rows } = await database.query<FactsRow & { distinct_id: string }>(selectFactsStatement(distinctIds))
+  return new Map(rows.map((row) => [row.distinct_id, toFacts(row)]))
+}
+
+const selectFactsStatement = (distinctIds: readonly string[]): Statement =>
+  compile(sql`
+    select d.distinct_id, d.person_id, p.auth_user_id,
+      p.properties ->> 'email' as email, p.properties ->> 'name' as name
+    from clew_analytics.distinct_ids d
+    join clew_analytics.persons p on p.id = d.person_id
+    where d.distinct_id = any(${typed(distinctIds, 'text[]')})`)
+
+/** What is known of the persons that users were linked with; users without one are left out. */
+export async function findUserFacts(
+  database: Pick<Sql, 'query'>,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, PersonFacts>> {
+  const { rows } = await database.query<FactsRow & { auth_user_id: string }>(selectUserFactsStatement(userIds))
+  return new Map(rows.map((row) => [row.auth_user_id, toFacts(row)]))
+}
+
+const selectUserFactsStatement = (userIds: readonly string[]): Statement =>
+  compile(sql`
+    select id as person_id, auth_user_id, properties ->> 'email' as email, properties ->> 'name' as name
+    from clew_analytics.persons
+    where auth_user_id = any(${typed(userIds, 'uuid[]')})`)
+
+/** Ids of persons whose e-mail or name contains a text, in any case; the newest persons first. */
+export async function findMatchingIds(
+  database: Pick<Sql, 'query'>,
+  text: string,
+  limit: number,
+): Promise<readonly string[]> {
+  const { rows } = await database.query<{ distinct_id: string }>(selectMatchingIdsStatement(text, limit))
+  return rows.map((row) => row.distinct_id)
+}
+
+/** `position(… in …)` instead of LIKE: the text may hold `_` and `%`. */
+const selectMatchingIdsStatement = (text: string, limit: number): Statement =>
+  compile(sql`
+    select d.distinct_id
+    from clew_analytics.persons p
+    join clew_analytics.distinct_ids d on d.person_id = p.id
+    where position(lower(${typed(text, 'text')}) in lower(p.properties ->> 'email')) > 0
+      or position(lower(${typed(text, 'text')}) in lower(p.properties ->> 'name')) > 0
+    order by p.created_at desc, d.distinct_id
+    limit ${typed(limit, 'int')}`)

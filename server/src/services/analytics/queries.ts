@@ -1,0 +1,159 @@
+import type { SessionQuery } from '../../ground/model/session.ts'
+import { type ClickHouseStatement, compileClickHouse } from '../../ground/sql/clickhouse.ts'
+import { constant, empty, type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
+
+/** More are counted, but not compared with the recorded console. */
+const exceptionsPerSession = 500
+/** A client that changes its id with every event is cut off here. */
+const signsPerSession = 200
+
+const since = (at: Date): SqlFragment => sql`received_at >= fromUnixTimestamp64Milli(${typed(at.getTime(), 'Int64')})`
+
+/** When the first event since a moment arrived. */
+export const selectFirstArrivalStatement = (from: Date): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select toUnixTimestamp64Milli(minOrNull(received_at)) as first
+    from events
+    where ${since(from)}`)
+
+/** An event of a session; times are milliseconds as texts. */
+export interface EventRow {
+  readonly uuid: string
+  readonly event: string
+  readonly distinct_id: string
+  readonly window_id: string
+  readonly current_url: string
+  readonly elements_chain: string
+  readonly properties: string
+  readonly client_ms: string
+  readonly sent_ms: string | null
+  readonly received_ms: string
+}
+
+/** The first events of a session, by the browser’s clock. */
+export const selectSessionEventsStatement = (sessionId: string, limit: number): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select uuid, event, distinct_id, window_id, current_url, elements_chain, properties,
+      toUnixTimestamp64Milli(client_time) as client_ms,
+      toUnixTimestamp64Milli(sent_at) as sent_ms,
+      toUnixTimestamp64Milli(received_at) as received_ms
+    from events final
+    where session_id = ${sessionId}
+    order by client_time, uuid
+    limit ${typed(limit, 'UInt32')}`)
+
+/** What a session’s events come to; 64-bit numbers arrive as texts. */
+export interface SummaryRow {
+  readonly session_id: string
+  readonly last_distinct_id: string
+  readonly started_ms: string
+  readonly ended_ms: string
+  readonly received_ms: string
+  readonly event_count: string
+  readonly pageviews: string
+  readonly clicks: string
+  readonly exceptions: string
+  readonly exception_lines: readonly (readonly [windowId: string, atMs: string, text: string])[]
+  readonly first_url: string
+  readonly any_browser: string
+  readonly any_os: string
+  readonly any_device: string
+}
+
+/** Sessions that sent events, latest beginning first. */
+export function selectSummariesStatement({ ids, startedBefore, limit }: SessionQuery): ClickHouseStatement {
+  const chosen = ids === undefined ? empty : sql`and session_id in ${typed(ids, 'Array(String)')}`
+  const before =
+    startedBefore === undefined ? empty : sql`having started_ms < ${typed(startedBefore.getTime(), 'Int64')}`
+  return compileClickHouse(sql`
+    select session_id,
+      argMax(distinct_id, timestamp) as last_distinct_id,
+      toUnixTimestamp64Milli(min(timestamp)) as started_ms,
+      toUnixTimestamp64Milli(max(timestamp)) as ended_ms,
+      toUnixTimestamp64Milli(max(received_at)) as received_ms,
+      count() as event_count,
+      countIf(event = '$pageview') as pageviews,
+      countIf(event = '$autocapture' and JSONExtractString(properties, '$event_type') = 'click') as clicks,
+      countIf(event = '$exception') as exceptions,
+      groupArrayIf(${constant(String(exceptionsPerSession))})(
+        (
+          window_id,
+          toUnixTimestamp64Milli(client_time),
+          coalesce(
+            nullIf(JSONExtractString(properties, '$exception_list', 1, 'value'), ''),
+            JSONExtractString(properties, '$exception_message')
+          )
+        ),
+        event = '$exception'
+      ) as exception_lines,
+      argMinIf(current_url, timestamp, current_url != '') as first_url,
+      anyIf(browser, browser != '') as any_browser,
+      anyIf(os, os != '') as any_os,
+      anyIf(device_type, device_type != '') as any_device
+    from events final
+    where session_id != '' ${chosen}
+    group by session_id
+    ${before}
+    order by started_ms desc, session_id
+    limit ${typed(limit, 'UInt32')}`)
+}
+
+/** What a session’s events say of one tab and one id of the browser. */
+export interface SignRow {
+  readonly session_id: string
+  readonly window_id: string
+  readonly distinct_id: string
+  readonly user_agent: string
+  readonly first_ms: string
+  readonly last_ms: string
+}
+
+/** Who sent these sessions’ events, by tab and id of the browser. */
+export const selectSignsStatement = (sessionIds: readonly string[]): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select session_id, window_id, distinct_id,
+      JSONExtractString(properties, '$raw_user_agent') as user_agent,
+      toUnixTimestamp64Milli(min(timestamp)) as first_ms,
+      toUnixTimestamp64Milli(max(timestamp)) as last_ms
+    from events
+    where session_id in ${typed(sessionIds, 'Array(String)')}
+    group by session_id, window_id, distinct_id, user_agent
+    order by first_ms
+    limit ${typed(signsPerSession, 'UInt32')} by session_id`)
+
+/** Sessions in which a page’s address contains a text, in any case; latest first. */
+export const selectSessionsByUrlStatement = (text: string, limit: number): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select session_id
+    from events
+    where session_id != '' and positionCaseInsensitiveUTF8(current_url, ${text}) > 0
+    group by session_id
+    order by max(timestamp) desc, session_id
+    limit ${typed(limit, 'UInt32')}`)
+
+/** Sessions in which one of these ids was seen; latest first. */
+export const selectSessionsByDistinctIdStatement = (
+  distinctIds: readonly string[],
+  limit: number,
+): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select session_id
+    from events
+    where session_id != '' and distinct_id in ${typed(distinctIds, 'Array(String)')}
+    group by session_id
+    order by max(timestamp) desc, session_id
+    limit ${typed(limit, 'UInt32')}`)
+
+/** Sessions of which something arrived since a moment. */
+export const selectSessionIdsStatement = (from: Date): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select distinct session_id
+    from events
+    where session_id != '' and ${since(from)}`)
+
+/** Ids of the people of whom something arrived since a moment. */
+export const selectDistinctIdsStatement = (from: Date): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select distinct distinct_id
+    from events
+    where ${since(from)}`)
