@@ -12,6 +12,8 @@ const Search = Type.Optional(Type.String({ maxLength: 200, pattern: '^\\P{Cc}*$'
 const Cursor = Type.Union([Type.String(), Type.Null()], { description: 'Send it as `before` for the next page' })
 const tags = ['thread']
 
+type ConsoleApp = Parameters<FastifyPluginAsyncTypebox>[0]
+
 /**
  * The thread's part of the console's API: sessions, requests, a row's history, the overview.
  * To be mounted under `/console/api`, behind the operators' guard.
@@ -20,94 +22,106 @@ export function threadConsole(thread: Thread): FastifyPluginAsyncTypebox {
   return async (app) => {
     // The types are checked by the compiler; a serialiser made of these unions would validate every value again.
     app.setSerializerCompiler(() => (data) => JSON.stringify(data))
-
-    const overview = { operationId: 'overview', tags, summary: 'What is happening now', response: { 200: Overview } }
-    app.get('/overview', { schema: overview }, () => thread.overview())
-
-    const sessions = {
-      operationId: 'sessions',
-      tags,
-      summary: 'Sessions, newest first',
-      querystring: Type.Object({
-        limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
-        before: Type.Optional(Type.String({ format: 'date-time' })),
-        q: Search,
-        live: Type.Optional(Type.Boolean()),
-        errors: Type.Optional(Type.Boolean()),
-      }),
-      response: { 200: Type.Object({ sessions: Type.Array(SessionSummary), next: Cursor }) },
-    }
-    app.get('/sessions', { schema: sessions }, ({ query }) => thread.sessions(query))
-
-    const session = {
-      operationId: 'session',
-      tags,
-      summary: 'One session with its timeline',
-      params: SessionId,
-      response: { 200: SessionDetail },
-    }
-    app.get('/sessions/:id', { schema: session }, ({ params }) => thread.session(params.id))
-
-    const recording = {
-      operationId: 'sessionRecording',
-      tags,
-      summary: 'A session’s recording: one RecordingLine a line, by window and time',
-      params: SessionId,
-      produces: ['application/x-ndjson'],
-    }
-    app.get('/sessions/:id/recording', { schema: recording }, async ({ params }, reply) => {
-      const left = new AbortController()
-      reply.raw.once('close', () => left.abort())
-      const messages = await thread.recording(params.id, left.signal)
-      return reply.type('application/x-ndjson').send(Readable.from(asLines(messages), { highWaterMark: 1 }))
-    })
-
-    const requests = {
-      operationId: 'requests',
-      tags,
-      summary: 'Requests, newest first',
-      querystring: Type.Object({
-        limit: Type.Integer({ minimum: 1, maximum: 500, default: 100 }),
-        before: Type.Optional(Type.String({ maxLength: 64 })),
-        method: Type.Optional(Type.String({ maxLength: 16 })),
-        status: Type.Optional(
-          Type.String({
-            pattern: '^(error|[1-5]xx|[1-5][0-9]{2})$',
-            description: 'A class, exact, or `error`: all that overview counts as errors',
-          }),
-        ),
-        service: Type.Optional(Type.String({ maxLength: 64 })),
-        q: Search,
-        session: Type.Optional(Type.String({ maxLength: 200 })),
-      }),
-      response: { 200: Type.Object({ requests: Type.Array(RequestSummary), next: Cursor }) },
-    }
-    app.get('/requests', { schema: requests }, ({ query }) => thread.requests(query))
-
-    const request = {
-      operationId: 'request',
-      tags,
-      summary: 'One request with its statements and the rows it changed',
-      params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) }),
-      response: { 200: RequestDetail },
-    }
-    app.get('/requests/:id', { schema: request }, ({ params }) => thread.request(params.id))
-
-    const history = {
-      operationId: 'rowHistory',
-      tags,
-      summary: 'A row’s changes, newest first, each with what made it',
-      params: Type.Object({ schema: Type.String(), table: Type.String() }),
-      querystring: Type.Object({
-        key: Type.String({ description: 'JSON object: primary key columns to their text values' }),
-        limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100 }),
-      }),
-      response: { 200: RowHistory },
-    }
-    app.get('/data/:schema/:table/history', { schema: history }, ({ params, query }) =>
-      thread.history({ ...params, key: query.key, limit: query.limit }),
-    )
+    overviewRoute(app, thread)
+    sessionRoutes(app, thread)
+    requestRoutes(app, thread)
+    historyRoute(app, thread)
   }
+}
+
+function overviewRoute(app: ConsoleApp, thread: Thread): void {
+  const overview = { operationId: 'overview', tags, summary: 'What is happening now', response: { 200: Overview } }
+  app.get('/overview', { schema: overview }, () => thread.overview())
+}
+
+function sessionRoutes(app: ConsoleApp, thread: Thread): void {
+  const sessions = {
+    operationId: 'sessions',
+    tags,
+    summary: 'Sessions, newest first',
+    querystring: Type.Object({
+      limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+      before: Type.Optional(Type.String({ format: 'date-time' })),
+      q: Search,
+      live: Type.Optional(Type.Boolean()),
+      errors: Type.Optional(Type.Boolean()),
+    }),
+    response: { 200: Type.Object({ sessions: Type.Array(SessionSummary), next: Cursor }) },
+  }
+  app.get('/sessions', { schema: sessions }, ({ query }) => thread.sessions(query))
+
+  const session = {
+    operationId: 'session',
+    tags,
+    summary: 'One session with its timeline',
+    params: SessionId,
+    response: { 200: SessionDetail },
+  }
+  app.get('/sessions/:id', { schema: session }, ({ params }) => thread.session(params.id))
+
+  const recording = {
+    operationId: 'sessionRecording',
+    tags,
+    summary: 'A session’s recording: one RecordingLine a line, by window and time',
+    params: SessionId,
+    produces: ['application/x-ndjson'],
+  }
+  app.get('/sessions/:id/recording', { schema: recording }, async ({ params }, reply) => {
+    const left = new AbortController()
+    reply.raw.once('close', () => left.abort())
+    const messages = await thread.recording(params.id, left.signal)
+    return reply.type('application/x-ndjson').send(Readable.from(asLines(messages), { highWaterMark: 1 }))
+  })
+}
+
+function requestRoutes(app: ConsoleApp, thread: Thread): void {
+  const requests = {
+    operationId: 'requests',
+    tags,
+    summary: 'Requests, newest first',
+    querystring: Type.Object({
+      limit: Type.Integer({ minimum: 1, maximum: 500, default: 100 }),
+      before: Type.Optional(Type.String({ maxLength: 64 })),
+      method: Type.Optional(Type.String({ maxLength: 16 })),
+      status: Type.Optional(
+        Type.String({
+          pattern: '^(error|[1-5]xx|[1-5][0-9]{2})$',
+          description: 'A class, exact, or `error`: all that overview counts as errors',
+        }),
+      ),
+      service: Type.Optional(Type.String({ maxLength: 64 })),
+      q: Search,
+      session: Type.Optional(Type.String({ maxLength: 200 })),
+    }),
+    response: { 200: Type.Object({ requests: Type.Array(RequestSummary), next: Cursor }) },
+  }
+  app.get('/requests', { schema: requests }, ({ query }) => thread.requests(query))
+
+  const request = {
+    operationId: 'request',
+    tags,
+    summary: 'One request with its statements and the rows it changed',
+    params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) }),
+    response: { 200: RequestDetail },
+  }
+  app.get('/requests/:id', { schema: request }, ({ params }) => thread.request(params.id))
+}
+
+function historyRoute(app: ConsoleApp, thread: Thread): void {
+  const history = {
+    operationId: 'rowHistory',
+    tags,
+    summary: 'A row’s changes, newest first, each with what made it',
+    params: Type.Object({ schema: Type.String(), table: Type.String() }),
+    querystring: Type.Object({
+      key: Type.String({ description: 'JSON object: primary key columns to their text values' }),
+      limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100 }),
+    }),
+    response: { 200: RowHistory },
+  }
+  app.get('/data/:schema/:table/history', { schema: history }, ({ params, query }) =>
+    thread.history({ ...params, key: query.key, limit: query.limit }),
+  )
 }
 
 async function* asLines(messages: AsyncIterable<string>): AsyncGenerator<string> {

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
-import { compile } from '../../../ground/sql/postgres.ts'
-import { sql, typed } from '../../../ground/sql/sql.ts'
+import { compile, type Statement } from '../../../ground/sql/postgres.ts'
+import { type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
 import type { ObservedLink } from './inferred-links.ts'
 import { type Evidence, mergeObservations } from './observation.ts'
 
@@ -51,116 +51,111 @@ const programsKept = 8
 const seenPerBrowser = 50
 
 /** Makes the store of links on PostgreSQL. */
-export function createLinks(database: Sql): Links {
+export function createLinks(database: Pick<Sql, 'query'>): Links {
+  const signIns = async (statement: Statement): Promise<readonly SeenSignIn[]> =>
+    (await database.query<Row>(statement)).rows.map(seenSignIn)
+
   return {
     async save(evidence) {
       const seen = mergeObservations(evidence.flatMap((one) => (one.kind === 'seen' ? [one] : [])))
-      if (seen.length > 0)
-        await database.query(
-          compile(sql`
-            insert into clew_thread.session_users
-              (session_id, auth_session_id, user_id, distinct_id, window_id, first_at, last_at, programs)
-            select "sessionId", "authSessionId", "userId", "distinctId", "windowId", "firstAt", "lastAt", programs
-            from jsonb_to_recordset(${typed(JSON.stringify(seen), 'jsonb')}) as seen (
-              "sessionId" text, "authSessionId" text, "userId" uuid, "distinctId" text, "windowId" text,
-              "firstAt" timestamptz, "lastAt" timestamptz, programs text[])
-            on conflict (session_id, auth_session_id, user_id, window_id, distinct_id) do update
-            set first_at = least(session_users.first_at, excluded.first_at),
-                last_at = greatest(session_users.last_at, excluded.last_at),
-                -- Seen again after what looked like its end: it was none.
-                ended_at = case when excluded.last_at > session_users.ended_at then null else session_users.ended_at end,
-                programs = (
-                  select array_agg(program)
-                  from (
-                    select distinct unnest(session_users.programs || excluded.programs) as program
-                    limit ${typed(programsKept, 'int')}
-                  ) as kept
-                )`),
-        )
-      for (const end of evidence) {
-        if (end.kind === 'seen') continue
-        const whose =
-          end.kind === 'signed_out'
-            ? end.everywhere
-              ? sql`user_id = ${typed(end.userId, 'uuid')}`
-              : sql`auth_session_id = ${end.authSessionId}`
-            : sql`session_id = ${end.sessionId} and window_id = ${end.windowId} and distinct_id = ${end.distinctId}`
-        await database.query(
-          compile(sql`
-            update clew_thread.session_users
-            set ended_at = ${end.at}
-            where ${whose} and ended_at is null and last_at <= ${end.at}`),
-        )
-      }
+      if (seen.length > 0) await database.query(upsertLinksStatement(seen))
+      for (const end of evidence) if (end.kind !== 'seen') await database.query(endLinksStatement(end))
     },
-
     async since(since, limit) {
-      const { rows } = await database.query<Row>(
-        compile(sql`
-          select ${columns}
-          from clew_thread.session_users
-          where last_at > ${since}
-          order by last_at desc
-          limit ${limit}`),
-      )
-      return rows
-        .map((row) => ({
-          sessionId: row.session_id,
-          authSessionId: row.auth_session_id,
-          distinctId: row.distinct_id,
-          programs: row.programs,
-          at: new Date(row.last_at),
-        }))
-        .reverse()
+      return (await database.query<Row>(selectLinksSinceStatement(since, limit))).rows.map(observedLink).reverse()
     },
-
     async forget(before) {
-      await database.query(compile(sql`delete from clew_thread.session_users where last_at < ${before}`))
+      await database.query(deleteLinksStatement(before))
     },
-
-    async ofSessions(sessionIds) {
-      if (sessionIds.length === 0) return []
-      const { rows } = await database.query<Row>(
-        compile(sql`
-          select ${columns}
-          from clew_thread.session_users
-          where session_id = any (${typed(sessionIds, 'text[]')})`),
-      )
-      return rows.map(seenSignIn)
-    },
-
-    async ofBrowsers(distinctIds) {
-      if (distinctIds.length === 0) return []
-      const { rows } = await database.query<Row>(
-        compile(sql`
-          select seen.*
-          from unnest(${typed(distinctIds, 'text[]')}) as browser (id)
-          cross join lateral (
-            select ${columns}
-            from clew_thread.session_users
-            where distinct_id = browser.id
-            order by first_at desc
-            limit ${typed(seenPerBrowser, 'int')}
-          ) as seen`),
-      )
-      return rows.map(seenSignIn)
-    },
-
+    ofSessions: async (ids) => (ids.length === 0 ? [] : signIns(selectLinksOfSessionsStatement(ids))),
+    ofBrowsers: async (ids) => (ids.length === 0 ? [] : signIns(selectLinksOfBrowsersStatement(ids))),
     async sessionsOf(userIds, limit) {
       if (userIds.length === 0) return []
-      const { rows } = await database.query<{ session_id: string }>(
-        compile(sql`
-          select session_id
-          from clew_thread.session_users
-          where user_id = any (${typed(userIds, 'uuid[]')})
-          group by session_id
-          order by max(last_at) desc
-          limit ${limit}`),
-      )
+      const { rows } = await database.query<{ session_id: string }>(selectSessionsOfUsersStatement(userIds, limit))
       return rows.map((row) => row.session_id)
     },
   }
 }
+
+const upsertLinksStatement = (seen: ReturnType<typeof mergeObservations>): Statement =>
+  compile(sql`
+    insert into clew_thread.session_users
+      (session_id, auth_session_id, user_id, distinct_id, window_id, first_at, last_at, programs)
+    select "sessionId", "authSessionId", "userId", "distinctId", "windowId", "firstAt", "lastAt", programs
+    from jsonb_to_recordset(${typed(JSON.stringify(seen), 'jsonb')}) as seen (
+      "sessionId" text, "authSessionId" text, "userId" uuid, "distinctId" text, "windowId" text,
+      "firstAt" timestamptz, "lastAt" timestamptz, programs text[])
+    on conflict (session_id, auth_session_id, user_id, window_id, distinct_id) do update
+    set first_at = least(session_users.first_at, excluded.first_at),
+        last_at = greatest(session_users.last_at, excluded.last_at),
+        -- Seen again after what looked like its end: it was none.
+        ended_at = case when excluded.last_at > session_users.ended_at then null else session_users.ended_at end,
+        programs = (
+          select array_agg(program)
+          from (
+            select distinct unnest(session_users.programs || excluded.programs) as program
+            limit ${typed(programsKept, 'int')}
+          ) as kept
+        )`)
+
+/** Ends the sign-ins that a sign-out, or the beginning of another sign-in, ends. */
+const endLinksStatement = (end: Exclude<Evidence, { kind: 'seen' }>): Statement =>
+  compile(sql`
+    update clew_thread.session_users
+    set ended_at = ${end.at}
+    where ${endedBy(end)} and ended_at is null and last_at <= ${end.at}`)
+
+function endedBy(end: Exclude<Evidence, { kind: 'seen' }>): SqlFragment {
+  if (end.kind === 'signing_in')
+    return sql`session_id = ${end.sessionId} and window_id = ${end.windowId} and distinct_id = ${end.distinctId}`
+  return end.everywhere ? sql`user_id = ${typed(end.userId, 'uuid')}` : sql`auth_session_id = ${end.authSessionId}`
+}
+
+const selectLinksSinceStatement = (since: Date, limit: number): Statement =>
+  compile(sql`
+    select ${columns}
+    from clew_thread.session_users
+    where last_at > ${since}
+    order by last_at desc
+    limit ${limit}`)
+
+const deleteLinksStatement = (before: Date): Statement =>
+  compile(sql`delete from clew_thread.session_users where last_at < ${before}`)
+
+const selectLinksOfSessionsStatement = (sessionIds: readonly string[]): Statement =>
+  compile(sql`
+    select ${columns}
+    from clew_thread.session_users
+    where session_id = any (${typed(sessionIds, 'text[]')})`)
+
+const selectLinksOfBrowsersStatement = (distinctIds: readonly string[]): Statement =>
+  compile(sql`
+    select seen.*
+    from unnest(${typed(distinctIds, 'text[]')}) as browser (id)
+    cross join lateral (
+      select ${columns}
+      from clew_thread.session_users
+      where distinct_id = browser.id
+      order by first_at desc
+      limit ${typed(seenPerBrowser, 'int')}
+    ) as seen`)
+
+const selectSessionsOfUsersStatement = (userIds: readonly string[], limit: number): Statement =>
+  compile(sql`
+    select session_id
+    from clew_thread.session_users
+    where user_id = any (${typed(userIds, 'uuid[]')})
+    group by session_id
+    order by max(last_at) desc
+    limit ${limit}`)
+
+const observedLink = (row: Row): ObservedLink => ({
+  sessionId: row.session_id,
+  authSessionId: row.auth_session_id,
+  distinctId: row.distinct_id,
+  programs: row.programs,
+  at: new Date(row.last_at),
+})
 
 const seenSignIn = (row: Row): SeenSignIn => ({
   sessionId: row.session_id,
