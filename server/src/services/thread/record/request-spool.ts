@@ -8,6 +8,7 @@ import {
   type SpoolBacklog,
   type SpoolRecord,
   type SpoolSettings,
+  type SpoolSink,
 } from '../../../engines/spool/index.ts'
 import type { EngineHealth } from '../../../ground/model/health.ts'
 import type { RequestRecord } from '../../../ground/model/request.ts'
@@ -19,6 +20,7 @@ import { requestsNotStored, statementsNotStored } from './stored-before.ts'
 
 /** Where a record's rows go. A record in the spool holds the place in this list: append only. */
 const targets = ['requests', 'statements', 'evidence'] as const
+type Target = (typeof targets)[number]
 
 export interface RequestSpoolDeps {
   readonly clickhouse: Pick<ClickHouse, 'insertLines' | 'query'>
@@ -64,12 +66,54 @@ const closeGraceMs = 3000
  * that was not seen, are looked up before they are sent again, so that they are stored once.
  */
 export async function openRequestSpool(deps: RequestSpoolDeps): Promise<RequestSpool> {
-  const { clickhouse, refused, prepare, settings, now, log } = deps
+  const { settings, now, log } = deps
+  const spool = await openSpool({
+    folder: join(deps.folder, 'requests'),
+    content: 'requests',
+    targets,
+    // An answer does not wait for its record, which tells what happened and is not what happened: it outlives the
+    // process, and a power cut may cost the last moments.
+    durability: 'kernel',
+    sinks: createSinks(deps),
+    settings: { ...settings, backlogBytes: settings.requestBacklogBytes },
+    batchMs: (rows) => (rows < loadRows ? lingerMs : loadLingerMs),
+    now,
+    log,
+  })
+  const losses = countLosses(deps)
+  const turn = openTurns((records, requests) => {
+    // The spool has copied the lines when it answers, at once.
+    spool.append(records).then(
+      (hasRoom) => (hasRoom ? undefined : losses.add(requests, null)),
+      (cause: unknown) => losses.add(requests, cause),
+    )
+  })
+
+  return {
+    ended: turn.ended,
+    observed: turn.observed,
+    lost: losses.count,
+    backlog: spool.backlog,
+    health: spool.health,
+    async settled() {
+      turn.end()
+      await spool.settled()
+    },
+    async close() {
+      turn.end()
+      if (spool.backlog().trouble === null) await within(closeGraceMs, spool.settled())
+      await spool.close()
+    },
+  }
+}
+
+/** Where the rows of each target are stored. */
+function createSinks({ clickhouse, refused, prepare, saveEvidence }: RequestSpoolDeps): Record<Target, SpoolSink> {
   const intoTable = (
     table: 'requests' | 'statements',
     columns: readonly string[],
     notStored: (lines: readonly Buffer[]) => Promise<readonly Buffer[]>,
-  ) => {
+  ): SpoolSink => {
     const store = async (lines: readonly Buffer[], again: boolean, onlyFitting: boolean): Promise<void> => {
       await prepare()
       await clickhouse.insertLines(table, again ? await notStored(lines) : lines, { columns, onlyFitting })
@@ -82,92 +126,70 @@ export async function openRequestSpool(deps: RequestSpoolDeps): Promise<RequestS
       refused,
     })
   }
-  const spool = await openSpool({
-    folder: join(deps.folder, 'requests'),
-    content: 'requests',
-    targets,
-    // An answer does not wait for its record, which tells what happened and is not what happened: it outlives the
-    // process, and a power cut may cost the last moments.
-    durability: 'kernel',
-    sinks: {
-      requests: intoTable('requests', requestColumns, (lines) => requestsNotStored(clickhouse, lines)),
-      statements: intoTable('statements', statementColumns, (lines) => statementsNotStored(clickhouse, lines)),
-      evidence: isolatePoisonRows({
-        target: 'evidence',
-        store: (lines) => deps.saveEvidence(lines.flatMap(parseEvidence)),
-        classify: classifyPostgresError,
-        refused,
-      }),
-    },
-    settings: { ...settings, backlogBytes: settings.requestBacklogBytes },
-    batchMs: (rows) => (rows < loadRows ? lingerMs : loadLingerMs),
-    now,
-    log,
-  })
+  return {
+    requests: intoTable('requests', requestColumns, (lines) => requestsNotStored(clickhouse, lines)),
+    statements: intoTable('statements', statementColumns, (lines) => statementsNotStored(clickhouse, lines)),
+    evidence: isolatePoisonRows({
+      target: 'evidence',
+      store: (lines) => saveEvidence(lines.flatMap(parseEvidence)),
+      classify: classifyPostgresError,
+      refused,
+    }),
+  }
+}
 
+/** Counts requests that could not be recorded, and says so in the log now and then. */
+function countLosses({ now, log }: Pick<RequestSpoolDeps, 'now' | 'log'>) {
+  let lost = 0
+  let saidMs = 0
+  return {
+    count: () => lost,
+    add(requests: number, cause: unknown): void {
+      lost += requests
+      const nowMs = now().getTime()
+      if (nowMs - saidMs < sayLossEveryMs) return
+      saidMs = nowMs
+      log.warn({ err: cause, lost }, 'Requests could not be recorded: no room in the spool, or on its disk')
+    },
+  }
+}
+
+/** Collects what ends in one turn of the event loop, or under load in a few, for one append. */
+function openTurns(append: (records: readonly SpoolRecord<Target>[], requests: number) => void) {
   const page = new RequestPage(createQuote(textsQuoted))
   let observations: Evidence[] = []
-  let isTurnOpen = false
-  let lost = 0
-  let lossSaidMs = 0
+  let isOpen = false
   let appendedMs = 0
 
-  const lose = (requests: number, cause: unknown): void => {
-    lost += requests
-    const nowMs = now().getTime()
-    if (nowMs - lossSaidMs < sayLossEveryMs) return
-    lossSaidMs = nowMs
-    log.warn({ err: cause, lost }, 'Requests could not be recorded: no room in the spool, or on its disk')
-  }
-
-  /** One append for all that ended in this turn of the event loop, or under load in these few. */
-  const endTurn = (): void => {
-    if (!isTurnOpen) return
-    isTurnOpen = false
+  const end = (): void => {
+    if (!isOpen) return
+    isOpen = false
     appendedMs = performance.now()
-    const requests = page.count
     const records = [
       ...recordOf('requests', page.requests),
       ...recordOf('statements', page.statements),
       ...evidenceRecord(observations),
     ]
-    // The spool has copied the lines when it answers, at once.
-    const appended = spool.append(records)
+    append(records, page.count)
     page.clear()
     observations = []
-    appended.then(
-      (hasRoom) => (hasRoom ? undefined : lose(requests, null)),
-      (cause: unknown) => lose(requests, cause),
-    )
   }
-
-  const openTurn = (): void => {
-    if (isTurnOpen) return
-    isTurnOpen = true
-    if (performance.now() - appendedMs < appendEveryMs) setTimeout(endTurn, appendEveryMs)
-    else setImmediate(endTurn)
+  const open = (): void => {
+    if (isOpen) return
+    isOpen = true
+    if (performance.now() - appendedMs < appendEveryMs) setTimeout(end, appendEveryMs)
+    else setImmediate(end)
   }
 
   return {
-    ended(record) {
+    end,
+    ended(record: RequestRecord): void {
       page.append(record)
-      openTurn()
+      open()
     },
-    observed(evidence) {
+    observed(evidence: Evidence): void {
       observations.push(evidence)
-      openTurn()
-    },
-    lost: () => lost,
-    backlog: spool.backlog,
-    health: spool.health,
-    async settled() {
-      endTurn()
-      await spool.settled()
-    },
-    async close() {
-      endTurn()
-      if (spool.backlog().trouble === null) await within(closeGraceMs, spool.settled())
-      await spool.close()
+      open()
     },
   }
 }
@@ -182,7 +204,7 @@ async function within(ms: number, promise: Promise<void>): Promise<void> {
   clearTimeout(timer)
 }
 
-const recordOf = <Target extends string>(target: Target, lines: Lines): SpoolRecord<Target>[] =>
+const recordOf = (target: Target, lines: Lines): SpoolRecord<Target>[] =>
   lines.rows === 0 ? [] : [{ target, rows: lines.rows, lines: lines.joined }]
 
 const evidenceRecord = (evidence: readonly Evidence[]): SpoolRecord<'evidence'>[] =>
