@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openBrowser } from '../support/browser.ts'
+import { claimOwner, owner } from '../support/console-api.ts'
+import { cafeFolder, type Product, startProduct } from '../support/product.ts'
+
+const rowCount = 5_000
+let product: Product
+let browser: Browser
+let page: Page
+beforeAll(async () => {
+  product = await startProduct({ project: cafeFolder })
+  await claimOwner(product)
+  const client = new pg.Client({ connectionString: product.dbUrl })
+  await client.connect()
+  await client.query(`insert into categories (name) select 'Category ' || n from generate_series(1, ${rowCount}) n`)
+  await client.end()
+  browser = await openBrowser()
+  page = await (await browser.newContext({ viewport: { width: 1024, height: 720 } })).newPage()
+  page.setDefaultTimeout(60_000)
+  await page.goto(`${product.consoleUrl}/data/public/categories?sort=id.asc`)
+  await page.getByLabel('E-mail').fill(owner.email)
+  await page.getByLabel('Password').fill(owner.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}, 180_000)
+afterAll(async () => {
+  await browser?.close()
+  await product?.close()
+})
+
+test('thousands of rows scroll to the last one, and only those in sight are drawn', async () => {
+  const table = page.getByRole('table', { name: /categories/ })
+  await table.waitFor()
+  const last = page.getByRole('cell', { name: `Category ${rowCount}`, exact: true })
+  const box = table.locator('..')
+  // Each end that comes into sight loads what is older.
+  await expect
+    .poll(
+      async () => {
+        await box.evaluate((element) => element.scrollTo({ top: element.scrollHeight }))
+        return last.count()
+      },
+      { timeout: 100_000, interval: 50 },
+    )
+    .toBe(1)
+  expect(await table.getByRole('row').count()).toBeLessThan(120)
+
+  await box.evaluate((element) => element.scrollTo({ top: 0 }))
+  await page.getByRole('cell', { name: 'Category 1', exact: true }).waitFor()
+  expect(await last.count()).toBe(0)
+})
+
+test('the components that the browser gets are compiled', () => {
+  const folder = fileURLToPath(new URL('../../server/dist/console/assets/', import.meta.url))
+  const scripts = readdirSync(folder).filter((name) => name.endsWith('.js'))
+  const compiled = scripts.filter((name) =>
+    readFileSync(join(folder, name), 'utf8').includes('react.memo_cache_sentinel'),
+  )
+  // Every screen is a script of its own.
+  expect(compiled.length).toBeGreaterThan(9)
+})
