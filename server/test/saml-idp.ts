@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { SignedXml } from 'xml-crypto'
-import { createCertificate } from '../src/services/auth/sso/certificate.ts'
-import { escapeXml } from '../src/services/auth/sso/xml.ts'
+import { createCertificate } from '../src/services/auth/sso/saml/certificate.ts'
+import { escapeXml } from '../src/services/auth/sso/saml/xml.ts'
 
 const formats = {
   persistent: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',

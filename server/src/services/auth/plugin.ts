@@ -2,15 +2,17 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../ground/errors/service-error.ts'
 import { adminRoutes } from './admin/routes.ts'
 import type { Auth } from './auth.ts'
-import type { Call, Reply } from './deps.ts'
+import { customProviderRoutes } from './custom-providers/routes.ts'
 import { authError } from './errors.ts'
 import { externalRoutes } from './external/routes.ts'
 import { factorRoutes } from './factors/routes.ts'
 import { installCors } from './http/cors.ts'
-import { callOf, callWithBody, callWithOptionalBody, installBodies, queryOf, send, workOf } from './http/edge.ts'
+import { callOf, callWithBody, callWithOptionalBody, contextOf, installBodies, queryOf, send } from './http/edge.ts'
 import { notePaths } from './http/known-paths.ts'
 import type { LimitKind } from './limits/rate-limits.ts'
+import type { Call, Reply } from './model/call.ts'
 import { discoveryRoute, oauthServerRoutes } from './oauth-server/routes.ts'
+import { passkeyRoutes } from './passkeys/routes.ts'
 import { isDatabaseRefusal, renderDatabaseRefusal, renderError } from './render/error.ts'
 import { ssoRoutes } from './sso/routes.ts'
 
@@ -40,7 +42,7 @@ export function authPlugin(auth: Auth): FastifyPluginAsync {
     ) =>
       app.post(path, async (request, reply) => {
         const call = callWithBody(auth.redirects, request)
-        auth.limit(typeof kind === 'string' ? kind : kind(request), call.work.remoteAddress)
+        auth.limit(typeof kind === 'string' ? kind : kind(request), call.context.remoteAddress)
         return send(reply, await answer(call, request))
       })
     /** The same for what a captcha may be asked for. */
@@ -52,40 +54,44 @@ export function authPlugin(auth: Auth): FastifyPluginAsync {
       })
 
     postGuarded('/signup', 'signup', (call) => {
-      if (!call.body.email && !call.body.phone) auth.limit('anonymous', call.work.remoteAddress)
-      return auth.signUp(call)
+      if (!call.body.email && !call.body.phone) auth.limit('anonymous', call.context.remoteAddress)
+      return auth.account.signUp(call)
     })
-    postGuarded('/token', kindOfToken, (call, request) => auth.token(call, grantOf(request)))
-    postGuarded('/otp', 'otp', auth.sendOtp)
-    postGuarded('/magiclink', 'magiclink', auth.sendMagicLink)
-    postGuarded('/recover', 'recover', auth.recover)
-    postGuarded('/resend', 'resend', auth.resend)
-    post('/verify', 'verify', auth.verifyCode)
+    postGuarded('/token', kindOfToken, (call, request) => auth.account.token(call, grantOf(request)))
+    postGuarded('/otp', 'otp', auth.codes.sendOtp)
+    postGuarded('/magiclink', 'magiclink', auth.codes.sendMagicLink)
+    postGuarded('/recover', 'recover', auth.codes.recover)
+    postGuarded('/resend', 'resend', auth.codes.resend)
+    post('/verify', 'verify', auth.codes.verifyCode)
 
     app.get('/verify', { exposeHeadRoute: false }, async (request, reply) => {
       const call = callOf(auth.redirects, request, {})
-      auth.limit('verify', call.work.remoteAddress)
+      auth.limit('verify', call.context.remoteAddress)
       const query = queryOf(request)
-      const to = await auth.verifyLink(call, { token: query.get('token') ?? '', type: query.get('type') ?? '' })
+      const to = await auth.codes.verifyLink(call, { token: query.get('token') ?? '', type: query.get('type') ?? '' })
       return reply.redirect(to, 303)
     })
-    app.get('/user', async (request, reply) => send(reply, await auth.getUser(callOf(auth.redirects, request, {}))))
+    app.get('/user', async (request, reply) =>
+      send(reply, await auth.account.getUser(callOf(auth.redirects, request, {}))),
+    )
     app.put('/user', async (request, reply) => {
       const call = callWithBody(auth.redirects, request)
-      auth.limit('user', call.work.remoteAddress)
-      return send(reply, await auth.changeUser(call))
+      auth.limit('user', call.context.remoteAddress)
+      return send(reply, await auth.account.changeUser(call))
     })
     app.get('/reauthenticate', async (request, reply) =>
-      send(reply, await auth.reauthenticate({ work: workOf(request) })),
+      send(reply, await auth.codes.reauthenticate({ context: contextOf(request) })),
     )
     app.post('/logout', async (request, reply) => {
       const call = callWithOptionalBody(auth.redirects, request)
-      return send(reply, await auth.signOut(call, queryOf(request).get('scope') ?? ''))
+      return send(reply, await auth.account.signOut(call, queryOf(request).get('scope') ?? ''))
     })
 
     adminRoutes(app, auth)
     externalRoutes(app, auth)
+    customProviderRoutes(app, auth)
     factorRoutes(app, auth)
+    passkeyRoutes(app, auth)
     oauthServerRoutes(app, auth)
     ssoRoutes(app, auth)
     app.get('/settings', async () => auth.describe())
@@ -114,17 +120,17 @@ export function authDiscoveryPlugin(auth: Auth): FastifyPluginAsync {
 const kindOfToken = (request: FastifyRequest): LimitKind => (grantOf(request) === 'web3' ? 'web3' : 'token')
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const work = workOf(request)
+  const context = contextOf(request)
   const header = request.headers['x-supabase-api-version']
   const apiVersion = typeof header === 'string' ? header : undefined
   if (isDatabaseRefusal(error)) {
-    work.errorCode = error.code
-    return send(reply, renderDatabaseRefusal(error, apiVersion, work.id))
+    context.errorCode = error.code
+    return send(reply, renderDatabaseRefusal(error, apiVersion, context.id))
   }
   const refusal = refusalOf(error)
-  work.errorCode = refusal.code
-  if (refusal.status >= 500) request.log.error({ err: error, requestId: work.id }, 'auth: a request failed')
-  return send(reply, renderError(refusal, apiVersion, work.id))
+  context.errorCode = refusal.code
+  if (refusal.status >= 500) request.log.error({ err: error, requestId: context.id }, 'auth: a request failed')
+  return send(reply, renderError(refusal, apiVersion, context.id))
 }
 
 function refusalOf(error: unknown): ServiceError {

@@ -1,9 +1,8 @@
-import type { RequestWork } from '../../../ground/model/request.ts'
-import { checkNonce } from '../codes/reauthenticate.ts'
-import type { Parts } from '../deps.ts'
-import { authError } from '../errors.ts'
-import type { AuthCaller } from '../sessions/caller.ts'
+import type { RequestContext } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
+import type { AuthCaller } from '../sessions/sessions.ts'
 import { findMethods } from '../store/sessions.ts'
+import type { AccountDeps } from './deps.ts'
 
 const freshForMs = 86_400_000
 /** Who signed in by one of these may not know their password any more. */
@@ -16,28 +15,32 @@ const withoutPassword = ['otp', 'magiclink', 'recovery']
  *         same_password
  */
 export async function checkPasswordChange(
-  parts: Parts,
+  deps: AccountDeps,
   { user, session }: AuthCaller,
   wanted: { readonly password: string; readonly currentPassword: string; readonly nonce: string },
-  work: RequestWork,
+  context: RequestContext,
 ): Promise<void> {
-  const { settings } = parts
-  const isFresh = session !== null && parts.now().getTime() <= session.createdAt.getTime() + freshForMs
+  const { settings } = deps
+  const isFresh = session !== null && deps.now().getTime() <= session.createdAt.getTime() + freshForMs
   if (settings.securePasswordChange && !isFresh) {
     if (wanted.nonce === '') throw authError('reauthentication_needed')
-    await checkNonce(parts, user, wanted.nonce, work)
+    await deps.checkNonce(user, wanted.nonce, context)
   }
   if (!user.passwordHash) return
-  if (settings.requireCurrentPassword && !(await cameWithoutPassword(parts, session?.id ?? null, work))) {
+  if (settings.requireCurrentPassword && !(await cameWithoutPassword(deps, session?.id ?? null, context))) {
     if (wanted.currentPassword === '') throw authError('current_password_required')
-    if (!(await parts.passwords.matches(wanted.currentPassword, user.passwordHash)))
+    if (!(await deps.passwords.matches(wanted.currentPassword, user.passwordHash)))
       throw authError('current_password_invalid')
   }
-  if (await parts.passwords.matches(wanted.password, user.passwordHash)) throw authError('same_password')
+  if (await deps.passwords.matches(wanted.password, user.passwordHash)) throw authError('same_password')
 }
 
-async function cameWithoutPassword(parts: Parts, sessionId: string | null, work: RequestWork): Promise<boolean> {
+async function cameWithoutPassword(
+  deps: AccountDeps,
+  sessionId: string | null,
+  context: RequestContext,
+): Promise<boolean> {
   if (sessionId === null) return false
-  const methods = await findMethods(parts.database.sql, sessionId, work)
+  const methods = await findMethods(deps.database.for(context), sessionId)
   return methods.some((method) => withoutPassword.includes(method))
 }

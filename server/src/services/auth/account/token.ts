@@ -1,43 +1,36 @@
 import { createHash } from 'node:crypto'
 import { equalInConstantTime } from '../../../ground/ids/constant-time.ts'
-import type { Call, Parts, Reply } from '../deps.ts'
-import { authError } from '../errors.ts'
-import { idTokenGrant } from '../external/id-token.ts'
-import { linkIdentity } from '../external/link-identity.ts'
-import { askPasswordHook } from '../hooks/password.ts'
+import type { Call, Reply } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
+import { isBanned } from '../model/user.ts'
 import { readText } from '../parse/body.ts'
 import { phoneDigits } from '../parse/phone.ts'
-import { isBanned } from '../sessions/caller.ts'
-import { issueSession } from '../sessions/issue-session.ts'
-import { refreshSession } from '../sessions/refresh.ts'
-import { insertAudit } from '../store/audit.ts'
 import { deleteFlow, lockFlow } from '../store/one-time-tokens.ts'
 import { findUser, findUserByEmail, findUserByPhone } from '../store/users.ts'
 import { audienceOf, isOfAudience } from '../users/audience.ts'
+import type { AccountDeps } from './deps.ts'
+import { askPasswordHook } from './password-hook.ts'
 
 /** `POST /token?grant_type=…` (auth §7). */
-export async function token(parts: Parts, call: Call, grantType: string): Promise<Reply> {
+export async function token(deps: AccountDeps, call: Call, grantType: string): Promise<Reply> {
   switch (grantType) {
     case 'password':
-      return passwordGrant(parts, call)
+      return passwordGrant(deps, call)
     case 'refresh_token':
-      return refreshSession(parts, call)
+      return deps.refreshSession(call)
     case 'id_token':
-      return idTokenGrant(parts, call)
+      return deps.idTokenGrant(call)
     case 'pkce':
-      return pkceGrant(parts, call)
-    case 'web3': {
-      // Loaded by the first who needs it, as its curves are.
-      const { web3Grant } = await import('../web3/grant.ts')
-      return web3Grant(parts, call)
-    }
+      return pkceGrant(deps, call)
+    case 'web3':
+      return deps.web3Grant(call)
     default:
       throw authError('invalid_credentials', { message: 'unsupported_grant_type' })
   }
 }
 
-async function passwordGrant(parts: Parts, { body, work }: Call): Promise<Reply> {
-  const { settings } = parts
+async function passwordGrant(deps: AccountDeps, { body, context }: Call): Promise<Reply> {
+  const { settings } = deps
   const address = readText(body, 'email')
   const phone = readText(body, 'phone')
   const password = readText(body, 'password')
@@ -53,58 +46,58 @@ async function passwordGrant(parts: Parts, { body, work }: Call): Promise<Reply>
 
   const found =
     provider === 'email'
-      ? await findUserByEmail(parts.database.sql, given.toLowerCase(), work)
-      : await findUserByPhone(parts.database.sql, phoneDigits(given), work)
-  const audience = audienceOf(work, settings)
+      ? await findUserByEmail(deps.database.for(context), given.toLowerCase())
+      : await findUserByPhone(deps.database.for(context), phoneDigits(given))
+  const audience = audienceOf(context, settings)
   const user = found !== undefined && isOfAudience(found, audience, settings) ? found : undefined
   // One comparison whoever it is, so that neither the answer nor its time tells whether there is such a user.
-  const fits = await parts.passwords.matches(password, user?.passwordHash ?? null)
-  if (user?.passwordHash) await askPasswordHook(parts, user, fits, work)
+  const fits = await deps.passwords.matches(password, user?.passwordHash ?? null)
+  if (user?.passwordHash) await askPasswordHook(deps, user, fits, context)
   if (user === undefined || !user.passwordHash) throw authError('invalid_credentials')
-  if (isBanned(user, parts.now())) throw authError('user_banned/400')
+  if (isBanned(user, deps.now())) throw authError('user_banned/400')
   if (!fits) throw authError('invalid_credentials')
   if (provider === 'email' && user.emailConfirmedAt === null) throw authError('email_not_confirmed')
   if (provider === 'phone' && user.phoneConfirmedAt === null) throw authError('phone_not_confirmed')
 
-  const weak = await parts.passwordPolicy.judge(password)
-  return parts.database.change(work, async (sql) => {
-    const { reply } = await issueSession(parts, sql, user, 'password', work)
-    await insertAudit(sql, user, ['login'], { newId: parts.newId, now: parts.now(), work }, { provider })
+  const weak = await deps.passwordPolicy.judge(password)
+  return deps.database.change(context, async (sql) => {
+    const { reply } = await deps.issueSession(sql, user, 'password')
+    await deps.audit(sql, user, ['login'], { provider })
     return weak === null ? reply : { ...reply, body: { ...(reply.body as object), weak_password: weak } }
   })
 }
 
 /** Exchanges the code of a PKCE flow (auth §21); of several exchanges at once one succeeds. */
-async function pkceGrant(parts: Parts, { body, work }: Call): Promise<Reply> {
+async function pkceGrant(deps: AccountDeps, { body, context }: Call): Promise<Reply> {
   const code = readText(body, 'auth_code')
   const verifier = readText(body, 'code_verifier')
   if (code === '' || verifier === '')
     throw authError('validation_failed', {
       message: 'invalid request: both auth code and code verifier should be non-empty',
     })
-  const result = await parts.outbox.changeAndSend(work, async (sql, post) => {
-    const flow = await lockFlow(sql, code, work)
+  const result = await deps.outbox.changeAndSend(context, async (sql, post) => {
+    const flow = await lockFlow(sql, code)
     if (flow === undefined) throw authError('flow_state_not_found')
-    const expiresAt = flow.issuedAt.getTime() + parts.settings.flowStateExpirySeconds * 1000
-    if (parts.now().getTime() > expiresAt) throw authError('flow_state_expired')
+    const expiresAt = flow.issuedAt.getTime() + deps.settings.flowStateExpirySeconds * 1000
+    if (deps.now().getTime() > expiresAt) throw authError('flow_state_expired')
     const given = flow.challengeMethod === 's256' ? createHash('sha256').update(verifier).digest('base64url') : verifier
     if (!equalInConstantTime(given, flow.challenge)) throw authError('bad_code_verifier')
-    const found = await findUser(sql, flow.userId, work)
+    const found = await findUser(sql, flow.userId)
     if (found === undefined) throw authError('flow_state_not_found')
-    if (isBanned(found, parts.now())) throw authError('user_banned/400')
-    await deleteFlow(sql, flow.id, work)
-    const linking = { work, redirectTo: flow.redirectTo }
+    if (isBanned(found, deps.now())) throw authError('user_banned/400')
+    await deleteFlow(sql, flow.id)
+    const linking = { context, redirectTo: flow.redirectTo }
     const outcome =
       flow.pending === null
         ? ({ kind: 'signed in', user: found } as const)
-        : await linkIdentity(parts, sql, found.id, flow.pending, linking, post)
+        : await deps.linkIdentity(sql, found.id, flow.pending, linking, post)
     if (outcome.kind === 'refused') return outcome
     const { user } = outcome
-    const { reply } = await issueSession(parts, sql, user, flow.method, work, {
+    const { reply } = await deps.issueSession(sql, user, flow.method, {
       notAfter: flow.sessionNotAfter,
     })
     const traits = { provider_type: flow.provider }
-    await insertAudit(sql, user, ['login'], { newId: parts.newId, now: parts.now(), work }, traits)
+    await deps.audit(sql, user, ['login'], traits)
     const { providerToken, providerRefreshToken } = flow
     const theirs = {
       ...(providerToken ? { provider_token: providerToken } : {}),

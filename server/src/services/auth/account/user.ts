@@ -1,63 +1,63 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import { applyEmail, prepareEmailChange } from '../codes/email-change.ts'
-import { applyPhone } from '../codes/phone-change.ts'
-import type { Sending } from '../codes/send-code.ts'
-import { sendMessage } from '../codes/send-message.ts'
-import type { Call, Parts, Reply } from '../deps.ts'
-import { authError } from '../errors.ts'
+import type { Sending } from '../codes/codes.ts'
 import type { Post } from '../mails/outbox.ts'
+import type { Body, Call, Reply, RequestContext } from '../model/call.ts'
+import type { CodeChallenge } from '../model/code-challenge.ts'
+import { authError } from '../model/errors.ts'
 import type { SmsChannel } from '../model/sms.ts'
+import type { UserRow } from '../model/user.ts'
+import { mergeMetadata } from '../model/user.ts'
 import { parseEmail } from '../parse/address.ts'
-import { type Body, readObject, readText } from '../parse/body.ts'
-import { type CodeChallenge, parseChallenge } from '../parse/challenge.ts'
+import { readObject, readText } from '../parse/body.ts'
+import { parseChallenge } from '../parse/challenge.ts'
 import { parseMailAddress } from '../parse/mail-address.ts'
 import { parseChannel, parsePhone } from '../parse/phone.ts'
 import { renderUser } from '../render/user.ts'
-import { type AuthCaller, findCaller, isOfClient } from '../sessions/caller.ts'
-import type { AuthSettings } from '../settings.ts'
-import { insertAudit } from '../store/audit.ts'
+import { isOfClient } from '../sessions/caller.ts'
+import type { AuthCaller } from '../sessions/sessions.ts'
+import type { RequestSql } from '../store/database.ts'
 import { clearOneTimeTokens } from '../store/one-time-tokens.ts'
 import { deleteSessions } from '../store/sessions.ts'
-import { findUserByEmail, findUserByPhone, lockUser, type Metadata, type UserRow, updateUser } from '../store/users.ts'
+import { findUserByEmail, findUserByPhone, lockUser, updateUser } from '../store/users.ts'
 import { audienceOf } from '../users/audience.ts'
 import { getUserRow } from '../users/new-user.ts'
+import type { AccountDeps } from './deps.ts'
 import { checkPasswordChange } from './password-change.ts'
 
 /** `GET /user` (auth §11). */
-export async function getUser(parts: Parts, { work }: Pick<Call, 'work'>): Promise<Reply> {
-  const { user } = await findCaller(parts, work)
-  const { aud } = work.identity.kind === 'caller' ? work.identity.caller.claims : {}
-  if (aud !== audienceOf(work, parts.settings))
+export async function getUser(deps: AccountDeps, { context }: Pick<Call, 'context'>): Promise<Reply> {
+  const { user } = await deps.findCaller(context)
+  const { aud } = context.identity.kind === 'caller' ? context.identity.caller.claims : {}
+  if (aud !== audienceOf(context, deps.settings))
     throw authError('validation_failed', { message: "Token audience doesn't match request audience" })
   return { status: 200, body: renderUser(user) }
 }
 
 /** `PUT /user` (auth §11): password, metadata, addresses. Fields that are not a user's to set are ignored. */
-export async function changeUser(parts: Parts, call: Call): Promise<Reply> {
-  const { work } = call
-  const caller = await findCaller(parts, work)
-  const wanted = parseChange(call.body, caller.user, parts.settings)
-  await checkChange(parts, caller, wanted, work)
+export async function changeUser(deps: AccountDeps, call: Call): Promise<Reply> {
+  const { context } = call
+  const caller = await deps.findCaller(context)
+  const wanted = parseChange(call.body, caller.user, deps.settings)
+  await checkChange(deps, caller, wanted, context)
   const { password } = wanted
-  if (password !== null) await checkPasswordChange(parts, caller, { ...wanted, password }, work)
-  const passwordHash = password === null ? null : await parts.passwords.hash(password)
+  if (password !== null) await checkPasswordChange(deps, caller, { ...wanted, password }, context)
+  const passwordHash = password === null ? null : await deps.passwords.hash(password)
 
-  const change = async (sql: Sql, post: Post): Promise<UserRow> => {
-    const locked = await lockUser(sql, caller.user.id, work)
+  const change = async (sql: RequestSql, post: Post): Promise<UserRow> => {
+    const locked = await lockUser(sql, caller.user.id)
     if (locked === undefined) throw authError('user_not_found')
-    const current = await changeOwn(parts, sql, locked, wanted, passwordHash, work)
-    if (passwordHash !== null) await noteNewPassword(parts, sql, caller, work)
-    await insertAudit(sql, current, ['user_modified'], { newId: parts.newId, now: parts.now(), work })
+    const current = await changeOwn(deps, sql, locked, wanted, passwordHash)
+    if (passwordHash !== null) await noteNewPassword(deps, sql, caller)
+    await deps.audit(sql, current, ['user_modified'])
     if (wanted.newEmail !== null)
-      await changeEmail(parts, { sql, post }, current, wanted.newEmail, call, wanted.challenge)
+      await changeEmail(deps, { sql, post }, current, wanted.newEmail, call, wanted.challenge)
     if (wanted.newPhone !== null)
-      await changePhone(parts, sql, await getUserRow(sql, current.id, work), wanted.newPhone, wanted.channel, work)
-    return getUserRow(sql, current.id, work)
+      await changePhone(deps, sql, await getUserRow(sql, current.id), wanted.newPhone, wanted.channel)
+    return getUserRow(sql, current.id)
   }
   const changed =
     wanted.newEmail === null && wanted.newPhone === null
-      ? await parts.database.change(work, (sql) => change(sql, () => undefined))
-      : await parts.outbox.changeAndSend(work, change)
+      ? await deps.database.change(context, (sql) => change(sql, () => undefined))
+      : await deps.outbox.changeAndSend(context, change)
   return { status: 200, body: renderUser(changed) }
 }
 
@@ -74,7 +74,7 @@ interface WantedChange {
   readonly challenge: CodeChallenge | null
 }
 
-function parseChange(body: Body, user: UserRow, settings: AuthSettings): WantedChange {
+function parseChange(body: Body, user: UserRow, settings: AccountDeps['settings']): WantedChange {
   const address = readText(body, 'email')
   const phone = readText(body, 'phone')
   const email = address === '' ? null : parseEmail(address)
@@ -96,13 +96,13 @@ function parseChange(body: Body, user: UserRow, settings: AuthSettings): WantedC
 
 /** The rules of auth §11 in their order; whatever is refused is refused before anything is written. */
 async function checkChange(
-  parts: Parts,
+  deps: AccountDeps,
   { user, session }: AuthCaller,
   { password, newEmail, newPhone, nonce, appMetadata }: WantedChange,
-  work: Call['work'],
+  context: RequestContext,
 ): Promise<void> {
-  if (password !== null) await parts.passwordPolicy.check(password)
-  if (appMetadata !== null && !parts.settings.jwtAdminRoles.includes(user.role ?? ''))
+  if (password !== null) await deps.passwordPolicy.check(password)
+  if (appMetadata !== null && !deps.settings.jwtAdminRoles.includes(user.role ?? ''))
     throw authError('not_admin', { message: 'Updating app_metadata requires admin privileges' })
   const touchesSecrets = password !== null || newEmail !== null || newPhone !== null
   // To act for a user is not to take their account away.
@@ -114,89 +114,76 @@ async function checkChange(
       message: 'Updating password of an anonymous user without an email or phone is not allowed',
     })
   if ((touchesSecrets || nonce !== '') && user.isSsoUser) throw authError('user_sso_managed')
-  if (newEmail !== null && (await findUserByEmail(parts.database.sql, newEmail, work)) !== undefined)
+  if (newEmail !== null && (await findUserByEmail(deps.database.for(context), newEmail)) !== undefined)
     throw authError('email_exists')
-  if (newPhone !== null && (await findUserByPhone(parts.database.sql, newPhone, work)) !== undefined)
+  if (newPhone !== null && (await findUserByPhone(deps.database.for(context), newPhone)) !== undefined)
     throw authError('phone_exists')
 }
 
 /** What needs nobody's agreement: metadata and password. */
 async function changeOwn(
-  parts: Parts,
-  sql: Sql,
+  deps: AccountDeps,
+  sql: RequestSql,
   user: UserRow,
   { data, appMetadata }: WantedChange,
   passwordHash: string | null,
-  work: Call['work'],
 ): Promise<UserRow> {
   const metadata = {
     userMetadata: mergeMetadata(user.userMetadata, data ?? {}),
     appMetadata: mergeMetadata(user.appMetadata, appMetadata ?? {}),
   }
-  await updateUser(sql, user.id, { ...metadata, ...(passwordHash === null ? {} : { passwordHash }) }, parts.now(), work)
+  await updateUser(sql, user.id, { ...metadata, ...(passwordHash === null ? {} : { passwordHash }) }, deps.now())
   return { ...user, ...metadata }
 }
 
 /** Whoever knew the old password is out, and no link that is under way can undo the change. */
-async function noteNewPassword(
-  parts: Parts,
-  sql: Sql,
-  { user, session }: AuthCaller,
-  work: Call['work'],
-): Promise<void> {
-  await deleteSessions(sql, user.id, session === null ? 'all' : { except: session.id }, work)
-  await clearOneTimeTokens(sql, user.id, work)
-  await insertAudit(sql, user, ['user_updated_password'], { newId: parts.newId, now: parts.now(), work })
-  parts.outbox.notify(sql, 'password_changed', user, work)
+async function noteNewPassword(deps: AccountDeps, sql: RequestSql, { user, session }: AuthCaller): Promise<void> {
+  await deleteSessions(sql, user.id, session === null ? 'all' : { except: session.id })
+  await clearOneTimeTokens(sql, user.id)
+  await deps.audit(sql, user, ['user_updated_password'])
+  deps.outbox.notify(sql, 'password_changed', user)
 }
 
 /** An anonymous user gets a first address at once where none is confirmed; any other change is agreed to by mail. */
 async function changeEmail(
-  parts: Parts,
+  deps: AccountDeps,
   { sql, post }: Sending,
   user: UserRow,
   email: string,
   call: Call,
   challenge: CodeChallenge | null,
 ): Promise<void> {
-  if (user.isAnonymous && !parts.settings.emailEnableConfirmations) await applyEmail(parts, sql, user, email, call.work)
-  else post(await prepareEmailChange(parts, sql, user, email, call, challenge))
+  if (user.isAnonymous && !deps.settings.emailEnableConfirmations) await deps.applyEmail(sql, user, email)
+  else post(await deps.prepareEmailChange(sql, user, email, call, challenge))
 }
 
 /** A new number is agreed to by a code; where numbers need none it is the user's at once. */
 async function changePhone(
-  parts: Parts,
-  sql: Sql,
+  deps: AccountDeps,
+  sql: RequestSql,
   user: UserRow,
   phone: string,
   channel: SmsChannel,
-  work: Call['work'],
 ): Promise<void> {
-  if (parts.settings.smsEnableConfirmations)
-    await sendMessage(parts, sql, user, 'phone_change', { phone, channel }, { work })
-  else await applyPhone(parts, sql, user, phone, work)
-}
-
-/** Lays fields over others, one level deep; null takes a field away. */
-export function mergeMetadata(current: Metadata, change: Body): Metadata {
-  return Object.fromEntries(Object.entries({ ...current, ...change }).filter(([, value]) => value !== null))
+  if (deps.settings.smsEnableConfirmations) await deps.sendMessage(sql, user, 'phone_change', { phone, channel })
+  else await deps.applyPhone(sql, user, phone)
 }
 
 /** `POST /logout?scope=…` (auth §12). */
-export async function signOut(parts: Parts, call: Pick<Call, 'work'>, scope: string): Promise<Reply> {
+export async function signOut(deps: AccountDeps, call: Pick<Call, 'context'>, scope: string): Promise<Reply> {
   if (!['', 'global', 'local', 'others'].includes(scope))
     throw authError('validation_failed', { message: `Unsupported logout scope "${scope}"` })
-  const { work } = call
-  const { user, session } = await findCaller(parts, work)
-  await parts.database.change(work, async (sql) => {
+  const { context } = call
+  const { user, session } = await deps.findCaller(context)
+  await deps.database.change(context, async (sql) => {
     const which =
       session === null || scope === '' || scope === 'global'
         ? 'all'
         : scope === 'local'
           ? { only: session.id }
           : { except: session.id }
-    await deleteSessions(sql, user.id, which, work)
-    await insertAudit(sql, user, ['logout'], { newId: parts.newId, now: parts.now(), work })
+    await deleteSessions(sql, user.id, which)
+    await deps.audit(sql, user, ['logout'])
   })
   return { status: 204 }
 }

@@ -1,13 +1,14 @@
-import type { Call, Parts, Reply } from '../deps.ts'
+import type { Call, Reply } from '../model/call.ts'
 import { adminListAudit } from './audit.ts'
 import { adminChangeUser } from './change-user.ts'
 import { adminCreateUser } from './create-user.ts'
 import { adminDeleteUser } from './delete-user.ts'
+import type { AdminDeps } from './deps.ts'
 import { generateLink } from './generate-link.ts'
 import { invite } from './invite.ts'
 import { adminGetUser, adminListUsers } from './list-users.ts'
 
-type Bare = Pick<Call, 'work'>
+type Bare = Pick<Call, 'context'>
 
 /** What whoever holds a secret key may do with users (auth §18). */
 export interface Admin {
@@ -21,14 +22,14 @@ export interface Admin {
   readonly listAudit: (call: Bare, query: URLSearchParams) => Promise<Reply>
 }
 
-/** Makes the admin API's use cases of the service's parts. */
-export const createAdmin = (parts: Parts): Admin => ({
-  invite: (call) => invite(parts, call),
-  generateLink: (call) => generateLink(parts, call),
-  listUsers: (call, query) => adminListUsers(parts, call, query),
-  createUser: (call) => adminCreateUser(parts, call),
-  getUser: (call, id) => adminGetUser(parts, call, id),
-  changeUser: (call, id) => adminChangeUser(parts, call, id),
-  deleteUser: (call, id) => adminDeleteUser(parts, call, id),
-  listAudit: (call, query) => adminListAudit(parts, call, query),
+/** Makes the admin API's use cases of the service's deps. */
+export const createAdmin = (deps: AdminDeps): Admin => ({
+  invite: (call) => invite(deps, call),
+  generateLink: (call) => generateLink(deps, call),
+  listUsers: (call, query) => adminListUsers(deps, call, query),
+  createUser: (call) => adminCreateUser(deps, call),
+  getUser: (call, id) => adminGetUser(deps, call, id),
+  changeUser: (call, id) => adminChangeUser(deps, call, id),
+  deleteUser: (call, id) => adminDeleteUser(deps, call, id),
+  listAudit: (call, query) => adminListAudit(deps, call, query),
 })

@@ -1,8 +1,8 @@
-import type { Call, Parts, Reply } from '../deps.ts'
-import { authError } from '../errors.ts'
+import type { Call, Reply } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
 import { canBeKept } from '../parse/body.ts'
-import { checkAdmin } from '../sessions/caller.ts'
 import { type AuditFilter, listAudit } from '../store/audit.ts'
+import type { AdminDeps } from './deps.ts'
 import { parsePage, renderPageHeaders, rowsOf } from './pages.ts'
 
 const scopes: Readonly<Record<string, AuditFilter['fields']>> = {
@@ -13,14 +13,14 @@ const scopes: Readonly<Record<string, AuditFilter['fields']>> = {
 
 /** `GET /admin/audit` (auth §18). */
 export async function adminListAudit(
-  parts: Parts,
-  { work }: Pick<Call, 'work'>,
+  deps: AdminDeps,
+  { context }: Pick<Call, 'context'>,
   query: URLSearchParams,
 ): Promise<Reply> {
-  await checkAdmin(parts, work)
+  await deps.checkAdmin(context)
   const page = parsePage(query)
   const filter = parseFilter(query.get('query') ?? '')
-  const { entries, total } = await listAudit(parts.database.sql, filter, rowsOf(page), work)
+  const { entries, total } = await listAudit(deps.database.for(context), filter, rowsOf(page))
   return {
     status: 200,
     body: entries.map(({ id, payload, createdAt, ipAddress }) => ({

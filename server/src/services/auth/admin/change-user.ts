@@ -1,37 +1,37 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import { mergeMetadata } from '../account/user.ts'
-import type { Call, Parts, Reply } from '../deps.ts'
-import { authError } from '../errors.ts'
+import type { Call, Reply } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
+import type { UserRow } from '../model/user.ts'
+import { mergeMetadata } from '../model/user.ts'
 import { renderUser } from '../render/user.ts'
-import { checkAdmin } from '../sessions/caller.ts'
-import { administrator, insertAudit } from '../store/audit.ts'
+import { administrator } from '../store/audit.ts'
+import type { RequestSql } from '../store/database.ts'
 import { clearOneTimeTokens } from '../store/one-time-tokens.ts'
 import { deleteSessions } from '../store/sessions.ts'
-import { insertIdentity, lockUser, type UserRow, updateIdentity, updateUser } from '../store/users.ts'
+import { insertIdentity, lockUser, updateIdentity, updateUser } from '../store/users.ts'
 import { duplicateOf, withProviders } from '../users/contact-user.ts'
 import { getUserRow } from '../users/new-user.ts'
+import { traitsOf } from '../users/subject.ts'
 import { hashOf } from './create-user.ts'
-import { getUserOfPath, traitsOf } from './find-user.ts'
+import type { AdminDeps } from './deps.ts'
 import { bannedUntil, type GivenUser, parseGivenUser } from './parse-user.ts'
 
 /** `PUT /admin/users/{id}` (auth §18): at once, and without a mail. */
-export async function adminChangeUser(parts: Parts, call: Call, id: string): Promise<Reply> {
-  const { work } = call
-  const admin = await checkAdmin(parts, work)
-  const { id: userId } = await getUserOfPath(parts, id, work)
+export async function adminChangeUser(deps: AdminDeps, call: Call, id: string): Promise<Reply> {
+  const { context } = call
+  const admin = await deps.checkAdmin(context)
+  const { id: userId } = await deps.getUserOfPath(id, context)
   const given = parseGivenUser(call.body)
   if (given.password !== null && given.passwordHash !== null)
     throw authError('validation_failed', { message: 'Only a password or a password hash should be provided' })
-  if (given.password !== null) await parts.passwordPolicy.check(given.password)
-  const passwordHash = given.password === null && given.passwordHash === null ? null : await hashOf(parts, given)
+  if (given.password !== null) await deps.passwordPolicy.check(given.password)
+  const passwordHash = given.password === null && given.passwordHash === null ? null : await hashOf(deps, given)
   try {
-    return await parts.database.change(work, async (sql) => {
-      const user = await lockUser(sql, userId, work)
+    return await deps.database.change(context, async (sql) => {
+      const user = await lockUser(sql, userId)
       if (user === undefined) throw authError('user_not_found/404')
-      await changeGivenUser(parts, sql, user, given, passwordHash, work)
-      const changed = await getUserRow(sql, userId, work)
-      const audited = { newId: parts.newId, now: parts.now(), work }
-      await insertAudit(sql, administrator(admin), ['user_modified'], audited, traitsOf(changed))
+      await changeGivenUser(deps, sql, user, given, passwordHash)
+      const changed = await getUserRow(sql, userId)
+      await deps.audit(sql, administrator(admin), ['user_modified'], traitsOf(changed))
       return { status: 200, body: renderUser(changed) }
     })
   } catch (cause) {
@@ -43,15 +43,14 @@ export async function adminChangeUser(parts: Parts, call: Call, id: string): Pro
 }
 
 async function changeGivenUser(
-  parts: Parts,
-  sql: Sql,
+  deps: AdminDeps,
+  sql: RequestSql,
   user: UserRow,
   given: GivenUser,
   passwordHash: string | null,
-  work: Call['work'],
 ): Promise<void> {
-  const now = parts.now()
-  const providers = await changeIdentities(parts, sql, user, given, work)
+  const now = deps.now()
+  const providers = await changeIdentities(deps, sql, user, given)
   const becomesLasting = (given.email !== null && given.confirmsEmail) || (given.phone !== null && given.confirmsPhone)
   const verified = given.confirmsEmail ? { email_verified: true } : {}
   const change = {
@@ -69,19 +68,18 @@ async function changeGivenUser(
       given.appMetadata ?? {},
     ),
   }
-  await updateUser(sql, user.id, change, now, work)
-  if (passwordHash !== null) await deleteSessions(sql, user.id, 'all', work)
+  await updateUser(sql, user.id, change, now)
+  if (passwordHash !== null) await deleteSessions(sql, user.id, 'all')
   // What was under way was for the user as they were.
-  if (passwordHash !== null || given.confirmsEmail || given.confirmsPhone) await clearOneTimeTokens(sql, user.id, work)
+  if (passwordHash !== null || given.confirmsEmail || given.confirmsPhone) await clearOneTimeTokens(sql, user.id)
 }
 
 /** Gives the identities of the addresses that change the new ones; answers all providers when there are new ones. */
 async function changeIdentities(
-  parts: Parts,
-  sql: Sql,
+  deps: AdminDeps,
+  sql: RequestSql,
   user: UserRow,
   given: GivenUser,
-  work: Call['work'],
 ): Promise<readonly string[] | null> {
   const had = user.identities.map(({ provider }) => provider)
   const changes = [
@@ -94,10 +92,10 @@ async function changeIdentities(
   ]
   const unverified = { email_verified: false, phone_verified: false }
   for (const { provider, data } of changes) {
-    if (had.includes(provider)) await updateIdentity(sql, user.id, provider, data, parts.now(), work)
+    if (had.includes(provider)) await updateIdentity(sql, user.id, provider, data, deps.now())
     else {
-      const added = { id: parts.newId(), userId: user.id, provider, data: { sub: user.id, ...unverified, ...data } }
-      await insertIdentity(sql, added, parts.now(), work)
+      const added = { id: deps.newId(), userId: user.id, provider, data: { sub: user.id, ...unverified, ...data } }
+      await insertIdentity(sql, added, deps.now())
     }
   }
   const added = changes.map(({ provider }) => provider).filter((provider) => !had.includes(provider))

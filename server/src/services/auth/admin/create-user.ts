@@ -1,41 +1,33 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import { mergeMetadata } from '../account/user.ts'
 import { randomPassword } from '../codes/one-time-tokens.ts'
-import type { Call, Parts, Reply } from '../deps.ts'
-import { authError } from '../errors.ts'
+import type { Call, Reply, RequestContext } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
+import type { Metadata, UserRow } from '../model/user.ts'
+import { mergeMetadata } from '../model/user.ts'
 import { hashKindOf } from '../passwords/hash.ts'
 import { checkLength } from '../passwords/policy.ts'
 import { renderUser } from '../render/user.ts'
-import { checkAdmin } from '../sessions/caller.ts'
-import { administrator, insertAudit } from '../store/audit.ts'
-import {
-  findUser,
-  findUserByEmail,
-  findUserByPhone,
-  insertIdentity,
-  insertUser,
-  type Metadata,
-  type UserRow,
-} from '../store/users.ts'
+import { administrator } from '../store/audit.ts'
+import type { RequestSql } from '../store/database.ts'
+import { findUser, findUserByEmail, findUserByPhone, insertIdentity, insertUser } from '../store/users.ts'
 import { audienceOf } from '../users/audience.ts'
 import { duplicateOf } from '../users/contact-user.ts'
 import { getUserRow } from '../users/new-user.ts'
-import { traitsOf } from './find-user.ts'
+import { traitsOf } from '../users/subject.ts'
+import type { AdminDeps } from './deps.ts'
 import { bannedUntil, type GivenUser, parseGivenUser } from './parse-user.ts'
 
 /** `POST /admin/users` (auth §18): no mail is sent, and the policy for passwords does not bind administrators. */
-export async function adminCreateUser(parts: Parts, call: Call): Promise<Reply> {
-  const { work } = call
-  const admin = await checkAdmin(parts, work)
+export async function adminCreateUser(deps: AdminDeps, call: Call): Promise<Reply> {
+  const { context } = call
+  const admin = await deps.checkAdmin(context)
   const given = parseGivenUser(call.body)
-  await checkNewUser(parts, given, work)
-  const passwordHash = await hashOf(parts, given)
+  await checkNewUser(deps, given, context)
+  const passwordHash = await hashOf(deps, given)
   try {
-    return await parts.database.change(work, async (sql) => {
-      const user = await insertGivenUser(parts, sql, given, passwordHash, call)
-      const audited = { newId: parts.newId, now: parts.now(), work }
+    return await deps.database.change(context, async (sql) => {
+      const user = await insertGivenUser(deps, sql, given, passwordHash, call)
       const traits = { ...traitsOf(user), provider: given.email === null ? 'phone' : 'email' }
-      await insertAudit(sql, administrator(admin), ['user_signedup'], audited, traits)
+      await deps.audit(sql, administrator(admin), ['user_signedup'], traits)
       return { status: 200, body: renderUser(user) }
     })
   } catch (cause) {
@@ -45,18 +37,18 @@ export async function adminCreateUser(parts: Parts, call: Call): Promise<Reply> 
   }
 }
 
-async function checkNewUser(parts: Parts, given: GivenUser, work: Call['work']): Promise<void> {
+async function checkNewUser(deps: AdminDeps, given: GivenUser, context: RequestContext): Promise<void> {
   const { email, phone } = given
-  const { sql } = parts.database
+  const sql = deps.database.for(context)
   if (email === null && phone === null)
     throw authError('validation_failed', { message: 'Cannot create a user without either an email or phone' })
-  if (email !== null && (await findUserByEmail(sql, email, work)) !== undefined) throw authError('email_exists')
-  if (phone !== null && (await findUserByPhone(sql, phone, work)) !== undefined)
+  if (email !== null && (await findUserByEmail(sql, email)) !== undefined) throw authError('email_exists')
+  if (phone !== null && (await findUserByPhone(sql, phone)) !== undefined)
     throw authError('phone_exists', { message: 'Phone number already registered by another user' })
   if (given.password !== null && given.passwordHash !== null)
     throw authError('validation_failed', { message: 'Only a password or a password hash should be provided' })
   if (given.password !== null) checkLength(given.password)
-  if (given.id !== null && (await findUser(sql, given.id, work)) !== undefined)
+  if (given.id !== null && (await findUser(sql, given.id)) !== undefined)
     throw authError('validation_failed', { message: 'A user with this id already exists' })
 }
 
@@ -67,23 +59,23 @@ async function checkNewUser(parts: Parts, given: GivenUser, work: Call['work']):
  * @throws unexpected_failure for a hash of no known kind: what the contract says of it
  */
 export async function hashOf(
-  parts: Pick<Parts, 'passwords'>,
+  deps: Pick<AdminDeps, 'passwords'>,
   { password, passwordHash }: Pick<GivenUser, 'password' | 'passwordHash'>,
 ): Promise<string> {
-  if (passwordHash === null) return parts.passwords.hash(password || randomPassword())
+  if (passwordHash === null) return deps.passwords.hash(password || randomPassword())
   if (hashKindOf(passwordHash) === undefined) throw authError('unexpected_failure', { message: 'Error creating user' })
   return passwordHash
 }
 
 async function insertGivenUser(
-  parts: Parts,
-  sql: Sql,
+  deps: AdminDeps,
+  sql: RequestSql,
   given: GivenUser,
   passwordHash: string,
-  { work }: Call,
+  { context }: Call,
 ): Promise<UserRow> {
-  const now = parts.now()
-  const id = given.id ?? parts.newId()
+  const now = deps.now()
+  const id = given.id ?? deps.newId()
   const { email, phone } = given
   const providers = [...(email === null ? [] : ['email']), ...(phone === null ? [] : ['phone'])]
   const own: Metadata = { provider: providers[0], providers }
@@ -91,8 +83,8 @@ async function insertGivenUser(
     sql,
     {
       id,
-      audience: given.audience ?? audienceOf(work, parts.settings),
-      role: given.role ?? parts.settings.jwtDefaultRole,
+      audience: given.audience ?? audienceOf(context, deps.settings),
+      role: given.role ?? deps.settings.jwtDefaultRole,
       email,
       phone,
       passwordHash,
@@ -104,12 +96,11 @@ async function insertGivenUser(
       bannedUntil: given.banMs === null ? null : bannedUntil(given.banMs, now),
     },
     now,
-    work,
   )
   for (const provider of providers) {
     const address = provider === 'email' ? { email } : { phone }
     const data = { sub: id, ...address, email_verified: false, phone_verified: false }
-    await insertIdentity(sql, { id: parts.newId(), userId: id, provider, data }, now, work)
+    await insertIdentity(sql, { id: deps.newId(), userId: id, provider, data }, now)
   }
-  return getUserRow(sql, id, work)
+  return getUserRow(sql, id)
 }

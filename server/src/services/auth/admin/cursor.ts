@@ -1,5 +1,5 @@
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
-import { authError } from '../errors.ts'
+import { authError } from '../model/errors.ts'
 import type { Cursor } from '../store/list-users.ts'
 
 const defaultLimit = 50

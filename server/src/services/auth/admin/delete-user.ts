@@ -1,28 +1,27 @@
 import { createHash } from 'node:crypto'
-import type { Call, Parts, Reply } from '../deps.ts'
+import type { Call, Reply } from '../model/call.ts'
+import type { UserRow } from '../model/user.ts'
 import { readFlag } from '../parse/body.ts'
-import { checkAdmin } from '../sessions/caller.ts'
-import { administrator, insertAudit } from '../store/audit.ts'
+import { administrator } from '../store/audit.ts'
 import { deleteUser, forgetIdentity, forgetUser } from '../store/delete-user.ts'
 import { clearOneTimeTokens } from '../store/one-time-tokens.ts'
-import type { UserRow } from '../store/users.ts'
-import { getUserOfPath, traitsOf } from './find-user.ts'
+import { traitsOf } from '../users/subject.ts'
+import type { AdminDeps } from './deps.ts'
 
 /** `DELETE /admin/users/{id}` (auth §18): the row goes, or stays without anything that says whose it was. */
-export async function adminDeleteUser(parts: Parts, call: Call, id: string): Promise<Reply> {
-  const { work } = call
-  const admin = await checkAdmin(parts, work)
-  const user = await getUserOfPath(parts, id, work)
+export async function adminDeleteUser(deps: AdminDeps, call: Call, id: string): Promise<Reply> {
+  const { context } = call
+  const admin = await deps.checkAdmin(context)
+  const user = await deps.getUserOfPath(id, context)
   const isSoft = readFlag(call.body, 'should_soft_delete', false)
-  await parts.database.change(work, async (sql) => {
-    const audited = { newId: parts.newId, now: parts.now(), work }
-    await insertAudit(sql, administrator(admin), ['user_deleted'], audited, traitsOf(user))
-    if (!isSoft) await deleteUser(sql, user.id, work)
+  await deps.database.change(context, async (sql) => {
+    await deps.audit(sql, administrator(admin), ['user_deleted'], traitsOf(user))
+    if (!isSoft) await deleteUser(sql, user.id)
     else if (user.deletedAt === null) {
-      await clearOneTimeTokens(sql, user.id, work)
-      await forgetUser(sql, planForgetting(user), parts.now(), work)
+      await clearOneTimeTokens(sql, user.id)
+      await forgetUser(sql, planForgetting(user), deps.now())
       for (const { id: identityId, provider, provider_id } of user.identities)
-        await forgetIdentity(sql, identityId, obscure(user.id, `${provider}:${provider_id}`), parts.now(), work)
+        await forgetIdentity(sql, identityId, obscure(user.id, `${provider}:${provider_id}`), deps.now())
     }
   })
   return { status: 200, body: {} }

@@ -1,18 +1,20 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import { mergeMetadata } from '../account/user.ts'
 import { createCode, randomPassword } from '../codes/one-time-tokens.ts'
-import type { Call, Parts, Reply } from '../deps.ts'
-import { authError } from '../errors.ts'
 import { externalUrlFor, planLink } from '../mails/link.ts'
+import type { Body, Call, Reply, RequestContext } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
+import type { UserRow } from '../model/user.ts'
+import { mergeMetadata } from '../model/user.ts'
 import { parseEmail } from '../parse/address.ts'
-import { type Body, readObject, readText } from '../parse/body.ts'
+import { readObject, readText } from '../parse/body.ts'
 import { renderUser } from '../render/user.ts'
-import { type Administrator, checkAdmin } from '../sessions/caller.ts'
-import { administrator, insertAudit } from '../store/audit.ts'
+import type { Administrator } from '../sessions/sessions.ts'
+import { administrator } from '../store/audit.ts'
+import type { RequestSql } from '../store/database.ts'
 import { putOneTimeToken, type TokenKind } from '../store/one-time-tokens.ts'
-import { findUserByEmail, type UserChange, type UserRow, updateUser } from '../store/users.ts'
+import { findUserByEmail, type UserChange, updateUser } from '../store/users.ts'
 import { duplicateOf } from '../users/contact-user.ts'
 import { getUserRow } from '../users/new-user.ts'
+import type { AdminDeps } from './deps.ts'
 import { insertInvited } from './invite.ts'
 
 const linkTypes = ['signup', 'invite', 'magiclink', 'recovery', 'email_change_current', 'email_change_new'] as const
@@ -39,30 +41,30 @@ interface WantedLink {
 }
 
 /** `POST /admin/generate_link` (auth §18): what a mail would carry, for who sends their mails themselves. */
-export async function generateLink(parts: Parts, call: Call): Promise<Reply> {
-  const { work, body } = call
-  const admin = await checkAdmin(parts, work)
+export async function generateLink(deps: AdminDeps, call: Call): Promise<Reply> {
+  const { context, body } = call
+  const admin = await deps.checkAdmin(context)
   const email = parseEmail(readText(body, 'email'))
-  const user = await findUserByEmail(parts.database.sql, email, work)
-  const wanted = await planWanted(parts, body, email, user, work)
+  const user = await findUserByEmail(deps.database.for(context), email)
+  const wanted = await planWanted(deps, body, email, user, context)
   const asked = readText(body, 'redirect_to')
-  const redirectTo = asked !== '' && parts.redirects.isAllowed(asked) ? asked : call.redirectTo
-  const otp = createCode(parts.settings.emailOtpLength)
+  const redirectTo = asked !== '' && deps.redirects.isAllowed(asked) ? asked : call.redirectTo
+  const otp = createCode(deps.settings.emailOtpLength)
   // Of the address that has the account, also where the link confirms another one (auth §18).
-  const hashedToken = parts.hashCode(email, otp)
-  const linkToken = wanted.type === 'email_change_new' ? parts.hashCode(wanted.newEmail, otp) : hashedToken
+  const hashedToken = deps.hashCode(email, otp)
+  const linkToken = wanted.type === 'email_change_new' ? deps.hashCode(wanted.newEmail, otp) : hashedToken
   try {
-    const changed = await parts.database.change(work, async (sql) => {
-      const owner = user ?? (await insertInvited(parts, sql, wanted, call))
+    const changed = await deps.database.change(context, async (sql) => {
+      const owner = user ?? (await insertInvited(deps, sql, wanted))
       // Of an account that was there nobody knows who prepared it.
       const ofSignUp = wanted.type === 'signup' && user === undefined
-      await keepToken(parts, sql, owner, wanted, { hash: linkToken, ofSignUp }, work)
-      await audit(parts, sql, owner, wanted, admin, work)
-      return getUserRow(sql, owner.id, work)
+      await keepToken(deps, sql, owner, wanted, { hash: linkToken, ofSignUp })
+      await audit(deps, sql, owner, wanted, admin)
+      return getUserRow(sql, owner.id)
     })
     const fields = {
       action_link: planLink(
-        { ...parts.settings, externalUrl: externalUrlFor(parts.settings, work.headers) },
+        { ...deps.settings, externalUrl: externalUrlFor(deps.settings, context.headers) },
         mailOf[wanted.type],
         linkToken,
         redirectTo,
@@ -79,11 +81,11 @@ export async function generateLink(parts: Parts, call: Call): Promise<Reply> {
 }
 
 async function planWanted(
-  parts: Parts,
+  deps: AdminDeps,
   body: Body,
   email: string,
   user: UserRow | undefined,
-  work: Call['work'],
+  context: RequestContext,
 ): Promise<WantedLink> {
   const asked = readText(body, 'type')
   const known = linkTypes.find((type) => type === asked)
@@ -98,30 +100,29 @@ async function planWanted(
     if (type === 'invite' || user !== undefined) return plain
     const password = known === 'magiclink' ? randomPassword() : readText(body, 'password')
     if (password === '') throw authError('validation_failed', { message: 'Signup requires a valid password' })
-    await parts.passwordPolicy.check(password)
-    return { ...plain, passwordHash: await parts.passwords.hash(password) }
+    await deps.passwordPolicy.check(password)
+    return { ...plain, passwordHash: await deps.passwords.hash(password) }
   }
   if (user === undefined) throw authError('user_not_found/404', { message: 'User with this email not found' })
   if (type === 'magiclink' || type === 'recovery') return plain
-  if (type === 'email_change_current' && !parts.settings.emailDoubleConfirmChanges)
+  if (type === 'email_change_current' && !deps.settings.emailDoubleConfirmChanges)
     throw authError('validation_failed', {
       message: 'Enable secure email change to generate link for current email',
     })
   const newEmail = parseEmail(readText(body, 'new_email'))
-  const owner = await findUserByEmail(parts.database.sql, newEmail, work)
+  const owner = await findUserByEmail(deps.database.for(context), newEmail)
   if (owner !== undefined && owner.id !== user.id) throw authError('email_exists')
   return { ...plain, newEmail }
 }
 
 async function keepToken(
-  parts: Parts,
-  sql: Sql,
+  deps: AdminDeps,
+  sql: RequestSql,
   user: UserRow,
   { type, email, newEmail, data }: WantedLink,
   { hash, ofSignUp }: { readonly hash: string; readonly ofSignUp: boolean },
-  work: Call['work'],
 ): Promise<void> {
-  const now = parts.now()
+  const now = deps.now()
   const confirmation = { confirmationToken: hash, confirmationSentAt: now }
   const change = { newEmail, emailChangeSentAt: now, emailChangeStatus: 0 }
   const planned: Readonly<Record<LinkType, readonly [TokenKind, UserChange]>> = {
@@ -134,20 +135,18 @@ async function keepToken(
   }
   const [kind, columns] = planned[type]
   const address = type === 'email_change_new' ? newEmail : email
-  await putOneTimeToken(sql, { id: parts.newId(), userId: user.id, kind, hash, address, ofSignUp }, now, work)
-  await updateUser(sql, user.id, columns, now, work)
+  await putOneTimeToken(sql, { id: deps.newId(), userId: user.id, kind, hash, address, ofSignUp }, now)
+  await updateUser(sql, user.id, columns, now)
 }
 
 async function audit(
-  parts: Parts,
-  sql: Sql,
+  deps: AdminDeps,
+  sql: RequestSql,
   user: UserRow,
   { type, email }: WantedLink,
   admin: Administrator,
-  work: Call['work'],
 ): Promise<void> {
-  const audited = { newId: parts.newId, now: parts.now(), work }
   if (type === 'invite')
-    await insertAudit(sql, administrator(admin), ['user_invited'], audited, { user_id: user.id, user_email: email })
-  if (type === 'magiclink' || type === 'recovery') await insertAudit(sql, user, ['user_recovery_requested'], audited)
+    await deps.audit(sql, administrator(admin), ['user_invited'], { user_id: user.id, user_email: email })
+  if (type === 'magiclink' || type === 'recovery') await deps.audit(sql, user, ['user_recovery_requested'])
 }

@@ -1,33 +1,32 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import { prepareMail } from '../codes/send-token.ts'
-import type { Call, Parts, Reply } from '../deps.ts'
-import { authError } from '../errors.ts'
-import { type Body, readObject, readText } from '../parse/body.ts'
+import type { Body, Call, Reply } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
+import type { UserRow } from '../model/user.ts'
+import { readObject, readText } from '../parse/body.ts'
 import { parseMailAddress } from '../parse/mail-address.ts'
 import { renderUser } from '../render/user.ts'
-import { checkAdmin } from '../sessions/caller.ts'
-import { administrator, insertAudit } from '../store/audit.ts'
-import { findUserByEmail, insertIdentity, type UserRow } from '../store/users.ts'
+import { administrator } from '../store/audit.ts'
+import type { RequestSql } from '../store/database.ts'
+import { findUserByEmail, insertIdentity } from '../store/users.ts'
 import { audienceOf } from '../users/audience.ts'
 import { duplicateOf } from '../users/contact-user.ts'
-import { createUser, getUserRow } from '../users/new-user.ts'
+import { getUserRow } from '../users/new-user.ts'
+import type { AdminDeps } from './deps.ts'
 
 /** `POST /invite` (auth §18): a user who has yet to agree, and the mail that asks them. */
-export async function invite(parts: Parts, call: Call): Promise<Reply> {
-  const { work, body } = call
-  const admin = await checkAdmin(parts, work)
-  const email = parseMailAddress(readText(body, 'email'), parts.settings)
+export async function invite(deps: AdminDeps, call: Call): Promise<Reply> {
+  const { context, body } = call
+  const admin = await deps.checkAdmin(context)
+  const email = parseMailAddress(readText(body, 'email'), deps.settings)
   const data = readObject(body, 'data') ?? {}
-  const existing = await findUserByEmail(parts.database.sql, email, work)
+  const existing = await findUserByEmail(deps.database.for(context), email)
   if (existing?.emailConfirmedAt) throw authError('email_exists')
   try {
-    return await parts.outbox.changeAndSend(work, async (sql, post) => {
-      const user = existing ?? (await insertInvited(parts, sql, { email, passwordHash: '', data }, call))
-      post(await prepareMail(parts, sql, user, 'invite', call, null))
-      const audited = { newId: parts.newId, now: parts.now(), work }
+    return await deps.outbox.changeAndSend(context, async (sql, post) => {
+      const user = existing ?? (await insertInvited(deps, sql, { email, passwordHash: '', data }))
+      post(await deps.prepareMail(sql, user, 'invite', call, null))
       const traits = { user_id: user.id, user_email: email }
-      await insertAudit(sql, administrator(admin), ['user_invited'], audited, traits)
-      return { status: 200, body: renderUser(await getUserRow(sql, user.id, work)) }
+      await deps.audit(sql, administrator(admin), ['user_invited'], traits)
+      return { status: 200, body: renderUser(await getUserRow(sql, user.id)) }
     })
   } catch (cause) {
     throw duplicateOf(cause) === null ? cause : authError('email_exists', { cause })
@@ -36,16 +35,15 @@ export async function invite(parts: Parts, call: Call): Promise<Reply> {
 
 /** Adds a user that somebody else made, with the metadata as it was given. Runs inside the caller's transaction. */
 export async function insertInvited(
-  parts: Parts,
-  sql: Sql,
+  deps: AdminDeps,
+  sql: RequestSql,
   newcomer: { readonly email: string; readonly passwordHash: string; readonly data: Body },
-  { work }: Pick<Call, 'work'>,
 ): Promise<UserRow> {
-  const id = parts.newId()
+  const id = deps.newId()
   const user = {
     id,
-    audience: audienceOf(work, parts.settings),
-    role: parts.settings.jwtDefaultRole,
+    audience: audienceOf(sql.context, deps.settings),
+    role: deps.settings.jwtDefaultRole,
     email: newcomer.email,
     phone: null,
     passwordHash: newcomer.passwordHash,
@@ -55,8 +53,8 @@ export async function insertInvited(
     emailConfirmedAt: null,
     phoneConfirmedAt: null,
   }
-  await createUser(parts, sql, user, work)
+  await deps.createUser(sql, user)
   const data = { sub: id, email: newcomer.email, email_verified: false, phone_verified: false }
-  await insertIdentity(sql, { id: parts.newId(), userId: id, provider: 'email', data }, parts.now(), work)
-  return getUserRow(sql, id, work)
+  await insertIdentity(sql, { id: deps.newId(), userId: id, provider: 'email', data }, deps.now())
+  return getUserRow(sql, id)
 }

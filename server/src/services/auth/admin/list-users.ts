@@ -1,40 +1,39 @@
-import type { Call, Parts, Reply } from '../deps.ts'
-import { authError } from '../errors.ts'
+import type { Call, Reply, RequestContext } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
+import type { UserRow } from '../model/user.ts'
 import { canBeKept } from '../parse/body.ts'
 import { renderUser } from '../render/user.ts'
-import { checkAdmin } from '../sessions/caller.ts'
 import { listUsers, listUsersAfter, type WantedUsers } from '../store/list-users.ts'
-import type { UserRow } from '../store/users.ts'
 import { audienceOf } from '../users/audience.ts'
 import { parseCursorPage, renderCursor, renderCursorHeaders } from './cursor.ts'
-import { getUserOfPath } from './find-user.ts'
+import type { AdminDeps } from './deps.ts'
 import { parsePage, renderPageHeaders, rowsOf } from './pages.ts'
 
 /** `GET /admin/users` (auth §18). */
 export async function adminListUsers(
-  parts: Parts,
-  { work }: Pick<Call, 'work'>,
+  deps: AdminDeps,
+  { context }: Pick<Call, 'context'>,
   query: URLSearchParams,
 ): Promise<Reply> {
-  await checkAdmin(parts, work)
+  await deps.checkAdmin(context)
   const ascending = parseSort(query.getAll('sort'))
   const filter = query.get('filter') ?? ''
   if (!canBeKept(filter)) throw authError('validation_failed', { message: 'Bad filter' })
-  const wanted = { audience: audienceOf(work, parts.settings), filter, ascending }
+  const wanted = { audience: audienceOf(context, deps.settings), filter, ascending }
   const asksForPage = (query.get('page') ?? '') !== '' || (query.get('per_page') ?? '') !== ''
-  return parts.settings.adminCursorPagination && !asksForPage
-    ? listByCursor(parts, wanted, query, work)
-    : listByPage(parts, wanted, query, work)
+  return deps.settings.adminCursorPagination && !asksForPage
+    ? listByCursor(deps, wanted, query, context)
+    : listByPage(deps, wanted, query, context)
 }
 
 async function listByPage(
-  parts: Parts,
+  deps: AdminDeps,
   wanted: WantedUsers,
   query: URLSearchParams,
-  work: Call['work'],
+  context: RequestContext,
 ): Promise<Reply> {
   const page = parsePage(query)
-  const { users, total } = await listUsers(parts.database.sql, wanted, rowsOf(page), work)
+  const { users, total } = await listUsers(deps.database.for(context), wanted, rowsOf(page))
   return {
     status: 200,
     body: { users: users.map(renderListed), aud: wanted.audience },
@@ -43,17 +42,17 @@ async function listByPage(
 }
 
 async function listByCursor(
-  parts: Parts,
+  deps: AdminDeps,
   wanted: WantedUsers,
   query: URLSearchParams,
-  work: Call['work'],
+  context: RequestContext,
 ): Promise<Reply> {
   const { after, limit } = parseCursorPage(query)
   // One more than is answered says whether there are more.
-  const found = await listUsersAfter(parts.database.sql, wanted, after, limit + 1, work)
+  const found = await listUsersAfter(deps.database.for(context), wanted, after, limit + 1)
   const users = found.slice(0, limit)
   const last = found.length > limit ? users.at(-1) : undefined
-  const next = last === undefined ? null : renderCursor({ createdAt: last.createdAt ?? parts.now(), id: last.id })
+  const next = last === undefined ? null : renderCursor({ createdAt: last.createdAt ?? deps.now(), id: last.id })
   return {
     status: 200,
     body: {
@@ -81,7 +80,7 @@ function parseSort(values: readonly string[]): boolean {
 }
 
 /** `GET /admin/users/{id}` (auth §18). */
-export async function adminGetUser(parts: Parts, { work }: Pick<Call, 'work'>, id: string): Promise<Reply> {
-  await checkAdmin(parts, work)
-  return { status: 200, body: renderUser(await getUserOfPath(parts, id, work)) }
+export async function adminGetUser(deps: AdminDeps, { context }: Pick<Call, 'context'>, id: string): Promise<Reply> {
+  await deps.checkAdmin(context)
+  return { status: 200, body: renderUser(await deps.getUserOfPath(id, context)) }
 }

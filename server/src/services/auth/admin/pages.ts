@@ -1,4 +1,4 @@
-import { authError } from '../errors.ts'
+import { authError } from '../model/errors.ts'
 
 /** A page of a list, and the headers that lead to the others. */
 export interface Page {

@@ -1,7 +1,8 @@
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
-import { authError } from '../errors.ts'
+import type { Body } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
 import { parseEmail } from '../parse/address.ts'
-import { type Body, readFlag, readName, readObject, readText } from '../parse/body.ts'
+import { readFlag, readName, readObject, readText } from '../parse/body.ts'
 import { parseDuration } from '../parse/duration.ts'
 import { parsePhone } from '../parse/phone.ts'
 

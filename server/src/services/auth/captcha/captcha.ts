@@ -1,16 +1,16 @@
-import type { Call, Parts } from '../deps.ts'
-import { authError } from '../errors.ts'
 import { createOutbound } from '../http/outbound.ts'
+import type { Call, RequestContext } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
 import { readObject, readText } from '../parse/body.ts'
-import { checkAdmin } from '../sessions/caller.ts'
-import type { AuthSettings } from '../settings.ts'
+import type { CaptchaDeps } from './deps.ts'
+import type { CaptchaSettings } from './settings.ts'
 
 /**
  * Lets a call pass that carries a solved captcha, or that needs none.
  *
  * @throws captcha_failed when there is none or the checker refuses it; unexpected_failure when the checker does not answer
  */
-export type CheckCaptcha = (call: Pick<Call, 'work' | 'body'>, grantType?: string) => Promise<void>
+export type CheckCaptcha = (call: Pick<Call, 'context' | 'body'>, grantType?: string) => Promise<void>
 
 const checkers = {
   hcaptcha: 'https://hcaptcha.com/siteverify',
@@ -25,14 +25,14 @@ const freeGrants = ['pkce', 'refresh_token', 'id_token']
  *
  * @throws TypeError when captchas are on and there is no secret to check them with
  */
-export function createCaptchaCheck(parts: Pick<Parts, 'database' | 'now' | 'settings'>): CheckCaptcha {
-  if (!parts.settings.captchaEnabled) return async () => undefined
-  const ask = createChecker(parts.settings)
-  return async ({ work, body }, grantType = '') => {
-    if (freeGrants.includes(grantType) || (await isAdmin(parts, work))) return
+export function createCaptchaCheck(deps: CaptchaDeps): CheckCaptcha {
+  if (!deps.settings.captchaEnabled) return async () => undefined
+  const ask = createChecker(deps.settings)
+  return async ({ context, body }, grantType = '') => {
+    if (freeGrants.includes(grantType) || (await isAdmin(deps, context))) return
     const token = readText(readObject(body, 'gotrue_meta_security') ?? {}, 'captcha_token').trim()
     if (token === '') throw refused('no captcha_token found')
-    const { success, codes } = await ask(token, work.remoteAddress)
+    const { success, codes } = await ask(token, context.remoteAddress)
     if (!success) throw refused(codes.join(', '))
   }
 }
@@ -40,9 +40,9 @@ export function createCaptchaCheck(parts: Pick<Parts, 'database' | 'now' | 'sett
 const refused = (reason: string) =>
   authError('captcha_failed', { message: `captcha protection: request disallowed (${reason})` })
 
-async function isAdmin(...[parts, work]: Parameters<typeof checkAdmin>): Promise<boolean> {
+async function isAdmin(deps: CaptchaDeps, context: RequestContext): Promise<boolean> {
   try {
-    await checkAdmin(parts, work)
+    await deps.checkAdmin(context)
     return true
   } catch {
     // Whoever is none is asked; what is wrong with a token is for the call itself to say.
@@ -63,7 +63,7 @@ const maxBytes = 65_536
  * @see https://docs.hcaptcha.com/#verify-the-user-response-server-side
  * @see https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
  */
-function createChecker(settings: AuthSettings): (token: string, address: string) => Promise<Verdict> {
+function createChecker(settings: CaptchaSettings): (token: string, address: string) => Promise<Verdict> {
   const { captchaProvider, captchaSecret, captchaUrl, captchaTimeoutSeconds } = settings
   if (captchaSecret === null) throw new TypeError('Captchas are on, but auth captcha_secret is not set.')
   const call = createOutbound({ reach: 'anywhere', timeoutMs: captchaTimeoutSeconds * 1000, maxBytes })

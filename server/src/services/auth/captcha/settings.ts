@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { address, type Declared, nullable, setting } from '../../../ground/settings/setting.ts'
+import { address, type Declared, nullable, setting, type Values } from '../../../ground/settings/setting.ts'
 
 /** The settings of captchas; names follow `[auth.captcha]` of a `config.toml`. */
 export const captchaSettings = {
@@ -26,3 +26,5 @@ export const captchaSettings = {
     description: 'How long the checker may take.',
   }),
 } satisfies Declared
+
+export type CaptchaSettings = Values<typeof captchaSettings>

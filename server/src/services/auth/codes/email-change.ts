@@ -1,11 +1,13 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import type { Call, Parts } from '../deps.ts'
-import { authError } from '../errors.ts'
 import type { Letter, LetterSide } from '../mails/letter.ts'
-import type { CodeChallenge } from '../parse/challenge.ts'
+import type { Call } from '../model/call.ts'
+import type { CodeChallenge } from '../model/code-challenge.ts'
+import { authError } from '../model/errors.ts'
+import type { UserRow } from '../model/user.ts'
+import type { RequestSql } from '../store/database.ts'
 import { clearOneTimeTokens, insertFlow, putOneTimeToken, type TakenToken } from '../store/one-time-tokens.ts'
-import { insertIdentity, type UserRow, updateIdentity, updateUser } from '../store/users.ts'
+import { insertIdentity, updateIdentity, updateUser } from '../store/users.ts'
 import { duplicateOf, withProviders } from '../users/contact-user.ts'
+import type { CodesDeps } from './deps.ts'
 import { createCode, pkcePrefix } from './one-time-tokens.ts'
 import { flowMethods } from './send-token.ts'
 
@@ -16,25 +18,24 @@ import { flowMethods } from './send-token.ts'
  * @throws over_email_send_rate_limit
  */
 export async function prepareEmailChange(
-  parts: Parts,
-  sql: Sql,
+  deps: CodesDeps,
+  sql: RequestSql,
   user: UserRow,
   newEmail: string,
-  call: Pick<Call, 'work' | 'redirectTo'>,
+  call: Pick<Call, 'context' | 'redirectTo'>,
   challenge: CodeChallenge | null,
 ): Promise<Letter> {
-  const { settings, newId } = parts
-  const { work } = call
-  const now = parts.now()
-  parts.frequency.check(user.emailChangeSentAt)
-  if (settings.emailEnableConfirmations) parts.budgets.mail.spend()
+  const { settings, newId } = deps
+  const now = deps.now()
+  deps.mailCooldown.check(user.emailChangeSentAt)
+  if (settings.emailEnableConfirmations) deps.quotas.mail.spend()
   const prefix = challenge === null ? '' : pkcePrefix
   const sideFor = (to: string): LetterSide => {
     const token = createCode(settings.emailOtpLength)
-    return { to, token, tokenHash: `${prefix}${parts.hashCode(to, token)}` }
+    return { to, token, tokenHash: `${prefix}${deps.hashCode(to, token)}` }
   }
   const keep = ({ to, tokenHash }: LetterSide, tokenKind: 'email_change_token_new' | 'email_change_token_current') =>
-    putOneTimeToken(sql, { id: newId(), userId: user.id, kind: tokenKind, hash: tokenHash, address: to }, now, work)
+    putOneTimeToken(sql, { id: newId(), userId: user.id, kind: tokenKind, hash: tokenHash, address: to }, now)
   const sideNew = sideFor(newEmail)
   const sidesCurrent = settings.emailDoubleConfirmChanges && user.email ? [sideFor(user.email)] : []
   await keep(sideNew, 'email_change_token_new')
@@ -50,11 +51,10 @@ export async function prepareEmailChange(
       emailChangeTokenCurrent: sidesCurrent[0]?.tokenHash ?? '',
     },
     now,
-    work,
   )
   if (challenge !== null) {
     const flow = { id: newId(), userId: user.id, code: newId(), challenge, method: flowMethods.email_change }
-    await insertFlow(sql, flow, now, work)
+    await insertFlow(sql, flow, now)
   }
   return {
     kind: 'email_change',
@@ -66,19 +66,18 @@ export async function prepareEmailChange(
 }
 
 /** Whether one more confirmation is needed before the address changes. */
-export const isFirstOfTwo = (parts: Pick<Parts, 'settings'>, user: UserRow): boolean =>
-  parts.settings.emailDoubleConfirmChanges && Boolean(user.email) && user.emailChangeStatus === 0
+export const isFirstOfTwo = (deps: Pick<CodesDeps, 'settings'>, user: UserRow): boolean =>
+  deps.settings.emailDoubleConfirmChanges && Boolean(user.email) && user.emailChangeStatus === 0
 
 /** Notes the first of two confirmations: its own token is worthless from now on, the other one's is not. */
 export async function noteFirstConfirmation(
-  parts: Pick<Parts, 'now'>,
-  sql: Sql,
+  deps: Pick<CodesDeps, 'now'>,
+  sql: RequestSql,
   user: UserRow,
   taken: TakenToken,
-  work: Call['work'],
 ): Promise<void> {
   const used = taken.kind === 'email_change_token_new' ? { emailChangeTokenNew: '' } : { emailChangeTokenCurrent: '' }
-  await updateUser(sql, user.id, { ...used, emailChangeStatus: 1 }, parts.now(), work)
+  await updateUser(sql, user.id, { ...used, emailChangeStatus: 1 }, deps.now())
 }
 
 /**
@@ -87,13 +86,12 @@ export async function noteFirstConfirmation(
  * @throws email_exists when somebody else took it meanwhile
  */
 export async function applyEmail(
-  parts: Pick<Parts, 'now' | 'newId'>,
-  sql: Sql,
+  deps: Pick<CodesDeps, 'now' | 'newId'>,
+  sql: RequestSql,
   user: UserRow,
   email: string,
-  work: Call['work'],
 ): Promise<void> {
-  const now = parts.now()
+  const now = deps.now()
   const providers = user.identities.map((identity) => identity.provider)
   const hadIdentity = providers.includes('email')
   const change = {
@@ -106,15 +104,15 @@ export async function applyEmail(
     appMetadata: withProviders(user.appMetadata, hadIdentity ? providers : [...providers, 'email']),
   }
   try {
-    await updateUser(sql, user.id, change, now, work)
+    await updateUser(sql, user.id, change, now)
   } catch (cause) {
     throw duplicateOf(cause) === 'email' ? authError('email_exists', { cause }) : cause
   }
   const data = { sub: user.id, email, email_verified: true }
-  if (hadIdentity) await updateIdentity(sql, user.id, 'email', data, now, work)
+  if (hadIdentity) await updateIdentity(sql, user.id, 'email', data, now)
   else {
-    const identity = { id: parts.newId(), userId: user.id, provider: 'email', data: { ...data, phone_verified: false } }
-    await insertIdentity(sql, identity, now, work)
+    const identity = { id: deps.newId(), userId: user.id, provider: 'email', data: { ...data, phone_verified: false } }
+    await insertIdentity(sql, identity, now)
   }
-  await clearOneTimeTokens(sql, user.id, work)
+  await clearOneTimeTokens(sql, user.id)
 }

@@ -1,9 +1,10 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import type { Call, Parts } from '../deps.ts'
-import { authError } from '../errors.ts'
+import { authError } from '../model/errors.ts'
+import type { UserRow } from '../model/user.ts'
+import type { RequestSql } from '../store/database.ts'
 import { clearOneTimeTokens } from '../store/one-time-tokens.ts'
-import { insertIdentity, type UserRow, updateIdentity, updateUser } from '../store/users.ts'
+import { insertIdentity, updateIdentity, updateUser } from '../store/users.ts'
 import { duplicateOf, withProviders } from '../users/contact-user.ts'
+import type { CodesDeps } from './deps.ts'
 
 /**
  * Gives a user the number that was pending, or a first one, as confirmed. An anonymous user becomes a lasting one.
@@ -11,13 +12,12 @@ import { duplicateOf, withProviders } from '../users/contact-user.ts'
  * @throws phone_exists when somebody else took it meanwhile
  */
 export async function applyPhone(
-  parts: Pick<Parts, 'now' | 'newId'>,
-  sql: Sql,
+  deps: Pick<CodesDeps, 'now' | 'newId'>,
+  sql: RequestSql,
   user: UserRow,
   phone: string,
-  work: Call['work'],
 ): Promise<void> {
-  const now = parts.now()
+  const now = deps.now()
   const providers = user.identities.map((identity) => identity.provider)
   const hadIdentity = providers.includes('phone')
   const change = {
@@ -29,15 +29,15 @@ export async function applyPhone(
     appMetadata: withProviders(user.appMetadata, hadIdentity ? providers : [...providers, 'phone']),
   }
   try {
-    await updateUser(sql, user.id, change, now, work)
+    await updateUser(sql, user.id, change, now)
   } catch (cause) {
     throw duplicateOf(cause) === 'phone' ? authError('phone_exists', { cause }) : cause
   }
   const data = { sub: user.id, phone, phone_verified: true }
-  if (hadIdentity) await updateIdentity(sql, user.id, 'phone', data, now, work)
+  if (hadIdentity) await updateIdentity(sql, user.id, 'phone', data, now)
   else {
-    const identity = { id: parts.newId(), userId: user.id, provider: 'phone', data: { ...data, email_verified: false } }
-    await insertIdentity(sql, identity, now, work)
+    const identity = { id: deps.newId(), userId: user.id, provider: 'phone', data: { ...data, email_verified: false } }
+    await insertIdentity(sql, identity, now)
   }
-  await clearOneTimeTokens(sql, user.id, work)
+  await clearOneTimeTokens(sql, user.id)
 }

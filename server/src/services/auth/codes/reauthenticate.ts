@@ -1,17 +1,16 @@
-import type { RequestWork } from '../../../ground/model/request.ts'
-import type { Call, Parts, Reply } from '../deps.ts'
-import { authError } from '../errors.ts'
-import { findCaller } from '../sessions/caller.ts'
-import { insertAudit } from '../store/audit.ts'
+import type { Call, Reply, RequestContext } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
+import type { UserRow } from '../model/user.ts'
 import { countGuess, takeGuessedToken } from '../store/one-time-tokens.ts'
-import { type UserRow, updateUser } from '../store/users.ts'
+import { updateUser } from '../store/users.ts'
+import type { CodesDeps } from './deps.ts'
 import { sendMessage, sentReply } from './send-message.ts'
 import { prepareReauthentication } from './send-token.ts'
 
 /** `GET /reauthenticate` (auth §9): a code to the user's own address, which a change of password may ask for. */
-export async function reauthenticate(parts: Parts, call: Pick<Call, 'work'>): Promise<Reply> {
-  const { work } = call
-  const { user } = await findCaller(parts, work)
+export async function reauthenticate(deps: CodesDeps, call: Pick<Call, 'context'>): Promise<Reply> {
+  const { context } = call
+  const { user } = await deps.findCaller(context)
   const { email, phone } = user
   if (!email && !phone)
     throw authError('validation_failed', {
@@ -19,15 +18,13 @@ export async function reauthenticate(parts: Parts, call: Pick<Call, 'work'>): Pr
     })
   if (email && user.emailConfirmedAt === null) throw authError('email_not_confirmed/422')
   if (!email && user.phoneConfirmedAt === null) throw authError('phone_not_confirmed/422')
-  return parts.outbox.changeAndSend(work, async (sql, post) => {
-    await insertAudit(sql, user, ['user_reauthenticate_requested'], { newId: parts.newId, now: parts.now(), work })
+  return deps.outbox.changeAndSend(context, async (sql, post) => {
+    await deps.audit(sql, user, ['user_reauthenticate_requested'])
     if (email) {
-      post(await prepareReauthentication(parts, sql, user, call))
+      post(await prepareReauthentication(deps, sql, user))
       return sentReply('')
     }
-    return sentReply(
-      await sendMessage(parts, sql, user, 'reauthentication', { phone: phone ?? '', channel: 'sms' }, call),
-    )
+    return sentReply(await sendMessage(deps, sql, user, 'reauthentication', { phone: phone ?? '', channel: 'sms' }))
   })
 }
 
@@ -36,25 +33,30 @@ export async function reauthenticate(parts: Parts, call: Pick<Call, 'work'>): Pr
  *
  * @throws reauthentication_not_valid
  */
-export async function checkNonce(parts: Parts, user: UserRow, nonce: string, work: RequestWork): Promise<void> {
-  const { settings } = parts
+export async function checkNonce(
+  deps: CodesDeps,
+  user: UserRow,
+  nonce: string,
+  context: RequestContext,
+): Promise<void> {
+  const { settings } = deps
   const address = user.email || user.phone || ''
-  const refuse = () => parts.guessLimits.refuse(address, authError('reauthentication_not_valid'))
+  const refuse = () => deps.bruteForceLimit.refuse(address, authError('reauthentication_not_valid'))
   const guess = { kinds: ['reauthentication_token'], address, limit: settings.otpMaxWrongGuesses } as const
-  if (!user.email && parts.checkSmsCode !== null) {
-    const mayAsk = await parts.database.change(work, (sql) => countGuess(sql, guess, work))
-    if (!mayAsk || !(await parts.checkSmsCode({ phone: address, code: nonce }))) throw refuse()
+  if (!user.email && deps.checkSmsCode !== null) {
+    const mayAsk = await deps.database.change(context, (sql) => countGuess(sql, guess))
+    if (!mayAsk || !(await deps.checkSmsCode({ phone: address, code: nonce }))) throw refuse()
     return
   }
   const expirySeconds = user.email ? settings.emailOtpExpirySeconds : settings.smsOtpExpirySeconds
   const expiresAt = (user.reauthenticationSentAt?.getTime() ?? 0) + expirySeconds * 1000
-  if (parts.now().getTime() > expiresAt) throw authError('reauthentication_not_valid')
-  const hashes = [parts.hashCode(address, nonce)]
-  const isRight = await parts.database.change(work, async (sql) => {
-    const taken = await takeGuessedToken(sql, { ...guess, hashes }, work)
+  if (deps.now().getTime() > expiresAt) throw authError('reauthentication_not_valid')
+  const hashes = [deps.hashCode(address, nonce)]
+  const isRight = await deps.database.change(context, async (sql) => {
+    const taken = await takeGuessedToken(sql, { ...guess, hashes })
     if (taken === undefined) return false
     if (taken.userId !== user.id) throw authError('reauthentication_not_valid')
-    await updateUser(sql, user.id, { reauthenticationToken: '' }, parts.now(), work)
+    await updateUser(sql, user.id, { reauthenticationToken: '' }, deps.now())
     return true
   })
   // Refused after the commit: the guess has been counted.

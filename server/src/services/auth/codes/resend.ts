@@ -1,11 +1,13 @@
-import type { Call, Parts, Reply } from '../deps.ts'
-import { authError } from '../errors.ts'
-import { type Body, readText } from '../parse/body.ts'
-import { type CodeChallenge, parseChallenge } from '../parse/challenge.ts'
+import type { Body, Call, Reply } from '../model/call.ts'
+import type { CodeChallenge } from '../model/code-challenge.ts'
+import { authError } from '../model/errors.ts'
+import type { UserRow } from '../model/user.ts'
+import { readText } from '../parse/body.ts'
+import { parseChallenge } from '../parse/challenge.ts'
 import { parseMailAddress } from '../parse/mail-address.ts'
 import { parsePhone } from '../parse/phone.ts'
-import { insertAudit } from '../store/audit.ts'
-import { findUserByEmail, findUserByPhone, type UserRow } from '../store/users.ts'
+import { findUserByEmail, findUserByPhone } from '../store/users.ts'
+import type { CodesDeps } from './deps.ts'
 import { prepareEmailChange } from './email-change.ts'
 import { mailToUser } from './passwordless.ts'
 import { checkSending, pretendToSend } from './send-code.ts'
@@ -14,9 +16,9 @@ import { sendMessage, sentReply } from './send-message.ts'
 type ResendType = 'signup' | 'email_change' | 'sms' | 'phone_change'
 
 /** `POST /resend` (auth §9): the code of a sign-up or of a change of address once more. */
-export async function resend(parts: Parts, call: Call): Promise<Reply> {
+export async function resend(deps: CodesDeps, call: Call): Promise<Reply> {
   const type = parseResendType(call.body)
-  return type === 'signup' || type === 'email_change' ? resendMail(parts, call, type) : resendMessage(parts, call, type)
+  return type === 'signup' || type === 'email_change' ? resendMail(deps, call, type) : resendMessage(deps, call, type)
 }
 
 function parseResendType(body: Body): ResendType {
@@ -37,54 +39,53 @@ function parseResendType(body: Body): ResendType {
   return type
 }
 
-async function resendMail(parts: Parts, call: Call, type: 'signup' | 'email_change'): Promise<Reply> {
-  if (!parts.settings.emailEnableSignup) throw authError('email_provider_disabled')
+async function resendMail(deps: CodesDeps, call: Call, type: 'signup' | 'email_change'): Promise<Reply> {
+  if (!deps.settings.emailEnableSignup) throw authError('email_provider_disabled')
   const challenge = parseChallenge(call.body)
-  const email = parseMailAddress(readText(call.body, 'email'), parts.settings)
-  const user = await findUserByEmail(parts.database.sql, email, call.work)
+  const email = parseMailAddress(readText(call.body, 'email'), deps.settings)
+  const user = await findUserByEmail(deps.database.for(call.context), email)
   const pace = `resend ${type}`
   const isWaiting = type === 'signup' ? user?.emailConfirmedAt === null : Boolean(user?.newEmail)
   if (user === undefined || !isWaiting)
-    return parts.pace.part(pace, async () => {
-      pretendToSend(parts, { kind: 'email', address: email }, type)
+    return deps.timing.equalize(pace, async () => {
+      pretendToSend(deps, { kind: 'email', address: email }, type)
       return sentReply('')
     })
-  return parts.pace.whole(pace, () =>
+  return deps.timing.measure(pace, () =>
     type === 'signup'
-      ? mailToUser(parts, call, user, 'confirmation', challenge, 'user_confirmation_requested')
-      : resendEmailChange(parts, call, user, challenge),
+      ? mailToUser(deps, call, user, 'confirmation', challenge, 'user_confirmation_requested')
+      : resendEmailChange(deps, call, user, challenge),
   )
 }
 
 async function resendEmailChange(
-  parts: Parts,
+  deps: CodesDeps,
   call: Call,
   user: UserRow,
   challenge: CodeChallenge | null,
 ): Promise<Reply> {
-  checkSending(parts, 'email', user.emailChangeSentAt)
-  await parts.outbox.changeAndSend(call.work, async (sql, post) =>
-    post(await prepareEmailChange(parts, sql, user, user.newEmail ?? '', call, challenge)),
+  checkSending(deps, 'email', user.emailChangeSentAt)
+  await deps.outbox.changeAndSend(call.context, async (sql, post) =>
+    post(await prepareEmailChange(deps, sql, user, user.newEmail ?? '', call, challenge)),
   )
   return sentReply('')
 }
 
 /** Of a change by the current number, as with mails. */
-async function resendMessage(parts: Parts, call: Call, type: 'sms' | 'phone_change'): Promise<Reply> {
-  if (!parts.settings.smsEnableSignup) throw authError('phone_provider_disabled')
+async function resendMessage(deps: CodesDeps, call: Call, type: 'sms' | 'phone_change'): Promise<Reply> {
+  if (!deps.settings.smsEnableSignup) throw authError('phone_provider_disabled')
   const phone = parsePhone(readText(call.body, 'phone'))
-  const user = await findUserByPhone(parts.database.sql, phone, call.work)
+  const user = await findUserByPhone(deps.database.for(call.context), phone)
   const to = type === 'sms' ? (user?.phoneConfirmedAt === null ? phone : null) : user?.newPhone
   const pace = `resend ${type}`
   // No limit is pretended to as with mails: the id of a message that went out tells of the account anyway.
-  if (user === undefined || !to) return parts.pace.part(pace, async () => sentReply(''))
-  checkSending(parts, 'phone', type === 'sms' ? user.confirmationSentAt : user.phoneChangeSentAt)
-  return parts.pace.whole(pace, () =>
-    parts.outbox.changeAndSend(call.work, async (sql) => {
-      const audited = { newId: parts.newId, now: parts.now(), work: call.work }
-      if (type === 'sms') await insertAudit(sql, user, ['user_recovery_requested'], audited)
+  if (user === undefined || !to) return deps.timing.equalize(pace, async () => sentReply(''))
+  checkSending(deps, 'phone', type === 'sms' ? user.confirmationSentAt : user.phoneChangeSentAt)
+  return deps.timing.measure(pace, () =>
+    deps.outbox.changeAndSend(call.context, async (sql) => {
+      if (type === 'sms') await deps.audit(sql, user, ['user_recovery_requested'])
       const kind = type === 'sms' ? 'confirmation' : 'phone_change'
-      return sentReply(await sendMessage(parts, sql, user, kind, { phone: to, channel: 'sms' }, call))
+      return sentReply(await sendMessage(deps, sql, user, kind, { phone: to, channel: 'sms' }))
     }),
   )
 }

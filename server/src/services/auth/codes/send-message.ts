@@ -1,13 +1,12 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import type { Call, Parts, Reply } from '../deps.ts'
-import type { SmsChannel } from '../model/sms.ts'
+import type { Reply } from '../model/call.ts'
+import type { UserRow } from '../model/user.ts'
 import { renderUser } from '../render/user.ts'
+import type { RequestSql } from '../store/database.ts'
 import { type OfSignUp, putOneTimeToken, type TokenKind } from '../store/one-time-tokens.ts'
-import { type UserChange, type UserRow, updateUser } from '../store/users.ts'
+import { type UserChange, updateUser } from '../store/users.ts'
+import type { MessageKind, Recipient } from './codes.ts'
+import type { CodesDeps } from './deps.ts'
 import { createCode } from './one-time-tokens.ts'
-
-/** What a code sent to a phone is for. */
-export type MessageKind = 'confirmation' | 'phone_change' | 'reauthentication'
 
 interface Columns {
   readonly tokenKind: TokenKind
@@ -37,12 +36,6 @@ const columns: Readonly<Record<MessageKind, Columns>> = {
   },
 }
 
-/** Where a message goes. */
-export interface Recipient {
-  readonly phone: string
-  readonly channel: SmsChannel
-}
-
 /**
  * Makes a new code for a phone number and sends it; an earlier code of the kind is worthless from then on. Runs as the
  * last step of the caller's transaction (`changeAndSend`): where the message is not taken, nothing is kept.
@@ -52,36 +45,38 @@ export interface Recipient {
  * @throws  over_sms_send_rate_limit, sms_send_failed
  */
 export async function sendMessage(
-  parts: Parts,
-  sql: Sql,
+  deps: CodesDeps,
+  sql: RequestSql,
   user: UserRow,
   kind: MessageKind,
   to: Recipient,
-  { work }: Pick<Call, 'work'>,
   ofSignUp: OfSignUp = true,
 ): Promise<string> {
-  const { settings } = parts
-  const now = parts.now()
+  const { settings } = deps
+  const now = deps.now()
   const { tokenKind, hookType, sentAt, change } = columns[kind]
-  parts.smsFrequency.check(sentAt(user))
-  const testCode = parts.testCodes.find(to.phone)
-  if (testCode === undefined && settings.smsEnableConfirmations) parts.budgets.sms.spend()
+  deps.smsCooldown.check(sentAt(user))
+  const testCode = deps.testCodes.find(to.phone)
+  if (testCode === undefined && settings.smsEnableConfirmations) deps.quotas.sms.spend()
   const otp = testCode ?? createCode(settings.smsOtpLength)
-  const hash = parts.hashCode(to.phone, otp)
+  const hash = deps.hashCode(to.phone, otp)
   await putOneTimeToken(
     sql,
-    { id: parts.newId(), userId: user.id, kind: tokenKind, hash, address: to.phone, ofSignUp },
+    { id: deps.newId(), userId: user.id, kind: tokenKind, hash, address: to.phone, ofSignUp },
     now,
-    work,
   )
-  await updateUser(sql, user.id, change(hash, to.phone, now), now, work)
+  await updateUser(sql, user.id, change(hash, to.phone, now), now)
   if (testCode !== undefined) return 'test-otp'
-  if (parts.hooks.sendSms !== null) {
-    await parts.hooks.sendSms(renderUser(user), { otp, phone: to.phone, sms_type: hookType }, { sql, work })
+  if (deps.hooks.sendSms !== null) {
+    await deps.hooks.sendSms(
+      renderUser(user),
+      { otp, phone: to.phone, sms_type: hookType },
+      { sql, context: sql.context },
+    )
     return ''
   }
   const message = settings.smsTemplate.replaceAll(/\{\{\s*\.Code\s*\}\}/g, otp)
-  return (await parts.sendSms({ ...to, message, userId: user.id, otp })).messageId
+  return (await deps.sendSms({ ...to, message, userId: user.id, otp })).messageId
 }
 
 /** What a call that sent a code is answered with; empty for one that was sent by mail. */

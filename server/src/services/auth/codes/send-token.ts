@@ -1,10 +1,12 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import type { Call, Parts } from '../deps.ts'
 import type { CodeMailKind } from '../mails/kinds.ts'
 import type { Letter } from '../mails/letter.ts'
-import type { CodeChallenge } from '../parse/challenge.ts'
+import type { Call } from '../model/call.ts'
+import type { CodeChallenge } from '../model/code-challenge.ts'
+import type { UserRow } from '../model/user.ts'
+import type { RequestSql } from '../store/database.ts'
 import { insertFlow, type OfSignUp, putOneTimeToken } from '../store/one-time-tokens.ts'
-import { type UserRow, updateUser } from '../store/users.ts'
+import { updateUser } from '../store/users.ts'
+import type { CodesDeps } from './deps.ts'
 import { createCode, createFlowCode, pkcePrefix } from './one-time-tokens.ts'
 
 /**
@@ -15,35 +17,35 @@ import { createCode, createFlowCode, pkcePrefix } from './one-time-tokens.ts'
  * @throws over_email_send_rate_limit
  */
 export async function prepareMail(
-  parts: Parts,
-  sql: Sql,
+  deps: CodesDeps,
+  sql: RequestSql,
   user: UserRow,
   kind: Exclude<CodeMailKind, 'email_change' | 'reauthentication'>,
-  call: Pick<Call, 'work' | 'redirectTo'>,
+  call: Pick<Call, 'context' | 'redirectTo'>,
   challenge: CodeChallenge | null,
   ofSignUp: OfSignUp = kind === 'confirmation',
 ): Promise<Letter> {
-  const { settings, newId } = parts
-  const { work, redirectTo } = call
-  const now = parts.now()
+  const { settings, newId } = deps
+  const { redirectTo } = call
+  const now = deps.now()
   const email = user.email ?? ''
   const isConfirmation = kind === 'confirmation' || kind === 'invite'
   // Magic link and recovery share one token and one timer, as they share one column. Invitations are an administrator's.
-  if (kind !== 'invite') parts.frequency.check(isConfirmation ? user.confirmationSentAt : user.recoverySentAt)
-  if (settings.emailEnableConfirmations) parts.budgets.mail.spend()
+  if (kind !== 'invite') deps.mailCooldown.check(isConfirmation ? user.confirmationSentAt : user.recoverySentAt)
+  if (settings.emailEnableConfirmations) deps.quotas.mail.spend()
 
   const token = createCode(settings.emailOtpLength)
-  const tokenHash = `${challenge === null ? '' : pkcePrefix}${parts.hashCode(email, token)}`
+  const tokenHash = `${challenge === null ? '' : pkcePrefix}${deps.hashCode(email, token)}`
   const tokenKind = isConfirmation ? 'confirmation_token' : 'recovery_token'
   const kept = { id: newId(), userId: user.id, kind: tokenKind, hash: tokenHash, address: email, ofSignUp } as const
-  await putOneTimeToken(sql, kept, now, work)
+  await putOneTimeToken(sql, kept, now)
   const sent = isConfirmation
     ? { confirmationToken: tokenHash, confirmationSentAt: now, ...(kind === 'invite' ? { invitedAt: now } : {}) }
     : { recoveryToken: tokenHash, recoverySentAt: now }
-  await updateUser(sql, user.id, sent, now, work)
+  await updateUser(sql, user.id, sent, now)
   if (challenge !== null) {
     const flow = { id: newId(), userId: user.id, code: createFlowCode(), challenge, method: flowMethods[kind] }
-    await insertFlow(sql, flow, now, work)
+    await insertFlow(sql, flow, now)
   }
   return { kind, user, newEmail: '', redirectTo, sides: [{ to: email, token, tokenHash }] }
 }
@@ -53,19 +55,14 @@ export async function prepareMail(
  *
  * @throws over_email_send_rate_limit
  */
-export async function prepareReauthentication(
-  parts: Parts,
-  sql: Sql,
-  user: UserRow,
-  { work }: Pick<Call, 'work'>,
-): Promise<Letter> {
-  const { settings, newId } = parts
-  const now = parts.now()
+export async function prepareReauthentication(deps: CodesDeps, sql: RequestSql, user: UserRow): Promise<Letter> {
+  const { settings, newId } = deps
+  const now = deps.now()
   const email = user.email ?? ''
-  parts.frequency.check(user.reauthenticationSentAt)
-  if (settings.emailEnableConfirmations) parts.budgets.mail.spend()
+  deps.mailCooldown.check(user.reauthenticationSentAt)
+  if (settings.emailEnableConfirmations) deps.quotas.mail.spend()
   const token = createCode(settings.emailOtpLength)
-  const tokenHash = parts.hashCode(email, token)
+  const tokenHash = deps.hashCode(email, token)
   const kept = {
     id: newId(),
     userId: user.id,
@@ -73,8 +70,8 @@ export async function prepareReauthentication(
     hash: tokenHash,
     address: email,
   } as const
-  await putOneTimeToken(sql, kept, now, work)
-  await updateUser(sql, user.id, { reauthenticationToken: tokenHash, reauthenticationSentAt: now }, now, work)
+  await putOneTimeToken(sql, kept, now)
+  await updateUser(sql, user.id, { reauthenticationToken: tokenHash, reauthenticationSentAt: now }, now)
   return { kind: 'reauthentication', user, newEmail: '', redirectTo: '', sides: [{ to: email, token, tokenHash: '' }] }
 }
 

@@ -1,4 +1,4 @@
-import type { AuthSettings } from '../settings.ts'
+import type { CodeSettings } from './settings.ts'
 
 /** Numbers of a team's own tests: their code is known, and nothing is sent to them. */
 export interface TestCodes {
@@ -8,7 +8,7 @@ export interface TestCodes {
 
 /** Reads them from the settings. */
 export function createTestCodes(
-  settings: Pick<AuthSettings, 'smsTestOtp' | 'smsTestOtpValidUntil'>,
+  settings: Pick<CodeSettings, 'smsTestOtp' | 'smsTestOtpValidUntil'>,
   now: () => Date,
 ): TestCodes {
   const codes = new Map(settings.smsTestOtp.map((pair) => pair.split('=', 2) as [string, string]))

@@ -1,10 +1,9 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import type { Call, Parts, Reply } from '../deps.ts'
-import { authError } from '../errors.ts'
+import type { Call, Reply, RequestContext } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
+import type { UserRow } from '../model/user.ts'
+import { isBanned } from '../model/user.ts'
 import { parsePhone } from '../parse/phone.ts'
-import { isBanned } from '../sessions/caller.ts'
-import { issueSession } from '../sessions/issue-session.ts'
-import { insertAudit } from '../store/audit.ts'
+import type { RequestSql } from '../store/database.ts'
 import {
   clearOneTimeTokens,
   countGuess,
@@ -13,9 +12,10 @@ import {
   takeGuessedToken,
 } from '../store/one-time-tokens.ts'
 import { emptyAccount } from '../store/prepared-account.ts'
-import { findUserByNewPhone, findUserByPhone, lockUser, type UserRow, updateUser } from '../store/users.ts'
+import { findUserByNewPhone, findUserByPhone, lockUser, updateUser } from '../store/users.ts'
 import { withProviders } from '../users/contact-user.ts'
 import { getUserRow } from '../users/new-user.ts'
+import type { CodesDeps } from './deps.ts'
 import { applyPhone } from './phone-change.ts'
 
 /** A code somebody typed, and the number it was sent to. */
@@ -26,103 +26,94 @@ interface TypedCode {
 }
 
 /** `POST /verify` of types `sms` and `phone_change` (auth §10). */
-export async function verifyPhone(parts: Parts, { work }: Call, typed: TypedCode): Promise<Reply> {
+export async function verifyPhone(deps: CodesDeps, { context }: Call, typed: TypedCode): Promise<Reply> {
   const phone = parsePhone(typed.phone)
   // Asked before anything is locked: a provider that keeps the codes may take its time.
-  const isKnownElsewhere = await isRightElsewhere(parts, { ...typed, phone }, work)
-  const reply = await parts.database.change(work, async (sql) => {
-    const redeemed = await redeemCode(parts, sql, { ...typed, phone }, isKnownElsewhere, work)
+  const isKnownElsewhere = await isRightElsewhere(deps, { ...typed, phone }, context)
+  const reply = await deps.database.change(context, async (sql) => {
+    const redeemed = await redeemCode(deps, sql, { ...typed, phone }, isKnownElsewhere)
     if (redeemed === undefined) return undefined
     const { user, ofSignUp } = redeemed
-    if (isBanned(user, parts.now())) throw authError('user_banned')
-    const audited = { newId: parts.newId, now: parts.now(), work }
+    if (isBanned(user, deps.now())) throw authError('user_banned')
     if (typed.type === 'phone_change') {
-      await applyPhone(parts, sql, user, phone, work)
-      await insertAudit(sql, user, ['user_modified'], audited)
+      await applyPhone(deps, sql, user, phone)
+      await deps.audit(sql, user, ['user_modified'])
     } else {
-      await confirmPhone(parts, sql, user, ofSignUp, work)
-      if (user.phoneConfirmedAt === null)
-        await insertAudit(sql, user, ['user_signedup'], audited, { provider: 'phone' })
+      await confirmPhone(deps, sql, user, ofSignUp)
+      if (user.phoneConfirmedAt === null) await deps.audit(sql, user, ['user_signedup'], { provider: 'phone' })
     }
-    const current = await getUserRow(sql, user.id, work)
-    notifyOfPhone(parts, sql, user, current, work)
-    const { reply } = await issueSession(parts, sql, current, 'otp', work)
-    await insertAudit(sql, current, ['login'], audited, { provider: 'phone' })
+    const current = await getUserRow(sql, user.id)
+    notifyOfPhone(deps, sql, user, current)
+    const { reply } = await deps.issueSession(sql, current, 'otp')
+    await deps.audit(sql, current, ['login'], { provider: 'phone' })
     return reply
   })
   // Refused after the commit: the guess has been counted.
-  if (reply === undefined) throw parts.guessLimits.refuse(phone, authError('otp_expired'))
+  if (reply === undefined) throw deps.bruteForceLimit.refuse(phone, authError('otp_expired'))
   return reply
 }
 
 /** A number that replaces another, and one that is a new way to sign in, are worth a mail (auth §22). */
-function notifyOfPhone(parts: Parts, sql: Sql, before: UserRow, now: UserRow, work: Call['work']): void {
+function notifyOfPhone(deps: CodesDeps, sql: RequestSql, before: UserRow, now: UserRow): void {
   const hasPhone = (user: UserRow): boolean => user.identities.some(({ provider }) => provider === 'phone')
   if (before.phone && before.phone !== now.phone)
-    parts.outbox.notify(sql, 'phone_changed', now, work, { oldPhone: before.phone })
-  if (!hasPhone(before) && hasPhone(now)) parts.outbox.notify(sql, 'identity_linked', now, work, { provider: 'phone' })
+    deps.outbox.notify(sql, 'phone_changed', now, { oldPhone: before.phone })
+  if (!hasPhone(before) && hasPhone(now)) deps.outbox.notify(sql, 'identity_linked', now, { provider: 'phone' })
 }
 
 /** Whether somebody else vouches for a code: the list of test numbers, or the provider that made it. Null for neither. */
 async function isRightElsewhere(
-  parts: Parts,
+  deps: CodesDeps,
   { type, code, phone }: TypedCode,
-  work: Call['work'],
+  context: RequestContext,
 ): Promise<boolean | null> {
-  const testCode = parts.testCodes.find(phone)
+  const testCode = deps.testCodes.find(phone)
   if (testCode !== undefined) return testCode === code ? true : null
-  if (parts.checkSmsCode === null) return null
-  const guess = { kinds: [kindOf(type)], address: phone, limit: parts.settings.otpMaxWrongGuesses }
-  const mayAsk = await parts.database.change(work, (sql) => countGuess(sql, guess, work))
-  return mayAsk && parts.checkSmsCode({ phone, code })
+  if (deps.checkSmsCode === null) return null
+  const guess = { kinds: [kindOf(type)], address: phone, limit: deps.settings.otpMaxWrongGuesses }
+  const mayAsk = await deps.database.change(context, (sql) => countGuess(sql, guess))
+  return mayAsk && deps.checkSmsCode({ phone, code })
 }
 
 const kindOf = (type: string): TokenKind => (type === 'phone_change' ? 'phone_change_token' : 'confirmation_token')
 
 /** The user of a right code; undefined for a wrong one, which has been counted. */
 async function redeemCode(
-  parts: Parts,
-  sql: Sql,
+  deps: CodesDeps,
+  sql: RequestSql,
   { type, code, phone }: TypedCode,
   isRight: boolean | null,
-  work: Call['work'],
 ): Promise<{ readonly user: UserRow; readonly ofSignUp: boolean } | undefined> {
   const isChange = type === 'phone_change'
   if (isRight === false) return undefined
   if (isRight === true) {
-    const known = await (isChange ? findUserByNewPhone : findUserByPhone)(sql, phone, work)
-    const user = known === undefined ? undefined : await lockUser(sql, known.id, work)
-    return user && { user, ofSignUp: await isOfSignUp(sql, user.id, kindOf(type), work) }
+    const known = await (isChange ? findUserByNewPhone : findUserByPhone)(sql, phone)
+    const user = known === undefined ? undefined : await lockUser(sql, known.id)
+    return user && { user, ofSignUp: await isOfSignUp(sql, user.id, kindOf(type)) }
   }
-  const hashes = [parts.hashCode(phone, code)]
-  const guess = { hashes, kinds: [kindOf(type)], address: phone, limit: parts.settings.otpMaxWrongGuesses }
-  const taken = await takeGuessedToken(sql, guess, work)
+  const hashes = [deps.hashCode(phone, code)]
+  const guess = { hashes, kinds: [kindOf(type)], address: phone, limit: deps.settings.otpMaxWrongGuesses }
+  const taken = await takeGuessedToken(sql, guess)
   if (taken === undefined) return undefined
-  const user = await lockUser(sql, taken.userId, work)
+  const user = await lockUser(sql, taken.userId)
   if (user === undefined) throw authError('otp_expired')
   const sentAt = isChange ? user.phoneChangeSentAt : user.confirmationSentAt
-  const expiresAt = (sentAt?.getTime() ?? 0) + parts.settings.smsOtpExpirySeconds * 1000
+  const expiresAt = (sentAt?.getTime() ?? 0) + deps.settings.smsOtpExpirySeconds * 1000
   const belongs = taken.address === phone && phone === (isChange ? user.newPhone : user.phone)
-  if (!belongs || parts.now().getTime() > expiresAt) throw authError('otp_expired')
+  if (!belongs || deps.now().getTime() > expiresAt) throw authError('otp_expired')
   return { user, ofSignUp: taken.ofSignUp }
 }
 
-async function confirmPhone(
-  parts: Parts,
-  sql: Sql,
-  prepared: UserRow,
-  ofSignUp: boolean,
-  work: Call['work'],
-): Promise<void> {
+async function confirmPhone(deps: CodesDeps, sql: RequestSql, prepared: UserRow, ofSignUp: boolean): Promise<void> {
   const isPrepared = !ofSignUp && prepared.phoneConfirmedAt === null && prepared.emailConfirmedAt === null
-  if (isPrepared) await emptyAccount(sql, prepared.id, { kind: 'phone' }, parts.now(), work)
-  const user = isPrepared ? await getUserRow(sql, prepared.id, work) : prepared
+  if (isPrepared) await emptyAccount(sql, prepared.id, { kind: 'phone' }, deps.now())
+  const user = isPrepared ? await getUserRow(sql, prepared.id) : prepared
   const providers = user.identities.map((identity) => identity.provider)
   const change = {
-    phoneConfirmedAt: parts.now(),
+    phoneConfirmedAt: deps.now(),
     isAnonymous: false,
     appMetadata: withProviders(user.appMetadata, providers),
   }
-  await updateUser(sql, user.id, change, parts.now(), work)
-  await clearOneTimeTokens(sql, user.id, work)
+  await updateUser(sql, user.id, change, deps.now())
+  await clearOneTimeTokens(sql, user.id)
 }

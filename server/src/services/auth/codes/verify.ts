@@ -1,14 +1,14 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
-import type { Call, Parts, Reply } from '../deps.ts'
-import { authError } from '../errors.ts'
 import type { LinkMailKind } from '../mails/kinds.ts'
+import type { Call, Reply, RequestContext } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
+import type { UserRow } from '../model/user.ts'
+import { isBanned } from '../model/user.ts'
 import { parseEmail } from '../parse/address.ts'
 import { canBeKept, readText } from '../parse/body.ts'
 import { renderCode, renderFailure, renderImplicit, renderMessage } from '../render/location.ts'
-import { isBanned } from '../sessions/caller.ts'
-import { type IssuedTokens, issueSession, tokenFields } from '../sessions/issue-session.ts'
-import { insertAudit } from '../store/audit.ts'
+import { type IssuedTokens, tokenFields } from '../sessions/sessions.ts'
+import type { RequestSql } from '../store/database.ts'
 import {
   clearOneTimeTokens,
   issueFlowCode,
@@ -18,9 +18,10 @@ import {
   takeOneTimeToken,
 } from '../store/one-time-tokens.ts'
 import { emptyAccount } from '../store/prepared-account.ts'
-import { findUser, lockUser, type UserRow, updateIdentity, updateUser } from '../store/users.ts'
+import { findUser, lockUser, updateIdentity, updateUser } from '../store/users.ts'
 import { withProviders } from '../users/contact-user.ts'
 import { getUserRow } from '../users/new-user.ts'
+import type { CodesDeps } from './deps.ts'
 import { applyEmail, isFirstOfTwo, noteFirstConfirmation } from './email-change.ts'
 import { pkcePrefix, randomPassword, storedForms } from './one-time-tokens.ts'
 import { flowMethods } from './send-token.ts'
@@ -39,8 +40,8 @@ const kindsOfType: Readonly<Record<string, readonly TokenKind[]>> = {
 const byPhone = ['sms', 'phone_change']
 
 /** `POST /verify` (auth §10): a typed code with its address, or the hash out of a link. */
-export async function verifyCode(parts: Parts, call: Call): Promise<Reply> {
-  const { body, work } = call
+export async function verifyCode(deps: CodesDeps, call: Call): Promise<Reply> {
+  const { body, context } = call
   const type = readText(body, 'type')
   const code = readText(body, 'token')
   const tokenHash = readText(body, 'token_hash')
@@ -58,47 +59,52 @@ export async function verifyCode(parts: Parts, call: Call): Promise<Reply> {
   if (byPhone.includes(type)) {
     if (code === '')
       throw authError('validation_failed', { message: 'Only the token and a phone number should be provided' })
-    return verifyPhone(parts, call, { type, code, phone })
+    return verifyPhone(deps, call, { type, code, phone })
   }
   // Codes of the other kinds go out by mail.
   if (code !== '' && phone !== '') throw authError('otp_expired')
 
   return code === ''
-    ? verifyHash(parts, tokenHash, kinds, work)
-    : verifyTyped(parts, parseTypedEmail(address), code, kinds, work)
+    ? verifyHash(deps, tokenHash, kinds, context)
+    : verifyTyped(deps, parseTypedEmail(address), code, kinds, context)
 }
 
-function verifyHash(parts: Parts, hash: string, kinds: readonly TokenKind[], work: Call['work']): Promise<Reply> {
-  return parts.database.change(work, async (sql) => {
-    const taken = await takeOneTimeToken(sql, [hash], kinds, work)
-    return enter(parts, sql, await redeem(parts, sql, taken, badLink, work), work)
+function verifyHash(
+  deps: CodesDeps,
+  hash: string,
+  kinds: readonly TokenKind[],
+  context: RequestContext,
+): Promise<Reply> {
+  return deps.database.change(context, async (sql) => {
+    const taken = await takeOneTimeToken(sql, [hash], kinds)
+    return enter(deps, sql, await redeem(deps, sql, taken, badLink))
   })
 }
 
 async function verifyTyped(
-  parts: Parts,
+  deps: CodesDeps,
   email: string,
   code: string,
   kinds: readonly TokenKind[],
-  work: Call['work'],
+  context: RequestContext,
 ): Promise<Reply> {
-  const hashes = storedForms(parts.hashCode(email, code))
-  const guess = { hashes, kinds, address: email, limit: parts.settings.otpMaxWrongGuesses }
-  const reply = await parts.database.change(work, async (sql) => {
-    const taken = await takeGuessedToken(sql, guess, work)
-    return taken && enter(parts, sql, await redeem(parts, sql, taken, badCode, work), work)
+  const hashes = storedForms(deps.hashCode(email, code))
+  const guess = { hashes, kinds, address: email, limit: deps.settings.otpMaxWrongGuesses }
+  const reply = await deps.database.change(context, async (sql) => {
+    const taken = await takeGuessedToken(sql, guess)
+    return taken && enter(deps, sql, await redeem(deps, sql, taken, badCode))
   })
   // Refused after the commit: the guess has been counted.
-  if (reply === undefined) throw parts.guessLimits.refuse(email, authError('otp_expired', { message: badCode }))
+  if (reply === undefined) throw deps.bruteForceLimit.refuse(email, authError('otp_expired', { message: badCode }))
   return reply
 }
 
 const badLink = 'Email link is invalid or has expired'
 const badCode = 'Token has expired or is invalid'
 
-async function enter(parts: Parts, sql: Sql, { user, kind }: Redeemed, work: Call['work']): Promise<Reply> {
+async function enter(deps: CodesDeps, sql: RequestSql, { user, kind }: Redeemed): Promise<Reply> {
   if (kind === 'first of two') return { status: 200, body: { msg: firstOfTwo, code: '200' } }
-  return (await signIn(parts, sql, user, 'otp', work)).reply
+  return (await signIn(deps, sql, user, 'otp')).reply
 }
 
 /**
@@ -106,11 +112,11 @@ async function enter(parts: Parts, sql: Sql, { user, kind }: Redeemed, work: Cal
  * refusal too.
  */
 export async function verifyLink(
-  parts: Parts,
-  call: Pick<Call, 'work' | 'redirectTo'>,
+  deps: CodesDeps,
+  call: Pick<Call, 'context' | 'redirectTo'>,
   query: { readonly token: string; readonly type: string },
 ): Promise<string> {
-  const { work, redirectTo } = call
+  const { context, redirectTo } = call
   const { token, type } = query
   if (token === '') throw authError('validation_failed', { message: 'Verify requires a token or a token hash' })
   if (type === '') throw authError('validation_failed', { message: 'Verify requires a verification type' })
@@ -120,21 +126,21 @@ export async function verifyLink(
     const kinds = kindsOf(type)
     // No token of ours; the database would refuse to look for it.
     if (!canBeKept(token)) throw authError('otp_expired', { message: badLink })
-    return await parts.database.change(work, async (sql) => {
-      const taken = await takeOneTimeToken(sql, [token], kinds, work)
-      const { user, kind } = await redeem(parts, sql, taken, badLink, work)
+    return await deps.database.change(context, async (sql) => {
+      const taken = await takeOneTimeToken(sql, [token], kinds)
+      const { user, kind } = await redeem(deps, sql, taken, badLink)
       if (kind === 'first of two') return renderMessage(redirectTo, firstOfTwo, isPkce)
       if (isPkce) {
-        const code = await issueFlowCode(sql, user.id, flowMethods[mailOf(kind, type)], parts.now(), work)
+        const code = await issueFlowCode(sql, user.id, flowMethods[mailOf(kind, type)], deps.now())
         if (code === undefined) throw authError('flow_state_not_found')
         return renderCode(redirectTo, code)
       }
-      const issued = await signIn(parts, sql, user, 'otp', work)
+      const issued = await signIn(deps, sql, user, 'otp')
       return renderImplicit(redirectTo, fragmentOf(issued, type))
     })
   } catch (error) {
     if (error instanceof ServiceError) {
-      work.errorCode = error.code
+      context.errorCode = error.code
       return renderFailure(redirectTo, error, isPkce)
     }
     throw error
@@ -175,34 +181,33 @@ interface Redeemed {
 
 /** Does what a token that was taken away was for; a success makes every other pending token of the user worthless. */
 async function redeem(
-  parts: Parts,
-  sql: Sql,
+  deps: CodesDeps,
+  sql: RequestSql,
   taken: TakenToken | undefined,
   message: string,
-  work: Call['work'],
 ): Promise<Redeemed> {
-  const now = parts.now()
-  const user = taken === undefined ? undefined : await lockUser(sql, taken.userId, work)
+  const now = deps.now()
+  const user = taken === undefined ? undefined : await lockUser(sql, taken.userId)
   if (taken === undefined || user === undefined || !belongs(taken, user)) throw authError('otp_expired', { message })
   if (isBanned(user, now)) throw authError('user_banned')
-  const expiresAt = (sentAtOf(taken.kind, user)?.getTime() ?? 0) + parts.settings.emailOtpExpirySeconds * 1000
+  const expiresAt = (sentAtOf(taken.kind, user)?.getTime() ?? 0) + deps.settings.emailOtpExpirySeconds * 1000
   if (now.getTime() > expiresAt) throw authError('otp_expired', { message })
 
   if (taken.kind === 'confirmation_token' || taken.kind === 'recovery_token')
-    await confirm(parts, sql, user, taken.ofSignUp, work)
+    await confirm(deps, sql, user, taken.ofSignUp)
   else {
     if (!user.newEmail) throw authError('otp_expired', { message })
-    if (isFirstOfTwo(parts, user)) {
-      await noteFirstConfirmation(parts, sql, user, taken, work)
+    if (isFirstOfTwo(deps, user)) {
+      await noteFirstConfirmation(deps, sql, user, taken)
       return { user, kind: 'first of two' }
     }
-    await applyEmail(parts, sql, user, user.newEmail, work)
-    await insertAudit(sql, user, ['user_modified'], { newId: parts.newId, now, work })
+    await applyEmail(deps, sql, user, user.newEmail)
+    await deps.audit(sql, user, ['user_modified'])
   }
-  const current = await findUser(sql, user.id, work)
+  const current = await findUser(sql, user.id)
   if (current === undefined) throw authError('otp_expired', { message })
   if (user.email && current.email !== user.email)
-    parts.outbox.notify(sql, 'email_changed', current, work, { oldEmail: user.email })
+    deps.outbox.notify(sql, 'email_changed', current, { oldEmail: user.email })
   return { user: current, kind: taken.kind }
 }
 
@@ -220,18 +225,12 @@ function sentAtOf(kind: TokenKind, user: UserRow): Date | null {
   return kind === 'recovery_token' ? user.recoverySentAt : user.emailChangeSentAt
 }
 
-async function confirm(
-  parts: Parts,
-  sql: Sql,
-  prepared: UserRow,
-  ofSignUp: boolean,
-  work: Call['work'],
-): Promise<void> {
-  const now = parts.now()
-  await clearOneTimeTokens(sql, prepared.id, work)
+async function confirm(deps: CodesDeps, sql: RequestSql, prepared: UserRow, ofSignUp: boolean): Promise<void> {
+  const now = deps.now()
+  await clearOneTimeTokens(sql, prepared.id)
   if (prepared.emailConfirmedAt !== null) return
-  if (!ofSignUp) await emptyAccount(sql, prepared.id, { kind: 'email' }, now, work)
-  const user = ofSignUp ? prepared : await getUserRow(sql, prepared.id, work)
+  if (!ofSignUp) await emptyAccount(sql, prepared.id, { kind: 'email' }, now)
+  const user = ofSignUp ? prepared : await getUserRow(sql, prepared.id)
   const wasInvited = user.invitedAt !== null && !user.passwordHash
   const confirmed = {
     emailConfirmedAt: now,
@@ -242,22 +241,16 @@ async function confirm(
       user.identities.map((identity) => identity.provider),
     ),
     // Somebody who was invited signs in by the link; until they choose a password nobody knows theirs.
-    ...(wasInvited ? { passwordHash: await parts.passwords.hash(randomPassword()) } : {}),
+    ...(wasInvited ? { passwordHash: await deps.passwords.hash(randomPassword()) } : {}),
   }
-  await updateUser(sql, user.id, confirmed, now, work)
-  await updateIdentity(sql, user.id, 'email', { email_verified: true }, now, work)
-  await insertAudit(sql, user, ['user_signedup'], { newId: parts.newId, now, work }, { provider: 'email' })
+  await updateUser(sql, user.id, confirmed, now)
+  await updateIdentity(sql, user.id, 'email', { email_verified: true }, now)
+  await deps.audit(sql, user, ['user_signedup'], { provider: 'email' })
 }
 
-async function signIn(
-  parts: Parts,
-  sql: Sql,
-  user: UserRow,
-  method: string,
-  work: Call['work'],
-): Promise<IssuedTokens> {
-  const issued = await issueSession(parts, sql, user, method, work)
-  await insertAudit(sql, user, ['login'], { newId: parts.newId, now: parts.now(), work })
+async function signIn(deps: CodesDeps, sql: RequestSql, user: UserRow, method: string): Promise<IssuedTokens> {
+  const issued = await deps.issueSession(sql, user, method)
+  await deps.audit(sql, user, ['login'])
   return issued
 }
 

@@ -1,21 +1,24 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
-import type { Call, Parts } from '../deps.ts'
-import { authError } from '../errors.ts'
+import type { AccountOutcome } from '../identities/identities.ts'
+import { findLinkingTarget } from '../identities/link-identity.ts'
+import { onceMore } from '../identities/once-more.ts'
 import type { Post } from '../mails/outbox.ts'
-import type { ExternalSignIn } from '../providers/provided-user.ts'
+import type { Call, RequestContext } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
+import type { ExternalSignIn } from '../model/provided-user.ts'
 import type { Arrived, Provider } from '../providers/provider.ts'
 import { isDatabaseRefusal } from '../render/error.ts'
 import { failureFields, renderCode, renderImplicit, renderProviderFailure } from '../render/location.ts'
-import { issueSession, tokenFields } from '../sessions/issue-session.ts'
+import { tokenFields } from '../sessions/sessions.ts'
+import type { RequestSql } from '../store/database.ts'
 import { completeFlow, endFlow, findExternalFlow, type ReturningFlow, takeClientState } from '../store/flows.ts'
-import { type AccountOutcome, onceMore, resolveAccount } from './account.ts'
 import { isTied, untie } from './browser.ts'
+import type { ExternalDeps } from './deps.ts'
+import { externalError } from './errors.ts'
 import { acceptInvitation } from './invitation.ts'
-import { findLinkingTarget, linkIdentity } from './link-identity.ts'
 
-type CallbackCall = Pick<Call, 'work'>
+type CallbackCall = Pick<Call, 'context'>
 
 /** Where a user goes who came back from a provider. */
 export interface CallbackResult {
@@ -34,17 +37,17 @@ export interface CallbackResult {
  * @throws           bad_oauth_callback, bad_oauth_state also when another browser began the flow, flow_state_already_used
  */
 export async function callback(
-  parts: Parts,
-  { work }: CallbackCall,
+  deps: ExternalDeps,
+  { context }: CallbackCall,
   parameters: URLSearchParams,
 ): Promise<CallbackResult> {
-  const flow = await findFlow(parts, parameters.get('state') ?? '', work)
+  const flow = await findFlow(deps, parameters.get('state') ?? '', context)
   const { redirectTo } = flow
-  const cookie = flow.nonceHash === null ? null : untie(flow.id, parts.settings.externalUrl)
+  const cookie = flow.nonceHash === null ? null : untie(flow.id, deps.settings.externalUrl)
   const refused = parameters.get('error') ?? (parameters.has('denied') ? 'access_denied' : '')
   if (refused !== '') {
     // Whatever a query says may stand in the answer to it, but not among the codes that are counted.
-    work.errorCode = 'bad_oauth_callback'
+    context.errorCode = 'bad_oauth_callback'
     const fields = {
       error: refused.slice(0, longestWord),
       error_description: (parameters.get('error_description') ?? '').slice(0, longestWord),
@@ -52,11 +55,11 @@ export async function callback(
     return { location: renderProviderFailure(redirectTo, fields), cookie, failure: null }
   }
   try {
-    const arrived = await arrive(parts, flow, parameters, work)
-    return { location: await enter(parts, flow, arrived, work), cookie, failure: null }
+    const arrived = await arrive(deps, flow, parameters, context)
+    return { location: await enter(deps, flow, arrived, context), cookie, failure: null }
   } catch (error) {
     const refusal = refusalOf(error)
-    work.errorCode = refusal.code
+    context.errorCode = refusal.code
     const failure = refusal.status >= 500 ? refusal : null
     return { location: renderProviderFailure(redirectTo, failureFields(refusal)), cookie, failure }
   }
@@ -71,38 +74,38 @@ function refusalOf(error: unknown): ServiceError {
   return authError('unexpected_failure', { ...said, cause: error })
 }
 
-async function findFlow(parts: Parts, state: string, work: Call['work']): Promise<ReturningFlow> {
-  if (state === '') throw authError('bad_oauth_callback', { message: 'OAuth state parameter missing' })
-  if (!isUuid(state)) throw authError('bad_oauth_state', { message: 'OAuth state parameter is invalid' })
-  const flow = await findExternalFlow(parts.database.sql, state, work)
-  if (flow === undefined) throw authError('bad_oauth_state')
-  if (isOver(parts, flow.createdAt)) throw authError('bad_oauth_state', { message: 'OAuth state has expired' })
-  if (flow.userId !== null) throw authError('flow_state_already_used')
+async function findFlow(deps: ExternalDeps, state: string, context: RequestContext): Promise<ReturningFlow> {
+  if (state === '') throw externalError('bad_oauth_callback', { message: 'OAuth state parameter missing' })
+  if (!isUuid(state)) throw externalError('bad_oauth_state', { message: 'OAuth state parameter is invalid' })
+  const flow = await findExternalFlow(deps.database.for(context), state)
+  if (flow === undefined) throw externalError('bad_oauth_state')
+  if (isOver(deps, flow.createdAt)) throw externalError('bad_oauth_state', { message: 'OAuth state has expired' })
+  if (flow.userId !== null) throw externalError('flow_state_already_used')
   // A state can be handed to somebody else, who would be signed in as, or give a way to sign in to, whoever began.
   const { nonceHash } = flow
   if (
     nonceHash !== null &&
-    !isTied({ id: flow.id, nonceHash }, parts.settings.externalUrl, String(work.headers.cookie ?? ''))
+    !isTied({ id: flow.id, nonceHash }, deps.settings.externalUrl, String(context.headers.cookie ?? ''))
   )
-    throw authError('bad_oauth_state', { message: 'OAuth state was begun in another browser' })
+    throw externalError('bad_oauth_state', { message: 'OAuth state was begun in another browser' })
   return flow
 }
 
-const isOver = ({ settings, now }: Parts, createdAt: Date): boolean =>
+const isOver = ({ settings, now }: ExternalDeps, createdAt: Date): boolean =>
   now().getTime() > createdAt.getTime() + settings.flowStateExpirySeconds * 1000
 
 /** Asks the provider who came. */
 async function arrive(
-  parts: Parts,
+  deps: ExternalDeps,
   flow: ReturningFlow,
   parameters: URLSearchParams,
-  work: Call['work'],
+  context: RequestContext,
 ): Promise<Arrived> {
-  const provider = await parts.providers.find(flow.provider, work)
+  const provider = await deps.providers.find(flow.provider, context)
   if ('kind' in provider)
-    throw authError('oauth_provider_not_supported', { message: `Unsupported provider: ${provider.why}` })
-  if (!parameters.get(provider.answersWith)) throw authError('bad_oauth_callback')
-  const kept = await takeKept(parts, flow, provider, work)
+    throw externalError('oauth_provider_not_supported', { message: `Unsupported provider: ${provider.why}` })
+  if (!parameters.get(provider.answersWith)) throw externalError('bad_oauth_callback')
+  const kept = await takeKept(deps, flow, provider, context)
   try {
     const arrived = await provider.arrive({ parameters, kept })
     if (arrived.user.emails.length > 0 || flow.emailOptional) return arrived
@@ -114,32 +117,38 @@ async function arrive(
 }
 
 async function takeKept(
-  parts: Parts,
+  deps: ExternalDeps,
   flow: ReturningFlow,
   provider: Provider,
-  work: Call['work'],
+  context: RequestContext,
 ): Promise<string | null> {
   const { clientStateId } = flow
   if (clientStateId === null) {
-    if (provider.keeps) throw authError('oauth_invalid_state')
+    if (provider.keeps) throw externalError('oauth_invalid_state')
     return null
   }
-  const state = await parts.database.change(work, (sql) => takeClientState(sql, clientStateId, work))
-  if (state === undefined) throw authError('oauth_client_state_not_found')
-  if (state.provider !== flow.provider) throw authError('oauth_invalid_state', { message: 'OAuth provider mismatch' })
-  if (isOver(parts, state.createdAt)) throw authError('oauth_client_state_expired')
+  const state = await deps.database.change(context, (sql) => takeClientState(sql, clientStateId))
+  if (state === undefined) throw externalError('oauth_client_state_not_found')
+  if (state.provider !== flow.provider)
+    throw externalError('oauth_invalid_state', { message: 'OAuth provider mismatch' })
+  if (isOver(deps, state.createdAt)) throw externalError('oauth_client_state_expired')
   return state.kept
 }
 
 /** Signs the user in who came, and ends the flow: of arrivals with one state at the same moment one gets in. */
-async function enter(parts: Parts, flow: ReturningFlow, arrived: Arrived, work: Call['work']): Promise<string> {
-  const call = { work, redirectTo: flow.redirectTo }
+async function enter(
+  deps: ExternalDeps,
+  flow: ReturningFlow,
+  arrived: Arrived,
+  context: RequestContext,
+): Promise<string> {
+  const call = { context, redirectTo: flow.redirectTo }
   const signIn = { provider: flow.provider, user: arrived.user, emailOptional: flow.emailOptional }
   const result = await onceMore(() =>
-    parts.outbox.changeAndSend(work, async (sql, post) => {
-      const outcome = await findAccount(parts, sql, flow, signIn, call, post)
+    deps.outbox.changeAndSend(context, async (sql, post) => {
+      const outcome = await findAccount(deps, sql, flow, signIn, call, post)
       if (outcome.kind === 'refused') return outcome
-      return { kind: 'location', location: await finish(parts, sql, flow, outcome, arrived, signIn, call) } as const
+      return { kind: 'location', location: await finish(deps, sql, flow, outcome, arrived, signIn, call) } as const
     }),
   )
   // Thrown after the commit: the user whose address waits for a confirmation is kept.
@@ -148,39 +157,39 @@ async function enter(parts: Parts, flow: ReturningFlow, arrived: Arrived, work: 
 }
 
 function findAccount(
-  parts: Parts,
-  sql: Sql,
+  deps: ExternalDeps,
+  sql: RequestSql,
   flow: ReturningFlow,
   signIn: ExternalSignIn,
-  call: Pick<Call, 'work' | 'redirectTo'>,
+  call: Pick<Call, 'context' | 'redirectTo'>,
   post: Post,
 ): Promise<AccountOutcome> {
   if (flow.linkingTargetId !== null)
     return flow.challenge === null
-      ? linkIdentity(parts, sql, flow.linkingTargetId, signIn, call, post)
-      : findLinkingTarget(parts, sql, flow.linkingTargetId, signIn, call)
-  if (flow.inviteToken !== null) return acceptInvitation(parts, sql, flow.inviteToken, signIn, call)
-  return resolveAccount(parts, sql, signIn, call, post)
+      ? deps.linkIdentity(sql, flow.linkingTargetId, signIn, call, post)
+      : findLinkingTarget(deps, sql, flow.linkingTargetId, signIn)
+  if (flow.inviteToken !== null) return acceptInvitation(deps, sql, flow.inviteToken, signIn)
+  return deps.resolveAccount(sql, signIn, call, post)
 }
 
 async function finish(
-  parts: Parts,
-  sql: Sql,
+  deps: ExternalDeps,
+  sql: RequestSql,
   flow: ReturningFlow,
   { user }: Extract<AccountOutcome, { kind: 'signed in' }>,
   { accessToken, refreshToken }: Arrived,
   signIn: ExternalSignIn,
-  { work, redirectTo }: Pick<Call, 'work' | 'redirectTo'>,
+  { redirectTo }: Pick<Call, 'redirectTo'>,
 ): Promise<string> {
   if (flow.challenge !== null) {
     // Added to the user only when whoever began the flow exchanges its code.
     const pending = flow.linkingTargetId === null ? null : signIn
     const tokens = { id: flow.id, userId: user.id, accessToken, refreshToken, pending }
-    if (!(await completeFlow(sql, tokens, parts.now(), work))) throw authError('flow_state_already_used')
+    if (!(await completeFlow(sql, tokens, deps.now()))) throw externalError('flow_state_already_used')
     return renderCode(redirectTo, flow.code ?? '')
   }
-  if (!(await endFlow(sql, flow.id, work))) throw authError('flow_state_already_used')
-  const issued = await issueSession(parts, sql, user, 'oauth', work)
+  if (!(await endFlow(sql, flow.id))) throw externalError('flow_state_already_used')
+  const issued = await deps.issueSession(sql, user, 'oauth')
   return renderImplicit(redirectTo, {
     ...tokenFields(issued),
     provider_token: accessToken,

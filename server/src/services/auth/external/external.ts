@@ -1,23 +1,21 @@
-import type { Call, Parts, Reply } from '../deps.ts'
+import type { Call, Reply } from '../model/call.ts'
 import { authorize, authorizeIdentity } from './authorize.ts'
 import { type CallbackResult, callback } from './callback.ts'
-import { type CustomProviders, createCustomProviders } from './custom-providers.ts'
-import { unlinkIdentity } from './identities.ts'
+import type { ExternalDeps } from './deps.ts'
+import { unlinkIdentity } from './unlink-identity.ts'
 
 /** Sign-in with others' accounts, and the ways to sign in that a user has (auth §13, §14, §18). */
 export interface External {
   /** Redirects to the provider. */
-  readonly authorize: (call: Pick<Call, 'work' | 'redirectTo'>, query: URLSearchParams) => Promise<Reply>
-  readonly callback: (call: Pick<Call, 'work'>, parameters: URLSearchParams) => Promise<CallbackResult>
-  readonly authorizeIdentity: (call: Pick<Call, 'work' | 'redirectTo'>, query: URLSearchParams) => Promise<Reply>
-  readonly unlinkIdentity: (call: Pick<Call, 'work'>, id: string) => Promise<Reply>
-  readonly customProviders: CustomProviders
+  readonly authorize: (call: Pick<Call, 'context' | 'redirectTo'>, query: URLSearchParams) => Promise<Reply>
+  readonly callback: (call: Pick<Call, 'context'>, parameters: URLSearchParams) => Promise<CallbackResult>
+  readonly authorizeIdentity: (call: Pick<Call, 'context' | 'redirectTo'>, query: URLSearchParams) => Promise<Reply>
+  readonly unlinkIdentity: (call: Pick<Call, 'context'>, id: string) => Promise<Reply>
 }
 
-export const createExternal = (parts: Parts): External => ({
-  authorize: (call, query) => authorize(parts, call, query),
-  callback: (call, parameters) => callback(parts, call, parameters),
-  authorizeIdentity: (call, query) => authorizeIdentity(parts, call, query),
-  unlinkIdentity: (call, id) => unlinkIdentity(parts, call, id),
-  customProviders: createCustomProviders(parts),
+export const createExternal = (deps: ExternalDeps): External => ({
+  authorize: (call, query) => authorize(deps, call, query),
+  callback: (call, parameters) => callback(deps, call, parameters),
+  authorizeIdentity: (call, query) => authorizeIdentity(deps, call, query),
+  unlinkIdentity: (call, id) => unlinkIdentity(deps, call, id),
 })

@@ -1,22 +1,20 @@
 import { createHash } from 'node:crypto'
 import { equalInConstantTime } from '../../../ground/ids/constant-time.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
-import type { Call, Parts, Reply } from '../deps.ts'
-import { authError, oauthError } from '../errors.ts'
+import { onceMore } from '../identities/once-more.ts'
+import type { Call, Reply, RequestContext } from '../model/call.ts'
+import { customPrefix } from '../model/custom-provider.ts'
+import { authError, oauthError } from '../model/errors.ts'
+import type { ProvidedUser } from '../model/provided-user.ts'
 import { readFlag, readText } from '../parse/body.ts'
-import { customPrefix } from '../providers/custom.ts'
 import { definitions } from '../providers/definitions.ts'
 import { readUserOfIssuer } from '../providers/known-issuers.ts'
 import { isProviderName, type ProviderName, providerNames } from '../providers/names.ts'
 import { claimedIssuer, type IdToken, type Oidc } from '../providers/oidc.ts'
-import type { ProvidedUser } from '../providers/provided-user.ts'
 import type { IdTokenRules } from '../providers/provider.ts'
 import { providerConfig } from '../providers/settings.ts'
-import { findOwner } from '../sessions/caller.ts'
-import { issueSession } from '../sessions/issue-session.ts'
 import { findCustomProvider } from '../store/custom-providers.ts'
-import { onceMore, resolveAccount } from './account.ts'
-import { linkIdentity } from './link-identity.ts'
+import type { ExternalDeps } from './deps.ts'
+import { externalError } from './errors.ts'
 
 /** What a call says: an ID token that a native application got from a provider (auth §7). */
 interface IdTokenCall {
@@ -44,11 +42,11 @@ interface IdTokenSource {
 }
 
 /** `POST /token?grant_type=id_token` (auth §7): a session, or one more identity, for an ID token. */
-export async function idTokenGrant(parts: Parts, call: Call): Promise<Reply> {
-  const { body, work } = call
+export async function idTokenGrant(deps: ExternalDeps, call: Call): Promise<Reply> {
+  const { body, context } = call
   const said = parseIdTokenCall(call)
-  const linking = readFlag(body, 'link_identity', false) ? await findCallerToLink(parts, work) : null
-  const source = await findSource(parts, said, work)
+  const linking = readFlag(body, 'link_identity', false) ? await findCallerToLink(deps, context) : null
+  const source = await findSource(deps, said, context)
   const token = await verifyIdToken(source, said)
   const signIn = { provider: source.provider, user: source.read(token), emailOptional: source.emailOptional }
   if (signIn.user.subject === '') throw oauthError('invalid request', 'Missing sub claim in id_token')
@@ -56,12 +54,12 @@ export async function idTokenGrant(parts: Parts, call: Call): Promise<Reply> {
   if (!source.skipsNonce) checkNonce(token, said.nonce)
 
   const result = await onceMore(() =>
-    parts.outbox.changeAndSend(work, async (sql, post) => {
+    deps.outbox.changeAndSend(context, async (sql, post) => {
       const outcome =
         linking === null
-          ? await resolveAccount(parts, sql, signIn, call, post)
-          : await linkIdentity(parts, sql, linking, signIn, call, post)
-      return outcome.kind === 'refused' ? outcome : issueSession(parts, sql, outcome.user, 'oauth', work)
+          ? await deps.resolveAccount(sql, signIn, call, post)
+          : await deps.linkIdentity(sql, linking, signIn, call, post)
+      return outcome.kind === 'refused' ? outcome : deps.issueSession(sql, outcome.user, 'oauth')
     }),
   )
   // Thrown after the commit: the user whose address waits for a confirmation is kept.
@@ -84,32 +82,37 @@ function parseIdTokenCall({ body }: Call): IdTokenCall {
   return said
 }
 
-async function findCallerToLink(parts: Parts, work: RequestWork): Promise<string> {
-  if (work.headers.authorization === undefined)
+async function findCallerToLink(deps: ExternalDeps, context: RequestContext): Promise<string> {
+  if (context.headers.authorization === undefined)
     throw oauthError('invalid request', 'Linking requires a valid user access token in Authorization')
-  return (await findOwner(parts, work)).user.id
+  return (await deps.findOwner(context)).user.id
 }
 
-async function findSource(parts: Parts, said: IdTokenCall, work: RequestWork): Promise<IdTokenSource> {
+async function findSource(deps: ExternalDeps, said: IdTokenCall, context: RequestContext): Promise<IdTokenSource> {
   const named = said.provider.toLowerCase()
-  if (named.startsWith(customPrefix)) return customSource(parts, named, work)
-  const name = isProviderName(named) ? named : providerOfIssuer(parts, said.issuer)
+  if (named.startsWith(customPrefix)) return customSource(deps, named, context)
+  const name = isProviderName(named) ? named : providerOfIssuer(deps, said.issuer)
   const rules = name === null || name === 'twitter' ? undefined : definitions[name].idTokens
-  return name !== null && rules !== undefined ? knownSource(parts, name, rules, said) : listedSource(parts, said)
+  return name !== null && rules !== undefined ? knownSource(deps, name, rules, said) : listedSource(deps, said)
 }
 
 /** The provider that an issuer is, where the call names only that. */
-function providerOfIssuer(parts: Parts, issuer: string): ProviderName | null {
+function providerOfIssuer(deps: ExternalDeps, issuer: string): ProviderName | null {
   if (issuer === '') return null
   const found = providerNames.find((name) => {
     const rules = name === 'twitter' ? undefined : definitions[name].idTokens
-    return rules?.isNamedBy(issuer, providerConfig(parts.settings, name).url)
+    return rules?.isNamedBy(issuer, providerConfig(deps.settings, name).url)
   })
   return found ?? null
 }
 
-function knownSource(parts: Parts, provider: ProviderName, rules: IdTokenRules, said: IdTokenCall): IdTokenSource {
-  const config = providerConfig(parts.settings, provider)
+function knownSource(
+  deps: ExternalDeps,
+  provider: ProviderName,
+  rules: IdTokenRules,
+  said: IdTokenCall,
+): IdTokenSource {
+  const config = providerConfig(deps.settings, provider)
   const claimed = claimedIssuer(said.idToken)
   const expected = rules.issuer(claimed, config.url)
   if (expected === null)
@@ -117,10 +120,10 @@ function knownSource(parts: Parts, provider: ProviderName, rules: IdTokenRules, 
   if (said.issuer !== '' && said.issuer !== expected.issuer && !expected.also?.includes(said.issuer))
     throw authError('validation_failed', { message: 'Provided issuer does not match ID token issuer' })
   if (!config.enabled)
-    throw authError('provider_disabled', { message: `Provider (issuer "${expected.issuer}") is not enabled` })
+    throw externalError('provider_disabled', { message: `Provider (issuer "${expected.issuer}") is not enabled` })
   return {
     provider,
-    oidc: parts.providers.oidc.configured,
+    oidc: deps.providers.oidc.configured,
     issuer: expected.issuer,
     also: expected.also ?? [],
     discoveryUrl: null,
@@ -131,18 +134,19 @@ function knownSource(parts: Parts, provider: ProviderName, rules: IdTokenRules, 
   }
 }
 
-async function customSource(parts: Parts, identifier: string, work: RequestWork): Promise<IdTokenSource> {
-  if (!parts.settings.customProvidersEnabled)
+async function customSource(deps: ExternalDeps, identifier: string, context: RequestContext): Promise<IdTokenSource> {
+  if (!deps.settings.customProvidersEnabled)
     throw authError('validation_failed', { message: 'Custom OAuth providers are disabled' })
-  const custom = await findCustomProvider(parts.database.sql, identifier, work)
+  const custom = await findCustomProvider(deps.database.for(context), identifier)
   if (custom === undefined)
     throw authError('validation_failed', { message: `Custom provider "${identifier}" not found` })
-  if (!custom.enabled) throw authError('provider_disabled', { message: `Custom provider "${identifier}" is disabled` })
+  if (!custom.enabled)
+    throw externalError('provider_disabled', { message: `Custom provider "${identifier}" is disabled` })
   if (custom.issuer === null)
     throw authError('validation_failed', { message: `Provider "${identifier}" is not an OIDC provider` })
   return {
     provider: identifier,
-    oidc: parts.providers.oidc.custom,
+    oidc: deps.providers.oidc.custom,
     issuer: custom.issuer,
     also: [],
     discoveryUrl: custom.discoveryUrl,
@@ -154,12 +158,12 @@ async function customSource(parts: Parts, identifier: string, work: RequestWork)
 }
 
 /** An issuer that is no provider, where the operator listed it: the call says for which client its tokens are. */
-function listedSource(parts: Parts, { issuer, clientId, provider }: IdTokenCall): IdTokenSource {
-  if (issuer === '' || clientId === '' || !parts.settings.externalAllowedIdTokenIssuers.includes(issuer))
+function listedSource(deps: ExternalDeps, { issuer, clientId, provider }: IdTokenCall): IdTokenSource {
+  if (issuer === '' || clientId === '' || !deps.settings.externalAllowedIdTokenIssuers.includes(issuer))
     throw authError('validation_failed', { message: `Custom OIDC provider "${provider}" not allowed` })
   return {
     provider: issuer,
-    oidc: parts.providers.oidc.configured,
+    oidc: deps.providers.oidc.configured,
     issuer,
     also: [],
     discoveryUrl: null,

@@ -1,13 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Auth } from '../auth.ts'
-import { bodyText, callOf, callWithBody, queryOf, send, workOf } from '../http/edge.ts'
+import { bodyText, callOf, contextOf, queryOf, send } from '../http/edge.ts'
+import type { Redirects } from '../http/redirect.ts'
 import { readParameters } from '../parse/form.ts'
+import type { External } from './external.ts'
 
-/** The addresses of sign-in with others' accounts (auth §13, §14, §18). */
-export function externalRoutes(app: FastifyInstance, auth: Auth): void {
-  const { external } = auth
-  const { customProviders } = external
-  const bare = (request: FastifyRequest) => callOf(auth.redirects, request, {})
+/** What the addresses of sign-in with providers lead to. */
+export interface ExternalRoutesDeps {
+  readonly external: External
+  readonly redirects: Redirects
+}
+
+/** The addresses of sign-in with providers (auth §13, §14). */
+export function externalRoutes(app: FastifyInstance, { external, redirects }: ExternalRoutesDeps): void {
+  const bare = (request: FastifyRequest) => callOf(redirects, request, {})
   // A browser that asks for headers only must not begin or end anything.
   const quiet = { exposeHeadRoute: false } as const
 
@@ -16,10 +21,10 @@ export function externalRoutes(app: FastifyInstance, auth: Auth): void {
   )
 
   const arrive = async (request: FastifyRequest, reply: FastifyReply, parameters: URLSearchParams) => {
-    const work = workOf(request)
-    const { location, cookie, failure } = await external.callback({ work }, parameters)
+    const context = contextOf(request)
+    const { location, cookie, failure } = await external.callback({ context }, parameters)
     if (cookie !== null) reply.header('set-cookie', cookie)
-    if (failure !== null) request.log.error({ err: failure, requestId: work.id }, 'auth: a provider sign-in failed')
+    if (failure !== null) request.log.error({ err: failure, requestId: context.id }, 'auth: a provider sign-in failed')
     return reply.redirect(location, 302)
   }
   app.get('/callback', quiet, (request, reply) => arrive(request, reply, queryOf(request)))
@@ -33,24 +38,5 @@ export function externalRoutes(app: FastifyInstance, auth: Auth): void {
   )
   app.delete<{ Params: { id: string } }>('/user/identities/:id', async (request, reply) =>
     send(reply, await external.unlinkIdentity(bare(request), request.params.id)),
-  )
-
-  const all = '/admin/custom-providers'
-  const one = `${all}/:identifier`
-  type One = { Params: { identifier: string } }
-  app.get(all, async (request, reply) =>
-    send(reply, await customProviders.list(bare(request), queryOf(request).get('type') ?? '')),
-  )
-  app.post(all, async (request, reply) =>
-    send(reply, await customProviders.create(callWithBody(auth.redirects, request))),
-  )
-  app.get<One>(one, async (request, reply) =>
-    send(reply, await customProviders.get(bare(request), request.params.identifier)),
-  )
-  app.put<One>(one, async (request, reply) =>
-    send(reply, await customProviders.change(callWithBody(auth.redirects, request), request.params.identifier)),
-  )
-  app.delete<One>(one, async (request, reply) =>
-    send(reply, await customProviders.remove(bare(request), request.params.identifier)),
   )
 }

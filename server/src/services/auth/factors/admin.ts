@@ -1,83 +1,76 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import { getUserOfPath, traitsOf } from '../admin/find-user.ts'
-import type { Call, Parts, Reply } from '../deps.ts'
-import { authError } from '../errors.ts'
+import type { Call, Reply } from '../model/call.ts'
+import { factorMethods } from '../model/factor-type.ts'
 import { readName, readText } from '../parse/body.ts'
 import { parsePhone } from '../parse/phone.ts'
 import { renderFactor } from '../render/user.ts'
-import { type Administrator, checkAdmin } from '../sessions/caller.ts'
-import { administrator, insertAudit } from '../store/audit.ts'
+import { administrator } from '../store/audit.ts'
+import type { RequestSql } from '../store/database.ts'
 import { deleteFactor, type FactorSecretRow, updateFactor } from '../store/factors.ts'
-import { findUser, type UserRow } from '../store/users.ts'
-import { factorMethods } from './factor-type.ts'
-import { getFactor } from './member.ts'
+import { findUser } from '../store/users.ts'
+import { traitsOf } from '../users/subject.ts'
+import type { Subject } from '../users/users.ts'
+import type { FactorsDeps } from './deps.ts'
+import { factorError } from './errors.ts'
+import { getFactor } from './get-factor.ts'
 
 /** `GET /admin/users/{id}/factors` (auth §18). */
-export async function listFactorsAsAdmin(parts: Parts, { work }: Pick<Call, 'work'>, userId: string): Promise<Reply> {
-  const { user } = await findSubject(parts, userId, work)
+export async function listFactorsAsAdmin(
+  deps: FactorsDeps,
+  { context }: Pick<Call, 'context'>,
+  userId: string,
+): Promise<Reply> {
+  const { user } = await deps.findSubject(userId, context)
   return { status: 200, body: user.factors.map(renderFactor) }
 }
 
 /** `PUT /admin/users/{id}/factors/{fid}`: name and, for phones, number. */
 export async function changeFactorAsAdmin(
-  parts: Parts,
-  { body, work }: Call,
+  deps: FactorsDeps,
+  { body, context }: Call,
   userId: string,
   factorId: string,
 ): Promise<Reply> {
-  const subject = await findSubject(parts, userId, work)
+  const subject = await deps.findSubject(userId, context)
   const { user } = subject
-  const factor = await getFactor(parts, user.id, factorId, work)
+  const factor = await getFactor(deps, user.id, factorId, context)
   const friendlyName = readName(body, 'friendly_name') || null
   const phone = readText(body, 'phone')
   const number = phone !== '' && factor.type === 'phone' ? parsePhone(phone) : null
-  const now = parts.now()
-  const changed = await parts.database.change(work, async (sql) => {
-    await updateFactor(sql, factor.id, { friendlyName, phone: number }, now, work)
-    await audit(parts, sql, 'factor_updated', subject, factor, work)
-    return findUser(sql, user.id, work)
+  const now = deps.now()
+  const changed = await deps.database.change(context, async (sql) => {
+    await updateFactor(sql, factor.id, { friendlyName, phone: number }, now)
+    await audit(deps, sql, 'factor_updated', subject, factor)
+    return findUser(sql, user.id)
   })
   const row = changed?.factors.find(({ id }) => id === factor.id)
-  if (row === undefined) throw authError('mfa_factor_not_found')
+  if (row === undefined) throw factorError('mfa_factor_not_found')
   return { status: 200, body: renderFactor(row) }
 }
 
 /** `DELETE /admin/users/{id}/factors/{fid}`. */
 export async function deleteFactorAsAdmin(
-  parts: Parts,
-  { work }: Pick<Call, 'work'>,
+  deps: FactorsDeps,
+  { context }: Pick<Call, 'context'>,
   userId: string,
   factorId: string,
 ): Promise<Reply> {
-  const subject = await findSubject(parts, userId, work)
+  const subject = await deps.findSubject(userId, context)
   const { user } = subject
-  const factor = await getFactor(parts, user.id, factorId, work)
-  await parts.database.change(work, async (sql) => {
-    await deleteFactor(sql, { id: factor.id, method: factorMethods[factor.type] }, parts.now(), work)
-    await audit(parts, sql, 'factor_deleted', subject, factor, work)
+  const factor = await getFactor(deps, user.id, factorId, context)
+  await deps.database.change(context, async (sql) => {
+    await deleteFactor(sql, { id: factor.id, method: factorMethods[factor.type] }, deps.now())
+    await audit(deps, sql, 'factor_deleted', subject, factor)
   })
   const row = user.factors.find(({ id }) => id === factor.id)
   return { status: 200, body: row === undefined ? {} : renderFactor(row) }
 }
 
-/** The administrator who calls, and the user of the path. */
-export async function findSubject(
-  parts: Parts,
-  userId: string,
-  work: Call['work'],
-): Promise<{ readonly admin: Administrator; readonly user: UserRow }> {
-  const admin = await checkAdmin(parts, work)
-  return { admin, user: await getUserOfPath(parts, userId, work) }
-}
-
 const audit = (
-  parts: Parts,
-  sql: Sql,
+  deps: FactorsDeps,
+  sql: RequestSql,
   action: 'factor_updated' | 'factor_deleted',
-  { admin, user }: Awaited<ReturnType<typeof findSubject>>,
+  { admin, user }: Subject,
   factor: FactorSecretRow,
-  work: Call['work'],
 ): Promise<void> => {
-  const audited = { newId: parts.newId, now: parts.now(), work }
-  return insertAudit(sql, administrator(admin), [action], audited, { ...traitsOf(user), factor_id: factor.id })
+  return deps.audit(sql, administrator(admin), [action], { ...traitsOf(user), factor_id: factor.id })
 }

@@ -1,46 +1,46 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
 import { createCode } from '../codes/one-time-tokens.ts'
-import type { Call, Parts, Reply } from '../deps.ts'
-import { authError } from '../errors.ts'
+import type { Call, Reply } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
+import type { UserRow } from '../model/user.ts'
 import { parseChannel } from '../parse/phone.ts'
 import { renderUser } from '../render/user.ts'
-import { insertAudit } from '../store/audit.ts'
+import type { RequestSql } from '../store/database.ts'
 import { type FactorSecretRow, insertChallenge, type NewChallenge } from '../store/factors.ts'
-import type { UserRow } from '../store/users.ts'
 import { loadCredential } from '../webauthn/credential.ts'
+import type { FactorsDeps } from './deps.ts'
 import { checkVerifyEnabled } from './factor-type.ts'
-import { findMember, getFactor } from './member.ts'
+import { getFactor } from './get-factor.ts'
 
 /** `POST /factors/{id}/challenge` (auth §15). */
-export async function challengeFactor(parts: Parts, { body, work }: Call, factorId: string): Promise<Reply> {
-  const { user } = await findMember(parts, work)
-  const factor = await getFactor(parts, user.id, factorId, work)
-  checkVerifyEnabled(factor.type, parts.settings)
-  const id = parts.newId()
+export async function challengeFactor(deps: FactorsDeps, { body, context }: Call, factorId: string): Promise<Reply> {
+  const { user } = await deps.findMember(context)
+  const factor = await getFactor(deps, user.id, factorId, context)
+  checkVerifyEnabled(factor.type, deps.settings)
+  const id = deps.newId()
   const challenge = { id, factorId: factor.id, otpHash: null, webauthn: null }
-  const expiresAt = Math.floor(parts.now().getTime() / 1000) + parts.settings.mfaChallengeExpirySeconds
+  const expiresAt = Math.floor(deps.now().getTime() / 1000) + deps.settings.mfaChallengeExpirySeconds
   const answer = { id, type: factor.type, expires_at: expiresAt }
   switch (factor.type) {
     case 'totp':
-      await parts.database.change(work, (sql) => keep(parts, sql, user, factor, challenge, work))
+      await deps.database.change(context, (sql) => keep(deps, sql, user, factor, challenge))
       return { status: 200, body: answer }
     case 'phone': {
-      const channel = parseChannel(body, parts.settings)
-      checkFrequency(parts, factor)
-      const code = createCode(parts.settings.mfaPhoneOtpLength)
-      const otpHash = parts.hashCode(factor.phone ?? '', code)
+      const channel = parseChannel(body, deps.settings)
+      checkFrequency(deps, factor)
+      const code = createCode(deps.settings.mfaPhoneOtpLength)
+      const otpHash = deps.hashCode(factor.phone ?? '', code)
       // Where the message is not taken there was no challenge, and the next one need not wait.
-      await parts.outbox.changeAndSend(work, async (sql) => {
-        await keep(parts, sql, user, factor, { ...challenge, otpHash }, work)
-        await sendCode(parts, sql, user, factor, code, channel, work)
+      await deps.outbox.changeAndSend(context, async (sql) => {
+        await keep(deps, sql, user, factor, { ...challenge, otpHash })
+        await sendCode(deps, sql, user, factor, code, channel)
       })
       return { status: 200, body: answer }
     }
     case 'webauthn': {
-      const webauthn = await askAuthenticator(parts, user, factor)
+      const webauthn = await askAuthenticator(deps, user, factor)
       const { challenge: bytes } = webauthn.credential_options.publicKey
       const asked = { ...challenge, webauthn: { challenge: bytes } }
-      await parts.database.change(work, (sql) => keep(parts, sql, user, factor, asked, work))
+      await deps.database.change(context, (sql) => keep(deps, sql, user, factor, asked))
       return { status: 200, body: { ...answer, webauthn } }
     }
     default:
@@ -49,21 +49,20 @@ export async function challengeFactor(parts: Parts, { body, work }: Call, factor
 }
 
 async function keep(
-  parts: Parts,
-  sql: Sql,
+  deps: FactorsDeps,
+  sql: RequestSql,
   user: UserRow,
   factor: FactorSecretRow,
   challenge: NewChallenge,
-  work: Call['work'],
 ): Promise<void> {
-  const now = parts.now()
-  await insertChallenge(sql, challenge, now, work)
+  const now = deps.now()
+  await insertChallenge(sql, challenge, now)
   const traits = { factor_id: factor.id, factor_status: factor.status }
-  await insertAudit(sql, user, ['challenge_created'], { newId: parts.newId, now, work }, traits)
+  await deps.audit(sql, user, ['challenge_created'], traits)
 }
 
 /** @throws over_sms_send_rate_limit */
-function checkFrequency({ settings, now }: Pick<Parts, 'settings' | 'now'>, factor: FactorSecretRow): void {
+function checkFrequency({ settings, now }: Pick<FactorsDeps, 'settings' | 'now'>, factor: FactorSecretRow): void {
   const waitMs =
     (factor.lastChallengedAt?.getTime() ?? 0) + settings.mfaPhoneMaxFrequencySeconds * 1000 - now().getTime()
   if (waitMs > 0)
@@ -78,28 +77,27 @@ function checkFrequency({ settings, now }: Pick<Parts, 'settings' | 'now'>, fact
  * @throws over_sms_send_rate_limit, sms_send_failed, what the hook refused with
  */
 async function sendCode(
-  parts: Parts,
-  sql: Sql,
+  deps: FactorsDeps,
+  sql: RequestSql,
   user: UserRow,
   factor: FactorSecretRow,
   code: string,
   channel: ReturnType<typeof parseChannel>,
-  work: Call['work'],
 ): Promise<void> {
-  const { settings, hooks } = parts
+  const { settings, hooks } = deps
   const phone = factor.phone ?? ''
-  parts.budgets.sms.spend()
+  deps.quotas.sms.spend()
   if (hooks.sendSms !== null) {
-    await hooks.sendSms(renderUser(user), { otp: code, phone, sms_type: 'mfa' }, { sql, work })
+    await hooks.sendSms(renderUser(user), { otp: code, phone, sms_type: 'mfa' }, { sql, context: sql.context })
     return
   }
   const message = settings.mfaPhoneTemplate.replaceAll(/\{\{\s*\.Code\s*\}\}/g, code)
-  await parts.sendSms({ phone, message, channel, userId: user.id, otp: code })
+  await deps.sendSms({ phone, message, channel, userId: user.id, otp: code })
 }
 
 /** A factor that is not verified yet is made by its first challenge; later ones ask for it. */
-async function askAuthenticator(parts: Parts, user: UserRow, factor: FactorSecretRow) {
-  const { relyingParty } = parts
+async function askAuthenticator(deps: FactorsDeps, user: UserRow, factor: FactorSecretRow) {
+  const { relyingParty } = deps
   if (factor.status === 'verified' && factor.credential !== null) {
     const publicKey = await relyingParty.ask([loadCredential(factor.credential)])
     return { type: 'request', credential_options: { publicKey } } as const

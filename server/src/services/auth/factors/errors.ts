@@ -1,10 +1,11 @@
+import { catalogue } from '../../../ground/errors/catalogue.ts'
+
 const verifyFirst = 'Verify a factor first.'
 const switchOn = 'Switch this kind of factor on.'
 const challengeAgain = 'Challenge the factor again.'
 
-/** How second factors and passkeys are refused (auth §15, §16). */
-export const factorErrors = {
-  'insufficient_aal/403': { status: 403, message: 'AAL2 required to enroll a new factor', hint: verifyFirst },
+/** How second factors are refused (auth §15). */
+export const factorError = catalogue({
   'insufficient_aal/422': { status: 422, message: 'AAL2 required to unenroll verified factor', hint: verifyFirst },
   mfa_challenge_expired: { status: 422, message: 'MFA challenge has expired', hint: challengeAgain },
   mfa_factor_name_conflict: {
@@ -49,28 +50,4 @@ export const factorErrors = {
     message: 'Maximum number of verified factors reached, unenroll to continue',
     hint: 'Unenroll a factor.',
   },
-  passkey_disabled: { status: 404, message: 'Passkeys are disabled', hint: 'Switch passkeys on.' },
-  too_many_passkeys: { status: 422, message: 'Maximum number of passkeys reached', hint: 'Delete a passkey.' },
-  webauthn_challenge_not_found: {
-    status: 400,
-    message: 'Challenge not found or already used',
-    hint: 'Begin the ceremony again.',
-  },
-  webauthn_challenge_expired: { status: 400, message: 'Challenge has expired', hint: 'Begin the ceremony again.' },
-  webauthn_verification_failed: {
-    status: 400,
-    message: 'Credential verification failed',
-    hint: 'Check the relying party’s id and origins in the settings.',
-  },
-  webauthn_credential_exists: {
-    status: 422,
-    message: 'This credential is already registered',
-    hint: 'Use it to sign in.',
-  },
-  'email_not_confirmed/403': { status: 403, message: 'Email not confirmed', hint: 'Follow the link in the mail.' },
-  'phone_not_confirmed/403': {
-    status: 403,
-    message: 'Phone not confirmed',
-    hint: 'Enter the code sent to the number.',
-  },
-} as const
+})

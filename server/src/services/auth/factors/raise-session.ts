@@ -1,27 +1,27 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
-import type { Parts, Reply } from '../deps.ts'
-import { authError } from '../errors.ts'
-import { amrOf, issueTokens } from '../sessions/issue-session.ts'
+import type { Reply } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
+import type { SessionRow } from '../model/session.ts'
+import type { UserRow } from '../model/user.ts'
+import { amrOf } from '../sessions/issue-session.ts'
 import { createRefreshToken, signRefreshToken } from '../sessions/refresh-token.ts'
+import type { RequestSql } from '../store/database.ts'
 import {
   deleteLowerSessions,
   findActiveRefreshToken,
   lockSession,
   raiseSession as raiseRow,
-  type SessionRow,
   setSignedState,
   swapRefreshToken,
 } from '../store/sessions.ts'
-import type { UserRow } from '../store/users.ts'
+import type { FactorsDeps } from './deps.ts'
 
 /**
  * Raises a session to the second level: new tokens, and every other session of the user that is below it ends
  * (auth §15). Runs inside the caller's transaction.
  */
 export async function raiseSession(
-  parts: Parts,
-  sql: Sql,
+  deps: FactorsDeps,
+  sql: RequestSql,
   {
     user,
     sessionId,
@@ -33,31 +33,30 @@ export async function raiseSession(
     readonly factorId: string
     readonly method: string
   },
-  work: RequestWork,
 ): Promise<Reply> {
-  const now = parts.now()
-  const session = await lockSession(sql, sessionId, work)
+  const now = deps.now()
+  const session = await lockSession(sql, sessionId)
   if (session === undefined) throw authError('session_not_found')
-  const refreshToken = await replaceToken(parts, sql, session, work)
-  const methods = amrOf(await raiseRow(sql, { id: session.id, factorId, method, methodId: parts.newId() }, now, work))
-  await deleteLowerSessions(sql, user.id, session.id, work)
+  const refreshToken = await replaceToken(deps, sql, session)
+  const methods = amrOf(await raiseRow(sql, { id: session.id, factorId, method, methodId: deps.newId() }, now))
+  await deleteLowerSessions(sql, user.id, session.id)
   const raised = { ...session, aal: 'aal2' }
   const issued = { session: raised, methods, refreshToken, authenticationMethod: method }
-  return (await issueTokens(parts, user, issued, { sql, work })).reply
+  return (await deps.issueTokens(sql, user, issued)).reply
 }
 
 /** The token that was there keeps its place as the parent; a signed one is two behind, and so is worth nothing more. */
-async function replaceToken(parts: Parts, sql: Sql, session: SessionRow, work: RequestWork): Promise<string> {
-  const now = parts.now()
+async function replaceToken(deps: FactorsDeps, sql: RequestSql, session: SessionRow): Promise<string> {
+  const now = deps.now()
   if (session.signed !== null) {
     const { key, counter } = session.signed
-    await setSignedState(sql, session.id, { key, counter: counter + 2 }, now, work)
+    await setSignedState(sql, session.id, { key, counter: counter + 2 }, now)
     return signRefreshToken(session.id, counter + 2, key)
   }
-  const used = await findActiveRefreshToken(sql, session.id, work)
+  const used = await findActiveRefreshToken(sql, session.id)
   // Without one the session was ended by the reuse of an old token, and must not come back this way.
   if (used === undefined) throw authError('session_not_found')
   const child = createRefreshToken()
-  await swapRefreshToken(sql, { used, child, session }, now, work)
+  await swapRefreshToken(sql, { used, child, session }, now)
   return child
 }

@@ -1,8 +1,5 @@
 import Type from 'typebox'
-import { type Declared, matching, nullable, setting, text } from '../../../ground/settings/setting.ts'
-
-const isOrigin = (part: string): boolean =>
-  URL.canParse(part) && (new URL(part).origin === part || new URL(part).origin === 'null')
+import { type Declared, setting, text, type Values } from '../../../ground/settings/setting.ts'
 
 /** The settings of second factors and passkeys; names follow `[auth.mfa]` and `[auth.webauthn]` of `config.toml`. */
 export const factorSettings = {
@@ -67,26 +64,6 @@ export const factorSettings = {
     description:
       'Challenges, and answers to them, in a minute from one address, each counted by itself; answers for one factor likewise.',
   }),
-  passkeyEnabled: setting(Type.Boolean(), { default: false, description: 'Whether users may sign in with passkeys.' }),
-  passkeyMaxPerUser: setting(Type.Integer({ minimum: 1, maximum: 100 }), {
-    limit: true,
-    default: 10,
-    description: 'Passkeys a user may have.',
-  }),
-  webauthnRpId: setting(nullable(Type.String()), {
-    default: null,
-    description: 'The domain that passkeys and security keys are bound to; the site URL’s host when not given.',
-  }),
-  webauthnRpDisplayName: setting(nullable(Type.String()), {
-    default: null,
-    description: 'What the browser calls the application while a passkey is made; the domain when not given.',
-  }),
-  webauthnRpOrigins: setting(Type.Array(matching({ allowed: 'origins (https://app.example.com)', fits: isOrigin })), {
-    default: [],
-    description: 'Where passkeys and security keys may be used from; the site URL’s origin when empty.',
-  }),
-  webauthnChallengeExpirySeconds: setting(Type.Integer({ minimum: 30, maximum: 3600 }), {
-    default: 300,
-    description: 'How long a passkey ceremony may take.',
-  }),
 } as const satisfies Declared
+
+export type FactorSettings = Values<typeof factorSettings>

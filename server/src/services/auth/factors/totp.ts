@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth'
 import { renderSVG } from 'uqr'
-import { authError } from '../errors.ts'
+import { authError } from '../model/errors.ts'
 
 const periodSeconds = 30
 /** Steps before and after the present one whose codes are accepted: clocks differ, and typing takes time. */

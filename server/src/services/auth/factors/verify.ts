@@ -1,11 +1,12 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
 import { equalInConstantTime } from '../../../ground/ids/constant-time.ts'
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
-import type { Call, Parts, Reply } from '../deps.ts'
-import { authError } from '../errors.ts'
-import { networkOf } from '../limits/rate-limits.ts'
-import { type Body, readObject, readText } from '../parse/body.ts'
-import { insertAudit } from '../store/audit.ts'
+import type { Body, Call, Reply, RequestContext } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
+import { factorMethods } from '../model/factor-type.ts'
+import { networkOf } from '../model/network.ts'
+import { readObject, readText } from '../parse/body.ts'
+import type { Member } from '../sessions/sessions.ts'
+import type { RequestSql } from '../store/database.ts'
 import {
   type ChallengeRow,
   consumeChallenge,
@@ -21,29 +22,31 @@ import {
 import { deleteSessions } from '../store/sessions.ts'
 import { findUser } from '../store/users.ts'
 import { loadCredential, storeCredential } from '../webauthn/credential.ts'
-import { checkVerifyEnabled, factorMethods } from './factor-type.ts'
-import { findMember, getFactor, type Member } from './member.ts'
+import type { FactorsDeps } from './deps.ts'
+import { factorError } from './errors.ts'
+import { checkVerifyEnabled } from './factor-type.ts'
+import { getFactor } from './get-factor.ts'
 import { raiseSession } from './raise-session.ts'
 import { matchTotp } from './totp.ts'
 
 /** `POST /factors/{id}/verify` (auth §15): answers the session, raised to the second level. */
-export async function verifyFactor(parts: Parts, { body, work }: Call, factorId: string): Promise<Reply> {
-  const member = await findMember(parts, work)
-  const factor = await getFactor(parts, member.user.id, factorId, work)
+export async function verifyFactor(deps: FactorsDeps, { body, context }: Call, factorId: string): Promise<Reply> {
+  const member = await deps.findMember(context)
+  const factor = await getFactor(deps, member.user.id, factorId, context)
   const answer = parseAnswer(body, factor)
-  checkVerifyEnabled(factor.type, parts.settings)
-  if (factor.type === 'totp') parts.guessLimits.countFactor(factor.id, await placeOf(parts, factor, work))
-  const challenge = await getChallenge(parts, factor, answer.challengeId, work)
+  checkVerifyEnabled(factor.type, deps.settings)
+  if (factor.type === 'totp') deps.bruteForceLimit.countFactor(factor.id, await placeOf(deps, factor, context))
+  const challenge = await getChallenge(deps, factor, answer.challengeId, context)
   // Before the comparison: of guesses that come at once each is counted.
-  if (factor.type === 'phone' && !(await mayGuess(parts, challenge.id, work))) throw isOver(challenge.id)
+  if (factor.type === 'phone' && !(await mayGuess(deps, challenge.id, context))) throw isOver(challenge.id)
 
-  const proof = await prove(parts, factor, challenge, answer)
-  await askFactorHook(parts, member, factor, proof !== null, work)
-  if (proof === null) throw authError('mfa_verification_failed', { message: failures[factor.type] })
-  return parts.database.change(work, async (sql) => {
-    const reply = await accept(parts, sql, member, factor, challenge, proof, work)
+  const proof = await prove(deps, factor, challenge, answer)
+  await askFactorHook(deps, member, factor, proof !== null, context)
+  if (proof === null) throw factorError('mfa_verification_failed', { message: failures[factor.type] })
+  return deps.database.change(context, async (sql) => {
+    const reply = await accept(deps, sql, member, factor, challenge, proof)
     if (factor.status === 'unverified')
-      parts.outbox.notify(sql, 'mfa_factor_enrolled', member.user, work, { factorType: factor.type })
+      deps.outbox.notify(sql, 'mfa_factor_enrolled', member.user, { factorType: factor.type })
     return reply
   })
 }
@@ -87,22 +90,22 @@ function parseWebAuthn(webauthn: Body | null, factor: FactorSecretRow): unknown 
 
 /** @throws mfa_factor_not_found (422), mfa_ip_address_mismatch, mfa_challenge_expired */
 async function getChallenge(
-  parts: Parts,
+  deps: FactorsDeps,
   factor: FactorSecretRow,
   id: string,
-  work: Call['work'],
+  context: RequestContext,
 ): Promise<ChallengeRow> {
-  const challenge = await findChallenge(parts.database.sql, factor.id, id, work)
-  if (challenge === undefined) throw authError('mfa_factor_not_found/422')
-  if (challenge.verifiedAt !== null || !challenge.sameAddress) throw authError('mfa_ip_address_mismatch')
-  const expiresAt = challenge.createdAt.getTime() + parts.settings.mfaChallengeExpirySeconds * 1000
-  if (parts.now().getTime() <= expiresAt) return challenge
-  await parts.database.change(work, (sql) => deleteChallenge(sql, id, work))
+  const challenge = await findChallenge(deps.database.for(context), factor.id, id)
+  if (challenge === undefined) throw factorError('mfa_factor_not_found/422')
+  if (challenge.verifiedAt !== null || !challenge.sameAddress) throw factorError('mfa_ip_address_mismatch')
+  const expiresAt = challenge.createdAt.getTime() + deps.settings.mfaChallengeExpirySeconds * 1000
+  if (deps.now().getTime() <= expiresAt) return challenge
+  await deps.database.change(context, (sql) => deleteChallenge(sql, id))
   throw isOver(id)
 }
 
 const isOver = (id: string): Error =>
-  authError('mfa_challenge_expired', {
+  factorError('mfa_challenge_expired', {
     message: `MFA challenge ${id} has expired, verify against another challenge or create a new challenge.`,
   })
 
@@ -110,42 +113,42 @@ const isOver = (id: string): Error =>
  * Whose guesses are counted with the caller's. Whoever knows a user's password may guess from anywhere; where the user has
  * used the factor before, they are not kept waiting for it.
  */
-async function placeOf(parts: Parts, factor: FactorSecretRow, work: Call['work']): Promise<string> {
-  const here = networkOf(work.remoteAddress)
-  const used = await findFactorAddresses(parts.database.sql, factor.id, work)
+async function placeOf(deps: FactorsDeps, factor: FactorSecretRow, context: RequestContext): Promise<string> {
+  const here = networkOf(context.remoteAddress)
+  const used = await findFactorAddresses(deps.database.for(context), factor.id)
   return used.some((address) => networkOf(address) === here) ? here : ''
 }
 
-const mayGuess = (parts: Parts, challengeId: string, work: Call['work']): Promise<boolean> =>
-  parts.database.change(work, (sql) => countChallengeGuess(sql, challengeId, parts.settings.otpMaxWrongGuesses, work))
+const mayGuess = (deps: FactorsDeps, challengeId: string, context: RequestContext): Promise<boolean> =>
+  deps.database.change(context, (sql) => countChallengeGuess(sql, challengeId, deps.settings.otpMaxWrongGuesses))
 
 /** What shows that the answer is right; null when it is not. */
 async function prove(
-  parts: Parts,
+  deps: FactorsDeps,
   factor: FactorSecretRow,
   challenge: ChallengeRow,
   { code, credential }: FactorAnswer,
 ): Promise<FactorProof | null> {
   switch (factor.type) {
     case 'totp': {
-      const totpStep = matchTotp(factor.secret ?? '', code, parts.now(), factor.lastTotpStep)
+      const totpStep = matchTotp(factor.secret ?? '', code, deps.now(), factor.lastTotpStep)
       return totpStep === null ? null : { totpStep }
     }
     case 'phone': {
       const phone = factor.phone ?? ''
-      if (parts.checkSmsCode !== null) return (await parts.checkSmsCode({ phone, code })) ? {} : null
-      const given = parts.hashCode(phone, code)
+      if (deps.checkSmsCode !== null) return (await deps.checkSmsCode({ phone, code })) ? {} : null
+      const given = deps.hashCode(phone, code)
       return challenge.otpHash !== null && equalInConstantTime(given, challenge.otpHash) ? {} : null
     }
     case 'webauthn':
-      return proveCredential(parts, factor, challenge, credential)
+      return proveCredential(deps, factor, challenge, credential)
     default:
       return factor.type satisfies never
   }
 }
 
 async function proveCredential(
-  { relyingParty }: Parts,
+  { relyingParty }: FactorsDeps,
   { status, credential: stored }: FactorSecretRow,
   { id, webauthn }: ChallengeRow,
   answer: unknown,
@@ -166,40 +169,39 @@ async function proveCredential(
 
 /** @throws mfa_verification_rejected, and then every session of the user is over */
 async function askFactorHook(
-  parts: Parts,
+  deps: FactorsDeps,
   { user }: Member,
   factor: FactorSecretRow,
   valid: boolean,
-  work: Call['work'],
+  context: RequestContext,
 ): Promise<void> {
   // Security keys are not asked about (auth §27).
   if (factor.type === 'webauthn') return
   const attempt = { userId: user.id, factorId: factor.id, factorType: factor.type, valid }
-  const decision = await parts.hooks.judgeFactor(attempt, work)
+  const decision = await deps.hooks.judgeFactor(attempt, context)
   if (decision.kind === 'continue') return
-  await parts.database.change(work, (sql) => deleteSessions(sql, user.id, 'all', work))
-  throw authError('mfa_verification_rejected', { message: decision.message })
+  await deps.database.change(context, (sql) => deleteSessions(sql, user.id, 'all'))
+  throw factorError('mfa_verification_rejected', { message: decision.message })
 }
 
 async function accept(
-  parts: Parts,
-  sql: Sql,
+  deps: FactorsDeps,
+  sql: RequestSql,
   { user, session }: Member,
   factor: FactorSecretRow,
   challenge: ChallengeRow,
   proof: FactorProof,
-  work: Call['work'],
 ): Promise<Reply> {
-  const now = parts.now()
+  const now = deps.now()
   // Of two calls with the same answer one is first; the other finds the challenge, or the code, used up.
-  if (!(await consumeChallenge(sql, challenge.id, now, work))) throw authError('mfa_ip_address_mismatch')
-  if (!(await markVerified(sql, factor.id, proof, now, work)))
-    throw authError('mfa_verification_failed', { message: failures[factor.type] })
-  await deleteUnverifiedFactors(sql, user.id, { type: factor.type }, work)
+  if (!(await consumeChallenge(sql, challenge.id, now))) throw factorError('mfa_ip_address_mismatch')
+  if (!(await markVerified(sql, factor.id, proof, now)))
+    throw factorError('mfa_verification_failed', { message: failures[factor.type] })
+  await deleteUnverifiedFactors(sql, user.id, { type: factor.type })
   const traits = { factor_id: factor.id, challenge_id: challenge.id, factor_type: factor.type }
-  await insertAudit(sql, user, ['verification_attempted'], { newId: parts.newId, now, work }, traits)
-  const current = await findUser(sql, user.id, work)
+  await deps.audit(sql, user, ['verification_attempted'], traits)
+  const current = await findUser(sql, user.id)
   if (current === undefined) throw authError('user_not_found')
   const method = factorMethods[factor.type]
-  return raiseSession(parts, sql, { user: current, sessionId: session.id, factorId: factor.id, method }, work)
+  return raiseSession(deps, sql, { user: current, sessionId: session.id, factorId: factor.id, method })
 }

@@ -1,5 +1,5 @@
 import type { Claims } from '../../../ground/model/caller.ts'
-import { authError } from '../errors.ts'
+import { authError } from '../model/errors.ts'
 
 type Shape = 'text' | 'whole number' | 'true or false' | 'object' | 'list' | 'text or list'
 

@@ -1,15 +1,6 @@
-import { randomUUID } from 'node:crypto'
-import type { Sql } from '../../../engines/postgres/index.ts'
-import { ServiceError } from '../../../ground/errors/service-error.ts'
 import type { Claims } from '../../../ground/model/caller.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
-import { authError } from '../errors.ts'
-import type { AuthSettings } from '../settings.ts'
-import type { Database } from '../store/database.ts'
-import { parseClaims } from './claims.ts'
-import { createHttpHook } from './http.ts'
-import { callFunctionHook } from './pg-function.ts'
-import { type HookTarget, parseHookTarget } from './target.ts'
+import type { RequestContext } from '../model/call.ts'
+import type { RequestSql } from '../store/database.ts'
 
 /** A user as the protocol renders it. */
 export type RenderedUser = Readonly<Record<string, unknown>>
@@ -42,8 +33,8 @@ export type HookDecision =
 
 /** Where in a request a hook is called; a function of the database runs in the transaction when there is one. */
 export interface HookPlace {
-  readonly sql: Sql | null
-  readonly work: RequestWork
+  readonly sql: RequestSql | null
+  readonly context: RequestContext
 }
 
 /** The points at which a project's own code is asked (auth §27). A hook that is not set lets everything pass. */
@@ -51,14 +42,14 @@ export interface Hooks {
   /** @throws what the hook refused with */
   readonly beforeUserCreated: (user: RenderedUser, place: HookPlace) => Promise<void>
   /** After the commit; what it answers is ignored, and what it throws is for the log. */
-  readonly afterUserCreated: (user: RenderedUser, work: RequestWork) => Promise<void>
+  readonly afterUserCreated: (user: RenderedUser, context: RequestContext) => Promise<void>
   readonly customizeAccessToken: (
     token: { readonly userId: string; readonly claims: Claims; readonly authenticationMethod: string },
     place: HookPlace,
   ) => Promise<Claims>
   readonly judgePassword: (
     attempt: { readonly userId: string; readonly valid: boolean },
-    work: RequestWork,
+    context: RequestContext,
   ) => Promise<HookDecision>
   readonly judgeFactor: (
     attempt: {
@@ -67,144 +58,10 @@ export interface Hooks {
       readonly factorType: string
       readonly valid: boolean
     },
-    work: RequestWork,
+    context: RequestContext,
   ) => Promise<HookDecision>
   /** Sends a mail in place of the mailer; null when the mailer sends. */
   readonly sendEmail: ((user: RenderedUser, email: HookEmail, place: HookPlace) => Promise<void>) | null
   /** Sends a text message in place of the provider; null when the provider sends. */
   readonly sendSms: ((user: RenderedUser, sms: HookSms, place: HookPlace) => Promise<void>) | null
 }
-
-export interface HooksDeps {
-  readonly settings: AuthSettings
-  readonly database: Database
-  readonly now: () => Date
-}
-
-const backoffMs = 2000
-
-/**
- * Reads the hooks of the settings.
- *
- * @throws TypeError when a hook that calls a web address has no secret
- */
-export function createHooks({ settings, database, now }: HooksDeps): Hooks {
-  const caller = (name: string, uri: string | null, secrets: string | null) =>
-    uri === null ? null : createCaller({ settings, database, now }, name, parseHookTarget(name, uri, secrets))
-
-  const s = settings
-  const before = caller('before-user-created', s.hookBeforeUserCreatedUri, s.hookBeforeUserCreatedSecrets)
-  const after = caller('after-user-created', s.hookAfterUserCreatedUri, s.hookAfterUserCreatedSecrets)
-  const token = caller('customize-access-token', s.hookCustomAccessTokenUri, s.hookCustomAccessTokenSecrets)
-  const password = caller(
-    'password-verification',
-    s.hookPasswordVerificationAttemptUri,
-    s.hookPasswordVerificationAttemptSecrets,
-  )
-  const factor = caller('mfa-verification', s.hookMfaVerificationAttemptUri, s.hookMfaVerificationAttemptSecrets)
-  const email = caller('send-email', s.hookSendEmailUri, s.hookSendEmailSecrets)
-  const sms = caller('send-sms', s.hookSendSmsUri, s.hookSendSmsSecrets)
-
-  return {
-    async beforeUserCreated(user, place) {
-      await before?.({ user }, place)
-    },
-    async afterUserCreated(user, work) {
-      await after?.({ user }, { sql: null, work })
-    },
-    async customizeAccessToken({ userId, claims, authenticationMethod }, place) {
-      if (token === null) return claims
-      const input = { user_id: userId, claims, authentication_method: authenticationMethod }
-      return parseClaims((await token(input, place)).claims)
-    },
-    async judgePassword({ userId, valid }, work) {
-      if (password === null) return { kind: 'continue' }
-      const answer = await password({ user_id: userId, valid }, { sql: null, work })
-      return decisionOf(answer, 'Further password verification attempts will be rejected.')
-    },
-    async judgeFactor({ userId, factorId, factorType, valid }, work) {
-      if (factor === null) return { kind: 'continue' }
-      const attempt = { user_id: userId, factor_id: factorId, factor_type: factorType, valid }
-      const answer = await factor(attempt, { sql: null, work })
-      return decisionOf(answer, 'Further MFA verification attempts will be rejected.')
-    },
-    sendEmail:
-      email === null
-        ? null
-        : async (user, data, place) => {
-            await email({ user, email_data: data }, place)
-          },
-    sendSms:
-      sms === null
-        ? null
-        : async (user, data, place) => {
-            await sms({ user, sms: data }, place)
-          },
-  }
-}
-
-type Answer = Readonly<Record<string, unknown>>
-
-function createCaller(
-  { settings, database, now }: HooksDeps,
-  name: string,
-  target: HookTarget,
-): (input: Answer, place: HookPlace) => Promise<Answer> {
-  const ask = askerOf(target, { settings, database, now })
-  return async (input, { sql, work }) => {
-    const id = randomUUID()
-    const metadata = { uuid: id, time: now().toISOString(), name, ip_address: work.remoteAddress }
-    const body = JSON.stringify({ metadata, ...input })
-    return parseAnswer(await ask(id, body, { sql, work }))
-  }
-}
-
-function askerOf(
-  target: HookTarget,
-  { settings, database, now }: HooksDeps,
-): (id: string, body: string, place: HookPlace) => Promise<string | null> {
-  if (target.kind === 'http') {
-    const timeoutMs = settings.hookTimeoutSeconds * 1000
-    return createHttpHook(target, { now, timeoutMs, backoffMs, maxAnswerBytes: settings.hookMaxAnswerBytes })
-  }
-  const timeoutMs = settings.hookFunctionTimeoutSeconds * 1000
-  return (_id, body, { sql, work }) => {
-    const run = (on: Sql) => callFunctionHook(on, target, body, timeoutMs, work)
-    return sql === null ? database.change(work, run) : run(sql)
-  }
-}
-
-function parseAnswer(text: string | null): Answer {
-  if (text === null || text.trim() === '') return {}
-  const value = parseJson(text)
-  if (!isObject(value)) return {}
-  const { error } = value
-  if (isObject(error) && typeof error.message === 'string' && error.message !== '')
-    throw refusalOf(error, error.message)
-  return value
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw authError('unexpected_failure', { message: 'Error unmarshaling JSON output.', cause })
-  }
-}
-
-/** What a hook refused with; a status that is none of a refusal is a mistake of the hook's. */
-function refusalOf(error: Answer, message: string): ServiceError {
-  const given = error.http_code
-  const status = typeof given === 'number' && Number.isInteger(given) && given >= 400 && given < 600 ? given : 500
-  const { code, hint, details, wireHint, headers } = authError(status === 500 ? 'unexpected_failure' : 'unknown')
-  return new ServiceError({ code, status, message, hint, details, wireHint, headers, cause: undefined })
-}
-
-function decisionOf(answer: Answer, usualMessage: string): HookDecision {
-  if (answer.decision !== 'reject') return { kind: 'continue' }
-  const message = typeof answer.message === 'string' && answer.message !== '' ? answer.message : usualMessage
-  return { kind: 'reject', message, logOut: answer.should_logout_user === true }
-}
-
-const isObject = (value: unknown): value is Answer =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { authError } from '../errors.ts'
 import { createOutbound, type Outbound, OutboundOversize } from '../http/outbound.ts'
+import { authError } from '../model/errors.ts'
+import { hookError } from './errors.ts'
 import { type HookTarget, isOwnName } from './target.ts'
 
 export interface HttpHookOptions {
@@ -41,7 +42,7 @@ export function createHttpHook(target: Extract<HookTarget, { kind: 'http' }>, op
       })
     }
     const last = await tryOnce(outbound, target, id, body, signal, options)
-    if (last === null) throw authError('hook_timeout_after_retry')
+    if (last === null) throw hookError('hook_timeout_after_retry')
     return readAnswer(last)
   }
 }
@@ -75,7 +76,7 @@ async function tryOnce(
     return { response, body: await response.text() }
   } catch (cause) {
     if (cause instanceof OutboundOversize)
-      throw authError('hook_payload_over_size_limit', {
+      throw hookError('hook_payload_over_size_limit', {
         message: `Payload size exceeded size limit of ${options.maxAnswerBytes} bytes`,
       })
     if (signal.aborted) throw timedOut(options, cause)
@@ -100,11 +101,11 @@ function readAnswer({ response: { status, headers }, body }: Answer): string | n
   const type = headers.get('content-type') ?? ''
   if (type.split(';', 1)[0]?.trim().toLowerCase() === 'application/json') return body
   const seen = type === '' ? 'Missing Content-Type header' : type.slice(0, 100)
-  throw authError('hook_payload_invalid_content_type', { message: `Invalid Content-Type: ${seen}` })
+  throw hookError('hook_payload_invalid_content_type', { message: `Invalid Content-Type: ${seen}` })
 }
 
 const timedOut = ({ timeoutMs }: HttpHookOptions, cause: unknown) =>
-  authError('hook_timeout', {
+  hookError('hook_timeout', {
     message: `Failed to reach hook within maximum time of ${(timeoutMs / 1000).toFixed(6)} seconds`,
     cause,
   })

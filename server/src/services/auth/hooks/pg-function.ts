@@ -1,8 +1,8 @@
-import { type Sql, sqlStateOf } from '../../../engines/postgres/index.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
+import { sqlStateOf } from '../../../engines/postgres/index.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { identifier, sql, typed } from '../../../ground/sql/sql.ts'
-import { authError } from '../errors.ts'
+import type { RequestSql } from '../store/database.ts'
+import { hookError } from './errors.ts'
 import type { HookTarget } from './target.ts'
 
 /**
@@ -13,21 +13,20 @@ import type { HookTarget } from './target.ts'
  * @throws  hook_timeout when the function ran too long; what the function raised, as the database says it
  */
 export async function callFunctionHook(
-  on: Sql,
+  on: RequestSql,
   { schema, name }: Extract<HookTarget, { kind: 'function' }>,
   body: string,
   timeoutMs: number,
-  work: RequestWork,
 ): Promise<string | null> {
   const before = await limitTime(on, String(timeoutMs))
   const call = sql`select ${identifier(schema, name)}(${typed(body, 'jsonb')})::text as answer`
   try {
-    const { rows } = await on.query<{ answer: string | null }>(compile(call), work)
+    const { rows } = await on.query<{ answer: string | null }>(compile(call))
     return rows[0]?.answer ?? null
   } catch (cause) {
     // query_canceled
     if (sqlStateOf(cause) === '57014')
-      throw authError('hook_timeout', {
+      throw hookError('hook_timeout', {
         message: `Failed to reach hook within maximum time of ${(timeoutMs / 1000).toFixed(6)} seconds`,
         cause,
       })
@@ -39,12 +38,11 @@ export async function callFunctionHook(
 }
 
 /** Sets how long a statement may run until the transaction ends, and answers what it was. */
-async function limitTime(on: Sql, timeout: string): Promise<string> {
-  const { rows } = await on.query<{ before: string }>(
+async function limitTime(on: RequestSql, timeout: string): Promise<string> {
+  const { rows } = await on.queryUnrecorded<{ before: string }>(
     compile(sql`
       with before as materialized (select current_setting('statement_timeout') as value)
       select before.value as before, set_config('statement_timeout', ${timeout}, true) from before`),
-    null,
   )
   return rows[0]?.before ?? '0'
 }

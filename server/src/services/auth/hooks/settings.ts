@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { type Declared, matching, nullable, setting } from '../../../ground/settings/setting.ts'
+import { type Declared, matching, nullable, setting, type Values } from '../../../ground/settings/setting.ts'
 import { areHookSecrets, isHookUri } from './target.ts'
 
 const uri = (about: string) =>
@@ -47,3 +47,5 @@ export const hookSettings = {
     description: 'The longest answer of a hook at a web address.',
   }),
 } as const satisfies Declared
+
+export type HookSettings = Values<typeof hookSettings>

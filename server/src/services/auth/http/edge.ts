@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { RequestWork } from '../../../ground/model/request.ts'
-import type { Call, Reply } from '../deps.ts'
-import { type Body, parseBody, parseOptionalBody } from '../parse/body.ts'
+import type { Body, Call, Reply, RequestContext } from '../model/call.ts'
+import { parseBody, parseOptionalBody } from '../parse/body.ts'
 import type { Redirects } from './redirect.ts'
 
 const bodyLimitBytes = 1024 * 1024
@@ -15,7 +14,7 @@ export function installBodies(app: FastifyInstance): void {
 }
 
 /** What the gateway knows of a request. */
-export const workOf = (request: FastifyRequest): RequestWork => request.getDecorator<RequestWork>('work')
+export const contextOf = (request: FastifyRequest): RequestContext => request.getDecorator<RequestContext>('work')
 
 /** A request's query, decoded. */
 export const queryOf = (request: FastifyRequest): URLSearchParams => new URL(request.url, 'http://clew').searchParams
@@ -34,7 +33,7 @@ export function callOf(redirects: Redirects, request: FastifyRequest, body: Body
     queryOf(request).get('redirect_to') ?? undefined,
     request.headers.referer,
   ]
-  return { work: workOf(request), body, redirectTo: redirects.choose(candidates) }
+  return { context: contextOf(request), body, redirectTo: redirects.choose(candidates) }
 }
 
 /** A call whose body must be JSON. */

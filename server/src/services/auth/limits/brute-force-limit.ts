@@ -1,10 +1,10 @@
 import type { ServiceError } from '../../../ground/errors/service-error.ts'
 import { createTokenBuckets } from '../../../ground/limits/token-bucket.ts'
-import { authError } from '../errors.ts'
-import type { AuthSettings } from '../settings.ts'
+import { authError } from '../model/errors.ts'
+import type { RateLimitSettings } from './rate-limits.ts'
 
 /** Bounds guesses beside the counts that each code has of its own. */
-export interface GuessLimits {
+export interface BruteForceLimit {
   /**
    * What a wrong code is refused with: `refusal`, and after many of them for one contact that they were too many. It is
    * asked about wrong codes only, so a right one is never refused for what strangers guessed; and whether there is such a
@@ -26,10 +26,10 @@ export interface GuessLimits {
 const burst = 30
 
 /** Makes it; the rates are those of calls from one address. */
-export function createGuessLimits(
-  settings: Pick<AuthSettings, 'rateLimitTokenVerifications' | 'rateLimitMfa'>,
+export function createBruteForceLimit(
+  settings: Pick<RateLimitSettings, 'rateLimitTokenVerifications' | 'rateLimitMfa'>,
   now: () => Date,
-): GuessLimits {
+): BruteForceLimit {
   const take = createTokenBuckets(now)
   const tooMany = (waitSeconds: number): ServiceError =>
     authError('over_request_rate_limit', { headers: { 'retry-after': String(waitSeconds) } })

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import { createBudget, parseAllowance } from './quota.ts'
+import { createQuota, parseAllowance } from './quota.ts'
 
-test('a budget is spent in its window and is there again in the next', () => {
+test('a quota is spent in its window and is there again in the next', () => {
   let seconds = 0
-  const budget = createBudget(parseAllowance('2') ?? null, 'over_email_send_rate_limit', () => new Date(seconds * 1000))
+  const quota = createQuota(parseAllowance('2') ?? null, 'over_email_send_rate_limit', () => new Date(seconds * 1000))
   for (const at of [0, 1800]) {
     seconds = at
-    budget.check()
-    budget.spend()
+    quota.check()
+    quota.spend()
   }
-  expect(() => budget.check()).toThrow('email rate limit exceeded')
-  expect(() => budget.spend()).toThrow('email rate limit exceeded')
+  expect(() => quota.check()).toThrow('email rate limit exceeded')
+  expect(() => quota.spend()).toThrow('email rate limit exceeded')
   seconds = 3600
-  expect(() => budget.spend()).not.toThrow()
+  expect(() => quota.spend()).not.toThrow()
 })
 
 test('an allowance says how many, and in which time', () => {

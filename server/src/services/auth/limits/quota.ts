@@ -1,8 +1,8 @@
-import { authError } from '../errors.ts'
+import { authError } from '../model/errors.ts'
 import { parseDuration } from '../parse/duration.ts'
 
 /** How many mails or messages the whole project may send in a while (auth §24). */
-export interface Budget {
+export interface Quota {
   /**
    * Takes one.
    *
@@ -13,7 +13,7 @@ export interface Budget {
   check(): void
 }
 
-/** What a budget allows. */
+/** What a quota allows. */
 export interface Allowance {
   readonly events: number
   readonly windowMs: number
@@ -30,12 +30,12 @@ export function parseAllowance(raw: string): Allowance | undefined {
     : { events: Number(events), windowMs }
 }
 
-/** Makes a budget of fixed windows; no allowance, no bound. */
-export function createBudget(
+/** Makes a quota of fixed windows; no allowance, no bound. */
+export function createQuota(
   allowance: Allowance | null,
   code: 'over_email_send_rate_limit' | 'over_sms_send_rate_limit',
   now: () => Date,
-): Budget {
+): Quota {
   let windowEndsAt = 0
   let spent = 0
   const check = (): void => {

@@ -1,8 +1,6 @@
-import { isIPv6 } from 'node:net'
-import ipaddr from 'ipaddr.js'
 import { createTokenBuckets } from '../../../ground/limits/token-bucket.ts'
-import { authError } from '../errors.ts'
-import type { AuthSettings } from '../settings.ts'
+import { authError } from '../model/errors.ts'
+import { networkOf } from '../model/network.ts'
 
 /** The calls that are counted, each by itself. */
 export type LimitKind =
@@ -24,12 +22,32 @@ export type LimitKind =
   | 'saml_assertion'
   | 'web3'
 
+/** The rates of calls, as the settings of the features have them. */
+export interface RateLimitSettings {
+  readonly rateLimitMfa: number
+  readonly rateLimitTokenRefresh: number
+  readonly rateLimitTokenVerifications: number
+  readonly rateLimitSso: number
+  readonly rateLimitSamlAssertion: number
+  readonly rateLimitWeb3: number
+  readonly rateLimitOauthClientRegistrations: number
+  readonly rateLimitAnonymousUsers: number
+  readonly rateLimitSignInSignUps: number
+}
+
+/**
+ * Counts a call by the address it comes from.
+ *
+ * @throws over_request_rate_limit, with the seconds to wait
+ */
+export type LimitCalls = (kind: LimitKind, address: string) => void
+
 /**
  * Makes the limits of calls by the address they come from (auth §24).
  *
  * @throws over_request_rate_limit (from its function), with the seconds to wait
  */
-export function createRateLimits(settings: AuthSettings, now: () => Date): (kind: LimitKind, address: string) => void {
+export function createRateLimits(settings: RateLimitSettings, now: () => Date): LimitCalls {
   const take = createTokenBuckets(now)
   const fiveMinutes = 300
   const hour = 3600
@@ -50,15 +68,4 @@ export function createRateLimits(settings: AuthSettings, now: () => Date): (kind
     if (waitSeconds !== null)
       throw authError('over_request_rate_limit', { headers: { 'retry-after': String(waitSeconds) } })
   }
-}
-
-/** Who is counted: an IPv6 address by its first half, for whoever has one of them has them all. */
-export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address
-  const parsed = ipaddr.process(address)
-  if (parsed.kind() === 'ipv4') return parsed.toString()
-  return (parsed as ipaddr.IPv6).parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')
 }

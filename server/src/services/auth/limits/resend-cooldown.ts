@@ -1,7 +1,7 @@
-import { authError } from '../errors.ts'
+import { authError } from '../model/errors.ts'
 
 /** Bounds how often one address is sent mails, or one number messages, of one kind. */
-export interface SendFrequency {
+export interface ResendCooldown {
   /**
    * For a user whose last mail of the kind went at `sentAt`.
    *
@@ -20,11 +20,11 @@ export interface SendFrequency {
 const maxAddresses = 10_000
 
 /** Makes it; what it remembers of strangers' addresses is bounded. */
-export function createSendFrequency(
+export function createResendCooldown(
   maxFrequencySeconds: number,
   code: 'over_email_send_rate_limit' | 'over_sms_send_rate_limit',
   now: () => Date,
-): SendFrequency {
+): ResendCooldown {
   const pretended = new Map<string, Date>()
 
   const check = (sentAt: Date | null): void => {

@@ -5,11 +5,11 @@ import { setTimeout as wait } from 'node:timers/promises'
  * Keeps the time an answer takes from telling whether an address has an account: a call that has less to do waits until
  * it took as long as one of the calls that lately had everything to do.
  */
-export interface Pace {
+export interface TimingEqualizer {
   /** Does what an account's call does, and remembers how long it took. */
-  whole<T>(kind: string, work: () => Promise<T>): Promise<T>
+  measure<T>(kind: string, action: () => Promise<T>): Promise<T>
   /** Does less, and answers no sooner than the whole would have. */
-  part<T>(kind: string, work: () => Promise<T>): Promise<T>
+  equalize<T>(kind: string, action: () => Promise<T>): Promise<T>
 }
 
 const remembered = 32
@@ -27,19 +27,19 @@ export interface Stopwatch {
 const processStopwatch: Stopwatch = { elapsed: () => performance.now(), pause: (ms) => wait(ms) }
 
 /** The durations of whole calls are kept by kind; a part waits as long as a random one of the last 32. */
-export function createPace({ elapsed, pause }: Stopwatch = processStopwatch): Pace {
+export function createTimingEqualizer({ elapsed, pause }: Stopwatch = processStopwatch): TimingEqualizer {
   const durations = new Map<string, number[]>()
   return {
-    async whole(kind, work) {
+    async measure(kind, action) {
       const startedAt = elapsed()
-      const done = await work()
+      const done = await action()
       const known = durations.get(kind) ?? []
       durations.set(kind, [...known.slice(1 - remembered), Math.min(maxMs, elapsed() - startedAt)])
       return done
     },
-    async part(kind, work) {
+    async equalize(kind, action) {
       const startedAt = elapsed()
-      const done = await work()
+      const done = await action()
       const known = durations.get(kind) ?? []
       // One of the measured ones and not their mean: a constant would be told from a spread.
       const targetMs = known[randomInt(Math.max(1, known.length))] ?? guessMs

@@ -1,17 +1,18 @@
 import type { HookEmail, Hooks } from '../hooks/hooks.ts'
+import type { AddressSettings } from '../http/settings.ts'
 import { renderUser } from '../render/user.ts'
-import type { AuthSettings } from '../settings.ts'
 import { type CodeMailKind, linkTypes } from './kinds.ts'
 import type { DeliverLetter, Letter } from './letter.ts'
 import { externalUrlFor } from './link.ts'
+import type { MailSettings } from './settings.ts'
 
 /** Makes what hands letters to a project's own hook instead of a mail server (auth §27). */
 export function createHookDelivery(
   send: NonNullable<Hooks['sendEmail']>,
-  settings: Pick<AuthSettings, 'externalUrl' | 'emailExternalHosts'>,
+  settings: Pick<AddressSettings, 'externalUrl'> & Pick<MailSettings, 'emailExternalHosts'>,
 ): DeliverLetter {
   return (letter, place) =>
-    send(renderUser(letter.user), renderHookEmail(letter, externalUrlFor(settings, place.work.headers)), place)
+    send(renderUser(letter.user), renderHookEmail(letter, externalUrlFor(settings, place.context.headers)), place)
 }
 
 /** A letter as the hook is told of it. */

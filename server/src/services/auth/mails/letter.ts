@@ -1,5 +1,5 @@
 import type { HookPlace } from '../hooks/hooks.ts'
-import type { UserRow } from '../store/users.ts'
+import type { UserRow } from '../model/user.ts'
 import type { CodeMailKind, LinkMailKind, NotificationKind } from './kinds.ts'
 
 /** One recipient of a letter, with a code of their own. */

@@ -1,12 +1,14 @@
-import type { RequestWork } from '../../../ground/model/request.ts'
-import type { AuthSettings } from '../settings.ts'
+import type { AddressSettings } from '../http/settings.ts'
+import type { RequestContext } from '../model/call.ts'
 import { type LinkMailKind, linkTypes } from './kinds.ts'
 import { percentEncode } from './percent.ts'
+import type { MailSettings } from './settings.ts'
 
-type LinkSettings = Pick<
-  AuthSettings,
-  'externalUrl' | 'emailUrlPathConfirmation' | 'emailUrlPathInvite' | 'emailUrlPathRecovery' | 'emailUrlPathEmailChange'
->
+type LinkSettings = Pick<AddressSettings, 'externalUrl'> &
+  Pick<
+    MailSettings,
+    'emailUrlPathConfirmation' | 'emailUrlPathInvite' | 'emailUrlPathRecovery' | 'emailUrlPathEmailChange'
+  >
 
 const pathSettings = {
   confirmation: 'emailUrlPathConfirmation',
@@ -33,8 +35,8 @@ export function planLink(settings: LinkSettings, kind: LinkMailKind, tokenHash: 
  * what `X-Forwarded-Host` says (auth §22, §35.16).
  */
 export function externalUrlFor(
-  { externalUrl, emailExternalHosts }: Pick<AuthSettings, 'externalUrl' | 'emailExternalHosts'>,
-  headers: RequestWork['headers'],
+  { externalUrl, emailExternalHosts }: Pick<AddressSettings, 'externalUrl'> & Pick<MailSettings, 'emailExternalHosts'>,
+  headers: RequestContext['headers'],
 ): string {
   const { 'x-forwarded-host': host, 'x-forwarded-proto': proto } = headers
   if (typeof host !== 'string' || !emailExternalHosts.includes(host)) return externalUrl

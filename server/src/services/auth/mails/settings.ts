@@ -1,5 +1,12 @@
 import Type from 'typebox'
-import { type Declared, matching, nullable, type Setting, setting } from '../../../ground/settings/setting.ts'
+import {
+  type Declared,
+  matching,
+  nullable,
+  type Setting,
+  setting,
+  type Values,
+} from '../../../ground/settings/setting.ts'
 import { type MailKind, mailKinds, type SettingPrefix, settingPrefix } from './kinds.ts'
 import { isTextPlace } from './read-text.ts'
 import { isTemplate } from './template/parse.ts'
@@ -90,3 +97,5 @@ export const mailTextSettings = {
   // One entry for each kind, built from the same names as the type.
   ...(Object.fromEntries(mailKinds.flatMap(settingsOf)) as OfEachMail),
 } satisfies Declared
+
+export type MailSettings = Values<typeof mailTextSettings>

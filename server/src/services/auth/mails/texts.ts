@@ -1,7 +1,7 @@
-import type { AuthSettings } from '../settings.ts'
 import { defaultText, type MailText } from './default-texts.ts'
 import { type MailKind, settingPrefix } from './kinds.ts'
 import { isAddress } from './read-text.ts'
+import type { MailSettings } from './settings.ts'
 import { parseTemplate, type Template } from './template/parse.ts'
 
 /** A mail's text, read. */
@@ -18,7 +18,7 @@ export interface MailTexts {
 }
 
 export interface MailTextsDeps {
-  readonly settings: AuthSettings
+  readonly settings: MailSettings
   readonly now: () => Date
   /** Reads a file of the project, or an address, as text; bounded. */
   readonly read: (place: string) => Promise<string>
@@ -72,7 +72,7 @@ function builtIn(kind: MailKind): ParsedText {
   return { subject: parseTemplate(text.subject), html: parseTemplate(text.html) }
 }
 
-function ownText(settings: AuthSettings, kind: MailKind) {
+function ownText(settings: MailSettings, kind: MailKind) {
   const prefix = settingPrefix(kind)
   return {
     subject: settings[`${prefix}Subject`],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readSettings } from '../../../ground/settings/read.ts'
 import { authSettings, settleAuthSettings } from '../index.ts'
-import type { UserRow } from '../store/users.ts'
+import type { UserRow } from '../model/user.ts'
 import { renderHookEmail } from './hook.ts'
 import { codeMailKinds, mailKinds, settingPrefix } from './kinds.ts'
 import type { Letter } from './letter.ts'

@@ -1,22 +1,29 @@
 import type { Mail, Mailer } from '../../../engines/mail/index.ts'
-import type { AuthSettings } from '../settings.ts'
+import type { AddressSettings } from '../http/settings.ts'
 import type { MailKind } from './kinds.ts'
 import type { DeliverLetter, Letter, LetterSide } from './letter.ts'
 import { externalUrlFor, planLink } from './link.ts'
 import { plainText } from './plain-text.ts'
+import type { MailSettings } from './settings.ts'
 import { renderHtml, renderPlain, type TemplateData } from './template/evaluate.ts'
 import type { MailTexts, ParsedText } from './texts.ts'
 
+type DeliverySettings = Pick<AddressSettings, 'externalUrl' | 'siteUrl'> & MailSettings
+
 /** Makes what words letters and sends them. */
-export function createDelivery(mail: Mailer, texts: MailTexts, settings: AuthSettings): DeliverLetter {
-  return async (letter, { work }) => {
-    const reached = { ...settings, externalUrl: externalUrlFor(settings, work.headers) }
+export function createDelivery(mail: Mailer, texts: MailTexts, settings: DeliverySettings): DeliverLetter {
+  return async (letter, { context }) => {
+    const reached = { ...settings, externalUrl: externalUrlFor(settings, context.headers) }
     for (const worded of await writeMails(texts, reached, letter)) await mail.send(worded)
   }
 }
 
 /** Words a letter: one mail for each side (auth §22). */
-export async function writeMails(texts: MailTexts, settings: AuthSettings, letter: Letter): Promise<readonly Mail[]> {
+export async function writeMails(
+  texts: MailTexts,
+  settings: DeliverySettings,
+  letter: Letter,
+): Promise<readonly Mail[]> {
   const text = await texts.find(letter.kind)
   return recipientsOf(settings, letter).map(({ to, data }) => {
     const { subject, html } = renderText(text, texts.builtIn(letter.kind), data)
@@ -29,7 +36,7 @@ interface Recipient {
   readonly data: TemplateData
 }
 
-function recipientsOf(settings: AuthSettings, letter: Letter): readonly Recipient[] {
+function recipientsOf(settings: DeliverySettings, letter: Letter): readonly Recipient[] {
   const { user } = letter
   const common = { SiteURL: settings.siteUrl, Email: user.email ?? '', Data: user.userMetadata }
   if ('sides' in letter)
@@ -40,7 +47,7 @@ function recipientsOf(settings: AuthSettings, letter: Letter): readonly Recipien
 }
 
 function codeData(
-  settings: AuthSettings,
+  settings: DeliverySettings,
   { kind, redirectTo, newEmail }: Extract<Letter, { sides: unknown }>,
   { to, token, tokenHash }: LetterSide,
 ): TemplateData {

@@ -1,4 +1,4 @@
-import { authError } from '../errors.ts'
+import { authError } from './errors.ts'
 
 /** How a text message travels; `whatsapp` only where the provider knows it. */
 export type SmsChannel = 'sms' | 'whatsapp'

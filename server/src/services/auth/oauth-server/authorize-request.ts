@@ -1,5 +1,5 @@
+import type { CodeChallenge } from '../model/code-challenge.ts'
 import { canBeKept } from '../parse/body.ts'
-import type { CodeChallenge } from '../parse/challenge.ts'
 import { isScope, splitScopes } from './scopes.ts'
 
 /** What a client asks a user for (RFC 6749 §4.1.1, RFC 7636, RFC 8707, OpenID Connect Core §3.1.2.1). */

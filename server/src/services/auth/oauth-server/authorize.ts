@@ -1,9 +1,11 @@
 import { randomToken } from '../../../ground/ids/tokens.ts'
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
-import type { Call, Parts } from '../deps.ts'
-import { authError } from '../errors.ts'
+import type { Call } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
 import { parseAuthorizeRequest } from './authorize-request.ts'
 import { checkEnabled } from './clients.ts'
+import type { OAuthServerDeps } from './deps.ts'
+import { oauthServerError } from './errors.ts'
 import { withParameters } from './redirect-uri.ts'
 import { insertAuthorization } from './store-authorizations.ts'
 import { findClient } from './store-clients.ts'
@@ -15,17 +17,21 @@ import { findClient } from './store-clients.ts'
  * @returns the `Location` of the redirect
  * @throws  feature_disabled, validation_failed, oauth_client_not_found
  */
-export async function authorize(parts: Parts, call: Pick<Call, 'work'>, query: URLSearchParams): Promise<string> {
-  checkEnabled(parts)
-  const { work } = call
-  const { settings } = parts
+export async function authorize(
+  deps: OAuthServerDeps,
+  call: Pick<Call, 'context'>,
+  query: URLSearchParams,
+): Promise<string> {
+  checkEnabled(deps)
+  const { context } = call
+  const { settings } = deps
   const clientId = query.get('client_id') ?? ''
   const redirectUri = query.get('redirect_uri') ?? ''
   if (clientId === '') throw authError('validation_failed', { message: 'client_id is required' })
   if (redirectUri === '') throw authError('validation_failed', { message: 'redirect_uri is required' })
-  if (!isUuid(clientId)) throw authError('oauth_client_not_found/400', { message: 'invalid client_id format' })
-  const client = await findClient(parts.database.sql, clientId, work)
-  if (client === undefined) throw authError('oauth_client_not_found/400')
+  if (!isUuid(clientId)) throw oauthServerError('oauth_client_not_found/400', { message: 'invalid client_id format' })
+  const client = await findClient(deps.database.for(context), clientId)
+  if (client === undefined) throw oauthServerError('oauth_client_not_found/400')
   if (!client.redirectUris.includes(redirectUri))
     throw authError('validation_failed', { message: 'invalid redirect_uri' })
 
@@ -36,13 +42,13 @@ export async function authorize(parts: Parts, call: Pick<Call, 'work'>, query: U
       error_description: request.fault,
       state: query.get('state') || null,
     })
-  const now = parts.now()
+  const now = deps.now()
   const authorizationId = randomToken(24)
-  await parts.database.change(work, (sql) =>
+  await deps.database.change(context, (sql) =>
     insertAuthorization(
       sql,
       {
-        id: parts.newId(),
+        id: deps.newId(),
         authorizationId,
         clientId,
         redirectUri,
@@ -55,7 +61,6 @@ export async function authorize(parts: Parts, call: Pick<Call, 'work'>, query: U
         expiresAt: new Date(now.getTime() + settings.oauthServerAuthorizationTtlSeconds * 1000),
       },
       now,
-      work,
     ),
   )
   const path = settings.oauthServerAuthorizationUrlPath.replace(/^\/*/, '/')

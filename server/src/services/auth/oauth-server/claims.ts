@@ -1,5 +1,5 @@
 import type { Claims } from '../../../ground/model/caller.ts'
-import type { UserRow } from '../store/users.ts'
+import type { UserRow } from '../model/user.ts'
 
 export interface IdTokenOptions {
   readonly issuer: string

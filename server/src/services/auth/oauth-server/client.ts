@@ -1,5 +1,6 @@
-import { authError } from '../errors.ts'
-import { type Body, readText, readTexts } from '../parse/body.ts'
+import type { Body } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
+import { readText, readTexts } from '../parse/body.ts'
 import { redirectUriProblem } from './redirect-uri.ts'
 
 /** How a client proves itself at the token endpoint (RFC 7591 §2). */

@@ -1,45 +1,46 @@
 import { hashToken, randomToken } from '../../../ground/ids/tokens.ts'
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
-import type { Call, Parts, Reply } from '../deps.ts'
-import { authError } from '../errors.ts'
-import type { Body } from '../parse/body.ts'
-import { checkAdmin } from '../sessions/caller.ts'
+import type { Body, Call, Reply, RequestContext } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
 import { parseClientChange, parseRegistration } from './client.ts'
+import type { OAuthServerDeps } from './deps.ts'
+import { oauthServerError } from './errors.ts'
 import { type ClientRow, deleteClient, findClient, insertClient, listClients, updateClient } from './store-clients.ts'
 
-type AdminCall = Pick<Call, 'work'>
+type AdminCall = Pick<Call, 'context'>
 
 /** `POST /oauth/clients/register` (auth §20, RFC 7591): anybody, where it is allowed at all. */
-export async function registerClient(parts: Parts, { body, work }: Call): Promise<Reply> {
-  checkEnabled(parts)
-  if (!parts.settings.oauthServerAllowDynamicRegistration) throw authError('oauth_dynamic_client_registration_disabled')
-  return createClient(parts, body, 'dynamic', work)
+export async function registerClient(deps: OAuthServerDeps, { body, context }: Call): Promise<Reply> {
+  checkEnabled(deps)
+  if (!deps.settings.oauthServerAllowDynamicRegistration)
+    throw oauthServerError('oauth_dynamic_client_registration_disabled')
+  return createClient(deps, body, 'dynamic', context)
 }
 
 /** `POST /admin/oauth/clients`. */
-export async function adminCreateClient(parts: Parts, { body, work }: Call): Promise<Reply> {
-  await checkClientAdmin(parts, work)
-  return createClient(parts, body, 'manual', work)
+export async function adminCreateClient(deps: OAuthServerDeps, { body, context }: Call): Promise<Reply> {
+  await checkClientAdmin(deps, context)
+  return createClient(deps, body, 'manual', context)
 }
 
 async function createClient(
-  parts: Parts,
+  deps: OAuthServerDeps,
   body: Body,
   registrationType: ClientRow['registrationType'],
-  work: Call['work'],
+  context: RequestContext,
 ): Promise<Reply> {
   const registration = parseRegistration(body)
   const secret = registration.type === 'public' ? null : randomToken()
   const secretHash = secret === null ? null : hashToken(secret)
-  const client = { ...registration, id: parts.newId(), secretHash, registrationType }
-  const row = await parts.database.change(work, (sql) => insertClient(sql, client, parts.now(), work))
+  const client = { ...registration, id: deps.newId(), secretHash, registrationType }
+  const row = await deps.database.change(context, (sql) => insertClient(sql, client, deps.now()))
   return { status: 201, body: renderClient(row, secret) }
 }
 
 /** `GET /admin/oauth/clients`. */
-export async function adminListClients(parts: Parts, { work }: AdminCall): Promise<Reply> {
-  await checkClientAdmin(parts, work)
-  const clients = await listClients(parts.database.sql, work)
+export async function adminListClients(deps: OAuthServerDeps, { context }: AdminCall): Promise<Reply> {
+  await checkClientAdmin(deps, context)
+  const clients = await listClients(deps.database.for(context))
   return {
     status: 200,
     // Left out when there are none, as the protocol's own server answers (auth §20).
@@ -49,53 +50,53 @@ export async function adminListClients(parts: Parts, { work }: AdminCall): Promi
 }
 
 /** `GET /admin/oauth/clients/{id}`. */
-export async function adminGetClient(parts: Parts, { work }: AdminCall, id: string): Promise<Reply> {
-  return { status: 200, body: renderClient(await getClient(parts, work, id), null) }
+export async function adminGetClient(deps: OAuthServerDeps, { context }: AdminCall, id: string): Promise<Reply> {
+  return { status: 200, body: renderClient(await getClient(deps, context, id), null) }
 }
 
 /** `PUT /admin/oauth/clients/{id}`. */
-export async function adminChangeClient(parts: Parts, { body, work }: Call, id: string): Promise<Reply> {
-  const client = await getClient(parts, work, id)
-  const updatedAt = parts.now()
+export async function adminChangeClient(deps: OAuthServerDeps, { body, context }: Call, id: string): Promise<Reply> {
+  const client = await getClient(deps, context, id)
+  const updatedAt = deps.now()
   const changed = { ...client, ...parseClientChange(body, client.type), updatedAt }
-  await parts.database.change(work, (sql) => updateClient(sql, changed, updatedAt, work))
+  await deps.database.change(context, (sql) => updateClient(sql, changed, updatedAt))
   return { status: 200, body: renderClient(changed, null) }
 }
 
 /** `DELETE /admin/oauth/clients/{id}`. */
-export async function adminDeleteClient(parts: Parts, { work }: AdminCall, id: string): Promise<Reply> {
-  const client = await getClient(parts, work, id)
-  await parts.database.change(work, (sql) => deleteClient(sql, client.id, parts.now(), work))
+export async function adminDeleteClient(deps: OAuthServerDeps, { context }: AdminCall, id: string): Promise<Reply> {
+  const client = await getClient(deps, context, id)
+  await deps.database.change(context, (sql) => deleteClient(sql, client.id, deps.now()))
   return { status: 204 }
 }
 
 /** `POST /admin/oauth/clients/{id}/regenerate_secret`: the old secret is worthless at once. */
-export async function adminRegenerateSecret(parts: Parts, { work }: AdminCall, id: string): Promise<Reply> {
-  const client = await getClient(parts, work, id)
+export async function adminRegenerateSecret(deps: OAuthServerDeps, { context }: AdminCall, id: string): Promise<Reply> {
+  const client = await getClient(deps, context, id)
   if (client.type === 'public')
     throw authError('validation_failed', { message: 'Cannot regenerate secret for public client' })
   const secret = randomToken()
-  const updatedAt = parts.now()
+  const updatedAt = deps.now()
   const changed = { ...client, secretHash: hashToken(secret), updatedAt }
-  await parts.database.change(work, (sql) => updateClient(sql, changed, updatedAt, work))
+  await deps.database.change(context, (sql) => updateClient(sql, changed, updatedAt))
   return { status: 200, body: renderClient(changed, secret) }
 }
 
 /** @throws feature_disabled */
-export function checkEnabled({ settings }: Pick<Parts, 'settings'>): void {
+export function checkEnabled({ settings }: Pick<OAuthServerDeps, 'settings'>): void {
   if (!settings.oauthServerEnabled) throw authError('feature_disabled', { message: 'OAuth server is disabled' })
 }
 
-async function checkClientAdmin(parts: Parts, work: Call['work']): Promise<void> {
-  await checkAdmin(parts, work)
-  checkEnabled(parts)
+async function checkClientAdmin(deps: OAuthServerDeps, context: RequestContext): Promise<void> {
+  await deps.checkAdmin(context)
+  checkEnabled(deps)
 }
 
-async function getClient(parts: Parts, work: Call['work'], id: string): Promise<ClientRow> {
-  await checkClientAdmin(parts, work)
+async function getClient(deps: OAuthServerDeps, context: RequestContext, id: string): Promise<ClientRow> {
+  await checkClientAdmin(deps, context)
   if (!isUuid(id)) throw authError('validation_failed', { message: 'invalid client_id format' })
-  const client = await findClient(parts.database.sql, id, work)
-  if (client === undefined) throw authError('oauth_client_not_found')
+  const client = await findClient(deps.database.for(context), id)
+  if (client === undefined) throw oauthServerError('oauth_client_not_found')
   return client
 }
 

@@ -1,11 +1,12 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
 import { hashToken, randomToken } from '../../../ground/ids/tokens.ts'
-import type { Call, Parts, Reply } from '../deps.ts'
-import { authError } from '../errors.ts'
+import type { Call, Reply, RequestContext } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
+import type { UserRow } from '../model/user.ts'
 import { canBeKept, readText } from '../parse/body.ts'
-import { findOwner } from '../sessions/caller.ts'
-import type { UserRow } from '../store/users.ts'
+import type { RequestSql } from '../store/database.ts'
 import { checkEnabled } from './clients.ts'
+import type { OAuthServerDeps } from './deps.ts'
+import { oauthServerError } from './errors.ts'
 import { withParameters } from './redirect-uri.ts'
 import { covers } from './scopes.ts'
 import {
@@ -25,20 +26,20 @@ type Outcome = { readonly kind: 'reply'; readonly reply: Reply } | { readonly ki
  * the first user who looks; one that their consent covers already is answered at once.
  */
 export async function describeAuthorization(
-  parts: Parts,
-  { work }: Pick<Call, 'work'>,
+  deps: OAuthServerDeps,
+  { context }: Pick<Call, 'context'>,
   authorizationId: string,
 ): Promise<Reply> {
-  const user = await findResourceOwner(parts, work)
-  return settle(parts, authorizationId, work, async (sql, request) => {
+  const user = await findResourceOwner(deps, context)
+  return settle(deps, authorizationId, context, async (sql, request) => {
     checkPending(request)
     checkOwner(request, [null, user.id])
     if (request.userId === null) {
-      await bindAuthorization(sql, request.id, user.id, work)
-      const consent = await findConsent(sql, user.id, request.clientId, work)
-      if (consent !== undefined && covers(consent, request.scope)) return approve(parts, sql, request, work)
+      await bindAuthorization(sql, request.id, user.id)
+      const consent = await findConsent(sql, user.id, request.clientId)
+      if (consent !== undefined && covers(consent, request.scope)) return approve(deps, sql, request)
     }
-    const client = await findClient(sql, request.clientId, work)
+    const client = await findClient(sql, request.clientId)
     return {
       status: 200,
       body: {
@@ -58,21 +59,25 @@ export async function describeAuthorization(
 }
 
 /** `POST /oauth/authorizations/{id}/consent` (auth §20). */
-export async function decideAuthorization(parts: Parts, { body, work }: Call, authorizationId: string): Promise<Reply> {
-  const user = await findResourceOwner(parts, work)
+export async function decideAuthorization(
+  deps: OAuthServerDeps,
+  { body, context }: Call,
+  authorizationId: string,
+): Promise<Reply> {
+  const user = await findResourceOwner(deps, context)
   const action = readText(body, 'action')
   if (action !== 'approve' && action !== 'deny')
     throw authError('validation_failed', { message: "action must be 'approve' or 'deny'" })
-  return settle(parts, authorizationId, work, async (sql, request) => {
+  return settle(deps, authorizationId, context, async (sql, request) => {
     checkPending(request)
     checkOwner(request, [user.id])
     if (action === 'deny') {
-      await closeAuthorization(sql, request.id, 'denied', work)
+      await closeAuthorization(sql, request.id, 'denied')
       return redirectTo(request, { error: 'access_denied', error_description: 'User denied the request' })
     }
     const { clientId, scope: scopes } = request
-    await putConsent(sql, { id: parts.newId(), userId: user.id, clientId, scopes }, parts.now(), work)
-    return approve(parts, sql, request, work)
+    await putConsent(sql, { id: deps.newId(), userId: user.id, clientId, scopes }, deps.now())
+    return approve(deps, sql, request)
   })
 }
 
@@ -80,31 +85,31 @@ export async function decideAuthorization(parts: Parts, { body, work }: Call, au
  * The user who decides. Only in the application itself: a client that acts for a user must not agree to more in their
  * name. The page's origin, where a browser tells it, must be one that links may lead to.
  */
-async function findResourceOwner(parts: Parts, work: Call['work']): Promise<UserRow> {
-  checkEnabled(parts)
-  const { user } = await findOwner(parts, work)
-  const { origin } = work.headers
-  if (typeof origin === 'string' && origin !== '' && !parts.redirects.isAllowed(origin))
+async function findResourceOwner(deps: OAuthServerDeps, context: RequestContext): Promise<UserRow> {
+  checkEnabled(deps)
+  const { user } = await deps.findOwner(context)
+  const { origin } = context.headers
+  if (typeof origin === 'string' && origin !== '' && !deps.redirects.isAllowed(origin))
     throw authError('validation_failed', { message: 'unauthorized request origin' })
   return user
 }
 
 /** Finds the request under lock; that it has expired is kept although the call is refused. */
 async function settle(
-  parts: Parts,
+  deps: OAuthServerDeps,
   authorizationId: string,
-  work: Call['work'],
-  body: (sql: Sql, request: AuthorizationRow) => Promise<Reply>,
+  context: RequestContext,
+  body: (sql: RequestSql, request: AuthorizationRow) => Promise<Reply>,
 ): Promise<Reply> {
-  if (!canBeKept(authorizationId)) throw authError('oauth_authorization_not_found')
-  const outcome = await parts.database.change<Outcome>(work, async (sql) => {
-    const request = await lockAuthorization(sql, authorizationId, work)
-    if (request === undefined) throw authError('oauth_authorization_not_found')
-    if (parts.now() <= request.expiresAt) return { kind: 'reply', reply: await body(sql, request) }
-    await closeAuthorization(sql, request.id, 'expired', work)
+  if (!canBeKept(authorizationId)) throw oauthServerError('oauth_authorization_not_found')
+  const outcome = await deps.database.change<Outcome>(context, async (sql) => {
+    const request = await lockAuthorization(sql, authorizationId)
+    if (request === undefined) throw oauthServerError('oauth_authorization_not_found')
+    if (deps.now() <= request.expiresAt) return { kind: 'reply', reply: await body(sql, request) }
+    await closeAuthorization(sql, request.id, 'expired')
     return { kind: 'expired' }
   })
-  if (outcome.kind === 'expired') throw authError('oauth_authorization_not_found')
+  if (outcome.kind === 'expired') throw oauthServerError('oauth_authorization_not_found')
   return outcome.reply
 }
 
@@ -115,12 +120,12 @@ function checkPending(request: AuthorizationRow): void {
 
 /** To anybody else it is not there. */
 function checkOwner(request: AuthorizationRow, owners: readonly (string | null)[]): void {
-  if (!owners.includes(request.userId)) throw authError('oauth_authorization_not_found')
+  if (!owners.includes(request.userId)) throw oauthServerError('oauth_authorization_not_found')
 }
 
-async function approve(parts: Parts, sql: Sql, request: AuthorizationRow, work: Call['work']): Promise<Reply> {
+async function approve(deps: OAuthServerDeps, sql: RequestSql, request: AuthorizationRow): Promise<Reply> {
   const code = randomToken()
-  await approveAuthorization(sql, request.id, hashToken(code), parts.now(), work)
+  await approveAuthorization(sql, request.id, hashToken(code), deps.now())
   return redirectTo(request, { code })
 }
 

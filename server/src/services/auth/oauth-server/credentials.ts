@@ -1,11 +1,11 @@
 import { equalInConstantTime } from '../../../ground/ids/constant-time.ts'
 import { hashToken } from '../../../ground/ids/tokens.ts'
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
-import type { Parts } from '../deps.ts'
-import { authError } from '../errors.ts'
-import { type Body, readText } from '../parse/body.ts'
+import type { Body, RequestContext } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
+import { readText } from '../parse/body.ts'
 import type { AuthMethod } from './client.ts'
+import type { OAuthServerDeps } from './deps.ts'
 import { type ClientRow, findClient } from './store-clients.ts'
 
 /** Who a client says it is. */
@@ -53,13 +53,13 @@ function formDecoded(text: string): string {
  * @throws invalid_credentials
  */
 export async function authenticateClient(
-  parts: Pick<Parts, 'database'>,
+  deps: Pick<OAuthServerDeps, 'database'>,
   credentials: ClientCredentials,
-  work: RequestWork,
+  context: RequestContext,
 ): Promise<ClientRow> {
   const { id, secret, method } = credentials
   if (!isUuid(id)) throw refused('invalid client_id format')
-  const client = await findClient(parts.database.sql, id, work)
+  const client = await findClient(deps.database.for(context), id)
   const fits = equalInConstantTime(hashToken(secret), client?.secretHash ?? '')
   if (client === undefined) throw refused('unknown client')
   if (client.authMethod !== method)

@@ -1,10 +1,10 @@
-import type { AuthSettings } from '../settings.ts'
+import type { OAuthServerDeps } from './deps.ts'
 import { supportedScopes } from './scopes.ts'
 
 /**
  * What clients learn about this server (OpenID Connect Discovery §3, RFC 8414 §2; auth §19). One document is both.
  */
-export function describeServer(settings: AuthSettings): Readonly<Record<string, unknown>> {
+export function describeServer(settings: OAuthServerDeps['settings']): Readonly<Record<string, unknown>> {
   const issuer = settings.jwtIssuer ?? settings.externalUrl
   const base = issuer.replace(/\/+$/, '')
   const mayRegister = settings.oauthServerEnabled && settings.oauthServerAllowDynamicRegistration

@@ -1,5 +1,5 @@
-import type { Call, Parts, Reply } from '../deps.ts'
-import { authError } from '../errors.ts'
+import type { Call, Reply } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
 import { authorize } from './authorize.ts'
 import {
   adminChangeClient,
@@ -11,11 +11,12 @@ import {
   registerClient,
 } from './clients.ts'
 import { decideAuthorization, describeAuthorization } from './consent.ts'
+import type { OAuthServerDeps } from './deps.ts'
 import { describeServer } from './discovery.ts'
 import { describeGrants, describeUser, revokeGrant } from './grants.ts'
 import { exchange } from './token.ts'
 
-type Bare = Pick<Call, 'work'>
+type Bare = Pick<Call, 'context'>
 
 /** Sign-in for other applications through this one: OAuth 2.1 and OpenID Connect (auth §19, §20). */
 export interface OAuthServer {
@@ -40,28 +41,28 @@ export interface OAuthServer {
   readonly discover: (document: 'openid-configuration' | 'oauth-authorization-server') => object
 }
 
-/** Makes the server's use cases of the service's parts. */
-export function createOAuthServer(parts: Parts): OAuthServer {
-  const description = describeServer(parts.settings)
+/** Makes the server's use cases of the service's deps. */
+export function createOAuthServer(deps: OAuthServerDeps): OAuthServer {
+  const description = describeServer(deps.settings)
   return {
-    register: (call) => registerClient(parts, call),
+    register: (call) => registerClient(deps, call),
     admin: {
-      create: (call) => adminCreateClient(parts, call),
-      list: (call) => adminListClients(parts, call),
-      get: (call, id) => adminGetClient(parts, call, id),
-      change: (call, id) => adminChangeClient(parts, call, id),
-      delete: (call, id) => adminDeleteClient(parts, call, id),
-      regenerateSecret: (call, id) => adminRegenerateSecret(parts, call, id),
+      create: (call) => adminCreateClient(deps, call),
+      list: (call) => adminListClients(deps, call),
+      get: (call, id) => adminGetClient(deps, call, id),
+      change: (call, id) => adminChangeClient(deps, call, id),
+      delete: (call, id) => adminDeleteClient(deps, call, id),
+      regenerateSecret: (call, id) => adminRegenerateSecret(deps, call, id),
     },
-    authorize: (call, query) => authorize(parts, call, query),
-    describeAuthorization: (call, id) => describeAuthorization(parts, call, id),
-    decideAuthorization: (call, id) => decideAuthorization(parts, call, id),
-    exchange: (call) => exchange(parts, call),
-    describeUser: (call) => describeUser(parts, call),
-    describeGrants: (call) => describeGrants(parts, call),
-    revokeGrant: (call, query) => revokeGrant(parts, call, query),
+    authorize: (call, query) => authorize(deps, call, query),
+    describeAuthorization: (call, id) => describeAuthorization(deps, call, id),
+    decideAuthorization: (call, id) => decideAuthorization(deps, call, id),
+    exchange: (call) => exchange(deps, call),
+    describeUser: (call) => describeUser(deps, call),
+    describeGrants: (call) => describeGrants(deps, call),
+    revokeGrant: (call, query) => revokeGrant(deps, call, query),
     discover(document) {
-      if (document === 'oauth-authorization-server' && !parts.settings.oauthServerEnabled)
+      if (document === 'oauth-authorization-server' && !deps.settings.oauthServerEnabled)
         throw authError('feature_disabled', { message: 'OAuth server is disabled' })
       return description
     },

@@ -1,21 +1,31 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Auth } from '../auth.ts'
-import type { Call } from '../deps.ts'
-import { bodyText, callOf, callWithBody, queryOf, send, workOf } from '../http/edge.ts'
+import { bodyText, callOf, callWithBody, contextOf, queryOf, send } from '../http/edge.ts'
+import type { Redirects } from '../http/redirect.ts'
+import type { LimitCalls } from '../limits/rate-limits.ts'
+import type { Call } from '../model/call.ts'
 import { parseJsonOrForm } from '../parse/form.ts'
 import type { OAuthServer } from './oauth-server.ts'
 
+/** What the addresses of the OAuth server lead to. */
+export interface OAuthServerRoutesDeps {
+  readonly oauthServer: OAuthServer
+  readonly redirects: Redirects
+  readonly limit: LimitCalls
+}
+
 /** The addresses of the OAuth server and of discovery (auth §19, §20). */
-export function oauthServerRoutes(app: FastifyInstance, auth: Auth): void {
-  const { oauthServer } = auth
-  const call = (request: FastifyRequest): Call => callWithBody(auth.redirects, request)
-  const bare = (request: FastifyRequest): Call => callOf(auth.redirects, request, {})
+export function oauthServerRoutes(
+  app: FastifyInstance,
+  { oauthServer, redirects, limit }: OAuthServerRoutesDeps,
+): void {
+  const call = (request: FastifyRequest): Call => callWithBody(redirects, request)
+  const bare = (request: FastifyRequest): Call => callOf(redirects, request, {})
 
   for (const document of ['openid-configuration', 'oauth-authorization-server'] as const)
-    discoveryRoute(app, auth, document, `/.well-known/${document}`)
+    discoveryRoute(app, { oauthServer }, document, `/.well-known/${document}`)
 
   app.post('/oauth/clients/register', async (request, reply) => {
-    auth.limit('oauth_register', workOf(request).remoteAddress)
+    limit('oauth_register', contextOf(request).remoteAddress)
     return send(reply, await oauthServer.register(call(request)))
   })
   app.get('/oauth/authorize', { exposeHeadRoute: false }, async (request, reply) =>
@@ -28,9 +38,9 @@ export function oauthServerRoutes(app: FastifyInstance, auth: Auth): void {
     send(reply, await oauthServer.decideAuthorization(call(request), request.params.id)),
   )
   app.post('/oauth/token', async (request, reply) => {
-    auth.limit('oauth_token', workOf(request).remoteAddress)
+    limit('oauth_token', contextOf(request).remoteAddress)
     const body = parseJsonOrForm(bodyText(request), request.headers['content-type'])
-    return send(reply, await oauthServer.exchange(callOf(auth.redirects, request, body)))
+    return send(reply, await oauthServer.exchange(callOf(redirects, request, body)))
   })
   app.get('/oauth/userinfo', async (request, reply) => send(reply, await oauthServer.describeUser(bare(request))))
   app.get('/user/oauth/grants', async (request, reply) => send(reply, await oauthServer.describeGrants(bare(request))))
@@ -58,7 +68,7 @@ export function oauthServerRoutes(app: FastifyInstance, auth: Auth): void {
 /** One address of discovery. */
 export function discoveryRoute(
   app: FastifyInstance,
-  { oauthServer }: Pick<Auth, 'oauthServer'>,
+  { oauthServer }: Pick<OAuthServerRoutesDeps, 'oauthServer'>,
   document: Parameters<OAuthServer['discover']>[0],
   path: string,
 ): void {

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { type Declared, matching, setting, text } from '../../../ground/settings/setting.ts'
+import { type Declared, matching, setting, text, type Values } from '../../../ground/settings/setting.ts'
 import { isScope } from './scopes.ts'
 
 const scopes = {
@@ -35,3 +35,5 @@ export const oauthServerSettings = {
     description: 'Applications that register themselves in five minutes from one address.',
   }),
 } as const satisfies Declared
+
+export type OAuthServerSettings = Values<typeof oauthServerSettings>

@@ -1,8 +1,7 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
-import type { CodeChallenge } from '../parse/challenge.ts'
+import type { CodeChallenge } from '../model/code-challenge.ts'
+import type { RequestSql } from '../store/database.ts'
 
 /** What a client asked for, from its request until its code is exchanged. */
 export interface AuthorizationRow {
@@ -29,10 +28,9 @@ const columns = sql`
 
 /** Keeps a request until its user has decided. */
 export async function insertAuthorization(
-  on: Sql,
+  on: RequestSql,
   request: Omit<AuthorizationRow, 'userId' | 'status'>,
   now: Date,
-  work: RequestWork,
 ): Promise<void> {
   await on.query(
     compile(sql`
@@ -45,15 +43,13 @@ export async function insertAuthorization(
         ${request.state}, ${request.resource}, ${request.nonce}, ${request.challenge},
         ${typed(request.challengeMethod, 'auth.code_challenge_method')}, ${now}, ${request.expiresAt}
       )`),
-    work,
   )
 }
 
 /** A request of a client that is still there, locked until the transaction ends: of two decisions one counts. */
 export async function lockAuthorization(
-  on: Sql,
+  on: RequestSql,
   authorizationId: string,
-  work: RequestWork,
 ): Promise<AuthorizationRow | undefined> {
   const statement = sql`
     select ${columns}
@@ -61,64 +57,46 @@ export async function lockAuthorization(
     join auth.oauth_clients c on c.id = a.client_id and c.deleted_at is null
     where a.authorization_id = ${authorizationId}
     for update of a`
-  return (await on.query<AuthorizationRow>(compile(statement), work)).rows[0]
+  return (await on.query<AuthorizationRow>(compile(statement))).rows[0]
 }
 
 /** The request whose code this is, locked until the transaction ends. */
-export async function lockAuthorizationByCode(
-  on: Sql,
-  codeHash: string,
-  work: RequestWork,
-): Promise<AuthorizationRow | undefined> {
+export async function lockAuthorizationByCode(on: RequestSql, codeHash: string): Promise<AuthorizationRow | undefined> {
   const statement = sql`
     select ${columns} from auth.oauth_authorizations a
     where a.authorization_code = ${codeHash} and a.status = 'approved'
     for update of a`
-  return (await on.query<AuthorizationRow>(compile(statement), work)).rows[0]
+  return (await on.query<AuthorizationRow>(compile(statement))).rows[0]
 }
 
 /** Gives a request to the first user who looks at it. */
-export async function bindAuthorization(on: Sql, id: string, userId: string, work: RequestWork): Promise<void> {
+export async function bindAuthorization(on: RequestSql, id: string, userId: string): Promise<void> {
   await on.query(
     compile(sql`update auth.oauth_authorizations set user_id = ${userId} where id = ${id} and user_id is null`),
-    work,
   )
 }
 
 /** Notes that the user agreed, and the code that says so to the client. */
-export async function approveAuthorization(
-  on: Sql,
-  id: string,
-  codeHash: string,
-  now: Date,
-  work: RequestWork,
-): Promise<void> {
+export async function approveAuthorization(on: RequestSql, id: string, codeHash: string, now: Date): Promise<void> {
   await on.query(
     compile(sql`
       update auth.oauth_authorizations
       set status = 'approved', approved_at = ${now}, authorization_code = ${codeHash}
       where id = ${id} and status = 'pending'`),
-    work,
   )
 }
 
 /** Ends a request that was not agreed to. */
-export async function closeAuthorization(
-  on: Sql,
-  id: string,
-  status: 'denied' | 'expired',
-  work: RequestWork,
-): Promise<void> {
+export async function closeAuthorization(on: RequestSql, id: string, status: 'denied' | 'expired'): Promise<void> {
   await on.query(
     compile(sql`
       update auth.oauth_authorizations
       set status = ${typed(status, 'auth.oauth_authorization_status')}
       where id = ${id} and status = 'pending'`),
-    work,
   )
 }
 
 /** Takes a request away when its code was exchanged: a code is good once. */
-export async function deleteAuthorization(on: Sql, id: string, work: RequestWork): Promise<void> {
-  await on.query(compile(sql`delete from auth.oauth_authorizations where id = ${id}`), work)
+export async function deleteAuthorization(on: RequestSql, id: string): Promise<void> {
+  await on.query(compile(sql`delete from auth.oauth_authorizations where id = ${id}`))
 }

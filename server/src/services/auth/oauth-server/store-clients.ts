@@ -1,7 +1,6 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { constant, sql, typed } from '../../../ground/sql/sql.ts'
+import type { RequestSql } from '../store/database.ts'
 import type { AuthMethod, ClientMetadata, ClientType, Registration } from './client.ts'
 
 /** A registered client. */
@@ -43,10 +42,9 @@ const rowOf = (kept: Kept): ClientRow => ({
 
 /** Adds a client. */
 export async function insertClient(
-  on: Sql,
+  on: RequestSql,
   client: Registration & Pick<ClientRow, 'id' | 'secretHash' | 'registrationType'>,
   now: Date,
-  work: RequestWork,
 ): Promise<ClientRow> {
   await on.query(
     compile(sql`
@@ -59,27 +57,26 @@ export async function insertClient(
         ${client.grantTypes.join(',')}, ${client.name}, ${client.uri}, ${client.logoUri}, ${now}, ${now},
         ${client.type}, ${client.authMethod}
       )`),
-    work,
   )
   return { ...client, createdAt: now, updatedAt: now }
 }
 
 /** A client that was not deleted. */
-export async function findClient(on: Sql, id: string, work: RequestWork): Promise<ClientRow | undefined> {
+export async function findClient(on: RequestSql, id: string): Promise<ClientRow | undefined> {
   const statement = sql`select ${columns} from auth.oauth_clients c where c.id = ${id} and c.deleted_at is null`
-  const [row] = (await on.query<Kept>(compile(statement), work)).rows
+  const [row] = (await on.query<Kept>(compile(statement))).rows
   return row === undefined ? undefined : rowOf(row)
 }
 
 /** Every client, newest first. */
-export async function listClients(on: Sql, work: RequestWork): Promise<readonly ClientRow[]> {
+export async function listClients(on: RequestSql): Promise<readonly ClientRow[]> {
   const statement = sql`
     select ${columns} from auth.oauth_clients c where c.deleted_at is null order by c.created_at desc, c.id desc`
-  return (await on.query<Kept>(compile(statement), work)).rows.map(rowOf)
+  return (await on.query<Kept>(compile(statement))).rows.map(rowOf)
 }
 
 /** Sets what a client says about itself. */
-export async function updateClient(on: Sql, client: ClientRow, now: Date, work: RequestWork): Promise<void> {
+export async function updateClient(on: RequestSql, client: ClientRow, now: Date): Promise<void> {
   await on.query(
     compile(sql`
       update auth.oauth_clients
@@ -88,12 +85,11 @@ export async function updateClient(on: Sql, client: ClientRow, now: Date, work: 
         token_endpoint_auth_method = ${client.authMethod}, client_secret_hash = ${client.secretHash},
         updated_at = ${now}
       where id = ${client.id} and deleted_at is null`),
-    work,
   )
 }
 
 /** Deletes a client; its row stays for the records, its sessions and requests go. */
-export async function deleteClient(on: Sql, id: string, now: Date, work: RequestWork): Promise<void> {
+export async function deleteClient(on: RequestSql, id: string, now: Date): Promise<void> {
   const client = typed(id, 'uuid')
   await on.query(
     compile(sql`
@@ -105,6 +101,5 @@ export async function deleteClient(on: Sql, id: string, now: Date, work: Request
         update auth.oauth_consents set revoked_at = ${now} where client_id = ${client} and revoked_at is null
       )
       update auth.oauth_clients set deleted_at = ${now}, updated_at = ${now} where id = ${client}`),
-    work,
   )
 }

@@ -1,7 +1,6 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
+import type { RequestSql } from '../store/database.ts'
 
 /** What a user lets a client read until it is taken back. */
 export interface GrantRow {
@@ -14,27 +13,20 @@ export interface GrantRow {
 }
 
 /** The scopes a user has agreed to for a client; undefined when there is no consent. */
-export async function findConsent(
-  on: Sql,
-  userId: string,
-  clientId: string,
-  work: RequestWork,
-): Promise<string | undefined> {
+export async function findConsent(on: RequestSql, userId: string, clientId: string): Promise<string | undefined> {
   const { rows } = await on.query<{ scopes: string }>(
     compile(sql`
       select scopes from auth.oauth_consents
       where user_id = ${userId} and client_id = ${clientId} and revoked_at is null`),
-    work,
   )
   return rows[0]?.scopes
 }
 
 /** Keeps a consent; it takes the place of an earlier one. */
 export async function putConsent(
-  on: Sql,
+  on: RequestSql,
   consent: { readonly id: string; readonly userId: string; readonly clientId: string; readonly scopes: string },
   now: Date,
-  work: RequestWork,
 ): Promise<void> {
   await on.query(
     compile(sql`
@@ -42,12 +34,11 @@ export async function putConsent(
       values (${consent.id}, ${consent.userId}, ${consent.clientId}, ${consent.scopes}, ${now})
       on conflict (user_id, client_id)
       do update set scopes = excluded.scopes, granted_at = excluded.granted_at, revoked_at = null`),
-    work,
   )
 }
 
 /** A user's consents, newest first. */
-export async function listGrants(on: Sql, userId: string, work: RequestWork): Promise<readonly GrantRow[]> {
+export async function listGrants(on: RequestSql, userId: string): Promise<readonly GrantRow[]> {
   const { rows } = await on.query<GrantRow>(
     compile(sql`
       select c.id as "clientId", c.client_name as name, c.client_uri as uri, c.logo_uri as "logoUri", o.scopes,
@@ -56,19 +47,12 @@ export async function listGrants(on: Sql, userId: string, work: RequestWork): Pr
       join auth.oauth_clients c on c.id = o.client_id and c.deleted_at is null
       where o.user_id = ${userId} and o.revoked_at is null
       order by o.granted_at desc, o.id`),
-    work,
   )
   return rows
 }
 
 /** Takes a consent back and ends the client's sessions and requests; false when there was none. */
-export async function revokeConsent(
-  on: Sql,
-  userId: string,
-  clientId: string,
-  now: Date,
-  work: RequestWork,
-): Promise<boolean> {
+export async function revokeConsent(on: RequestSql, userId: string, clientId: string, now: Date): Promise<boolean> {
   const user = typed(userId, 'uuid')
   const client = typed(clientId, 'uuid')
   const { rows } = await on.query(
@@ -85,7 +69,6 @@ export async function revokeConsent(
         where user_id = ${user} and client_id = ${client} and exists (select from revoked)
       )
       select id from revoked`),
-    work,
   )
   return rows.length > 0
 }

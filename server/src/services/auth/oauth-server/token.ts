@@ -2,18 +2,16 @@ import { createHash } from 'node:crypto'
 import { equalInConstantTime } from '../../../ground/ids/constant-time.ts'
 import { hashToken } from '../../../ground/ids/tokens.ts'
 import { signToken } from '../../../ground/jwt/sign.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
-import type { Call, Parts, Reply } from '../deps.ts'
-import { authError, oauthError } from '../errors.ts'
-import { type Body, readText } from '../parse/body.ts'
-import { isBanned } from '../sessions/caller.ts'
-import { issueSession } from '../sessions/issue-session.ts'
-import { refreshSession } from '../sessions/refresh.ts'
-import { insertAudit } from '../store/audit.ts'
-import { findUser, type UserRow } from '../store/users.ts'
+import type { Body, Call, Reply, RequestContext } from '../model/call.ts'
+import { authError, oauthError } from '../model/errors.ts'
+import type { UserRow } from '../model/user.ts'
+import { isBanned } from '../model/user.ts'
+import { readText } from '../parse/body.ts'
+import { findUser } from '../store/users.ts'
 import { idTokenClaims } from './claims.ts'
 import { checkEnabled } from './clients.ts'
 import { authenticateClient, parseCredentials } from './credentials.ts'
+import type { OAuthServerDeps } from './deps.ts'
 import { splitScopes } from './scopes.ts'
 import { type AuthorizationRow, deleteAuthorization, lockAuthorizationByCode } from './store-authorizations.ts'
 import type { ClientRow } from './store-clients.ts'
@@ -23,47 +21,52 @@ const uncached = { 'cache-control': 'no-store', pragma: 'no-cache' } as const
 const idTokenSeconds = 3600
 
 /** `POST /oauth/token` (auth §20, RFC 6749 §4.1.3 and §6). */
-export async function exchange(parts: Parts, call: Call): Promise<Reply> {
-  checkEnabled(parts)
-  const { body, work } = call
-  const { authorization } = work.headers
+export async function exchange(deps: OAuthServerDeps, call: Call): Promise<Reply> {
+  checkEnabled(deps)
+  const { body, context } = call
+  const { authorization } = context.headers
   const credentials = parseCredentials(typeof authorization === 'string' ? authorization : undefined, body)
-  const client = await authenticateClient(parts, credentials, work)
+  const client = await authenticateClient(deps, credentials, context)
   const grantType = readText(body, 'grant_type')
   if (grantType === '') throw oauthError('invalid_request', 'grant_type is required')
   if (!client.grantTypes.includes(grantType))
     throw oauthError('unsupported_grant_type', `Client is not allowed to use grant type: ${grantType.slice(0, 100)}`)
-  return grantType === 'refresh_token' ? refresh(parts, call, client) : exchangeCode(parts, body, client, work)
+  return grantType === 'refresh_token' ? refresh(deps, call, client) : exchangeCode(deps, body, client, context)
 }
 
-async function refresh(parts: Parts, call: Call, client: ClientRow): Promise<Reply> {
+async function refresh(deps: OAuthServerDeps, call: Call, client: ClientRow): Promise<Reply> {
   if (readText(call.body, 'refresh_token') === '')
     throw oauthError('invalid_request', 'refresh_token is required for refresh_token grant')
-  const reply = await refreshSession(parts, call, client.id)
+  const reply = await deps.refreshSession(call, client.id)
   // Nothing about the user: the client reads that from the ID token and from userinfo.
   const { access_token, token_type, expires_in, refresh_token } = reply.body as Readonly<Record<string, unknown>>
   const body = { access_token, token_type, expires_in, refresh_token }
   return { status: 200, body, headers: { ...reply.headers, ...uncached } }
 }
 
-async function exchangeCode(parts: Parts, body: Body, client: ClientRow, work: RequestWork): Promise<Reply> {
+async function exchangeCode(
+  deps: OAuthServerDeps,
+  body: Body,
+  client: ClientRow,
+  context: RequestContext,
+): Promise<Reply> {
   const code = readText(body, 'code')
   if (code === '') throw oauthError('invalid_request', 'code is required for authorization_code grant')
-  return parts.database.change(work, async (sql) => {
-    const request = await lockAuthorizationByCode(sql, hashToken(code), work)
+  return deps.database.change(context, async (sql) => {
+    const request = await lockAuthorizationByCode(sql, hashToken(code))
     if (request === undefined) throw oauthError('invalid_grant', 'Invalid authorization code')
-    checkExchange(request, body, client, parts.now())
-    const user = request.userId === null ? undefined : await findUser(sql, request.userId, work)
+    checkExchange(request, body, client, deps.now())
+    const user = request.userId === null ? undefined : await findUser(sql, request.userId)
     if (user === undefined) throw oauthError('invalid_grant', 'User not found for authorization code')
-    if (isBanned(user, parts.now())) throw oauthError('access_denied', 'User is banned')
+    if (isBanned(user, deps.now())) throw oauthError('access_denied', 'User is banned')
 
-    await deleteAuthorization(sql, request.id, work)
+    await deleteAuthorization(sql, request.id)
     const { id: clientId } = client
-    const issued = await issueSession(parts, sql, user, 'oauth_provider/authorization_code', work, {
+    const issued = await deps.issueSession(sql, user, 'oauth_provider/authorization_code', {
       oauthClient: { id: clientId, scopes: request.scope },
     })
     const traits = { provider_type: 'oauth_provider_authorization_code', client_id: clientId }
-    await insertAudit(sql, user, ['login'], { newId: parts.newId, now: parts.now(), work }, traits)
+    await deps.audit(sql, user, ['login'], traits)
     return {
       status: 200,
       body: {
@@ -71,7 +74,7 @@ async function exchangeCode(parts: Parts, body: Body, client: ClientRow, work: R
         token_type: 'bearer',
         expires_in: issued.expiresInSeconds,
         refresh_token: issued.refreshToken,
-        ...(splitScopes(request.scope).includes('openid') ? { id_token: signIdToken(parts, user, request) } : {}),
+        ...(splitScopes(request.scope).includes('openid') ? { id_token: signIdToken(deps, user, request) } : {}),
       },
       headers: { ...issued.reply.headers, ...uncached },
     }
@@ -97,17 +100,17 @@ function checkExchange(request: AuthorizationRow, body: Body, client: ClientRow,
 }
 
 /** An ID token can be checked by others only when it is signed by a key they can fetch. */
-function signIdToken(parts: Parts, user: UserRow, request: AuthorizationRow): string {
-  const { signing } = parts.keys
+function signIdToken(deps: OAuthServerDeps, user: UserRow, request: AuthorizationRow): string {
+  const { signing } = deps.keys
   if (signing.algorithm.startsWith('HS'))
     throw authError('unexpected_failure', { cause: new Error('An ID token needs an asymmetric signing key.') })
-  const { settings } = parts
+  const { settings } = deps
   const claims = idTokenClaims(user, {
     issuer: settings.jwtIssuer ?? settings.externalUrl,
     clientId: request.clientId,
     nonce: request.nonce,
     scopes: splitScopes(request.scope),
-    now: parts.now(),
+    now: deps.now(),
     lifetimeSeconds: idTokenSeconds,
   })
   return signToken(claims, signing)

@@ -1,4 +1,4 @@
-import { authError } from '../errors.ts'
+import { authError } from '../model/errors.ts'
 
 // The pattern of HTML's e-mail fields: no quoted local parts, no white space, so nothing a mail header could break on.
 const pattern =

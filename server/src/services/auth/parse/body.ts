@@ -1,8 +1,6 @@
 import { measureJson } from '../../../ground/http/json-size.ts'
-import { authError } from '../errors.ts'
-
-/** A JSON object a client sent; unknown fields are ignored, known ones are read by the functions below. */
-export type Body = Readonly<Record<string, unknown>>
+import type { Body } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
 
 const maxDepth = 64
 /** What is parsed and looked through in some 20 ms; users and their metadata have some dozens. */

@@ -1,11 +1,7 @@
-import { authError } from '../errors.ts'
-import { type Body, readText } from './body.ts'
-
-/** What a PKCE client binds a flow to (RFC 7636 §4.2). */
-export interface CodeChallenge {
-  readonly challenge: string
-  readonly method: 's256' | 'plain'
-}
+import type { Body } from '../model/call.ts'
+import type { CodeChallenge } from '../model/code-challenge.ts'
+import { authError } from '../model/errors.ts'
+import { readText } from './body.ts'
 
 /**
  * Reads `code_challenge` and `code_challenge_method`.

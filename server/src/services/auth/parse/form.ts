@@ -1,5 +1,6 @@
-import { authError } from '../errors.ts'
-import { type Body, canBeKept, parseBody } from './body.ts'
+import type { Body } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
+import { canBeKept, parseBody } from './body.ts'
 
 /** The protocol's forms have a dozen fields; a megabyte of them would hold the event loop. */
 const maxFields = 1000

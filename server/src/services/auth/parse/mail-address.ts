@@ -1,4 +1,4 @@
-import { authError } from '../errors.ts'
+import { authError } from '../model/errors.ts'
 import { parseEmail } from './address.ts'
 
 /** Which addresses a project sends mails to. */

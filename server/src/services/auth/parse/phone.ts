@@ -1,7 +1,7 @@
-import { authError } from '../errors.ts'
+import type { Body } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
 import type { SmsChannel } from '../model/sms.ts'
-import type { AuthSettings } from '../settings.ts'
-import { type Body, readText } from './body.ts'
+import { readText } from './body.ts'
 
 /** A number as it is kept and looked for: without `+` and spaces; not yet known to be one. */
 export const phoneDigits = (raw: string): string => raw.replace(/^\+/, '').replaceAll(' ', '')
@@ -18,7 +18,11 @@ export function parsePhone(raw: string): string {
   return digits
 }
 
-type ChannelSettings = Pick<AuthSettings, 'smsProvider' | 'hookSendSmsUri'>
+/** Who sends text messages. */
+export interface ChannelSettings {
+  readonly smsProvider: string
+  readonly hookSendSmsUri: string | null
+}
 
 /** A hook sends as it likes; of the providers only Twilio has the channel (auth §22). */
 const knowsWhatsapp = ({ smsProvider, hookSendSmsUri }: ChannelSettings): boolean =>

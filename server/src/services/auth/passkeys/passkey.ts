@@ -1,16 +1,18 @@
 import type { WebAuthnCredential } from '@simplewebauthn/server'
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
-import type { Call, Parts } from '../deps.ts'
-import { authError } from '../errors.ts'
-import type { Member } from '../factors/member.ts'
-import { type Body, readObject, readText } from '../parse/body.ts'
-import { hasVerifiedFactor } from '../sessions/session-validity.ts'
+import type { Body, RequestContext } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
+import { hasVerifiedFactor } from '../model/user.ts'
+import { readObject, readText } from '../parse/body.ts'
+import type { Member } from '../sessions/sessions.ts'
 import { type PasskeyChallenge, type PasskeyRow, takePasskeyChallenge } from '../store/passkeys.ts'
 import { knownTransports } from '../webauthn/credential.ts'
+import type { PasskeysDeps } from './deps.ts'
+import { passkeyError } from './errors.ts'
 
 /** @throws passkey_disabled */
-export function checkEnabled({ settings }: Pick<Parts, 'settings'>): void {
-  if (!settings.passkeyEnabled) throw authError('passkey_disabled')
+export function checkEnabled({ settings }: Pick<PasskeysDeps, 'settings'>): void {
+  if (!settings.passkeyEnabled) throw passkeyError('passkey_disabled')
 }
 
 /** Whoever has a second factor needs it to add or remove a passkey. */
@@ -44,19 +46,19 @@ export function parseCeremony(body: Body): { readonly challengeId: string; reado
  * @throws webauthn_challenge_not_found, webauthn_challenge_expired
  */
 export async function takeChallenge(
-  parts: Parts,
+  deps: PasskeysDeps,
   wanted: Pick<PasskeyChallenge, 'id' | 'type' | 'userId'>,
-  work: Call['work'],
+  context: RequestContext,
 ): Promise<string> {
-  const taken = await parts.database.change(work, (sql) => takePasskeyChallenge(sql, wanted, work))
-  if (taken === undefined) throw authError('webauthn_challenge_not_found')
-  if (parts.now() > taken.expiresAt) throw authError('webauthn_challenge_expired')
+  const taken = await deps.database.change(context, (sql) => takePasskeyChallenge(sql, wanted))
+  if (taken === undefined) throw passkeyError('webauthn_challenge_not_found')
+  if (deps.now() > taken.expiresAt) throw passkeyError('webauthn_challenge_expired')
   return taken.challenge
 }
 
 /** When a ceremony that begins now is over. */
-export const ceremonyEnd = (parts: Parts): Date =>
-  new Date(parts.now().getTime() + parts.settings.webauthnChallengeExpirySeconds * 1000)
+export const ceremonyEnd = (deps: PasskeysDeps): Date =>
+  new Date(deps.now().getTime() + deps.settings.webauthnChallengeExpirySeconds * 1000)
 
 /** A passkey as the protocol answers it. */
 export const renderPasskey = (passkey: PasskeyRow): Readonly<Record<string, unknown>> => ({

@@ -1,6 +1,6 @@
 import { hash } from '@node-rs/bcrypt'
 import { createTurns } from '../../../ground/limits/turns.ts'
-import { authError } from '../errors.ts'
+import { authError } from '../model/errors.ts'
 import { hashKindOf, matchesHash } from './hash.ts'
 
 /** Hashes and checks passwords on other threads, a few at a time. */

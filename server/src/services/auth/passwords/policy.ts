@@ -1,6 +1,5 @@
-import { authError } from '../errors.ts'
-import type { AuthSettings } from '../settings.ts'
-import type { IsPwned } from './pwned.ts'
+import { authError } from '../model/errors.ts'
+import type { PasswordSettings } from './settings.ts'
 
 /** bcrypt reads no further; a longer password would be cut without a word. */
 const maxBytes = 72
@@ -10,7 +9,7 @@ const upper = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const digits = '0123456789'
 const symbols = '!@#$%^&*()_+-=[]{};\'\\:"|<>?,./`~'
 
-const required: Readonly<Record<AuthSettings['passwordRequirements'], readonly string[]>> = {
+const required: Readonly<Record<PasswordSettings['passwordRequirements'], readonly string[]>> = {
   '': [],
   letters_digits: [lower + upper, digits],
   lower_upper_letters_digits: [lower, upper, digits],
@@ -18,11 +17,14 @@ const required: Readonly<Record<AuthSettings['passwordRequirements'], readonly s
 }
 
 export type PasswordRules = Pick<
-  AuthSettings,
+  PasswordSettings,
   'minimumPasswordLength' | 'passwordRequirements' | 'passwordRequiredCharacters'
 >
 
 export type Weakness = 'length' | 'characters' | 'pwned'
+
+/** Whether a password is in a list of breached ones. */
+export type IsPwned = (password: string) => Promise<boolean>
 
 /** What a project asks of a password. */
 export interface PasswordPolicy {

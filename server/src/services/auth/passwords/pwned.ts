@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createOutbound } from '../http/outbound.ts'
-
-/** Whether a password is in a list of breached ones. */
-export type IsPwned = (password: string) => Promise<boolean>
+import type { IsPwned } from './policy.ts'
 
 export interface PwnedOptions {
   /** Where the ranges are, without the five digits: `https://api.pwnedpasswords.com/range`. */

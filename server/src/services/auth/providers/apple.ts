@@ -1,7 +1,7 @@
 import { importPKCS8, SignJWT } from 'jose'
+import type { ProvidedUser } from '../model/provided-user.ts'
 import { flagAt, textAt, valueAt } from './json.ts'
 import type { IdToken } from './oidc.ts'
-import type { ProvidedUser } from './provided-user.ts'
 import type { ProviderDefinition } from './provider.ts'
 
 export const appleIssuer = 'https://appleid.apple.com'

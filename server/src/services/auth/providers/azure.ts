@@ -1,6 +1,6 @@
+import type { ProvidedUser } from '../model/provided-user.ts'
 import { fieldsExcept, textAt } from './json.ts'
 import { claimedIssuer, type IdToken } from './oidc.ts'
-import type { ProvidedUser } from './provided-user.ts'
 import type { ProviderDefinition } from './provider.ts'
 
 const common = 'https://login.microsoftonline.com/common'

@@ -1,44 +1,9 @@
-import type { Metadata } from '../store/users.ts'
+import type { CustomProvider } from '../model/custom-provider.ts'
+import { leadingEmail, type ProvidedClaims, type ProvidedUser } from '../model/provided-user.ts'
 import { textAt, valueAt } from './json.ts'
 import { readUserOfIssuer } from './known-issuers.ts'
-import { leadingEmail, type ProvidedClaims, type ProvidedUser } from './provided-user.ts'
 import type { Access, ProviderDefinition } from './provider.ts'
 import { readStandardUser } from './standard-user.ts'
-
-/** What the identifiers of custom providers begin with. */
-export const customPrefix = 'custom:'
-
-/** A provider that an administrator added (auth §18). */
-export interface CustomProvider {
-  readonly id: string
-  readonly providerType: 'oauth2' | 'oidc'
-  /** With its prefix, `custom:acme`. */
-  readonly identifier: string
-  readonly name: string
-  readonly clientId: string
-  readonly clientSecret: string
-  readonly acceptableClientIds: readonly string[]
-  readonly scopes: readonly string[]
-  readonly pkceEnabled: boolean
-  /** Claim to be, by the claim it is taken from, or a value that is no text. */
-  readonly attributeMapping: Metadata
-  /** Claims that are kept as they are. */
-  readonly customClaimsAllowlist: readonly string[]
-  readonly authorizationParams: Readonly<Record<string, string>>
-  readonly enabled: boolean
-  readonly emailOptional: boolean
-  readonly issuer: string | null
-  readonly discoveryUrl: string | null
-  readonly skipNonceCheck: boolean
-  readonly authorizationUrl: string | null
-  readonly tokenUrl: string | null
-  readonly userinfoUrl: string | null
-  readonly jwksUri: string | null
-  /** What the issuer said of itself when the provider was added or changed. */
-  readonly discoveryDocument: Metadata | null
-  readonly createdAt: Date
-  readonly updatedAt: Date
-}
 
 /** The definition of a custom provider. The application's scopes take the place of the provider's own. */
 export function customDefinition(custom: CustomProvider): ProviderDefinition {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
+import type { ProvidedUser } from '../model/provided-user.ts'
 import { textAt } from './json.ts'
 import type { IdToken } from './oidc.ts'
-import type { ProvidedUser } from './provided-user.ts'
 import type { ProviderDefinition } from './provider.ts'
 
 export const facebookIssuer = 'https://www.facebook.com'

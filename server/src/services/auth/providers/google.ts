@@ -1,6 +1,6 @@
+import type { ProvidedUser } from '../model/provided-user.ts'
 import { flagAt, textAt } from './json.ts'
 import type { IdToken } from './oidc.ts'
-import type { ProvidedUser } from './provided-user.ts'
 import type { ProviderDefinition } from './provider.ts'
 
 export const googleIssuer = 'https://accounts.google.com'

@@ -1,4 +1,4 @@
-import type { Metadata } from '../store/users.ts'
+import type { Metadata } from '../model/user.ts'
 
 /** Reads a text or a number of a provider's answer, `textAt(user, 'kakao_account', 'email')`; empty when it is not there. */
 export function textAt(value: unknown, ...path: readonly (string | number)[]): string {

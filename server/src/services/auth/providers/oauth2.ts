@@ -11,8 +11,8 @@ import {
   nopkce,
   validateAuthResponse,
 } from 'oauth4webapi'
-import { authError } from '../errors.ts'
 import type { Outbound } from '../http/outbound.ts'
+import { authError } from '../model/errors.ts'
 import { textAt } from './json.ts'
 import type { Oidc } from './oidc.ts'
 import type {

@@ -1,6 +1,6 @@
 import type { AuthorizationServer } from 'oauth4webapi'
+import type { ProvidedUser } from '../model/provided-user.ts'
 import type { IdToken, IdTokenOptions } from './oidc.ts'
-import type { ProvidedUser } from './provided-user.ts'
 
 /** A user who leaves for a provider. */
 export interface DepartureRequest {

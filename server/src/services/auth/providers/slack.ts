@@ -1,5 +1,5 @@
+import type { ProvidedUser } from '../model/provided-user.ts'
 import { flagAt, textAt } from './json.ts'
-import type { ProvidedUser } from './provided-user.ts'
 import type { Access, ProviderDefinition } from './provider.ts'
 
 /** Slack's older OAuth; `slack_oidc` is the one for new applications. */

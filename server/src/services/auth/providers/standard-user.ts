@@ -1,5 +1,5 @@
+import type { ProvidedClaims, ProvidedUser } from '../model/provided-user.ts'
 import { flagAt, textAt, valueAt } from './json.ts'
-import type { ProvidedClaims, ProvidedUser } from './provided-user.ts'
 
 /** Claims of a profile that are kept under their own names. */
 export const profileClaims = [

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { authError } from '../errors.ts'
 import type { Outbound } from '../http/outbound.ts'
+import { authError } from '../model/errors.ts'
+import type { ProvidedUser } from '../model/provided-user.ts'
 import { textAt } from './json.ts'
 import { type OAuth1Request, signOAuth1 } from './oauth1.ts'
-import type { ProvidedUser } from './provided-user.ts'
 import type { Provider, ProviderClient } from './provider.ts'
 
 const profileQuery = 'include_entities=false&skip_status=true&include_email=true'

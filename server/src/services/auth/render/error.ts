@@ -1,7 +1,7 @@
 import { type DatabaseError, isDatabaseError } from '../../../engines/postgres/index.ts'
 import type { ServiceError } from '../../../ground/errors/service-error.ts'
-import type { Reply } from '../deps.ts'
-import { authError } from '../errors.ts'
+import type { Reply } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
 
 const newFormat = '2024-01-01'
 

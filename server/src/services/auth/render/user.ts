@@ -1,4 +1,4 @@
-import type { FactorRow, IdentityRow, UserRow } from '../store/users.ts'
+import type { FactorRow, IdentityRow, UserRow } from '../model/user.ts'
 
 /** A user as the protocol answers it (auth §4): nothing of the password or any token. */
 export function renderUser(user: UserRow): Readonly<Record<string, unknown>> {

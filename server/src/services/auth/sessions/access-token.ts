@@ -1,7 +1,7 @@
 import type { Claims } from '../../../ground/model/caller.ts'
-import type { SessionRow } from '../store/sessions.ts'
-import type { UserRow } from '../store/users.ts'
-import { hasVerifiedFactor } from './session-validity.ts'
+import type { SessionRow } from '../model/session.ts'
+import type { UserRow } from '../model/user.ts'
+import { hasVerifiedFactor } from '../model/user.ts'
 
 /** How somebody proved who they are, and when. */
 export interface AuthenticationMethod {

@@ -1,11 +1,16 @@
-import type { AuthSettings } from '../settings.ts'
 import { deleteSome, type Leftover } from '../store/clean-up.ts'
 import type { Database } from '../store/database.ts'
+import type { SessionSettings } from './settings.ts'
+
+type CleanUpSettings = SessionSettings & {
+  readonly emailOtpExpirySeconds: number
+  readonly smsOtpExpirySeconds: number
+}
 
 const day = 86_400
 
 /** What is kept for a while after its end, table by table (auth §29). */
-function planLeftovers(settings: AuthSettings, now: Date): readonly Leftover[] {
+function planLeftovers(settings: CleanUpSettings, now: Date): readonly Leftover[] {
   const ago = (seconds: number): Date => new Date(now.getTime() - seconds * 1000)
   const { sessionTimeboxSeconds, sessionInactivityTimeoutSeconds, auditRetentionDays, anonymousUserRetentionDays } =
     settings
@@ -45,7 +50,7 @@ const maxBatches = 20
  */
 export async function cleanUp(
   database: Pick<Database, 'maintain'>,
-  settings: AuthSettings,
+  settings: CleanUpSettings,
   now: Date,
 ): Promise<number> {
   let gone = 0

@@ -1,45 +1,27 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
 import { signToken } from '../../../ground/jwt/sign.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
-import type { Parts, Reply } from '../deps.ts'
-import type { HookPlace } from '../hooks/hooks.ts'
+import type { RequestContext } from '../model/call.ts'
+import type { UserRow } from '../model/user.ts'
 import { renderUser } from '../render/user.ts'
-import { insertSession, type SessionRow } from '../store/sessions.ts'
-import type { UserRow } from '../store/users.ts'
+import type { RequestSql } from '../store/database.ts'
+import { insertSession } from '../store/sessions.ts'
 import { type AuthenticationMethod, planAccessToken } from './access-token.ts'
+import type { SessionsDeps } from './deps.ts'
 import { createRefreshToken, createRefreshTokenKey, parseRefreshToken, signRefreshToken } from './refresh-token.ts'
+import type { IssuedTokens, SessionOptions, TokenSession } from './sessions.ts'
 
-type Needs = Pick<Parts, 'keys' | 'now' | 'newId' | 'settings' | 'hooks'>
-
-/** A session's tokens, as text and as an answer. */
-export interface IssuedTokens {
-  readonly accessToken: string
-  readonly refreshToken: string
-  readonly expiresInSeconds: number
-  readonly expiresAtSeconds: number
-  readonly reply: Reply
-}
-
-/** What is special about a session. */
-export interface SessionOptions {
-  /** When it ends whatever happens, as an identity provider may demand. */
-  readonly notAfter?: Date | null
-  /** The client of the OAuth server it is for. */
-  readonly oauthClient?: { readonly id: string; readonly scopes: string }
-}
+type TokenDeps = Pick<SessionsDeps, 'keys' | 'now' | 'newId' | 'settings' | 'hooks'>
 
 /** Begins a session for a user who has just proved who they are; runs inside the caller's transaction. */
 export async function issueSession(
-  parts: Needs,
-  sql: Sql,
+  deps: TokenDeps,
+  sql: RequestSql,
   user: UserRow,
   method: string,
-  work: RequestWork,
   options: SessionOptions = {},
 ): Promise<IssuedTokens> {
-  const now = parts.now()
-  const id = parts.newId()
-  const isSigned = parts.settings.refreshTokenAlgorithmVersion === 2
+  const now = deps.now()
+  const id = deps.newId()
+  const isSigned = deps.settings.refreshTokenAlgorithmVersion === 2
   const kept = isSigned ? { key: createRefreshTokenKey() } : { opaque: createRefreshToken() }
   const session = await insertSession(
     sql,
@@ -47,31 +29,20 @@ export async function issueSession(
       id,
       userId: user.id,
       method,
-      methodId: parts.newId(),
+      methodId: deps.newId(),
       refreshToken: kept,
-      userAgent: userAgentOf(work),
-      ip: work.remoteAddress,
+      userAgent: userAgentOf(sql.context),
+      ip: sql.context.remoteAddress,
       notAfter: options.notAfter ?? null,
       oauthClientId: options.oauthClient?.id ?? null,
       scopes: options.oauthClient?.scopes ?? null,
     },
     now,
-    work,
   )
   const methods = [{ method, timestamp: Math.floor(now.getTime() / 1000) }]
   const refreshToken = 'key' in kept ? signRefreshToken(id, 0, kept.key) : kept.opaque
   const signedIn = { ...user, lastSignInAt: now, updatedAt: now }
-  return issueTokens(parts, signedIn, { session, methods, refreshToken, authenticationMethod: method }, { sql, work })
-}
-
-/** A session as its tokens show it. */
-export interface TokenSession {
-  readonly session: SessionRow
-  /** How its user proved who they are, in any order. */
-  readonly methods: readonly AuthenticationMethod[]
-  readonly refreshToken: string
-  /** What this token is issued for: a method, or `token_refresh`. */
-  readonly authenticationMethod: string
+  return issueTokens(deps, sql, signedIn, { session, methods, refreshToken, authenticationMethod: method })
 }
 
 /**
@@ -81,20 +52,23 @@ export interface TokenSession {
  * @throws what the hook refused with
  */
 export async function issueTokens(
-  parts: Needs,
+  deps: TokenDeps,
+  sql: RequestSql,
   user: UserRow,
   { session, methods, refreshToken, authenticationMethod }: TokenSession,
-  place: HookPlace,
 ): Promise<IssuedTokens> {
-  const { settings } = parts
+  const { settings } = deps
   const { claims, expiresInSeconds, expiresAtSeconds } = planAccessToken(user, session, methods, {
     issuer: settings.jwtIssuer ?? settings.externalUrl,
     expirySeconds: settings.jwtExpirySeconds,
     allowLowAalSeconds: settings.sessionAllowLowAalSeconds,
-    now: parts.now(),
+    now: deps.now(),
   })
-  const custom = await parts.hooks.customizeAccessToken({ userId: user.id, claims, authenticationMethod }, place)
-  const accessToken = signToken(custom, parts.keys.signing)
+  const custom = await deps.hooks.customizeAccessToken(
+    { userId: user.id, claims, authenticationMethod },
+    { sql, context: sql.context },
+  )
+  const accessToken = signToken(custom, deps.keys.signing)
   return {
     accessToken,
     refreshToken,
@@ -119,18 +93,9 @@ export async function issueTokens(
   }
 }
 
-/** A session's tokens as a redirect's fragment has them. */
-export const tokenFields = (issued: IssuedTokens): Readonly<Record<string, string>> => ({
-  access_token: issued.accessToken,
-  expires_at: String(issued.expiresAtSeconds),
-  expires_in: String(issued.expiresInSeconds),
-  refresh_token: issued.refreshToken,
-  token_type: 'bearer',
-})
-
 /** What the client says it is; cut, for it is theirs to choose. */
-export function userAgentOf(work: RequestWork): string | null {
-  const value = work.headers['user-agent']
+export function userAgentOf(context: RequestContext): string | null {
+  const value = context.headers['user-agent']
   return typeof value === 'string' ? value.slice(0, 1000) : null
 }
 

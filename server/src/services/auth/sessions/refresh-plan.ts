@@ -1,4 +1,4 @@
-import type { RefreshTokenRow, SignedState } from '../store/sessions.ts'
+import type { RefreshTokenRow, SignedState } from '../model/session.ts'
 
 export interface RefreshFacts {
   readonly used: RefreshTokenRow

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
-import { type Sql, sqlStateOf } from '../../../engines/postgres/index.ts'
-import type { Call, Parts, Reply } from '../deps.ts'
-import { authError, oauthError } from '../errors.ts'
+import { sqlStateOf } from '../../../engines/postgres/index.ts'
+import type { Call, Reply, RequestContext } from '../model/call.ts'
+import { authError, oauthError } from '../model/errors.ts'
+import type { SessionRow, SignedState } from '../model/session.ts'
+import type { UserRow } from '../model/user.ts'
+import { hasVerifiedFactor, isBanned } from '../model/user.ts'
 import { readText } from '../parse/body.ts'
-import { insertAudit } from '../store/audit.ts'
+import type { RequestSql } from '../store/database.ts'
 import {
   deleteSessions,
   findRefreshTokens,
@@ -12,14 +15,12 @@ import {
   lockSessionOfToken,
   type RefreshTokenRows,
   revokeRefreshTokens,
-  type SessionRow,
-  type SignedState,
   setSignedState,
   swapRefreshToken,
   touchSession,
 } from '../store/sessions.ts'
-import { findUser, type UserRow } from '../store/users.ts'
-import { isBanned } from './caller.ts'
+import { findUser } from '../store/users.ts'
+import type { SessionsDeps } from './deps.ts'
 import { amrOf, issueTokens, userAgentOf } from './issue-session.ts'
 import { planRefresh, planSignedRefresh, type RefreshPlan, type RefreshRules } from './refresh-plan.ts'
 import {
@@ -30,13 +31,7 @@ import {
   parseRefreshToken,
   signRefreshToken,
 } from './refresh-token.ts'
-import {
-  findNewerSession,
-  findSessionEnd,
-  hasVerifiedFactor,
-  lastRefreshOf,
-  sessionRulesOf,
-} from './session-validity.ts'
+import { findNewerSession, findSessionEnd, lastRefreshOf, sessionRulesOf } from './session-validity.ts'
 
 /**
  * `POST /token?grant_type=refresh_token` (auth §8). The session's row is locked first, so that tabs which refresh at
@@ -45,8 +40,8 @@ import {
  * @param oauthClientId the client of the OAuth server that asks; null at `/token`. A session belongs to one of them.
  */
 export async function refreshSession(
-  parts: Parts,
-  { body, work }: Call,
+  deps: SessionsDeps,
+  { body, context }: Call,
   oauthClientId: string | null = null,
 ): Promise<Reply> {
   const text = readText(body, 'refresh_token')
@@ -54,17 +49,17 @@ export async function refreshSession(
   const token = parseRefreshToken(text)
   if (token === null) throw authError('validation_failed', { message: 'Refresh token is not valid' })
   // A burst of tabs waits here instead of holding a connection each, one behind the other.
-  return parts.sharedRefresh(`${oauthClientId ?? ''} ${text}`, () => refreshAlone(parts, token, oauthClientId, work))
+  return deps.singleRefresh(`${oauthClientId ?? ''} ${text}`, () => refreshAlone(deps, token, oauthClientId, context))
 }
 
 async function refreshAlone(
-  parts: Parts,
+  deps: SessionsDeps,
   token: ParsedRefreshToken,
   oauthClientId: string | null,
-  work: Call['work'],
+  context: RequestContext,
 ): Promise<Reply> {
   try {
-    const outcome = await parts.database.change(work, (sql) => refresh(parts, sql, token, oauthClientId, work))
+    const outcome = await deps.database.change(context, (sql) => refresh(deps, sql, token, oauthClientId))
     // Thrown after the commit: the end of a stolen session must survive the refusal.
     if ('refused' in outcome) throw outcome.refused
     return outcome.reply
@@ -78,75 +73,71 @@ async function refreshAlone(
 type Outcome = { readonly reply: Reply } | { readonly refused: Error }
 
 async function refresh(
-  parts: Parts,
-  sql: Sql,
+  deps: SessionsDeps,
+  sql: RequestSql,
   token: ParsedRefreshToken,
   oauthClientId: string | null,
-  work: Call['work'],
 ): Promise<Outcome> {
-  const now = parts.now()
-  const { session, tokens } = await lockFacts(sql, token, work)
-  const user = await findUser(sql, session.userId, work)
+  const now = deps.now()
+  const { session, tokens } = await lockFacts(sql, token)
+  const user = await findUser(sql, session.userId)
   if (user === undefined) throw authError('refresh_token_not_found')
   if (isBanned(user, now)) throw authError('user_banned/400', { message: 'Invalid Refresh Token: User Banned' })
   if (session.oauthClientId !== oauthClientId)
     throw oauthError('invalid_client', 'The session does not belong to this client')
-  await checkSession(parts, sql, session, user, tokens?.used.updatedAt ?? null, work)
+  await checkSession(deps, sql, session, user, tokens?.used.updatedAt ?? null)
 
-  const plan = planOf(parts, token, session, tokens, now)
-  const audited = { newId: parts.newId, now, work }
+  const plan = planOf(deps, token, session, tokens, now)
   if (plan.kind === 'foreign')
     throw authError('validation_failed', { message: 'Invalid Refresh Token: Not Issued By This Server' })
   if (plan.kind === 'reused') {
-    if (plan.end === 'tokens') await revokeRefreshTokens(sql, session.id, now, work)
-    if (plan.end === 'session') await deleteSessions(sql, user.id, { only: session.id }, work)
+    if (plan.end === 'tokens') await revokeRefreshTokens(sql, session.id, now)
+    if (plan.end === 'session') await deleteSessions(sql, user.id, { only: session.id })
     if (plan.end === 'nothing') return { refused: authError('refresh_token_already_used') }
-    await insertAudit(sql, user, ['token_revoked'], audited)
+    await deps.audit(sql, user, ['token_revoked'])
     const headers = { 'sb-auth-refresh-token-rotated': 'true' }
     return { refused: authError('refresh_token_already_used', { headers }) }
   }
-  const next = await keepNext(parts, sql, plan, session, tokens, work)
-  const agent = { id: session.id, userAgent: userAgentOf(work), ip: work.remoteAddress }
-  const methods = amrOf(await touchSession(sql, agent, now, work))
-  await insertAudit(sql, user, next.isNew ? ['token_revoked', 'token_refreshed'] : ['token_refreshed'], audited)
+  const next = await keepNext(deps, sql, plan, session, tokens)
+  const agent = { id: session.id, userAgent: userAgentOf(sql.context), ip: sql.context.remoteAddress }
+  const methods = amrOf(await touchSession(sql, agent, now))
+  await deps.audit(sql, user, next.isNew ? ['token_revoked', 'token_refreshed'] : ['token_refreshed'])
   const issued = { session, methods, refreshToken: next.token, authenticationMethod: 'token_refresh' }
-  const { reply } = await issueTokens(parts, user, issued, { sql, work })
+  const { reply } = await issueTokens(deps, sql, user, issued)
   return { reply: { ...reply, headers: { ...reply.headers, ...reuseHeaders(plan) } } }
 }
 
 /** The locked session of a token, and for an opaque one the rows that tell what became of it. */
 async function lockFacts(
-  sql: Sql,
+  sql: RequestSql,
   token: ParsedRefreshToken,
-  work: Call['work'],
 ): Promise<{ readonly session: SessionRow; readonly tokens: RefreshTokenRows | null }> {
   if (token.version === 2) {
-    const session = await lockSession(sql, token.sessionId, work)
+    const session = await lockSession(sql, token.sessionId)
     if (session?.signed == null || !isSignedWith(session.signed.key, token)) throw authError('refresh_token_not_found')
     return { session, tokens: null }
   }
-  const session = await lockSessionOfToken(sql, token.token, work)
-  const tokens = session === undefined ? undefined : await findRefreshTokens(sql, token.token, session.id, work)
+  const session = await lockSessionOfToken(sql, token.token)
+  const tokens = session === undefined ? undefined : await findRefreshTokens(sql, token.token, session.id)
   if (session === undefined || tokens === undefined) throw authError('refresh_token_not_found')
   return { session, tokens }
 }
 
 /** @throws session_expired */
 async function checkSession(
-  parts: Parts,
-  sql: Sql,
+  deps: SessionsDeps,
+  sql: RequestSql,
   session: SessionRow,
   user: UserRow,
   tokenAt: Date | null,
-  work: Call['work'],
 ): Promise<void> {
-  const { settings } = parts
+  const { settings } = deps
   const rules = sessionRulesOf(settings)
-  const facts = { tokenAt, hasVerifiedFactor: hasVerifiedFactor(user), now: parts.now() }
+  const facts = { tokenAt, hasVerifiedFactor: hasVerifiedFactor(user), now: deps.now() }
   const end = findSessionEnd({ session, ...facts }, rules)
   if (end !== null) throw authError('session_expired', { message: `Invalid Refresh Token: ${end}` })
   if (!settings.sessionSinglePerUser) return
-  const others = await findSessions(sql, user.id, work)
+  const others = await findSessions(sql, user.id)
   if (findNewerSession(session, others, { ...facts, rules, tags: settings.sessionTags }) !== undefined)
     throw authError('session_expired', {
       message: 'Invalid Refresh Token: Session Expired (Revoked by Newer Login)',
@@ -154,7 +145,7 @@ async function checkSession(
 }
 
 function planOf(
-  { settings }: Parts,
+  { settings }: SessionsDeps,
   token: ParsedRefreshToken,
   session: SessionRow,
   tokens: RefreshTokenRows | null,
@@ -176,28 +167,27 @@ type GoodPlan = Exclude<RefreshPlan, { kind: 'reused' } | { kind: 'foreign' }>
 
 /** Keeps the token that the caller gets, where it is a new one. */
 async function keepNext(
-  parts: Parts,
-  sql: Sql,
+  deps: SessionsDeps,
+  sql: RequestSql,
   plan: GoodPlan,
   session: SessionRow,
   tokens: RefreshTokenRows | null,
-  work: Call['work'],
 ): Promise<{ readonly token: string; readonly isNew: boolean }> {
-  const now = parts.now()
+  const now = deps.now()
   if (plan.kind === 'repeat') return { token: plan.token, isNew: false }
   if (plan.kind === 'count' || plan.kind === 'recount') {
     const key = session.signed?.key ?? ''
     const isNew = plan.kind === 'count'
-    if (isNew) await setSignedState(sql, session.id, { key, counter: plan.counter }, now, work)
+    if (isNew) await setSignedState(sql, session.id, { key, counter: plan.counter }, now)
     return { token: signRefreshToken(session.id, plan.counter, key), isNew }
   }
-  const upgrade = isUpgraded(session.id, parts.settings)
+  const upgrade = isUpgraded(session.id, deps.settings)
   const child = createRefreshToken()
   const swap = { used: tokens?.used.token ?? '', child, session, childRevoked: upgrade }
-  await swapRefreshToken(sql, swap, now, work)
+  await swapRefreshToken(sql, swap, now)
   if (!upgrade) return { token: child, isNew: true }
   const state: SignedState = { key: createRefreshTokenKey(), counter: 0 }
-  await setSignedState(sql, session.id, state, now, work)
+  await setSignedState(sql, session.id, state, now)
   return { token: signRefreshToken(session.id, 0, state.key), isNew: true }
 }
 

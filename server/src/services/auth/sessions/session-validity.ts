@@ -1,5 +1,5 @@
-import type { AuthSettings } from '../settings.ts'
-import type { SessionRow } from '../store/sessions.ts'
+import type { SessionRow } from '../model/session.ts'
+import type { SessionSettings } from './settings.ts'
 
 export interface SessionRules {
   readonly timeboxSeconds: number | null
@@ -7,7 +7,7 @@ export interface SessionRules {
   readonly allowLowAalSeconds: number | null
 }
 
-export const sessionRulesOf = (settings: AuthSettings): SessionRules => ({
+export const sessionRulesOf = (settings: SessionSettings): SessionRules => ({
   timeboxSeconds: settings.sessionTimeboxSeconds,
   inactivityTimeoutSeconds: settings.sessionInactivityTimeoutSeconds,
   allowLowAalSeconds: settings.sessionAllowLowAalSeconds,
@@ -46,10 +46,6 @@ export function lastRefreshOf(session: SessionRow, tokenAt: Date | null): Date {
   if (session.refreshedAt !== null) return session.refreshedAt
   return tokenAt !== null && tokenAt > session.createdAt ? tokenAt : session.createdAt
 }
-
-/** Whether a user has a second factor that counts. */
-export const hasVerifiedFactor = (user: { readonly factors: readonly { readonly status: string }[] }): boolean =>
-  user.factors.some((factor) => factor.status === 'verified')
 
 /**
  * A session of the same user and tag that was active later, where a user may have one of a tag only (auth §8, row 9).

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { authError } from '../errors.ts'
-import { createSharedCalls } from './single-flight.ts'
+import { authError } from '../model/errors.ts'
+import { createSingleFlight } from './single-flight.ts'
 
 function counted(answer: (count: number) => Promise<number>) {
   let count = 0
@@ -8,7 +8,7 @@ function counted(answer: (count: number) => Promise<number>) {
 }
 
 test('calls at the same time share one answer, later ones get their own', async () => {
-  const shared = createSharedCalls<number>()
+  const shared = createSingleFlight<number>()
   const { work } = counted(async (count) => count)
   const ask = (key: string) => shared(key, work)
   expect(await Promise.all([ask('a'), ask('a'), ask('b'), ask('a')])).toEqual([1, 1, 2, 1])
@@ -16,7 +16,7 @@ test('calls at the same time share one answer, later ones get their own', async 
 })
 
 test('a refusal is everybody’s, any other failure is one’s own', async () => {
-  const shared = createSharedCalls<number>()
+  const shared = createSingleFlight<number>()
   const refused = counted(async () => {
     throw authError('refresh_token_already_used')
   })

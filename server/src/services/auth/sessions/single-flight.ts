@@ -1,13 +1,13 @@
 import { ServiceError } from '../../../ground/errors/service-error.ts'
 
 /** Does something once for all who ask for it at the same time. */
-export type SharedCalls<T> = (key: string, work: () => Promise<T>) => Promise<T>
+export type SingleFlight<T> = (key: string, work: () => Promise<T>) => Promise<T>
 
 /**
  * Makes it: a call that arrives while another one with the same key is under way gets that one's answer, or its refusal.
  * Where the other one failed for a reason of its own, its client having left, the work is done again.
  */
-export function createSharedCalls<T>(): SharedCalls<T> {
+export function createSingleFlight<T>(): SingleFlight<T> {
   const underWay = new Map<string, Promise<T>>()
 
   const lead = (key: string, work: () => Promise<T>): Promise<T> => {

@@ -1,5 +1,5 @@
-import { authError } from '../errors.ts'
 import { createOutbound } from '../http/outbound.ts'
+import { authError } from '../model/errors.ts'
 
 /** What a provider answered, its body read as JSON. */
 export interface ProviderAnswer {

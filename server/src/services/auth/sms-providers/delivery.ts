@@ -1,6 +1,12 @@
-import type { AuthDeps } from '../deps.ts'
-import type { AuthSettings } from '../settings.ts'
+import type { CheckSmsCode, SendSms } from '../model/sms.ts'
 import { createSmsProvider } from './provider.ts'
+import type { SmsProviderSettings } from './settings.ts'
+
+/** How text messages are delivered, and checked where the provider makes the codes; empty for not at all. */
+export interface SmsDelivery {
+  readonly sendSms?: SendSms
+  readonly checkSmsCode?: CheckSmsCode
+}
 
 /**
  * How text messages are delivered: by the provider of the settings; where there is none, by `deliverLocally`, and without
@@ -9,9 +15,9 @@ import { createSmsProvider } from './provider.ts'
  * @throws TypeError when one of the provider's own settings is missing
  */
 export function planSmsDelivery(
-  settings: AuthSettings,
+  settings: SmsProviderSettings,
   deliverLocally: ((phone: string, message: string) => Promise<void>) | null,
-): Pick<AuthDeps, 'sendSms' | 'checkSmsCode'> {
+): SmsDelivery {
   const provider = createSmsProvider(settings)
   if (provider !== null)
     return { sendSms: provider.send, ...(provider.check === undefined ? {} : { checkSmsCode: provider.check }) }

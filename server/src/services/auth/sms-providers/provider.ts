@@ -1,8 +1,7 @@
 import type { CheckSmsCode, SendSms } from '../model/sms.ts'
-import type { AuthSettings } from '../settings.ts'
 import { createPostForm } from './answer.ts'
 import { createMessagebird, createTextlocal, createVonage } from './others.ts'
-import type { SmsProviderName } from './settings.ts'
+import type { SmsProviderName, SmsProviderSettings } from './settings.ts'
 import { createTwilio, createTwilioVerify } from './twilio.ts'
 
 /** Who delivers text messages. */
@@ -25,7 +24,7 @@ const addresses: Readonly<Record<SmsProviderName, string>> = {
  *
  * @throws TypeError when one of its own settings is missing
  */
-export function createSmsProvider(settings: AuthSettings): SmsProvider | null {
+export function createSmsProvider(settings: SmsProviderSettings): SmsProvider | null {
   const { smsProvider: name } = settings
   if (name === '') return null
   const post = createPostForm()
@@ -70,10 +69,10 @@ export function createSmsProvider(settings: AuthSettings): SmsProvider | null {
 }
 
 type TextSetting = {
-  [Name in keyof AuthSettings]: AuthSettings[Name] extends string | null ? Name : never
-}[keyof AuthSettings]
+  [Name in keyof SmsProviderSettings]: SmsProviderSettings[Name] extends string | null ? Name : never
+}[keyof SmsProviderSettings]
 
-function needed(settings: AuthSettings, name: TextSetting): string {
+function needed(settings: SmsProviderSettings, name: TextSetting): string {
   const value = settings[name]
   if (value === null || value === '')
     throw new TypeError(`The SMS provider ${settings.smsProvider} needs the setting auth ${name}.`)

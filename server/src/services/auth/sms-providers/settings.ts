@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { address, type Declared, nullable, setting } from '../../../ground/settings/setting.ts'
+import { address, type Declared, nullable, setting, type Values } from '../../../ground/settings/setting.ts'
 
 export const smsProviderNames = ['twilio', 'twilio_verify', 'messagebird', 'textlocal', 'vonage'] as const
 export type SmsProviderName = (typeof smsProviderNames)[number]
@@ -32,3 +32,5 @@ export const smsProviderSettings = {
   smsVonageApiKey: named('Vonage: the key.'),
   smsVonageApiSecret: secret('Vonage: the secret of the key.'),
 } satisfies Declared
+
+export type SmsProviderSettings = Values<typeof smsProviderSettings>

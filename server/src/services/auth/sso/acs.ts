@@ -1,28 +1,28 @@
 import type { ServiceError } from '../../../ground/errors/service-error.ts'
 import { hashToken } from '../../../ground/ids/tokens.ts'
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
 import { createFlowCode } from '../codes/one-time-tokens.ts'
-import type { Parts } from '../deps.ts'
-import { authError } from '../errors.ts'
-import { onceMore, resolveAccount } from '../external/account.ts'
-import type { Body } from '../parse/body.ts'
+import { onceMore } from '../identities/once-more.ts'
+import type { Body, RequestContext } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
 import { readText } from '../parse/body.ts'
 import { renderCode, renderImplicit } from '../render/location.ts'
-import { issueSession, tokenFields } from '../sessions/issue-session.ts'
+import { tokenFields } from '../sessions/sessions.ts'
 import { useOnce } from '../store/single-use.ts'
-import { type Assertion, parseAssertion, parseEnvelope } from './assertion.ts'
 import { checkProviderEnabled } from './begin.ts'
-import { acceptableUntil, faultOfAssertion, faultOfEnvelope } from './check-assertion.ts'
-import { describeUser } from './describe-user.ts'
+import type { SsoDeps } from './deps.ts'
+import { ssoError } from './errors.ts'
 import type { FetchMetadata } from './fetch-metadata.ts'
-import { type IdpMetadata, isStale, parseMetadata } from './metadata.ts'
-import type { ServiceProvider } from './service-provider.ts'
+import { type Assertion, parseAssertion, parseEnvelope } from './saml/assertion.ts'
+import { acceptableUntil, faultOfAssertion, faultOfEnvelope } from './saml/check-assertion.ts'
+import { describeUser } from './saml/describe-user.ts'
+import { type IdpMetadata, isStale, parseMetadata } from './saml/metadata.ts'
+import type { ServiceProvider } from './saml/service-provider.ts'
 import { fulfilFlow, type RelayState, takeRelayState } from './store-flows.ts'
 import { findProvider, type ProviderRow, renewMetadata } from './store-providers.ts'
 
 /** What the consumer of assertions stands on. */
-export interface AcsParts {
+export interface AcsDeps {
   readonly self: ServiceProvider
   readonly fetchMetadata: FetchMetadata
 }
@@ -43,36 +43,36 @@ interface Attempt {
  * @throws  what the caller shows at the site's own address
  */
 export async function consumeResponse(
-  parts: Parts,
-  { self, fetchMetadata }: AcsParts,
+  deps: SsoDeps,
+  { self, fetchMetadata }: AcsDeps,
   body: Body,
-  work: RequestWork,
+  context: RequestContext,
 ): Promise<string> {
   const response = readText(body, 'SAMLResponse')
-  const attempt = await findAttempt(parts, readText(body, 'RelayState'), response, work)
+  const attempt = await findAttempt(deps, readText(body, 'RelayState'), response, context)
   const { provider, requestId } = attempt
-  const metadata = await readMetadata(parts, fetchMetadata, provider, work)
-  const assertion = await verifyResponse(parts, self, { response, requestId }, metadata)
+  const metadata = await readMetadata(deps, fetchMetadata, provider, context)
+  const assertion = await verifyResponse(deps, self, { response, requestId }, metadata)
   const user = describeUser(assertion, provider.attributeMapping)
 
   const outcome = await onceMore(() =>
-    parts.outbox.changeAndSend<SignIn>(work, async (sql, post) => {
-      const now = parts.now()
-      const until = acceptableUntil(assertion, parts.settings.samlClockSkewSeconds)
-      if (!(await useOnce(sql, 'saml', hashToken(`${provider.id} ${assertion.id}`), until, now, work)))
+    deps.outbox.changeAndSend<SignIn>(context, async (sql, post) => {
+      const now = deps.now()
+      const until = acceptableUntil(assertion, deps.settings.samlClockSkewSeconds)
+      if (!(await useOnce(sql, 'saml', hashToken(`${provider.id} ${assertion.id}`), until, now)))
         throw invalid('it has been used before')
       const { redirectTo } = attempt
       const signIn = { provider: `sso:${provider.id}`, user, emailOptional: false }
-      const account = await resolveAccount(parts, sql, signIn, { work, redirectTo }, post)
+      const account = await deps.resolveAccount(sql, signIn, { context, redirectTo }, post)
       if (account.kind === 'refused') return account
       const notAfter = assertion.sessionNotOnOrAfter
       if (attempt.flowId !== null) {
         const code = createFlowCode()
         const flow = { id: attempt.flowId, userId: account.user.id, code, sessionNotAfter: notAfter }
-        if (!(await fulfilFlow(sql, flow, now, work))) throw authError('flow_state_not_found')
+        if (!(await fulfilFlow(sql, flow, now))) throw authError('flow_state_not_found')
         return { kind: 'location', location: renderCode(redirectTo, code) }
       }
-      const issued = await issueSession(parts, sql, account.user, 'sso/saml', work, { notAfter })
+      const issued = await deps.issueSession(sql, account.user, 'sso/saml', { notAfter })
       return { kind: 'location', location: renderImplicit(redirectTo, tokenFields(issued)) }
     }),
   )
@@ -85,11 +85,16 @@ type SignIn =
   | { readonly kind: 'refused'; readonly error: ServiceError }
 
 /** Which sign-in a response belongs to: the one its relay state stands for, or one that the provider began. */
-async function findAttempt(parts: Parts, relayState: string, response: string, work: RequestWork): Promise<Attempt> {
+async function findAttempt(
+  deps: SsoDeps,
+  relayState: string,
+  response: string,
+  context: RequestContext,
+): Promise<Attempt> {
   if (isUuid(relayState)) {
-    const relay = await takeRelay(parts, relayState, work)
-    const provider = await findProvider(parts.database.sql, { id: relay.providerId }, work)
-    if (provider === undefined) throw authError('saml_idp_not_found')
+    const relay = await takeRelay(deps, relayState, context)
+    const provider = await findProvider(deps.database.for(context), { id: relay.providerId })
+    if (provider === undefined) throw ssoError('saml_idp_not_found')
     checkProviderEnabled(provider)
     return { provider, requestId: relay.requestId, redirectTo: relay.redirectTo, flowId: relay.flowId }
   }
@@ -97,35 +102,35 @@ async function findAttempt(parts: Parts, relayState: string, response: string, w
     throw authError('validation_failed', { message: 'SAML RelayState is not a valid UUID or URL' })
   if (response === '') throw authError('validation_failed', { message: 'SAMLResponse is missing' })
   const { issuer } = readEnvelope(response)
-  const provider = issuer === '' ? undefined : await findProvider(parts.database.sql, { entityId: issuer }, work)
-  if (provider === undefined) throw authError('saml_idp_not_found')
+  const provider = issuer === '' ? undefined : await findProvider(deps.database.for(context), { entityId: issuer })
+  if (provider === undefined) throw ssoError('saml_idp_not_found')
   checkProviderEnabled(provider)
-  return { provider, requestId: null, redirectTo: parts.redirects.choose([relayState]), flowId: null }
+  return { provider, requestId: null, redirectTo: deps.redirects.choose([relayState]), flowId: null }
 }
 
 /** In a transaction of its own: a relay state is used up whatever becomes of the response. */
-async function takeRelay(parts: Parts, id: string, work: RequestWork): Promise<RelayState> {
-  const relay = await parts.database.change(work, (sql) => takeRelayState(sql, id, work))
-  if (relay === undefined) throw authError('saml_relay_state_not_found')
-  const endsAt = relay.createdAt.getTime() + parts.settings.samlRelayStateValiditySeconds * 1000
-  if (parts.now().getTime() >= endsAt) throw authError('saml_relay_state_expired')
+async function takeRelay(deps: SsoDeps, id: string, context: RequestContext): Promise<RelayState> {
+  const relay = await deps.database.change(context, (sql) => takeRelayState(sql, id))
+  if (relay === undefined) throw ssoError('saml_relay_state_not_found')
+  const endsAt = relay.createdAt.getTime() + deps.settings.samlRelayStateValiditySeconds * 1000
+  if (deps.now().getTime() >= endsAt) throw ssoError('saml_relay_state_expired')
   return relay
 }
 
 /** The provider's metadata; read again when it is old and has an address. When that fails, the old serves on. */
 async function readMetadata(
-  parts: Parts,
+  deps: SsoDeps,
   fetchMetadata: FetchMetadata,
   provider: ProviderRow,
-  work: RequestWork,
+  context: RequestContext,
 ): Promise<IdpMetadata> {
   const known = parseMetadata(provider.metadataXml)
   const { metadataUrl } = provider
-  if (metadataUrl === null || !isStale(known, provider.metadataReadAt, parts.now())) return known
+  if (metadataUrl === null || !isStale(known, provider.metadataReadAt, deps.now())) return known
   try {
     const { xml, metadata } = await fetchMetadata(metadataUrl)
     if (metadata.entityId !== known.entityId) return known
-    await parts.database.change(work, (sql) => renewMetadata(sql, provider.id, xml, parts.now(), work))
+    await deps.database.change(context, (sql) => renewMetadata(sql, provider.id, xml, deps.now()))
     return metadata
   } catch {
     return known
@@ -133,7 +138,7 @@ async function readMetadata(
 }
 
 async function verifyResponse(
-  parts: Parts,
+  deps: SsoDeps,
   self: ServiceProvider,
   { response, requestId }: { readonly response: string; readonly requestId: string | null },
   metadata: IdpMetadata,
@@ -148,8 +153,8 @@ async function verifyResponse(
     entityId,
     acsUrl,
     requestId,
-    now: parts.now(),
-    clockSkewSeconds: parts.settings.samlClockSkewSeconds,
+    now: deps.now(),
+    clockSkewSeconds: deps.settings.samlClockSkewSeconds,
   })
   if (fault !== null) throw invalid(fault)
   return assertion

@@ -1,11 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
-import type { Call, Parts } from '../deps.ts'
-import { authError } from '../errors.ts'
+import type { Call } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
 import { readText } from '../parse/body.ts'
 import { parseChallenge } from '../parse/challenge.ts'
-import { parseMetadata } from './metadata.ts'
-import type { ServiceProvider } from './service-provider.ts'
+import type { SsoDeps } from './deps.ts'
+import { ssoError } from './errors.ts'
+import { parseMetadata } from './saml/metadata.ts'
+import type { ServiceProvider } from './saml/service-provider.ts'
 import { insertRelayState } from './store-flows.ts'
 import { findProvider, type ProviderName, type ProviderRow } from './store-providers.ts'
 
@@ -15,28 +17,27 @@ import { findProvider, type ProviderName, type ProviderRow } from './store-provi
  * @returns where the user's browser has to go
  * @throws  validation_failed, sso_provider_not_found, sso_provider_disabled
  */
-export async function beginSso(parts: Parts, self: ServiceProvider, call: Call): Promise<string> {
-  const { body, work } = call
-  const provider = await findProvider(parts.database.sql, parseName(call), work)
-  if (provider === undefined) throw authError('sso_provider_not_found', { message: 'No such SSO provider' })
+export async function beginSso(deps: SsoDeps, self: ServiceProvider, call: Call): Promise<string> {
+  const { body, context } = call
+  const provider = await findProvider(deps.database.for(context), parseName(call))
+  if (provider === undefined) throw ssoError('sso_provider_not_found', { message: 'No such SSO provider' })
   checkProviderEnabled(provider)
   const challenge = parseChallenge(body)
   // XML names must not begin with a digit (SAML Core §1.3.4).
   const requestId = `_${randomBytes(20).toString('hex')}`
   // Not one that sorts by time: whoever guessed it could end another's sign-in.
   const relayState = randomUUID()
-  await parts.database.change(work, (sql) =>
+  await deps.database.change(context, (sql) =>
     insertRelayState(
       sql,
       {
         id: relayState,
         providerId: provider.id,
         requestId,
-        redirectTo: parts.redirects.choose([readText(body, 'redirect_to'), call.redirectTo]),
+        redirectTo: deps.redirects.choose([readText(body, 'redirect_to'), call.redirectTo]),
       },
-      challenge === null ? null : { id: parts.newId(), challenge },
-      parts.now(),
-      work,
+      challenge === null ? null : { id: deps.newId(), challenge },
+      deps.now(),
     ),
   )
   const { nameIdFormat } = provider
@@ -56,5 +57,5 @@ function parseName({ body }: Call): ProviderName {
 
 /** @throws sso_provider_disabled */
 export function checkProviderEnabled(provider: Pick<ProviderRow, 'disabled'>): void {
-  if (provider.disabled === true) throw authError('sso_provider_disabled')
+  if (provider.disabled === true) throw ssoError('sso_provider_disabled')
 }

@@ -1,5 +1,7 @@
+import { catalogue } from '../../../ground/errors/catalogue.ts'
+
 /** How single sign-on refuses; part of the service's catalogue. */
-export const ssoErrors = {
+export const ssoError = catalogue({
   'conflict/422': {
     status: 422,
     message: 'Updating SSO provider failed, likely due to a conflict. Try again?',
@@ -62,4 +64,4 @@ export const ssoErrors = {
     message: 'SSO Identity Provider not found',
     hint: 'Check the provider’s id, or the domain.',
   },
-} as const
+})

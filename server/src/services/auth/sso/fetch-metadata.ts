@@ -1,6 +1,7 @@
-import { authError } from '../errors.ts'
 import type { Outbound } from '../http/outbound.ts'
-import { type IdpMetadata, parseMetadata } from './metadata.ts'
+import { authError } from '../model/errors.ts'
+import { ssoError } from './errors.ts'
+import { type IdpMetadata, parseMetadata } from './saml/metadata.ts'
 
 /** Metadata as it was read, and what it says. */
 export interface ReadMetadata {
@@ -18,7 +19,7 @@ export function createFetchMetadata(outbound: Outbound): FetchMetadata {
 
 async function download(outbound: Outbound, url: string): Promise<string> {
   const failed = (why: string, cause?: unknown): Error =>
-    authError('saml_metadata_fetch_failed', { message: `${why} fetching SAML Metadata from URL '${url}'`, cause })
+    ssoError('saml_metadata_fetch_failed', { message: `${why} fetching SAML Metadata from URL '${url}'`, cause })
   const response = await outbound(url, { headers: { accept: 'application/xml;charset=UTF-8' } }).catch(
     (cause: unknown) => {
       throw failed('Error', cause)

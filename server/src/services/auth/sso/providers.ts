@@ -1,12 +1,14 @@
-import { type Sql, sqlStateOf } from '../../../engines/postgres/index.ts'
+import { sqlStateOf } from '../../../engines/postgres/index.ts'
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
-import type { Call, Parts, Reply } from '../deps.ts'
-import { authError } from '../errors.ts'
-import { type Body, canBeKept, readFlag, readObject, readText, readTexts } from '../parse/body.ts'
-import { checkAdmin } from '../sessions/caller.ts'
-import { parseMapping } from './attribute-mapping.ts'
+import type { Body, Call, Reply, RequestContext } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
+import { canBeKept, readFlag, readObject, readText, readTexts } from '../parse/body.ts'
+import type { RequestSql } from '../store/database.ts'
+import type { SsoDeps } from './deps.ts'
+import { ssoError } from './errors.ts'
 import { type FetchMetadata, type ReadMetadata, readMetadataXml } from './fetch-metadata.ts'
-import { nameIdFormats } from './service-provider.ts'
+import { parseMapping } from './saml/attribute-mapping.ts'
+import { nameIdFormats } from './saml/service-provider.ts'
 import {
   deleteProvider,
   findProvider,
@@ -17,28 +19,28 @@ import {
   updateProvider,
 } from './store-providers.ts'
 
-type AdminCall = Pick<Call, 'work'>
+type AdminCall = Pick<Call, 'context'>
 
 /** `GET /admin/sso/providers` (auth §17). */
-export async function listSsoProviders(parts: Parts, { work }: AdminCall, query: URLSearchParams): Promise<Reply> {
-  await checkAdmin(parts, work)
+export async function listSsoProviders(deps: SsoDeps, { context }: AdminCall, query: URLSearchParams): Promise<Reply> {
+  await deps.checkAdmin(context)
   const filter = {
     resourceId: query.get('resource_id') ?? '',
     resourceIdPrefix: query.get('resource_id_prefix') ?? '',
   }
   if (!canBeKept(filter.resourceId) || !canBeKept(filter.resourceIdPrefix)) return { status: 200, body: { items: [] } }
-  const providers = await listProviders(parts.database.sql, filter, work)
+  const providers = await listProviders(deps.database.for(context), filter)
   // Without the documents, each of which may be a megabyte.
   return { status: 200, body: { items: providers.map((provider) => renderProvider({ ...provider, metadataXml: '' })) } }
 }
 
 /** `POST /admin/sso/providers` (auth §17). */
 export async function createSsoProvider(
-  parts: Parts,
+  deps: SsoDeps,
   fetchMetadata: FetchMetadata,
-  { body, work }: Call,
+  { body, context }: Call,
 ): Promise<Reply> {
-  await checkAdmin(parts, work)
+  await deps.checkAdmin(context)
   if (readText(body, 'type') !== 'saml')
     throw authError('validation_failed', { message: "Only 'saml' supported for SSO provider type" })
   const source = parseSource(body)
@@ -49,8 +51,8 @@ export async function createSsoProvider(
   const domains = parseDomains(body) ?? []
   const { xml, metadata } = await readSource(source, fetchMetadata)
   const provider = {
-    id: parts.newId(),
-    samlId: parts.newId(),
+    id: deps.newId(),
+    samlId: deps.newId(),
     resourceId: readText(body, 'resource_id') || null,
     disabled: body.disabled === undefined || body.disabled === null ? null : readFlag(body, 'disabled', false),
     entityId: metadata.entityId,
@@ -59,32 +61,32 @@ export async function createSsoProvider(
     attributeMapping,
     nameIdFormat,
   }
-  const created = await parts.database
-    .change(work, async (sql) => {
-      if ((await findProvider(sql, { entityId: metadata.entityId }, work)) !== undefined)
-        throw authError('saml_idp_already_exists')
-      await checkDomainsFree(sql, provider.id, domains, work)
-      await insertProvider(sql, provider, parts.now(), work)
-      await setDomains(parts, sql, provider.id, domains, work)
-      return findProvider(sql, { id: provider.id }, work)
+  const created = await deps.database
+    .change(context, async (sql) => {
+      if ((await findProvider(sql, { entityId: metadata.entityId })) !== undefined)
+        throw ssoError('saml_idp_already_exists')
+      await checkDomainsFree(sql, provider.id, domains)
+      await insertProvider(sql, provider, deps.now())
+      await setDomains(deps, sql, provider.id, domains)
+      return findProvider(sql, { id: provider.id })
     })
     .catch(worded)
   return { status: 201, body: renderProvider(mustBe(created)) }
 }
 
 /** `GET /admin/sso/providers/{id}` (auth §17). */
-export async function getSsoProvider(parts: Parts, { work }: AdminCall, id: string): Promise<Reply> {
-  return { status: 200, body: renderProvider(await getProvider(parts, work, id)) }
+export async function getSsoProvider(deps: SsoDeps, { context }: AdminCall, id: string): Promise<Reply> {
+  return { status: 200, body: renderProvider(await getProvider(deps, context, id)) }
 }
 
 /** `PUT /admin/sso/providers/{id}` (auth §17): what is not there stays, but a `name_id_format` is always set. */
 export async function changeSsoProvider(
-  parts: Parts,
+  deps: SsoDeps,
   fetchMetadata: FetchMetadata,
-  { body, work }: Call,
+  { body, context }: Call,
   id: string,
 ): Promise<Reply> {
-  const provider = await getProvider(parts, work, id)
+  const provider = await getProvider(deps, context, id)
   const source = parseSource(body)
   const nameIdFormat = parseNameIdFormat(body)
   const mapping = readObject(body, 'attribute_mapping')
@@ -95,10 +97,10 @@ export async function changeSsoProvider(
   const disabled = given('disabled') ? readFlag(body, 'disabled', false) : provider.disabled
   const read = source === null ? null : await readSource(source, fetchMetadata)
   if (read !== null && read.metadata.entityId !== provider.entityId)
-    throw authError('saml_entity_id_mismatch', {
+    throw ssoError('saml_entity_id_mismatch', {
       message: `SAML Metadata can be updated only if the EntityID matches for the provider; expected '${provider.entityId}' but got '${read.metadata.entityId}'`,
     })
-  const now = parts.now()
+  const now = deps.now()
   const changed = {
     ...provider,
     attributeMapping,
@@ -108,38 +110,38 @@ export async function changeSsoProvider(
     ...(read === null ? {} : { metadataXml: read.xml, metadataReadAt: now }),
     ...(source?.kind === 'url' ? { metadataUrl: source.url } : {}),
   }
-  const kept = await parts.database
-    .change(work, async (sql) => {
-      await updateProvider(sql, changed, now, work)
+  const kept = await deps.database
+    .change(context, async (sql) => {
+      await updateProvider(sql, changed, now)
       if (domains !== null) {
-        await checkDomainsFree(sql, provider.id, domains, work)
-        await setDomains(parts, sql, provider.id, domains, work)
+        await checkDomainsFree(sql, provider.id, domains)
+        await setDomains(deps, sql, provider.id, domains)
       }
-      return findProvider(sql, { id: provider.id }, work)
+      return findProvider(sql, { id: provider.id })
     })
     .catch(worded)
   return { status: 200, body: renderProvider(mustBe(kept)) }
 }
 
 /** `DELETE /admin/sso/providers/{id}` (auth §17). */
-export async function deleteSsoProvider(parts: Parts, { work }: AdminCall, id: string): Promise<Reply> {
-  const provider = await getProvider(parts, work, id)
-  await parts.database.change(work, (sql) => deleteProvider(sql, provider.id, work))
+export async function deleteSsoProvider(deps: SsoDeps, { context }: AdminCall, id: string): Promise<Reply> {
+  const provider = await getProvider(deps, context, id)
+  await deps.database.change(context, (sql) => deleteProvider(sql, provider.id))
   return { status: 200, body: renderProvider(provider) }
 }
 
 const resourcePrefix = 'resource_'
 
-async function getProvider(parts: Parts, work: Call['work'], id: string): Promise<ProviderRow> {
-  await checkAdmin(parts, work)
+async function getProvider(deps: SsoDeps, context: RequestContext, id: string): Promise<ProviderRow> {
+  await deps.checkAdmin(context)
   const byResource = id.startsWith(resourcePrefix)
-  if (!canBeKept(id) || (!byResource && !isUuid(id))) throw authError('sso_provider_not_found')
+  if (!canBeKept(id) || (!byResource && !isUuid(id))) throw ssoError('sso_provider_not_found')
   const name = byResource ? { resourceId: id.slice(resourcePrefix.length) } : { id }
-  return mustBe(await findProvider(parts.database.sql, name, work))
+  return mustBe(await findProvider(deps.database.for(context), name))
 }
 
 function mustBe(provider: ProviderRow | undefined): ProviderRow {
-  if (provider === undefined) throw authError('sso_provider_not_found')
+  if (provider === undefined) throw ssoError('sso_provider_not_found')
   return provider
 }
 
@@ -179,39 +181,32 @@ function parseDomains(body: Body): readonly string[] | null {
   return domains?.filter((domain) => !seen.has(domain.toLowerCase()) && seen.add(domain.toLowerCase())) ?? null
 }
 
-async function checkDomainsFree(
-  sql: Sql,
-  providerId: string,
-  domains: readonly string[],
-  work: Call['work'],
-): Promise<void> {
+async function checkDomainsFree(sql: RequestSql, providerId: string, domains: readonly string[]): Promise<void> {
   for (const domain of domains) {
-    const owner = await findProvider(sql, { domain }, work)
+    const owner = await findProvider(sql, { domain })
     if (owner !== undefined && owner.id !== providerId)
-      throw authError('sso_domain_already_exists', {
+      throw ssoError('sso_domain_already_exists', {
         message: `SSO Domain '${domain}' is already assigned to an SSO identity provider (${owner.id})`,
       })
   }
 }
 
 const setDomains = (
-  parts: Pick<Parts, 'newId' | 'now'>,
-  sql: Sql,
+  deps: Pick<SsoDeps, 'newId' | 'now'>,
+  sql: RequestSql,
   providerId: string,
   domains: readonly string[],
-  work: Call['work'],
 ): Promise<void> =>
   putDomains(
     sql,
     providerId,
-    domains.map((domain) => ({ id: parts.newId(), domain })),
-    parts.now(),
-    work,
+    domains.map((domain) => ({ id: deps.newId(), domain })),
+    deps.now(),
   )
 
 /** Somebody else was faster, or a resource id is taken (23505). */
 function worded(error: unknown): never {
-  if (sqlStateOf(error) === '23505') throw authError('conflict/422', { cause: error })
+  if (sqlStateOf(error) === '23505') throw ssoError('conflict/422', { cause: error })
   throw error
 }
 

@@ -1,28 +1,38 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Auth } from '../auth.ts'
-import type { Call } from '../deps.ts'
-import { authError } from '../errors.ts'
-import { bodyText, callOf, callWithBody, queryOf, send, workOf } from '../http/edge.ts'
+import { bodyText, callOf, callWithBody, contextOf, queryOf, send } from '../http/edge.ts'
+import type { Redirects } from '../http/redirect.ts'
+import type { LimitCalls } from '../limits/rate-limits.ts'
+import type { Call } from '../model/call.ts'
+import { authError } from '../model/errors.ts'
 import { parseForm } from '../parse/form.ts'
+import type { Sso } from './single-sign-on.ts'
+
+/** What the addresses of single sign-on lead to. */
+export interface SsoRoutesDeps {
+  readonly sso: Sso
+  readonly redirects: Redirects
+  readonly limit: LimitCalls
+  /** Asks for a solved captcha, where that is switched on. */
+  readonly captcha: (call: Call) => Promise<void>
+}
 
 /** The addresses of single sign-on (auth §17). */
-export function ssoRoutes(app: FastifyInstance, auth: Auth): void {
-  const { sso } = auth
-  const call = (request: FastifyRequest): Call => callWithBody(auth.redirects, request)
-  const bare = (request: FastifyRequest): Call => callOf(auth.redirects, request, {})
+export function ssoRoutes(app: FastifyInstance, { sso, redirects, limit, captcha }: SsoRoutesDeps): void {
+  const call = (request: FastifyRequest): Call => callWithBody(redirects, request)
+  const bare = (request: FastifyRequest): Call => callOf(redirects, request, {})
 
   app.post('/sso', async (request, reply) => {
-    auth.limit('sso', workOf(request).remoteAddress)
+    limit('sso', contextOf(request).remoteAddress)
     const begun = call(request)
-    await auth.captcha(begun, '')
+    await captcha(begun)
     return send(reply, await sso.begin(begun))
   })
   app.get('/sso/saml/metadata', async (request, reply) =>
     send(reply, await sso.metadata(queryOf(request).get('download') === 'true')),
   )
   app.post('/sso/saml/acs', async (request, reply) => {
-    auth.limit('saml_assertion', workOf(request).remoteAddress)
-    const location = await sso.consume(parseForm(bodyText(request)), workOf(request))
+    limit('saml_assertion', contextOf(request).remoteAddress)
+    const location = await sso.consume(parseForm(bodyText(request)), contextOf(request))
     return reply.redirect(location, 303)
   })
 

@@ -1,11 +1,11 @@
 import { ServiceError } from '../../../ground/errors/service-error.ts'
-import type { Parts } from '../deps.ts'
-import { authError } from '../errors.ts'
 import type { Outbound } from '../http/outbound.ts'
 import { readFlag } from '../parse/body.ts'
 import { renderQueryFailure } from '../render/location.ts'
 import { consumeResponse } from './acs.ts'
 import { beginSso } from './begin.ts'
+import type { SsoDeps } from './deps.ts'
+import { ssoError } from './errors.ts'
 import { createFetchMetadata } from './fetch-metadata.ts'
 import {
   changeSsoProvider,
@@ -14,30 +14,30 @@ import {
   getSsoProvider,
   listSsoProviders,
 } from './providers.ts'
-import { createServiceProvider } from './service-provider.ts'
+import { createServiceProvider } from './saml/service-provider.ts'
 import type { Sso } from './single-sign-on.ts'
 
 const downloadYears = 5
 
-/** Makes single sign-on by SAML 2.0 of the service's parts. */
-export function createSaml(parts: Parts, outbound: Outbound): Sso {
-  const { settings } = parts
+/** Makes single sign-on by SAML 2.0 of the service's deps. */
+export function createSaml(deps: SsoDeps, outbound: Outbound): Sso {
+  const { settings } = deps
   const self = settings.samlEnabled ? createServiceProvider(settings) : null
   const fetchMetadata = createFetchMetadata(outbound)
   const enabled = (): NonNullable<typeof self> => {
-    if (self === null) throw authError('saml_provider_disabled')
+    if (self === null) throw ssoError('saml_provider_disabled')
     return self
   }
   return {
     async begin(call) {
-      const url = await beginSso(parts, enabled(), call)
+      const url = await beginSso(deps, enabled(), call)
       return readFlag(call.body, 'skip_http_redirect', false)
         ? { status: 200, body: { url } }
         : { status: 303, headers: { location: url } }
     },
     async metadata(download) {
       const provider = enabled()
-      const until = parts.now()
+      const until = deps.now()
       until.setUTCFullYear(until.getUTCFullYear() + downloadYears)
       return {
         status: 200,
@@ -49,22 +49,22 @@ export function createSaml(parts: Parts, outbound: Outbound): Sso {
         },
       }
     },
-    async consume(body, work) {
+    async consume(body, context) {
       const provider = enabled()
       try {
-        return await consumeResponse(parts, { self: provider, fetchMetadata }, body, work)
+        return await consumeResponse(deps, { self: provider, fetchMetadata }, body, context)
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error
-        work.errorCode = error.code
+        context.errorCode = error.code
         return renderQueryFailure(settings.siteUrl, error)
       }
     },
     admin: {
-      list: (call, query) => listSsoProviders(parts, call, query),
-      create: (call) => createSsoProvider(parts, fetchMetadata, call),
-      get: (call, id) => getSsoProvider(parts, call, id),
-      change: (call, id) => changeSsoProvider(parts, fetchMetadata, call, id),
-      delete: (call, id) => deleteSsoProvider(parts, call, id),
+      list: (call, query) => listSsoProviders(deps, call, query),
+      create: (call) => createSsoProvider(deps, fetchMetadata, call),
+      get: (call, id) => getSsoProvider(deps, call, id),
+      change: (call, id) => changeSsoProvider(deps, fetchMetadata, call, id),
+      delete: (call, id) => deleteSsoProvider(deps, call, id),
     },
   }
 }

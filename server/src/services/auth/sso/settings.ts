@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { type Declared, matching, nullable, setting } from '../../../ground/settings/setting.ts'
-import { isSamlKey } from './keys.ts'
+import { type Declared, matching, nullable, setting, type Values } from '../../../ground/settings/setting.ts'
+import { isSamlKey } from './saml/keys.ts'
 
 const samlKey = (about: string) =>
   setting(
@@ -51,3 +51,5 @@ export const ssoSettings = {
     description: 'SAML responses in five minutes from one address.',
   }),
 } as const satisfies Declared
+
+export type SsoSettings = Values<typeof ssoSettings>

@@ -1,8 +1,6 @@
-import type { RequestWork } from '../../../ground/model/request.ts'
-import type { Call, Reply } from '../deps.ts'
-import type { Body } from '../parse/body.ts'
+import type { Body, Call, Reply, RequestContext } from '../model/call.ts'
 
-type Bare = Pick<Call, 'work'>
+type Bare = Pick<Call, 'context'>
 
 /** Sign-in through an organisation's identity provider, by SAML 2.0 (auth §17). */
 export interface Sso {
@@ -10,7 +8,7 @@ export interface Sso {
   /** Our metadata as XML; to keep, it says until when it holds. */
   readonly metadata: (download: boolean) => Promise<Reply>
   /** Answers the `Location` of the redirect; a refusal is told at the site's own address. */
-  readonly consume: (body: Body, work: RequestWork) => Promise<string>
+  readonly consume: (body: Body, context: RequestContext) => Promise<string>
   readonly admin: {
     readonly list: (call: Bare, query: URLSearchParams) => Promise<Reply>
     readonly create: (call: Call) => Promise<Reply>

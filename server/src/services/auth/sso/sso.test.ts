@@ -11,8 +11,8 @@ import { test } from '../../../../test/harness.ts'
 import { createIdp, newKey } from '../../../../test/saml-idp.ts'
 import { localApiKeys } from '../../../ground/jwt/api-keys.ts'
 import { createOutbound } from '../http/outbound.ts'
-import { isSamlKey } from './keys.ts'
-import { isStale, parseMetadata } from './metadata.ts'
+import { isSamlKey } from './saml/keys.ts'
+import { isStale, parseMetadata } from './saml/metadata.ts'
 
 const cases = [...ssoCases, ...samlResponseCases]
 

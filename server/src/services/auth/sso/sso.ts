@@ -1,5 +1,5 @@
-import type { Parts } from '../deps.ts'
 import type { Outbound } from '../http/outbound.ts'
+import type { SsoDeps } from './deps.ts'
 import type { Sso } from './single-sign-on.ts'
 
 /**
@@ -8,18 +8,18 @@ import type { Sso } from './single-sign-on.ts'
  *
  * @throws TypeError when SAML is on and there is no key
  */
-export function createSso(parts: Parts, outbound: Outbound): Sso {
-  if (parts.settings.samlEnabled && parts.settings.samlPrivateKey === null)
+export function createSso(deps: SsoDeps, outbound: Outbound): Sso {
+  if (deps.settings.samlEnabled && deps.settings.samlPrivateKey === null)
     throw new TypeError('SAML is on, and saml_private_key is not set.')
   let loaded: Promise<Sso> | null = null
   const saml = (): Promise<Sso> => {
-    loaded ??= import('./saml.ts').then(({ createSaml }) => createSaml(parts, outbound))
+    loaded ??= import('./saml.ts').then(({ createSaml }) => createSaml(deps, outbound))
     return loaded
   }
   return {
     begin: async (call) => (await saml()).begin(call),
     metadata: async (download) => (await saml()).metadata(download),
-    consume: async (body, work) => (await saml()).consume(body, work),
+    consume: async (body, context) => (await saml()).consume(body, context),
     admin: {
       list: async (call, query) => (await saml()).admin.list(call, query),
       create: async (call) => (await saml()).admin.create(call),

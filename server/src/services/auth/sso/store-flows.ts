@@ -1,8 +1,7 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
-import type { CodeChallenge } from '../parse/challenge.ts'
+import type { CodeChallenge } from '../model/code-challenge.ts'
+import type { RequestSql } from '../store/database.ts'
 
 /** What is remembered while a user is away at their provider. */
 export interface RelayState {
@@ -17,11 +16,10 @@ export interface RelayState {
 
 /** Keeps a relay state, and the flow it ends in when there is one. */
 export async function insertRelayState(
-  on: Sql,
+  on: RequestSql,
   relay: Omit<RelayState, 'createdAt' | 'flowId'>,
   flow: { readonly id: string; readonly challenge: CodeChallenge } | null,
   now: Date,
-  work: RequestWork,
 ): Promise<void> {
   if (flow !== null)
     await on.query(
@@ -34,7 +32,6 @@ export async function insertRelayState(
           ${flow.id}, ${typed(flow.challenge.method, 'auth.code_challenge_method')}, ${flow.challenge.challenge},
           'sso/saml', ${now}, ${now}, 'sso/saml', ${relay.redirectTo}
         )`),
-      work,
     )
   await on.query(
     compile(sql`
@@ -45,25 +42,23 @@ export async function insertRelayState(
         ${relay.id}, ${relay.providerId}, ${relay.requestId}, ${relay.redirectTo}, ${now}, ${now},
         ${typed(flow?.id ?? null, 'uuid')}
       )`),
-    work,
   )
 }
 
 /** Takes a relay state away: of responses that come with it at the same moment one finds it. */
-export async function takeRelayState(on: Sql, id: string, work: RequestWork): Promise<RelayState | undefined> {
+export async function takeRelayState(on: RequestSql, id: string): Promise<RelayState | undefined> {
   const { rows } = await on.query<RelayState>(
     compile(sql`
       delete from auth.saml_relay_states where id = ${typed(id, 'uuid')}
       returning id, sso_provider_id as "providerId", request_id as "requestId",
         coalesce(redirect_to, '') as "redirectTo", flow_state_id as "flowId", created_at as "createdAt"`),
-    work,
   )
   return rows[0]
 }
 
 /** Gives a flow its user and the code to exchange; false when the flow is gone or has a user already. */
 export async function fulfilFlow(
-  on: Sql,
+  on: RequestSql,
   flow: {
     readonly id: string
     readonly userId: string
@@ -71,7 +66,6 @@ export async function fulfilFlow(
     readonly sessionNotAfter: Date | null
   },
   now: Date,
-  work: RequestWork,
 ): Promise<boolean> {
   const { rows } = await on.query(
     compile(sql`
@@ -80,7 +74,6 @@ export async function fulfilFlow(
         session_not_after = ${typed(flow.sessionNotAfter, 'timestamptz')}
       where id = ${flow.id} and user_id is null
       returning id`),
-    work,
   )
   return rows.length > 0
 }

@@ -1,8 +1,7 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
-import type { AttributeMapping } from './attribute-mapping.ts'
+import type { RequestSql } from '../store/database.ts'
+import type { AttributeMapping } from './saml/attribute-mapping.ts'
 
 /** An organisation's identity provider. */
 export interface ProviderRow {
@@ -50,8 +49,8 @@ export type ProviderName =
   | { readonly domain: string }
 
 /** A provider by whichever name. */
-export async function findProvider(on: Sql, name: ProviderName, work: RequestWork): Promise<ProviderRow | undefined> {
-  return (await on.query<ProviderRow>(compile(selectProvider(conditionOf(name))), work)).rows[0]
+export async function findProvider(on: RequestSql, name: ProviderName): Promise<ProviderRow | undefined> {
+  return (await on.query<ProviderRow>(compile(selectProvider(conditionOf(name))))).rows[0]
 }
 
 function conditionOf(name: ProviderName): SqlFragment {
@@ -64,9 +63,8 @@ function conditionOf(name: ProviderName): SqlFragment {
 
 /** Every provider, or those of a resource id or the beginning of one; the oldest first. */
 export async function listProviders(
-  on: Sql,
+  on: RequestSql,
   filter: { readonly resourceId: string; readonly resourceIdPrefix: string },
-  work: RequestWork,
 ): Promise<readonly ProviderRow[]> {
   const condition =
     filter.resourceId !== ''
@@ -74,18 +72,16 @@ export async function listProviders(
       : filter.resourceIdPrefix !== ''
         ? sql`where starts_with(p.resource_id, ${filter.resourceIdPrefix})`
         : sql``
-  return (await on.query<ProviderRow>(compile(selectProvider(sql`${condition} order by p.created_at, p.id`)), work))
-    .rows
+  return (await on.query<ProviderRow>(compile(selectProvider(sql`${condition} order by p.created_at, p.id`)))).rows
 }
 
 export type NewProvider = Omit<ProviderRow, 'createdAt' | 'updatedAt' | 'metadataReadAt' | 'domains'>
 
 /** Adds a provider; the database refuses a second one of an entity or resource id (23505). */
 export async function insertProvider(
-  on: Sql,
+  on: RequestSql,
   provider: NewProvider & { readonly samlId: string },
   now: Date,
-  work: RequestWork,
 ): Promise<void> {
   await on.query(
     compile(sql`
@@ -105,16 +101,14 @@ export async function insertProvider(
         ${typed(JSON.stringify(provider.attributeMapping), 'jsonb')}, ${typed(provider.nameIdFormat, 'text')},
         ${typed(now, 'timestamptz')}, ${typed(now, 'timestamptz')}
       from provider`),
-    work,
   )
 }
 
 /** Sets what an administrator has changed. */
 export async function updateProvider(
-  on: Sql,
+  on: RequestSql,
   provider: NewProvider & { readonly metadataReadAt: Date },
   now: Date,
-  work: RequestWork,
 ): Promise<void> {
   await on.query(
     compile(sql`
@@ -129,32 +123,23 @@ export async function updateProvider(
       set resource_id = ${typed(provider.resourceId, 'text')}, disabled = ${typed(provider.disabled, 'boolean')},
         updated_at = ${now}
       where id = ${typed(provider.id, 'uuid')}`),
-    work,
   )
 }
 
 /** Keeps metadata that was read again. */
-export async function renewMetadata(
-  on: Sql,
-  id: string,
-  metadataXml: string,
-  now: Date,
-  work: RequestWork,
-): Promise<void> {
+export async function renewMetadata(on: RequestSql, id: string, metadataXml: string, now: Date): Promise<void> {
   await on.query(
     compile(sql`
       update auth.saml_providers set metadata_xml = ${metadataXml}, updated_at = ${now} where sso_provider_id = ${id}`),
-    work,
   )
 }
 
 /** Gives a provider exactly these domains; the database refuses one that another provider has (23505). */
 export async function putDomains(
-  on: Sql,
+  on: RequestSql,
   providerId: string,
   domains: readonly { readonly id: string; readonly domain: string }[],
   now: Date,
-  work: RequestWork,
 ): Promise<void> {
   const provider = typed(providerId, 'uuid')
   const names = typed(
@@ -163,7 +148,6 @@ export async function putDomains(
   )
   await on.query(
     compile(sql`delete from auth.sso_domains where sso_provider_id = ${provider} and lower(domain) <> all (${names})`),
-    work,
   )
   await on.query(
     compile(sql`
@@ -182,11 +166,10 @@ export async function putDomains(
       where not exists (
         select from auth.sso_domains d where d.sso_provider_id = ${provider} and lower(d.domain) = lower(wanted.domain)
       )`),
-    work,
   )
 }
 
 /** Takes a provider away, with its domains and what is under way; its users stay. */
-export async function deleteProvider(on: Sql, id: string, work: RequestWork): Promise<void> {
-  await on.query(compile(sql`delete from auth.sso_providers where id = ${id}`), work)
+export async function deleteProvider(on: RequestSql, id: string): Promise<void> {
+  await on.query(compile(sql`delete from auth.sso_providers where id = ${id}`))
 }

@@ -1,7 +1,6 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { join, sql, typed } from '../../../ground/sql/sql.ts'
+import type { RequestSql } from './database.ts'
 
 const logTypes = {
   login: 'account',
@@ -49,34 +48,44 @@ export const administrator = ({ role }: { readonly role: string }): Actor => ({
   isSsoUser: false,
 })
 
-/** Writes lines of the audit log; `traits` say more and never hold a secret. */
-export async function insertAudit(
-  on: Sql,
+/** Writes lines of the audit log in the caller's transaction; `traits` say more and never hold a secret. */
+export type Audit = (
+  sql: RequestSql,
   actor: Actor,
   actions: readonly AuditAction[],
-  deps: { readonly newId: () => string; readonly now: Date; readonly work: RequestWork },
   traits?: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  if (actions.length === 0) return
+) => Promise<void>
+
+/** Makes the writer of the audit log. */
+export const createAudit =
+  ({ newId, now }: { readonly newId: () => string; readonly now: () => Date }): Audit =>
+  async (on, actor, actions, traits) => {
+    if (actions.length === 0) return
+    const ids = actions.map(newId)
+    const payloads = actions.map((action) => JSON.stringify(renderPayload(actor, action, traits)))
+    await on.query(
+      compile(sql`
+        insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
+        select '00000000-0000-0000-0000-000000000000', entry.id, entry.payload::json, ${now()}, ${on.context.remoteAddress}
+        from unnest(${typed(ids, 'uuid[]')}, ${typed(payloads, 'text[]')}) as entry (id, payload)`),
+    )
+  }
+
+function renderPayload(
+  actor: Actor,
+  action: AuditAction,
+  traits: Readonly<Record<string, unknown>> | undefined,
+): Readonly<Record<string, unknown>> {
   const name = actor.userMetadata?.full_name
-  const payloads = actions.map((action) =>
-    JSON.stringify({
-      action,
-      actor_id: actor.id,
-      actor_username: actor.phone || actor.email || '',
-      ...(typeof name === 'string' ? { actor_name: name } : {}),
-      actor_via_sso: actor.isSsoUser,
-      log_type: logTypes[action],
-      ...(traits === undefined ? {} : { traits }),
-    }),
-  )
-  await on.query(
-    compile(sql`
-      insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
-      select '00000000-0000-0000-0000-000000000000', entry.id, entry.payload::json, ${deps.now}, ${deps.work.remoteAddress}
-      from unnest(${typed(actions.map(deps.newId), 'uuid[]')}, ${typed(payloads, 'text[]')}) as entry (id, payload)`),
-    deps.work,
-  )
+  return {
+    action,
+    actor_id: actor.id,
+    actor_username: actor.phone || actor.email || '',
+    ...(typeof name === 'string' ? { actor_name: name } : {}),
+    actor_via_sso: actor.isSsoUser,
+    log_type: logTypes[action],
+    ...(traits === undefined ? {} : { traits }),
+  }
 }
 
 /** What of the log is asked for: `query` looks in texts of the payload, in any case. */
@@ -94,10 +103,9 @@ export interface AuditEntry {
 
 /** A page of the audit log, newest first, and how many entries there are in all. */
 export async function listAudit(
-  on: Sql,
+  on: RequestSql,
   filter: AuditFilter | null,
   page: { readonly offset: number; readonly limit: number },
-  work: RequestWork,
 ): Promise<{ readonly entries: readonly AuditEntry[]; readonly total: number }> {
   // `position(… in …)` instead of LIKE: the text may hold `_` and `%`.
   const hits = filter?.fields.map(
@@ -111,11 +119,9 @@ export async function listAudit(
       where ${condition}
       order by created_at desc, id desc
       limit ${page.limit} offset ${page.offset}`),
-    work,
   )
   const counted = await on.query<{ total: number }>(
     compile(sql`select count(*)::int as total from auth.audit_log_entries where ${condition}`),
-    work,
   )
   return { entries: rows, total: counted.rows[0]?.total ?? 0 }
 }

@@ -64,7 +64,6 @@ export async function deleteSome(on: Sql, { kind, before }: Leftover, limit: num
         for update of r skip locked
       )
       returning id`),
-    null,
   )
   return gone.length
 }

@@ -1,8 +1,7 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { constant, sql, typed } from '../../../ground/sql/sql.ts'
-import type { CustomProvider } from '../providers/custom.ts'
+import type { CustomProvider } from '../model/custom-provider.ts'
+import type { RequestSql } from './database.ts'
 
 const columns = constant(`
   id, provider_type as "providerType", identifier, name, client_id as "clientId", client_secret as "clientSecret",
@@ -15,23 +14,18 @@ const columns = constant(`
 
 /** Custom providers, newest first; of one type when it is given. */
 export async function listCustomProviders(
-  on: Sql,
+  on: RequestSql,
   type: CustomProvider['providerType'] | null,
-  work: RequestWork,
 ): Promise<readonly CustomProvider[]> {
   const ofType = type === null ? sql`` : sql`where provider_type = ${type}`
   const statement = sql`select ${columns} from auth.custom_oauth_providers ${ofType} order by created_at desc, id`
-  return (await on.query<CustomProvider>(compile(statement), work)).rows
+  return (await on.query<CustomProvider>(compile(statement))).rows
 }
 
 /** A custom provider by its identifier, the prefix included. */
-export async function findCustomProvider(
-  on: Sql,
-  identifier: string,
-  work: RequestWork,
-): Promise<CustomProvider | undefined> {
+export async function findCustomProvider(on: RequestSql, identifier: string): Promise<CustomProvider | undefined> {
   const statement = sql`select ${columns} from auth.custom_oauth_providers where identifier = ${identifier}`
-  return (await on.query<CustomProvider>(compile(statement), work)).rows[0]
+  return (await on.query<CustomProvider>(compile(statement))).rows[0]
 }
 
 /**
@@ -40,15 +34,13 @@ export async function findCustomProvider(
  * @returns `full` when there are, `taken` when the identifier is
  */
 export async function insertCustomProvider(
-  on: Sql,
+  on: RequestSql,
   provider: CustomProvider,
   most: number,
-  work: RequestWork,
 ): Promise<'added' | 'full' | 'taken'> {
-  await on.query(compile(sql`lock table auth.custom_oauth_providers in share row exclusive mode`), work)
+  await on.query(compile(sql`lock table auth.custom_oauth_providers in share row exclusive mode`))
   const { rows } = await on.query<{ count: number }>(
     compile(sql`select count(*)::int as count from auth.custom_oauth_providers`),
-    work,
   )
   if (most > 0 && (rows[0]?.count ?? 0) >= most) return 'full'
   const p = provider
@@ -71,13 +63,12 @@ export async function insertCustomProvider(
       )
       on conflict (identifier) do nothing
       returning id`),
-    work,
   )
   return inserted.rows.length > 0 ? 'added' : 'taken'
 }
 
 /** Replaces what may change of a custom provider; false when it is gone. */
-export async function updateCustomProvider(on: Sql, provider: CustomProvider, work: RequestWork): Promise<boolean> {
+export async function updateCustomProvider(on: RequestSql, provider: CustomProvider): Promise<boolean> {
   const p = provider
   const { rows } = await on.query(
     compile(sql`
@@ -93,19 +84,14 @@ export async function updateCustomProvider(on: Sql, provider: CustomProvider, wo
         jwks_uri = ${p.jwksUri}, updated_at = ${p.updatedAt}
       where id = ${p.id}
       returning id`),
-    work,
   )
   return rows.length > 0
 }
 
 /** Removes a custom provider; undefined when there is none. Identities of its users stay, without a way in. */
-export async function deleteCustomProvider(
-  on: Sql,
-  identifier: string,
-  work: RequestWork,
-): Promise<CustomProvider | undefined> {
+export async function deleteCustomProvider(on: RequestSql, identifier: string): Promise<CustomProvider | undefined> {
   const statement = sql`delete from auth.custom_oauth_providers where identifier = ${identifier} returning ${columns}`
-  return (await on.query<CustomProvider>(compile(statement), work)).rows[0]
+  return (await on.query<CustomProvider>(compile(statement))).rows[0]
 }
 
 const json = (value: unknown) => typed(value === null ? null : JSON.stringify(value), 'jsonb')

@@ -1,19 +1,29 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
-import { compile } from '../../../ground/sql/postgres.ts'
+import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
+import type { RequestContext } from '../model/call.ts'
 import type { AuthLog } from '../model/log.ts'
 
-/** The service's own transactions. */
+/** Statements of one request: each is recorded with it. */
+export interface RequestSql {
+  readonly context: RequestContext
+  query<Row = Record<string, unknown>>(statement: Statement): Promise<{ readonly rows: readonly Row[] }>
+  /** Runs a statement on the connection of the others without recording it: upkeep of the connection. */
+  queryUnrecorded<Row = Record<string, unknown>>(statement: Statement): Promise<{ readonly rows: readonly Row[] }>
+}
+
+/** Reads and transactions of the service. */
 export interface Database {
-  /** Reads outside a transaction; statements are recorded with the request when one is given. */
+  /** Reads that belong to no request. */
   readonly sql: Sql
-  /** Changes rows of schema `auth`; all of it or nothing. */
-  change<T>(work: RequestWork, body: (sql: Sql) => Promise<T>): Promise<T>
-  /** The same for nobody's request: the service's own upkeep. */
+  /** Reads of a request, outside a transaction. */
+  for(context: RequestContext): RequestSql
+  /** Changes rows of schema `auth` in one transaction. */
+  change<T>(context: RequestContext, body: (sql: RequestSql) => Promise<T>): Promise<T>
+  /** A transaction of the service's own upkeep, which belongs to no request. */
   maintain<T>(body: (sql: Sql) => Promise<T>): Promise<T>
-  /** Does something once the transaction `sql` is committed, and not at all when it is not; a failure is logged only. */
-  afterCommit(sql: Sql, effect: () => Promise<void>): void
+  /** Runs an effect once the transaction `sql` is committed, and never when it is rolled back; a failure is only logged. */
+  afterCommit(sql: RequestSql, effect: () => Promise<void>): void
 }
 
 /**
@@ -22,30 +32,32 @@ export interface Database {
  * rows written here, and by such triggers, are known as this request's.
  */
 export function createDatabase(own: Sql, log: AuthLog): Database {
-  const effects = new WeakMap<Sql, (() => Promise<void>)[]>()
+  const effects = new WeakMap<RequestSql, (() => Promise<void>)[]>()
 
-  const finish = async (later: readonly (() => Promise<void>)[], work: RequestWork): Promise<void> => {
+  const finish = async (later: readonly (() => Promise<void>)[], context: RequestContext): Promise<void> => {
     for (const effect of later) {
       await effect().catch((error: unknown) =>
-        log.warn({ err: error, requestId: work.id }, 'auth: something failed after the change it belongs to'),
+        log.warn({ err: error, requestId: context.id }, 'auth: something failed after the change it belongs to'),
       )
     }
   }
 
   return {
     sql: own,
-    async change(work, body) {
+    for: (context) => bind(own, context),
+    async change(context, body) {
       const later: (() => Promise<void>)[] = []
-      const attribute = sql`select pg_catalog.pg_logical_emit_message(true, 'clew', ${typed(work.id, 'text')})`
+      const attribute = sql`select pg_catalog.pg_logical_emit_message(true, 'clew', ${typed(context.id, 'text')})`
       const result = await own.transaction(
         (transaction) => {
-          effects.set(transaction, later)
-          return body(transaction)
+          const bound = bind(transaction, context)
+          effects.set(bound, later)
+          return body(bound)
         },
-        work,
+        context,
         compile(attribute),
       )
-      await finish(later, work)
+      await finish(later, context)
       return result
     },
     maintain: (body) => own.transaction(body),
@@ -56,3 +68,9 @@ export function createDatabase(own: Sql, log: AuthLog): Database {
     },
   }
 }
+
+const bind = (on: Sql, context: RequestContext): RequestSql => ({
+  context,
+  query: (statement) => on.query(statement, context),
+  queryUnrecorded: (statement) => on.query(statement, null),
+})

@@ -1,11 +1,10 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
+import type { RequestSql } from './database.ts'
 
 /** Deletes a user; everything that refers to them goes too, or the database refuses. */
-export async function deleteUser(on: Sql, id: string, work: RequestWork): Promise<void> {
-  await on.query(compile(sql`delete from auth.users where id = ${id}`), work)
+export async function deleteUser(on: RequestSql, id: string): Promise<void> {
+  await on.query(compile(sql`delete from auth.users where id = ${id}`))
 }
 
 /** A user whose row stays, and what takes the place of their addresses. */
@@ -18,7 +17,7 @@ export interface Forgotten {
 }
 
 /** Takes from a user whatever says who they were, and every way to sign in; the row and its id stay. */
-export async function forgetUser(on: Sql, user: Forgotten, now: Date, work: RequestWork): Promise<void> {
+export async function forgetUser(on: RequestSql, user: Forgotten, now: Date): Promise<void> {
   await on.query(
     compile(sql`
       with sessions as (delete from auth.sessions where user_id = ${typed(user.id, 'uuid')}),
@@ -29,21 +28,13 @@ export async function forgetUser(on: Sql, user: Forgotten, now: Date, work: Requ
         encrypted_password = null, raw_user_meta_data = '{}', raw_app_meta_data = '{}', deleted_at = ${now},
         updated_at = ${now}
       where id = ${user.id}`),
-    work,
   )
 }
 
 /** Takes from an identity whose it was. */
-export async function forgetIdentity(
-  on: Sql,
-  id: string,
-  providerId: string,
-  now: Date,
-  work: RequestWork,
-): Promise<void> {
+export async function forgetIdentity(on: RequestSql, id: string, providerId: string, now: Date): Promise<void> {
   await on.query(
     compile(sql`
       update auth.identities set provider_id = ${providerId}, identity_data = '{}', updated_at = ${now} where id = ${id}`),
-    work,
   )
 }

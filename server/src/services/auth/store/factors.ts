@@ -1,9 +1,8 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { constant, sql, typed } from '../../../ground/sql/sql.ts'
-import type { FactorType } from '../factors/factor-type.ts'
-import type { StoredCredential } from '../webauthn/credential.ts'
+import type { FactorType } from '../model/factor-type.ts'
+import type { StoredCredential } from '../model/stored-credential.ts'
+import type { RequestSql } from './database.ts'
 
 /** A second factor with what is needed to check it; never rendered as it is. */
 export interface FactorSecretRow {
@@ -25,21 +24,16 @@ const factorColumns = constant(`
   web_authn_credential as credential`)
 
 /** A factor of a user. */
-export async function findFactor(
-  on: Sql,
-  userId: string,
-  id: string,
-  work: RequestWork,
-): Promise<FactorSecretRow | undefined> {
+export async function findFactor(on: RequestSql, userId: string, id: string): Promise<FactorSecretRow | undefined> {
   const statement = sql`select ${factorColumns} from auth.mfa_factors where id = ${id} and user_id = ${userId}`
-  return (await on.query<FactorSecretRow>(compile(statement), work)).rows[0]
+  return (await on.query<FactorSecretRow>(compile(statement))).rows[0]
 }
 
 /** Every factor of a user, oldest first. */
-export async function findFactors(on: Sql, userId: string, work: RequestWork): Promise<readonly FactorSecretRow[]> {
+export async function findFactors(on: RequestSql, userId: string): Promise<readonly FactorSecretRow[]> {
   const statement = sql`
     select ${factorColumns} from auth.mfa_factors where user_id = ${userId} order by created_at, id`
-  return (await on.query<FactorSecretRow>(compile(statement), work)).rows
+  return (await on.query<FactorSecretRow>(compile(statement))).rows
 }
 
 export interface NewFactor {
@@ -52,7 +46,7 @@ export interface NewFactor {
 }
 
 /** Adds a factor that is still to be verified. */
-export async function insertFactor(on: Sql, factor: NewFactor, now: Date, work: RequestWork): Promise<void> {
+export async function insertFactor(on: RequestSql, factor: NewFactor, now: Date): Promise<void> {
   await on.query(
     compile(sql`
       insert into auth.mfa_factors (
@@ -62,27 +56,24 @@ export async function insertFactor(on: Sql, factor: NewFactor, now: Date, work: 
         ${factor.id}, ${factor.userId}, ${factor.friendlyName}, ${typed(factor.type, 'auth.factor_type')}, 'unverified',
         ${now}, ${now}, ${typed(factor.secret, 'text')}, ${typed(factor.phone, 'text')}
       )`),
-    work,
   )
 }
 
 /** Takes away a user's unverified factors that are older than `before` and were never challenged. */
-export async function deleteAbandonedFactors(on: Sql, userId: string, before: Date, work: RequestWork): Promise<void> {
+export async function deleteAbandonedFactors(on: RequestSql, userId: string, before: Date): Promise<void> {
   await on.query(
     compile(sql`
       delete from auth.mfa_factors f
       where f.user_id = ${userId} and f.status = 'unverified' and f.created_at < ${before}
         and not exists (select from auth.mfa_challenges c where c.factor_id = f.id)`),
-    work,
   )
 }
 
 /** Takes away a user's unverified factors of one type, or only the one with a phone number. */
 export async function deleteUnverifiedFactors(
-  on: Sql,
+  on: RequestSql,
   userId: string,
   which: { readonly type: FactorType; readonly phone?: string },
-  work: RequestWork,
 ): Promise<void> {
   const ofPhone = which.phone === undefined ? sql`` : sql`and phone = ${which.phone}`
   await on.query(
@@ -90,7 +81,6 @@ export async function deleteUnverifiedFactors(
       delete from auth.mfa_factors
       where user_id = ${userId} and status = 'unverified' and factor_type = ${typed(which.type, 'auth.factor_type')}
         ${ofPhone}`),
-    work,
   )
 }
 
@@ -109,13 +99,7 @@ export interface FactorProof {
  *
  * @returns false when the factor is gone, or its code was accepted before, by another call a moment ago
  */
-export async function markVerified(
-  on: Sql,
-  id: string,
-  proof: FactorProof,
-  now: Date,
-  work: RequestWork,
-): Promise<boolean> {
+export async function markVerified(on: RequestSql, id: string, proof: FactorProof, now: Date): Promise<boolean> {
   const { totpStep = null, credential, aaguid = null, webauthnChallenge } = proof
   const json = (value: unknown) => typed(value === undefined ? null : JSON.stringify(value), 'jsonb')
   const { rows } = await on.query(
@@ -130,18 +114,16 @@ export async function markVerified(
         and (${typed(totpStep, 'bigint')} is null or last_totp_step is null
           or last_totp_step < ${typed(totpStep, 'bigint')})
       returning id`),
-    work,
   )
   return rows.length === 1
 }
 
 /** Sets what an administrator may set of a factor. */
 export async function updateFactor(
-  on: Sql,
+  on: RequestSql,
   id: string,
   change: { readonly friendlyName: string | null; readonly phone: string | null },
   now: Date,
-  work: RequestWork,
 ): Promise<void> {
   await on.query(
     compile(sql`
@@ -149,16 +131,14 @@ export async function updateFactor(
       set friendly_name = coalesce(${typed(change.friendlyName, 'text')}, friendly_name),
         phone = coalesce(${typed(change.phone, 'text')}, phone), updated_at = ${now}
       where id = ${id}`),
-    work,
   )
 }
 
 /** Takes a factor away; sessions that it raised are of the first level again (auth §15). */
 export async function deleteFactor(
-  on: Sql,
+  on: RequestSql,
   factor: { readonly id: string; readonly method: string },
   now: Date,
-  work: RequestWork,
 ): Promise<void> {
   await on.query(
     compile(sql`
@@ -171,7 +151,6 @@ export async function deleteFactor(
         where session_id in (select id from lowered) and authentication_method = ${factor.method}
       )
       delete from auth.mfa_factors where id = ${factor.id}`),
-    work,
   )
 }
 
@@ -194,7 +173,7 @@ export interface NewChallenge {
 }
 
 /** Adds a challenge, and notes on its factor when it was. */
-export async function insertChallenge(on: Sql, challenge: NewChallenge, now: Date, work: RequestWork): Promise<void> {
+export async function insertChallenge(on: RequestSql, challenge: NewChallenge, now: Date): Promise<void> {
   const session = challenge.webauthn === null ? null : JSON.stringify(challenge.webauthn)
   await on.query(
     compile(sql`
@@ -203,38 +182,30 @@ export async function insertChallenge(on: Sql, challenge: NewChallenge, now: Dat
       )
       insert into auth.mfa_challenges (id, factor_id, created_at, ip_address, otp_code, web_authn_session_data)
       values (
-        ${challenge.id}, ${challenge.factorId}, ${now}, ${typed(work.remoteAddress, 'inet')},
+        ${challenge.id}, ${challenge.factorId}, ${now}, ${typed(on.context.remoteAddress, 'inet')},
         ${typed(challenge.otpHash, 'text')}, ${typed(session, 'jsonb')}
       )`),
-    work,
   )
 }
 
 /** A challenge of a factor. */
-export async function findChallenge(
-  on: Sql,
-  factorId: string,
-  id: string,
-  work: RequestWork,
-): Promise<ChallengeRow | undefined> {
+export async function findChallenge(on: RequestSql, factorId: string, id: string): Promise<ChallengeRow | undefined> {
   const { rows } = await on.query<ChallengeRow>(
     compile(sql`
       select id, created_at as "createdAt", verified_at as "verifiedAt",
-        ip_address = ${typed(work.remoteAddress, 'inet')} as "sameAddress",
+        ip_address = ${typed(on.context.remoteAddress, 'inet')} as "sameAddress",
         otp_code as "otpHash", web_authn_session_data as webauthn
       from auth.mfa_challenges
       where id = ${id} and factor_id = ${factorId}`),
-    work,
   )
   return rows[0]
 }
 
 /** Uses a challenge up; false when another call was first. */
-export async function consumeChallenge(on: Sql, id: string, now: Date, work: RequestWork): Promise<boolean> {
+export async function consumeChallenge(on: RequestSql, id: string, now: Date): Promise<boolean> {
   const { rows } = await on.query(
     compile(sql`
       update auth.mfa_challenges set verified_at = ${now} where id = ${id} and verified_at is null returning id`),
-    work,
   )
   return rows.length === 1
 }
@@ -244,30 +215,28 @@ export async function consumeChallenge(on: Sql, id: string, now: Date, work: Req
  *
  * @returns false when there were too many
  */
-export async function countChallengeGuess(on: Sql, id: string, limit: number, work: RequestWork): Promise<boolean> {
+export async function countChallengeGuess(on: RequestSql, id: string, limit: number): Promise<boolean> {
   const { rows } = await on.query(
     compile(sql`
       update auth.mfa_challenges set wrong_guesses = wrong_guesses + 1
       where id = ${id} and wrong_guesses < ${typed(limit, 'integer')}
       returning id`),
-    work,
   )
   return rows.length === 1
 }
 
 /** Addresses from which sessions were raised by a factor, the latest first. */
-export async function findFactorAddresses(on: Sql, factorId: string, work: RequestWork): Promise<readonly string[]> {
+export async function findFactorAddresses(on: RequestSql, factorId: string): Promise<readonly string[]> {
   const { rows } = await on.query<{ address: string }>(
     compile(sql`
       select host(ip) as address from auth.sessions
       where factor_id = ${typed(factorId, 'uuid')} and ip is not null
       order by updated_at desc limit 20`),
-    work,
   )
   return rows.map(({ address }) => address)
 }
 
 /** Takes a challenge away. */
-export async function deleteChallenge(on: Sql, id: string, work: RequestWork): Promise<void> {
-  await on.query(compile(sql`delete from auth.mfa_challenges where id = ${id}`), work)
+export async function deleteChallenge(on: RequestSql, id: string): Promise<void> {
+  await on.query(compile(sql`delete from auth.mfa_challenges where id = ${id}`))
 }

@@ -1,9 +1,8 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { constant, sql, typed } from '../../../ground/sql/sql.ts'
-import type { CodeChallenge } from '../parse/challenge.ts'
-import type { ExternalSignIn } from '../providers/provided-user.ts'
+import type { CodeChallenge } from '../model/code-challenge.ts'
+import type { ExternalSignIn } from '../model/provided-user.ts'
+import type { RequestSql } from './database.ts'
 
 /** A sign-in with a provider that has begun; its id is the `state` that the provider brings back. */
 export interface ExternalFlow {
@@ -25,10 +24,9 @@ export interface ExternalFlow {
 
 /** Keeps a flow that begins, with the code that it may end in. */
 export async function insertExternalFlow(
-  on: Sql,
+  on: RequestSql,
   flow: ExternalFlow & { readonly code: string | null },
   now: Date,
-  work: RequestWork,
 ): Promise<void> {
   await on.query(
     compile(sql`
@@ -43,7 +41,6 @@ export async function insertExternalFlow(
         ${flow.redirectTo}, ${typed(flow.clientStateId, 'uuid')}, ${typed(flow.linkingTargetId, 'uuid')},
         ${flow.emailOptional}, ${typed(flow.nonceHash, 'text')}
       )`),
-    work,
   )
 }
 
@@ -65,18 +62,17 @@ const flowColumns = constant(`
   created_at as "createdAt", user_id as "userId", auth_code as code`)
 
 /** A flow with a provider by its id; flows of mails have other methods and are not found. */
-export async function findExternalFlow(on: Sql, id: string, work: RequestWork): Promise<ReturningFlow | undefined> {
+export async function findExternalFlow(on: RequestSql, id: string): Promise<ReturningFlow | undefined> {
   const { rows } = await on.query<ReturningFlow>(
     compile(sql`
       select ${flowColumns} from auth.flow_state where id = ${typed(id, 'uuid')} and authentication_method = 'oauth'`),
-    work,
   )
   return rows[0]
 }
 
 /** A flow's user and the provider's tokens, until its code is exchanged; false when it has a user already. */
 export async function completeFlow(
-  on: Sql,
+  on: RequestSql,
   flow: {
     readonly id: string
     readonly userId: string
@@ -86,7 +82,6 @@ export async function completeFlow(
     readonly pending: ExternalSignIn | null
   },
   now: Date,
-  work: RequestWork,
 ): Promise<boolean> {
   const { rows } = await on.query(
     compile(sql`
@@ -97,15 +92,14 @@ export async function completeFlow(
         auth_code_issued_at = ${now}, updated_at = ${now}
       where id = ${typed(flow.id, 'uuid')} and user_id is null
       returning id`),
-    work,
   )
   return rows.length > 0
 }
 
 /** Ends a flow; false when it has ended already. */
-export async function endFlow(on: Sql, id: string, work: RequestWork): Promise<boolean> {
+export async function endFlow(on: RequestSql, id: string): Promise<boolean> {
   const statement = sql`delete from auth.flow_state where id = ${typed(id, 'uuid')} returning id`
-  return (await on.query(compile(statement), work)).rows.length > 0
+  return (await on.query(compile(statement))).rows.length > 0
 }
 
 /** A secret of a departure, kept for one arrival. */
@@ -116,27 +110,21 @@ export interface ClientState {
 }
 
 /** Keeps the secret of a departure. */
-export async function insertClientState(
-  on: Sql,
-  state: ClientState & { readonly id: string },
-  work: RequestWork,
-): Promise<void> {
+export async function insertClientState(on: RequestSql, state: ClientState & { readonly id: string }): Promise<void> {
   await on.query(
     compile(sql`
       insert into auth.oauth_client_states (id, provider_type, code_verifier, created_at)
       values (${state.id}, ${state.provider}, ${state.kept}, ${state.createdAt})`),
-    work,
   )
 }
 
 /** Takes the secret of a departure away: of arrivals at the same moment one gets it. */
-export async function takeClientState(on: Sql, id: string, work: RequestWork): Promise<ClientState | undefined> {
+export async function takeClientState(on: RequestSql, id: string): Promise<ClientState | undefined> {
   const { rows } = await on.query<ClientState>(
     compile(sql`
       delete from auth.oauth_client_states
       where id = ${typed(id, 'uuid')}
       returning provider_type as provider, coalesce(code_verifier, '') as kept, created_at as "createdAt"`),
-    work,
   )
   return rows[0]
 }

@@ -1,9 +1,9 @@
-import { type Sql, violates } from '../../../engines/postgres/index.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
+import { violates } from '../../../engines/postgres/index.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
-import { defaultDomain, type LinkingDomains, type LinkingFacts, linkingDomainOf } from '../external/linking-plan.ts'
-import type { Metadata } from './users.ts'
+import { defaultDomain, type LinkingDomains, type LinkingFacts, linkingDomainOf } from '../model/linking.ts'
+import type { Metadata } from '../model/user.ts'
+import type { RequestSql } from './database.ts'
 
 /** An identity by its provider and the provider's id of the user. */
 export interface IdentityKey {
@@ -16,57 +16,44 @@ export const isTakenIdentity = (error: unknown): boolean => violates(error, 'ide
 
 /** Keeps what a provider says now of an identity that is known. */
 export async function renewIdentity(
-  on: Sql,
+  on: RequestSql,
   identity: IdentityKey & { readonly data: Metadata },
   now: Date,
-  work: RequestWork,
 ): Promise<void> {
   await on.query(
     compile(sql`
       update auth.identities
       set identity_data = ${typed(JSON.stringify(identity.data), 'jsonb')}, last_sign_in_at = ${now}, updated_at = ${now}
       where provider = ${identity.provider} and provider_id = ${identity.subject}`),
-    work,
   )
 }
 
 /** The user who has an identity. */
-export async function findIdentityOwner(
-  on: Sql,
-  identity: IdentityKey,
-  work: RequestWork,
-): Promise<string | undefined> {
+export async function findIdentityOwner(on: RequestSql, identity: IdentityKey): Promise<string | undefined> {
   const { rows } = await on.query<{ userId: string }>(
     compile(sql`
       select user_id as "userId" from auth.identities
       where provider = ${identity.provider} and provider_id = ${identity.subject}`),
-    work,
   )
   return rows[0]?.userId
 }
 
 /** Takes one identity of a user away. */
-export async function deleteIdentity(on: Sql, id: string, work: RequestWork): Promise<void> {
-  await on.query(compile(sql`delete from auth.identities where id = ${typed(id, 'uuid')}`), work)
+export async function deleteIdentity(on: RequestSql, id: string): Promise<void> {
+  await on.query(compile(sql`delete from auth.identities where id = ${typed(id, 'uuid')}`))
 }
 
 /** Takes every identity of a user away but one. */
-export async function deleteOtherIdentities(
-  on: Sql,
-  userId: string,
-  kept: IdentityKey,
-  work: RequestWork,
-): Promise<void> {
+export async function deleteOtherIdentities(on: RequestSql, userId: string, kept: IdentityKey): Promise<void> {
   await on.query(
     compile(sql`
       delete from auth.identities
       where user_id = ${userId} and not (provider = ${kept.provider} and provider_id = ${kept.subject})`),
-    work,
   )
 }
 
 /** Says in a user's app_metadata by which providers they sign in, the oldest first. */
-export async function renewProviders(on: Sql, userId: string, now: Date, work: RequestWork): Promise<void> {
+export async function renewProviders(on: RequestSql, userId: string, now: Date): Promise<void> {
   await on.query(
     compile(sql`
       with known as (
@@ -80,7 +67,6 @@ export async function renewProviders(on: Sql, userId: string, now: Date, work: R
         updated_at = ${now}
       from listed
       where id = ${userId}`),
-    work,
   )
 }
 
@@ -95,7 +81,7 @@ export interface LinkingQuestion {
 }
 
 /** Gathers what decides whom a provider's user is, in one look. */
-export async function findLinkingFacts(on: Sql, question: LinkingQuestion, work: RequestWork): Promise<LinkingFacts> {
+export async function findLinkingFacts(on: RequestSql, question: LinkingQuestion): Promise<LinkingFacts> {
   const { provider, subject, leading, domains } = question
   const domain = linkingDomainOf(provider, domains)
   const verified = typed(question.verified, 'text[]')
@@ -124,7 +110,6 @@ export async function findLinkingFacts(on: Sql, question: LinkingQuestion, work:
         ) or exists (
           select from auth.users u where lower(u.email) = ${leading} and not u.is_sso_user
         ) as "addressTaken"`),
-    work,
   )
   return rows[0] ?? { owner: null, matches: [], addressTaken: false }
 }
@@ -138,35 +123,28 @@ function ofDomain(domain: string, domains: LinkingDomains): SqlFragment {
 }
 
 /** Whether an address is one of a user other than `exceptId`; users of single sign-on do not count. */
-export async function isAddressOfAnother(
-  on: Sql,
-  email: string,
-  exceptId: string,
-  work: RequestWork,
-): Promise<boolean> {
+export async function isAddressOfAnother(on: RequestSql, email: string, exceptId: string): Promise<boolean> {
   const { rows } = await on.query(
     compile(sql`
       select 1 from auth.users
       where lower(email) = ${email} and not is_sso_user and id <> ${typed(exceptId, 'uuid')}
       limit 1`),
-    work,
   )
   return rows.length > 0
 }
 
 /** Takes a user's number away, with what is pending for it. */
-export async function forgetPhone(on: Sql, userId: string, work: RequestWork): Promise<void> {
+export async function forgetPhone(on: RequestSql, userId: string): Promise<void> {
   await on.query(
     compile(sql`
       update auth.users
       set phone = null, phone_confirmed_at = null, phone_change = '', phone_change_token = '', phone_change_sent_at = null
       where id = ${userId}`),
-    work,
   )
 }
 
 /** Makes everything worthless that was sent to a user, and forgets the changes that wait for an answer. */
-export async function forgetPending(on: Sql, userId: string, work: RequestWork): Promise<void> {
+export async function forgetPending(on: RequestSql, userId: string): Promise<void> {
   await on.query(
     compile(sql`
       with tokens as (delete from auth.one_time_tokens where user_id = ${typed(userId, 'uuid')})
@@ -176,6 +154,5 @@ export async function forgetPending(on: Sql, userId: string, work: RequestWork):
         email_change_confirm_status = 0, phone_change = '', phone_change_token = '', phone_change_sent_at = null,
         reauthentication_token = '', reauthentication_sent_at = null
       where id = ${userId}`),
-    work,
   )
 }

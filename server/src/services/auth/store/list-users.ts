@@ -1,8 +1,8 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { constant, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
-import { selectUser, type UserRow } from './users.ts'
+import type { UserRow } from '../model/user.ts'
+import type { RequestSql } from './database.ts'
+import { selectUser } from './users.ts'
 
 /** Which users. */
 export interface WantedUsers {
@@ -20,11 +20,10 @@ export interface Cursor {
 
 /** Users after a cursor by when they came; they are not counted. */
 export async function listUsersAfter(
-  on: Sql,
+  on: RequestSql,
   wanted: WantedUsers,
   after: Cursor | null,
   limit: number,
-  work: RequestWork,
 ): Promise<readonly UserRow[]> {
   const direction = constant(wanted.ascending ? 'asc' : 'desc')
   // A cursor knows milliseconds, a row that SQL wrote may know more.
@@ -38,7 +37,7 @@ export async function listUsersAfter(
     ${conditionOf(wanted)} ${beyond}
     order by date_trunc('milliseconds', u.created_at) ${direction}, u.id ${direction}
     limit ${limit}`)
-  return (await on.query<UserRow>(compile(page), work)).rows
+  return (await on.query<UserRow>(compile(page))).rows
 }
 
 function conditionOf({ audience, filter }: WantedUsers): SqlFragment {
@@ -56,10 +55,9 @@ function conditionOf({ audience, filter }: WantedUsers): SqlFragment {
 
 /** A page of users by when they came, and how many there are in all. */
 export async function listUsers(
-  on: Sql,
+  on: RequestSql,
   wanted: WantedUsers,
   { offset, limit }: { readonly offset: number; readonly limit: number },
-  work: RequestWork,
 ): Promise<{ readonly users: readonly UserRow[]; readonly total: number }> {
   const condition = conditionOf(wanted)
   const direction = constant(wanted.ascending ? 'asc' : 'desc')
@@ -67,10 +65,9 @@ export async function listUsers(
     ${condition}
     order by u.created_at ${direction}, u.id ${direction}
     limit ${limit} offset ${offset}`)
-  const { rows: users } = await on.query<UserRow>(compile(page), work)
+  const { rows: users } = await on.query<UserRow>(compile(page))
   const counted = await on.query<{ total: number }>(
     compile(sql`select count(*)::int as total from auth.users u ${condition}`),
-    work,
   )
   return { users, total: counted.rows[0]?.total ?? 0 }
 }

@@ -1,10 +1,10 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
-import { networkOf } from '../limits/rate-limits.ts'
-import type { CodeChallenge } from '../parse/challenge.ts'
-import type { ExternalSignIn } from '../providers/provided-user.ts'
+import type { RequestContext } from '../model/call.ts'
+import type { CodeChallenge } from '../model/code-challenge.ts'
+import { networkOf } from '../model/network.ts'
+import type { ExternalSignIn } from '../model/provided-user.ts'
+import type { RequestSql } from './database.ts'
 
 /** What a one-time token is for. */
 export type TokenKind =
@@ -23,7 +23,7 @@ export type OfSignUp = boolean | 'from there'
 
 /** Keeps a token; it takes the place of an earlier one of its kind. */
 export async function putOneTimeToken(
-  on: Sql,
+  on: RequestSql,
   token: {
     readonly id: string
     readonly userId: string
@@ -34,7 +34,6 @@ export async function putOneTimeToken(
     readonly ofSignUp?: OfSignUp
   },
   now: Date,
-  work: RequestWork,
 ): Promise<void> {
   const at = sql`${typed(now, 'timestamptz')} at time zone 'utc'`
   await on.query(
@@ -44,7 +43,7 @@ export async function putOneTimeToken(
       )
       values (
         ${token.id}, ${token.userId}, ${typed(token.kind, 'auth.one_time_token_type')}, ${token.hash},
-        ${token.address.toLowerCase()}, ${at}, ${at}, ${networkOf(work.remoteAddress)},
+        ${token.address.toLowerCase()}, ${at}, ${at}, ${networkOf(on.context.remoteAddress)},
         ${(token.ofSignUp ?? true) === true}
       )
       on conflict (user_id, token_type)
@@ -54,7 +53,6 @@ export async function putOneTimeToken(
           excluded.of_sign_up
           or (${token.ofSignUp === 'from there'} and one_time_tokens.requester = excluded.requester)
         )`),
-    work,
   )
 }
 
@@ -71,10 +69,9 @@ export interface TakenToken {
 
 /** Takes the token of a link away: of callers at the same moment one gets it, the others find nothing. */
 export async function takeOneTimeToken(
-  on: Sql,
+  on: RequestSql,
   hashes: readonly string[],
   kinds: readonly TokenKind[],
-  work: RequestWork,
 ): Promise<TakenToken | undefined> {
   const { rows } = await on.query<TakenToken>(
     compile(sql`
@@ -83,7 +80,6 @@ export async function takeOneTimeToken(
         and token_type = any (${typed(kinds, 'auth.one_time_token_type[]')})
       returning user_id as "userId", token_type::text as kind, token_hash as hash, relates_to as address,
         of_sign_up as "ofSignUp"`),
-    work,
   )
   return rows[0]
 }
@@ -99,23 +95,23 @@ export interface Guess {
   readonly limit: number
 }
 
-const isNear = (work: RequestWork): SqlFragment => sql`(t.requester = ${typed(networkOf(work.remoteAddress), 'text')})`
+const isNear = (context: RequestContext): SqlFragment =>
+  sql`(t.requester = ${typed(networkOf(context.remoteAddress), 'text')})`
 
-const isStillGood = (limit: number, work: RequestWork): SqlFragment => sql`
-  case when ${isNear(work)} then t.guesses_of_requester else t.guesses_of_others end < ${typed(limit, 'integer')}`
+const isStillGood = (limit: number, context: RequestContext): SqlFragment => sql`
+  case when ${isNear(context)} then t.guesses_of_requester else t.guesses_of_others end < ${typed(limit, 'integer')}`
 
-const countOne = (work: RequestWork): SqlFragment => sql`
-  guesses_of_requester = t.guesses_of_requester + ${isNear(work)}::int,
-  guesses_of_others = t.guesses_of_others + (not ${isNear(work)})::int`
+const countOne = (context: RequestContext): SqlFragment => sql`
+  guesses_of_requester = t.guesses_of_requester + ${isNear(context)}::int,
+  guesses_of_others = t.guesses_of_others + (not ${isNear(context)})::int`
 
 /**
  * Takes the token of a typed code away, or counts the guess against the codes that it was not. One statement: however many
  * guesses come at once, each waits for the row of the one before. The transaction has to be committed either way.
  */
 export async function takeGuessedToken(
-  on: Sql,
+  on: RequestSql,
   { hashes, kinds, address, limit }: Guess,
-  work: RequestWork,
 ): Promise<TakenToken | undefined> {
   const isRight = sql`t.token_hash = any (${typed(hashes, 'text[]')})`
   const isAsked = sql`t.token_type = any (${typed(kinds, 'auth.one_time_token_type[]')})`
@@ -123,16 +119,15 @@ export async function takeGuessedToken(
     compile(sql`
       with taken as (
         delete from auth.one_time_tokens t
-        where ${isRight} and ${isAsked} and ${isStillGood(limit, work)}
+        where ${isRight} and ${isAsked} and ${isStillGood(limit, on.context)}
         returning t.user_id, t.token_type, t.token_hash, t.relates_to, t.of_sign_up
       ), counted as (
-        update auth.one_time_tokens t set ${countOne(work)}
+        update auth.one_time_tokens t set ${countOne(on.context)}
         where t.relates_to = ${address} and ${isAsked} and not ${isRight} and not exists (select from taken)
       )
       select user_id as "userId", token_type::text as kind, token_hash as hash, relates_to as address,
         of_sign_up as "ofSignUp"
       from taken`),
-    work,
   )
   return rows[0]
 }
@@ -142,35 +137,29 @@ export async function takeGuessedToken(
  *
  * @returns false when there is no code, or it is void
  */
-export async function countGuess(
-  on: Sql,
-  { kinds, address, limit }: Omit<Guess, 'hashes'>,
-  work: RequestWork,
-): Promise<boolean> {
+export async function countGuess(on: RequestSql, { kinds, address, limit }: Omit<Guess, 'hashes'>): Promise<boolean> {
   const { rows } = await on.query(
     compile(sql`
-      update auth.one_time_tokens t set ${countOne(work)}
+      update auth.one_time_tokens t set ${countOne(on.context)}
       where t.relates_to = ${address} and t.token_type = any (${typed(kinds, 'auth.one_time_token_type[]')})
-        and ${isStillGood(limit, work)}
+        and ${isStillGood(limit, on.context)}
       returning t.id`),
-    work,
   )
   return rows.length > 0
 }
 
 /** Whether the pending code of a kind answers the sign-up that chose the account's password; false where there is none. */
-export async function isOfSignUp(on: Sql, userId: string, kind: TokenKind, work: RequestWork): Promise<boolean> {
+export async function isOfSignUp(on: RequestSql, userId: string, kind: TokenKind): Promise<boolean> {
   const { rows } = await on.query<{ ofSignUp: boolean }>(
     compile(sql`
       select of_sign_up as "ofSignUp" from auth.one_time_tokens
       where user_id = ${userId} and token_type = ${typed(kind, 'auth.one_time_token_type')}`),
-    work,
   )
   return rows[0]?.ofSignUp ?? false
 }
 
 /** Makes every pending code and link of a user worthless. */
-export async function clearOneTimeTokens(on: Sql, userId: string, work: RequestWork): Promise<void> {
+export async function clearOneTimeTokens(on: RequestSql, userId: string): Promise<void> {
   await on.query(
     compile(sql`
       with tokens as (delete from auth.one_time_tokens where user_id = ${typed(userId, 'uuid')})
@@ -178,7 +167,6 @@ export async function clearOneTimeTokens(on: Sql, userId: string, work: RequestW
       set confirmation_token = '', recovery_token = '', email_change_token_new = '', email_change_token_current = '',
         phone_change_token = '', reauthentication_token = ''
       where id = ${userId}`),
-    work,
   )
 }
 
@@ -206,7 +194,7 @@ export interface FlowRow {
 
 /** Keeps a flow whose code will be given out when its mail is followed. */
 export async function insertFlow(
-  on: Sql,
+  on: RequestSql,
   flow: {
     readonly id: string
     readonly userId: string
@@ -215,7 +203,6 @@ export async function insertFlow(
     readonly method: string
   },
   now: Date,
-  work: RequestWork,
 ): Promise<void> {
   await on.query(
     compile(sql`
@@ -227,17 +214,15 @@ export async function insertFlow(
         ${flow.id}, ${flow.userId}, ${flow.code}, ${typed(flow.challenge.method, 'auth.code_challenge_method')},
         ${flow.challenge.challenge}, 'email', ${now}, ${now}, ${flow.method}
       )`),
-    work,
   )
 }
 
 /** The code of a user's newest flow of a method; from now on its lifetime is counted. */
 export async function issueFlowCode(
-  on: Sql,
+  on: RequestSql,
   userId: string,
   method: string,
   now: Date,
-  work: RequestWork,
 ): Promise<string | undefined> {
   const { rows } = await on.query<{ code: string }>(
     compile(sql`
@@ -248,13 +233,12 @@ export async function issueFlowCode(
         order by created_at desc limit 1
       )
       returning auth_code as code`),
-    work,
   )
   return rows[0]?.code
 }
 
 /** The flow of a code, locked until the transaction ends. */
-export async function lockFlow(on: Sql, code: string, work: RequestWork): Promise<FlowRow | undefined> {
+export async function lockFlow(on: RequestSql, code: string): Promise<FlowRow | undefined> {
   const { rows } = await on.query<FlowRow>(
     compile(sql`
       select id, user_id as "userId", code_challenge as challenge, code_challenge_method::text as "challengeMethod",
@@ -264,12 +248,11 @@ export async function lockFlow(on: Sql, code: string, work: RequestWork): Promis
       from auth.flow_state
       where auth_code = ${code} and user_id is not null and code_challenge is not null
       for update`),
-    work,
   )
   return rows[0]
 }
 
 /** Ends a flow. */
-export async function deleteFlow(on: Sql, id: string, work: RequestWork): Promise<void> {
-  await on.query(compile(sql`delete from auth.flow_state where id = ${id}`), work)
+export async function deleteFlow(on: RequestSql, id: string): Promise<void> {
+  await on.query(compile(sql`delete from auth.flow_state where id = ${id}`))
 }

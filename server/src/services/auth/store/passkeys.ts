@@ -1,7 +1,6 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { constant, sql, typed } from '../../../ground/sql/sql.ts'
+import type { RequestSql } from './database.ts'
 
 /** A passkey of a user. */
 export interface PasskeyRow {
@@ -22,21 +21,17 @@ const passkeyColumns = constant(`
   last_used_at as "lastUsedAt"`)
 
 /** Every passkey of a user, oldest first. */
-export async function findPasskeys(on: Sql, userId: string, work: RequestWork): Promise<readonly PasskeyRow[]> {
+export async function findPasskeys(on: RequestSql, userId: string): Promise<readonly PasskeyRow[]> {
   const statement = sql`
     select ${passkeyColumns} from auth.webauthn_credentials where user_id = ${userId} order by created_at, id`
-  return (await on.query<PasskeyRow>(compile(statement), work)).rows
+  return (await on.query<PasskeyRow>(compile(statement))).rows
 }
 
 /** The passkey an authenticator answered with. */
-export async function findPasskeyByCredential(
-  on: Sql,
-  credentialId: Buffer,
-  work: RequestWork,
-): Promise<PasskeyRow | undefined> {
+export async function findPasskeyByCredential(on: RequestSql, credentialId: Buffer): Promise<PasskeyRow | undefined> {
   const statement = sql`
     select ${passkeyColumns} from auth.webauthn_credentials where credential_id = ${typed(credentialId, 'bytea')}`
-  return (await on.query<PasskeyRow>(compile(statement), work)).rows[0]
+  return (await on.query<PasskeyRow>(compile(statement))).rows[0]
 }
 
 export interface NewPasskey {
@@ -53,7 +48,7 @@ export interface NewPasskey {
 }
 
 /** Adds a passkey; false when the credential is somebody's already. */
-export async function insertPasskey(on: Sql, passkey: NewPasskey, now: Date, work: RequestWork): Promise<boolean> {
+export async function insertPasskey(on: RequestSql, passkey: NewPasskey, now: Date): Promise<boolean> {
   const { rows } = await on.query(
     compile(sql`
       insert into auth.webauthn_credentials (
@@ -68,18 +63,16 @@ export async function insertPasskey(on: Sql, passkey: NewPasskey, now: Date, wor
       )
       on conflict (credential_id) do nothing
       returning id`),
-    work,
   )
   return rows.length === 1
 }
 
 /** Notes a use. False when the counter went back or stood still where it counts: the credential was copied. */
 export async function usePasskey(
-  on: Sql,
+  on: RequestSql,
   id: string,
   use: { readonly signCount: number; readonly backedUp: boolean },
   now: Date,
-  work: RequestWork,
 ): Promise<boolean> {
   const { rows } = await on.query(
     compile(sql`
@@ -88,17 +81,15 @@ export async function usePasskey(
       where id = ${id}
         and ((sign_count = 0 and ${typed(use.signCount, 'bigint')} = 0) or sign_count < ${typed(use.signCount, 'bigint')})
       returning id`),
-    work,
   )
   return rows.length === 1
 }
 
 /** Gives a user's passkey another name. */
 export async function renamePasskey(
-  on: Sql,
+  on: RequestSql,
   passkey: { readonly id: string; readonly userId: string; readonly friendlyName: string },
   now: Date,
-  work: RequestWork,
 ): Promise<PasskeyRow | undefined> {
   const { rows } = await on.query<PasskeyRow>(
     compile(sql`
@@ -106,16 +97,14 @@ export async function renamePasskey(
       set friendly_name = ${passkey.friendlyName}, updated_at = ${now}
       where id = ${passkey.id} and user_id = ${passkey.userId}
       returning ${passkeyColumns}`),
-    work,
   )
   return rows[0]
 }
 
 /** Takes a user's passkey away; false when there is none. */
-export async function deletePasskey(on: Sql, userId: string, id: string, work: RequestWork): Promise<boolean> {
+export async function deletePasskey(on: RequestSql, userId: string, id: string): Promise<boolean> {
   const { rows } = await on.query(
     compile(sql`delete from auth.webauthn_credentials where id = ${id} and user_id = ${userId} returning id`),
-    work,
   )
   return rows.length === 1
 }
@@ -130,12 +119,7 @@ export interface PasskeyChallenge {
 }
 
 /** Keeps the challenge of a ceremony, and clears away those that ended. */
-export async function insertPasskeyChallenge(
-  on: Sql,
-  challenge: PasskeyChallenge,
-  now: Date,
-  work: RequestWork,
-): Promise<void> {
+export async function insertPasskeyChallenge(on: RequestSql, challenge: PasskeyChallenge, now: Date): Promise<void> {
   await on.query(
     compile(sql`
       with ended as (
@@ -147,15 +131,13 @@ export async function insertPasskeyChallenge(
         ${challenge.id}, ${typed(challenge.userId, 'uuid')}, ${challenge.type},
         ${typed(JSON.stringify({ challenge: challenge.challenge }), 'jsonb')}, ${now}, ${challenge.expiresAt}
       )`),
-    work,
   )
 }
 
 /** Takes a challenge: whoever takes it is the only one, whatever becomes of the ceremony. */
 export async function takePasskeyChallenge(
-  on: Sql,
+  on: RequestSql,
   wanted: { readonly id: string; readonly type: PasskeyChallenge['type']; readonly userId: string | null },
-  work: RequestWork,
 ): Promise<{ readonly challenge: string; readonly expiresAt: Date } | undefined> {
   const { rows } = await on.query<{ challenge: string; expiresAt: Date }>(
     compile(sql`
@@ -163,7 +145,6 @@ export async function takePasskeyChallenge(
       where id = ${wanted.id} and challenge_type = ${wanted.type}
         and user_id is not distinct from ${typed(wanted.userId, 'uuid')}
       returning session_data ->> 'challenge' as challenge, expires_at as "expiresAt"`),
-    work,
   )
   return rows[0]
 }

@@ -1,7 +1,6 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
+import type { RequestSql } from './database.ts'
 import { renewProviders } from './identities.ts'
 
 /** What proves whose an account is: an identity of a provider, or the address or number itself. */
@@ -20,7 +19,7 @@ const forgetsPhone = sql`
  * Makes an account harmless whose owner is only known from now on: whoever prepared it may know its password, hold its
  * sessions, or have other ways in. Stays what the proof is about.
  */
-export async function emptyAccount(on: Sql, userId: string, proof: Proof, now: Date, work: RequestWork): Promise<void> {
+export async function emptyAccount(on: RequestSql, userId: string, proof: Proof, now: Date): Promise<void> {
   const id = typed(userId, 'uuid')
   await on.query(
     compile(sql`
@@ -31,9 +30,8 @@ export async function emptyAccount(on: Sql, userId: string, proof: Proof, now: D
       update auth.users
       set encrypted_password = null, updated_at = ${now}, ${proof.kind === 'phone' ? forgetsEmail : forgetsPhone}
       where id = ${id}`),
-    work,
   )
-  await renewProviders(on, userId, now, work)
+  await renewProviders(on, userId, now)
 }
 
 const isProven = (proof: Proof): SqlFragment =>

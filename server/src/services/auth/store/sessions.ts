@@ -1,38 +1,7 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { constant, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
-
-/** How a session's signed refresh tokens are made: its key (base64url) and the counter of the newest. */
-export interface SignedState {
-  readonly key: string
-  readonly counter: number
-}
-
-/** One sign-in of a user. */
-export interface SessionRow {
-  readonly id: string
-  readonly userId: string
-  readonly aal: string
-  readonly createdAt: Date
-  readonly refreshedAt: Date | null
-  readonly notAfter: Date | null
-  /** The client of the OAuth server that acts in this session, and what it may know; null for the application itself. */
-  readonly oauthClientId: string | null
-  readonly scopes: string | null
-  /** What kind of session it is, where a user may have one of a kind only. */
-  readonly tag: string | null
-  /** How its signed refresh tokens are made; null while they are opaque. */
-  readonly signed: SignedState | null
-}
-
-/** A refresh token as it is kept. */
-export interface RefreshTokenRow {
-  readonly token: string
-  readonly revoked: boolean
-  readonly updatedAt: Date
-  readonly parent: string | null
-}
+import type { RefreshTokenRow, SessionRow, SignedState } from '../model/session.ts'
+import type { RequestSql } from './database.ts'
 
 const sessionColumns = constant(`
   s.id, s.user_id as "userId",
@@ -61,7 +30,7 @@ export interface NewSession {
 }
 
 /** Begins a session: its row, how it was begun, its first refresh token, and the user's last sign-in. */
-export async function insertSession(on: Sql, session: NewSession, now: Date, work: RequestWork): Promise<SessionRow> {
+export async function insertSession(on: RequestSql, session: NewSession, now: Date): Promise<SessionRow> {
   const { refreshToken } = session
   const key = 'key' in refreshToken ? refreshToken.key : null
   const token =
@@ -93,7 +62,6 @@ export async function insertSession(on: Sql, session: NewSession, now: Date, wor
         values (${session.methodId}, ${session.id}, ${now}, ${now}, ${session.method})
       )${token}
       update auth.users set last_sign_in_at = ${now}, updated_at = ${now} where id = ${typed(session.userId, 'uuid')}`),
-    work,
   )
   const { id, userId, notAfter, oauthClientId, scopes } = session
   const signed = key === null ? null : { key, counter: 0 }
@@ -128,42 +96,40 @@ const waitsAtMost = constant(`pg_catalog.set_config('lock_timeout', '5s', true) 
  * The session of a refresh token, locked until the transaction ends, so that of several refreshes one acts at a time.
  * The wait is bounded (55P03 beyond it).
  */
-export async function lockSessionOfToken(on: Sql, token: string, work: RequestWork): Promise<SessionRow | undefined> {
+export async function lockSessionOfToken(on: RequestSql, token: string): Promise<SessionRow | undefined> {
   const statement = sql`
     select ${sessionColumns}
     from auth.sessions s
     where s.id = (select session_id from auth.refresh_tokens where token = ${token}) and ${waitsAtMost}
     for update`
-  return (await on.query<SessionRow>(compile(statement), work)).rows[0]
+  return (await on.query<SessionRow>(compile(statement))).rows[0]
 }
 
 /** The session of an id, locked likewise. */
-export async function lockSession(on: Sql, id: string, work: RequestWork): Promise<SessionRow | undefined> {
+export async function lockSession(on: RequestSql, id: string): Promise<SessionRow | undefined> {
   const statement = sql`
     select ${sessionColumns} from auth.sessions s where s.id = ${id} and ${waitsAtMost} for update`
-  return (await on.query<SessionRow>(compile(statement), work)).rows[0]
+  return (await on.query<SessionRow>(compile(statement))).rows[0]
 }
 
 /** Every session of a user. */
-export async function findSessions(on: Sql, userId: string, work: RequestWork): Promise<readonly SessionRow[]> {
+export async function findSessions(on: RequestSql, userId: string): Promise<readonly SessionRow[]> {
   const statement = sql`select ${sessionColumns} from auth.sessions s where s.user_id = ${userId}`
-  return (await on.query<SessionRow>(compile(statement), work)).rows
+  return (await on.query<SessionRow>(compile(statement))).rows
 }
 
 /** Keeps how a session's signed tokens are made. */
 export async function setSignedState(
-  on: Sql,
+  on: RequestSql,
   id: string,
   { key, counter }: SignedState,
   now: Date,
-  work: RequestWork,
 ): Promise<void> {
   await on.query(
     compile(sql`
       update auth.sessions
       set refresh_token_hmac_key = ${key}, refresh_token_counter = ${counter}, updated_at = ${now}
       where id = ${id}`),
-    work,
   )
 }
 
@@ -177,10 +143,9 @@ export interface RefreshTokenRows {
 
 /** The token that was used, and the newest ones of its session. */
 export async function findRefreshTokens(
-  on: Sql,
+  on: RequestSql,
   token: string,
   sessionId: string,
-  work: RequestWork,
 ): Promise<RefreshTokenRows | undefined> {
   const { rows } = await on.query<RefreshTokenRow>(
     compile(sql`
@@ -192,7 +157,6 @@ export async function findRefreshTokens(
         )
         or id = (select max(id) from auth.refresh_tokens where session_id = ${sessionId})
       order by id desc`),
-    work,
   )
   const used = rows.find((row) => row.token === token)
   const [newest] = rows
@@ -202,7 +166,7 @@ export async function findRefreshTokens(
 
 /** Replaces a refresh token by its child. */
 export async function swapRefreshToken(
-  on: Sql,
+  on: RequestSql,
   swap: {
     readonly used: string
     readonly child: string
@@ -211,7 +175,6 @@ export async function swapRefreshToken(
     readonly childRevoked?: boolean
   },
   now: Date,
-  work: RequestWork,
 ): Promise<void> {
   await on.query(
     compile(sql`
@@ -226,26 +189,23 @@ export async function swapRefreshToken(
         '00000000-0000-0000-0000-000000000000', ${swap.child}, ${swap.session.userId}, ${swap.childRevoked ?? false}, ${now}, ${now},
         ${swap.used}, ${swap.session.id}
       )`),
-    work,
   )
 }
 
 /** Ends every refresh token of a session; the session's row stays. */
-export async function revokeRefreshTokens(on: Sql, sessionId: string, now: Date, work: RequestWork): Promise<void> {
+export async function revokeRefreshTokens(on: RequestSql, sessionId: string, now: Date): Promise<void> {
   await on.query(
     compile(sql`
       update auth.refresh_tokens set revoked = true, updated_at = ${now}
       where session_id = ${sessionId} and not coalesce(revoked, false)`),
-    work,
   )
 }
 
 /** Notes a refresh, and answers how the session was begun. */
 export async function touchSession(
-  on: Sql,
+  on: RequestSql,
   session: { readonly id: string; readonly userAgent: string | null; readonly ip: string },
   now: Date,
-  work: RequestWork,
 ): Promise<readonly { readonly method: string; readonly at: Date }[]> {
   const { rows } = await on.query<{ method: string; at: Date }>(
     compile(sql`
@@ -258,52 +218,44 @@ export async function touchSession(
       select authentication_method as method, updated_at as at
       from auth.mfa_amr_claims
       where session_id = ${session.id}`),
-    work,
   )
   return rows
 }
 
 /** How a session was begun, and raised since. */
-export async function findMethods(on: Sql, sessionId: string, work: RequestWork): Promise<readonly string[]> {
+export async function findMethods(on: RequestSql, sessionId: string): Promise<readonly string[]> {
   const { rows } = await on.query<{ method: string }>(
     compile(sql`select authentication_method as method from auth.mfa_amr_claims where session_id = ${sessionId}`),
-    work,
   )
   return rows.map(({ method }) => method)
 }
 
 /** Ends sessions of a user: all, one, or all but one. Their tokens go with them. */
 export async function deleteSessions(
-  on: Sql,
+  on: RequestSql,
   userId: string,
   which: { readonly only: string } | { readonly except: string } | 'all',
-  work: RequestWork,
 ): Promise<void> {
   const condition =
     which === 'all' ? sql`` : 'only' in which ? sql`and id = ${which.only}` : sql`and id <> ${which.except}`
-  await on.query(compile(sql`delete from auth.sessions where user_id = ${userId} ${condition}`), work)
+  await on.query(compile(sql`delete from auth.sessions where user_id = ${userId} ${condition}`))
 }
 
 /** The newest token of a session that still lives. */
-export async function findActiveRefreshToken(
-  on: Sql,
-  sessionId: string,
-  work: RequestWork,
-): Promise<string | undefined> {
+export async function findActiveRefreshToken(on: RequestSql, sessionId: string): Promise<string | undefined> {
   const { rows } = await on.query<{ token: string }>(
     compile(sql`
       select token from auth.refresh_tokens
       where session_id = ${sessionId} and not coalesce(revoked, false)
       order by id desc
       limit 1`),
-    work,
   )
   return rows[0]?.token
 }
 
 /** Raises a session to the second level, and answers how its user proved who they are by now. */
 export async function raiseSession(
-  on: Sql,
+  on: RequestSql,
   session: {
     readonly id: string
     readonly factorId: string
@@ -311,7 +263,6 @@ export async function raiseSession(
     readonly methodId: string
   },
   now: Date,
-  work: RequestWork,
 ): Promise<readonly { readonly method: string; readonly at: Date }[]> {
   const { rows } = await on.query<{ method: string; at: Date }>(
     compile(sql`
@@ -329,17 +280,15 @@ export async function raiseSession(
       select authentication_method, updated_at
       from auth.mfa_amr_claims
       where session_id = ${session.id} and authentication_method <> ${session.method}`),
-    work,
   )
   return rows
 }
 
 /** Ends a user's sessions below the second level, but for one. */
-export async function deleteLowerSessions(on: Sql, userId: string, except: string, work: RequestWork): Promise<void> {
+export async function deleteLowerSessions(on: RequestSql, userId: string, except: string): Promise<void> {
   await on.query(
     compile(sql`
       delete from auth.sessions
       where user_id = ${userId} and id <> ${except} and coalesce(aal, 'aal1') < 'aal2'`),
-    work,
   )
 }

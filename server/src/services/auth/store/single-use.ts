@@ -1,7 +1,6 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
+import type { RequestSql } from './database.ts'
 
 /** What is accepted once only. */
 export type SingleUse = 'web3' | 'saml'
@@ -14,12 +13,11 @@ export type SingleUse = 'web3' | 'saml'
  * @returns         false when it was used before
  */
 export async function useOnce(
-  on: Sql,
+  on: RequestSql,
   purpose: SingleUse,
   id: string,
   expiresAt: Date,
   now: Date,
-  work: RequestWork,
 ): Promise<boolean> {
   const { rows } = await on.query(
     compile(sql`
@@ -30,7 +28,6 @@ export async function useOnce(
       values (${purpose}, ${typed(id, 'text')}, ${typed(expiresAt, 'timestamptz')})
       on conflict do nothing
       returning id`),
-    work,
   )
   return rows.length > 0
 }

@@ -1,72 +1,10 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { constant, identifier, join, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
-import { readSession, type SessionJson, type SessionRow, sessionAsJson } from './sessions.ts'
-
-/** Free JSON about a user. */
-export type Metadata = Readonly<Record<string, unknown>>
-
-/** A way a user signs in, as `to_jsonb` gives it. */
-export interface IdentityRow {
-  readonly id: string
-  readonly provider_id: string
-  readonly user_id: string
-  readonly provider: string
-  readonly identity_data: Metadata
-  readonly email: string | null
-  readonly last_sign_in_at: string | null
-  readonly created_at: string | null
-  readonly updated_at: string | null
-}
-
-/** A second factor without its secret, as `to_jsonb` gives it. */
-export interface FactorRow {
-  readonly id: string
-  readonly friendly_name: string | null
-  readonly factor_type: string
-  readonly status: string
-  readonly phone: string | null
-  readonly created_at: string
-  readonly updated_at: string
-  readonly last_challenged_at: string | null
-  readonly web_authn_aaguid: string | null
-  readonly last_webauthn_challenge_data: unknown
-}
-
-/** A user of the application. Texts that SQL-made rows may hold as NULL are null here. */
-export interface UserRow {
-  readonly id: string
-  readonly aud: string | null
-  readonly role: string | null
-  readonly email: string | null
-  readonly phone: string | null
-  readonly passwordHash: string | null
-  readonly emailConfirmedAt: Date | null
-  readonly phoneConfirmedAt: Date | null
-  readonly confirmedAt: Date | null
-  readonly invitedAt: Date | null
-  readonly confirmationSentAt: Date | null
-  readonly recoverySentAt: Date | null
-  readonly emailChangeSentAt: Date | null
-  /** 1 when the first of two confirmations of a new address is in. */
-  readonly emailChangeStatus: number
-  readonly phoneChangeSentAt: Date | null
-  readonly reauthenticationSentAt: Date | null
-  readonly lastSignInAt: Date | null
-  readonly bannedUntil: Date | null
-  readonly deletedAt: Date | null
-  readonly newEmail: string | null
-  readonly newPhone: string | null
-  readonly appMetadata: Metadata
-  readonly userMetadata: Metadata
-  readonly isAnonymous: boolean
-  readonly isSsoUser: boolean
-  readonly createdAt: Date | null
-  readonly updatedAt: Date | null
-  readonly identities: readonly IdentityRow[]
-  readonly factors: readonly FactorRow[]
-}
+import type { SessionRow } from '../model/session.ts'
+import type { Metadata, UserRow } from '../model/user.ts'
+import type { RequestSql } from './database.ts'
+import { readSession, type SessionJson, sessionAsJson } from './sessions.ts'
 
 const userColumns = constant(`
   u.id, u.aud, u.role, u.email, u.phone,
@@ -104,48 +42,46 @@ const userColumns = constant(`
 export const selectUser = (rest: SqlFragment): SqlFragment => sql`select ${userColumns} from auth.users u ${rest}`
 
 /** The user an address belongs to; `email` is lower-cased. Users of single sign-on are not found by their address. */
-export async function findUserByEmail(on: Sql, email: string, work: RequestWork): Promise<UserRow | undefined> {
+export async function findUserByEmail(on: RequestSql, email: string): Promise<UserRow | undefined> {
   const statement = selectUser(sql`where lower(u.email) = ${email} and not u.is_sso_user and u.deleted_at is null`)
-  return (await on.query<UserRow>(compile(statement), work)).rows[0]
+  return (await on.query<UserRow>(compile(statement))).rows[0]
 }
 
 /** The user a phone number belongs to; digits only. */
-export async function findUserByPhone(on: Sql, phone: string, work: RequestWork): Promise<UserRow | undefined> {
+export async function findUserByPhone(on: RequestSql, phone: string): Promise<UserRow | undefined> {
   const statement = selectUser(sql`where u.phone = ${phone} and not u.is_sso_user and u.deleted_at is null`)
-  return (await on.query<UserRow>(compile(statement), work)).rows[0]
+  return (await on.query<UserRow>(compile(statement))).rows[0]
 }
 
 /** The user who asked for a number last and has not confirmed it. */
-export async function findUserByNewPhone(on: Sql, phone: string, work: RequestWork): Promise<UserRow | undefined> {
+export async function findUserByNewPhone(on: RequestSql, phone: string): Promise<UserRow | undefined> {
   const statement = selectUser(sql`
     where u.phone_change = ${phone} and not u.is_sso_user and u.deleted_at is null
     order by u.phone_change_sent_at desc nulls last
     limit 1`)
-  return (await on.query<UserRow>(compile(statement), work)).rows[0]
+  return (await on.query<UserRow>(compile(statement))).rows[0]
 }
 
 /** The user of an id. */
-export async function findUser(on: Sql, id: string, work: RequestWork): Promise<UserRow | undefined> {
-  return (await on.query<UserRow>(compile(selectUser(sql`where u.id = ${id}`)), work)).rows[0]
+export async function findUser(on: RequestSql, id: string): Promise<UserRow | undefined> {
+  return (await on.query<UserRow>(compile(selectUser(sql`where u.id = ${id}`)))).rows[0]
 }
 
 /** The user who has not answered a confirmation or invitation yet that carries this token. */
-export async function findInvited(on: Sql, token: string, work: RequestWork): Promise<UserRow | undefined> {
-  return (await on.query<UserRow>(compile(selectUser(sql`where u.confirmation_token = ${token}`)), work)).rows[0]
+export async function findInvited(on: RequestSql, token: string): Promise<UserRow | undefined> {
+  return (await on.query<UserRow>(compile(selectUser(sql`where u.confirmation_token = ${token}`)))).rows[0]
 }
 
 /** The user and the session of a token, in one look. */
 export async function findUserWithSession(
-  on: Sql,
+  on: RequestSql,
   ids: { readonly userId: string; readonly sessionId: string | null },
-  work: RequestWork,
 ): Promise<{ readonly user: UserRow; readonly session: SessionRow | null } | undefined> {
   const { rows } = await on.query<UserRow & { readonly session: SessionJson | null }>(
     compile(sql`
       select ${userColumns}, ${sessionAsJson(ids.sessionId)} as session
       from auth.users u
       where u.id = ${ids.userId}`),
-    work,
   )
   if (rows[0] === undefined) return undefined
   const { session, ...user } = rows[0]
@@ -153,8 +89,8 @@ export async function findUserWithSession(
 }
 
 /** The user of an id, whose row nobody else changes until the transaction ends. */
-export async function lockUser(on: Sql, id: string, work: RequestWork): Promise<UserRow | undefined> {
-  return (await on.query<UserRow>(compile(selectUser(sql`where u.id = ${id} for update of u`)), work)).rows[0]
+export async function lockUser(on: RequestSql, id: string): Promise<UserRow | undefined> {
+  return (await on.query<UserRow>(compile(selectUser(sql`where u.id = ${id} for update of u`)))).rows[0]
 }
 
 export interface NewUser {
@@ -175,7 +111,7 @@ export interface NewUser {
 }
 
 /** Adds a user; the database refuses a second one with the same address (23505). */
-export async function insertUser(on: Sql, user: NewUser, now: Date, work: RequestWork): Promise<void> {
+export async function insertUser(on: RequestSql, user: NewUser, now: Date): Promise<void> {
   await on.query(
     compile(sql`
       insert into auth.users (
@@ -189,7 +125,6 @@ export async function insertUser(on: Sql, user: NewUser, now: Date, work: Reques
         ${JSON.stringify(user.userMetadata)}, ${now}, ${now}, ${user.isAnonymous}, ${user.isSsoUser ?? false},
         ${user.bannedUntil ?? null}, '', '', '', ''
       )`),
-    work,
   )
 }
 
@@ -203,7 +138,7 @@ export interface NewIdentity {
 }
 
 /** Adds a way for a user to sign in. */
-export async function insertIdentity(on: Sql, identity: NewIdentity, now: Date, work: RequestWork): Promise<void> {
+export async function insertIdentity(on: RequestSql, identity: NewIdentity, now: Date): Promise<void> {
   await on.query(
     compile(sql`
       insert into auth.identities (
@@ -213,7 +148,6 @@ export async function insertIdentity(on: Sql, identity: NewIdentity, now: Date, 
         ${identity.id}, ${identity.providerId ?? identity.userId}, ${identity.userId}, ${JSON.stringify(identity.data)},
         ${identity.provider}, ${now}, ${now}, ${now}
       )`),
-    work,
   )
 }
 
@@ -252,7 +186,7 @@ export type UserChange = {
 }
 
 /** Sets the given columns of a user. */
-export async function updateUser(on: Sql, id: string, change: UserChange, now: Date, work: RequestWork): Promise<void> {
+export async function updateUser(on: RequestSql, id: string, change: UserChange, now: Date): Promise<void> {
   const assignments = Object.entries(changeable).flatMap(([name, column]) => {
     // Keys of `changeable` are the keys of UserChange; the index signature does not say so.
     const value = change[name as keyof UserChange]
@@ -262,24 +196,22 @@ export async function updateUser(on: Sql, id: string, change: UserChange, now: D
   })
   const statement = sql`
     update auth.users set ${join([...assignments, sql`updated_at = ${now}`])} where id = ${id}`
-  await on.query(compile(statement), work)
+  await on.query(compile(statement))
 }
 
 /** Lays fields over the data of a user's identity of a provider. */
 export async function updateIdentity(
-  on: Sql,
+  on: RequestSql,
   userId: string,
   provider: string,
   data: Metadata,
   now: Date,
-  work: RequestWork,
 ): Promise<void> {
   await on.query(
     compile(sql`
       update auth.identities
       set identity_data = identity_data || ${typed(JSON.stringify(data), 'jsonb')}, updated_at = ${now}
       where user_id = ${userId} and provider = ${provider}`),
-    work,
   )
 }
 

@@ -3,11 +3,11 @@ import type { TrustedIssuers } from '../../../ground/jwt/verify.ts'
 import { isOwnName } from '../hooks/target.ts'
 import { createOutbound, type Outbound } from '../http/outbound.ts'
 import type { AuthLog } from '../model/log.ts'
-import type { AuthSettings } from '../settings.ts'
 import { discoveryUrl } from './issuer.ts'
+import type { ThirdPartySettings } from './settings.ts'
 
 export interface TrustedIssuersDeps {
-  readonly settings: Pick<AuthSettings, 'thirdPartyIssuers' | 'thirdPartyAudiences' | 'jwtAdminRoles'>
+  readonly settings: ThirdPartySettings & { readonly jwtAdminRoles: readonly string[] }
   readonly now: () => Date
   readonly log: AuthLog
 }

@@ -1,16 +1,19 @@
-import type { RequestWork } from '../../../ground/model/request.ts'
-import type { AuthSettings } from '../settings.ts'
-import type { UserRow } from '../store/users.ts'
+import type { RequestContext } from '../model/call.ts'
+import type { UserRow } from '../model/user.ts'
+import type { UserSettings } from './settings.ts'
 
 /**
  * Whom a request is about (auth §1): the header `X-JWT-AUD`, else the `aud` of the caller's token unless an
  * administrator calls, else the project's default.
  */
-export function audienceOf(work: RequestWork, settings: Pick<AuthSettings, 'jwtAudience' | 'jwtAdminRoles'>): string {
-  const header = work.headers['x-jwt-aud']
+export function audienceOf(
+  context: RequestContext,
+  settings: Pick<UserSettings, 'jwtAudience'> & { readonly jwtAdminRoles: readonly string[] },
+): string {
+  const header = context.headers['x-jwt-aud']
   if (typeof header === 'string' && header !== '') return header.slice(0, maxLength)
-  if (work.identity.kind === 'caller') {
-    const { aud, role } = work.identity.caller.claims
+  if (context.identity.kind === 'caller') {
+    const { aud, role } = context.identity.caller.claims
     const isAdmin = typeof role === 'string' && settings.jwtAdminRoles.includes(role)
     if (!isAdmin && typeof aud === 'string' && aud !== '') return aud
   }
@@ -18,7 +21,7 @@ export function audienceOf(work: RequestWork, settings: Pick<AuthSettings, 'jwtA
 }
 
 /** Whether a user belongs to an audience; one that SQL wrote without any belongs to the project's default. */
-export const isOfAudience = (user: UserRow, audience: string, settings: Pick<AuthSettings, 'jwtAudience'>): boolean =>
+export const isOfAudience = (user: UserRow, audience: string, settings: Pick<UserSettings, 'jwtAudience'>): boolean =>
   (user.aud || settings.jwtAudience) === audience
 
 const maxLength = 255

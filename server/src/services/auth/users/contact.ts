@@ -1,8 +1,9 @@
-import type { Call, Parts } from '../deps.ts'
+import type { CodeChallenge } from '../model/code-challenge.ts'
 import type { SmsChannel } from '../model/sms.ts'
-import type { CodeChallenge } from '../parse/challenge.ts'
-import type { AuthSettings } from '../settings.ts'
-import { findUserByEmail, findUserByPhone, type UserRow } from '../store/users.ts'
+import type { UserRow } from '../model/user.ts'
+import type { RequestSql } from '../store/database.ts'
+import { findUserByEmail, findUserByPhone } from '../store/users.ts'
+import type { UserSettings } from './settings.ts'
 
 /** The address somebody signs up or in with, and what belongs to its kind. */
 export type Contact =
@@ -10,16 +11,14 @@ export type Contact =
   | { readonly kind: 'phone'; readonly address: string; readonly channel: SmsChannel }
 
 /** Whether an address of a kind must be confirmed before its user can sign in. */
-export const mustConfirm = ({ kind }: Pick<Contact, 'kind'>, settings: AuthSettings): boolean =>
+export const mustConfirm = ({ kind }: Pick<Contact, 'kind'>, settings: UserSettings): boolean =>
   kind === 'email' ? settings.emailEnableConfirmations : settings.smsEnableConfirmations
 
 /** The user a contact belongs to, confirmed or not. */
 export const findByContact = (
-  parts: Pick<Parts, 'database'>,
+  sql: RequestSql,
   { kind, address }: Pick<Contact, 'kind' | 'address'>,
-  call: Pick<Call, 'work'>,
-): Promise<UserRow | undefined> =>
-  (kind === 'email' ? findUserByEmail : findUserByPhone)(parts.database.sql, address, call.work)
+): Promise<UserRow | undefined> => (kind === 'email' ? findUserByEmail : findUserByPhone)(sql, address)
 
 /** Whether a user has shown that the address is theirs. */
 export const isConfirmed = (user: UserRow, { kind }: Pick<Contact, 'kind'>): boolean =>

@@ -1,9 +1,9 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
-import type { Parts } from '../deps.ts'
-import { authError } from '../errors.ts'
+import { authError } from '../model/errors.ts'
+import type { UserRow } from '../model/user.ts'
 import { renderUser } from '../render/user.ts'
-import { findUser, insertUser, type NewUser, type UserRow } from '../store/users.ts'
+import type { RequestSql } from '../store/database.ts'
+import { findUser, insertUser, type NewUser } from '../store/users.ts'
+import type { UsersDeps } from './deps.ts'
 
 /**
  * Adds a user who came by themselves: asks the before-user-created hook, inserts the row, and tells the
@@ -12,23 +12,22 @@ import { findUser, insertUser, type NewUser, type UserRow } from '../store/users
  * @throws what the hook refused with
  */
 export async function createUser(
-  parts: Pick<Parts, 'hooks' | 'database' | 'now'>,
-  sql: Sql,
+  deps: Pick<UsersDeps, 'hooks' | 'database' | 'now'>,
+  sql: RequestSql,
   user: NewUser,
-  work: RequestWork,
 ): Promise<void> {
-  const now = parts.now()
-  await parts.hooks.beforeUserCreated(renderUser(previewOf(user, now)), { sql, work })
-  await insertUser(sql, user, now, work)
-  parts.database.afterCommit(sql, async () => {
-    const created = await findUser(parts.database.sql, user.id, work)
-    if (created !== undefined) await parts.hooks.afterUserCreated(renderUser(created), work)
+  const now = deps.now()
+  await deps.hooks.beforeUserCreated(renderUser(previewOf(user, now)), { sql, context: sql.context })
+  await insertUser(sql, user, now)
+  deps.database.afterCommit(sql, async () => {
+    const created = await findUser(deps.database.for(sql.context), user.id)
+    if (created !== undefined) await deps.hooks.afterUserCreated(renderUser(created), sql.context)
   })
 }
 
 /** The row of an id that must be there. */
-export async function getUserRow(sql: Sql, id: string, work: RequestWork): Promise<UserRow> {
-  const user = await findUser(sql, id, work)
+export async function getUserRow(sql: RequestSql, id: string): Promise<UserRow> {
+  const user = await findUser(sql, id)
   // A trigger of the application may have taken the row away again.
   if (user === undefined) throw authError('unexpected_failure')
   return user

@@ -1,6 +1,6 @@
 import type { ServiceError } from '../../../ground/errors/service-error.ts'
-import { oauthError } from '../errors.ts'
 import type { Redirects } from '../http/redirect.ts'
+import { oauthError } from '../model/errors.ts'
 import type { Chain, SignInMessage } from './message.ts'
 
 const names: Readonly<Record<Chain, string>> = { ethereum: 'Ethereum', solana: 'Solana' }

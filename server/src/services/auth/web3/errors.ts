@@ -1,9 +1,11 @@
+import { catalogue } from '../../../ground/errors/catalogue.ts'
+
 /** How sign-in by wallet refuses; part of the service's catalogue. */
-export const web3Errors = {
+export const web3Error = catalogue({
   web3_provider_disabled: {
     status: 422,
     message: 'Web3 provider is disabled',
     hint: 'Switch sign-in by wallet on.',
   },
   web3_unsupported_chain: { status: 400, message: 'Unsupported chain', hint: 'Use ethereum or solana.' },
-} as const
+})

@@ -1,11 +1,12 @@
 import { hashToken } from '../../../ground/ids/tokens.ts'
-import type { Call, Parts, Reply } from '../deps.ts'
-import { authError, oauthError } from '../errors.ts'
-import { onceMore, resolveAccount } from '../external/account.ts'
+import { onceMore } from '../identities/once-more.ts'
+import type { Call, Reply } from '../model/call.ts'
+import { authError, oauthError } from '../model/errors.ts'
 import { readText } from '../parse/body.ts'
-import { issueSession } from '../sessions/issue-session.ts'
 import { useOnce } from '../store/single-use.ts'
 import { checkMessage } from './check-message.ts'
+import type { Web3Deps } from './deps.ts'
+import { web3Error } from './errors.ts'
 import { type Chain, parseMessage, type SignInMessage } from './message.ts'
 import { isSignedByItsAddress, parseSignature } from './signature.ts'
 
@@ -13,10 +14,10 @@ const minMessageBytes = 64
 const maxMessageBytes = 20 * 1024
 
 /** `POST /token?grant_type=web3` (auth §7): a message that the owner of a wallet has signed. */
-export async function web3Grant(parts: Parts, call: Call): Promise<Reply> {
-  const { body, work } = call
-  const { settings } = parts
-  const chain = parseChain(parts, readText(body, 'chain'))
+export async function web3Grant(deps: Web3Deps, call: Call): Promise<Reply> {
+  const { body, context } = call
+  const { settings } = deps
+  const chain = parseChain(deps, readText(body, 'chain'))
   const text = readText(body, 'message')
   const sizeBytes = Buffer.byteLength(text)
   if (sizeBytes < minMessageBytes) throw authError('validation_failed', { message: 'message is too short' })
@@ -25,19 +26,19 @@ export async function web3Grant(parts: Parts, call: Call): Promise<Reply> {
   const message = parseMessage(chain, text)
   if (!isSignedByItsAddress(chain, message, signature))
     throw oauthError('invalid_grant', 'Signature does not match address in message')
-  const now = parts.now()
+  const now = deps.now()
   const { web3MaximumValiditySeconds: maximumValiditySeconds } = settings
-  checkMessage(chain, message, parts.redirects, { now, maximumValiditySeconds })
+  checkMessage(chain, message, deps.redirects, { now, maximumValiditySeconds })
 
   const signIn = { provider: 'web3', user: walletUser(chain, message), emailOptional: true }
   const result = await onceMore(() =>
-    parts.outbox.changeAndSend(work, async (sql, post) => {
+    deps.outbox.changeAndSend(context, async (sql, post) => {
       const refusedAt = new Date(message.issuedAt.getTime() + maximumValiditySeconds * 1000 + 1000)
       // By the message, not the signature: of that there may be several.
-      if (!(await useOnce(sql, 'web3', hashToken(text), refusedAt, now, work)))
+      if (!(await useOnce(sql, 'web3', hashToken(text), refusedAt, now)))
         throw oauthError('invalid_grant', 'Signed message has already been used')
-      const account = await resolveAccount(parts, sql, signIn, call, post)
-      return account.kind === 'refused' ? account : issueSession(parts, sql, account.user, 'web3', work)
+      const account = await deps.resolveAccount(sql, signIn, call, post)
+      return account.kind === 'refused' ? account : deps.issueSession(sql, account.user, 'web3')
     }),
   )
   // Thrown after the commit: the message is used up.
@@ -45,12 +46,12 @@ export async function web3Grant(parts: Parts, call: Call): Promise<Reply> {
   return result.reply
 }
 
-function parseChain({ settings }: Pick<Parts, 'settings'>, text: string): Chain {
+function parseChain({ settings }: Pick<Web3Deps, 'settings'>, text: string): Chain {
   const enabled = { ethereum: settings.web3EthereumEnabled, solana: settings.web3SolanaEnabled }
-  if (!enabled.ethereum && !enabled.solana) throw authError('web3_provider_disabled')
-  if (text !== 'ethereum' && text !== 'solana') throw authError('web3_unsupported_chain')
+  if (!enabled.ethereum && !enabled.solana) throw web3Error('web3_provider_disabled')
+  if (text !== 'ethereum' && text !== 'solana') throw web3Error('web3_unsupported_chain')
   if (!enabled[text])
-    throw authError('web3_provider_disabled', {
+    throw web3Error('web3_provider_disabled', {
       message: `${text === 'solana' ? 'Solana' : 'Ethereum'} Web3 provider is disabled`,
     })
   return text

@@ -1,4 +1,4 @@
-import { authError } from '../errors.ts'
+import { authError } from '../model/errors.ts'
 
 export type Chain = 'ethereum' | 'solana'
 

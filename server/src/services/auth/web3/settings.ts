@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { type Declared, setting } from '../../../ground/settings/setting.ts'
+import { type Declared, setting, type Values } from '../../../ground/settings/setting.ts'
 
 /** The settings of sign-in by wallet; names follow `[auth.web3]` of a project's `config.toml`. */
 export const web3Settings = {
@@ -21,3 +21,5 @@ export const web3Settings = {
     description: 'Sign-ins by wallet in five minutes from one address.',
   }),
 } as const satisfies Declared
+
+export type Web3Settings = Values<typeof web3Settings>

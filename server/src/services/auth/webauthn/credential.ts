@@ -3,26 +3,7 @@ import type {
   VerifiedRegistrationResponse,
   WebAuthnCredential,
 } from '@simplewebauthn/server'
-
-/** A credential as `auth.mfa_factors.web_authn_credential` holds it: bytes are base64. */
-export interface StoredCredential {
-  readonly id: string
-  readonly publicKey: string
-  readonly attestationType: string
-  readonly transport: readonly string[]
-  readonly flags: {
-    readonly userPresent: boolean
-    readonly userVerified: boolean
-    readonly backupEligible: boolean
-    readonly backupState: boolean
-  }
-  readonly authenticator: {
-    readonly AAGUID: string
-    readonly signCount: number
-    readonly cloneWarning: boolean
-    readonly attachment: string
-  }
-}
+import type { StoredCredential } from '../model/stored-credential.ts'
 
 /** What an authenticator made, as it was verified. */
 export type NewCredential = NonNullable<VerifiedRegistrationResponse['registrationInfo']>

@@ -3,10 +3,11 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   WebAuthnCredential,
 } from '@simplewebauthn/server'
-import type { AuthSettings } from '../settings.ts'
-import type { UserRow } from '../store/users.ts'
+import type { AddressSettings } from '../http/settings.ts'
+import type { UserRow } from '../model/user.ts'
 import type { NewCredential } from './credential.ts'
 import { parseAssertion, parseAttestation } from './parse.ts'
+import type { WebauthnSettings } from './settings.ts'
 
 /** Loaded by the first who needs it: with its certificates' parser it costs a start 100 ms and 20 MB. */
 const library = () => import('@simplewebauthn/server')
@@ -37,7 +38,7 @@ export interface RelyingParty {
  *
  * @see https://www.w3.org/TR/webauthn-3/#sctn-rp-operations
  */
-export function createRelyingParty(settings: AuthSettings): RelyingParty {
+export function createRelyingParty(settings: WebauthnSettings & Pick<AddressSettings, 'siteUrl'>): RelyingParty {
   const site = siteOf(settings.siteUrl)
   const rpID = settings.webauthnRpId ?? site.hostname
   const rpName = settings.webauthnRpDisplayName ?? rpID

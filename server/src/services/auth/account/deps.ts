@@ -1,0 +1,51 @@
+import type { Codes } from '../codes/codes.ts'
+import type { CodeSettings } from '../codes/settings.ts'
+import type { Hooks } from '../hooks/hooks.ts'
+import type { Identities } from '../identities/identities.ts'
+import type { TimingEqualizer } from '../limits/timing-equalizer.ts'
+import type { Outbox } from '../mails/outbox.ts'
+import type { Call, Reply } from '../model/call.ts'
+import type { ChannelSettings } from '../parse/phone.ts'
+import type { Passwords } from '../passwords/passwords.ts'
+import type { PasswordPolicy } from '../passwords/policy.ts'
+import type { PasswordSettings } from '../passwords/settings.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import type { SessionSettings } from '../sessions/settings.ts'
+import type { Audit } from '../store/audit.ts'
+import type { Database } from '../store/database.ts'
+import type { UserSettings } from '../users/settings.ts'
+import type { Users } from '../users/users.ts'
+
+/** What the use cases of an account need of the rest of the service. */
+export interface AccountDeps
+  extends Pick<Sessions, 'issueSession' | 'findCaller' | 'refreshSession'>,
+    Pick<Users, 'createUser' | 'createContactUser'>,
+    Pick<
+      Codes,
+      | 'sendConfirmation'
+      | 'sendMessage'
+      | 'checkSending'
+      | 'pretendToSend'
+      | 'prepareEmailChange'
+      | 'applyEmail'
+      | 'applyPhone'
+      | 'checkNonce'
+    >,
+    Pick<Identities, 'linkIdentity'> {
+  readonly database: Database
+  readonly audit: Audit
+  readonly now: () => Date
+  readonly newId: () => string
+  readonly outbox: Outbox
+  readonly hooks: Pick<Hooks, 'judgePassword'>
+  readonly passwords: Passwords
+  readonly passwordPolicy: PasswordPolicy
+  readonly timing: TimingEqualizer
+  readonly idTokenGrant: (call: Call) => Promise<Reply>
+  readonly web3Grant: (call: Call) => Promise<Reply>
+  readonly settings: UserSettings &
+    ChannelSettings &
+    Pick<SessionSettings, 'jwtAdminRoles'> &
+    Pick<CodeSettings, 'flowStateExpirySeconds'> &
+    Pick<PasswordSettings, 'securePasswordChange' | 'requireCurrentPassword'>
+}

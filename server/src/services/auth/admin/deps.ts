@@ -1,0 +1,38 @@
+import type { Codes } from '../codes/codes.ts'
+import type { HashCode } from '../codes/one-time-tokens.ts'
+import type { CodeSettings } from '../codes/settings.ts'
+import type { Redirects } from '../http/redirect.ts'
+import type { AddressSettings } from '../http/settings.ts'
+import type { Outbox } from '../mails/outbox.ts'
+import type { MailSettings } from '../mails/settings.ts'
+import type { Passwords } from '../passwords/passwords.ts'
+import type { PasswordPolicy } from '../passwords/policy.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import type { SessionSettings } from '../sessions/settings.ts'
+import type { Audit } from '../store/audit.ts'
+import type { Database } from '../store/database.ts'
+import type { UserSettings } from '../users/settings.ts'
+import type { Users } from '../users/users.ts'
+import type { AdminSettings } from './settings.ts'
+
+/** What the admin API needs of the rest of the service. */
+export interface AdminDeps
+  extends Pick<Sessions, 'checkAdmin'>,
+    Pick<Users, 'createUser' | 'getUserOfPath'>,
+    Pick<Codes, 'prepareMail'> {
+  readonly database: Database
+  readonly audit: Audit
+  readonly now: () => Date
+  readonly newId: () => string
+  readonly outbox: Outbox
+  readonly passwords: Pick<Passwords, 'hash'>
+  readonly passwordPolicy: PasswordPolicy
+  readonly redirects: Redirects
+  readonly hashCode: HashCode
+  readonly settings: UserSettings &
+    AdminSettings &
+    MailSettings &
+    Pick<AddressSettings, 'externalUrl'> &
+    Pick<SessionSettings, 'jwtAdminRoles'> &
+    Pick<CodeSettings, 'emailOtpLength' | 'emailDoubleConfirmChanges'>
+}

@@ -1,0 +1,39 @@
+import type { Hooks } from '../hooks/hooks.ts'
+import type { BruteForceLimit } from '../limits/brute-force-limit.ts'
+import type { Quota } from '../limits/quota.ts'
+import type { ResendCooldown } from '../limits/resend-cooldown.ts'
+import type { TimingEqualizer } from '../limits/timing-equalizer.ts'
+import type { Outbox } from '../mails/outbox.ts'
+import type { CheckSmsCode, SendSms } from '../model/sms.ts'
+import type { ChannelSettings } from '../parse/phone.ts'
+import type { Passwords } from '../passwords/passwords.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import type { Audit } from '../store/audit.ts'
+import type { Database } from '../store/database.ts'
+import type { UserSettings } from '../users/settings.ts'
+import type { Users } from '../users/users.ts'
+import type { HashCode } from './one-time-tokens.ts'
+import type { CodeSettings } from './settings.ts'
+import type { TestCodes } from './test-codes.ts'
+
+/** What codes and links need of the rest of the service. */
+export interface CodesDeps extends Pick<Sessions, 'issueSession' | 'findCaller'>, Pick<Users, 'createContactUser'> {
+  readonly database: Database
+  readonly audit: Audit
+  readonly now: () => Date
+  readonly newId: () => string
+  readonly outbox: Outbox
+  readonly hooks: Pick<Hooks, 'sendSms'>
+  readonly passwords: Pick<Passwords, 'hash'>
+  readonly sendSms: SendSms
+  /** Null where codes are made and checked here. */
+  readonly checkSmsCode: CheckSmsCode | null
+  readonly testCodes: TestCodes
+  readonly hashCode: HashCode
+  readonly bruteForceLimit: BruteForceLimit
+  readonly timing: TimingEqualizer
+  readonly mailCooldown: ResendCooldown
+  readonly smsCooldown: ResendCooldown
+  readonly quotas: { readonly mail: Quota; readonly sms: Quota }
+  readonly settings: CodeSettings & UserSettings & ChannelSettings
+}

@@ -1,0 +1,70 @@
+import type { CodeChallenge } from '../model/code-challenge.ts'
+import { authError } from '../model/errors.ts'
+import { canBeKept } from '../parse/body.ts'
+import { parseChallenge } from '../parse/challenge.ts'
+
+/** What an application asks when it sends a user to a provider (auth §13). */
+export interface AuthorizeQuery {
+  readonly provider: string
+  readonly scopes: readonly string[]
+  readonly challenge: CodeChallenge | null
+  readonly inviteToken: string
+  /** What is passed on to the provider. */
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+/** Parameters that are ours to set, in any letters: an application must not choose where a code goes, or with what. */
+const reserved = new Set([
+  'client_id',
+  'client_secret',
+  'redirect_uri',
+  'response_type',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'code_verifier',
+])
+
+/** Added by ourselves, when a browser is sent to another name of this server. */
+export const onceMore = 'clew_once_more'
+
+/** Parameters that are for us. */
+const consumed = new Set([
+  'provider',
+  'scopes',
+  'redirect_to',
+  'invite_token',
+  'skip_http_redirect',
+  'apikey',
+  onceMore,
+])
+
+/** Whether an application may not set a parameter of the authorization address. */
+export const isReserved = (name: string): boolean => reserved.has(name.toLowerCase())
+
+/**
+ * Reads the query of `/authorize`.
+ *
+ * @throws validation_failed for a bad challenge, or text that the database cannot keep
+ */
+export function parseAuthorizeQuery(query: URLSearchParams): AuthorizeQuery {
+  const text = (name: string): string => query.get(name) ?? ''
+  if (![...query].flat().every(canBeKept))
+    throw authError('validation_failed', { message: 'The query must not contain U+0000 or half a character' })
+  const passed = [...new Set(query.keys())].filter((name) => !consumed.has(name) && !isReserved(name))
+  return {
+    provider: text('provider'),
+    scopes: text('scopes')
+      .split(/[\s,]+/)
+      .filter((scope) => scope !== ''),
+    challenge: parseChallenge({
+      code_challenge: text('code_challenge'),
+      code_challenge_method: text('code_challenge_method'),
+    }),
+    inviteToken: text('invite_token'),
+    parameters: Object.fromEntries(
+      // WorkOS has a parameter of the name that is ours.
+      passed.map((name) => [name === 'workos_provider' ? 'provider' : name, text(name)]),
+    ),
+  }
+}

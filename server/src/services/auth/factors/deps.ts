@@ -1,0 +1,35 @@
+import type { HashCode } from '../codes/one-time-tokens.ts'
+import type { CodeSettings } from '../codes/settings.ts'
+import type { Hooks } from '../hooks/hooks.ts'
+import type { AddressSettings } from '../http/settings.ts'
+import type { BruteForceLimit } from '../limits/brute-force-limit.ts'
+import type { Quota } from '../limits/quota.ts'
+import type { Outbox } from '../mails/outbox.ts'
+import type { CheckSmsCode, SendSms } from '../model/sms.ts'
+import type { ChannelSettings } from '../parse/phone.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import type { Audit } from '../store/audit.ts'
+import type { Database } from '../store/database.ts'
+import type { Users } from '../users/users.ts'
+import type { RelyingParty } from '../webauthn/relying-party.ts'
+import type { FactorSettings } from './settings.ts'
+
+/** What second factors need of the rest of the service. */
+export interface FactorsDeps extends Pick<Sessions, 'findMember' | 'issueTokens'>, Pick<Users, 'findSubject'> {
+  readonly database: Database
+  readonly audit: Audit
+  readonly now: () => Date
+  readonly newId: () => string
+  readonly outbox: Outbox
+  readonly hooks: Pick<Hooks, 'judgeFactor' | 'sendSms'>
+  readonly sendSms: SendSms
+  readonly checkSmsCode: CheckSmsCode | null
+  readonly hashCode: HashCode
+  readonly bruteForceLimit: BruteForceLimit
+  readonly quotas: { readonly sms: Quota }
+  readonly relyingParty: RelyingParty
+  readonly settings: FactorSettings &
+    ChannelSettings &
+    Pick<CodeSettings, 'otpMaxWrongGuesses'> &
+    Pick<AddressSettings, 'siteUrl'>
+}

@@ -1,0 +1,5 @@
+/** What a PKCE client binds a flow to (RFC 7636 §4.2). */
+export interface CodeChallenge {
+  readonly challenge: string
+  readonly method: 's256' | 'plain'
+}

@@ -1,0 +1,36 @@
+import type { Metadata } from './user.ts'
+
+/** What the identifiers of custom providers begin with. */
+export const customPrefix = 'custom:'
+
+/** A provider that an administrator added (auth §18). */
+export interface CustomProvider {
+  readonly id: string
+  readonly providerType: 'oauth2' | 'oidc'
+  /** With its prefix, `custom:acme`. */
+  readonly identifier: string
+  readonly name: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly acceptableClientIds: readonly string[]
+  readonly scopes: readonly string[]
+  readonly pkceEnabled: boolean
+  /** Claim to be, by the claim it is taken from, or a value that is no text. */
+  readonly attributeMapping: Metadata
+  /** Claims that are kept as they are. */
+  readonly customClaimsAllowlist: readonly string[]
+  readonly authorizationParams: Readonly<Record<string, string>>
+  readonly enabled: boolean
+  readonly emailOptional: boolean
+  readonly issuer: string | null
+  readonly discoveryUrl: string | null
+  readonly skipNonceCheck: boolean
+  readonly authorizationUrl: string | null
+  readonly tokenUrl: string | null
+  readonly userinfoUrl: string | null
+  readonly jwksUri: string | null
+  /** What the issuer said of itself when the provider was added or changed. */
+  readonly discoveryDocument: Metadata | null
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}

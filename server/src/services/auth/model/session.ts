@@ -1,0 +1,30 @@
+/** How a session's signed refresh tokens are made: its key (base64url) and the counter of the newest. */
+export interface SignedState {
+  readonly key: string
+  readonly counter: number
+}
+
+/** One sign-in of a user. */
+export interface SessionRow {
+  readonly id: string
+  readonly userId: string
+  readonly aal: string
+  readonly createdAt: Date
+  readonly refreshedAt: Date | null
+  readonly notAfter: Date | null
+  /** The client of the OAuth server that acts in this session, and what it may know; null for the application itself. */
+  readonly oauthClientId: string | null
+  readonly scopes: string | null
+  /** What kind of session it is, where a user may have one of a kind only. */
+  readonly tag: string | null
+  /** How its signed refresh tokens are made; null while they are opaque. */
+  readonly signed: SignedState | null
+}
+
+/** A refresh token as it is kept. */
+export interface RefreshTokenRow {
+  readonly token: string
+  readonly revoked: boolean
+  readonly updatedAt: Date
+  readonly parent: string | null
+}

@@ -1,0 +1,33 @@
+import type { Call, Reply } from '../model/call.ts'
+import { beginAuthentication, finishAuthentication } from './authentication.ts'
+import type { PasskeysDeps } from './deps.ts'
+import { changePasskey, listPasskeys, listPasskeysAsAdmin, removePasskey, removePasskeyAsAdmin } from './manage.ts'
+import { beginRegistration, finishRegistration } from './registration.ts'
+
+type Asked = Pick<Call, 'context'>
+
+/** Passkeys (auth §16; the administrator's part: auth §18). */
+export interface Passkeys {
+  readonly beginRegistration: (call: Asked) => Promise<Reply>
+  readonly finishRegistration: (call: Call) => Promise<Reply>
+  readonly beginAuthentication: (call: Call) => Promise<Reply>
+  readonly finishAuthentication: (call: Call) => Promise<Reply>
+  readonly list: (call: Asked) => Promise<Reply>
+  readonly change: (call: Call, passkeyId: string) => Promise<Reply>
+  readonly remove: (call: Asked, passkeyId: string) => Promise<Reply>
+  readonly listAsAdmin: (call: Asked, userId: string) => Promise<Reply>
+  readonly removeAsAdmin: (call: Asked, userId: string, passkeyId: string) => Promise<Reply>
+}
+
+/** Binds the use cases of passkeys to what they need. */
+export const createPasskeys = (deps: PasskeysDeps): Passkeys => ({
+  beginRegistration: (call) => beginRegistration(deps, call),
+  finishRegistration: (call) => finishRegistration(deps, call),
+  beginAuthentication: (call) => beginAuthentication(deps, call),
+  finishAuthentication: (call) => finishAuthentication(deps, call),
+  list: (call) => listPasskeys(deps, call),
+  change: (call, id) => changePasskey(deps, call, id),
+  remove: (call, id) => removePasskey(deps, call, id),
+  listAsAdmin: (call, userId) => listPasskeysAsAdmin(deps, call, userId),
+  removeAsAdmin: (call, userId, id) => removePasskeyAsAdmin(deps, call, userId, id),
+})

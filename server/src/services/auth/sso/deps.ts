@@ -1,0 +1,19 @@
+import type { Redirects } from '../http/redirect.ts'
+import type { AddressSettings } from '../http/settings.ts'
+import type { Identities } from '../identities/identities.ts'
+import type { Outbox } from '../mails/outbox.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import type { Audit } from '../store/audit.ts'
+import type { Database } from '../store/database.ts'
+import type { SsoSettings } from './settings.ts'
+
+/** What single sign-on needs of the rest of the service. */
+export interface SsoDeps extends Pick<Sessions, 'checkAdmin' | 'issueSession'>, Pick<Identities, 'resolveAccount'> {
+  readonly database: Database
+  readonly audit: Audit
+  readonly now: () => Date
+  readonly newId: () => string
+  readonly outbox: Outbox
+  readonly redirects: Redirects
+  readonly settings: SsoSettings & AddressSettings
+}
