@@ -44,6 +44,11 @@ export default {
       { path: '^server/src/postgrest/' },
       { path: '^server/src/(instance|change-worker|cli|compose[.]ts|services/(?!rest/))' },
     ),
+    forbid(
+      'the instance stands above what it runs',
+      { path: '^server/src/(compose[.]ts|plan/)' },
+      { path: '^server/src/(instance|cli)/' },
+    ),
     forbid('the command line is the top', { pathNot: '^server/src/cli/' }, { path: '^server/src/cli/' }),
     forbid(
       'a room is entered by its door',
@@ -52,7 +57,7 @@ export default {
     ),
     forbid(
       'a room is entered by its door (from above)',
-      { path: '^server/src/(gateway/|cli/|change-worker/|instance/|postgrest/|[^/]+[.]ts$)' },
+      { path: '^server/src/(gateway/|cli/|change-worker/|instance/|plan/|postgrest/|[^/]+[.]ts$)' },
       { path: '^server/src/(engines|services)/', pathNot: '/index[.]ts$' },
     ),
     forbid(
