@@ -1,0 +1,26 @@
+// `npm run trials [count]`: the tests that kill, restart and poison, thirty trials each where `npm test` takes a few.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { prepare, root } from './prepare.js'
+
+const suites = [
+  [
+    'server',
+    [
+      'test/crash',
+      'test/poison.test.ts',
+      'src/engines/postgres/server/restarts.test.ts',
+      'src/engines/clickhouse/durability.test.ts',
+    ],
+  ],
+  ['e2e', ['crash']],
+]
+
+await prepare({ ssr: true })
+const env = { ...process.env, CLEW_TRIALS: process.argv[2] ?? '30' }
+let failed = false
+for (const [workspace, files] of suites) {
+  const args = ['--no-install', 'vitest', 'run', ...files]
+  failed = spawnSync('npx', args, { cwd: join(root, workspace), stdio: 'inherit', env }).status !== 0 || failed
+}
+process.exit(failed ? 1 : 0)
