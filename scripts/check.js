@@ -20,6 +20,7 @@ for (const [name, args] of steps) {
 const scripts = [
   ['floors', ['floors.js']],
   ['citations', ['citations.js']],
+  ['circles of folders', ['circles.js']],
   ['documented doors', ['doors.js']],
   ['generated files', ['generate.js', '--check']],
 ]

@@ -168,7 +168,9 @@ export type Section = keyof typeof sections
 export const isSection = (name: string): name is Section => Object.hasOwn(sections, name)
 export const sectionNames: readonly Section[] = Object.keys(sections).filter(isSection)
 
+/** The values of `instanceSettings`. */
 export type InstanceSettings = Values<typeof instanceSettings>
+/** The values of every section, the process’s own as `instance`. */
 export type Settings = { readonly instance: InstanceSettings } & {
   readonly [Name in Section]: Values<(typeof sections)[Name]>
 }

@@ -9,6 +9,7 @@ import { type PathSetting, resolvePaths, resolveSectionPaths } from './paths.ts'
 import { formerVariables } from './renamed.ts'
 import { readTomlFile, tomlSource, unknownNames } from './toml.ts'
 
+/** Where settings are read from. */
 export interface SettingsInput {
   /** Command-line options by their setting's name; undefined where not given. */
   readonly flags: Readonly<Record<string, unknown>>
@@ -16,6 +17,7 @@ export interface SettingsInput {
   readonly workingDirectory: string
 }
 
+/** The settings, and what is wrong with them. */
 export interface ReadSettings {
   readonly settings: Settings
   readonly problems: readonly SettingProblem[]
