@@ -1,4 +1,4 @@
-import type { SqlFragment } from './sql.ts'
+import { type SqlFragment, textOf } from './sql.ts'
 
 /** A ClickHouse statement ready to send: `{p0:Type}` and the named parameters. */
 export interface ClickHouseStatement {
@@ -27,17 +27,12 @@ const typeOf = (value: unknown): string => {
 export function compileClickHouse(fragment: SqlFragment): ClickHouseStatement {
   const parameters: Record<string, unknown> = {}
   let count = 0
-  let text = fragment.texts[0] ?? ''
-  fragment.parts.forEach((part, index) => {
-    if (part.kind === 'name') {
-      text += part.path.map(quoteName).join('.')
-    } else {
-      const name = `p${count}`
-      parameters[name] = part.value
-      text += `{${name}:${part.type ?? typeOf(part.value)}}`
-      count += 1
-    }
-    text += fragment.texts[index + 1] ?? ''
+  const text = textOf(fragment, (part) => {
+    if (part.kind === 'name') return part.path.map(quoteName).join('.')
+    const name = `p${count}`
+    parameters[name] = part.value
+    count += 1
+    return `{${name}:${part.type ?? typeOf(part.value)}}`
   })
   return { text, parameters }
 }

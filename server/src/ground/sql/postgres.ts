@@ -1,4 +1,4 @@
-import type { SqlFragment } from './sql.ts'
+import { type SqlFragment, textOf } from './sql.ts'
 
 /** A PostgreSQL statement ready to send: `$1…$n` and their values. */
 export interface Statement {
@@ -19,15 +19,10 @@ export function quoteIdentifier(name: string): string {
 /** Renders a fragment for PostgreSQL: values as `$n` (with a cast where typed), names quoted. */
 export function compile(fragment: SqlFragment): Statement {
   const values: unknown[] = []
-  let text = fragment.texts[0] ?? ''
-  fragment.parts.forEach((part, index) => {
-    if (part.kind === 'name') {
-      text += part.path.map(quoteIdentifier).join('.')
-    } else {
-      values.push(part.value)
-      text += part.type === null ? `$${values.length}` : `$${values.length}::${part.type}`
-    }
-    text += fragment.texts[index + 1] ?? ''
+  const text = textOf(fragment, (part) => {
+    if (part.kind === 'name') return part.path.map(quoteIdentifier).join('.')
+    values.push(part.value)
+    return part.type === null ? `$${values.length}` : `$${values.length}::${part.type}`
   })
   return { text, values }
 }

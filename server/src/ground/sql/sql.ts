@@ -8,12 +8,12 @@ export interface SqlParameter {
   readonly type: string | null
 }
 
-/** A piece of SQL: texts with parameters and names between them. Made only by `sql`, `identifier`, `join`, `constant`. */
+/** A piece of SQL: texts with parameters, names and other pieces between them. Made only by `sql`, `identifier`, `join`, `constant`. */
 export interface SqlFragment {
   readonly kind: 'fragment'
   /** One more text than parts. */
   readonly texts: readonly string[]
-  readonly parts: readonly (SqlParameter | SqlName)[]
+  readonly parts: readonly (SqlParameter | SqlName | SqlFragment)[]
 }
 
 export interface SqlName {
@@ -33,19 +33,10 @@ const isParameter = (value: unknown): value is SqlParameter =>
  * @example sql`select id from ${identifier('public', 'notes')} where owner = ${userId}`
  */
 export function sql(texts: TemplateStringsArray, ...values: readonly unknown[]): SqlFragment {
-  const outTexts: string[] = [texts[0] ?? '']
-  const parts: (SqlParameter | SqlName)[] = []
-  values.forEach((value, index) => {
-    const after = texts[index + 1] ?? ''
-    if (isFragment(value)) {
-      append(outTexts, parts, value)
-      outTexts[outTexts.length - 1] += after
-    } else {
-      parts.push(isParameter(value) ? value : { kind: 'parameter', value, type: null })
-      outTexts.push(after)
-    }
-  })
-  return { kind: 'fragment', texts: outTexts, parts }
+  const parts = values.map((value) =>
+    isFragment(value) || isParameter(value) ? value : ({ kind: 'parameter', value, type: null } as const),
+  )
+  return { kind: 'fragment', texts, parts }
 }
 
 /** A value with its engine type, for where the type cannot be inferred. */
@@ -65,22 +56,26 @@ export function constant(text: string): SqlFragment {
 
 /** The fragments one after another with `separator`, a constant of our own, between them. */
 export function join(fragments: readonly SqlFragment[], separator = ', '): SqlFragment {
-  const texts: string[] = ['']
-  const parts: (SqlParameter | SqlName)[] = []
-  fragments.forEach((fragment, index) => {
-    if (index > 0) texts[texts.length - 1] += separator
-    append(texts, parts, fragment)
-  })
-  return { kind: 'fragment', texts, parts }
+  if (fragments.length === 0) return empty
+  const texts = fragments.map((_, index) => (index === 0 ? '' : separator))
+  return { kind: 'fragment', texts: [...texts, ''], parts: fragments }
 }
 
 /** Nothing, for the branch that adds nothing. */
 export const empty: SqlFragment = { kind: 'fragment', texts: [''], parts: [] }
 
-function append(texts: string[], parts: (SqlParameter | SqlName)[], fragment: SqlFragment): void {
-  texts[texts.length - 1] += fragment.texts[0] ?? ''
-  fragment.parts.forEach((part, index) => {
-    parts.push(part)
-    texts.push(fragment.texts[index + 1] ?? '')
-  })
+/**
+ * The text of a fragment with everything that stands in it. Fragments are written out only here: to copy each into the
+ * one around it would cost its length once more a level.
+ *
+ * @param write the text of a parameter or name
+ */
+export function textOf(fragment: SqlFragment, write: (part: SqlParameter | SqlName) => string): string {
+  let text = fragment.texts[0] ?? ''
+  for (let index = 0; index < fragment.parts.length; index += 1) {
+    const part = fragment.parts[index]
+    if (part !== undefined) text += part.kind === 'fragment' ? textOf(part, write) : write(part)
+    text += fragment.texts[index + 1] ?? ''
+  }
+  return text
 }
