@@ -165,6 +165,11 @@ export const restSettings = {
     default: 100,
     description: 'How deep embeds and logic trees of a query string may nest.',
   }),
+  queryPartsLimit: setting(Type.Integer({ minimum: 100, maximum: 100_000 }), {
+    default: 2000,
+    description:
+      'How many parts a query string may have: selected columns and embeds, conditions, order terms and names together. The values of a list are not counted.',
+  }),
   maxBodyBytes: setting(Type.Integer({ minimum: 1024, maximum: 1024 * 1024 * 1024 }), {
     limit: true,
     default: 10 * 1024 * 1024,

@@ -32,6 +32,10 @@ function distance(left: string, right: string): number {
   return row[right.length] ?? 0
 }
 
+/** As alike as texts of these lengths can be: each letter that one has more is a change. */
+const mostLikeness = (left: string, right: string): number =>
+  1 - Math.abs(left.length - right.length) / Math.max(left.length, right.length, 1)
+
 const likeness = (left: string, right: string): number =>
   1 - distance(left, right) / Math.max(left.length, right.length, 1)
 
@@ -58,8 +62,12 @@ export function findAlike(candidates: readonly string[], text: string, least = 0
   const wanted = text.toLowerCase()
   const exact = candidates.find((candidate) => candidate.toLowerCase() === wanted)
   if (exact !== undefined) return [{ score: 1, text: exact }]
+  const fits = (candidate: string): boolean => mostLikeness(candidate.toLowerCase(), wanted) >= least
+  // A text much longer than all of them is like none; to find that out letter by letter would take long.
+  if (!candidates.some(fits)) return []
   for (const size of [3, 2]) {
     const found = sharing(candidates, wanted, size)
+      .filter(fits)
       .map((candidate): Match => ({ score: likeness(candidate.toLowerCase(), wanted), text: candidate }))
       .filter(({ score }) => score >= least)
       .sort((left, right) => right.score - left.score)

@@ -3,7 +3,7 @@ import {
   after,
   attempt,
   before,
-  bind,
+  both,
   char,
   either,
   label,
@@ -13,10 +13,12 @@ import {
   notFollowedBy,
   option,
   type Parser,
+  part,
   pure,
   run,
   satisfy,
   sepBy1,
+  sequence,
 } from './parser.ts'
 import type { CompareOperator, Logic, Operation, PlainOperator, SearchOperator, TruthValue } from './types.ts'
 
@@ -114,22 +116,18 @@ const operation = (value: Parser<string>): Parser<Operation> => {
         map(value, (text): Operation => ({ kind: 'isdistinct', value: text })),
       ),
       attempt(
-        bind(searchOperator, (operator) =>
-          bind(searchLanguage, (language) =>
-            map(delimited, (text): Operation => ({ kind: 'search', operator, language, value: text })),
-          ),
+        sequence(
+          [searchOperator, searchLanguage, delimited],
+          (operator, language, text): Operation => ({ kind: 'search', operator, language, value: text }),
         ),
       ),
       attempt(
-        bind(plainOperator, (operator) =>
-          map(delimited, (text): Operation => ({ kind: 'plain', operator, value: text })),
-        ),
+        both(plainOperator, delimited, (operator, text): Operation => ({ kind: 'plain', operator, value: text })),
       ),
       attempt(
-        bind(compareOperator, (operator) =>
-          bind(quantifier, (which) =>
-            map(delimited, (text): Operation => ({ kind: 'compare', operator, quantifier: which, value: text })),
-          ),
+        sequence(
+          [compareOperator, quantifier, delimited],
+          (operator, which, text): Operation => ({ kind: 'compare', operator, quantifier: which, value: text }),
         ),
       ),
     ),
@@ -147,7 +145,7 @@ const negation = either<boolean>(attempt(map(after(literal('not'), delimiter), (
 const expression = (value: Parser<string>): Parser<Expression> => {
   // Made once: making it anew for every filter costs more than running it.
   const what = operation(value)
-  return bind(negation, (negated) => map(what, (asked) => ({ negated, operation: asked })))
+  return both(negation, what, (negated, asked) => ({ negated, operation: asked }))
 }
 
 /** `[not.]operator.value`, the value of a filter (rest §3.2). */
@@ -156,12 +154,7 @@ export const filterExpression: Parser<Expression> = expression(anyValue)
 const inTree: Parser<Expression> = expression(valueInTree)
 
 const leaf: Parser<Logic> = attempt(
-  bind(field, (target) =>
-    after(
-      delimiter,
-      map(inTree, (what): Logic => ({ kind: 'filter', field: target, ...what })),
-    ),
-  ),
+  both(field, after(delimiter, inTree), (target, what): Logic => ({ kind: 'filter', field: target, ...what })),
 )
 
 const logicOperator = label(
@@ -176,16 +169,19 @@ const members: Parser<readonly Logic[]> = before(
   after(
     lexeme(char('(')),
     sepBy1(
-      lazy(() => logic),
+      lazy(() => member),
       lexeme(char(',')),
     ),
   ),
   lexeme(char(')')),
 )
 
-const branch: Parser<Logic> = bind(label(negation, 'negation operator (not)'), (negated) =>
-  bind(logicOperator, (operator) => map(members, (all): Logic => ({ kind: 'tree', operator, negated, members: all }))),
+const branch: Parser<Logic> = sequence(
+  [label(negation, 'negation operator (not)'), logicOperator, members],
+  (negated, operator, all): Logic => ({ kind: 'tree', operator, negated, members: all }),
 )
 
 /** `and(…)`, `or(…)`, `not.and(…)` or a condition, to any depth (rest §3.3). */
 export const logic: Parser<Logic> = either<Logic>(leaf, branch)
+
+const member = part(logic)

@@ -2,7 +2,7 @@ import {
   after,
   attempt,
   before,
-  bind,
+  both,
   char,
   either,
   endOfInput,
@@ -14,6 +14,8 @@ import {
   notFollowedBy,
   option,
   type Parser,
+  part,
+  remembered,
   run,
   satisfy,
   sepBy1,
@@ -42,8 +44,8 @@ export const identifierName: Parser<string> = map(run(isIdentifierCharacter, ['l
   text.trim(),
 )
 
-const quotedCharacter = either(
-  satisfy((character) => character !== '\\' && character !== '"'),
+const quotedPiece = either(
+  run((character) => character !== '\\' && character !== '"', [], 1),
   after(
     char('\\'),
     satisfy(() => true),
@@ -54,7 +56,7 @@ const quotedCharacter = either(
 export const quotedValue: Parser<string> = before(
   after(
     char('"'),
-    map(many(quotedCharacter), (characters) => characters.join('')),
+    map(many(quotedPiece), (pieces) => pieces.join('')),
   ),
   char('"'),
 )
@@ -65,9 +67,8 @@ const dash = attempt(before(char('-'), notFollowedBy(char('>'))))
 const dashed = (part: Parser<string>): Parser<string> => map(sepBy1(part, dash), (parts) => parts.join('-'))
 
 /** A column's, relation's or alias's name (rest §3.1). */
-export const fieldName: Parser<string> = label(
-  either(quotedValue, dashed(identifierName)),
-  'field name (* or [a..z0..9_$])',
+export const fieldName: Parser<string> = remembered(
+  label(either(quotedValue, dashed(identifierName)), 'field name (* or [a..z0..9_$])'),
 )
 
 const jsonKeyCharacters = map(
@@ -89,45 +90,41 @@ const indexEnd: Parser<unknown> = either<unknown>(
 )
 
 const jsonIndex: Parser<string> = before(
-  bind(option(char('-'), '+'), (sign) =>
-    map(run(isDigit, ['digit'], 1), (digits) => (sign === '-' ? `-${digits}` : digits)),
-  ),
+  both(option(char('-'), '+'), run(isDigit, ['digit'], 1), (sign, digits) => (sign === '-' ? `-${digits}` : digits)),
   indexEnd,
 )
 
-const jsonStep: Parser<JsonStep> = bind(
+const jsonStep: Parser<JsonStep> = both(
   either<'->' | '->>'>(
     map(attempt(literal('->>')), (): '->>' => '->>'),
     map(attempt(literal('->')), (): '->' => '->'),
   ),
-  (arrow) =>
-    either<JsonStep>(
-      attempt(map(jsonIndex, (value): JsonStep => ({ arrow, kind: 'index', value }))),
-      attempt(map(jsonKeyName, (value): JsonStep => ({ arrow, kind: 'key', value }))),
-    ),
+  either<Omit<JsonStep, 'arrow'>>(
+    attempt(map(jsonIndex, (value) => ({ kind: 'index', value }))),
+    attempt(map(jsonKeyName, (value) => ({ kind: 'key', value }))),
+  ),
+  (arrow, step): JsonStep => ({ arrow, ...step }),
 )
 
-export const jsonPath: Parser<readonly JsonStep[]> = many(jsonStep)
+export const jsonPath: Parser<readonly JsonStep[]> = many(part(jsonStep))
 
 /** A column with an optional JSON path, spaces around it allowed. */
-export const field: Parser<Field> = lexeme(
-  bind(fieldName, (name) => map(option(jsonPath, []), (path) => ({ name, path }))),
-)
+export const field: Parser<Field> = lexeme(both(fieldName, option(jsonPath, []), (name, path) => ({ name, path })))
 
 export const delimiter: Parser<string> = label(char('.'), 'delimiter (.)')
 
 /** `embed.embed.column->path`, the key of a filter. */
-export const treePath: Parser<{ readonly path: readonly string[]; readonly field: Field }> = bind(
-  sepBy1(fieldName, delimiter),
-  (names) =>
-    map(option(jsonPath, []), (path) => ({
-      path: names.slice(0, -1),
-      field: { name: names[names.length - 1] ?? '', path },
-    })),
+export const treePath: Parser<{ readonly path: readonly string[]; readonly field: Field }> = both(
+  sepBy1(part(fieldName), delimiter),
+  option(jsonPath, []),
+  (names, path) => ({
+    path: names.slice(0, -1),
+    field: { name: names[names.length - 1] ?? '', path },
+  }),
 )
 
 /** `a,"b c"`, the value of `columns` and `on_conflict`. */
-export const columnList: Parser<readonly string[]> = sepBy1(fieldName, lexeme(char(',')))
+export const columnList: Parser<readonly string[]> = sepBy1(part(fieldName), lexeme(char(',')))
 
 /** Names that need no grammar: what nearly every request sends. */
 export const plainName = /^[A-Za-z_][A-Za-z0-9_]*$/

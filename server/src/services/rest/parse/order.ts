@@ -3,7 +3,6 @@ import {
   after,
   attempt,
   before,
-  bind,
   char,
   either,
   endOfInput,
@@ -12,10 +11,12 @@ import {
   map,
   option,
   type Parser,
+  part,
   sepBy1,
+  sequence,
 } from './parser.ts'
-import { readWhole } from './problem.ts'
-import type { Field, OrderTerm } from './types.ts'
+import { type PartCounter, readWhole } from './problem.ts'
+import type { OrderTerm } from './types.ts'
 
 const direction = option<'asc' | 'desc', null>(
   either<'asc' | 'desc'>(
@@ -37,29 +38,30 @@ const termEnd: Parser<unknown> = either<unknown>(attempt(lookAhead(char(','))), 
 
 const nullsAtEnd = before(nulls, termEnd)
 
-const ending = (relation: string | null, column: Field): Parser<OrderTerm> =>
-  bind(direction, (way) =>
-    map(nullsAtEnd, (where): OrderTerm => ({ relation, field: column, direction: way, nulls: where })),
-  )
-
 const inParentheses = before(after(char('('), field), char(')'))
 
 const relatedTerm: Parser<OrderTerm> = attempt(
-  bind(fieldName, (relation) => bind(inParentheses, (column) => ending(relation, column))),
+  sequence(
+    [fieldName, inParentheses, direction, nullsAtEnd],
+    (relation, column, way, where): OrderTerm => ({ relation, field: column, direction: way, nulls: where }),
+  ),
 )
 
-const columnTerm: Parser<OrderTerm> = bind(field, (column) => ending(null, column))
+const columnTerm: Parser<OrderTerm> = sequence(
+  [field, direction, nullsAtEnd],
+  (column, way, where): OrderTerm => ({ relation: null, field: column, direction: way, nulls: where }),
+)
 
-const terms = sepBy1(lexeme(either<OrderTerm>(relatedTerm, columnTerm)), char(','))
+const terms = sepBy1(part(lexeme(either<OrderTerm>(relatedTerm, columnTerm))), char(','))
 
 /**
  * Reads the `order` of a query string (rest §3.7).
  *
  * @throws PGRST100
  */
-export function parseOrder(text: string): readonly OrderTerm[] {
+export function parseOrder(text: string, parts: PartCounter): readonly OrderTerm[] {
   if (plainName.test(text)) {
     return [{ relation: null, field: { name: text, path: [] }, direction: null, nulls: null }]
   }
-  return readWhole(terms, text, 'order')
+  return readWhole(terms, text, 'order', parts)
 }

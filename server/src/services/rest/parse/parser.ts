@@ -1,30 +1,43 @@
-/** What was met or wanted where a parser stopped, in the order they are told. */
-type Message =
-  | { readonly kind: 'unexpected' | 'expected'; readonly text: string }
-  /** The character at a place, or the end: looked up only when the message is told. */
-  | { readonly kind: 'met'; readonly place: number }
+/** Texts in the order they are listed, joined only when a message is written. */
+type Texts = string | { readonly left: Texts; readonly right: Texts }
 
 /** Why parsing stopped: the furthest place, and what stood or was wanted there. */
 export interface ParseProblem {
   readonly at: number
-  readonly messages: readonly Message[]
+  /** The place of the character that was met, to be named when nothing else was unexpected; -1 for none. */
+  readonly metAt: number
+  readonly unexpected: Texts | null
+  readonly expected: Texts | null
 }
 
-interface Success<T> {
-  readonly ok: true
-  readonly value: T
+/**
+ * A text being read. A parser leaves its reply here: a reply of its own for each would cost more than the parsing.
+ * After a failure `at` has no meaning; the parser that goes on sets it.
+ */
+export interface Cursor {
+  readonly input: string
+  readonly countPart: () => void
+  at: number
+  /** Whether the parser that just returned has read anything. */
+  consumed: boolean
+  problemAt: number
+  metAt: number
+  unexpected: Texts | null
+  expected: Texts | null
+  /** The latest reply of `remembered`. */
+  latest: Remembered | null
+}
+
+interface Remembered {
+  readonly from: number
+  readonly value: unknown
   readonly at: number
   readonly consumed: boolean
   readonly problem: ParseProblem
 }
 
-interface Failure {
-  readonly ok: false
-  readonly consumed: boolean
-  readonly problem: ParseProblem
-}
-
-export type Reply<T> = Success<T> | Failure
+const failure = Symbol('failure')
+type Failure = typeof failure
 
 /**
  * A parser that commits once it has consumed input, as Parsec's do: an alternative is tried only when the one before
@@ -32,21 +45,106 @@ export type Reply<T> = Success<T> | Failure
  *
  * @see https://hackage.haskell.org/package/parsec/docs/Text-Parsec-Prim.html
  */
-export type Parser<T> = (input: string, at: number) => Reply<T>
+export type Parser<T> = (cursor: Cursor) => T | Failure
 
-const silent = (at: number): ParseProblem => ({ at, messages: [] })
-
-const merge = (left: ParseProblem, right: ParseProblem): ParseProblem => {
-  if (right.messages.length === 0 && left.messages.length > 0) return left
-  if (left.messages.length === 0 && right.messages.length > 0) return right
-  if (left.at !== right.at) return left.at > right.at ? left : right
-  return { at: left.at, messages: [...left.messages, ...right.messages] }
+/**
+ * Runs a parser at the beginning of a text. What it leaves over is ignored.
+ *
+ * @param countPart called for each `part` that is read; what it throws ends the parsing
+ */
+export function parseText<T>(
+  parser: Parser<T>,
+  input: string,
+  countPart: () => void,
+): { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: ParseProblem } {
+  const cursor: Cursor = {
+    input,
+    countPart,
+    at: 0,
+    consumed: false,
+    problemAt: 0,
+    metAt: -1,
+    unexpected: null,
+    expected: null,
+    latest: null,
+  }
+  const value = parser(cursor)
+  return value === failure ? { ok: false, problem: problemOf(cursor) } : { ok: true, value }
 }
 
-const expecting = (problem: ParseProblem, text: string): ParseProblem => ({
-  at: problem.at,
-  messages: [{ kind: 'expected', text }, ...problem.messages.filter((message) => message.kind !== 'expected')],
+const problemOf = ({ problemAt, metAt, unexpected, expected }: Cursor): ParseProblem => ({
+  at: problemAt,
+  metAt,
+  unexpected,
+  expected,
 })
+
+function setProblem(cursor: Cursor, at: number, metAt: number, unexpected: Texts | null, expected: Texts | null): void {
+  cursor.problemAt = at
+  cursor.metAt = metAt
+  cursor.unexpected = unexpected
+  cursor.expected = expected
+}
+
+function succeed<T>(cursor: Cursor, at: number, consumed: boolean, value: T): T {
+  cursor.at = at
+  cursor.consumed = consumed
+  setProblem(cursor, at, -1, null, null)
+  return value
+}
+
+function fail(
+  cursor: Cursor,
+  consumed: boolean,
+  at: number,
+  metAt: number,
+  unexpected: Texts | null,
+  expected: Texts | null,
+): Failure {
+  cursor.consumed = consumed
+  setProblem(cursor, at, metAt, unexpected, expected)
+  return failure
+}
+
+const hasMessages = ({ metAt, unexpected, expected }: Omit<ParseProblem, 'at'>): boolean =>
+  metAt >= 0 || unexpected !== null || expected !== null
+
+const joined = (left: Texts | null, right: Texts | null): Texts | null =>
+  left === null ? right : right === null ? left : { left, right }
+
+/** Merges the problem of the parser before into the one that the cursor holds: the furthest counts. */
+function mergeProblem(
+  cursor: Cursor,
+  at: number,
+  metAt: number,
+  unexpected: Texts | null,
+  expected: Texts | null,
+): void {
+  const isSilent = metAt < 0 && unexpected === null && expected === null
+  if (isSilent === !hasMessages(cursor)) {
+    if (at < cursor.problemAt) return
+    if (at > cursor.problemAt) setProblem(cursor, at, metAt, unexpected, expected)
+    else if (!isSilent) {
+      setProblem(
+        cursor,
+        at,
+        metAt >= 0 ? metAt : cursor.metAt,
+        joined(unexpected, cursor.unexpected),
+        joined(expected, cursor.expected),
+      )
+    }
+  } else if (!isSilent) setProblem(cursor, at, metAt, unexpected, expected)
+}
+
+/** Runs the parser that follows another whose reply the cursor holds, and leaves the reply of both. */
+function follow<T>(cursor: Cursor, parser: Parser<T>): T | Failure {
+  const { consumed, problemAt, metAt, unexpected, expected } = cursor
+  const value = parser(cursor)
+  if (cursor.consumed) return value
+  mergeProblem(cursor, problemAt, metAt, unexpected, expected)
+  cursor.consumed = consumed
+  return value
+}
 
 /** A text as Haskell's `show` writes it, which the messages quote. */
 function shown(text: string, quote: '"' | "'" = '"'): string {
@@ -69,36 +167,32 @@ const characterAt = (input: string, at: number): string => {
   return Number.isNaN(unit) ? '' : String.fromCodePoint(input.codePointAt(at) ?? 0)
 }
 
-const met = (place: number): Message => ({ kind: 'met', place })
-
 /** Always succeeds with `value` and consumes nothing. */
 export const pure =
   <T>(value: T): Parser<T> =>
-  (_input, at) => ({ ok: true, value, at, consumed: false, problem: silent(at) })
+  (cursor) =>
+    succeed(cursor, cursor.at, false, value)
 
 /** Refuses without a word. */
-export const refuse: Parser<never> = (_input, at) => ({ ok: false, consumed: false, problem: silent(at) })
+export const refuse: Parser<never> = (cursor) => fail(cursor, false, cursor.at, -1, null, null)
 
 /** One character that satisfies `accepts`. */
 export const satisfy =
   (accepts: (character: string) => boolean): Parser<string> =>
-  (input, at) => {
+  (cursor) => {
+    const { input, at } = cursor
     const character = characterAt(input, at)
-    if (character !== '' && accepts(character)) {
-      const next = at + character.length
-      return { ok: true, value: character, at: next, consumed: true, problem: silent(next) }
-    }
-    return { ok: false, consumed: false, problem: { at, messages: [met(at)] } }
+    if (character !== '' && accepts(character)) return succeed(cursor, at + character.length, true, character)
+    return fail(cursor, false, at, at, null, null)
   }
 
 /** Names what a parser reads, for the message when it reads nothing. */
 export const label =
   <T>(parser: Parser<T>, text: string): Parser<T> =>
-  (input, at) => {
-    const reply = parser(input, at)
-    if (reply.consumed) return reply
-    if (reply.ok && reply.problem.messages.length === 0) return reply
-    return { ...reply, problem: expecting(reply.problem, text) }
+  (cursor) => {
+    const value = parser(cursor)
+    if (!cursor.consumed && (value === failure || hasMessages(cursor))) cursor.expected = text
+    return value
   }
 
 export const char = (wanted: string): Parser<string> =>
@@ -109,18 +203,17 @@ export const char = (wanted: string): Parser<string> =>
 
 /** Exactly this text. It has consumed as soon as its first character fits. */
 export const literal = (wanted: string): Parser<string> => {
-  const expected: Message = { kind: 'expected', text: shown(wanted) }
-  return (input, at) => {
-    if (input.startsWith(wanted, at)) {
-      const next = at + wanted.length
-      return { ok: true, value: wanted, at: next, consumed: true, problem: silent(next) }
-    }
+  const expected = shown(wanted)
+  return (cursor) => {
+    const { input, at } = cursor
     let fits = 0
-    while (fits < wanted.length && input[at + fits] === wanted[fits]) fits += 1
-    const problem: ParseProblem = { at, messages: [met(at + fits), expected] }
-    return { ok: false, consumed: fits > 0, problem }
+    while (fits < wanted.length && input.charCodeAt(at + fits) === wanted.charCodeAt(fits)) fits += 1
+    if (fits === wanted.length) return succeed(cursor, at + fits, true, wanted)
+    return fail(cursor, fits > 0, at, at + fits, null, expected)
   }
 }
+
+const asciiSize = 128
 
 /**
  * The longest run of characters that `accepts`, at least `least`; `words` name them for the message at its end.
@@ -131,108 +224,180 @@ export const run = (
   words: readonly string[],
   least: 0 | 1,
 ): Parser<string> => {
-  const wanted = words.map((text): Message => ({ kind: 'expected', text }))
-  return (input, at) => {
-    let end = at
+  const wanted = words.reduce<Texts | null>(joined, null)
+  const ascii = Array.from({ length: asciiSize }, (_, code) => accepts(String.fromCharCode(code)))
+  const endOf = (input: string, from: number): number => {
+    let end = from
     for (;;) {
-      const character = characterAt(input, end)
-      if (character === '' || !accepts(character)) break
-      end += character.length
+      const code = input.charCodeAt(end)
+      if (code < asciiSize) {
+        if (ascii[code] !== true) return end
+        end += 1
+      } else {
+        const character = characterAt(input, end)
+        if (character === '' || !accepts(character)) return end
+        end += character.length
+      }
     }
-    const problem: ParseProblem = { at: end, messages: [met(end), ...wanted] }
-    if (end === at && least === 1) return { ok: false, consumed: false, problem }
-    return { ok: true, value: input.slice(at, end), at: end, consumed: end > at, problem }
+  }
+  return (cursor) => {
+    const { input, at } = cursor
+    const end = endOf(input, at)
+    cursor.at = end
+    cursor.consumed = end > at
+    setProblem(cursor, end, end, null, wanted)
+    return end === at && least === 1 ? failure : input.slice(at, end)
   }
 }
 
 export const bind =
   <A, B>(first: Parser<A>, next: (value: A) => Parser<B>): Parser<B> =>
-  (input, at) => {
-    const left = first(input, at)
-    if (!left.ok) return left
-    const right = next(left.value)(input, left.at)
-    if (right.consumed) return right
-    return { ...right, consumed: left.consumed, problem: merge(left.problem, right.problem) }
+  (cursor) => {
+    const value = first(cursor)
+    return value === failure ? failure : follow(cursor, next(value))
   }
 
-export const map = <A, B>(parser: Parser<A>, to: (value: A) => B): Parser<B> => bind(parser, (value) => pure(to(value)))
+/** Both, their values put together. */
+export const both =
+  <A, B, C>(first: Parser<A>, second: Parser<B>, to: (first: A, second: B) => C): Parser<C> =>
+  (cursor) => {
+    const left = first(cursor)
+    if (left === failure) return failure
+    const right = follow(cursor, second)
+    return right === failure ? failure : to(left, right)
+  }
+
+export const map =
+  <A, B>(parser: Parser<A>, to: (value: A) => B): Parser<B> =>
+  (cursor) => {
+    const value = parser(cursor)
+    return value === failure ? failure : to(value)
+  }
 
 /** Both, keeping the first one's value. */
-export const before = <A>(parser: Parser<A>, after: Parser<unknown>): Parser<A> =>
-  bind(parser, (value) => map(after, () => value))
+export const before = <A>(parser: Parser<A>, after: Parser<unknown>): Parser<A> => both(parser, after, (value) => value)
 
 /** Both, keeping the second one's value. */
-export const after = <B>(first: Parser<unknown>, parser: Parser<B>): Parser<B> => bind(first, () => parser)
+export const after = <B>(first: Parser<unknown>, parser: Parser<B>): Parser<B> =>
+  both(first, parser, (_, value) => value)
+
+type ValuesOf<Parsers extends readonly Parser<unknown>[]> = {
+  [Index in keyof Parsers]: Exclude<ReturnType<Parsers[Index]>, Failure>
+}
+
+/** The parsers one after another, their values put together. */
+export const sequence =
+  <Parsers extends readonly Parser<unknown>[], T>(
+    parsers: readonly [...Parsers],
+    to: (...values: ValuesOf<Parsers>) => T,
+  ): Parser<T> =>
+  (cursor) => {
+    const values: unknown[] = []
+    succeed(cursor, cursor.at, false, null)
+    for (const parser of parsers) {
+      const value = follow(cursor, parser)
+      if (value === failure) return failure
+      values.push(value)
+    }
+    // One value of each parser, in their order.
+    return to(...(values as ValuesOf<Parsers>))
+  }
 
 /** The first of the parsers that does not refuse without consuming. */
 export const either =
   <T>(...parsers: readonly Parser<T>[]): Parser<T> =>
-  (input, at) => {
-    let problem = silent(at)
+  (cursor) => {
+    const from = cursor.at
+    let at = from
+    let metAt = -1
+    let unexpected: Texts | null = null
+    let expected: Texts | null = null
     for (const parser of parsers) {
-      const reply = parser(input, at)
-      if (reply.consumed) return reply
-      problem = merge(problem, reply.problem)
-      if (reply.ok) return { ...reply, problem }
+      cursor.at = from
+      const value = parser(cursor)
+      if (cursor.consumed) return value
+      mergeProblem(cursor, at, metAt, unexpected, expected)
+      if (value !== failure) return value
+      at = cursor.problemAt
+      metAt = cursor.metAt
+      unexpected = cursor.unexpected
+      expected = cursor.expected
     }
-    return { ok: false, consumed: false, problem }
+    return failure
   }
 
 /** A failure inside counts as not having consumed, so that the next alternative gets its turn. */
 export const attempt =
   <T>(parser: Parser<T>): Parser<T> =>
-  (input, at) => {
-    const reply = parser(input, at)
-    return reply.ok ? reply : { ...reply, consumed: false }
+  (cursor) => {
+    const value = parser(cursor)
+    if (value === failure) cursor.consumed = false
+    return value
   }
 
 /** Reads without moving on. */
 export const lookAhead =
   <T>(parser: Parser<T>): Parser<T> =>
-  (input, at) => {
-    const reply = parser(input, at)
-    return reply.ok ? { ok: true, value: reply.value, at, consumed: false, problem: silent(at) } : reply
+  (cursor) => {
+    const { at } = cursor
+    const value = parser(cursor)
+    return value === failure ? failure : succeed(cursor, at, false, value)
   }
 
 /** Succeeds, consuming nothing, where `parser` would not. */
 export const notFollowedBy =
   (parser: Parser<string>): Parser<null> =>
-  (input, at) => {
-    const reply = parser(input, at)
-    if (!reply.ok) return { ok: true, value: null, at, consumed: false, problem: reply.problem }
-    const problem: ParseProblem = { at: reply.at, messages: [{ kind: 'unexpected', text: shown(reply.value, "'") }] }
-    return { ok: false, consumed: false, problem }
+  (cursor) => {
+    const { at } = cursor
+    const value = parser(cursor)
+    if (value !== failure) return fail(cursor, false, cursor.at, -1, shown(value, "'"), null)
+    cursor.at = at
+    cursor.consumed = false
+    return null
   }
 
 /** The end. What stands there instead is told at its own place. */
-export const endOfInput: Parser<null> = label((input, at) => {
-  if (at >= input.length) {
-    return { ok: true, value: null, at, consumed: false, problem: { at, messages: [met(at)] } }
-  }
-  const unexpected: Message = { kind: 'unexpected', text: shown(characterAt(input, at), "'") }
-  return { ok: false, consumed: false, problem: { at, messages: [unexpected] } }
+export const endOfInput: Parser<null> = label((cursor) => {
+  const { input, at } = cursor
+  if (at < input.length) return fail(cursor, false, at, -1, shown(characterAt(input, at), "'"), null)
+  cursor.consumed = false
+  setProblem(cursor, at, at, null, null)
+  return null
 }, 'end of input')
 
-export const many =
-  <T>(parser: Parser<T>): Parser<readonly T[]> =>
-  (input, at) => {
-    const values: T[] = []
-    let position = at
+/** The parser's values until it refuses, after those given. */
+const manyAfter =
+  <T>(parser: Parser<T>, values: T[]): Parser<readonly T[]> =>
+  (cursor) => {
+    const from = cursor.at
+    let position = from
     for (;;) {
-      const reply = parser(input, position)
-      if (!reply.ok) {
-        if (reply.consumed) return reply
-        return { ok: true, value: values, at: position, consumed: position > at, problem: reply.problem }
+      const value = parser(cursor)
+      if (value === failure) {
+        if (cursor.consumed) return failure
+        cursor.at = position
+        cursor.consumed = position > from
+        return values
       }
       // A parser that succeeds without consuming would repeat for ever.
-      if (!reply.consumed) return { ...reply, value: values, consumed: position > at }
-      values.push(reply.value)
-      position = reply.at
+      if (!cursor.consumed) {
+        cursor.consumed = position > from
+        return values
+      }
+      values.push(value)
+      position = cursor.at
     }
   }
 
-export const sepBy1 = <T>(parser: Parser<T>, separator: Parser<unknown>): Parser<readonly T[]> =>
-  bind(parser, (first) => map(many(after(separator, parser)), (rest) => [first, ...rest]))
+export const many =
+  <T>(parser: Parser<T>): Parser<readonly T[]> =>
+  (cursor) =>
+    manyAfter(parser, [])(cursor)
+
+export const sepBy1 = <T>(parser: Parser<T>, separator: Parser<unknown>): Parser<readonly T[]> => {
+  const next = after(separator, parser)
+  return bind(parser, (first) => manyAfter(next, [first]))
+}
 
 export const option = <T, D>(parser: Parser<T>, otherwise: D): Parser<T | D> =>
   either<T | D>(parser, pure<T | D>(otherwise))
@@ -240,8 +405,37 @@ export const option = <T, D>(parser: Parser<T>, otherwise: D): Parser<T | D> =>
 /** A parser that is looked up when it runs, for grammars that contain themselves. */
 export const lazy =
   <T>(parser: () => Parser<T>): Parser<T> =>
-  (input, at) =>
-    parser()(input, at)
+  (cursor) =>
+    parser()(cursor)
+
+/** Counts what the parser reads as a part of the text. */
+export const part =
+  <T>(parser: Parser<T>): Parser<T> =>
+  (cursor) => {
+    const value = parser(cursor)
+    if (value !== failure) cursor.countPart()
+    return value
+  }
+
+/**
+ * The one parser of a grammar that alternatives begin with again and again at one place: its latest reply is kept.
+ */
+export const remembered =
+  <T>(parser: Parser<T>): Parser<T> =>
+  (cursor) => {
+    const { at: from, latest } = cursor
+    if (latest?.from === from) {
+      const { at, consumed, value, problem } = latest
+      cursor.at = at
+      cursor.consumed = consumed
+      setProblem(cursor, problem.at, problem.metAt, problem.unexpected, problem.expected)
+      // Only this parser's replies are kept here.
+      return value as T | Failure
+    }
+    const value = parser(cursor)
+    cursor.latest = { from, value, at: cursor.at, consumed: cursor.consumed, problem: problemOf(cursor) }
+    return value
+  }
 
 /** `(line 1, column N)` of a place, counted in characters; a tab moves to the next eighth column. */
 export function placeOf(input: string, at: number): string {
@@ -256,24 +450,31 @@ export function placeOf(input: string, at: number): string {
   return `(line ${line}, column ${column})`
 }
 
-const listed = (texts: readonly string[]): string => {
-  const unique = [...new Set(texts.filter((text) => text !== ''))]
-  const last = unique.pop()
+/** The texts in their order, each once. */
+function unique(texts: Texts | null): string[] {
+  const found = new Set<string>()
+  const waiting = texts === null ? [] : [texts]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (typeof next === 'string') found.add(next)
+    else waiting.push(next.right, next.left)
+  }
+  return [...found].filter((text) => text !== '')
+}
+
+const listed = (texts: Texts | null): string => {
+  const all = unique(texts)
+  const last = all.pop()
   if (last === undefined) return ''
-  return unique.length === 0 ? last : `${unique.join(', ')} or ${last}`
+  return all.length === 0 ? last : `${all.join(', ')} or ${last}`
 }
 
 /** The problem in one line: what was unexpected, then what was expected. */
 export function describe(problem: ParseProblem, input: string): string {
-  const of = (kind: 'unexpected' | 'expected'): string[] =>
-    problem.messages.flatMap((message) => (message.kind === kind ? [message.text] : []))
-  const firstMet = problem.messages.find((message) => message.kind === 'met')
-  const unexpected = of('unexpected')
-  const expected = listed(of('expected'))
+  const expected = listed(problem.expected)
   const parts: string[] = []
-  if (unexpected.length > 0) parts.push(`unexpected ${listed(unexpected)}`)
-  else if (firstMet !== undefined) {
-    const character = characterAt(input, firstMet.place)
+  if (problem.unexpected !== null) parts.push(`unexpected ${listed(problem.unexpected)}`)
+  else if (problem.metAt >= 0) {
+    const character = characterAt(input, problem.metAt)
     parts.push(`unexpected ${character === '' ? 'end of input' : shown(character)}`)
   }
   if (expected !== '') parts.push(`expecting ${expected}`)

@@ -14,17 +14,27 @@ export function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    const bytes: number[] = []
-    const source = Buffer.from(text, 'utf8')
-    for (let index = 0; index < source.length; index += 1) {
-      const digits = source.subarray(index + 1, index + 3).toString('latin1')
-      if (source[index] === 0x25 && /^[0-9a-fA-F]{2}$/.test(digits)) {
-        bytes.push(Number.parseInt(digits, 16))
-        index += 2
-      } else bytes.push(source[index] ?? 0)
-    }
-    return Buffer.from(bytes).toString('utf8')
+    return decodeBytes(Buffer.from(text, 'utf8')).toString('utf8')
   }
+}
+
+/** Decodes in place the escapes that are some. */
+function decodeBytes(bytes: Buffer): Buffer {
+  let length = 0
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index] ?? 0
+    const value = byte === 0x25 ? hexDigit(bytes[index + 1]) * 16 + hexDigit(bytes[index + 2]) : Number.NaN
+    if (!Number.isNaN(value)) index += 2
+    bytes[length] = Number.isNaN(value) ? byte : value
+    length += 1
+  }
+  return bytes.subarray(0, length)
+}
+
+function hexDigit(code = 0): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30
+  const lower = code | 0x20
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : Number.NaN
 }
 
 /** Percent-encoding that leaves only unreserved characters (RFC 3986 §2.3). */
@@ -47,20 +57,19 @@ const encodeReserved = (text: string): string => {
 export const decodeParameter = (text: string): string =>
   decodePercent(text.includes('+') ? text.replaceAll('+', ' ') : text)
 
-/** Splits a query string, `+` and `%20` being spaces; `;` separates as `&` does. */
-export function splitQueryString(query: string): readonly Parameter[] {
-  const parameters: Parameter[] = []
-  for (const pair of query.split(/[&;]/)) {
-    if (pair === '') continue
-    const equals = pair.indexOf('=')
-    parameters.push(
-      equals < 0
-        ? { name: decodeParameter(pair), value: null }
-        : { name: decodeParameter(pair.slice(0, equals)), value: decodeParameter(pair.slice(equals + 1)) },
-    )
-  }
-  return parameters
+/** The pairs of a query string that are not empty, undecoded; `;` separates as `&` does. */
+export const splitPairs = (query: string): readonly string[] => query.match(/[^&;]+/g) ?? []
+
+/** Decodes `name=value`, `+` and `%20` being spaces. */
+export function decodePair(pair: string): Parameter {
+  const equals = pair.indexOf('=')
+  return equals < 0
+    ? { name: decodeParameter(pair), value: null }
+    : { name: decodeParameter(pair.slice(0, equals)), value: decodeParameter(pair.slice(equals + 1)) }
 }
+
+/** Splits a query string into its parameters. */
+export const splitQueryString = (query: string): readonly Parameter[] => splitPairs(query).map(decodePair)
 
 const oneCanonical = /^[A-Za-z0-9_.~-]+=[A-Za-z0-9_.~-]*$/
 

@@ -3,7 +3,9 @@ import { ServiceError } from '../../../ground/errors/service-error.ts'
 import { parseQuery } from './query.ts'
 import { canonicalQuery, splitQueryString } from './query-string.ts'
 
-const parse = (query: string, mayHaveArgs: boolean) => parseQuery(splitQueryString(query), mayHaveArgs)
+const partsLimit = 2000
+
+const parse = (query: string, mayHaveArgs: boolean) => parseQuery(splitQueryString(query), mayHaveArgs, partsLimit)
 
 const refusal = (query: string): string => {
   try {
@@ -16,8 +18,30 @@ const refusal = (query: string): string => {
 
 test('a select holds as many embeds as can be read, and no more', () => {
   const embeds = (count: number) => `select=${'books(id),'.repeat(count)}id`
-  expect(refusal(embeds(500))).toBe('accepted')
-  expect(refusal(embeds(501))).toBe('The query string holds too many embeds A select may hold 500.')
+  expect(refusal(embeds(300))).toBe('accepted')
+  expect(refusal(embeds(301))).toBe('The query string holds too many embeds A select may hold 300.')
+})
+
+test.each([
+  ['columns', (count: number) => `select=${'id::text,'.repeat(count - 2)}id`],
+  ['plain columns', (count: number) => `select=${'id,'.repeat(count - 2)}id`],
+  ['keys of a path', (count: number) => `select=id${'->a'.repeat(count - 2)}`],
+  ['conditions', (count: number) => `or=(${'id.eq.1,'.repeat(count - 2)}id.eq.2)`],
+  ['conditions in one another', (count: number) => `or=(${'or(id.eq.1),'.repeat((count - 2) / 2)}id.eq.2)`],
+  ['filters', (count: number) => 'id=eq.1&'.repeat(count)],
+  ['order terms', (count: number) => `order=${'id.desc,'.repeat(count - 2)}id`],
+  ['names in columns', (count: number) => `columns=${'id,'.repeat(count - 2)}id`],
+  ['names of a path', (count: number) => `${'a.'.repeat(count - 2)}id=eq.1`],
+])('of %s a query string may have as many as the limit, and no more', (_, query) => {
+  const tooMany =
+    'The query string has too many parts Selected columns and embeds, conditions, order terms and names may be 2000 together.'
+  expect(refusal(query(partsLimit))).toBe('accepted')
+  expect(refusal(query(partsLimit + 2))).toBe(tooMany)
+})
+
+test('the values of a list are not counted', () => {
+  expect(refusal(`id=in.(${'1,'.repeat(20_000)}1)&name=in.(${'"a,b",'.repeat(5000)}x)`)).toBe('accepted')
+  expect(refusal(`or=(id.in.(${'1,'.repeat(20_000)}1))`)).toBe('accepted')
 })
 
 test.each([

@@ -1,8 +1,8 @@
 import { filterExpression, logic } from './filter.ts'
 import { columnList, delimiter, fieldName, plainName, treePath } from './names.ts'
 import { parseOrder } from './order.ts'
-import { either, type Parser, sepBy1 } from './parser.ts'
-import { readWhole } from './problem.ts'
+import { option, part, sepBy1 } from './parser.ts'
+import { createPartCounter, type PartCounter, readWhole } from './problem.ts'
 import type { Parameter } from './query-string.ts'
 import { embedRange, parseWholeNumber } from './ranges.ts'
 import { parseSelect } from './select.ts'
@@ -18,31 +18,27 @@ interface Given extends Parameter {
   readonly value: string
 }
 
-const parseTreePath = (name: string): { readonly path: readonly string[]; readonly field: Field } =>
-  plainName.test(name) ? { path: [], field: { name, path: [] } } : readWhole(treePath, name, 'tree path')
+const parseTreePath = (
+  name: string,
+  parts: PartCounter,
+): { readonly path: readonly string[]; readonly field: Field } =>
+  plainName.test(name) ? { path: [], field: { name, path: [] } } : readWhole(treePath, name, 'tree path', parts)
 
-const logicPath = sepBy1(fieldName, delimiter)
+const logicPath = sepBy1(part(fieldName), delimiter)
 
-function parseLogic({ name, value }: Given): AtNode<LogicTree> {
-  const parts = name === 'and' || name === 'or' ? [name] : readWhole(logicPath, name, 'logic path')
-  const operator = parts[parts.length - 1] ?? ''
+function parseLogic({ name, value }: Given, parts: PartCounter): AtNode<LogicTree> {
+  const names = name === 'and' || name === 'or' ? [name] : readWhole(logicPath, name, 'logic path', parts)
+  const operator = names[names.length - 1] ?? ''
   // A `not` anywhere in the path negates (rest §19.4).
-  const text = parts.includes('not') ? `not.${operator}${value}` : `${operator}${value}`
-  const tree = readWhole(logic, text, 'logic tree', value)
-  const path = parts.slice(0, -1).filter((part) => part !== 'not')
+  const text = names.includes('not') ? `not.${operator}${value}` : `${operator}${value}`
+  const tree = readWhole(logic, text, 'logic tree', parts, value)
+  const path = names.slice(0, -1).filter((one) => one !== 'not')
   if (tree.kind === 'tree') return { path, value: tree }
   return { path, value: { kind: 'tree', operator: 'and', negated: false, members: [tree] } }
 }
 
 /** An argument of a function is whatever does not begin as a filter does. */
-const argument: Parser<null> = (_input, at) => ({
-  ok: true,
-  value: null,
-  at,
-  consumed: false,
-  problem: { at, messages: [] },
-})
-const filterOrArgument = either(filterExpression, argument)
+const filterOrArgument = option(filterExpression, null)
 
 /** The operation with the place of its operand, where that was taken out. */
 function withSlot(operation: Operation, slot: Slot | undefined): Operation {
@@ -51,15 +47,19 @@ function withSlot(operation: Operation, slot: Slot | undefined): Operation {
   return operation.kind === 'compare' || operation.kind === 'plain' ? { ...operation, value: slot } : operation
 }
 
-function parseFilter({ name, value, slot }: Given, mayBeArgument: boolean): AtNode<Filter | string> {
-  const { path, field } = parseTreePath(name)
+function parseFilter(
+  { name, value, slot }: Given,
+  mayBeArgument: boolean,
+  parts: PartCounter,
+): AtNode<Filter | string> {
+  const { path, field } = parseTreePath(name, parts)
   const expression = readWhole(mayBeArgument ? filterOrArgument : filterExpression, value, 'filter')
   if (expression === null) return { path, value }
   const { negated, operation } = expression
   return { path, value: { kind: 'filter', field, negated, operation: withSlot(operation, slot) } }
 }
 
-function parseEmbedRanges(given: readonly Given[]): readonly AtNode<RowRange>[] {
+function parseEmbedRanges(given: readonly Given[], parts: PartCounter): readonly AtNode<RowRange>[] {
   const limits = new Map<string, { limit: number | null; offset: number | null }>()
   for (const { name, value } of given) {
     const last = lastPart(name)
@@ -69,7 +69,7 @@ function parseEmbedRanges(given: readonly Given[]): readonly AtNode<RowRange>[] 
     limits.set(node, { ...known, [last]: known[last] ?? parseWholeNumber(value) })
   }
   return [...limits].map(([node, { limit, offset }]) => {
-    const { path, field } = parseTreePath(node)
+    const { path, field } = parseTreePath(node, parts)
     return { path: [...path, field.name], value: embedRange(limit, offset) }
   })
 }
@@ -82,37 +82,40 @@ const find = (parameters: readonly Parameter[], name: string): string | null =>
  *
  * @param parameters     its parameters, decoded
  * @param mayHaveArgs    for a function called by GET: what is not a filter is an argument
- * @throws PGRST100 at the first part that does not parse
+ * @param partsLimit     the most parts that it may have
+ * @throws PGRST100 at the first part that does not parse, or for too many parts
  */
-export function parseQuery(parameters: readonly Parameter[], mayHaveArgs: boolean): Query {
+export function parseQuery(parameters: readonly Parameter[], mayHaveArgs: boolean, partsLimit: number): Query {
+  const parts = createPartCounter(partsLimit)
+  parts.add(parameters.length)
   const given = parameters.filter((parameter): parameter is Given => parameter.value !== null)
   const ending = (...words: readonly string[]): readonly Given[] =>
     given.filter(({ name }) => words.includes(lastPart(name)))
 
   const order = ending('order').map(({ name, value }): AtNode<readonly OrderTerm[]> => {
-    const { path } = parseTreePath(name)
-    return { path, value: parseOrder(value) }
+    const { path } = parseTreePath(name, parts)
+    return { path, value: parseOrder(value, parts) }
   })
-  const trees = ending('and', 'or').map(parseLogic)
+  const trees = ending('and', 'or').map((parameter) => parseLogic(parameter, parts))
   const columnsText = find(parameters, 'columns')
-  const columns = columnsText === null ? null : readWhole(columnList, columnsText, 'columns parameter')
-  const select = parseSelect(find(parameters, 'select') ?? '*')
+  const columns = columnsText === null ? null : readWhole(columnList, columnsText, 'columns parameter', parts)
+  const select = parseSelect(find(parameters, 'select') ?? '*', parts)
   const filterParameters = given.filter(({ name }) => !atEmbeds.includes(lastPart(name)) && !atRoot.includes(name))
   const filters: AtNode<Filter>[] = []
   const args: (readonly [string, string])[] = []
   for (const parameter of filterParameters) {
-    const { path, value } = parseFilter(parameter, mayHaveArgs)
-    if (typeof value === 'string') args.push([parseTreePath(parameter.name).field.name, value])
+    const { path, value } = parseFilter(parameter, mayHaveArgs, parts)
+    if (typeof value === 'string') args.push([parseTreePath(parameter.name, parts).field.name, value])
     else filters.push({ path, value })
   }
   const conflictText = find(parameters, 'on_conflict')
-  const onConflict = conflictText === null ? null : readWhole(columnList, conflictText, 'on_conflict parameter')
+  const onConflict = conflictText === null ? null : readWhole(columnList, conflictText, 'on_conflict parameter', parts)
   return {
     select,
     filters,
     logic: trees,
     order,
-    ranges: parseEmbedRanges(given),
+    ranges: parseEmbedRanges(given, parts),
     rootRange: {
       limit: parseWholeNumber(find(parameters, 'limit') ?? undefined),
       offset: parseWholeNumber(find(parameters, 'offset') ?? undefined) ?? 0,

@@ -1,4 +1,4 @@
-import { decodeParameter, type Parameter, splitQueryString } from './query-string.ts'
+import { decodePair, decodeParameter, type Parameter, splitPairs } from './query-string.ts'
 
 /** A query string without the values that decide nothing. */
 export interface QueryShape {
@@ -28,8 +28,7 @@ const between = '\x02'
 export function takeShape(query: string): QueryShape {
   const values: string[] = []
   let key = ''
-  for (const pair of query.split(/[&;]/)) {
-    if (pair === '') continue
+  for (const pair of splitPairs(query)) {
     const equals = pair.indexOf('=')
     const value = pair.slice(equals + 1)
     const length = equals < 0 ? null : grammarLength(pair.slice(0, equals), value)
@@ -45,17 +44,16 @@ export function takeShape(query: string): QueryShape {
 /** The parameters of a query string, with places instead of the values that `takeShape` takes out. */
 export function shapeParameters(query: string): readonly Parameter[] {
   let places = 0
-  return query.split(/[&;]/).flatMap((pair) => {
+  return splitPairs(query).map((pair) => {
     const equals = pair.indexOf('=')
     const value = pair.slice(equals + 1)
     const length = equals < 0 ? null : grammarLength(pair.slice(0, equals), value)
-    const [parameter] = splitQueryString(pair)
-    if (parameter === undefined) return []
-    if (length === null) return [parameter]
+    const parameter = decodePair(pair)
+    if (length === null) return parameter
     const slot = { kind: 'slot', of: places, as: 'text' } as const
     places += 1
     // An operand that its operator can be read with.
     const operand = value.startsWith('(', length) && plainList.test(value) ? '(0)' : ''
-    return [{ name: parameter.name, value: value.slice(0, length) + operand, slot }]
+    return { name: parameter.name, value: value.slice(0, length) + operand, slot }
   })
 }

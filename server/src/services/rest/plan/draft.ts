@@ -32,34 +32,46 @@ const unbounded: RowRange = { offset: 0, limit: null }
 export const calledName = (node: { readonly name: string; readonly alias: string | null }): string =>
   node.alias ?? node.name
 
-function fromItems(name: string, items: readonly SelectItem[]): Draft {
-  return {
-    name,
-    alias: null,
-    hint: null,
-    join: null,
-    spread: false,
+/** A draft while it is put together. */
+interface OpenDraft extends Draft {
+  readonly children: readonly OpenDraft[]
+  readonly filters: (Filter | LogicTree)[]
+  order: readonly OrderTerm[]
+  range: RowRange
+  usedLegacyName: boolean
+  /** Its children by the names they are called by, and by those of their relations; of two the first. */
+  readonly byCalledName: ReadonlyMap<string, OpenDraft>
+  readonly byName: ReadonlyMap<string, OpenDraft>
+}
+
+const firstBy = <Value>(values: readonly Value[], key: (value: Value) => string): ReadonlyMap<string, Value> =>
+  new Map(values.map((value) => [key(value), value] as const).reverse())
+
+function openDraft(head: Pick<Draft, 'name' | 'alias' | 'hint' | 'join' | 'spread'>, items: readonly SelectItem[]) {
+  const children = items
+    .filter((item) => item.kind === 'embed')
+    .map(
+      ({ name, alias, hint, join, spread, items: below }): OpenDraft =>
+        openDraft({ name, alias, hint, join, spread }, below),
+    )
+  const draft: OpenDraft = {
+    ...head,
     fields: items.filter((item) => item.kind === 'field'),
-    children: items
-      .filter((item) => item.kind === 'embed')
-      .map((item) => ({
-        ...fromItems(item.name, item.items),
-        alias: item.alias,
-        hint: item.hint,
-        join: item.join,
-        spread: item.spread,
-      })),
+    children,
     filters: [],
     order: [],
     range: unbounded,
     usedLegacyName: false,
+    byCalledName: firstBy(children, calledName),
+    byName: firstBy(children, ({ name }) => name),
   }
+  return draft
 }
 
-function findChild(children: readonly Draft[], name: string, legacyNames: boolean): Draft {
-  const called = children.find((child) => calledName(child) === name)
+function getChild(parent: OpenDraft, name: string, legacyNames: boolean): OpenDraft {
+  const called = parent.byCalledName.get(name)
   if (called !== undefined) return called
-  const named = children.find((child) => child.name === name)
+  const named = parent.byName.get(name)
   if (named === undefined) {
     throw restError('PGRST108', {
       message: `'${name}' is not an embedded resource in this request`,
@@ -74,17 +86,14 @@ function findChild(children: readonly Draft[], name: string, legacyNames: boolea
   })
 }
 
-/** The tree with the node at `path` changed. */
-function atPath(node: Draft, path: readonly string[], legacyNames: boolean, change: (node: Draft) => Draft): Draft {
-  const [next, ...rest] = path
-  if (next === undefined) return change(node)
-  const target = findChild(node.children, next, legacyNames)
-  const changed = atPath(target, rest, legacyNames, change)
-  const usedLegacyName = changed.usedLegacyName || calledName(target) !== next
-  return {
-    ...node,
-    children: node.children.map((child) => (child === target ? { ...changed, usedLegacyName } : child)),
+/** The node that `path` leads to. */
+function nodeAt(root: OpenDraft, path: readonly string[], legacyNames: boolean): OpenDraft {
+  let node = root
+  for (const name of path) {
+    node = getChild(node, name, legacyNames)
+    if (calledName(node) !== name) node.usedLegacyName = true
   }
+  return node
 }
 
 export interface DraftOptions {
@@ -100,23 +109,18 @@ export interface DraftOptions {
  * @throws PGRST108 for a path that leads to nothing embedded
  */
 export function draftTree(rootName: string, query: Query, options: DraftOptions): Draft {
-  let tree: Draft = fromItems(rootName, query.select)
-  const say = <T>(all: readonly AtNode<T>[], change: (node: Draft, value: T) => Draft): void => {
-    for (const { path, value } of all) {
-      tree = atPath(tree, path, options.legacyNames, (node) => change(node, value))
-    }
-  }
-  const applies = <T>(all: readonly AtNode<T>[]): readonly AtNode<T>[] =>
-    options.isWrite ? all.filter(({ path }) => path.length > 0) : all
+  const root = openDraft({ name: rootName, alias: null, hint: null, join: null, spread: false }, query.select)
+  const at = ({ path }: AtNode<unknown>): OpenDraft => nodeAt(root, path, options.legacyNames)
+  const applies = ({ path }: AtNode<unknown>): boolean => !options.isWrite || path.length > 0
 
-  say<Filter | LogicTree>([...applies(query.filters), ...applies(query.logic)], (node, value) => ({
-    ...node,
-    filters: [...node.filters, value],
-  }))
-  say(query.order, (node, order) => (node.order.length > 0 ? node : { ...node, order }))
-  if (!options.isWrite) {
-    say(query.ranges, (node, range) => ({ ...node, range }))
-    tree = { ...tree, range: options.rootRange }
+  for (const filter of query.filters.filter(applies)) at(filter).filters.push(filter.value)
+  for (const tree of query.logic.filter(applies)) at(tree).filters.push(tree.value)
+  for (const order of query.order) {
+    const node = at(order)
+    if (node.order.length === 0) node.order = order.value
   }
-  return tree
+  if (options.isWrite) return root
+  for (const range of query.ranges) at(range).range = range.value
+  root.range = options.rootRange
+  return root
 }

@@ -107,7 +107,7 @@ function planFunctionCall(question: Question, name: QualifiedName, by: 'GET' | '
 /**
  * Holds a request against the schema: what is read, written or called, and as what it is answered.
  *
- * @throws PGRST105, 107, 108, 118, 122, 123, 127, 128, 200–205
+ * @throws PGRST100, 105, 107, 108, 118, 122, 123, 127, 128, 200–205
  */
 export function planRequest(cache: SchemaCache, settings: RestSettings, request: ParsedRequest): Plan {
   const { action, schema } = request

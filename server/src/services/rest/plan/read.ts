@@ -1,5 +1,6 @@
 import { isToOne, type QualifiedName, type SchemaCache } from '../cache/schema-cache.ts'
 import { restError } from '../errors.ts'
+import { createPartCounter } from '../parse/problem.ts'
 import { capRange } from '../parse/ranges.ts'
 import type { Filter, LogicTree, OrderTerm, Query, RowRange } from '../parse/types.ts'
 import type { RestSettings } from '../settings.ts'
@@ -24,6 +25,8 @@ interface Place {
   readonly underAggregate: boolean
   readonly parent: ReadNode['parent']
   readonly nextOutput: () => string
+  /** Counts the columns that a `*` was spelled out as. @throws PGRST100 for too many in one request */
+  readonly countExpanded: (columns: number) => void
 }
 
 const planTree = (cache: SchemaCache, relation: QualifiedName, logic: Filter | LogicTree): Condition =>
@@ -36,28 +39,29 @@ const planTree = (cache: SchemaCache, relation: QualifiedName, logic: Filter | L
         members: logic.members.map((member) => planTree(cache, relation, member)),
       }
 
+/** A node's embeds by the names that filters and orders call them by; of two the first. */
+type Embeds = ReadonlyMap<string, ReadNode>
+
+const embedsOf = (children: readonly ReadNode[]): Embeds =>
+  new Map(children.map((node) => [node.givenAlias ?? node.name, node] as const).reverse())
+
 /** `embed=is.null` asks whether the embed found anything (rest §5.3). */
-function withEmbedTests(condition: Condition, children: readonly ReadNode[]): Condition {
+function withEmbedTests(condition: Condition, embeds: Embeds): Condition {
   if (condition.kind === 'tree') {
-    return { ...condition, members: condition.members.map((member) => withEmbedTests(member, children)) }
+    return { ...condition, members: condition.members.map((member) => withEmbedTests(member, embeds)) }
   }
   if (condition.kind !== 'filter' || condition.operation.kind !== 'is' || condition.operation.value !== 'null') {
     return condition
   }
   if (condition.field.path.length > 0) return condition
-  const child = children.find((node) => (node.givenAlias ?? node.name) === condition.field.column)
+  const child = embeds.get(condition.field.column)
   return child === undefined ? condition : { kind: 'embedded', embed: child.output, exists: condition.negated }
 }
 
-function planOrder(
-  cache: SchemaCache,
-  relation: QualifiedName,
-  term: OrderTerm,
-  children: readonly ReadNode[],
-): PlannedOrder {
+function planOrder(cache: SchemaCache, relation: QualifiedName, term: OrderTerm, embeds: Embeds): PlannedOrder {
   const field = planField(cache, relation, term.field)
   if (term.relation === null) return { field, embed: null, direction: term.direction, nulls: term.nulls }
-  const child = children.find((node) => (node.givenAlias ?? node.name) === term.relation)
+  const child = embeds.get(term.relation)
   if (child === undefined) {
     throw restError('PGRST108', {
       message: `'${term.relation}' is not an embedded resource in this request`,
@@ -107,16 +111,22 @@ function finish(
         underAggregate: hasAggregate || known.shape === 'spread_many',
         parent: scopeOf(known),
         nextOutput: place.nextOutput,
+        countExpanded: place.countExpanded,
       },
       known,
     ),
   )
-  const conditions = draft.filters.map((logic) => withEmbedTests(planTree(cache, known.relation, logic), children))
+  const embeds = embedsOf(children)
+  const conditions = draft.filters.map((logic) => withEmbedTests(planTree(cache, known.relation, logic), embeds))
   return {
     ...known,
-    select: planSelect(cache, known.relation, draft.fields, known.shape, hasAggregate),
+    select: planSelect(cache, known.relation, draft.fields, {
+      shape: known.shape,
+      underAggregate: hasAggregate,
+      countExpanded: place.countExpanded,
+    }),
     conditions,
-    order: draft.order.map((term) => planOrder(cache, known.relation, term, children)),
+    order: draft.order.map((term) => planOrder(cache, known.relation, term, embeds)),
     children,
   }
 }
@@ -171,7 +181,7 @@ function refuseAggregates(node: ReadNode, allowed: boolean): boolean {
 /**
  * Plans what is read and how it is shaped: the tree of `select`, with filters, orders and ranges on its nodes.
  *
- * @throws PGRST108, 118, 123, 127, 200, 201
+ * @throws PGRST100, 108, 118, 123, 127, 200, 201
  */
 export function planRead(question: ReadQuestion): ReadNode {
   const { query, settings, relation, source } = question
@@ -186,7 +196,8 @@ export function planRead(question: ReadQuestion): ReadNode {
     return `pgrst_embed_${outputs}`
   }
   const maxRows = source === 'write' ? null : settings.maxRows
-  const place: Place = { depth: 0, underAggregate: false, parent: null, nextOutput }
+  const expanded = createPartCounter(settings.queryPartsLimit)
+  const place: Place = { depth: 0, underAggregate: false, parent: null, nextOutput, countExpanded: expanded.add }
   const node = finish(question, draft, place, {
     from: source === 'relation' ? relation : null,
     alias: source === 'relation' ? null : relation.name,

@@ -21,22 +21,29 @@ function aliasOf(item: SelectField, isSpread: boolean, isTransformed: boolean): 
 const mustExpand = (cache: SchemaCache, relation: QualifiedName, shape: NodeShape, underAggregate: boolean): boolean =>
   underAggregate || shape === 'spread_many' || hasRepresentations(cache, relation)
 
+export interface SelectPlace {
+  readonly shape: NodeShape
+  readonly underAggregate: boolean
+  /** Told how many columns a `*` is spelled out as. */
+  readonly countExpanded: (columns: number) => void
+}
+
 /** The columns that a node selects, each with what must be done to it. */
 export function planSelect(
   cache: SchemaCache,
   relation: QualifiedName,
   fields: readonly SelectField[],
-  shape: NodeShape,
-  underAggregate: boolean,
+  { shape, underAggregate, countExpanded }: SelectPlace,
 ): readonly PlannedSelect[] {
   const isSpread = shape === 'spread_one' || shape === 'spread_many'
-  const expand = mustExpand(cache, relation, shape, underAggregate)
-  const columns = [...(findRelation(cache, relation)?.columns.keys() ?? [])]
-  const expanded = fields.flatMap((item) =>
-    isStar(item) && item.aggregate === null && expand && columns.length > 0
-      ? columns.map((name): SelectField => ({ ...item, field: { name, path: [] } }))
-      : [item],
-  )
+  const columns = mustExpand(cache, relation, shape, underAggregate)
+    ? [...(findRelation(cache, relation)?.columns.keys() ?? [])]
+    : []
+  const expanded = fields.flatMap((item) => {
+    if (!isStar(item) || item.aggregate !== null || columns.length === 0) return [item]
+    countExpanded(columns.length)
+    return columns.map((name): SelectField => ({ ...item, field: { name, path: [] } }))
+  })
   return expanded.map((item): PlannedSelect => {
     const field =
       item.aggregate === null ? planOutput(cache, relation, item.field) : planField(cache, relation, item.field)

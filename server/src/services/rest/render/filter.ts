@@ -47,11 +47,15 @@ const truths: Readonly<Record<TruthValue, string>> = {
 /** A list as PostgreSQL's array literal, one parameter; the list of one empty text is the empty list. */
 export function arrayLiteral(values: readonly string[]): string {
   if (values.length === 1 && values[0] === '') return '{}'
-  const elements = values.map(
-    (value) => `"${value.replaceAll('\0', '').replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`,
-  )
-  return `{${elements.join(',')}}`
+  return `{${values.map(arrayElement).join(',')}}`
 }
+
+const toEscape = /[\0\\"]/
+
+const arrayElement = (value: string): string =>
+  toEscape.test(value)
+    ? `"${value.replaceAll('\0', '').replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+    : `"${value}"`
 
 /** A pattern as PostgreSQL writes it. */
 export const likePattern = (text: string): string => text.replaceAll('*', '%')

@@ -107,15 +107,15 @@ const renderRange = (range: RowRange): SqlFragment => {
   return sql` limit ${limit} offset ${String(range.offset)}`
 }
 
-const testByRow =
-  (node: ReadNode): EmbedTest =>
-  (output, exists) => {
-    const child = node.children.find((one) => one.output === output)
-    const isMany = child?.shape === 'array' || child?.shape === 'spread_many'
+const testByRow = (node: ReadNode): EmbedTest => {
+  const isToMany = ({ shape }: ReadNode): boolean => shape === 'array' || shape === 'spread_many'
+  const toMany = new Set(node.children.filter(isToMany).map((child) => child.output))
+  return (output, exists) => {
     // The row itself, or the array of rows: a row of nulls is still a row.
-    const found = isMany ? columnOf(named(output), rowsColumn) : columnOf(named(output), '*')
+    const found = toMany.has(output) ? columnOf(named(output), rowsColumn) : columnOf(named(output), '*')
     return sql`${found} ${constant(exists ? 'is distinct from' : 'is not distinct from')} null`
   }
+}
 
 const ofSpread = (child: ReadNode, cast: SqlFragment): SqlFragment => {
   const rows = named(child.output)
@@ -152,8 +152,9 @@ export function renderRead(node: ReadNode, within = false): SqlFragment {
   const outputs = [...ownOutputs(node, scope), ...node.children.flatMap((child) => embedOutputs(node, child, uncast))]
   const nothing = node.select.length === 0 && node.children.length === 0
   const list = nothing ? columnOf(scope, '*') : join(outputs.map(({ expression }) => expression))
+  const embedTest = testByRow(node)
   const conditions = [
-    ...node.conditions.map((condition) => renderCondition(scope, condition, testByRow(node))),
+    ...node.conditions.map((condition) => renderCondition(scope, condition, embedTest)),
     ...joinConditions(node),
   ]
   return sql`select ${list} from ${renderFrom(node, source)}${join(
