@@ -4,12 +4,12 @@ import type { Why } from './cache/burst.ts'
 import type { Log } from './cache/keeper.ts'
 import { askDatabase, withDatabaseSettings } from './config/in-database.ts'
 import { createIdentify, type Identify } from './identity/identify.ts'
-import { parseRolePath, writeRolePath } from './identity/role-path.ts'
 import { withSecretRead } from './identity/secret.ts'
 import { reasonOf } from './reason.ts'
+import { parseRolePath, writeRolePath } from './setting-values/role-path.ts'
 import type { RestSettings } from './settings.ts'
-import { createShapes, type Shapes } from './shapes.ts'
-import { preRequestStatement } from './transaction.ts'
+import { createShapes, type Shapes } from './template/statement-template.ts'
+import { preRequestStatement } from './transaction/transaction.ts'
 
 export interface ConfigurationDeps {
   readonly sql: Pick<Sql, 'query'>

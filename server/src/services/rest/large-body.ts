@@ -1,14 +1,14 @@
 import { TaskEnded, TasksFull, type Threads, taskModule } from '../../engines/threads/index.ts'
 import { restError } from './errors.ts'
-import type { Payload } from './parse/body.ts'
-import type { BodyTask, BodyTaskValue } from './parse/body-task.ts'
-import { splitQueryString } from './parse/query-string.ts'
+import type { Payload } from './parse/body/body.ts'
+import type { BodyTask, BodyTaskValue } from './parse/body/body-task.ts'
+import { splitQueryString } from './parse/query/query-string.ts'
 import { bodyForm, parseHead, type RawRequest, readsBody } from './parse/request.ts'
 import type { RestSettings } from './settings.ts'
 
 /** What is read on the event loop: some 10 ms at worst, whatever it holds. */
 const inlineBytes = 32 * 1024
-const task = taskModule('./parse/body-task', import.meta.url)
+const task = taskModule('./parse/body/body-task', import.meta.url)
 
 /** Whether a body is so large that reading it would hold the event loop. */
 export const isLargeBody = ({ body }: RawRequest): boolean => body.length > inlineBytes

@@ -1,6 +1,6 @@
 import type { Sql } from '../../engines/postgres/index.ts'
-import { restConsole } from './console.ts'
-import { restPlugin } from './plugin.ts'
+import { restConsole } from './console/routes.ts'
+import { restPlugin } from './edge/plugin.ts'
 import type { Rest } from './rest.ts'
 import type { RestSettings } from './settings.ts'
 

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { matching, nullable, setting, texts, type Values } from '../../ground/settings/setting.ts'
-import { isAudience, isProxyAddress } from './config/addresses.ts'
-import { canParseRolePath } from './identity/role-path.ts'
+import { isAudience, isProxyAddress } from './setting-values/addresses.ts'
+import { canParseRolePath } from './setting-values/role-path.ts'
 
 const hidden = ['pg_catalog', 'information_schema']
 

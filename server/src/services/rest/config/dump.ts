@@ -1,4 +1,4 @@
-import { writeRolePath } from '../identity/role-path.ts'
+import { writeRolePath } from '../setting-values/role-path.ts'
 import { appSettingsPrefix, type ReferenceSettings, rooms, type ValueKind } from './names.ts'
 
 const quote = (text: string): string => `"${text.replaceAll('"', '\\"')}"`

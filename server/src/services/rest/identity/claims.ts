@@ -1,5 +1,5 @@
 import type { Claims } from '../../../ground/model/caller.ts'
-import { invalidToken } from '../refusal.ts'
+import { invalidToken } from '../error-response/error-response.ts'
 
 /** Leeway for the clocks of whoever issues tokens (rest §13). */
 const skewSeconds = 30

@@ -1,11 +1,11 @@
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
 import type { Caller, Claims, Identity } from '../../../ground/model/caller.ts'
+import { tokenError } from '../error-response/error-response.ts'
 import { restError } from '../errors.ts'
 import { Lru } from '../lru.ts'
-import { tokenError } from '../refusal.ts'
+import { findRole, parseRolePath, type RolePath } from '../setting-values/role-path.ts'
 import type { RestSettings } from '../settings.ts'
 import { checkClaims } from './claims.ts'
-import { findRole, parseRolePath, type RolePath } from './role-path.ts'
 import { readTokenKeys } from './secret.ts'
 import { verifyToken } from './token.ts'
 

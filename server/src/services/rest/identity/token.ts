@@ -1,7 +1,7 @@
 import { isAlgorithm, verifyBytes } from '../../../ground/jwt/algorithms.ts'
 import type { Claims } from '../../../ground/model/caller.ts'
+import { invalidToken } from '../error-response/error-response.ts'
 import { restError } from '../errors.ts'
-import { invalidToken } from '../refusal.ts'
 import type { TokenKey } from './secret.ts'
 
 const unreadable = (): Error => invalidToken('PGRST301', 'JWT cryptographic operation failed')

@@ -1,14 +1,14 @@
 import { defaultJsonDepth } from '../../../ground/http/json-size.ts'
 import { restError } from '../errors.ts'
 import type { RestSettings } from '../settings.ts'
-import { type BodyForm, type Payload, parseBody } from './body.ts'
-import { type MediaType, parseAccept, parseMediaType } from './media-type.ts'
-import { refuseDeep } from './nesting.ts'
-import { type Preferences, parsePreferences } from './prefer.ts'
-import { parseQuery } from './query.ts'
-import { decodePercent, type Parameter, splitQueryString } from './query-string.ts'
-import { isUnbounded, parseRootRange } from './ranges.ts'
-import type { Query, RowRange } from './types.ts'
+import { type BodyForm, type Payload, parseBody } from './body/body.ts'
+import { type MediaType, parseAccept, parseMediaType } from './headers/media-type.ts'
+import { type Preferences, parsePreferences } from './headers/prefer.ts'
+import { refuseDeep } from './query/nesting.ts'
+import { parseQuery } from './query/query.ts'
+import { decodePercent, type Parameter, splitQueryString } from './query/query-string.ts'
+import { isUnbounded, parseRootRange } from './query/ranges.ts'
+import type { Query, RowRange } from './query/types.ts'
 
 /** A request as the edge hands it over. */
 export interface RawRequest {

@@ -1,5 +1,5 @@
 import type { QualifiedName, Routine } from '../cache/schema-cache.ts'
-import type { Payload } from '../parse/body.ts'
+import type { Payload } from '../parse/body/body.ts'
 import type { ParsedRequest } from '../parse/request.ts'
 import { neededColumns } from './needs.ts'
 import { returnsScalar, returnsScalars } from './routine.ts'

@@ -9,7 +9,7 @@ import type {
   RowRange,
   SelectField,
   SelectItem,
-} from '../parse/types.ts'
+} from '../parse/query/types.ts'
 
 /** A node of the select tree with everything that was said about it, before relations are looked up. */
 export interface Draft {

@@ -1,5 +1,5 @@
 import { type Column, findRelation, type QualifiedName, type SchemaCache } from '../cache/schema-cache.ts'
-import type { Field, Operation } from '../parse/types.ts'
+import type { Field, Operation } from '../parse/query/types.ts'
 import type { Condition, PlannedField } from './types.ts'
 
 const columnOf = (cache: SchemaCache, relation: QualifiedName, name: string): Column | undefined =>

@@ -1,7 +1,7 @@
 import { findAlike } from '../cache/fuzzy.ts'
 import { nameKey, type QualifiedName, type Routine, type SchemaCache } from '../cache/schema-cache.ts'
 import { restError } from '../errors.ts'
-import type { MediaType } from '../parse/media-type.ts'
+import type { MediaType } from '../parse/headers/media-type.ts'
 
 export interface FunctionQuestion {
   readonly name: QualifiedName

@@ -1,6 +1,6 @@
 import { type QualifiedName, type SchemaCache, sameName } from '../cache/schema-cache.ts'
 import { restError } from '../errors.ts'
-import { type MediaType, mediaTypeName, parseMediaType } from '../parse/media-type.ts'
+import { type MediaType, mediaTypeName, parseMediaType } from '../parse/headers/media-type.ts'
 import type { BodyMaker, Negotiated, ReadNode } from './types.ts'
 
 const builtIn: Readonly<Record<string, { readonly media: MediaType; readonly body: BodyMaker }>> = {

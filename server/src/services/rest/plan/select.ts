@@ -1,5 +1,5 @@
 import { findRelation, type QualifiedName, type SchemaCache } from '../cache/schema-cache.ts'
-import type { SelectField } from '../parse/types.ts'
+import type { SelectField } from '../parse/query/types.ts'
 import { hasRepresentations, planField, planOutput } from './fields.ts'
 import type { Negotiated, NodeShape, PlannedSelect, ReadNode } from './types.ts'
 

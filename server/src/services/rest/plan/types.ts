@@ -1,8 +1,8 @@
 import type { QualifiedName, Relationship, Routine } from '../cache/schema-cache.ts'
-import type { Payload } from '../parse/body.ts'
-import type { MediaType } from '../parse/media-type.ts'
-import type { Text } from '../parse/slot.ts'
-import type { Aggregate, JoinKind, JsonStep, Operation, RowRange } from '../parse/types.ts'
+import type { Payload } from '../parse/body/body.ts'
+import type { MediaType } from '../parse/headers/media-type.ts'
+import type { Text } from '../parse/query/template-parameter.ts'
+import type { Aggregate, JoinKind, JsonStep, Operation, RowRange } from '../parse/query/types.ts'
 
 /** A field held against the schema: what must happen to it before it can be used. */
 export interface PlannedField {

@@ -1,7 +1,7 @@
 import type { Column, Relation, SchemaCache } from '../cache/schema-cache.ts'
 import { restError } from '../errors.ts'
+import type { Filter, LogicTree } from '../parse/query/types.ts'
 import type { ParsedRequest } from '../parse/request.ts'
-import type { Filter, LogicTree } from '../parse/types.ts'
 import { payloadTransform, planFilter } from './fields.ts'
 import { neededColumns } from './needs.ts'
 import type { Condition, JsonPayload, PlannedColumn, ReadNode, WritePlan } from './types.ts'

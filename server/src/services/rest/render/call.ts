@@ -1,5 +1,5 @@
 import { constant, join, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
-import { isSlot, type Slot, type Text } from '../parse/slot.ts'
+import { isSlot, type Slot, type Text } from '../parse/query/template-parameter.ts'
 import { returnsScalar, returnsScalars } from '../plan/routine.ts'
 import type { CallArgument, CallArguments, CallPlan, PlannedColumn } from '../plan/types.ts'
 import { columnOf, named, qualified, quoted } from './names.ts'

@@ -1,5 +1,5 @@
 import { constant, join, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
-import type { JsonStep } from '../parse/types.ts'
+import type { JsonStep } from '../parse/query/types.ts'
 import type { PlannedField, PlannedOrder, PlannedSelect } from '../plan/types.ts'
 import { columnOf, named, qualified, quoted, type Scope, typeName } from './names.ts'
 

@@ -1,6 +1,6 @@
 import { constant, join, type SqlFragment, sql } from '../../../ground/sql/sql.ts'
-import { isSlot, type Slot, type Text } from '../parse/slot.ts'
-import type { CompareOperator, Operation, PlainOperator, SearchOperator, TruthValue } from '../parse/types.ts'
+import { isSlot, type Slot, type Text } from '../parse/query/template-parameter.ts'
+import type { CompareOperator, Operation, PlainOperator, SearchOperator, TruthValue } from '../parse/query/types.ts'
 import type { Condition, PlannedField } from '../plan/types.ts'
 import { renderField } from './field.ts'
 import { qualified, type Scope } from './names.ts'

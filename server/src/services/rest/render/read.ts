@@ -1,6 +1,6 @@
 import { constant, join, type SqlFragment, sql } from '../../../ground/sql/sql.ts'
-import { isUnbounded } from '../parse/ranges.ts'
-import type { RowRange } from '../parse/types.ts'
+import { isUnbounded } from '../parse/query/ranges.ts'
+import type { RowRange } from '../parse/query/types.ts'
 import type { PlannedSelect, ReadNode } from '../plan/types.ts'
 import { renderOrder, renderValue, withAggregate, withAlias } from './field.ts'
 import { type EmbedTest, renderCondition, renderWhere } from './filter.ts'

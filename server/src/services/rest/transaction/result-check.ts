@@ -1,6 +1,6 @@
-import { restError } from './errors.ts'
-import type { ParsedRequest } from './parse/request.ts'
-import type { DatabasePlan, StatementRow } from './render/statement.ts'
+import { restError } from '../errors.ts'
+import type { ParsedRequest } from '../parse/request.ts'
+import type { DatabasePlan, StatementRow } from '../render/statement.ts'
 
 const wantsOne = (plan: DatabasePlan): boolean => plan.negotiated.media.kind === 'object'
 

@@ -1,4 +1,4 @@
-import { restError } from '../errors.ts'
+import { restError } from '../../errors.ts'
 import { describe, type Parser, parseText, placeOf } from './parser.ts'
 
 /** PGRST100 for what nests too deeply. */

@@ -15,7 +15,7 @@ import {
   sepBy1,
   sequence,
 } from './parser.ts'
-import { type PartCounter, readWhole } from './problem.ts'
+import { type PartCounter, readWhole } from './read-text.ts'
 import type { OrderTerm } from './types.ts'
 
 const direction = option<'asc' | 'desc', null>(

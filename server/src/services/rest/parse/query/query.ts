@@ -2,11 +2,11 @@ import { filterExpression, logic } from './filter.ts'
 import { columnList, delimiter, fieldName, plainName, treePath } from './names.ts'
 import { parseOrder } from './order.ts'
 import { option, part, sepBy1 } from './parser.ts'
-import { createPartCounter, type PartCounter, readWhole } from './problem.ts'
 import type { Parameter } from './query-string.ts'
 import { embedRange, parseWholeNumber } from './ranges.ts'
+import { createPartCounter, type PartCounter, readWhole } from './read-text.ts'
 import { parseSelect } from './select.ts'
-import type { Slot } from './slot.ts'
+import type { Slot } from './template-parameter.ts'
 import type { AtNode, Field, Filter, LogicTree, Operation, OrderTerm, Query, RowRange } from './types.ts'
 
 const atEmbeds = ['order', 'limit', 'offset', 'and', 'or']

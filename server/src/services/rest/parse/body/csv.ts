@@ -1,4 +1,4 @@
-import { restError } from '../errors.ts'
+import { restError } from '../../errors.ts'
 
 interface Field {
   readonly value: string

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { edgeCases } from '../../../test/cases/rest/edge.ts'
-import { openTestDatabase, type TestDatabase } from '../../../test/harness.ts'
-import { openRestApp, type RestApp } from '../../../test/rest-app.ts'
-import { checkRestCase } from '../../../test/rest-cases.ts'
+import { edgeCases } from '../../../../test/cases/rest/edge.ts'
+import { openTestDatabase, type TestDatabase } from '../../../../test/harness.ts'
+import { openRestApp, type RestApp } from '../../../../test/rest-app.ts'
+import { checkRestCase } from '../../../../test/rest-cases.ts'
 
 let db: TestDatabase
 const opened = new Map<string, RestApp>()

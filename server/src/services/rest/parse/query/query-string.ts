@@ -1,4 +1,4 @@
-import type { Slot } from './slot.ts'
+import type { Slot } from './template-parameter.ts'
 
 /** A parameter of a query string; a value of null means that there was no `=`. */
 export interface Parameter {

@@ -1,6 +1,6 @@
-import { restError } from './errors.ts'
-import { type Header, isHeader } from './render/guc.ts'
-import type { Told } from './render/problem.ts'
+import { restError } from '../errors.ts'
+import type { Told } from '../render/error-body.ts'
+import { type Header, isHeader } from '../render/guc.ts'
 
 export interface Raised extends Told {
   readonly status: number

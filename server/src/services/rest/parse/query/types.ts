@@ -1,4 +1,4 @@
-import type { Slot, Text } from './slot.ts'
+import type { Slot, Text } from './template-parameter.ts'
 
 /** One step of a JSON path: `->key`, `->>0`. */
 export interface JsonStep {

@@ -1,8 +1,10 @@
-import { defaultJsonDepth } from '../../ground/http/json-size.ts'
-import { quoteIdentifier, type Statement } from '../../ground/sql/postgres.ts'
-import type { SchemaCache } from './cache/schema-cache.ts'
-import { Lru } from './lru.ts'
-import type { Payload } from './parse/body.ts'
+import { defaultJsonDepth } from '../../../ground/http/json-size.ts'
+import { quoteIdentifier, type Statement } from '../../../ground/sql/postgres.ts'
+import type { SchemaCache } from '../cache/schema-cache.ts'
+import { Lru } from '../lru.ts'
+import type { Payload } from '../parse/body/body.ts'
+import { shapeParameters, takeShape } from '../parse/query/template-key.ts'
+import { bodySlot, type Given } from '../parse/query/template-parameter.ts'
 import {
   type ParsedRequest,
   parseHead,
@@ -10,13 +12,11 @@ import {
   type RawRequest,
   type RequestHead,
   withPayload,
-} from './parse/request.ts'
-import { shapeParameters, takeShape } from './parse/shape.ts'
-import { bodySlot, type Given } from './parse/slot.ts'
-import { planRequest } from './plan/plan.ts'
-import type { Plan } from './plan/types.ts'
-import { renderEstimate, renderStatement } from './render/statement.ts'
-import type { RestSettings } from './settings.ts'
+} from '../parse/request.ts'
+import { planRequest } from '../plan/plan.ts'
+import type { Plan } from '../plan/types.ts'
+import { renderEstimate, renderStatement } from '../render/statement.ts'
+import type { RestSettings } from '../settings.ts'
 
 /** What requests that differ only in their values come to: read, planned and rendered once, with places for values. */
 export interface Shape {

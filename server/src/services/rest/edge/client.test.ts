@@ -1,8 +1,8 @@
 import { PostgrestClient } from '@supabase/postgrest-js'
 import { expect, onTestFinished } from 'vitest'
-import type { TestDatabase } from '../../../test/harness.ts'
-import { test } from '../../../test/harness.ts'
-import { openRestApp } from '../../../test/rest-app.ts'
+import type { TestDatabase } from '../../../../test/harness.ts'
+import { test } from '../../../../test/harness.ts'
+import { openRestApp } from '../../../../test/rest-app.ts'
 
 const user = '00000000-0000-0000-0000-000000000001'
 

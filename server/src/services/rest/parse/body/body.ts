@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
-import { measureJson } from '../../../ground/http/json-size.ts'
-import { restError } from '../errors.ts'
+import { measureJson } from '../../../../ground/http/json-size.ts'
+import { restError } from '../../errors.ts'
+import { type MediaType, mediaTypeName } from '../headers/media-type.ts'
+import { splitQueryString } from '../query/query-string.ts'
+import type { Text } from '../query/template-parameter.ts'
 import { parseCsv } from './csv.ts'
-import { type MediaType, mediaTypeName } from './media-type.ts'
-import { splitQueryString } from './query-string.ts'
-import type { Text } from './slot.ts'
 
 /** A request's body. JSON stays the text it was: PostgreSQL reads it, not we. */
 export type Payload =

@@ -1,4 +1,4 @@
-import { restError } from '../errors.ts'
+import { restError } from '../../errors.ts'
 import { field, fieldName, identifierName, lexeme, plainName } from './names.ts'
 import {
   after,
@@ -22,7 +22,7 @@ import {
   sepBy1,
   sequence,
 } from './parser.ts'
-import { type PartCounter, readWhole } from './problem.ts'
+import { type PartCounter, readWhole } from './read-text.ts'
 import type { Aggregate, JoinKind, SelectEmbed, SelectField, SelectItem } from './types.ts'
 
 const alias: Parser<string | null> = option<string, null>(

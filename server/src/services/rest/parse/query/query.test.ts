@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ServiceError } from '../../../ground/errors/service-error.ts'
+import { ServiceError } from '../../../../ground/errors/service-error.ts'
 import { parseQuery } from './query.ts'
 import { canonicalQuery, splitQueryString } from './query-string.ts'
 

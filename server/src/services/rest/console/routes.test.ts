@@ -1,10 +1,10 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify from 'fastify'
 import { expect, onTestFinished } from 'vitest'
-import { type TestDatabase, test } from '../../../test/harness.ts'
-import { openRestApp } from '../../../test/rest-app.ts'
-import { ServiceError } from '../../ground/errors/service-error.ts'
-import { restConsole } from './console.ts'
+import { type TestDatabase, test } from '../../../../test/harness.ts'
+import { openRestApp } from '../../../../test/rest-app.ts'
+import { ServiceError } from '../../../ground/errors/service-error.ts'
+import { restConsole } from './routes.ts'
 
 async function open(db: TestDatabase) {
   await db.load('bookshop.sql')

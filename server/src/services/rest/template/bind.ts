@@ -1,6 +1,6 @@
 import type { Statement } from '../../../ground/sql/postgres.ts'
-import { type Given, isSlot, type Slot } from '../parse/slot.ts'
-import { arrayLiteral, likePattern } from './filter.ts'
+import { type Given, isSlot, type Slot } from '../parse/query/template-parameter.ts'
+import { arrayLiteral, likePattern } from '../render/filter.ts'
 
 function parameterOf({ of, as }: Slot, given: Given): string | Buffer {
   const text = of === 'body' ? given.body : (given.values[of] ?? '')

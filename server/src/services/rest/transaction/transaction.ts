@@ -1,12 +1,12 @@
-import type { Isolation } from '../../engines/postgres/index.ts'
-import type { Caller } from '../../ground/model/caller.ts'
-import { compile, type Statement } from '../../ground/sql/postgres.ts'
-import { sql } from '../../ground/sql/sql.ts'
-import { functionName } from './config/in-database.ts'
-import type { RawRequest } from './parse/request.ts'
-import type { Plan } from './plan/types.ts'
-import type { RestSettings } from './settings.ts'
-import type { Shape } from './shapes.ts'
+import type { Isolation } from '../../../engines/postgres/index.ts'
+import type { Caller } from '../../../ground/model/caller.ts'
+import { compile, type Statement } from '../../../ground/sql/postgres.ts'
+import { sql } from '../../../ground/sql/sql.ts'
+import { functionName } from '../config/in-database.ts'
+import type { RawRequest } from '../parse/request.ts'
+import type { Plan } from '../plan/types.ts'
+import type { RestSettings } from '../settings.ts'
+import type { Shape } from '../template/statement-template.ts'
 
 export interface TransactionQuestion {
   readonly plan: Plan

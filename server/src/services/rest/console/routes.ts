@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import type { Sql } from '../../engines/postgres/index.ts'
-import type { Column, Reference, Relation } from './cache/schema-cache.ts'
-import { dataError } from './errors.ts'
-import type { Rest } from './rest.ts'
+import type { Sql } from '../../../engines/postgres/index.ts'
+import type { Column, Reference, Relation } from '../cache/schema-cache.ts'
+import { dataError } from '../errors.ts'
+import type { Rest } from '../rest.ts'
 import { readRows } from './rows.ts'
 
 const OptionalText = Type.Union([Type.String(), Type.Null()])

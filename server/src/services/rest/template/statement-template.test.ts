@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { bookSchema } from '../../../test/book-schema.ts'
-import { ServiceError } from '../../ground/errors/service-error.ts'
-import { readSettings } from '../../ground/settings/read.ts'
-import { parseRequest, type RawRequest } from './parse/request.ts'
-import { fillStatement } from './render/fill.ts'
-import { restSettings } from './settings.ts'
-import { createShapes, makeShape, type Shapes } from './shapes.ts'
+import { bookSchema } from '../../../../test/book-schema.ts'
+import { ServiceError } from '../../../ground/errors/service-error.ts'
+import { readSettings } from '../../../ground/settings/read.ts'
+import { parseRequest, type RawRequest } from '../parse/request.ts'
+import { restSettings } from '../settings.ts'
+import { fillStatement } from './bind.ts'
+import { createShapes, makeShape, type Shapes } from './statement-template.ts'
 
 const { values: settings } = readSettings(restSettings, [])
 const cache = bookSchema()

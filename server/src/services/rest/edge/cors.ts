@@ -1,4 +1,4 @@
-import type { Header } from './render/guc.ts'
+import type { Header } from '../render/guc.ts'
 
 export interface CorsQuestion {
   readonly method: string

@@ -1,4 +1,4 @@
-import type { TaskOutput } from '../../../engines/threads/index.ts'
+import type { TaskOutput } from '../../../../engines/threads/index.ts'
 import { type BodyForm, type Payload, parseBody } from './body.ts'
 
 /** A large body, as it moves to a thread. */

@@ -1,13 +1,13 @@
-import { isDatabaseError, type Sql } from '../../engines/postgres/index.ts'
-import { compile } from '../../ground/sql/postgres.ts'
-import { constant, join, type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
-import type { Relation } from './cache/schema-cache.ts'
-import { dataError } from './errors.ts'
-import { filterExpression } from './parse/filter.ts'
-import { readWhole } from './parse/problem.ts'
-import type { Filter } from './parse/types.ts'
-import { renderCondition, renderWhere } from './render/filter.ts'
-import { columnOf, qualified, quoted, type Scope } from './render/names.ts'
+import { isDatabaseError, type Sql } from '../../../engines/postgres/index.ts'
+import { compile } from '../../../ground/sql/postgres.ts'
+import { constant, join, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
+import type { Relation } from '../cache/schema-cache.ts'
+import { dataError } from '../errors.ts'
+import { filterExpression } from '../parse/query/filter.ts'
+import { readWhole } from '../parse/query/read-text.ts'
+import type { Filter } from '../parse/query/types.ts'
+import { renderCondition, renderWhere } from '../render/filter.ts'
+import { columnOf, qualified, quoted, type Scope } from '../render/names.ts'
 
 /** Which rows of a table the console shows. */
 export interface RowsQuestion {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestDatabase, type TestDatabase } from '../../../test/harness.ts'
-import { openRestApp, type RestApp } from '../../../test/rest-app.ts'
+import { openTestDatabase, type TestDatabase } from '../../../../test/harness.ts'
+import { openRestApp, type RestApp } from '../../../../test/rest-app.ts'
 
 // A role belongs to the cluster, which other tests share.
 const careful = `careful${randomBytes(4).toString('hex')}`

@@ -1,5 +1,5 @@
-import type { RestSettings } from '../settings.ts'
-import { tooDeep } from './problem.ts'
+import type { RestSettings } from '../../settings.ts'
+import { tooDeep } from './read-text.ts'
 import type { Logic, Query, SelectItem } from './types.ts'
 
 const deepest = (depths: readonly number[]): number => depths.reduce((most, depth) => Math.max(most, depth), 0)

@@ -1,4 +1,4 @@
-import { restError } from '../errors.ts'
+import { restError } from '../../errors.ts'
 import type { RowRange } from './types.ts'
 
 const wholeNumber = /^\s*-?\d+\s*$/
