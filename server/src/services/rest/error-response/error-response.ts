@@ -2,7 +2,7 @@ import { type DatabaseError, isDatabaseError } from '../../../engines/postgres/i
 import { ServiceError } from '../../../ground/errors/service-error.ts'
 import type { TokenProblem } from '../../../ground/model/caller.ts'
 import { restError } from '../errors.ts'
-import { problemBody, type Told } from '../render/error-body.ts'
+import { type ErrorFields, errorBody } from '../render/error-body.ts'
 import type { Header } from '../render/guc.ts'
 import type { Reply } from '../render/reply.ts'
 import { parseRaised } from './raised-error.ts'
@@ -16,7 +16,7 @@ function connectionError(error: unknown): ServiceError | null {
   return code === 'POSTGRES_CONNECTION_LOST' ? restError('PGRST001', { details, cause: error }) : null
 }
 
-interface Shown extends Told {
+interface Shown extends ErrorFields {
   readonly status: number
   readonly statusText: string | null
   readonly headers: readonly Header[]
@@ -66,7 +66,7 @@ export function renderRefusal(error: unknown, anonymous: boolean, verbose: boole
       ...(shown.status === 503 ? [['retry-after', '1'] as const] : []),
       ...shown.headers,
     ],
-    body: problemBody(shown, verbose),
+    body: errorBody(shown, verbose),
     errorCode: shown.code,
     rows: null,
   }

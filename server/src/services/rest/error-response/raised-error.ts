@@ -1,8 +1,8 @@
 import { restError } from '../errors.ts'
-import type { Told } from '../render/error-body.ts'
+import type { ErrorFields } from '../render/error-body.ts'
 import { type Header, isHeader } from '../render/guc.ts'
 
-export interface Raised extends Told {
+export interface Raised extends ErrorFields {
   readonly status: number
   readonly statusText: string | null
   readonly headers: readonly Header[]

@@ -1,12 +1,12 @@
-/** What an error's body tells. */
-export interface Told {
+/** What the body of an error response says. */
+export interface ErrorFields {
   readonly code: string
   readonly message: string
   readonly details: unknown
   readonly hint: string | null
 }
 
-/** An error's body: compact JSON, the keys in alphabetical order (rest §14, §19.1). */
-export function problemBody({ code, details, hint, message }: Told, verbose: boolean): string {
+/** The body of an error response: compact JSON, the keys in alphabetical order (rest §14, §19.1). */
+export function errorBody({ code, details, hint, message }: ErrorFields, verbose: boolean): string {
   return JSON.stringify(verbose ? { code, details: details ?? null, hint, message } : { code, message })
 }

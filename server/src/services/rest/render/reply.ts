@@ -7,7 +7,7 @@ import type { ParsedRequest } from '../parse/request.ts'
 import { legacyNames } from '../plan/read.ts'
 import { returnsNothing } from '../plan/routine.ts'
 import type { Plan } from '../plan/types.ts'
-import { problemBody } from './error-body.ts'
+import { errorBody } from './error-body.ts'
 import { type Header, withGucs } from './guc.ts'
 import type { DatabasePlan, StatementRow } from './statement.ts'
 
@@ -80,7 +80,10 @@ function ranged(plan: DatabasePlan, request: ParsedRequest, row: StatementRow, v
   return {
     status,
     headers: [['content-range', contentRange(first, count, total)], ...typeHeaders(request, plan)],
-    body: error === null ? bodyOf(plan, row) : problemBody(error, verbose),
+    body:
+      error === null
+        ? bodyOf(plan, row)
+        : errorBody({ ...error, hint: error.wireHint, message: error.message }, verbose),
     errorCode: error?.code ?? null,
   }
 }
