@@ -35,7 +35,7 @@ export function createEmbedded(options: EmbeddedOptions): ClickHouse {
     }),
     // Its own heap is small: it passes bytes on. `gc` gives a burst's buffers back, see child/main.ts.
     flags: ['--expose-gc', '--max-semi-space-size=2', '--v8-pool-size=1'],
-    // A thread for each lane, and one for the file system.
+    // A thread for each session, and one for the file system.
     environment: {
       UV_THREADPOOL_SIZE: String(readers + 3),
       NODE_OPTIONS: '',

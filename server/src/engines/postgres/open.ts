@@ -3,7 +3,7 @@ import pg from 'pg'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import type { Statement } from '../../ground/sql/postgres.ts'
 import { createChanges } from './changes/changes.ts'
-import { type Login, openPool } from './connection/connections.ts'
+import { type Login, openPool, type PoolOptions } from './connection/connections.ts'
 import { withSessionParameters } from './connection/session-parameters.ts'
 import { postgresError } from './errors.ts'
 import type { EmbeddedOptions, EngineLog, PostgresOptions, RequestPoolOptions } from './options.ts'
@@ -30,7 +30,7 @@ import { runScript } from './sql/script.ts'
 import { createSql } from './sql/sql-pool.ts'
 import { createTypeNames } from './wire/type-names.ts'
 
-/** What Clew's own statements need beside the requests'. */
+/** Connections of Clew's own, beside those for requests. */
 const adminPoolSize = 6
 const asidePoolSize = 2
 const ownerPoolSize = 2
@@ -74,7 +74,7 @@ async function embeddedServer(options: EmbeddedOptions): Promise<Server> {
   }
 }
 
-/** What holds for a server of either kind. */
+/** Options for a server of either kind. */
 export interface OpenOptions {
   readonly exposedSchemas: readonly string[]
   readonly poolSize: number
@@ -84,136 +84,25 @@ export interface OpenOptions {
 
 /** Prepares one database of a server and opens the pools on it; `close` stops the server, too. */
 export async function openPostgres(server: Server, options: OpenOptions): Promise<Postgres> {
-  const { log } = options
-  const adminPooled = server.pooled === 'everything'
-  const requestsPooled = server.pooled !== undefined
-  const adminPool = openPool({
-    login: server.admin,
-    size: adminPoolSize,
-    acquireTimeoutMs,
-    applicationName: 'clew',
-  })
-  const asidePool = openPool({
-    login: server.admin,
-    size: asidePoolSize,
-    acquireTimeoutMs,
-    applicationName: 'clew aside',
-  })
-  const closing: (() => Promise<unknown>)[] = [() => adminPool.end(), () => asidePool.end()]
+  const closing: (() => Promise<unknown>)[] = []
   const closeAll = async () => {
     for (const close of closing.splice(0).reverse()) await close()
   }
   try {
-    const { version, role, superuser } = await describe(adminPool)
-    if (!superuser) await createMissingRoles(adminPool, log)
-    await migrate(adminPool, 'postgres', new URL('./migrations/', import.meta.url), (migration, error) =>
-      log(`postgres: ${role} may not apply ${migration} (${error.message}); tried again at the next start`),
-    )
-    await requireRoles(adminPool)
-    const requestLogin = await server.session(adminPool)
-    const sessionPool = openPool({
-      login: requestLogin,
-      size: options.poolSize,
-      acquireTimeoutMs,
-      applicationName: 'clew requests',
-      ...options.requests,
-    })
-    closing.push(() => sessionPool.end())
-    const settle = async (): Promise<void> => {
-      await followTables(adminPool, options.exposedSchemas, log)
-      if (!superuser) await createServiceRolePolicies(adminPool, options.exposedSchemas)
-    }
-    await settle()
-    const typeNames = createTypeNames(adminPool)
-    const changes = createChanges({ login: server.admin, pooled: adminPooled, admin: adminPool, typeNames, log })
-    closing.push(() => changes.close())
-    const ownerLogin = await server.owner(adminPool)
-    const authLogin = await server.auth(adminPool)
-    const beside = (login: Login, size: number, name: string, greeting = ''): pg.Pool => {
-      const pool = openPool({
-        login,
-        size,
-        acquireTimeoutMs,
-        applicationName: `clew ${name}`,
-        ...(greeting === '' ? {} : { greeting }),
-      })
-      closing.push(() => pool.end())
-      return pool
-    }
-    const ownersFirst = (login: RoleLogin): string => (adminPooled ? '' : ownersGreeting(login))
-    const ownerPool = beside(ownerLogin.login, ownerPoolSize, 'owner', ownersFirst(ownerLogin))
-    // What the console reads runs code of the application, which is never a superuser's.
-    const readerLogin: RoleLogin = ownerLogin.superuser
-      ? { login: requestLogin, become: 'service_role', superuser: false }
-      : ownerLogin
-    const readerPool = beside(readerLogin.login, readerPoolSize, 'reader', ownersFirst(readerLogin))
-    const authGreeting = requestsPooled ? [] : greetingOf(authLogin)
-    const authPool = beside(authLogin.login, adminPoolSize, 'auth', authGreeting.join('; '))
-    const authenticatorPool = beside(
-      requestsPooled ? requestLogin : withSessionParameters(requestLogin, false),
-      authenticatorPoolSize,
-      'authenticator',
-    )
-    const rights = await rightsOf(adminPool, ownerLogin)
-    const ownerSql = createSql(ownerPool, owner, {
-      ...(adminPooled
-        ? { opening: openingOf(ownerLogin, ownersPath) }
-        : { restore: ['discard all', ownersGreeting(ownerLogin)] }),
-      preparesStatements: false,
-    })
-    /** Clew's own statements by the pooler. */
-    const openedBy = (login: RoleLogin): { opening?: Statement } =>
-      requestsPooled ? { opening: openingOf(login, 'pg_catalog, pg_temp') } : {}
+    const open = poolOpener(closing)
+    const adminPool = open(server.admin, adminPoolSize, 'clew')
+    const asidePool = open(server.admin, asidePoolSize, 'clew aside')
+    const prepared = await prepareDatabase(server, adminPool, options)
+    const opened: OpenDatabase = { server, options, adminPool, asidePool, prepared, open, closing }
     return {
+      ...(await openRoles(opened)),
+      ...openStreams(opened),
       kind: server.kind,
-      version,
+      version: prepared.version,
       url: server.url,
-      admin: createSql(adminPool, role, { preparesStatements: !adminPooled }),
-      aside: createSql(asidePool, role, { preparesStatements: !adminPooled }),
-      auth: createSql(authPool, authAdmin, {
-        preparesStatements: !requestsPooled,
-        clears: true,
-        restore: authGreeting,
-        ...openedBy(authLogin),
-      }),
-      authenticator: createSql(authenticatorPool, authenticator, {
-        preparesStatements: false,
-        ...openedBy({ login: requestLogin, become: null, superuser: false }),
-      }),
-      owner: rights.statements ? asOwner(ownerSql) : ownerSql,
-      reader: createReader(readerPool, readerLogin, readerLogin.become ?? owner, adminPooled),
-      session: createSession({
-        pool: sessionPool,
-        typeNames,
-        cancel: async (processId) => {
-          // A pooler's number is another process of the server's, or none: the statement ends by its own time limit.
-          if (!requestsPooled) await adminPool.query('select pg_catalog.pg_cancel_backend($1)', [processId])
-        },
-        pooled: requestsPooled,
-        // Of somebody else's machine nobody told us.
-        processors: server.kind === 'embedded' ? availableParallelism() : Number.POSITIVE_INFINITY,
-        preparesStatements: !requestsPooled && (options.requests?.preparesStatements ?? true),
-      }),
-      changes,
-      changeSource: { login: server.admin, pooled: adminPooled },
-      async migrate(room, folder) {
-        await migrate(adminPool, room, folder)
-        if (rights.guard) await adminPool.query('select clew.guard()')
-      },
-      // A superuser's event triggers do so by themselves.
-      settle: async () => (superuser ? undefined : settle()),
-      script: (text) => runScript(ownerLogin, rights.statements ? forOwner(text) : text, log, adminPooled),
-      listen: async (channel, onNotify, onConnect) => {
-        // Behind a pooler nobody is told; what a request does not find is looked for anew all the same.
-        if (adminPooled) {
-          onConnect?.()
-          return async () => undefined
-        }
-        const stop = await listen(server.admin, channel, onNotify, onConnect)
-        closing.push(stop)
-        return stop
-      },
-      health: () => health(server, adminPool, version),
+      // The event triggers of a superuser follow new tables by themselves.
+      settle: async () => (prepared.superuser ? undefined : prepared.settle()),
+      health: () => health(server, adminPool, prepared.version),
       async close() {
         await closeAll()
         await server.stop()
@@ -222,6 +111,147 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
   } catch (error) {
     await closeAll()
     throw error
+  }
+}
+
+type OpenPool = (login: Login, size: number, applicationName: string, more?: Partial<PoolOptions>) => pg.Pool
+
+const poolOpener =
+  (closing: (() => Promise<unknown>)[]): OpenPool =>
+  (login, size, applicationName, more = {}) => {
+    const pool = openPool({ login, size, acquireTimeoutMs, applicationName, ...more })
+    closing.push(() => pool.end())
+    return pool
+  }
+
+/** A database with its roles, schemas and migrations. */
+interface PreparedDatabase {
+  readonly version: number
+  /** The administrator's role. */
+  readonly role: string
+  readonly superuser: boolean
+  readonly requestLogin: Login
+  /** Records the history of the API's tables, and lets service_role in, as after migrations of the application. */
+  settle(): Promise<void>
+}
+
+/** A prepared database with its server and the pools that are open. */
+interface OpenDatabase {
+  readonly server: Server
+  readonly options: OpenOptions
+  readonly adminPool: pg.Pool
+  readonly asidePool: pg.Pool
+  readonly prepared: PreparedDatabase
+  readonly open: OpenPool
+  readonly closing: (() => Promise<unknown>)[]
+}
+
+async function prepareDatabase(
+  server: Server,
+  admin: pg.Pool,
+  { exposedSchemas, log }: OpenOptions,
+): Promise<PreparedDatabase> {
+  const { version, role, superuser } = await describe(admin)
+  if (!superuser) await createMissingRoles(admin, log)
+  await migrate(admin, 'postgres', new URL('./migrations/', import.meta.url), (migration, error) =>
+    log(`postgres: ${role} may not apply ${migration} (${error.message}); tried again at the next start`),
+  )
+  await requireRoles(admin)
+  const requestLogin = await server.session(admin)
+  const settle = async (): Promise<void> => {
+    await followTables(admin, exposedSchemas, log)
+    if (!superuser) await createServiceRolePolicies(admin, exposedSchemas)
+  }
+  await settle()
+  return { version, role, superuser, requestLogin, settle }
+}
+
+/** Statements as each of the roles. */
+async function openRoles({ server, options, adminPool, asidePool, prepared, open }: OpenDatabase) {
+  const { requestLogin, role } = prepared
+  const adminPooled = server.pooled === 'everything'
+  const requestsPooled = server.pooled !== undefined
+  const ownerLogin = await server.owner(adminPool)
+  const authLogin = await server.auth(adminPool)
+  const ownersFirst = (login: RoleLogin) => (adminPooled ? {} : greetedBy(ownersGreeting(login)))
+  const ownerPool = open(ownerLogin.login, ownerPoolSize, 'clew owner', ownersFirst(ownerLogin))
+  // The console's reads run code of the application, which must never run as a superuser.
+  const readerLogin: RoleLogin = ownerLogin.superuser
+    ? { login: requestLogin, become: 'service_role', superuser: false }
+    : ownerLogin
+  const readerPool = open(readerLogin.login, readerPoolSize, 'clew reader', ownersFirst(readerLogin))
+  const authGreeting = requestsPooled ? [] : greetingOf(authLogin)
+  const authPool = open(authLogin.login, adminPoolSize, 'clew auth', greetedBy(authGreeting.join('; ')))
+  const authenticatorLogin = requestsPooled ? requestLogin : withSessionParameters(requestLogin, false)
+  const authenticatorPool = open(authenticatorLogin, authenticatorPoolSize, 'clew authenticator')
+  const rights = await rightsOf(adminPool, ownerLogin)
+  const ownerSql = createSql(ownerPool, owner, {
+    ...(adminPooled
+      ? { opening: openingOf(ownerLogin, ownersPath) }
+      : { restore: ['discard all', ownersGreeting(ownerLogin)] }),
+    preparesStatements: false,
+  })
+  const openedBy = (login: RoleLogin): { opening?: Statement } =>
+    requestsPooled ? { opening: openingOf(login, 'pg_catalog, pg_temp') } : {}
+  return {
+    admin: createSql(adminPool, role, { preparesStatements: !adminPooled }),
+    aside: createSql(asidePool, role, { preparesStatements: !adminPooled }),
+    auth: createSql(authPool, authAdmin, {
+      preparesStatements: !requestsPooled,
+      clears: true,
+      restore: authGreeting,
+      ...openedBy(authLogin),
+    }),
+    authenticator: createSql(authenticatorPool, authenticator, {
+      preparesStatements: false,
+      ...openedBy({ login: requestLogin, become: null, superuser: false }),
+    }),
+    owner: rights.statements ? asOwner(ownerSql) : ownerSql,
+    reader: createReader(readerPool, readerLogin, readerLogin.become ?? owner, adminPooled),
+    async migrate(room: string, folder: URL) {
+      await migrate(adminPool, room, folder)
+      if (rights.guard) await adminPool.query('select clew.guard()')
+    },
+    script: (text: string) =>
+      runScript(ownerLogin, rights.statements ? forOwner(text) : text, options.log, adminPooled),
+  }
+}
+
+const greetedBy = (greeting: string): Partial<PoolOptions> => (greeting === '' ? {} : { greeting })
+
+/** Callers' statements, row changes and LISTEN. */
+function openStreams({ server, options, adminPool, prepared, open, closing }: OpenDatabase) {
+  const { log, requests, poolSize } = options
+  const adminPooled = server.pooled === 'everything'
+  const requestsPooled = server.pooled !== undefined
+  const typeNames = createTypeNames(adminPool)
+  const changes = createChanges({ login: server.admin, pooled: adminPooled, admin: adminPool, typeNames, log })
+  closing.push(() => changes.close())
+  return {
+    session: createSession({
+      pool: open(prepared.requestLogin, poolSize, 'clew requests', requests),
+      typeNames,
+      cancel: async (processId) => {
+        // A pooler's number stands for another process of the server, or none: the statement's own timeout ends it.
+        if (!requestsPooled) await adminPool.query('select pg_catalog.pg_cancel_backend($1)', [processId])
+      },
+      pooled: requestsPooled,
+      // The processors of an external server are not known.
+      processors: server.kind === 'embedded' ? availableParallelism() : Number.POSITIVE_INFINITY,
+      preparesStatements: !requestsPooled && (requests?.preparesStatements ?? true),
+    }),
+    changes,
+    changeSource: { login: server.admin, pooled: adminPooled },
+    listen: async (channel: string, onNotify: (payload: string) => void, onConnect?: () => void) => {
+      // A pooler does not pass notifications on; what a request does not find is looked up again all the same.
+      if (adminPooled) {
+        onConnect?.()
+        return async () => undefined
+      }
+      const stop = await listen(server.admin, channel, onNotify, onConnect)
+      closing.push(stop)
+      return stop
+    },
   }
 }
 
@@ -237,7 +267,7 @@ async function describe(pool: pg.Pool): Promise<{ version: number; role: string;
   return found
 }
 
-/** Tables of the exposed schemas, and of `auth`, have a history from here on. */
+/** Publishes the tables of the exposed schemas, and of `auth`, to the change stream. */
 async function followTables(pool: pg.Pool, exposedSchemas: readonly string[], log: EngineLog): Promise<void> {
   const schemas = [...new Set([...exposedSchemas, 'auth'])]
   await pool.query('select clew.follow_tables($1)', [schemas]).catch((error: unknown) => {
@@ -246,7 +276,7 @@ async function followTables(pool: pg.Pool, exposedSchemas: readonly string[], lo
   })
 }
 
-/** What the migrations could do for the owner: where the administrator is no superuser, these are missing. */
+/** The rights that migrations gave to the owner; an administrator who is no superuser cannot give them. */
 async function rightsOf(pool: pg.Pool, { superuser }: RoleLogin): Promise<{ guard: boolean; statements: boolean }> {
   const { rows } = await pool.query<{ guard: boolean; statements: boolean }>(
     `select to_regproc('clew.guard_ddl') is not null as guard,

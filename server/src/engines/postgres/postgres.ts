@@ -66,7 +66,7 @@ export interface SessionResult<Row> extends Result<Row> {
 }
 
 /**
- * Runs a caller's statement: role, claims, settings and statement in one flight, prepared statements kept by text
+ * Runs a caller's statement: role, claims, settings and statement in one batch, prepared statements kept by text
  * and role. Column values arrive as PostgreSQL's text, undecoded.
  */
 export interface Session {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { RawInsertFormat, StreamChunk } from 'chdb'
 import { type EngineRequest, holdsSeveral, parseRawInsert, renderPreparation } from './request.ts'
-import type { Lane, Lanes } from './sessions.ts'
+import type { LeasedSession, SessionPool } from './sessions.ts'
 
 interface Counts {
   readonly readRows?: number
@@ -17,7 +17,7 @@ interface Common {
   readonly compressed: boolean
 }
 
-/** Chunks of rows; `return` stops the statement and frees its lane. */
+/** Chunks of rows; `return` stops the statement and ends its lease. */
 export interface RowChunks extends AsyncIterable<Uint8Array> {
   next(): Promise<IteratorResult<Uint8Array>>
   return(): Promise<IteratorResult<Uint8Array>>
@@ -29,7 +29,7 @@ export type Execution =
   | (Common & { readonly kind: 'streamed'; readonly chunks: RowChunks })
 
 export interface Executor {
-  /** Runs a request; when `signal` aborts, the engine is told to stop and the lane is freed once it has. */
+  /** Runs a request; when `signal` aborts, the engine is told to stop and the lease ends once it has. */
   run(request: EngineRequest, signal: AbortSignal): Promise<Execution>
   /** Gives memory that is no longer used back to the system. */
   rest(): Promise<void>
@@ -50,54 +50,54 @@ export class Refused extends Error {
 
 const killById = /^\s*kill\s+query\s+where\s+query_id\s*=\s*'([^']+)'/i
 
-/** A request on its lane. */
+/** A request with its session. */
 interface Run {
-  readonly lane: Lane
+  readonly leased: LeasedSession
   readonly request: EngineRequest
   /** Statements that set what the request asks for. */
   readonly preparation: string
   readonly queryId: string
-  /** Gives the lane back, once. */
+  /** Ends the lease, once. */
   readonly free: () => void
 }
 
 /**
- * Runs requests on the lanes. Every statement carries a mark as its `log_comment`, by which another one can stop it:
+ * Runs requests on the sessions. Every statement carries a mark as its `log_comment`, by which another one can stop it:
  * chDB gives statements ids of its own, and writes their texts anew where they have parameters.
  */
-export function createExecutor(lanes: Lanes): Executor {
-  const running = new Map<string, { readonly mark: string; readonly lane: EngineRequest['lane'] }>()
+export function createExecutor(sessions: SessionPool): Executor {
+  const running = new Map<string, { readonly mark: string; readonly access: EngineRequest['access'] }>()
   let draining = false
 
   const control = async (text: string): Promise<void> => {
-    const lane = await lanes.acquire('control', new AbortController().signal)
+    const leased = await sessions.acquire('control', new AbortController().signal)
     try {
-      await lane.session.queryAsync(text)
+      await leased.session.queryAsync(text)
     } finally {
-      lane.release()
+      leased.release()
     }
   }
   const stop = (mark: string): Promise<void> => control(`KILL QUERY WHERE Settings['log_comment'] = '${mark}' ASYNC`)
 
-  /** Waits for a lane. It is held until the statement has really ended; a read whose client leaves is stopped. */
+  /** Waits for a session. It is leased until the statement has really ended; a read whose client leaves is stopped. */
   const begin = async (request: EngineRequest, queryId: string, signal: AbortSignal): Promise<Run> => {
     const mark = randomUUID()
     const preparation = renderPreparation({ ...request, settings: { ...request.settings, log_comment: mark } })
-    const lane = await lanes.acquire(request.lane, signal)
-    running.set(queryId, { mark, lane: request.lane })
+    const leased = await sessions.acquire(request.access, signal)
+    running.set(queryId, { mark, access: request.access })
     const leave = (): void => {
       stop(mark).catch(() => undefined)
     }
-    if (request.lane === 'read') signal.addEventListener('abort', leave, { once: true })
+    if (request.access === 'read') signal.addEventListener('abort', leave, { once: true })
     let freed = false
     const free = (): void => {
       if (freed) return
       freed = true
       signal.removeEventListener('abort', leave)
       running.delete(queryId)
-      lane.release()
+      leased.release()
     }
-    return { lane, request, preparation, queryId, free }
+    return { leased, request, preparation, queryId, free }
   }
 
   const kill = async (target: string, queryId: string): Promise<Execution> => {
@@ -127,18 +127,18 @@ export function createExecutor(lanes: Lanes): Executor {
     rest: () => control('SYSTEM JEMALLOC PURGE'),
     async drain() {
       draining = true
-      const reads = [...running.values()].filter(({ lane }) => lane === 'read')
+      const reads = [...running.values()].filter(({ access }) => access === 'read')
       await Promise.all(reads.map(({ mark }) => stop(mark).catch(() => undefined)))
-      await lanes.idle()
+      await sessions.idle()
     },
   }
 }
 
-async function insertRows({ lane, request, preparation, queryId, free }: Run, values: Buffer): Promise<Execution> {
+async function insertRows({ leased, request, preparation, queryId, free }: Run, values: Buffer): Promise<Execution> {
   const insert = parseRawInsert(request.text)
   if (insert === null) throw new Refused(400, 'Code: 62. DB::Exception: Not an insert. (SYNTAX_ERROR)')
-  await lane.session.queryAsync(preparation)
-  const written = await lane.session.insert({
+  await leased.session.queryAsync(preparation)
+  const written = await leased.session.insert({
     table: insert.table,
     ...(insert.columns === null ? {} : { columns: insert.columns }),
     // An unknown name is refused by the library, which knows its own list.
@@ -154,14 +154,14 @@ async function insertRows({ lane, request, preparation, queryId, free }: Run, va
   return { kind: 'whole', queryId, compressed: request.compressed, summary, bytes: new Uint8Array() }
 }
 
-async function streamRows({ lane, request, preparation, queryId, free }: Run): Promise<Execution> {
-  await lane.session.queryAsync(preparation)
-  const chunks = await openStream(lane, request.text, request.defaultFormat, free)
+async function streamRows({ leased, request, preparation, queryId, free }: Run): Promise<Execution> {
+  await leased.session.queryAsync(preparation)
+  const chunks = await openStream(leased, request.text, request.defaultFormat, free)
   return { kind: 'streamed', queryId, compressed: request.compressed, summary: {}, chunks }
 }
 
-async function runWhole({ lane, request, preparation, queryId, free }: Run): Promise<Execution> {
-  const result = await lane.session.queryAsync(`${preparation}${request.text}`, { format: request.defaultFormat })
+async function runWhole({ leased, request, preparation, queryId, free }: Run): Promise<Execution> {
+  const result = await leased.session.queryAsync(`${preparation}${request.text}`, { format: request.defaultFormat })
   free()
   const summary = { readRows: result.rowsRead, readBytes: result.bytesRead, elapsedSeconds: result.elapsed }
   return { kind: 'whole', queryId, compressed: request.compressed, summary, bytes: result.bytes() }
@@ -169,10 +169,10 @@ async function runWhole({ lane, request, preparation, queryId, free }: Run): Pro
 
 /**
  * Rows as the engine finds them. Waits for the first chunk, so that a statement that fails at once is refused with
- * its status. Not a generator: one that was never begun would not give its lane back when it is abandoned.
+ * its status. Not a generator: one that was never begun would not end its lease when it is abandoned.
  */
-async function openStream(lane: Lane, text: string, format: string, free: () => void): Promise<RowChunks> {
-  const source = lane.session.queryStream(text, { format })[Symbol.asyncIterator]()
+async function openStream(leased: LeasedSession, text: string, format: string, free: () => void): Promise<RowChunks> {
+  const source = leased.session.queryStream(text, { format })[Symbol.asyncIterator]()
   let ahead: IteratorResult<StreamChunk> | null = await source.next()
   if (ahead.done) free()
   const next = async (): Promise<IteratorResult<Uint8Array>> => {

@@ -4,7 +4,7 @@ import { drainPending, Session } from 'chdb'
 import { type Limits, renderArguments, renderConfiguration } from './configuration.ts'
 import { createExecutor } from './execute.ts'
 import { createEngineServer } from './server.ts'
-import { createLanes } from './sessions.ts'
+import { createSessionPool } from './sessions.ts'
 
 /** What the parent gives as the only argument, in JSON. */
 interface Task extends Limits {
@@ -34,11 +34,11 @@ const open = (): Session => {
     process.exit(1)
   }
 }
-const lanes = createLanes(open, task.readers)
-const executor = createExecutor(lanes)
+const sessions = createSessionPool(open, task.readers)
+const executor = createExecutor(sessions)
 const server = createEngineServer(executor)
 
-// The data directory is locked by now, so a socket that is left over belongs to nobody.
+// The data directory is locked by now, so a socket that is left over has no server.
 rmSync(task.socketPath, { force: true })
 server.listen(task.socketPath, () => {
   chmodSync(task.socketPath, 0o600)
@@ -48,12 +48,12 @@ server.listen(task.socketPath, () => {
 let ending = false
 
 // Buffers of a burst lie outside the heap, where nothing presses the collector to look for them.
-let resting = false
+let isPurgePlanned = false
 server.on('request', () => {
-  if (resting || ending) return
-  resting = true
+  if (isPurgePlanned || ending) return
+  isPurgePlanned = true
   setTimeout(() => {
-    resting = false
+    isPurgePlanned = false
     globalThis.gc?.()
     if (!ending) executor.rest().catch(() => undefined)
   }, restAfterMs).unref()
@@ -66,7 +66,7 @@ async function end(): Promise<void> {
   // Ending in the middle of a statement aborts the engine, so statements end first.
   await executor.drain()
   await drainPending()
-  lanes.close()
+  sessions.close()
   process.exit(0)
 }
 

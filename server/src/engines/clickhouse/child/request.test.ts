@@ -13,7 +13,7 @@ test('the query string holds settings, bound parameters and the interface’s ow
     parameters: { p0: 'a\\tb' },
     text: 'select {p0:String}',
     data: null,
-    lane: 'read',
+    access: 'read',
     streamed: false,
     compressed: false,
     defaultFormat: 'TabSeparated',
@@ -28,8 +28,8 @@ test.each([
   ['insert into a select 1', 'write'],
   ['create table a (b Int8) engine = Memory', 'write'],
   ['kill query where 1', 'control'],
-] as const)('%j takes the lane %s', (text, lane) => {
-  expect(parse('/', text).lane).toBe(lane)
+] as const)('%j has the access %s', (text, access) => {
+  expect(parse('/', text).access).toBe(access)
 })
 
 test.each([
@@ -56,7 +56,11 @@ test.each([
 
 test('rows stay bytes, apart from their statement; other bodies go on with the statement', () => {
   const rows = parse('/?query=insert+into+t+format+JSONEachRow', '{"a":1}')
-  expect(rows).toMatchObject({ text: 'insert into t format JSONEachRow', data: Buffer.from('{"a":1}'), lane: 'write' })
+  expect(rows).toMatchObject({
+    text: 'insert into t format JSONEachRow',
+    data: Buffer.from('{"a":1}'),
+    access: 'write',
+  })
   expect(parse('/?query=insert+into+t+values', '(1)')).toMatchObject({ text: 'insert into t values\n(1)', data: null })
 })
 

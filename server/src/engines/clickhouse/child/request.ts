@@ -9,7 +9,7 @@ export interface EngineRequest {
   /** Rows that follow an `INSERT … FORMAT f`; null when the statement stands alone. */
   readonly data: Buffer | null
   /** What the statement needs: inserts and changes run one at a time, `control` never waits behind a query. */
-  readonly lane: 'write' | 'read' | 'control'
+  readonly access: 'write' | 'read' | 'control'
   /** Answered while the engine still computes; else the answer waits until its outcome is known. */
   readonly streamed: boolean
   /** The client asked for a compressed answer. */
@@ -68,7 +68,7 @@ export function parseRequest(url: string, body: Buffer, form: Readonly<Record<st
   const query = form?.query ?? search.get('query')
   const raw = query !== null && parseRawInsert(query) !== null
   const text = query === null ? body.toString() : raw || form !== null ? query : `${query}\n${body.toString()}`
-  const lane = laneOf(text)
+  const access = accessOf(text)
   return {
     queryId: search.get('query_id') ?? '',
     database: search.get('database'),
@@ -76,8 +76,8 @@ export function parseRequest(url: string, body: Buffer, form: Readonly<Record<st
     parameters,
     text,
     data: raw ? body : null,
-    lane,
-    streamed: lane === 'read' && search.get('wait_end_of_query') !== '1' && streamable.test(text),
+    access,
+    streamed: access === 'read' && search.get('wait_end_of_query') !== '1' && streamable.test(text),
     compressed: search.get('enable_http_compression') === '1',
     defaultFormat: search.get('default_format') ?? 'TabSeparated',
   }
@@ -98,7 +98,7 @@ export function parseRawInsert(text: string): RawInsert | null {
   }
 }
 
-function laneOf(text: string): EngineRequest['lane'] {
+function accessOf(text: string): EngineRequest['access'] {
   const start = text.replace(leadingComments, '')
   if (/^kill\b/i.test(start)) return 'control'
   return /^(select|with|show|describe|desc|exists|explain|\()/i.test(start) ? 'read' : 'write'

@@ -1,17 +1,18 @@
 import type { Session } from 'chdb'
 import type { EngineRequest } from './request.ts'
 
-/** One connection to the engine, for one request at a time. */
-export interface Lane {
+/** A session of the engine, leased to one request. */
+export interface LeasedSession {
   readonly session: Session
-  /** Gives the lane back; its connection is replaced, so that no setting or parameter outlives its request. */
+  /** Ends the lease. The session is replaced, so that no setting or parameter outlives its request. */
   release(): void
 }
 
-export interface Lanes {
-  /** Waits for a connection of its kind, in the order of asking; rejects when `signal` aborts first. */
-  acquire(kind: EngineRequest['lane'], signal: AbortSignal): Promise<Lane>
-  /** Resolves when no lane is taken. */
+/** The sessions of one data directory. */
+export interface SessionPool {
+  /** Waits for a session with this access, in the order of asking; rejects when `signal` aborts first. */
+  acquire(access: EngineRequest['access'], signal: AbortSignal): Promise<LeasedSession>
+  /** Resolves when no session is leased. */
   idle(): Promise<void>
   close(): void
 }
@@ -22,19 +23,19 @@ interface Kind {
 }
 
 /**
- * Connections by kind: one that writes, a few that read, one for control. A connection runs one statement at a time,
- * so a heavy query holds up only its own lane.
+ * Sessions by access: one writes, a few read, one controls. A session runs one statement at a time, so a heavy query
+ * delays only requests with its access.
  *
- * @param open    opens a connection on the data directory (about half a millisecond)
+ * @param open    opens a session on the data directory (about half a millisecond)
  * @param readers how many statements may read at once; each holds a thread of libuv's pool
  */
-export function createLanes(open: () => Session, readers: number): Lanes {
+export function createSessionPool(open: () => Session, readers: number): SessionPool {
   const kind = (count: number): Kind => ({ free: Array.from({ length: count }, open), waiting: [] })
-  const kinds: Record<EngineRequest['lane'], Kind> = { write: kind(1), read: kind(readers), control: kind(1) }
+  const kinds: Record<EngineRequest['access'], Kind> = { write: kind(1), read: kind(readers), control: kind(1) }
   const idlers: (() => void)[] = []
   let taken = 0
 
-  const lane = (of: Kind, session: Session): Lane => {
+  const lease = (of: Kind, session: Session): LeasedSession => {
     taken += 1
     return {
       session,
@@ -54,7 +55,7 @@ export function createLanes(open: () => Session, readers: number): Lanes {
     acquire(name, signal) {
       const of = kinds[name]
       const session = of.free.pop()
-      if (session !== undefined) return Promise.resolve(lane(of, session))
+      if (session !== undefined) return Promise.resolve(lease(of, session))
       if (signal.aborted) return Promise.reject(signal.reason)
       return new Promise((resolve, reject) => {
         const leave = (): void => {
@@ -63,7 +64,7 @@ export function createLanes(open: () => Session, readers: number): Lanes {
         }
         const take = (given: Session): void => {
           signal.removeEventListener('abort', leave)
-          resolve(lane(of, given))
+          resolve(lease(of, given))
         }
         signal.addEventListener('abort', leave, { once: true })
         of.waiting.push(take)

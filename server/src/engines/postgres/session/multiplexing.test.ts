@@ -42,7 +42,7 @@ function openSession(db: TestDatabase, poolSize: number) {
 
 const whoRuns = 'select pg_backend_pid()::text as pid, $1::text as given'
 
-test('quick calls fly one behind another, each with its own role, settings and transaction', async ({ db }) => {
+test('quick calls are sent one behind another, each with its own role, settings and transaction', async ({ db }) => {
   const { pool, run } = openSession(db, 8)
   const text = `
     select pg_backend_pid()::text as pid, current_user as who, current_setting('app.mine', true) as mine,
@@ -50,7 +50,7 @@ test('quick calls fly one behind another, each with its own role, settings and t
       now()::text as began`
   const ask = (number: string) =>
     run(text, [number], { role: Number(number) % 2 === 0 ? 'anon' : 'authenticated', settings: [['app.mine', number]] })
-  // What is to be prepared first does not fly behind others.
+  // A statement that must be prepared first is not sent behind others.
   await ask('0')
   await ask('1')
   const numbers = Array.from({ length: 12 }, (_, number) => String(number))

@@ -7,17 +7,17 @@ const firstPauseMs = 50
 const longestPauseMs = 5_000
 
 export interface ListenOptions {
-  /** Goes on trying when the first connection fails, which is thrown otherwise. */
+  /** Whether to retry when the first connection fails, which throws otherwise. */
   readonly patient?: boolean
-  /** Told of a connection that was lost, or could not be made. */
+  /** Called when the connection is lost or cannot be made. */
   readonly onLost?: ((reason: string) => void) | undefined
 }
 
 /**
- * Listens on a channel by a connection of its own, made anew with growing pauses when it breaks.
+ * Listens on a channel by a connection of its own, which reconnects with growing pauses.
  *
- * @param onConnect called after each (re)connection: what was notified in between was missed
- * @returns what ends it
+ * @param onConnect called after each (re)connection: notifications in between were missed
+ * @returns the function that stops listening
  */
 export async function listen(
   login: Login,

@@ -2,14 +2,14 @@ import type pg from 'pg'
 import type { Prepared } from '../wire/pipelined-batch.ts'
 import { PreparedStatements } from '../wire/prepared-statements.ts'
 
-/** Where a statement runs: within a transaction its room may have taken another role, and each role has its own plans. */
-export type Place = 'alone' | 'in a transaction'
+/** Within a transaction a service may have taken another role, and each role has its own plans. */
+export type TransactionScope = 'alone' | 'in a transaction'
 
-/** What the connections of a pool keep of the statements that `pg` sends for us. */
+/** Names of the statements that the connections of a pool have prepared through `pg`. */
 export interface NamedStatements {
-  /** The statement of a text on a connection; whoever sends it first prepares it. */
-  get(client: pg.PoolClient, text: string, place: Place): Prepared
-  /** The database is another one now: every connection prepares anew, each when it is used next. */
+  /** The statement of a text on a connection, prepared when it is sent first. */
+  get(client: pg.PoolClient, text: string, scope: TransactionScope): Prepared
+  /** After a change of the database: every connection prepares its statements again. */
   renew(): void
 }
 
@@ -18,12 +18,11 @@ interface Connection {
   age: number
 }
 
-/** Begins with nothing kept. */
 export function createNamedStatements(): NamedStatements {
   const known = new WeakMap<pg.PoolClient, Connection>()
   let age = 0
   return {
-    get(client, text, place) {
+    get(client, text, scope) {
       let connection = known.get(client)
       if (connection === undefined) {
         connection = { prepared: new PreparedStatements(), age }
@@ -34,7 +33,7 @@ export function createNamedStatements(): NamedStatements {
         connection.age = age
         prepared.dropAll()
       }
-      const statement = prepared.get(text, place)
+      const statement = prepared.get(text, scope)
       for (const name of prepared.takeDropped()) close(client, name)
       return statement
     },
@@ -44,7 +43,7 @@ export function createNamedStatements(): NamedStatements {
   }
 }
 
-/** Travels with the next statement. `pg` would remember the text for ever otherwise; its types leave that out. */
+/** Sends Close with the next statement. `pg` would keep the text for ever; its types leave that out. */
 function close({ connection }: pg.PoolClient, name: string): void {
   connection.close({ type: 'S', name }, true)
   const { parsedStatements } = connection as unknown as { readonly parsedStatements: Record<string, string> }

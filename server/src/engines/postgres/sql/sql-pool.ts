@@ -10,19 +10,19 @@ import { Pipeline } from '../wire/pipeline.ts'
 import { encodeBatch, PipelinedBatch, unnamed } from '../wire/pipelined-batch.ts'
 import { clearing } from '../wire/session-reset.ts'
 import { isRetyped, isStale } from '../wire/stale-plan.ts'
-import { createNamedStatements, type NamedStatements, type Place } from './named-statements.ts'
+import { createNamedStatements, type NamedStatements, type TransactionScope } from './named-statements.ts'
 
 export interface SqlOptions {
-  /** Said one by one after each use of a connection by those who may set something for its session. */
+  /** Run one by one after each use of a connection, where the user may have set something for its session. */
   readonly restore?: readonly string[]
-  /** Whether the application's triggers run in transactions: what they leave in the session is cleared as these end. */
+  /** Whether triggers of the application run in transactions: the session is cleared when one ends. */
   readonly clears?: boolean
   /**
-   * Said at the beginning of each transaction, which a statement alone is then, too: behind a pooler the next transaction
-   * has another connection, and what is said to one stays there for others.
+   * Run at the beginning of each transaction, and each statement is one then: behind a pooler the next transaction has
+   * another connection, and a setting of the session would stay for others.
    */
   readonly opening?: Statement
-  /** Whether connections keep what they have prepared: not where people type the statements, nor behind a pooler. */
+  /** Whether connections keep prepared statements: not where people type them, nor behind a pooler. */
   readonly preparesStatements: boolean
 }
 
@@ -38,11 +38,11 @@ export function createSql(
       try {
         return await body(client, discard)
       } catch (error) {
-        // Said by the server before the connection ends: until then it looks fit for the next.
+        // The server says so before the connection ends: until then it looks usable.
         if (isConnectionLost(error)) discard()
         throw toConnectionLost(error)
       } finally {
-        await sayAll(client, restore).catch(discard)
+        await runAll(client, restore).catch(discard)
       }
     })
   const ended = (command: 'commit' | 'rollback'): string => (clears ? `${command}; ${clearing}` : command)
@@ -53,7 +53,7 @@ export function createSql(
   ): Promise<T> =>
     take(async (client, discard) => {
       try {
-        const lease: Lease = { client, role, kept, place: 'in a transaction' }
+        const lease: Lease = { client, role, kept, scope: 'in a transaction' }
         await begin(lease, [always ?? [], opening ?? []].flat())
         const value = await body(within(lease, work, 0))
         await client.query(ended('commit'))
@@ -66,25 +66,25 @@ export function createSql(
   return {
     query: <Row>(statement: Statement, work: RequestWork | null = null) =>
       always === undefined
-        ? take((client) => run<Row>({ client, role, kept, place: 'alone' }, statement, work))
+        ? take((client) => run<Row>({ client, role, kept, scope: 'alone' }, statement, work))
         : transaction((sql) => sql.query<Row>(statement), work),
     transaction,
   }
 }
 
-async function sayAll(client: pg.PoolClient, statements: readonly string[]): Promise<void> {
+async function runAll(client: pg.PoolClient, statements: readonly string[]): Promise<void> {
   for (const text of statements) await client.query(text)
 }
 
-/** A connection, as statements run on it. */
+/** A connection in use. */
 interface Lease {
   readonly client: pg.PoolClient
   readonly role: string
   readonly kept: NamedStatements | null
-  readonly place: Place
+  readonly scope: TransactionScope
 }
 
-/** Begins a transaction, and says its first words in the same flight. */
+/** Begins a transaction and runs its first statements in one batch. */
 async function begin(lease: Lease, openings: readonly Statement[]): Promise<void> {
   const { client, kept, role } = lease
   const stepOf = ({ text, values }: Statement) => ({
@@ -93,18 +93,18 @@ async function begin(lease: Lease, openings: readonly Statement[]): Promise<void
   })
   const first = stepOf({ text: 'begin', values: [] })
   const steps = [first, ...openings.map(stepOf)]
-  const flight = new PipelinedBatch(steps, encodeBatch(steps))
-  new Pipeline(client).add(flight)
-  const landing = await flight.result
-  if (landing.kind === 'done') return
+  const batch = new PipelinedBatch(steps, encodeBatch(steps))
+  new Pipeline(client).add(batch)
+  const result = await batch.result
+  if (result.kind === 'done') return
   kept?.renew()
-  if (kept === null || !isStale(landing.error)) throw landing.error
-  // A function that ran on this connection deallocated all that it kept. Here nothing is lost yet.
+  if (kept === null || !isStale(result.error)) throw result.error
+  // A function deallocated the statements of this connection. Nothing of the transaction has run yet.
   await client.query('rollback')
   return begin(lease, openings)
 }
 
-/** Inside a transaction; one within it is a savepoint. */
+/** Statements inside a transaction; a transaction within it is a savepoint. */
 function within(lease: Lease, outer: RequestWork | null, depth: number): Sql {
   const { client } = lease
   const query = <Row>(statement: Statement, work: RequestWork | null = outer) => run<Row>(lease, statement, work)
@@ -142,12 +142,12 @@ async function run<Row>(lease: Lease, statement: Statement, work: RequestWork | 
   }
   try {
     const answered = await send(lease, statement)
-    // Text of several statements, which has no values, answers with a result for each.
+    // A text of several statements, which has no values, returns a result for each.
     const result = Array.isArray(answered) ? answered.at(-1) : answered
     if (result === undefined) throw new TypeError('The server gave no result.')
     const rowCount = result.rowCount ?? 0
     record(rowCount, null)
-    // The caller names the row's shape, as it wrote the statement.
+    // The caller, who wrote the statement, names the type of its rows.
     return { rows: result.rows as Row[], rowCount }
   } catch (error) {
     record(null, error instanceof pg.DatabaseError ? (error.code ?? null) : null)
@@ -156,19 +156,19 @@ async function run<Row>(lease: Lease, statement: Statement, work: RequestWork | 
 }
 
 /**
- * Sends a statement by the name under which its connection keeps it. Only one with values is kept: it is a single
- * command, and one without may be several.
+ * Sends a statement by its prepared name. Only a statement with values is prepared: it is a single command, one without
+ * may be several.
  *
  * @throws POSTGRES_SCHEMA_CHANGED when it answers with other columns than when it was prepared, and its transaction failed
  */
 async function send(
-  { client, kept, place }: Lease,
+  { client, kept, scope }: Lease,
   { text, values: given }: Statement,
 ): Promise<pg.QueryResult | pg.QueryResult[]> {
   const values = [...given]
   if (kept === null || values.length === 0) return client.query(text, values)
-  const prepared = kept.get(client, text, place)
-  // `pg` prepares it where it must; from here on the server may know it.
+  const prepared = kept.get(client, text, scope)
+  // `pg` prepares it where needed; from here on the server may know it.
   prepared.parsed = true
   try {
     return await client.query({ name: prepared.name, text, values })
@@ -176,7 +176,7 @@ async function send(
     const stale = isStale(error)
     if (!stale && !isRetyped(error)) throw error
     kept.renew()
-    if (place === 'alone') return client.query(text, values)
+    if (scope === 'alone') return client.query(text, values)
     throw stale ? postgresError('POSTGRES_SCHEMA_CHANGED', { cause: error }) : error
   }
 }

@@ -15,7 +15,7 @@ function written(write: (connection: pg.Connection) => void): Buffer {
   return Buffer.concat(chunks)
 }
 
-test('a flight is what the driver would have written message by message', () => {
+test('a batch is what the driver would have written message by message', () => {
   const statements = [
     { name: 'c1', values: ['anon', 'é€😀', '', null] },
     { name: '', values: [] },
