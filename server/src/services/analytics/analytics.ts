@@ -30,7 +30,7 @@ export interface AnalyticsDeps {
   /** A folder of its own, on a disk that keeps what was synced. */
   readonly spoolDir: string
   readonly spoolSettings: SpoolSettings
-  /** Takes the rows that an engine refuses. */
+  /** Takes the rows that an engine rejects for what they are. */
   readonly refused: RefusedRows
   /** Project tokens that are taken, the first of them the project's own. */
   readonly ingestTokens: readonly string[]

@@ -1,7 +1,7 @@
 import { catalogue } from '../../ground/errors/catalogue.ts'
 
 /**
- * Every way the analytics service refuses. The statuses decide what the official clients do next: they drop on 4xx
+ * The errors of the analytics service. The statuses decide what the official clients do next: they drop on 4xx
  * and send again on 5xx, so only what can get better may be 5xx.
  */
 export const analyticsError = catalogue({

@@ -151,7 +151,7 @@ export const selectSessionIdsStatement = (from: Date): ClickHouseStatement =>
     from events
     where session_id != '' and ${since(from)}`)
 
-/** Ids of the people of whom something arrived since a moment. */
+/** Distinct ids of events that arrived since a moment. */
 export const selectDistinctIdsStatement = (from: Date): ClickHouseStatement =>
   compileClickHouse(sql`
     select distinct distinct_id

@@ -10,7 +10,7 @@ export interface RecordingsPort {
   /**
    * Stores blocks of such lines, durably; stored again they are the same lines.
    *
-   * @param options `onlyFitting` leaves out lines that do not fit, which else refuse all others with them
+   * @param options `onlyFitting` leaves out lines that do not fit, without which all lines are rejected with them
    */
   store(lines: readonly Buffer[], options?: { readonly onlyFitting: boolean }): Promise<void>
 }

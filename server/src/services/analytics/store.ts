@@ -33,7 +33,7 @@ export interface EventStore {
   sessionsByDistinctId(distinctIds: readonly string[], limit: number): Promise<readonly string[]>
   /** Sessions of which something arrived since a moment. */
   sessionIdsSince(since: Date): Promise<readonly string[]>
-  /** Ids of the people of whom something arrived since a moment. */
+  /** Distinct ids of events that arrived since a moment. */
   distinctIdsSince(since: Date): Promise<readonly string[]>
 }
 

@@ -31,7 +31,7 @@ export interface Replay {
   /**
    * Stores lines, durably when it resolves; stored again they are the same lines.
    *
-   * @param options `onlyFitting` leaves out lines that do not fit, which else refuse all others with them
+   * @param options `onlyFitting` leaves out lines that do not fit, without which all lines are rejected with them
    */
   store(lines: readonly (string | Buffer)[], options?: { readonly onlyFitting: boolean }): Promise<void>
   sessionSummaries(query: SessionQuery): Promise<readonly RecordingSummary[]>

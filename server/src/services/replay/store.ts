@@ -82,7 +82,7 @@ export interface SignRow {
 
 /** More are counted, but not compared with captured exceptions. */
 const errorsPerSession = 500
-/** A client that changes its id with every message is not heard out. */
+/** A client that changes its id with every message is cut off here. */
 const signsPerSession = 200
 
 /** Ids of the people who did something in a recording of which a message came since. */

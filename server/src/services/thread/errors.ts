@@ -1,6 +1,6 @@
 import { catalogue } from '../../ground/errors/catalogue.ts'
 
-/** Every way the thread's console routes refuse. */
+/** The errors of the thread's console routes. */
 export const threadError = catalogue({
   CLEW_THREAD_SESSION_NOT_FOUND: {
     status: 404,

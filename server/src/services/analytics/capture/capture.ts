@@ -73,18 +73,6 @@ export function createCapture(deps: CaptureDeps): Capture {
   const limitOf = (kind: CaptureRequest['kind']): number =>
     kind === 'recordings' ? settings.maxRecordingBodyBytes : settings.maxBodyBytes
 
-  /** The body where it is small enough to be read here. */
-  const unpackSmall = async ({ kind, encoded }: CaptureRequest): Promise<Buffer | null> => {
-    const largest = inlineBytes[kind]
-    if (encoded.body.length > (encoded.compression?.startsWith('lz') === true ? inlinePackedBytes : largest))
-      return null
-    const limit = limitOf(kind)
-    return unpackBody(encoded, Math.min(largest, limit)).catch((error: unknown) => {
-      if (limit > largest && error instanceof ServiceError && error.code === 'CLEW_INGEST_TOO_LARGE') return null
-      throw error
-    })
-  }
-
   const readHere = (plain: Buffer, request: CaptureRequest): Promise<Taken> => {
     const read = readBody(plain, request, limits, recordings.scan)
     const { token } = read.envelope
@@ -101,7 +89,7 @@ export function createCapture(deps: CaptureDeps): Capture {
   }
 
   const readApart = async ({ encoded, ...request }: CaptureRequest): Promise<Taken> => {
-    // Most bodies need none; one that does is refused there.
+    // Most bodies need none; one that does fails there.
     const secret = await deps.dailySecret(request.sender.arrivedAt).catch(() => null)
     const { body: bytes, ...form } = encoded
     const body = movable(bytes)
@@ -117,10 +105,7 @@ export function createCapture(deps: CaptureDeps): Capture {
     return deps.threads
       .run<CaptureTaskValue>({ module: task, input, transfer: [body], sizeBytes: body.byteLength })
       .catch((cause: unknown) => {
-        if (cause instanceof TaskEnded && cause.isOutOfMemory) throw analyticsError('CLEW_INGEST_TOO_LARGE', { cause })
-        if (cause instanceof TasksFull || cause instanceof TaskEnded)
-          throw analyticsError('CLEW_INGEST_BUSY', { headers: retryLater, cause })
-        throw cause
+        throw taskError(cause, retryLater)
       })
       .then((value) => {
         const records = value.records.map((record) => ({ ...record, frame: Buffer.from(record.frame) }))
@@ -131,7 +116,7 @@ export function createCapture(deps: CaptureDeps): Capture {
   const store = ({ records, ...planned }: Storable, kind: CaptureRequest['kind']): Promise<Taken> => {
     for (const [reason, count] of Object.entries(planned.refused)) refused[reason] = (refused[reason] ?? 0) + count
     if (planned.accepted > 0) return answer(planned, deps.spool.append(records))
-    if (kind !== 'v1') throw refusalOf(Object.keys(planned.refused))
+    if (kind !== 'v1') throw droppedError(Object.keys(planned.refused))
     return Promise.resolve({ results: planned.results })
   }
 
@@ -149,13 +134,34 @@ export function createCapture(deps: CaptureDeps): Capture {
 
   return {
     take: (request) =>
-      unpackSmall(request).then((plain) => (plain === null ? readApart(request) : readHere(plain, request))),
+      unpackSmall(request, limitOf(request.kind)).then((plain) =>
+        plain === null ? readApart(request) : readHere(plain, request),
+      ),
     counts: () => ({ accepted, refused: { ...refused } }),
   }
 }
 
+/** The body where it is small enough to be read on the event loop; else null. */
+async function unpackSmall({ kind, encoded }: CaptureRequest, limitBytes: number): Promise<Buffer | null> {
+  const largest = inlineBytes[kind]
+  const isLz64 = encoded.compression?.startsWith('lz') === true
+  if (encoded.body.length > (isLz64 ? inlinePackedBytes : largest)) return null
+  return unpackBody(encoded, Math.min(largest, limitBytes)).catch((error: unknown) => {
+    if (limitBytes > largest && error instanceof ServiceError && error.code === 'CLEW_INGEST_TOO_LARGE') return null
+    throw error
+  })
+}
+
+/** The answer when a thread could not read a body. */
+function taskError(cause: unknown, headers: Readonly<Record<string, string>>): unknown {
+  if (cause instanceof TaskEnded && cause.isOutOfMemory) return analyticsError('CLEW_INGEST_TOO_LARGE', { cause })
+  if (cause instanceof TasksFull || cause instanceof TaskEnded)
+    return analyticsError('CLEW_INGEST_BUSY', { headers, cause })
+  return cause
+}
+
 /** The answer when nothing of a request could be taken. */
-function refusalOf(reasons: readonly string[]): Error {
+function droppedError(reasons: readonly string[]): Error {
   if (reasons.includes('too_large')) return analyticsError('CLEW_INGEST_TOO_LARGE')
   return analyticsError('CLEW_INGEST_BAD_EVENT', { details: reasons.join(', ') })
 }

@@ -10,7 +10,7 @@ export interface Visitor {
   readonly host: string
 }
 
-/** The id of a visitor for one day: the same visit gives the same id, and nobody can go back from it. */
+/** The id of a visitor for one day: one visit gives one id, from which the visit cannot be found. */
 export function cookielessId(secret: string, visitor: Visitor): string {
   const text = [visitor.remoteAddress, visitor.userAgent, visitor.host].join('\n')
   return `cookieless_${createHmac('sha256', secret).update(text).digest('base64url').slice(0, 32)}`

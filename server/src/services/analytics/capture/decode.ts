@@ -29,7 +29,7 @@ export interface DecodedBody {
 }
 
 /**
- * Undoes every form in which clients send a body that the clients send: content encoding, form field `data`, base64, gzip by its magic
+ * Undoes every encoding that clients use: content encoding, form field `data`, base64, gzip by its magic
  * bytes, one inside the other in this order. What is left is JSON.
  *
  * @throws CLEW_INGEST_ENCODING, CLEW_INGEST_TOO_LARGE
@@ -117,7 +117,7 @@ async function unpack(bytes: Buffer, limitBytes: number): Promise<Buffer> {
   return decoded === bytes ? fromBase64(plain) : plain
 }
 
-/** Unpacked here and not in the thread pool: a client that old sends little, and more is refused. */
+/** Unpacked here and not in the thread pool: a client that old sends little, and more is rejected. */
 const longestLz64 = 1024 * 1024
 
 function unpackLz(bytes: Buffer, limitBytes: number): Buffer {

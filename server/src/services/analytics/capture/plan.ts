@@ -63,7 +63,7 @@ export function planCapture(envelope: Envelope, rawJson: readonly RawJson[], con
       return
     }
     const parsed = parseEvent(raw, eventContext)
-    if (parsed.kind === 'refused') {
+    if (parsed.kind === 'dropped') {
       refused.push({ index, reason: parsed.reason })
       return
     }
@@ -114,10 +114,10 @@ function worthTelling(
   changes: readonly IdentityChange[],
   isKnown: (distinctId: string) => boolean,
 ): readonly IdentityChange[] {
-  const told = new Set<string>()
+  const named = new Set<string>()
   return changes.filter((change) => {
-    if (isMention(change) && (told.has(change.distinctId) || isKnown(change.distinctId))) return false
-    told.add(change.distinctId)
+    if (isMention(change) && (named.has(change.distinctId) || isKnown(change.distinctId))) return false
+    named.add(change.distinctId)
     return true
   })
 }

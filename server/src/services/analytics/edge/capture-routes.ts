@@ -18,12 +18,12 @@ const tokenOfQuery = (request: FastifyRequest): string | null =>
 export function captureRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
   const { capture, settings, now } = edge
 
-  /** Before a byte of the body is read: what comes with a token of nobody’s is not worth unpacking. */
-  const refuseUnknownToken = async (request: FastifyRequest): Promise<void> => {
+  /** Before a byte of the body is read: a body with an unknown token is not worth unpacking. */
+  const rejectUnknownToken = async (request: FastifyRequest): Promise<void> => {
     const token = tokenOfQuery(request)
     if (token !== null && !edge.isToken(token)) throw analyticsError('CLEW_INGEST_TOKEN')
   }
-  const refuseUnknownBearer = async (request: FastifyRequest): Promise<void> => {
+  const rejectUnknownBearer = async (request: FastifyRequest): Promise<void> => {
     const token = bearerOf(header(request, 'authorization'))
     if (token === null || !edge.isToken(token)) throw analyticsError('CLEW_INGEST_TOKEN')
   }
@@ -47,14 +47,14 @@ export function captureRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
     }
 
   for (const url of eventPaths.flatMap(withSlash)) {
-    app.post(url, { bodyLimit: settings.maxBodyBytes, onRequest: refuseUnknownToken }, take('events'))
-    app.get(url, { onRequest: refuseUnknownToken }, take('events'))
+    app.post(url, { bodyLimit: settings.maxBodyBytes, onRequest: rejectUnknownToken }, take('events'))
+    app.get(url, { onRequest: rejectUnknownToken }, take('events'))
   }
   for (const url of recordingPaths.flatMap(withSlash)) {
-    app.post(url, { bodyLimit: settings.maxRecordingBodyBytes, onRequest: refuseUnknownToken }, take('recordings'))
+    app.post(url, { bodyLimit: settings.maxRecordingBodyBytes, onRequest: rejectUnknownToken }, take('recordings'))
   }
   for (const url of withSlash('/i/v1/analytics/events')) {
-    app.post(url, { bodyLimit: settings.maxBodyBytes, onRequest: refuseUnknownBearer }, async (request, reply) => {
+    app.post(url, { bodyLimit: settings.maxBodyBytes, onRequest: rejectUnknownBearer }, async (request, reply) => {
       const { results } = await capture.take({
         kind: 'v1',
         encoded: encodedBody(request),

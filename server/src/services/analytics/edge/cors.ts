@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { header } from './request.ts'
 
 /**
- * The page is another origin: every answer, refusals and scripts included, names it, and every preflight is answered
+ * The page is another origin: every answer, errors and scripts included, names it, and every preflight is answered
  * without asking who sends it (analytics §1, CORS).
  */
 export function allowEveryOrigin(app: FastifyInstance): void {

@@ -10,8 +10,8 @@ const typeOf = (status: number): string => {
 
 const isFastifyError = (error: unknown): error is FastifyError => error instanceof Error && 'statusCode' in error
 
-/** A refusal of Fastify itself, while it read the request, in our words. */
-function refusalOf(error: unknown): ServiceError | null {
+/** An error of Fastify itself, while it read the request, as one of the catalogue; null for a bug. */
+function toServiceError(error: unknown): ServiceError | null {
   if (error instanceof ServiceError) return error
   if (!isFastifyError(error) || error.statusCode === undefined || error.statusCode >= 500) return null
   return analyticsError(error.statusCode === 413 ? 'CLEW_INGEST_TOO_LARGE' : 'CLEW_INGEST_ENCODING', { cause: error })
@@ -19,20 +19,20 @@ function refusalOf(error: unknown): ServiceError | null {
 
 /** Answers in PostHog's form: `{type, code, detail, attr}`. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = refusalOf(error)
+  const known = toServiceError(error)
   const work = workOf(request)
-  if (refusal === null || refusal.status >= 500) request.log.error({ err: error }, 'ingest: a request failed')
-  const status = refusal?.status ?? 500
-  const code = refusal?.code ?? 'CLEW_INGEST_INTERNAL'
+  if (known === null || known.status >= 500) request.log.error({ err: error }, 'ingest: a request failed')
+  const status = known?.status ?? 500
+  const code = known?.code ?? 'CLEW_INGEST_INTERNAL'
   if (work !== null) work.errorCode = code
   const detail =
-    refusal === null
+    known === null
       ? 'Something went wrong here.'
-      : [refusal.message, refusal.details === null ? '' : `(${String(refusal.details)})`, refusal.hint]
+      : [known.message, known.details === null ? '' : `(${String(known.details)})`, known.hint]
           .filter((part) => part !== '')
           .join(' ')
   void reply
     .code(status)
-    .headers(refusal?.headers ?? {})
+    .headers(known?.headers ?? {})
     .send({ type: typeOf(status), code, detail, attr: null })
 }

@@ -80,7 +80,7 @@ function requireToken({ isToken }: AnalyticsEdge, token: string | null): asserts
   if (token === null || !isToken(token)) throw analyticsError('CLEW_INGEST_TOKEN')
 }
 
-/** A script of an unknown project does not exist: the loader must not run a refusal. */
+/** A script of an unknown project does not exist: the loader must not run an error response. */
 export function requireProject({ isToken }: AnalyticsEdge, token: string): void {
   if (!isToken(token)) throw analyticsError('CLEW_INGEST_NOT_FOUND')
 }

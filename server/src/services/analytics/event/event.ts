@@ -29,7 +29,7 @@ export type DropReason = 'not_an_object' | 'no_event_name' | 'no_distinct_id' | 
 
 export type ParsedEvent =
   | { readonly kind: 'event'; readonly event: CapturedEvent }
-  | { readonly kind: 'refused'; readonly reason: DropReason }
+  | { readonly kind: 'dropped'; readonly reason: DropReason }
 
 export interface EventContext {
   readonly receivedAtMs: number
@@ -74,12 +74,12 @@ export function findDistinctId(event: JsonObject, properties: JsonObject): strin
 
 /** Reads one event of a batch. */
 export function parseEvent(raw: unknown, context: EventContext): ParsedEvent {
-  if (!isObject(raw)) return { kind: 'refused', reason: 'not_an_object' }
+  if (!isObject(raw)) return { kind: 'dropped', reason: 'not_an_object' }
   const name = textOf(raw.event)
-  if (name === null) return { kind: 'refused', reason: 'no_event_name' }
+  if (name === null) return { kind: 'dropped', reason: 'no_event_name' }
   const properties = objectOf(raw.properties) ?? {}
   const given = findDistinctId(raw, properties)
-  if (given === null) return { kind: 'refused', reason: 'no_distinct_id' }
+  if (given === null) return { kind: 'dropped', reason: 'no_distinct_id' }
   const isCookieless = properties.$cookieless_mode === true || given === cookielessSentinel
   const distinctId = isCookieless ? context.cookielessId(properties) : given
   const uuid = uuidOf(raw) ?? context.newId()

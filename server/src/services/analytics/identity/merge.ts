@@ -8,7 +8,7 @@ export interface PersonState {
   /** Property name → time of the event that last set or removed it, in milliseconds since 1970. */
   readonly propertyTimes: Readonly<Record<string, number>>
   readonly createdAtMs: number
-  /** Two ids were once joined in this person: it is no longer somebody anonymous. */
+  /** Two ids were once joined in this person: it is no longer anonymous. */
   readonly isIdentified: boolean
   /** The user of the application, once a signed-in request was seen with one of the ids. */
   readonly authUserId: string | null

@@ -17,11 +17,11 @@ export interface WorldOutcome {
   readonly persons: readonly PersonState[]
   /** Ids that got a person, or another one. */
   readonly ids: ReadonlyMap<string, string>
-  /** Merged away → into whom; never a chain. */
+  /** Id of each person merged away → id of the person it became part of; never a chain. */
   readonly merged: ReadonlyMap<string, string>
 }
 
-/** A person of whom nothing is known but these properties. */
+/** A person with these properties and nothing else. */
 export const newPerson = (id: string, createdAtMs: number, properties: PersonState['properties']): PersonState => ({
   id,
   properties,
@@ -72,13 +72,13 @@ export function createWorld(known: ReadonlyMap<string, PersonState>, newId: () =
   return world
 }
 
-/** Applies one change; returns why a merge was refused, for the log. */
+/** Applies one change; returns why a merge is not allowed, for the log; else null. */
 export function applyChange(world: World, change: IdentityChange): string | null {
-  const refusal = change.otherId === null ? null : applyMerge(world, change.distinctId, change.otherId, change)
+  const reason = change.otherId === null ? null : applyMerge(world, change.distinctId, change.otherId, change)
   const person = world.require(change.distinctId, change.atMs)
   const next = applyProperties(person, change)
   if (next !== person) world.put(next)
-  return refusal
+  return reason
 }
 
 function applyMerge(world: World, distinctId: string, otherId: string, change: IdentityChange): string | null {

@@ -10,7 +10,7 @@ import { applyRetention } from './retention.ts'
 export interface ChangeStoreDeps {
   readonly clickhouse: Pick<ClickHouse, 'insertLines' | 'query' | 'command'>
   readonly settings: ThreadSettings
-  /** Takes the rows that ClickHouse refuses. */
+  /** Takes the rows that ClickHouse rejects for what they are. */
   readonly refused: RefusedRows
   readonly log: (line: string) => void
 }
@@ -79,7 +79,7 @@ export function createChangeStore({ clickhouse, settings, refused, log }: Change
     const stored = new Promise<void>((resolve, reject) => {
       settle = (error) => (error === null ? resolve() : reject(error))
     })
-    // Refused at the end, it comes again; whoever gave it may be gone by then.
+    // Rejected at close, it is delivered again after the next start; its caller may have ended by then.
     stored.catch(() => undefined)
     return { lines: new Lines(), relations: [], rows: 0, stored, settle }
   }

@@ -22,7 +22,7 @@ export interface SignedOut {
   readonly at: Date
 }
 
-/** A call without a token that begins to sign somebody in: whoever was signed in in this tab is no more. */
+/** A call without a token that begins a sign-in: it ends the one before in this tab. */
 export interface SigningIn {
   readonly kind: 'signing_in'
   readonly sessionId: string

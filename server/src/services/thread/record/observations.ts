@@ -43,7 +43,7 @@ export function createObservations({ save, linkUser, log }: ObservationsDeps): O
     remember(linked, pair, linking)
   }
 
-  /** What a call without a user's token tells: that a tab begins to sign somebody in. */
+  /** A call without a user's token may begin a sign-in in its tab. */
   function seeAnonymous({ work }: RequestRecord): void {
     const { sessionId = null, windowId = null, distinctId = null } = work.tag ?? {}
     if (sessionId === null || windowId === null || distinctId === null || signOf(work) !== 'signs in') return
@@ -67,7 +67,7 @@ export function createObservations({ save, linkUser, log }: ObservationsDeps): O
             save({ kind: 'seen', sessionId, windowId, distinctId, authSessionId, userId, program, at })
           }
         }
-        // A server sends on what it was told by many; only a browser's own call shows who sits before it.
+        // A server forwards the ids of many browsers; only a browser's own call shows who uses it.
         if (distinctId !== null && distinctId !== userId && !isServerAgent(record.work.headers['user-agent']))
           link(distinctId, userId, at)
       }

@@ -50,7 +50,7 @@ export interface RecorderDeps {
   /** The folder of all spools, on a disk; finished requests have their own in it. */
   readonly spoolDir: string
   readonly spoolSettings: SpoolSettings
-  /** Takes the rows that an engine refuses. */
+  /** Takes the rows that an engine rejects for what they are. */
   readonly refused: RefusedRows
   /** Tokens of our own analytics: the cookies of others say nothing here. */
   readonly ingestTokens: readonly string[]

@@ -43,7 +43,7 @@ export function redactQuery(query: string, service: string): string {
     .join('&')
 }
 
-/** The same for a whole address as a browser reports it: its query string and its fragment. */
+/** Replaces credentials in the query string and the fragment of an address that a browser reports. */
 export function redactUrl(href: string): string {
   const [beforeHash = '', ...hash] = href.split('#')
   const [path = '', ...query] = beforeHash.split('?')

@@ -39,7 +39,7 @@ export interface RequestSpoolDeps {
 export interface RequestSpool {
   /** Keeps a finished request. Never waits, never throws. */
   ended(record: RequestRecord): void
-  /** Keeps what a request observations of who was in which session; the same holds. */
+  /** Keeps what a request says of who was in which session, in the same append. */
   observed(evidence: Evidence): void
   /** Requests since the start that found no room, or no disk to be written to. */
   lost(): number

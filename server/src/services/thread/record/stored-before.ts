@@ -55,7 +55,7 @@ async function notStored(
 ): Promise<readonly Buffer[]> {
   const known = lines.filter(({ atMs }) => Number.isFinite(atMs))
   const sorted = known.sort((a, b) => a.atMs - b.atMs)
-  // What is no line of ours is the engine's to refuse.
+  // The engine rejects lines that this room did not write.
   const left = lines.filter(({ atMs }) => !Number.isFinite(atMs)).map(({ line }) => line)
   for (let first = 0; first < sorted.length; ) {
     let end = first + 1

@@ -187,7 +187,7 @@ function inputMoments(
   return typed
     .filter(
       (typing) =>
-        // A tick in a box is told by its click.
+        // The click on a box says that it was ticked.
         typing.untilMs > typing.clientMs ||
         !(clicks.get(typing.windowId) ?? []).some(({ clientMs }) => Math.abs(clientMs - typing.clientMs) <= tickMs),
     )

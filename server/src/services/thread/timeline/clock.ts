@@ -6,7 +6,7 @@ const quickShare = 0.1
 
 /**
  * How far the browser's clock stands from the server's, from messages that carry the time they were sent. Transit
- * only ever adds to (arrival − sent), so the smallest is the nearest to the truth. How near is told by the others that
+ * only ever adds to (arrival − sent), so the smallest is the nearest to the truth. How near, the others show that
  * were quick: one slow upload says nothing of the clock.
  *
  * @param offsets (arrival − sent) of the recording's messages, or null without one

@@ -28,8 +28,8 @@ function isSame(line: ErrorLine, exception: ErrorLine): boolean {
   if (Math.abs(line.clientMs - exception.clientMs) > sameErrorMs) return false
   if (line.windowId !== null && exception.windowId !== null && line.windowId !== exception.windowId) return false
   // Either may have been cut off.
-  const [told, captured] = [line.text.replace(uncaught, '').slice(0, 100), exception.text.slice(0, 100)]
-  return told !== '' && captured !== '' && (told.includes(captured) || captured.includes(told))
+  const [shown, captured] = [line.text.replace(uncaught, '').slice(0, 100), exception.text.slice(0, 100)]
+  return shown !== '' && captured !== '' && (shown.includes(captured) || captured.includes(shown))
 }
 
 /**

@@ -82,7 +82,7 @@ function browsersOf(
   requested: readonly RequestClaimRow[],
   signIns: readonly SeenSignIn[],
 ): readonly string[] {
-  const told = groupBy(own, ({ sessionId }) => sessionId)
+  const signed = groupBy(own, ({ sessionId }) => sessionId)
   const called = groupBy(
     [
       ...requested.map((row) => ({ sessionId: row.session_id, distinctId: row.distinct_id || null })),
@@ -91,7 +91,7 @@ function browsersOf(
     ({ sessionId }) => sessionId,
   )
   const found = ids.flatMap((id): readonly (string | null)[] =>
-    (told.get(id) ?? called.get(id)?.slice(0, callsAsked) ?? []).map(({ distinctId }) => distinctId),
+    (signed.get(id) ?? called.get(id)?.slice(0, callsAsked) ?? []).map(({ distinctId }) => distinctId),
   )
   return [...new Set(found.flatMap((distinctId) => distinctId ?? []))]
 }

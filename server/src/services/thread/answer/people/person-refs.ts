@@ -6,7 +6,7 @@ import type { Who } from './presence.ts'
 export type FindPersons = (whos: readonly Who[]) => Promise<readonly (PersonRef | null)[]>
 
 /**
- * Joins what analytics and auth know. What the application said of a person is told of that person's user alone: on a
+ * Joins what analytics and auth know. What the application said of a person holds for that person's user alone: on a
  * shared computer another user may be behind the browser's id.
  */
 export function createFindPersons(

@@ -40,7 +40,7 @@ export interface SessionEvidence {
   readonly personOf: (distinctId: string) => { readonly key: string; readonly userId: string | null }
 }
 
-/** Who it was: a user, whoever is behind an id of the browser, or nobody who can be named. */
+/** Who it was: a user, the visitor behind an id of the browser, or not known. */
 export type Who =
   | { readonly kind: 'user'; readonly userId: string; readonly distinctId: string }
   | { readonly kind: 'visitor'; readonly distinctId: string }

@@ -29,7 +29,7 @@ export interface SendersDeps {
 }
 
 /**
- * The person of a request is the one that it proves itself, by its token; without one, whoever sat at its browser then.
+ * The person of a request is its token's user; without a token, the person at its browser then.
  */
 export function createFindSenders({ findKnown, findPersons, links, people }: SendersDeps): FindSenders {
   /** For requests that say of which browser they are, but not of which session. */

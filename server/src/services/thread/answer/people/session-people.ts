@@ -50,7 +50,7 @@ export function peopleOf(evidence: SessionEvidence): SessionPeople {
 const isIn = ({ windowIds }: Stretch, windowId: string | null): boolean =>
   windowId === null || windowIds.length === 0 || windowIds.includes(windowId)
 
-/** The browser's own ids by their persons: of the recording and the events, else of whoever came first. */
+/** The browser's own ids by their persons: of the recording and the events, else of the first caller. */
 function ownIds({ own, seen, personOf }: SessionEvidence): ReadonlySet<string> {
   if (own.length > 0) return new Set(own.map(({ distinctId }) => personOf(distinctId).key))
   const first = [...seen].sort((a, b) => a.fromMs - b.fromMs).find(({ distinctId }) => distinctId !== null)

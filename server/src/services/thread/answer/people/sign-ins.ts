@@ -54,7 +54,7 @@ export function acceptedSignIns(
 
   const owners = new Set(own.flatMap(({ distinctId }) => personOf(distinctId).userId ?? []))
   const kept: SignIn[] = []
-  // The person whom this browser's id was linked with first is the one who cannot be pushed out.
+  // The person that this browser's id was linked with first always stays.
   for (const signIn of [...proven, ...concluded].sort(
     (a, b) => Number(owners.has(b.userId)) - Number(owners.has(a.userId)) || a.fromMs - b.fromMs,
   ))

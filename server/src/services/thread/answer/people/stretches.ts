@@ -8,7 +8,7 @@ export function stretchesOf(evidence: SessionEvidence, accepted: readonly SignIn
   const first = accepted[0]
   if (first === undefined) return withoutSignIn(evidence, session)
   const { earlier } = evidence
-  // An anonymous visitor who signs in was that person before, unless somebody else had used this browser.
+  // An anonymous visitor who signs in was that person before, unless another person had used this browser.
   const wasThereBefore = earlier === null || (earlier.userId === first.userId && !earlier.signedOut)
   const stretches = accepted.map((signIn): Stretch => {
     const next = accepted.find((other) => other.fromMs > signIn.fromMs && shareWindow(other, signIn))
