@@ -4,14 +4,14 @@ import { hash, verify as verifyPassword } from '@node-rs/bcrypt'
 import pg from 'pg'
 
 /**
- * The least that can answer the same calls: a bare Node HTTP handler. `POST /sign-in` compares a password of bcrypt's cost
+ * The minimal server for these calls: a bare Node HTTP handler. `POST /sign-in` compares a password of bcrypt's cost
  * 10 and does nothing else; `GET /user` checks an ES256 signature with node:crypto, reads the session and the user by
  * their keys, and answers the row.
  * Started as `auth-floor.ts <connection string> <pool size> <public JWK>`; prints its port.
  */
 const [connectionString = '', size = '6', jwk = '{}'] = process.argv.slice(2)
 const pool = new pg.Pool({ connectionString, max: Number(size) })
-// Given by whoever starts this, as the product publishes it.
+// The public key that the product publishes.
 const key = createPublicKey({ key: JSON.parse(jwk) as JsonWebKey, format: 'jwk' })
 const stored = await hash('three oat biscuits', { cost: 10 })
 

@@ -19,7 +19,7 @@ interface Session {
   readonly refresh_token: string
 }
 
-/** Sign-in, refresh, user, verification of tokens, and what a storm of sign-ins does to everybody else. */
+/** Sign-in, refresh, user, verification of tokens, and the effect of a storm of sign-ins on other calls. */
 export async function measureAuth(product: Product, databaseUrl: string): Promise<void> {
   const port = Number(new URL(product.apiUrl).port)
   const sessions = await Promise.all(Array.from({ length: users }, (_, n) => signUp(product, n)))
@@ -99,7 +99,7 @@ async function measureRefresh({ apiUrl, publishableKey }: Product, sessions: rea
   add('refresh, calls', `${Math.round(perSecond).toLocaleString('en')}/s, ${shares(latencies)}`)
 }
 
-/** Whoever else calls must not wait for the hashes: the health of the process, asked during the storm and before it. */
+/** Other calls must not wait for password hashes: the latency of the health route before and during a storm of sign-ins. */
 async function measureStorm(product: Product, port: number): Promise<void> {
   const health: LoadRequest = { method: 'GET', path: '/auth/v1/health', headers: {} }
   const ask = () => load({ host: '127.0.0.1', port, connections: 1, seconds, request: () => health })

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import pg from 'pg'
-import { type Connection, type FlightQuery, fly } from './floor-flight.ts'
+import { type BatchedQuery, type Connection, sendBatch } from './floor-batch.ts'
 
 /**
- * The least that can answer the same requests: a bare Node HTTP handler over `pg` that sends role, claims and query in
- * one flight, JSON made in PostgreSQL. No keys, no parsing of filters, no policies of its own, no record.
+ * The minimal server for these requests: a bare Node HTTP handler over `pg` that sends role, claims and query in one batch,
+ * with JSON made in PostgreSQL. No keys, no parsing of filters, no policies of its own, no record.
  * Started as `floor.ts <connection string> <pool size>`; prints its port.
  */
 const [connectionString = '', size = '10'] = process.argv.slice(2)
@@ -58,7 +58,7 @@ async function answer(route: string, query: URLSearchParams, body: string): Prom
   const owner = query.get('owner')
   const role = owner === null ? 'anon' : 'authenticated'
   const claims = JSON.stringify(owner === null ? { role } : { role, sub: owner })
-  const settings: FlightQuery = {
+  const settings: BatchedQuery = {
     name: 'settings',
     text: "select set_config('role', $1, true), set_config('request.jwt.claims', $2, true)",
     values: [role, claims],
@@ -66,7 +66,7 @@ async function answer(route: string, query: URLSearchParams, body: string): Prom
   const client = await pool.connect()
   try {
     // The pool's client has the connection that a Submittable writes to; pg's types leave it out.
-    return await fly(client as unknown as Connection, [
+    return await sendBatch(client as unknown as Connection, [
       settings,
       { name: route, text: found.text, values: found.values(query, body) },
     ])

@@ -1,7 +1,7 @@
 import { createServerClient, parseCookieHeader, serializeCookieHeader } from '@supabase/ssr'
 import WebSocket from 'ws'
 
-/** A client that acts for whoever made the request. Cookies it wants to set are put on `answer`. */
+/** A client that acts for the user of the request. It sets cookies on `answer`. */
 export function supabaseFor(request: Request, answer: Headers) {
   return createServerClient(process.env.SUPABASE_URL!, process.env.SUPABASE_KEY!, {
     cookies: {
@@ -11,7 +11,7 @@ export function supabaseFor(request: Request, answer: Headers) {
         for (const { name, value, options } of cookies) {
           answer.append('set-cookie', serializeCookieHeader(name, value, options))
         }
-        // A page with somebody's new session must not be kept by a cache.
+        // A page with a user's new session must not be cached.
         for (const [name, value] of Object.entries(headers)) answer.set(name, value)
       },
     },

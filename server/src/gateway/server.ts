@@ -11,7 +11,7 @@ import { sendError, sendFrameworkError } from './request/error-response.ts'
 import { answerMalformedHead } from './request/malformed-head.ts'
 import { createRequestContext, type RequestContextDeps } from './request/request-context.ts'
 
-/** What both ports need of the instance. */
+/** The settings and functions that both ports need. */
 export interface ServerDeps extends RequestContextDeps {
   /** Addresses of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[]

@@ -19,6 +19,7 @@ export interface InstanceStatus {
   readonly engines: readonly EngineHealth[]
 }
 
+/** The functions of the running instance that the command line calls. */
 export interface ControlDeps {
   readonly socketPath: string
   readonly status: () => Promise<InstanceStatus>

@@ -10,6 +10,7 @@ interface Holder {
   readonly startTime: string | null
 }
 
+/** A lock that this process holds. */
 export interface Lock {
   release(): Promise<void>
 }

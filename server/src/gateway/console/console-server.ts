@@ -6,6 +6,7 @@ import { claimPrefix, notFound } from '../request/not-found.ts'
 import { createServer, type ServerDeps } from '../server.ts'
 import { contentPolicy } from './content-policy.ts'
 
+/** The content of the console’s port, and what every port needs. */
 export interface ConsoleServerDeps extends Omit<ServerDeps, 'findCaller' | 'tagRequest' | 'withheldCookies'> {
   /** The console's API, served at `/console/api`. */
   readonly api: FastifyPluginAsync

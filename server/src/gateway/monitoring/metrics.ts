@@ -13,6 +13,7 @@ export interface Gauge {
   readonly read: () => number
 }
 
+/** The metrics of the process. */
 export interface Metrics {
   readonly requestEnded: (record: RequestRecord) => void
   readonly text: () => Promise<string>

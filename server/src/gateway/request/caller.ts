@@ -2,6 +2,7 @@ import { isUuid } from '../../ground/ids/uuidv7.ts'
 import { createOpaqueKeyFinder } from '../../ground/jwt/api-keys.ts'
 import type { Caller, Claims, Identity, TokenProblem } from '../../ground/model/caller.ts'
 
+/** The project’s keys, and whether calls need one. */
 export interface CallerDeps {
   /** Verifies a JSON Web Token by the project's keys. */
   readonly verify: (token: string) =>
@@ -20,6 +21,7 @@ export interface CallerDeps {
   readonly keyRequired: boolean
 }
 
+/** The credentials of a request, as sent. */
 export interface Credentials {
   /** The `apikey` header, into which the query parameter of that name has been moved. */
   readonly apikey: string | null

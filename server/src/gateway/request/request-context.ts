@@ -4,6 +4,7 @@ import type { RequestWork, SessionTag } from '../../ground/model/request.ts'
 import type { Credentials } from './caller.ts'
 import { clientAddress } from './client-address.ts'
 
+/** The functions that identify a request, its caller and its session. */
 export interface RequestContextDeps {
   readonly newId: () => string
   readonly now: () => Date

@@ -29,6 +29,7 @@ export interface Access {
   factors(current: CurrentSession): Promise<Factors>
 }
 
+/** Joins sessions, proof and factors. */
 export function createAccess(deps: AccessDeps): Access {
   const { sql, now } = deps
   const requireProof = (current: CurrentSession): void => requireRecentProof(current, now())

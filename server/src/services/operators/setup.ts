@@ -28,6 +28,7 @@ export interface NewOwner {
   readonly password: string
 }
 
+/** The creation of the owner, who is the first operator. */
 export interface Setup {
   /** Makes the token of a link that creates the owner, valid once, in place of earlier ones; null when there is an owner. */
   setupLink(): Promise<string | null>

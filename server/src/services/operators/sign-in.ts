@@ -28,6 +28,7 @@ export interface SecondStep {
   readonly passkeyOptions: object | null
 }
 
+/** Signing in by password, and by a second factor where the account has one. */
 export interface SignIn {
   /** @throws CLEW_OPERATORS_WRONG_CREDENTIALS, CLEW_OPERATORS_TOO_MANY_ATTEMPTS */
   signIn(input: { readonly email: string; readonly password: string }, client: Client): Promise<SignedIn | SecondStep>

@@ -31,6 +31,7 @@ export interface Authenticated {
   readonly cookie: string | null
 }
 
+/** Sessions in cookies. A session expires after some days without a request. */
 export interface Sessions {
   start(operator: Operator, client: Client): Promise<SignedIn>
   /** @throws CLEW_OPERATORS_SIGNED_OUT */

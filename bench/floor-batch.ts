@@ -1,5 +1,5 @@
 /** A named statement with text parameters. */
-export interface FlightQuery {
+export interface BatchedQuery {
   readonly name: string
   readonly text: string
   readonly values: readonly string[]
@@ -13,17 +13,17 @@ interface Wire {
   sync(): void
 }
 
-/** What a flight needs of a `pg` client. */
+/** The part of a `pg` client that sends a batch. */
 export interface Connection {
   query(submittable: object): unknown
 }
 
-/** Sends statements with one `Sync`, so that they are one transaction, and gives the first column of the last row. */
-export function fly(connection: Connection, queries: readonly FlightQuery[]): Promise<string> {
+/** Sends statements with one `Sync`, so that they are one transaction. @returns the first column of the last row */
+export function sendBatch(connection: Connection, queries: readonly BatchedQuery[]): Promise<string> {
   return new Promise((resolve, reject) => {
     let value = ''
     let failure: Error | null = null
-    const parsing: FlightQuery[] = []
+    const parsing: BatchedQuery[] = []
     connection.query({
       submit(wire: Wire) {
         for (const { name, text, values } of queries) {
