@@ -149,11 +149,11 @@ test('migrations, the seed and the sample run no code of the application as an a
     admin,
     auth,
     owner,
-    roomTables: authTables.people,
+    serviceTables: authTables.people,
     schemas: ['public'],
     now: () => new Date('2027-06-08T09:30:00Z'),
   })
-  expect(await sample.begin()).not.toBeNull()
+  expect(await sample.restore()).not.toBeNull()
   await expectNoAdministrator(db)
   const ran = await ranBy(db)
   expect(Object.keys(ran)).toEqual(['postgres'])

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { instanceError } from '../errors.ts'
 import { ServiceError } from '../ground/errors/service-error.ts'
 import { type SigningAlgorithm, signingAlgorithms } from '../ground/jwt/keys.ts'
-import { askRenewKeys } from '../instance/control.ts'
+import { askReloadKeys } from '../instance/control.ts'
 import { directoryOf } from '../instance/directory.ts'
 import { loadKeys, rotateKeys } from '../instance/keys.ts'
 import { type DirectoryOptions, settingsOf } from './options.ts'
@@ -46,7 +46,7 @@ export async function rotate(options: DirectoryOptions & { alg?: string; json?: 
 /** Makes a running instance reload its keys. @returns false when none runs */
 async function reloadKeys(socketPath: string): Promise<boolean> {
   try {
-    await askRenewKeys(socketPath)
+    await askReloadKeys(socketPath)
     return true
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'CLEW_NOT_RUNNING') return false

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { flagName } from '../ground/settings/names.ts'
 import { instanceError } from '../errors.ts'
+import { flagName } from '../ground/settings/names.ts'
 import { instanceSettings, readAllSettings, type Settings } from '../settings/index.ts'
 
 /** The project folder and the data directory: options of every command. */

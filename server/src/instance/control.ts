@@ -28,7 +28,7 @@ export interface ControlDeps {
   /** The process's numbers in Prometheus' text format. */
   readonly metrics: () => Promise<string>
   /** Reloads the keys that sign and verify tokens. */
-  readonly renewKeys: () => Promise<void>
+  readonly reloadKeys: () => Promise<void>
   /** Deletes the second factors of an operator; false when there is no such account. */
   readonly resetFactors: (email: string) => Promise<boolean>
   readonly stop: () => void
@@ -53,7 +53,7 @@ export async function openControl({ socketPath, ...deps }: ControlDeps): Promise
         deps.ownerLink().then(sendJson, failed)
         return
       case 'POST /keys':
-        deps.renewKeys().then(() => answer.writeHead(204).end(), failed)
+        deps.reloadKeys().then(() => answer.writeHead(204).end(), failed)
         return
       case 'POST /operators/reset-factors':
         deps
@@ -104,7 +104,7 @@ export async function askOwnerLink(socketPath: string): Promise<string | null> {
 }
 
 /** Makes the running instance reload its keys, and waits until it has. @throws CLEW_NOT_RUNNING */
-export async function askRenewKeys(socketPath: string): Promise<void> {
+export async function askReloadKeys(socketPath: string): Promise<void> {
   await call(socketPath, 'POST', '/keys')
 }
 

@@ -96,7 +96,7 @@ export async function startInstance({ settings, report, log, onStop }: StartInpu
       status,
       ownerLink: running.ownerLink,
       metrics: running.metrics,
-      renewKeys: async () => tokens.replace((await load()).tokens),
+      reloadKeys: async () => tokens.replace((await load()).tokens),
       resetFactors: running.resetFactors,
       stop: onStop,
     })
@@ -128,7 +128,7 @@ function missing({ instance, mail, auth }: Settings): readonly string[] {
       ? [
           'Listening on a loopback address: put a proxy with TLS in front, or give --host.',
           ...(instance.trustedProxies.length === 0
-            ? ['Name that proxy in trustedProxies: until then its users share one address, and its limits.']
+            ? ['Name that proxy in trusted_proxies: until then its users share one address, and its limits.']
             : []),
         ]
       : []),
@@ -147,8 +147,8 @@ function missingForSignIn(mail: Settings['mail'], auth: Settings['auth']): reado
       : [
           'Still missing for production: a mail server. Mails wait in the console’s inbox: ' +
             (mustConfirm
-              ? 'whoever signs up by e-mail cannot sign in, nor recover a password, until an operator passes the mail on.'
-              : 'nobody recovers a password until an operator passes the mail on.'),
+              ? 'users who sign up by e-mail cannot sign in, nor recover a password, until an operator passes the mail on.'
+              : 'users cannot recover a password until an operator passes the mail on.'),
         ]),
     ...(mustConfirm
       ? []

@@ -8,7 +8,7 @@ const migrations = new URL('./migrations/', import.meta.url)
 export interface PrepareProjectDeps {
   readonly instance: InstanceSettings
   readonly now: () => Date
-  /** Told of what was done, for a person who waits. */
+  /** Called with a line for the terminal. */
   readonly report: (line: string) => void
   readonly log: (line: string) => void
 }
@@ -22,7 +22,7 @@ export function createPrepareProject({ instance, now, report, log }: PrepareProj
   return async (database, { people, schemas }) => {
     const { admin, auth, owner } = database
     await database.migrate('instance', migrations)
-    const sample = createSample({ file: sampleOf(instance), admin, auth, owner, roomTables: people, schemas, now })
+    const sample = createSample({ file: sampleOf(instance), admin, auth, owner, serviceTables: people, schemas, now })
     try {
       await sample.expect()
       if (instance.project !== null) {
@@ -36,7 +36,7 @@ export function createPrepareProject({ instance, now, report, log }: PrepareProj
         if (done.length > 0) report(`${done.join(' and ')} applied`)
         await database.settle()
       }
-      const ownSince = await sample.begin()
+      const ownSince = await sample.restore()
       return { ownSince, loadSample: sample.load, close: sample.close }
     } catch (error) {
       await sample.close()

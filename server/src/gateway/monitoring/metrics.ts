@@ -6,7 +6,7 @@ import { gatewayError } from '../errors.ts'
 import { bearerOf } from '../request/caller.ts'
 import { createDurations } from './durations.ts'
 
-/** A number that is read when the metrics are asked for. Those of one name are added up. */
+/** A number that each scrape reads. Gauges of one name are added up. */
 export interface Gauge {
   readonly name: string
   readonly help: string
@@ -44,7 +44,7 @@ export function createMetrics(gauges: readonly Gauge[]): Metrics {
   }
 }
 
-/** `/metrics` for who has the token: what an instance is busy with is nobody else's. */
+/** `/metrics`, behind a bearer token; without a token every call is refused. */
 export function metricsPlugin(metrics: Metrics, token: string | null): FastifyPluginAsync {
   return async (app) => {
     app.get('/metrics', async (request, reply) => {

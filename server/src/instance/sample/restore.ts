@@ -14,7 +14,7 @@ export interface RestoreDeps {
   /** The role that owns the application's tables. */
   readonly owner: Sql
   /** PostgreSQL tables of services that a sample may fill, `schema.table`. */
-  readonly roomTables: readonly string[]
+  readonly serviceTables: readonly string[]
   /** Schemas of the application, whose tables a sample may fill. */
   readonly schemas: readonly string[]
 }
@@ -46,9 +46,9 @@ export async function restoreTables(deps: RestoreDeps, sample: SampleFile, day: 
   }
 }
 
-function writerOf({ admin, auth, owner, roomTables, schemas }: RestoreDeps, name: string): Sql {
+function writerOf({ admin, auth, owner, serviceTables, schemas }: RestoreDeps, name: string): Sql {
   const [schema = ''] = name.split('.')
-  if (roomTables.includes(name)) return schema === 'auth' ? auth : admin
+  if (serviceTables.includes(name)) return schema === 'auth' ? auth : admin
   if (schemas.includes(schema)) return owner
   throw new Error(`a sample may not fill ${name}`)
 }

@@ -54,7 +54,7 @@ const test = base.extend<'world', World>('world', async ({ db, clickhouse }, { o
         admin: db.admin,
         auth: db.auth,
         owner: db.owner,
-        roomTables: [],
+        serviceTables: [],
         schemas: ['public'],
         now: () => now,
       })
@@ -97,7 +97,7 @@ const shown = new Date(2027, 5, 7, 8, 15).getTime()
 
 test('a new database begins with the visits, shown as yesterday’s', async ({ world }) => {
   const sample = await world.start()
-  expect(await sample.begin()).toEqual(midnight)
+  expect(await sample.restore()).toEqual(midnight)
   expect(await cupsIn(world)).toEqual([
     { id: 1, name: 'blue', sold: 3, made_at: new Date('2026-03-01T00:00:00Z'), colour: 'plain', twice: 6 },
     { id: 7, name: 'red', sold: 0, made_at: new Date(shown + 2123), colour: 'plain', twice: 0 },
@@ -108,7 +108,7 @@ test('a new database begins with the visits, shown as yesterday’s', async ({ w
 })
 
 test('what comes next counts on where the visits ended', async ({ world }) => {
-  await (await world.start()).begin()
+  await (await world.start()).restore()
   const { rows } = await world.db.owner.query(
     compile(sql`insert into public.cups (name, sold, made_at) values ('new', 0, now()) returning id::int, sold`),
   )
@@ -118,17 +118,17 @@ test('what comes next counts on where the visits ended', async ({ world }) => {
 test('rows that the seed made are as the visits left them', async ({ world }) => {
   const sample = await world.start()
   await world.db.script(`insert into public.cups (name, sold, made_at, colour) values ('blue', 0, now(), 'gold')`)
-  await sample.begin()
+  await sample.restore()
   expect((await cupsIn(world))[0]).toMatchObject({ id: 1, sold: 3, colour: 'gold' })
 })
 
 test('they are loaded once', async ({ world }) => {
   const first = await world.start()
-  await first.begin()
+  await first.restore()
   await first.load({ requests: world.requests })
   await world.db.script(`delete from public.cups where id = 1`)
   const second = await world.start()
-  expect(await second.begin()).toEqual(midnight)
+  expect(await second.restore()).toEqual(midnight)
   expect(await second.load({ requests: world.requests })).toBeNull()
   expect(await world.times()).toHaveLength(requests.length)
   expect(await cupsIn(world)).toHaveLength(1)
@@ -136,7 +136,7 @@ test('they are loaded once', async ({ world }) => {
 
 test('what a start did not finish the next one finishes, and nothing is there twice', async ({ world }) => {
   const killed = await world.start()
-  await killed.begin()
+  await killed.restore()
   const failing: RowStore = async (rows, token) => {
     if (world.tokens.length === 2) throw new Error('killed')
     await world.requests(rows, token)
@@ -144,7 +144,7 @@ test('what a start did not finish the next one finishes, and nothing is there tw
   await expect(killed.load({ requests: failing })).rejects.toThrow('killed')
   expect(await world.times()).toHaveLength(4)
   const next = await world.start()
-  await next.begin()
+  await next.restore()
   expect(await next.load({ requests: world.requests })).toEqual({ sessions: 2 })
   expect(world.tokens).toEqual([0, 1, 0, 1, 2].map((index) => `sample/requests/${index}`))
   expect((await world.times()).map(({ id }) => id)).toEqual(requests.map(({ id }) => id))
@@ -152,7 +152,7 @@ test('what a start did not finish the next one finishes, and nothing is there tw
 
 test('a start that is stopped meanwhile leaves the rest to the next one', async ({ world }) => {
   const stopped = await world.start()
-  await stopped.begin()
+  await stopped.restore()
   const closing: Promise<void>[] = []
   const stopping: RowStore = async (rows, token) => {
     closing.push(stopped.close())
@@ -171,17 +171,17 @@ test('a start that died before it began leaves the visits to the next one, unles
 }) => {
   await world.start()
   const sample = await world.start()
-  expect(await sample.begin()).toEqual(midnight)
+  expect(await sample.restore()).toEqual(midnight)
   await world.db.admin.query(compile(sql`update clew_instance.samples set day = null`))
-  expect(await (await world.start({ file: null })).begin()).toBeNull()
-  expect(await (await world.start()).begin()).toBeNull()
+  expect(await (await world.start({ file: null })).restore()).toBeNull()
+  expect(await (await world.start()).restore()).toBeNull()
 })
 
 test('a database that was begun without them is left alone', async ({ world }) => {
   const without = await world.start({ file: null })
-  expect(await without.begin()).toBeNull()
+  expect(await without.restore()).toBeNull()
   const sample = await world.start()
-  expect(await sample.begin()).toBeNull()
+  expect(await sample.restore()).toBeNull()
   expect(await sample.load({ requests: world.requests })).toBeNull()
   expect(await cupsIn(world)).toEqual([])
   expect(await world.times()).toEqual([])
@@ -196,7 +196,7 @@ test.for([
   ],
 ] as const)('of a file with %s nothing is kept, and the start says why', async ([_, tables, reason], { world }) => {
   const sample = await world.start({ tables: { 'public.cups': cups, ...tables } })
-  await expect(sample.begin()).rejects.toMatchObject({
+  await expect(sample.restore()).rejects.toMatchObject({
     code: 'CLEW_START_PROJECT',
     message: expect.stringContaining(reason),
   })

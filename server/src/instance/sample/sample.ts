@@ -27,7 +27,7 @@ export interface Sample {
    * @returns the end of the sample's day, after which visits are the instance's own; null without a sample
    * @throws CLEW_START_PROJECT where the file cannot be read or does not fit
    */
-  begin(): Promise<Date | null>
+  restore(): Promise<Date | null>
   /** Stores all other rows, continuing after a killed process. @returns null when nothing was left to store */
   load(stores: Readonly<Record<string, RowStore>>): Promise<LoadedSample | null>
   /** Stops loading after the current batch; the next start continues. */
@@ -58,7 +58,7 @@ export function createSample({ file, now, ...deps }: SampleDeps): Sample {
     async expect() {
       if (file !== null) await expectSample(admin)
     },
-    async begin() {
+    async restore() {
       // An instance that starts without the sample has visits of its own from then on.
       if (file === null) await forgetExpectedSample(admin)
       const state = await findSampleState(admin)
