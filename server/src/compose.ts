@@ -16,6 +16,7 @@ import {
   type InstanceFacts,
   type Service,
 } from './gateway/index.ts'
+import { messageOf } from './ground/errors/message.ts'
 import { equalInConstantTime } from './ground/ids/constant-time.ts'
 import { uuidv7 } from './ground/ids/uuidv7.ts'
 import type { ServiceTables } from './ground/model/service-tables.ts'
@@ -192,7 +193,7 @@ function openChanges({ settings, folders, log }: ComposeInput, { postgres, click
 
 function refuseStart(cause: unknown): never {
   throw instanceError('CLEW_START_CLICKHOUSE', {
-    details: cause instanceof Error ? cause.message : String(cause),
+    details: messageOf(cause),
     cause,
   })
 }

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { messageOf } from '../ground/errors/message.ts'
 import type { ChangeTransaction } from '../ground/model/change.ts'
 import type { EngineHealth } from '../ground/model/health.ts'
 import type { ChangeTask, FromWorker, ToWorker } from './messages.ts'
@@ -61,7 +62,7 @@ export function createChangeWorker(task: ChangeTask, log: (line: string) => void
       }
     })
     started.once('error', (error) => {
-      problem = error instanceof Error ? error.message : String(error)
+      problem = messageOf(error)
     })
     started.once('exit', () => {
       if (worker === started) worker = null

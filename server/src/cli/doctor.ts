@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { checkBinaries as checkClickHouse } from '../engines/clickhouse/index.ts'
 import { checkExternal, checkBinaries as checkPostgres } from '../engines/postgres/index.ts'
+import { messageOf } from '../ground/errors/message.ts'
 import { ServiceError } from '../ground/errors/service-error.ts'
 import { findHolder } from '../instance/lock.ts'
 import type { InstanceSettings } from '../settings/index.ts'
@@ -61,7 +62,7 @@ async function checkDirectory(dataDir: string, holder: number | null): Promise<F
     await access(existing, constants.R_OK | constants.W_OK | constants.X_OK)
     return fine(about, existing === dataDir ? dataDir : `${dataDir}, made by the first start`)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     return wrong(about, reason, 'Make it writable for this user, or choose another with --data.')
   }
 }
@@ -129,7 +130,7 @@ async function checkEngine(about: string, check: () => Promise<string>): Promise
   try {
     return fine(about, await check())
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     return wrong(about, reason, 'Run `npm install` again; this platform may have no binaries.')
   }
 }

@@ -1,4 +1,5 @@
 import { connectStandalone, type StandaloneDatabase } from '../engines/postgres/index.ts'
+import { messageOf } from '../ground/errors/message.ts'
 import {
   askReady,
   createServerLog,
@@ -101,7 +102,7 @@ async function withStandalone<T>(
 /** The settings with those of the database; unchanged where the database cannot be reached. */
 async function withDatabase(settings: ReferenceSettings, database: StandaloneDatabase): Promise<ReferenceSettings> {
   const fromDatabase = await askDatabase(database.sql, null, settings.preConfig).catch((error: unknown) => {
-    process.stderr.write(`The database could not be asked: ${error instanceof Error ? error.message : String(error)}\n`)
+    process.stderr.write(`The database could not be asked: ${messageOf(error)}\n`)
     return new Map<string, string>()
   })
   const { settings: known, problems } = withDatabaseSettings(settings, fromDatabase)

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Sql, sqlStateOf } from '../engines/postgres/index.ts'
 import { instanceError } from '../errors.ts'
+import { messageOf } from '../ground/errors/message.ts'
 import { compile } from '../ground/sql/postgres.ts'
 import { splitStatements } from '../ground/sql/split.ts'
 import { sql, typed } from '../ground/sql/sql.ts'
@@ -192,7 +193,7 @@ async function runFile(
       return runAll(owner)
     })
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = messageOf(cause)
     const statement = (statements[position - 1] ?? '').slice(0, 200)
     throw instanceError('CLEW_START_PROJECT', {
       message: `${file}, statement ${position}: ${reason}\n  ${statement}`,

@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { answerMalformedHead, closeGracefully } from '../gateway/index.ts'
+import { isPreflight } from '../ground/http/cors.ts'
 import type { RequestWork } from '../ground/model/request.ts'
 import { protocolVersion, type Reply, type Rest, restPlugin } from '../services/rest/index.ts'
 import type { ServerLog } from './log.ts'
@@ -61,10 +62,6 @@ export function createApp(rest: Rest, log: ServerLog, refused: (code: string) =>
 /** Of the database or the way to it; the rest that answers 500 is a matter of configuration, which its answer tells. */
 const isFailure = ({ status, errorCode }: Reply): boolean =>
   status >= 500 && errorCode !== null && (errorCode.startsWith('PGRST00') || !errorCode.startsWith('PGRST'))
-
-/** A browser asks before it asks; that is nobody's request yet. */
-const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
-  method === 'OPTIONS' && headers['access-control-request-method'] !== undefined && headers.origin !== undefined
 
 /** What an answer warned its client of, so that its developer can correct it. */
 function warningLines({ method, path, query }: RequestWork, { headers }: Reply): readonly string[] {

@@ -1,4 +1,5 @@
 import { type StandaloneDatabase, sqlStateOf } from '../engines/postgres/index.ts'
+import { messageOf } from '../ground/errors/message.ts'
 import { ServiceError } from '../ground/errors/service-error.ts'
 import { compile } from '../ground/sql/postgres.ts'
 import { sql } from '../ground/sql/sql.ts'
@@ -18,7 +19,7 @@ const isRefusedLogin = (error: unknown): boolean => {
 /** What the server, or the network, said. */
 function reasonOf(cause: unknown): string {
   if (cause instanceof ServiceError && typeof cause.details === 'string') return cause.details
-  return cause instanceof Error ? cause.message : String(cause)
+  return messageOf(cause)
 }
 
 const question = compile(sql`

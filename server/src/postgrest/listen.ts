@@ -1,5 +1,6 @@
 import { chmodSync, rmSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
+import { messageOf } from '../ground/errors/message.ts'
 import { postgrestError } from './errors.ts'
 
 /** Where a server listens, as the configuration says. */
@@ -44,6 +45,6 @@ export async function listenAt(app: FastifyInstance, place: Place): Promise<stri
     return await bind(app, place)
   } catch (cause) {
     await app.close()
-    throw postgrestError('CLEW_REST_LISTEN', { message: cause instanceof Error ? cause.message : String(cause), cause })
+    throw postgrestError('CLEW_REST_LISTEN', { message: messageOf(cause), cause })
   }
 }

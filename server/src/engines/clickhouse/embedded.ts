@@ -1,3 +1,4 @@
+import { messageOf } from '../../ground/errors/message.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { connectionTo } from './connect.ts'
@@ -75,7 +76,7 @@ export function createEmbedded(options: EmbeddedOptions): ClickHouse {
       try {
         return found('up', `ClickHouse ${await answers()} (embedded), ${options.dataDir}`)
       } catch (error) {
-        return found('down', `Its process does not answer. ${error instanceof Error ? error.message : String(error)}`)
+        return found('down', `Its process does not answer. ${messageOf(error)}`)
       }
     },
     async close() {

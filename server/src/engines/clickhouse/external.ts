@@ -1,4 +1,5 @@
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import { messageOf } from '../../ground/errors/message.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { connectionTo } from './connect.ts'
 import { createEngine } from './engine.ts'
@@ -41,7 +42,7 @@ export function createExternal(options: ExternalOptions): ClickHouse {
         const detail = `ClickHouse ${await answers()} at ${host}`
         return { name: 'clickhouse', state: 'up', detail, pid: null }
       } catch (error) {
-        const detail = `ClickHouse at ${host} does not answer: ${error instanceof Error ? error.message : String(error)}`
+        const detail = `ClickHouse at ${host} does not answer: ${messageOf(error)}`
         return { name: 'clickhouse', state: 'down', detail, pid: null }
       }
     },

@@ -1,3 +1,4 @@
+import { messageOf } from '../../ground/errors/message.ts'
 import type { InsertFailure } from '../../ground/model/insert-failure.ts'
 
 /**
@@ -60,5 +61,5 @@ export function classifyClickHouseError(error: unknown): InsertFailure {
   if (typeof code === 'string' && /^\d+$/.test(code))
     return { blame: passing.has(Number(code)) ? 'engine' : 'rows', reason: `${String(type ?? 'ClickHouse')} (${code})` }
   // Not an answer of the engine: the connection, a proxy, a time limit of ours.
-  return { blame: 'engine', reason: error instanceof Error ? error.message : String(error) }
+  return { blame: 'engine', reason: messageOf(error) }
 }

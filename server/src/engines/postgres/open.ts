@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import pg from 'pg'
+import { messageOf } from '../../ground/errors/message.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import type { Statement } from '../../ground/sql/postgres.ts'
 import { createChanges } from './changes/changes.ts'
@@ -271,7 +272,7 @@ async function describe(pool: pg.Pool): Promise<{ version: number; role: string;
 async function followTables(pool: pg.Pool, exposedSchemas: readonly string[], log: EngineLog): Promise<void> {
   const schemas = [...new Set([...exposedSchemas, 'auth'])]
   await pool.query('select clew.follow_tables($1)', [schemas]).catch((error: unknown) => {
-    const said = error instanceof Error ? error.message : String(error)
+    const said = messageOf(error)
     log(`postgres: row changes are not followed (${said}); start once with a superuser`)
   })
 }
@@ -316,7 +317,7 @@ async function health(server: Server, pool: pg.Pool, version: number): Promise<E
       pid,
     }
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error)
+    const said = messageOf(error)
     return { name, state: 'down', detail: `PostgreSQL does not answer: ${said}`, pid }
   } finally {
     clearTimeout(timer)

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { messageOf } from '../../ground/errors/message.ts'
 import type { InsertFailure } from '../../ground/model/insert-failure.ts'
 
 /**
@@ -35,5 +36,5 @@ export const violates = (error: unknown, constraint: string): boolean =>
 export function classifyPostgresError(error: unknown): InsertFailure {
   const state = sqlStateOf(error)
   if (state !== null) return { blame: transientStates.test(state) ? 'engine' : 'rows', reason: `SQLSTATE ${state}` }
-  return { blame: 'engine', reason: error instanceof Error ? error.message : String(error) }
+  return { blame: 'engine', reason: messageOf(error) }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { messageOf } from '../../ground/errors/message.ts'
 import { writeCursor } from './cursor.ts'
 import type { SpoolLog } from './log.ts'
 import type { BatchLimits, ReadBatch, SpoolReader } from './reader.ts'
@@ -95,7 +96,7 @@ export function startConsumer(deps: ConsumerDeps): Consumer {
   const failed = async (what: string, cause: unknown, attempt: number): Promise<void> => {
     signal.throwIfAborted()
     const pauseMs = Math.min(100 * 2 ** (attempt - 1), longestPauseMs)
-    trouble = `${what}: ${cause instanceof Error ? cause.message : String(cause)}`
+    trouble = `${what}: ${messageOf(cause)}`
     deps.log.warn({ trouble, pauseMs, folder: deps.folder }, 'spool: what waits could not be stored and is tried again')
     await delay(pauseMs, undefined, { signal })
   }
@@ -191,7 +192,7 @@ export function startConsumer(deps: ConsumerDeps): Consumer {
 
   const running = run().catch((cause: unknown) => {
     if (signal.aborted) return
-    trouble = `stopped: ${cause instanceof Error ? cause.message : String(cause)}`
+    trouble = `stopped: ${messageOf(cause)}`
     deps.log.error({ err: cause }, 'spool: the consumer stopped')
   })
 

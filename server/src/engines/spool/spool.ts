@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { messageOf } from '../../ground/errors/message.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import { createArrivals } from './arrivals.ts'
 import { type SpoolSink, startConsumer } from './consumer.ts'
@@ -202,7 +203,7 @@ async function whyUnwritable(folder: string): Promise<string | null> {
     await rm(probe, { force: true })
     return null
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }
 
@@ -233,7 +234,7 @@ async function recover(folder: string, durability: Durability, log: SpoolLog): P
     }
     return { done, committed: { segment: last, offset }, bytes: Math.max(0, bytes) }
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = messageOf(cause)
     throw spoolError('CLEW_SPOOL_UNUSABLE', { message: `The spool in ${folder} cannot be used: ${reason}`, cause })
   }
 }

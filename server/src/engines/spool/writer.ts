@@ -1,5 +1,6 @@
 import { constants, write, writev } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { messageOf } from '../../ground/errors/message.ts'
 import { type Position, segmentPath, syncFolder } from './segments.ts'
 
 /** What written records outlive: a power cut, or the process alone. */
@@ -79,7 +80,7 @@ export function createSegmentWriter({
       for (const one of group) one.resolve()
       if (offset >= segmentBytes) await leaveSegment()
     } catch (cause) {
-      trouble = cause instanceof Error ? cause.message : String(cause)
+      trouble = messageOf(cause)
       // After a failed write nobody knows what the file holds: it is left as it is, its torn end is
       // found by the reader, and the next group begins a new segment.
       await leaveSegment().catch(() => undefined)

@@ -1,11 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { exposedHeaders, originHeaders, preflightHeaders } from '../../ground/http/cors.ts'
 import { gatewayError } from '../errors.ts'
 
 /** CORS headers of errors, so that applications on every origin can read them. */
-export const readableAnywhere = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'x-request-id, sb-request-id',
-} as const
+export const readableAnywhere = { ...originHeaders('any', ''), ...exposedHeaders(['x-request-id', 'sb-request-id']) }
 
 /**
  * Answers 404 at an address that nothing serves. Preflights succeed, because a page sees of a refused preflight only a
@@ -15,12 +13,9 @@ export const notFound = async ({ method, headers }: FastifyRequest, reply: Fasti
   const requestedMethod = headers['access-control-request-method']
   if (method !== 'OPTIONS' || requestedMethod === undefined)
     throw gatewayError('CLEW_GATEWAY_NOT_FOUND', { headers: readableAnywhere })
-  const requestedHeaders = headers['access-control-request-headers']
-  reply.headers({
-    ...readableAnywhere,
-    'access-control-allow-methods': requestedMethod,
-    ...(requestedHeaders === undefined ? {} : { 'access-control-allow-headers': requestedHeaders }),
-  })
+  const names = headers['access-control-request-headers'] ?? null
+  const answer = preflightHeaders({ methods: requestedMethod, headers: names, maxAgeSeconds: null })
+  reply.headers({ ...readableAnywhere, ...answer })
   return reply.code(204).send()
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { createLimiter } from './limiter.ts'
 import { createTokenBuckets } from './token-bucket.ts'
-import { createTurns } from './turns.ts'
 
 test('a bucket gives its burst, then as fast as it refills, each key by itself', () => {
   let seconds = 0
@@ -17,21 +17,21 @@ test('a bucket gives its burst, then as fast as it refills, each key by itself',
 })
 
 test('work waits for its turn, in order, and is refused when too much waits', async () => {
-  const inTurn = createTurns({ concurrency: 1, queue: 1, refuse: () => new Error('full') })
+  const limited = createLimiter({ concurrency: 1, queue: 1, refuse: () => new Error('full') })
   const done: string[] = []
   let release = (): void => undefined
-  const first = inTurn(async () => {
+  const first = limited(async () => {
     await new Promise<void>((resolve) => {
       release = resolve
     })
     done.push('first')
     throw new Error('broken')
   })
-  const second = inTurn(async () => done.push('second'))
-  await expect(inTurn(async () => done.push('third'))).rejects.toThrow('full')
+  const second = limited(async () => done.push('second'))
+  await expect(limited(async () => done.push('third'))).rejects.toThrow('full')
   release()
   await expect(first).rejects.toThrow('broken')
   await second
-  await inTurn(async () => done.push('fourth'))
+  await limited(async () => done.push('fourth'))
   expect(done).toEqual(['first', 'second', 'fourth'])
 })

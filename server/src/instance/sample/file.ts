@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { instanceError } from '../../errors.ts'
+import { messageOf } from '../../ground/errors/message.ts'
 import type { Scene } from './retime.ts'
 
 /** A recording of visits: the rows that an instance had stored. */
@@ -37,7 +38,7 @@ export async function readSample(path: string): Promise<SampleFile> {
     }
     return { scenes, until, sessions, tables }
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = messageOf(cause)
     throw instanceError('CLEW_START_PROJECT', { message: `${path} is not a sample: ${reason}`, cause })
   }
 }

@@ -1,4 +1,5 @@
 import { instanceError } from '../../errors.ts'
+import { messageOf } from '../../ground/errors/message.ts'
 import { readSample, type SampleFile } from './file.ts'
 import { loadTables, type RowStore } from './load.ts'
 import { type RestoreDeps, restoreTables } from './restore.ts'
@@ -68,7 +69,7 @@ export function createSample({ file, now, ...deps }: SampleDeps): Sample {
       const sample = await readContent(file)
       const day = yesterday(now())
       await restoreTables(deps, sample, day).catch((cause: unknown) => {
-        const reason = cause instanceof Error ? cause.message : String(cause)
+        const reason = messageOf(cause)
         throw instanceError('CLEW_START_PROJECT', { message: `${file}: ${reason}`, cause })
       })
       return dayAfter(day)

@@ -1,8 +1,8 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import { isObject, type JsonObject } from '../../ground/json/object.ts'
 import type { SessionQuery, SessionSign } from '../../ground/model/session.ts'
 import type { SessionEvent, SessionEventSummary } from '../../ground/model/session-event.ts'
 import type { ClickHouseStatement } from '../../ground/sql/clickhouse.ts'
-import { isObject, type JsonObject } from './event/json.ts'
 import {
   type EventRow,
   type SignRow,

@@ -85,7 +85,7 @@ test('of many who use the set-up link at once, one becomes the owner', async ({ 
   const winner = answers.find((answer) => answer.status === 201)
   expect(winner?.body.operator).toMatchObject({ name: 'Ann', role: 'owner' })
   expect(winner?.setCookie).toMatch(
-    /^clew_operator=[\w-]+; Path=\/console; HttpOnly; SameSite=Strict; Max-Age=2592000$/,
+    /^clew_operator=[\w-]+; Max-Age=2592000; Path=\/console; HttpOnly; SameSite=Strict$/,
   )
   expect((await call('GET', '/me', { cookie: cookieOf(winner?.setCookie ?? '') })).body.role).toBe('owner')
   expect((await call('GET', '/setup')).body.state).toBe('claimed')
@@ -148,7 +148,7 @@ test('an operator signs in, is known by the cookie alone, and signs out', async 
   const out = await call('DELETE', '/session', { cookie })
   expect([out.status, out.setCookie]).toEqual([
     204,
-    '__Host-clew_operator=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0; Secure',
+    '__Host-clew_operator=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Strict',
   ])
   expect((await call('GET', '/session', { cookie })).status).toBe(401)
 })
@@ -182,7 +182,7 @@ test('a call must come from the console’s own pages, also one that only reads'
 test('on a host that it shares with the application, the cookie goes to the console’s path only', async ({ db }) => {
   const { operators, call } = await start(db, { isSecure: true, hasOwnHost: false })
   const { setCookie } = await call('POST', '/setup', { body: { ...owner, token: await operators.setupLink() } })
-  expect(setCookie).toMatch(/^__Secure-clew_operator=[\w-]+; Path=\/console; HttpOnly; SameSite=Strict; .*Secure$/)
+  expect(setCookie).toMatch(/^__Secure-clew_operator=[\w-]+; .*Path=\/console; HttpOnly; Secure; SameSite=Strict$/)
 })
 
 test('a session lives for thirty days from the last visit', async ({ db }) => {

@@ -1,5 +1,3 @@
-/** Where the room writes what an operator should read; pino's shape. */
-export interface ThreadLog {
-  warn(details: object, message: string): void
-  error(details: object, message: string): void
-}
+import type { Log } from '../../ground/model/log.ts'
+
+export type ThreadLog = Pick<Log, 'warn' | 'error'>

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../ground/errors/message.ts'
 /** What an engine's exception looks like on the wire. */
 export interface Refusal {
   readonly status: number
@@ -33,7 +34,7 @@ const statusByCode: Readonly<Record<number, number>> = {
  * @see https://github.com/ClickHouse/ClickHouse/blob/master/src/Server/HTTP/exceptionCodeToHTTPStatus.cpp
  */
 export function renderRefusal(error: unknown): Refusal {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   const code = Number(/Code: (\d+)\./.exec(message)?.[1] ?? 0)
   if (code === 0)
     return { status: 500, code: 1002, body: `Code: 1002. DB::Exception: ${message} (UNKNOWN_EXCEPTION)\n` }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
+import { messageOf } from '../../../ground/errors/message.ts'
 import type { Login } from '../connection/connections.ts'
 import type { EngineLog } from '../options.ts'
 import type { ChangeStream } from '../postgres.ts'
@@ -167,7 +168,7 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
 }
 
 function failureOf(error: unknown): Failure {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = messageOf(error)
   return { permanent: error instanceof ChangesUnavailable, reason }
 }
 

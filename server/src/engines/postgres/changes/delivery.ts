@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { messageOf } from '../../../ground/errors/message.ts'
 import type { ChangeTransaction } from '../../../ground/model/change.ts'
 import type { EngineLog } from '../options.ts'
 import type { InFlightWindow } from './in-flight.ts'
@@ -72,5 +73,3 @@ export function createDelivery({ log, closing, progressed }: DeliveryDeps): Deli
     },
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { messageOf } from '../../../ground/errors/message.ts'
 import type { Login } from '../connection/connections.ts'
 import { openClient, parseLogin, processIdOf } from '../connection/connections.ts'
 import { withSessionParameters } from '../connection/session-parameters.ts'
@@ -80,7 +81,7 @@ interface Looked {
 
 async function look(login: Login): Promise<Looked> {
   const client = await openClient(login, 'clew start').catch((cause: unknown) => {
-    const said = cause instanceof Error ? cause.message : String(cause)
+    const said = messageOf(cause)
     throw postgresError('POSTGRES_UNREACHABLE', { details: said, cause })
   })
   const { host, port, database, password, ssl } = client
@@ -147,7 +148,7 @@ async function requestsLogin(pool: pg.Pool, reached: Reached, given: Login): Pro
 
 /** A superuser must not run the application's code, not even stepped down: it could step up again. */
 function givenLogin(cause: unknown, role: string, { superuser, log }: Reached, given: Login): Login {
-  const said = cause instanceof Error ? cause.message : String(cause)
+  const said = messageOf(cause)
   if (superuser) throw postgresError('POSTGRES_LOGIN_REFUSED', { details: `${role}: ${said}`, cause })
   log(`postgres: the administrator's login is used instead of the role ${role}'s (${said})`)
   return given

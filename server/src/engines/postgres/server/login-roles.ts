@@ -1,5 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import type pg from 'pg'
+import { messageOf } from '../../../ground/errors/message.ts'
 import { quoteIdentifier } from '../../../ground/sql/postgres.ts'
 import { type Login, openClient } from '../connection/connections.ts'
 
@@ -45,7 +46,7 @@ export async function findLoginError(login: Login): Promise<string | null> {
     await (await openClient(login, 'clew start')).end()
     return null
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }
 

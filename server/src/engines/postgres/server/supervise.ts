@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { messageOf } from '../../../ground/errors/message.ts'
 import type { EmbeddedOptions } from '../options.ts'
 import { type EmbeddedServer, startEmbedded } from './embedded.ts'
 
@@ -30,7 +31,7 @@ export async function superviseEmbedded(options: EmbeddedOptions): Promise<Super
       try {
         return await startEmbedded(options)
       } catch (error) {
-        trouble = `PostgreSQL could not be started again: ${error instanceof Error ? error.message : String(error)}`
+        trouble = `PostgreSQL could not be started again: ${messageOf(error)}`
         options.log(`postgres: ${trouble}`)
         await delay(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined)
       }

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { messageOf } from '../../../ground/errors/message.ts'
 import { quoteIdentifier } from '../../../ground/sql/postgres.ts'
 import type { Login } from '../connection/connections.ts'
 import { openClient } from '../connection/connections.ts'
@@ -57,7 +58,7 @@ export async function listen(
   }
 
   const failed = (error: unknown): void => {
-    onLost?.(error instanceof Error ? error.message : String(error))
+    onLost?.(messageOf(error))
     again()
   }
 

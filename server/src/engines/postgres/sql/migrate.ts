@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import pg from 'pg'
+import { messageOf } from '../../../ground/errors/message.ts'
 import { withClient } from '../connection/connections.ts'
 import { postgresError } from '../errors.ts'
 
@@ -91,7 +92,7 @@ async function apply(
   } catch (cause) {
     await client.query('rollback')
     if (cause instanceof pg.DatabaseError && mayRefuse(cause)) return cause
-    const said = cause instanceof Error ? cause.message : String(cause)
+    const said = messageOf(cause)
     throw postgresError('POSTGRES_MIGRATION_FAILED', { message: `Migration ${label} failed: ${said}`, cause })
   }
 }

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject, textOf } from '../../../ground/json/object.ts'
 import { analyticsError } from '../errors.ts'
-import { isObject, type JsonObject, textOf } from '../event/json.ts'
 import { parseInstant } from '../event/time.ts'
 
 /** What a request says about all its events. */

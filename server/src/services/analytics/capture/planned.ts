@@ -1,6 +1,6 @@
 import type { SpoolRecord } from '../../../engines/spool/index.ts'
+import { isObject, objectOf, textOf } from '../../../ground/json/object.ts'
 import { cookielessSentinel, findDistinctId } from '../event/event.ts'
-import { isObject, objectOf, textOf } from '../event/json.ts'
 import type { RecordingsPort } from '../replay-port.ts'
 import type { EventTarget } from '../targets.ts'
 import { cookielessId } from './cookieless.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isObject } from '../event/json.ts'
+import { isObject } from '../../../ground/json/object.ts'
 import { parseEnvelope } from './envelope.ts'
 import { findProperties } from './raw-properties.ts'
 

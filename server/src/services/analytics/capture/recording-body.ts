@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { JsonScanner } from '../../../ground/http/json-scan.ts'
+import { isObject } from '../../../ground/json/object.ts'
 import type { ScannedEvents } from '../../../ground/model/recording.ts'
-import { isObject } from '../event/json.ts'
 import type { RecordingsPort } from '../replay-port.ts'
 import { isSnapshot } from './snapshot.ts'
 

@@ -1,7 +1,7 @@
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
+import { isObject, type JsonObject, objectOf, textOf } from '../../../ground/json/object.ts'
 import type { ScannedEvents, SnapshotMessage } from '../../../ground/model/recording.ts'
 import { findDistinctId } from '../event/event.ts'
-import { isObject, type JsonObject, objectOf, textOf } from '../event/json.ts'
 import { parseInstant } from '../event/time.ts'
 
 /** A session id that a recording may carry: it stands in URLs and queries. */

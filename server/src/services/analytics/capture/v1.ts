@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectOf, textOf } from '../event/json.ts'
+import { isObject, type JsonObject, objectOf, textOf } from '../../../ground/json/object.ts'
 import { parseInstant } from '../event/time.ts'
 import type { Envelope } from './envelope.ts'
 import type { CaptureOutcome } from './plan.ts'

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { dayInSeconds, exposedHeaders, originHeaders, preflightHeaders } from '../../../ground/http/cors.ts'
 import { header } from './request.ts'
 
 /**
@@ -8,15 +9,16 @@ import { header } from './request.ts'
 export function allowEveryOrigin(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     const origin = header(request, 'origin')
-    reply.header('access-control-allow-origin', origin ?? '*')
-    reply.header('vary', 'Origin')
-    if (origin !== null) reply.header('access-control-allow-credentials', 'true')
+    // Without an origin, too, as a cache may hand the answer to a page.
+    reply.headers({
+      ...(origin === null ? originHeaders('any', '') : originHeaders('requesting', origin)),
+      vary: 'Origin',
+    })
     // posthog-js reads it after every request: without exposure browsers log an error each time.
-    reply.header('access-control-expose-headers', 'Retry-After')
+    reply.headers(exposedHeaders(['Retry-After']))
     if (request.method !== 'OPTIONS') return
-    reply.header('access-control-allow-methods', 'GET, POST, OPTIONS')
-    reply.header('access-control-allow-headers', header(request, 'access-control-request-headers') ?? '*')
-    reply.header('access-control-max-age', '86400')
+    const headers = header(request, 'access-control-request-headers') ?? '*'
+    reply.headers(preflightHeaders({ methods: 'GET, POST, OPTIONS', headers, maxAgeSeconds: dayInSeconds }))
     await reply.code(204).send()
   })
   for (const url of ['/', '/*']) app.options(url, async (_request, reply) => reply.code(204).send())

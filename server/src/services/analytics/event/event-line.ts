@@ -1,6 +1,6 @@
+import { type JsonObject, textOf } from '../../../ground/json/object.ts'
 import { stringifyWellFormed } from '../../../ground/text/well-formed.ts'
 import type { CapturedEvent } from './event.ts'
-import { type JsonObject, textOf } from './json.ts'
 import { ticksOf } from './time.ts'
 
 /**

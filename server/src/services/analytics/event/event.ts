@@ -1,5 +1,5 @@
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
-import { isObject, type JsonObject, objectOf, textOf } from './json.ts'
+import { isObject, type JsonObject, objectOf, textOf } from '../../../ground/json/object.ts'
 import { clientTime, correctTime, parseInstant } from './time.ts'
 
 /** An event as it is kept: names and times settled, properties as sent. */

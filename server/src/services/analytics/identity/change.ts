@@ -1,6 +1,6 @@
+import type { JsonObject } from '../../../ground/json/object.ts'
+import { textOf } from '../../../ground/json/object.ts'
 import { type CapturedEvent, cleanText, longestDistinctId } from '../event/event.ts'
-import type { JsonObject } from '../event/json.ts'
-import { textOf } from '../event/json.ts'
 
 /** What one event says about persons, as it waits in the spool. */
 export interface IdentityChange {

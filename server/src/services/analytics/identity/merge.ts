@@ -1,4 +1,4 @@
-import type { JsonObject } from '../event/json.ts'
+import type { JsonObject } from '../../../ground/json/object.ts'
 import type { IdentityChange } from './change.ts'
 
 /** A person as the merge rules see one. */

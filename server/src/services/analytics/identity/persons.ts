@@ -1,10 +1,10 @@
+import { LRUCache } from 'lru-cache'
 import type { Sql } from '../../../engines/postgres/index.ts'
+import type { Log } from '../../../ground/model/log.ts'
 import type { PersonFacts } from '../../../ground/model/person.ts'
-import type { Log } from '../log.ts'
 import { type IdentityChange, isMention } from './change.ts'
 import { findFacts, findMatchingIds, findUserFacts } from './facts.ts'
 import { applyProperties, type PersonState } from './merge.ts'
-import { createRecent } from './recent.ts'
 import { findPersons, findUserPerson, forgetApplied, lockIdentities, markApplied, saveOutcome } from './store.ts'
 import { applyChange, createWorld, newPerson } from './world.ts'
 
@@ -63,8 +63,8 @@ const hourMs = 3_600_000
 
 /** Makes persons on PostgreSQL. */
 export function createPersons({ sql: database, now, newId, log }: PersonsDeps): Persons {
-  const known = createRecent<true>(knownIds)
-  const links = createRecent<LinkOutcome['kind']>(linksKept)
+  const known = new LRUCache<string, true>({ max: knownIds })
+  const links = new LRUCache<string, LinkOutcome['kind']>({ max: linksKept })
   let forgetAtMs = 0
 
   return {

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
+import type { JsonObject } from '../../../ground/json/object.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
-import type { JsonObject } from '../event/json.ts'
 import type { PersonState } from './merge.ts'
 import type { WorldOutcome } from './world.ts'
 

@@ -1,3 +1,5 @@
+import { stringifySetCookie } from 'cookie'
+import { cookieValues } from '../../../ground/http/cookies.ts'
 import { equalInConstantTime } from '../../../ground/ids/constant-time.ts'
 import { hashToken, randomToken } from '../../../ground/ids/tokens.ts'
 
@@ -31,12 +33,11 @@ export function tieToBrowser(state: string, { externalUrl, maxAgeSeconds, comesB
 export const untie = (state: string, externalUrl: string): string => cookieOf(state, '', 0, externalUrl, false)
 
 function cookieOf(state: string, value: string, maxAge: number, externalUrl: string, isPosted: boolean): string {
-  const { protocol, pathname } = new URL(`${externalUrl}/callback`)
-  const isSecure = protocol === 'https:'
+  const { protocol, pathname: path } = new URL(`${externalUrl}/callback`)
+  const secure = protocol === 'https:'
   // A cookie for posts from elsewhere must be Secure; without TLS no provider posts.
-  const sameSite = isPosted && isSecure ? 'None' : 'Lax'
-  const attributes = `Path=${pathname}; HttpOnly; SameSite=${sameSite}; Max-Age=${maxAge}${isSecure ? '; Secure' : ''}`
-  return `${nameOf(state, isSecure)}=${value}; ${attributes}`
+  const sameSite = isPosted && secure ? 'none' : 'lax'
+  return stringifySetCookie({ name: nameOf(state, secure), value, path, maxAge, httpOnly: true, sameSite, secure })
 }
 
 /** With the prefix, a page of a neighbouring host without TLS cannot plant one. */
@@ -49,9 +50,5 @@ export function isTied(
   cookieHeader: string | undefined,
 ): boolean {
   const name = nameOf(id, externalUrl.startsWith('https:'))
-  const values = (cookieHeader ?? '').split(';').flatMap((pair) => {
-    const [key = '', ...value] = pair.split('=')
-    return key.trim() === name ? [value.join('=').trim()] : []
-  })
-  return values.some((value) => equalInConstantTime(hashToken(value), nonceHash))
+  return cookieValues(cookieHeader, name).some((value) => equalInConstantTime(hashToken(value), nonceHash))
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../../ground/json/object.ts'
 import type { Claims } from '../../../ground/model/caller.ts'
 import { authError } from '../model/errors.ts'
 
@@ -64,6 +65,3 @@ function hasShape(claim: unknown, shape: Shape): boolean {
       return shape satisfies never
   }
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

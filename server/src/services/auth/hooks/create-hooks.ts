@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
+import { isObject } from '../../../ground/json/object.ts'
 import { authError } from '../model/errors.ts'
 import type { Database, RequestSql } from '../store/database.ts'
 import { parseClaims } from './claims.ts'
@@ -141,6 +142,3 @@ function decisionOf(answer: Answer, usualMessage: string): HookDecision {
   const message = typeof answer.message === 'string' && answer.message !== '' ? answer.message : usualMessage
   return { kind: 'reject', message, logOut: answer.should_logout_user === true }
 }
-
-const isObject = (value: unknown): value is Answer =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

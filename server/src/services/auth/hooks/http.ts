@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import { Webhook } from 'standardwebhooks'
 import { createOutbound, type Outbound, OutboundOversize } from '../http/outbound.ts'
 import { authError } from '../model/errors.ts'
 import { hookError } from './errors.ts'
@@ -64,12 +64,12 @@ async function tryOnce(
   signal: AbortSignal,
   options: HttpHookOptions,
 ): Promise<Answer | null> {
-  const timestamp = String(Math.floor(options.now().getTime() / 1000))
+  const now = options.now()
   const headers = {
     'content-type': 'application/json',
     'webhook-id': id,
-    'webhook-timestamp': timestamp,
-    'webhook-signature': sign(secrets, `${id}.${timestamp}.${body}`),
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+    'webhook-signature': secrets.map((secret) => new Webhook(secret, { format: 'raw' }).sign(id, now, body)).join(', '),
   }
   try {
     const response = await outbound(url.href, { method: 'POST', headers, body, signal })
@@ -109,6 +109,3 @@ const timedOut = ({ timeoutMs }: HttpHookOptions, cause: unknown) =>
     message: `Failed to reach hook within maximum time of ${(timeoutMs / 1000).toFixed(6)} seconds`,
     cause,
   })
-
-const sign = (secrets: readonly Buffer[], content: string): string =>
-  secrets.map((secret) => `v1,${createHmac('sha256', secret).update(content).digest('base64')}`).join(', ')

@@ -1,8 +1,15 @@
 import type { FastifyInstance } from 'fastify'
+import {
+  dayInSeconds,
+  exposedHeaders,
+  originHeaders,
+  preflightHeaders,
+  requestedHeaders,
+} from '../../../ground/http/cors.ts'
 
 const methods = 'GET, POST, PUT, PATCH, DELETE'
 /** What the official clients send, posthog-js's tags of a session, and W3C trace context. */
-const requestHeaders = [
+const knownHeaders = [
   'Accept',
   'Authorization',
   'Content-Type',
@@ -19,7 +26,7 @@ const requestHeaders = [
   'tracestate',
   'baggage',
 ]
-const exposedHeaders = [
+const readableHeaders = [
   'X-Total-Count',
   'Link',
   'X-Supabase-Api-Version',
@@ -27,7 +34,6 @@ const exposedHeaders = [
   'x-request-id',
   'sb-request-id',
 ]
-const dayInSeconds = '86400'
 
 /**
  * Cross-origin calls of this service (auth §1): any origin. Tokens travel in headers here, so a foreign page has nothing
@@ -37,29 +43,19 @@ export function installCors(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers
     if (origin === undefined) return
-    reply.headers({
-      'access-control-allow-origin': origin,
-      'access-control-allow-credentials': 'true',
-      'access-control-expose-headers': exposedHeaders.join(', '),
-      vary: 'Origin',
-    })
+    reply.headers({ ...originHeaders('requesting', origin), ...exposedHeaders(readableHeaders) })
   })
   app.options('/*', async (request, reply) => {
-    const asked = request.headers['access-control-request-headers']
+    const names = [...knownHeaders, ...others(request.headers['access-control-request-headers'])]
     return reply
       .code(204)
-      .headers({
-        'access-control-allow-methods': methods,
-        'access-control-allow-headers': [...requestHeaders, ...others(asked)].join(', '),
-        'access-control-max-age': dayInSeconds,
-      })
+      .headers(preflightHeaders({ methods, headers: names.join(', '), maxAgeSeconds: dayInSeconds }))
       .send()
   })
 }
 
 /** Headers of a newer client that are not in the list: nothing here depends on refusing them. */
-function others(asked: string | undefined): readonly string[] {
-  const known = new Set(requestHeaders.map((name) => name.toLowerCase()))
-  const names = (asked ?? '').split(',').map((name) => name.trim())
-  return names.filter((name) => /^[\w-]+$/.test(name) && !known.has(name.toLowerCase()))
+function others(requested: string | undefined): readonly string[] {
+  const known = new Set(knownHeaders.map((name) => name.toLowerCase()))
+  return requestedHeaders(requested).filter((name) => !known.has(name.toLowerCase()))
 }

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../ground/errors/service-error.ts'
-import { createTurns } from '../../../ground/limits/turns.ts'
+import { createLimiter } from '../../../ground/limits/limiter.ts'
 import type { HookPlace } from '../hooks/hooks.ts'
 import { authError } from '../model/errors.ts'
 import type { Database } from '../store/database.ts'
@@ -17,14 +17,14 @@ export interface OutboxDeps {
 
 /** Makes it. */
 export function createOutbox({ database, deliver, settings }: OutboxDeps): Outbox {
-  const inTurn = createTurns({
+  const limited = createLimiter({
     concurrency: settings.emailConcurrency,
     queue: settings.emailQueue,
     refuse: () => authError('unexpected_failure', { message: 'Too many mails are waiting to be sent' }),
   })
   return {
     changeAndSend: (context, body) =>
-      inTurn(() => {
+      limited(() => {
         // Whoever asked may have stopped waiting while others had their turn.
         context.signal.throwIfAborted()
         return database.change(context, async (sql) => {

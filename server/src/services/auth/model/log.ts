@@ -1,4 +1,4 @@
-/** Told of what failed beside a request that was answered all the same. */
-export interface AuthLog {
-  warn(details: object, message: string): void
-}
+import type { Log } from '../../../ground/model/log.ts'
+
+/** Receives failures beside a request that was answered nevertheless. */
+export type AuthLog = Pick<Log, 'warn'>

@@ -1,4 +1,5 @@
 import { measureJson } from '../../../ground/http/json-size.ts'
+import { isObject } from '../../../ground/json/object.ts'
 import type { Body } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 
@@ -66,8 +67,6 @@ export function readTexts(body: Body, field: string): readonly string[] | null {
 }
 
 const own = (body: Body, field: string): unknown => (Object.hasOwn(body, field) ? body[field] : undefined)
-
-const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function parseJson(text: string): unknown {
   const size = measureJson(text, { depth: maxDepth, values: maxValues })

@@ -1,5 +1,5 @@
 import { hash } from '@node-rs/bcrypt'
-import { createTurns } from '../../../ground/limits/turns.ts'
+import { createLimiter } from '../../../ground/limits/limiter.ts'
 import { authError } from '../model/errors.ts'
 import { hashKindOf, matchesHash } from './hash.ts'
 
@@ -27,12 +27,12 @@ const nobodysHash = '$2a$10$h/6.oP1UttQMwtSh0RZdG.wZJ/IZrgFgueu1QgFjB4iYrswybV2Z
  * @throws over_request_rate_limit (from its functions) when too many wait already
  */
 export function createPasswords({ concurrency, queue }: PasswordsOptions): Passwords {
-  const inTurn = createTurns({ concurrency, queue, refuse: () => authError('over_request_rate_limit') })
+  const limited = createLimiter({ concurrency, queue, refuse: () => authError('over_request_rate_limit') })
   return {
-    hash: (password) => inTurn(() => hash(password, { cost, version: '2a' })),
+    hash: (password) => limited(() => hash(password, { cost, version: '2a' })),
     async matches(password, stored) {
       const usable = stored !== null && hashKindOf(stored) !== undefined
-      const fits = await inTurn(() => matchesHash(password, usable ? stored : nobodysHash))
+      const fits = await limited(() => matchesHash(password, usable ? stored : nobodysHash))
       return usable && fits
     },
   }

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
-import { createTurns } from '../../../ground/limits/turns.ts'
+import { createLimiter } from '../../../ground/limits/limiter.ts'
 import { operatorsError } from '../errors.ts'
 
 /** Hashes and checks operators' passwords, off the event loop and one at a time. */
@@ -23,7 +23,7 @@ const schemeWithoutPepper = 'scrypt'
  * @param pepper an HMAC key that is not in the database, so that its hashes alone do not allow guessing
  */
 export function createPasswords(pepper: Buffer): Passwords {
-  const inTurn = createTurns({
+  const limited = createLimiter({
     concurrency: 1,
     queue: maxQueued,
     refuse: () => operatorsError('CLEW_OPERATORS_TOO_MANY_ATTEMPTS', { headers: { 'retry-after': '10' } }),
@@ -32,14 +32,14 @@ export function createPasswords(pepper: Buffer): Passwords {
   return {
     async hash(password) {
       const salt = randomBytes(16)
-      const hash = withPepper(pepper, await inTurn(() => derive(password, salt, cost)))
+      const hash = withPepper(pepper, await limited(() => derive(password, salt, cost)))
       return [scheme, cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
     },
     async matches(password, stored) {
       const [storedScheme, N, r, p, salt = '', expected = ''] = stored?.split('$') ?? []
       const isUsable = storedScheme === scheme
       const parameters = isUsable ? { N: Number(N), r: Number(r), p: Number(p) } : cost
-      const derived = await inTurn(() =>
+      const derived = await limited(() =>
         derive(password, isUsable ? Buffer.from(salt, 'base64url') : dummySalt, parameters),
       )
       const hash = withPepper(pepper, derived)

@@ -1,3 +1,6 @@
+import { stringifySetCookie } from 'cookie'
+import { cookieValues } from '../../../ground/http/cookies.ts'
+
 /** The console's address, which decides the names and paths of its cookies. */
 export interface CookieScope {
   /** The console is reached by HTTPS only. */
@@ -34,8 +37,9 @@ function formOf(base: string, { isSecure, hasOwnHost }: CookieScope): { readonly
 
 function write(base: string, value: string, maxAgeSeconds: number, scope: CookieScope): string {
   const { name, path } = formOf(base, scope)
-  const secure = scope.isSecure ? '; Secure' : ''
-  return `${name}=${value}; Path=${path}; HttpOnly; SameSite=Strict; Max-Age=${Math.floor(maxAgeSeconds)}${secure}`
+  const maxAge = Math.floor(maxAgeSeconds)
+  const { isSecure: secure } = scope
+  return stringifySetCookie({ name, value, path, maxAge, httpOnly: true, sameSite: 'strict', secure })
 }
 
 /** The cookie of an operator's session: hidden from scripts, and not sent by requests of other sites. */
@@ -59,12 +63,6 @@ export const readDeviceCookie = (header: string | undefined, scope: CookieScope)
 
 function read(base: string, header: string | undefined, scope: CookieScope): string | null {
   const { name } = formOf(base, scope)
-  for (const pair of header?.split(';') ?? []) {
-    const [key = '', ...value] = pair.split('=')
-    if (key.trim() === name) {
-      const token = value.join('=').trim()
-      return /^[\w.-]{20,200}$/.test(token) ? token : null
-    }
-  }
-  return null
+  const [token] = cookieValues(header, name)
+  return token !== undefined && /^[\w.-]{20,200}$/.test(token) ? token : null
 }

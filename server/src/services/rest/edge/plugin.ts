@@ -1,11 +1,12 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { isPreflight } from '../../../ground/http/cors.ts'
 import type { RequestWork } from '../../../ground/model/request.ts'
 import { restError } from '../errors.ts'
 import type { RawRequest } from '../parse/request.ts'
 import type { Header } from '../render/guc.ts'
 import type { Reply } from '../render/reply.ts'
 import type { Rest } from '../rest.ts'
-import { type CorsQuestion, corsHeaders, isPreflight } from './cors.ts'
+import { type CorsQuestion, corsHeaders } from './cors.ts'
 
 const noBody = Buffer.alloc(0)
 

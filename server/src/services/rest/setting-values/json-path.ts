@@ -1,3 +1,4 @@
+import { isObject } from '../../../ground/json/object.ts'
 /** A query of a JSON value: where it begins, and how it goes on (RFC 9535 §2.1). */
 export interface JsonPath {
   readonly from: 'root' | 'current'
@@ -32,11 +33,6 @@ export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>='
 export type Operand =
   | { readonly kind: 'literal'; readonly value: string | number | boolean | null }
   | { readonly kind: 'path'; readonly path: JsonPath }
-
-type JsonObject = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const children = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : isObject(value) ? Object.values(value) : []

@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import { measureJson } from '../../../ground/http/json-size.ts'
+import { isObject } from '../../../ground/json/object.ts'
 import type { RecordedMessage } from '../../../ground/model/recording.ts'
 
 /** What the elements clicked and typed into are called, by `nodeNameKey`. */
@@ -56,12 +57,12 @@ export function createNodeNameReader(budgetBytes: number): NodeNameReader {
   }
 
   function apply(event: unknown, windowId: string): void {
-    if (!isRecord(event)) return
+    if (!isObject(event)) return
     if (event.type === 2) {
       page = new Map()
       const data = unpack(event.data)
-      if (isRecord(data)) addNode(page, data.node, null, null)
-    } else if (event.type === 3 && isRecord(event.data)) {
+      if (isObject(data)) addNode(page, data.node, null, null)
+    } else if (event.type === 3 && isObject(event.data)) {
       const { data } = event
       if (data.source === 0) mutate(page, data, unpack)
       else if ((data.source === 2 && data.type === 2) || data.source === 5) {
@@ -81,11 +82,8 @@ export function createNodeNameReader(budgetBytes: number): NodeNameReader {
   }
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const records = (value: unknown): readonly Readonly<Record<string, unknown>>[] =>
-  Array.isArray(value) ? value.filter(isRecord) : []
+  Array.isArray(value) ? value.filter(isObject) : []
 
 /** posthog-js' `cv: "2024-10"`: gzip bytes as the characters U+0000 to U+00FF. */
 function unzip(packed: string, maxOutputLength: number): Buffer | null {
@@ -117,7 +115,7 @@ function mutate(page: Page, data: Readonly<Record<string, unknown>>, unpack: (pa
 }
 
 function addNode(page: Page, raw: unknown, parentId: number | null, nextId: number | null): void {
-  if (!isRecord(raw) || typeof raw.id !== 'number') return
+  if (!isObject(raw) || typeof raw.id !== 'number') return
   const { id } = raw
   const siblings = parentId === null ? undefined : page.get(parentId)?.childIds
   if (siblings !== undefined) {
@@ -126,7 +124,7 @@ function addNode(page: Page, raw: unknown, parentId: number | null, nextId: numb
   }
   page.set(id, {
     tag: raw.type === elementType ? String(raw.tagName) : '',
-    attributes: isRecord(raw.attributes) ? raw.attributes : {},
+    attributes: isObject(raw.attributes) ? raw.attributes : {},
     text: raw.type === textType ? String(raw.textContent ?? '') : '',
     parentId,
     childIds: [],

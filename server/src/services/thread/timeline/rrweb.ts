@@ -1,3 +1,4 @@
+import { isObject } from '../../../ground/json/object.ts'
 import { consoleText } from '../../../ground/model/console-line.ts'
 import type { RecordedMessage } from '../../../ground/model/recording.ts'
 
@@ -117,13 +118,10 @@ interface RecorderEvent {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 function parseEvent(raw: unknown): RecorderEvent | null {
-  if (!isRecord(raw) || typeof raw.type !== 'number' || typeof raw.timestamp !== 'number') return null
+  if (!isObject(raw) || typeof raw.type !== 'number' || typeof raw.timestamp !== 'number') return null
   // A compressed full snapshot has a text for data; nothing is read from it here.
-  return { type: raw.type, timestamp: raw.timestamp, data: isRecord(raw.data) ? raw.data : {} }
+  return { type: raw.type, timestamp: raw.timestamp, data: isObject(raw.data) ? raw.data : {} }
 }
 
 function momentOf({ type, timestamp: clientMs, data }: RecorderEvent, windowId: string): RecordedMoment | null {
@@ -132,7 +130,7 @@ function momentOf({ type, timestamp: clientMs, data }: RecorderEvent, windowId: 
   if (type === incremental && data.source === inputSource && typeof data.id === 'number')
     return { kind: 'input', windowId, clientMs, nodeId: data.id }
   if (type === meta && typeof data.href === 'string') return { kind: 'address', windowId, clientMs, href: data.href }
-  const payload = isRecord(data.payload) ? data.payload : null
+  const payload = isObject(data.payload) ? data.payload : null
   if (payload === null) return null
   if (type === custom && addressTags.has(String(data.tag)) && typeof payload.href === 'string')
     return { kind: 'address', windowId, clientMs, href: payload.href }

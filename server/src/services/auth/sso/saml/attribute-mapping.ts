@@ -1,3 +1,4 @@
+import { isObject } from '../../../../ground/json/object.ts'
 import type { Body } from '../../model/call.ts'
 import { authError } from '../../model/errors.ts'
 import type { AssertionAttribute } from './assertion.ts'
@@ -40,9 +41,6 @@ function parseRule(key: string, rule: unknown): AttributeRule {
     ...(array === undefined ? {} : { array }),
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string')

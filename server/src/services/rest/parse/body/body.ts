@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { measureJson } from '../../../../ground/http/json-size.ts'
+import { isObject } from '../../../../ground/json/object.ts'
 import { restError } from '../../errors.ts'
 import { type MediaType, mediaTypeName } from '../headers/media-type.ts'
 import { splitQueryString } from '../query/query-string.ts'
@@ -55,9 +56,6 @@ function parseJson(text: string): unknown {
     throw restError('PGRST102', { message: noJson, cause })
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The keys that all objects of an array share; they must (rest §7). */
 function sharedKeys(values: readonly unknown[]): readonly string[] {

@@ -1,4 +1,4 @@
-/** Where the room writes what an operator should read; pino's shape. */
+/** The process's log, as pino has it: facts by name, then the message. */
 export interface Log {
   info(details: object, message: string): void
   warn(details: object, message: string): void
