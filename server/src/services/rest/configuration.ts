@@ -8,7 +8,7 @@ import { withSecretRead } from './identity/secret.ts'
 import { reasonOf } from './reason.ts'
 import { parseRolePath, writeRolePath } from './setting-values/role-path.ts'
 import type { RestSettings } from './settings.ts'
-import { createShapes, type Shapes } from './template/statement-template.ts'
+import { createStatementTemplates, type StatementTemplates } from './template/statement-template.ts'
 import { preRequestStatement } from './transaction/transaction.ts'
 
 export interface ConfigurationDeps {
@@ -28,7 +28,7 @@ export interface ConfigurationDeps {
 export interface Configuration {
   readonly settings: RestSettings
   readonly identify: Identify
-  readonly shapes: Shapes
+  readonly shapes: StatementTemplates
   /** The call of the pre-request function. */
   readonly before: Statement | null
 }
@@ -57,7 +57,7 @@ export function createConfiguration(deps: ConfigurationDeps): ConfigurationKeepe
     return {
       settings,
       identify: createIdentify({ settings, alone, now }),
-      shapes: createShapes(settings, shapesRemembered, deps.jsonDepth),
+      shapes: createStatementTemplates(settings, shapesRemembered, deps.jsonDepth),
       before: settings.preRequest === null ? null : preRequestStatement(settings.preRequest),
     }
   }

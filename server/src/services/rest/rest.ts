@@ -8,18 +8,18 @@ import type { Statement } from '../../ground/sql/postgres.ts'
 import { type CacheKeeper, createCacheKeeper, type Log } from './cache/keeper.ts'
 import type { Listen } from './cache/listening.ts'
 import { createConfiguration } from './configuration.ts'
-import { renderRefusal } from './error-response/error-response.ts'
+import { toErrorResponse } from './error-response/error-response.ts'
 import { restError } from './errors.ts'
 import { isLargeBody, readLargeBody } from './large-body.ts'
 import { type ApiAddress, describeApi, parseAddress } from './openapi/document.ts'
 import { type Described, descriptionStatement } from './openapi/question.ts'
-import type { Given } from './parse/query/template-parameter.ts'
+import type { Bindings } from './parse/query/template-parameter.ts'
 import { type ParsedRequest, parseRequest, type RawRequest } from './parse/request.ts'
 import { type Reply, renderDescriptionReply, renderOptionsReply, renderPlanReply, renderReply } from './render/reply.ts'
 import type { DatabasePlan, StatementRow } from './render/statement.ts'
 import type { RestSettings } from './settings.ts'
-import { fillStatement } from './template/bind.ts'
-import { makeShape, type Shape, type Shaped } from './template/statement-template.ts'
+import { bindStatement } from './template/bind.ts'
+import { type BoundTemplate, createStatementTemplate, type StatementTemplate } from './template/statement-template.ts'
 import { createTiming, type Timing } from './timing.ts'
 import { checkResult, needsCheckBeforeCommit } from './transaction/result-check.ts'
 import { planTransaction } from './transaction/transaction.ts'
@@ -80,7 +80,7 @@ interface Execution {
 /** Where there is none, or it is still to be made. */
 const nothing: Statement = { text: '', values: [] }
 
-const nothingTaken: Given = { values: [], body: '' }
+const nothingTaken: Bindings = { values: [], body: '' }
 
 const missCodes = ['PGRST200', 'PGRST202', 'PGRST204', 'PGRST205']
 
@@ -102,24 +102,24 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
   })
 
   /** Reads and plans a request by itself. */
-  const separately = async (raw: RawRequest, timing: Timing | null): Promise<Shaped> => {
+  const separately = async (raw: RawRequest, timing: Timing | null): Promise<BoundTemplate> => {
     const settings = settingsNow()
     const request = parseRequest(raw, settings, jsonDepth)
     timing?.lap('parse')
     const cache = await schema.current()
     try {
-      return { shape: makeShape(cache, settings, request), given: nothingTaken }
+      return { shape: createStatementTemplate(cache, settings, request), given: nothingTaken }
     } catch (error) {
       if (!isMiss(error)) throw error
       // It may have been made a moment ago: nothing that exists is refused.
-      return { shape: makeShape(await schema.fresh(), settings, request), given: nothingTaken }
+      return { shape: createStatementTemplate(await schema.fresh(), settings, request), given: nothingTaken }
     } finally {
       timing?.lap('plan')
     }
   }
 
-  /** The request by its shape, where it has one and is not refused: it is refused by its own words, not its shape's. */
-  const byShape = (raw: RawRequest): Shaped | null => {
+  /** The request's template; null where it has none, or is not valid: the error quotes the request's own words. */
+  const byShape = (raw: RawRequest): BoundTemplate | null => {
     const cache = schema.loaded()
     if (cache === null) return null
     try {
@@ -135,7 +135,7 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
     const raw = isLargeBody(asked.raw)
       ? await readLargeBody(asked.raw, settingsNow(), jsonDepth, deps.threads)
       : asked.raw
-    // A shape that is remembered was neither read nor planned: there would be nothing to tell of.
+    // A template that is kept is neither parsed nor planned again: there would be no time to report.
     const { shape, given } = (timing === null ? byShape(raw) : null) ?? (await separately(raw, timing))
     const { plan, request, statement, estimate } = shape
     const { settings, before } = configuration.current()
@@ -144,8 +144,8 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
     const { settings: set, roleSettings, isolation } = planTransaction({ plan, shape, raw, caller, settings })
     // Written out at once: objects spread into one another cost each request more than its plan.
     const call: Transaction = {
-      statement: statement === null ? nothing : fillStatement(statement, given),
-      after: estimate === null ? null : fillStatement(estimate, given),
+      statement: statement === null ? nothing : bindStatement(statement, given),
+      after: estimate === null ? null : bindStatement(estimate, given),
       settings: set,
       roleSettings,
       before,
@@ -163,7 +163,7 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
     return execute({ plan, request, raw, call }, timing)
   }
 
-  const describe = async ({ request, cache }: Shape, call: Transaction): Promise<Reply> => {
+  const describe = async ({ request, cache }: StatementTemplate, call: Transaction): Promise<Reply> => {
     const { openapiMode: mode, openapiSecurityActive: securityActive, openapiServerProxyUri } = settingsNow()
     const follows = mode === 'follow-privileges'
     const { rows } = await session.run<{ document: string | null }>({
@@ -230,7 +230,7 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
       const headers = timing === null ? reply.headers : [...reply.headers, timing.header()]
       return { status, statusText, headers, body, errorCode, rows, role }
     } catch (error) {
-      const refusal = renderRefusal(error, role === null || role === settings.anonRole, isVerbose())
+      const refusal = toErrorResponse(error, role === null || role === settings.anonRole, isVerbose())
       if (refusal === null) throw error
       return { ...refusal, role }
     }
@@ -242,7 +242,7 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
     },
     schema,
     answer,
-    refuse: (error) => renderRefusal(error, false, isVerbose()),
+    refuse: (error) => toErrorResponse(error, false, isVerbose()),
     close: () => schema.close(),
   }
 }

@@ -5,7 +5,7 @@ import { restError } from '../errors.ts'
 import { type ErrorFields, errorBody } from '../render/error-body.ts'
 import type { Header } from '../render/guc.ts'
 import type { Reply } from '../render/reply.ts'
-import { parseRaised } from './raised-error.ts'
+import { parseRaisedError } from './raised-error.ts'
 import { statusOfSqlState } from './sql-state.ts'
 
 function connectionError(error: unknown): ServiceError | null {
@@ -23,7 +23,7 @@ interface Shown extends ErrorFields {
 }
 
 function ofDatabase(refusal: DatabaseError, anonymous: boolean): Shown {
-  if (refusal.code === 'PGRST') return parseRaised(refusal.message, refusal.detail ?? null)
+  if (refusal.code === 'PGRST') return parseRaisedError(refusal.message, refusal.detail ?? null)
   const { status, statusText } = statusOfSqlState(refusal.code, refusal.message, anonymous)
   return {
     code: refusal.code,
@@ -53,7 +53,7 @@ const isPlainText = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(
  *
  * @param anonymous whether the role is the anonymous one, whose missing permissions answer 401
  */
-export function renderRefusal(error: unknown, anonymous: boolean, verbose: boolean): Reply | null {
+export function toErrorResponse(error: unknown, anonymous: boolean, verbose: boolean): Reply | null {
   const own = connectionError(error) ?? (error instanceof ServiceError ? error : null)
   const shown = own !== null ? ofService(own) : isDatabaseError(error) ? ofDatabase(error, anonymous) : null
   if (shown === null) return null

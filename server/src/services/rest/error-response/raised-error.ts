@@ -2,7 +2,7 @@ import { restError } from '../errors.ts'
 import type { ErrorFields } from '../render/error-body.ts'
 import { type Header, isHeader } from '../render/guc.ts'
 
-export interface Raised extends ErrorFields {
+export interface RaisedError extends ErrorFields {
   readonly status: number
   readonly statusText: string | null
   readonly headers: readonly Header[]
@@ -22,14 +22,15 @@ const messageHint =
 const detailHint =
   "DETAIL must be a JSON object with obligatory keys: 'status', 'headers' and optional key: 'status_text'."
 
-function unreadable(details: string, hint: string): Raised {
+function unreadable(details: string, hint: string): RaisedError {
   const { code, status, message } = restError('PGRST121')
   return { code, status, message, details, hint, statusText: null, headers: [] }
 }
 
-const noMessage = (message: string): Raised => unreadable(`Invalid JSON value for MESSAGE: '${message}'`, messageHint)
+const noMessage = (message: string): RaisedError =>
+  unreadable(`Invalid JSON value for MESSAGE: '${message}'`, messageHint)
 
-const noDetail = (detail: string): Raised => unreadable(`Invalid JSON value for DETAIL: '${detail}'`, detailHint)
+const noDetail = (detail: string): RaisedError => unreadable(`Invalid JSON value for DETAIL: '${detail}'`, detailHint)
 
 const isOptionalText = (value: unknown): value is string | null | undefined =>
   value === undefined || value === null || typeof value === 'string'
@@ -46,7 +47,7 @@ const readHeaders = (value: unknown): readonly Header[] | null => {
  * The answer that `RAISE SQLSTATE 'PGRST'` asks for, in its MESSAGE and DETAIL (rest §14). What cannot be read
  * answers PGRST121.
  */
-export function parseRaised(message: string, detail: string | null): Raised {
+export function parseRaisedError(message: string, detail: string | null): RaisedError {
   const told = parseObject(message)
   if (told === null || typeof told.code !== 'string' || typeof told.message !== 'string') return noMessage(message)
   if (!isOptionalText(told.details) || !isOptionalText(told.hint)) return noMessage(message)

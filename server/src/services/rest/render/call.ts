@@ -1,5 +1,5 @@
 import { constant, join, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
-import { isSlot, type Slot, type Text } from '../parse/query/template-parameter.ts'
+import { isTemplateParameter, type TemplateParameter, type Text } from '../parse/query/template-parameter.ts'
 import { returnsScalar, returnsScalars } from '../plan/routine.ts'
 import type { CallArgument, CallArguments, CallPlan, PlannedColumn } from '../plan/types.ts'
 import { columnOf, named, qualified, quoted } from './names.ts'
@@ -22,8 +22,8 @@ const asColumn = ({ name, type }: { readonly name: string; readonly type: string
   transform: null,
 })
 
-function asBytes(body: Buffer | Text): Buffer | Slot {
-  if (isSlot(body)) return { ...body, as: 'bytes' }
+function asBytes(body: Buffer | Text): Buffer | TemplateParameter {
+  if (isTemplateParameter(body)) return { ...body, as: 'bytes' }
   return typeof body === 'string' ? Buffer.from(body) : body
 }
 

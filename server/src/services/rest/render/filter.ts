@@ -1,5 +1,5 @@
 import { constant, join, type SqlFragment, sql } from '../../../ground/sql/sql.ts'
-import { isSlot, type Slot, type Text } from '../parse/query/template-parameter.ts'
+import { isTemplateParameter, type TemplateParameter, type Text } from '../parse/query/template-parameter.ts'
 import type { CompareOperator, Operation, PlainOperator, SearchOperator, TruthValue } from '../parse/query/types.ts'
 import type { Condition, PlannedField } from '../plan/types.ts'
 import { renderField } from './field.ts'
@@ -60,7 +60,7 @@ const arrayElement = (value: string): string =>
 /** A pattern as PostgreSQL writes it. */
 export const likePattern = (text: string): string => text.replaceAll('*', '%')
 
-const pattern = (value: Text): Text => (isSlot(value) ? { ...value, as: 'pattern' } : likePattern(value))
+const pattern = (value: Text): Text => (isTemplateParameter(value) ? { ...value, as: 'pattern' } : likePattern(value))
 
 const converted = (value: SqlFragment, { transform }: PlannedField): SqlFragment =>
   transform === null ? value : sql`${qualified(transform)}(${value})`
@@ -73,8 +73,8 @@ function comparison(operation: Extract<Operation, { kind: 'compare' }>, field: P
   return sql`${constant(compareOperators[operator])} ${quantified}`
 }
 
-function membership(values: readonly string[] | Slot, field: PlannedField): SqlFragment {
-  const literal = isSlot(values) ? values : arrayLiteral(values)
+function membership(values: readonly string[] | TemplateParameter, field: PlannedField): SqlFragment {
+  const literal = isTemplateParameter(values) ? values : arrayLiteral(values)
   if (field.transform === null) return sql`= any (${literal})`
   return sql`= any (select ${qualified(field.transform)}(unnest(${literal}::text[])))`
 }

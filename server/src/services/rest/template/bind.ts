@@ -1,8 +1,8 @@
 import type { Statement } from '../../../ground/sql/postgres.ts'
-import { type Given, isSlot, type Slot } from '../parse/query/template-parameter.ts'
+import { type Bindings, isTemplateParameter, type TemplateParameter } from '../parse/query/template-parameter.ts'
 import { arrayLiteral, likePattern } from '../render/filter.ts'
 
-function parameterOf({ of, as }: Slot, given: Given): string | Buffer {
+function parameterOf({ of, as }: TemplateParameter, given: Bindings): string | Buffer {
   const text = of === 'body' ? given.body : (given.values[of] ?? '')
   switch (as) {
     case 'text':
@@ -16,8 +16,8 @@ function parameterOf({ of, as }: Slot, given: Given): string | Buffer {
   }
 }
 
-/** Puts the values of one request into the statement of its shape. */
-export const fillStatement = ({ text, values }: Statement, given: Given): Statement => ({
+/** Binds the values of one request to the statement of its template. */
+export const bindStatement = ({ text, values }: Statement, given: Bindings): Statement => ({
   text,
-  values: values.map((value) => (isSlot(value) ? parameterOf(value, given) : value)),
+  values: values.map((value) => (isTemplateParameter(value) ? parameterOf(value, given) : value)),
 })

@@ -4,8 +4,8 @@ import { ServiceError } from '../../../ground/errors/service-error.ts'
 import { readSettings } from '../../../ground/settings/read.ts'
 import { parseRequest, type RawRequest } from '../parse/request.ts'
 import { restSettings } from '../settings.ts'
-import { fillStatement } from './bind.ts'
-import { createShapes, makeShape, type Shapes } from './statement-template.ts'
+import { bindStatement } from './bind.ts'
+import { createStatementTemplate, createStatementTemplates, type StatementTemplates } from './statement-template.ts'
 
 const { values: settings } = readSettings(restSettings, [])
 const cache = bookSchema()
@@ -22,15 +22,15 @@ const asked = (query: string, more: Partial<RawRequest> = {}): RawRequest => ({
 const insert = (body: string, query = ''): RawRequest => asked(query, { method: 'POST', body: Buffer.from(body) })
 
 /** The statement of a request by its shape. */
-function shaped(shapes: Shapes, raw: RawRequest, schema = cache) {
+function shaped(shapes: StatementTemplates, raw: RawRequest, schema = cache) {
   const found = shapes.find(schema, raw)
   if (found === null || found.shape.statement === null) throw new Error('no shape')
-  return { ...fillStatement(found.shape.statement, found.given), shape: found.shape }
+  return { ...bindStatement(found.shape.statement, found.given), shape: found.shape }
 }
 
 /** The statement of a request read and planned by itself. */
 function alone(raw: RawRequest) {
-  const { statement } = makeShape(cache, settings, parseRequest(raw, settings))
+  const { statement } = createStatementTemplate(cache, settings, parseRequest(raw, settings))
   if (statement === null) throw new Error('no statement')
   return { text: statement.text, values: statement.values }
 }
@@ -50,7 +50,7 @@ const alike: readonly (readonly [RawRequest, RawRequest])[] = [
 ]
 
 test.each(alike)('$0.query and $1.query $1.body are one shape, each with its own values', (first, second) => {
-  const shapes = createShapes(settings, 10)
+  const shapes = createStatementTemplates(settings, 10)
   const [one, two] = [shaped(shapes, first), shaped(shapes, second)]
   expect(two.shape).toBe(one.shape)
   expect({ text: one.text, values: one.values }).toEqual(alone(first))
@@ -80,7 +80,7 @@ const unlike: readonly (readonly [RawRequest, RawRequest])[] = [
 ]
 
 test.each(unlike)('$0.query and $1.query $1.headers $1.body do not collide', (first, second) => {
-  const shapes = createShapes(settings, 10)
+  const shapes = createStatementTemplates(settings, 10)
   for (const raw of [first, second, first]) {
     const { text, values } = shaped(shapes, raw)
     expect({ text, values }).toEqual(alone(raw))
@@ -90,7 +90,7 @@ test.each(unlike)('$0.query and $1.query $1.headers $1.body do not collide', (fi
 
 describe('what is remembered', () => {
   test('belongs to one schema cache', () => {
-    const shapes = createShapes(settings, 10)
+    const shapes = createStatementTemplates(settings, 10)
     const old = shaped(shapes, asked('id=eq.1')).shape
     shaped(shapes, asked('order=id'))
     const fresh = bookSchema()
@@ -101,7 +101,7 @@ describe('what is remembered', () => {
   })
 
   test('is bounded, and the least recently used goes first', () => {
-    const shapes = createShapes(settings, 3)
+    const shapes = createStatementTemplates(settings, 3)
     const kept = shaped(shapes, asked('id=eq.1')).shape
     for (let limit = 1; limit <= 20; limit += 1) {
       shaped(shapes, asked(`limit=${limit}`))
@@ -111,7 +111,7 @@ describe('what is remembered', () => {
   })
 
   test('is no refusal, and nothing long', () => {
-    const shapes = createShapes(settings, 10)
+    const shapes = createStatementTemplates(settings, 10)
     expect(() => shapes.find(cache, asked('id=equals.1'))).toThrow(ServiceError)
     expect(() => shapes.find(cache, insert('{"unknown":1}'))).toThrow(ServiceError)
     expect(() => shapes.find(cache, insert('{'))).toThrow(ServiceError)

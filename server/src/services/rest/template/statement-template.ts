@@ -3,8 +3,8 @@ import { quoteIdentifier, type Statement } from '../../../ground/sql/postgres.ts
 import type { SchemaCache } from '../cache/schema-cache.ts'
 import { Lru } from '../lru.ts'
 import type { Payload } from '../parse/body/body.ts'
-import { shapeParameters, takeShape } from '../parse/query/template-key.ts'
-import { bodySlot, type Given } from '../parse/query/template-parameter.ts'
+import { takeTemplateKey, templateParameters } from '../parse/query/template-key.ts'
+import { type Bindings, bodyParameter } from '../parse/query/template-parameter.ts'
 import {
   type ParsedRequest,
   parseHead,
@@ -19,7 +19,7 @@ import { renderEstimate, renderStatement } from '../render/statement.ts'
 import type { RestSettings } from '../settings.ts'
 
 /** What requests that differ only in their values come to: read, planned and rendered once, with places for values. */
-export interface Shape {
+export interface StatementTemplate {
   readonly cache: SchemaCache
   readonly request: ParsedRequest
   readonly plan: Plan
@@ -31,14 +31,18 @@ export interface Shape {
   readonly estimate: Statement | null
 }
 
-/** A request by its shape. */
-export interface Shaped {
-  readonly shape: Shape
-  readonly given: Given
+/** A request's template, and the values to bind to it. */
+export interface BoundTemplate {
+  readonly shape: StatementTemplate
+  readonly given: Bindings
 }
 
 /** Holds a request against a schema, and writes its statement. */
-export function makeShape(cache: SchemaCache, settings: RestSettings, request: ParsedRequest): Shape {
+export function createStatementTemplate(
+  cache: SchemaCache,
+  settings: RestSettings,
+  request: ParsedRequest,
+): StatementTemplate {
   const plan = planRequest(cache, settings, request)
   const { count, return: returned } = request.preferences
   const options = { count, maxRows: settings.maxRows, range: request.range }
@@ -55,15 +59,15 @@ export function makeShape(cache: SchemaCache, settings: RestSettings, request: P
   }
 }
 
-/** The shapes that were met lately, of one schema cache. */
-export interface Shapes {
+/** The templates of recent requests, of one schema cache. */
+export interface StatementTemplates {
   /**
-   * Finds the shape of a request, or makes it.
+   * Finds the template of a request, or makes it.
    *
-   * @returns null for a request whose shape would be its own
+   * @returns null for a request that no other is likely to share its template with
    * @throws what reading and planning refuse; a refusal is not remembered
    */
-  find(cache: SchemaCache, raw: RawRequest): Shaped | null
+  find(cache: SchemaCache, raw: RawRequest): BoundTemplate | null
   readonly size: number
 }
 
@@ -86,18 +90,22 @@ const payloadKey = (payload: Payload | null): string | null => {
 }
 
 /**
- * Remembers shapes, so that a request like an earlier one is neither parsed nor planned again. What a value cannot
+ * Keeps templates, so that a request like an earlier one is neither parsed nor planned again. What a value cannot
  * change is remembered, and nothing else: everything that is grammar stands in the key, text for text.
  */
-export function createShapes(settings: RestSettings, capacity: number, jsonDepth = defaultJsonDepth): Shapes {
+export function createStatementTemplates(
+  settings: RestSettings,
+  capacity: number,
+  jsonDepth = defaultJsonDepth,
+): StatementTemplates {
   const heads = new Lru<RequestHead>(capacity)
-  const shapes = new Lru<Shape>(capacity)
+  const shapes = new Lru<StatementTemplate>(capacity)
   let known: SchemaCache | null = null
 
   const headOf = (key: string, raw: RawRequest): RequestHead => {
     const before = heads.get(key)
     if (before !== undefined) return before
-    const head = parseHead(raw, settings, shapeParameters(raw.query))
+    const head = parseHead(raw, settings, templateParameters(raw.query))
     heads.set(key, head)
     return head
   }
@@ -108,7 +116,7 @@ export function createShapes(settings: RestSettings, capacity: number, jsonDepth
         shapes.clear()
         known = cache
       }
-      const { key: query, values } = takeShape(raw.query)
+      const { key: query, values } = takeTemplateKey(raw.query)
       const key = headKey(raw, query)
       if (key.length > longestKey) return null
       const head = headOf(key, raw)
@@ -120,8 +128,8 @@ export function createShapes(settings: RestSettings, capacity: number, jsonDepth
       const body = payload?.kind === 'json' && typeof payload.text === 'string' ? payload.text : ''
       const before = shapes.get(whole)
       if (before !== undefined) return { shape: before, given: { values, body } }
-      const withoutText = payload?.kind === 'json' ? { ...payload, text: bodySlot } : payload
-      const shape = makeShape(cache, settings, withPayload(head, withoutText))
+      const withoutText = payload?.kind === 'json' ? { ...payload, text: bodyParameter } : payload
+      const shape = createStatementTemplate(cache, settings, withPayload(head, withoutText))
       shapes.set(whole, shape)
       return { shape, given: { values, body } }
     },

@@ -6,11 +6,11 @@ import { functionName } from '../config/in-database.ts'
 import type { RawRequest } from '../parse/request.ts'
 import type { Plan } from '../plan/types.ts'
 import type { RestSettings } from '../settings.ts'
-import type { Shape } from '../template/statement-template.ts'
+import type { StatementTemplate } from '../template/statement-template.ts'
 
 export interface TransactionQuestion {
   readonly plan: Plan
-  readonly shape: Shape
+  readonly shape: StatementTemplate
   readonly raw: RawRequest
   readonly caller: Caller
   readonly settings: RestSettings

@@ -1,11 +1,11 @@
-import type { Slot } from './template-parameter.ts'
+import type { TemplateParameter } from './template-parameter.ts'
 
 /** A parameter of a query string; a value of null means that there was no `=`. */
 export interface Parameter {
   readonly name: string
   readonly value: string | null
   /** Where the operand of its filter was taken out: the place to read instead of the one in `value`. */
-  readonly slot?: Slot
+  readonly slot?: TemplateParameter
 }
 
 /** Percent-decoding that never throws: what is not an escape stays as it is. */

@@ -6,7 +6,7 @@ import type { Parameter } from './query-string.ts'
 import { embedRange, parseWholeNumber } from './ranges.ts'
 import { createPartCounter, type PartCounter, readWhole } from './read-text.ts'
 import { parseSelect } from './select.ts'
-import type { Slot } from './template-parameter.ts'
+import type { TemplateParameter } from './template-parameter.ts'
 import type { AtNode, Field, Filter, LogicTree, Operation, OrderTerm, Query, RowRange } from './types.ts'
 
 const atEmbeds = ['order', 'limit', 'offset', 'and', 'or']
@@ -41,7 +41,7 @@ function parseLogic({ name, value }: Given, parts: PartCounter): AtNode<LogicTre
 const filterOrArgument = option(filterExpression, null)
 
 /** The operation with the place of its operand, where that was taken out. */
-function withSlot(operation: Operation, slot: Slot | undefined): Operation {
+function withSlot(operation: Operation, slot: TemplateParameter | undefined): Operation {
   if (slot === undefined) return operation
   if (operation.kind === 'in') return { ...operation, values: { ...slot, as: 'list' } }
   return operation.kind === 'compare' || operation.kind === 'plain' ? { ...operation, value: slot } : operation

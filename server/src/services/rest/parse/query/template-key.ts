@@ -1,7 +1,7 @@
 import { decodePair, decodeParameter, type Parameter, splitPairs } from './query-string.ts'
 
 /** A query string without the values that decide nothing. */
-export interface QueryShape {
+export interface TemplateKey {
   /** One text for all query strings that differ only in those values. */
   readonly key: string
   /** The values taken out, decoded, in the order of their places. */
@@ -25,7 +25,7 @@ const taken = '\x01'
 const between = '\x02'
 
 /** Takes out of a query string the values of its plain filters, `id=eq.5` and `id=in.(1,2)`. */
-export function takeShape(query: string): QueryShape {
+export function takeTemplateKey(query: string): TemplateKey {
   const values: string[] = []
   let key = ''
   for (const pair of splitPairs(query)) {
@@ -41,8 +41,8 @@ export function takeShape(query: string): QueryShape {
   return { key, values }
 }
 
-/** The parameters of a query string, with places instead of the values that `takeShape` takes out. */
-export function shapeParameters(query: string): readonly Parameter[] {
+/** The parameters of a query string, with parameters instead of the values that `takeTemplateKey` takes out. */
+export function templateParameters(query: string): readonly Parameter[] {
   let places = 0
   return splitPairs(query).map((pair) => {
     const equals = pair.indexOf('=')

@@ -2,7 +2,7 @@
  * The place of a value that was taken out of a request. Requests that differ only in such values have one plan and one
  * statement; the value is put back among the statement's parameters.
  */
-export interface Slot {
+export interface TemplateParameter {
   readonly kind: 'slot'
   /** Which of the values taken out, or the body. */
   readonly of: number | 'body'
@@ -11,17 +11,17 @@ export interface Slot {
 }
 
 /** A value as sent, or the place it was taken from. Either becomes a parameter, never a part of a statement's text. */
-export type Text = string | Slot
+export type Text = string | TemplateParameter
 
 /** The values that were taken out of one request. */
-export interface Given {
+export interface Bindings {
   readonly values: readonly string[]
   readonly body: string
 }
 
 /** The body's place. */
-export const bodySlot: Slot = { kind: 'slot', of: 'body', as: 'text' }
+export const bodyParameter: TemplateParameter = { kind: 'slot', of: 'body', as: 'text' }
 
 /** Whether something is the place of a value, rather than a value. */
-export const isSlot = (value: unknown): value is Slot =>
+export const isTemplateParameter = (value: unknown): value is TemplateParameter =>
   typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'slot'

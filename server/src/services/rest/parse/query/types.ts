@@ -1,4 +1,4 @@
-import type { Slot, Text } from './template-parameter.ts'
+import type { TemplateParameter, Text } from './template-parameter.ts'
 
 /** One step of a JSON path: `->key`, `->>0`. */
 export interface JsonStep {
@@ -52,7 +52,7 @@ export type Operation =
       readonly value: Text
     }
   | { readonly kind: 'plain'; readonly operator: PlainOperator; readonly value: Text }
-  | { readonly kind: 'in'; readonly values: readonly string[] | Slot }
+  | { readonly kind: 'in'; readonly values: readonly string[] | TemplateParameter }
   | { readonly kind: 'is'; readonly value: TruthValue }
   | { readonly kind: 'isdistinct'; readonly value: string }
   | {
