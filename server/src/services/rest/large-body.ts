@@ -1,4 +1,4 @@
-import { TaskEnded, TasksFull, type Threads, taskModule } from '../../engines/threads/index.ts'
+import { movable, TaskEnded, TasksFull, type Threads, taskModule } from '../../engines/threads/index.ts'
 import { restError } from './errors.ts'
 import type { Payload } from './parse/body/body.ts'
 import type { BodyTask, BodyTaskValue } from './parse/body/body-task.ts'
@@ -27,7 +27,7 @@ export async function readLargeBody(
 ): Promise<RawRequest> {
   const head = parseHead(raw, settings, splitQueryString(raw.query))
   if (!readsBody(head.action)) return raw
-  const body = new Uint8Array(raw.body).buffer
+  const body = movable(raw.body)
   const input: BodyTask = { body, form: bodyForm(head, jsonDepth) }
   const value = await threads
     .run<BodyTaskValue>({ module: task, input, transfer: [body], sizeBytes: body.byteLength })

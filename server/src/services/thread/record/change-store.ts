@@ -49,9 +49,23 @@ const firstPauseMs = 250
 const longestPauseMs = 10_000
 const nothingToStore = Promise.resolve()
 
-/** Makes the store. Its table may come later: what cannot be stored yet is tried again. */
-export function createChangeStore({ clickhouse, settings, refused, log }: ChangeStoreDeps): ChangeStore {
-  const renderChanges = createRenderChanges(createColumnGuard(settings.secretColumns, settings.maxValueBytes))
+const isFull = ({ rows, lines }: Block): boolean => rows >= fullRows || lines.bytes >= fullBytes
+
+function begin(): Block {
+  let settle: Block['settle'] = () => undefined
+  const stored = new Promise<void>((resolve, reject) => {
+    settle = (error) => (error === null ? resolve() : reject(error))
+  })
+  // Rejected at close, it is delivered again after the next start; its caller may have ended by then.
+  stored.catch(() => undefined)
+  return { lines: new Lines(), relations: [], rows: 0, stored, settle }
+}
+
+/** Makes what stores a block, tried until it succeeds; returns the error where `closing` was aborted before. */
+function createInsertBlock(
+  { clickhouse, settings, refused, log }: ChangeStoreDeps,
+  closing: AbortSignal,
+): (block: Block) => Promise<unknown> {
   const intoTable = (target: string, columns: readonly string[]): SpoolSink =>
     isolatePoisonRows({
       target,
@@ -62,27 +76,44 @@ export function createChangeStore({ clickhouse, settings, refused, log }: Change
     })
   const changeSink = intoTable('changes', changeColumns)
   const relationSink = intoTable('relations', relationColumns)
+  let isRetentionSet = false
+
+  return async ({ lines, relations, rows }) => {
+    let pauseMs = firstPauseMs
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        if (!isRetentionSet) await applyRetention(clickhouse, settings)
+        isRetentionSet = true
+        const sending = { again: attempt > 1, attempt, signal: closing }
+        if (relations.length > 0)
+          await relationSink(
+            relations.map((line) => Buffer.from(line)),
+            sending,
+          )
+        await changeSink(lines.pieces, sending)
+        return null
+      } catch (error) {
+        if (closing.aborted) return error ?? new Error('The changes could not be stored.')
+        log(`thread: ${rows} row changes could not be stored yet (${error instanceof Error ? error.message : error})`)
+        await pause(pauseMs, closing)
+        pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+      }
+    }
+  }
+}
+
+/** Makes the store. Its table may come later: what cannot be stored yet is tried again. */
+export function createChangeStore({ clickhouse, settings, refused, log }: ChangeStoreDeps): ChangeStore {
+  const renderChanges = createRenderChanges(createColumnGuard(settings.secretColumns, settings.maxValueBytes))
+  const closing = new AbortController()
+  const insert = createInsertBlock({ clickhouse, settings, refused, log }, closing.signal)
   /** Takes what is committed now. */
   let open: Block | null = null
   let storing: Promise<void> | null = null
   let timer: NodeJS.Timeout | null = null
   let loadedUntil = 0
-  let isRetentionSet = false
   let isDraining = false
   const knownRelations = new WeakSet<RelationVersion>()
-  const closing = new AbortController()
-
-  const isFull = ({ rows, lines }: Block): boolean => rows >= fullRows || lines.bytes >= fullBytes
-
-  function begin(): Block {
-    let settle: Block['settle'] = () => undefined
-    const stored = new Promise<void>((resolve, reject) => {
-      settle = (error) => (error === null ? resolve() : reject(error))
-    })
-    // Rejected at close, it is delivered again after the next start; its caller may have ended by then.
-    stored.catch(() => undefined)
-    return { lines: new Lines(), relations: [], rows: 0, stored, settle }
-  }
 
   function schedule(): void {
     if (open === null || storing !== null) return
@@ -106,29 +137,6 @@ export function createChangeStore({ clickhouse, settings, refused, log }: Change
     const error = await insert(block)
     if (block.rows >= loadRows) loadedUntil = performance.now() + loadLingerMs
     block.settle(error)
-  }
-
-  async function insert({ lines, relations, rows }: Block): Promise<unknown> {
-    let pauseMs = firstPauseMs
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        if (!isRetentionSet) await applyRetention(clickhouse, settings)
-        isRetentionSet = true
-        const sending = { again: attempt > 1, attempt, signal: closing.signal }
-        if (relations.length > 0)
-          await relationSink(
-            relations.map((line) => Buffer.from(line)),
-            sending,
-          )
-        await changeSink(lines.pieces, sending)
-        return null
-      } catch (error) {
-        if (closing.signal.aborted) return error ?? new Error('The changes could not be stored.')
-        log(`thread: ${rows} row changes could not be stored yet (${error instanceof Error ? error.message : error})`)
-        await pause(pauseMs, closing.signal)
-        pauseMs = Math.min(pauseMs * 2, longestPauseMs)
-      }
-    }
   }
 
   async function drain(): Promise<void> {
