@@ -5,7 +5,7 @@ import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import { type ApiKeys, localApiKeys } from '../src/ground/jwt/api-keys.ts'
 import { createEs256Key, createKeySet, type KeySet } from '../src/ground/jwt/keys.ts'
 import { createTokenVerifier } from '../src/ground/jwt/verify.ts'
-import type { RequestWork } from '../src/ground/model/request.ts'
+import type { RequestContext } from '../src/ground/model/request.ts'
 import { readSettings } from '../src/ground/settings/read.ts'
 import {
   type AuthDeps,
@@ -30,7 +30,7 @@ export interface TestAuth {
   /** Text messages that went out, newest last. */
   readonly messages: readonly Sms[]
   /** What every request did, newest last. */
-  readonly works: readonly RequestWork[]
+  readonly works: readonly RequestContext[]
   /** Moves the clock on. */
   readonly pass: (seconds: number) => void
   /** A call without a client library, by one browser that keeps its cookies; `headers.cookie` is another browser's. */
@@ -84,7 +84,7 @@ export async function startAuth(
     secretKey: apiKeys.secretKey,
     keyRequired: false,
   })
-  const works: RequestWork[] = []
+  const works: RequestContext[] = []
 
   const app = Fastify()
   app.decorateRequest('work', null)
@@ -92,7 +92,7 @@ export async function startAuth(
     const { apikey, authorization = null } = request.headers
     const identity = findCaller({ apikey: typeof apikey === 'string' ? apikey : null, authorization })
     const [path = '', query = ''] = request.url.split('?')
-    const work: RequestWork = {
+    const work: RequestContext = {
       id: newId(),
       startedAt: now(),
       method: request.method,

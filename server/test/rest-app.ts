@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { createThreads } from '../src/engines/threads/index.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import type { Caller, Identity } from '../src/ground/model/caller.ts'
-import type { RequestWork } from '../src/ground/model/request.ts'
+import type { RequestContext } from '../src/ground/model/request.ts'
 import { readSettings } from '../src/ground/settings/read.ts'
 import { createRest, type Rest, restPlugin, restSettings } from '../src/services/rest/index.ts'
 import type { TestDatabase } from './harness.ts'
@@ -11,7 +11,7 @@ export interface RestApp {
   readonly app: FastifyInstance
   readonly rest: Rest
   /** What the last requests did, oldest first. */
-  readonly works: RequestWork[]
+  readonly works: RequestContext[]
   close(): Promise<void>
 }
 
@@ -51,11 +51,11 @@ export async function openRestApp(
     log: { warn: (line) => console.warn(line) },
   })
   const app = Fastify()
-  const works: RequestWork[] = []
+  const works: RequestContext[] = []
   app.decorateRequest('work', null)
   app.addHook('onRequest', async (request) => {
     const [path = '', query = ''] = request.url.split('?')
-    const work: RequestWork = {
+    const work: RequestContext = {
       id: uuidv7(),
       startedAt: new Date(),
       method: request.method,

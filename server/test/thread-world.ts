@@ -7,7 +7,7 @@ import type { ClickHouse } from '../src/engines/clickhouse/index.ts'
 import { spoolSettings } from '../src/engines/spool/index.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import type { Identity } from '../src/ground/model/caller.ts'
-import type { RequestWork } from '../src/ground/model/request.ts'
+import type { RequestContext } from '../src/ground/model/request.ts'
 import { readSettings } from '../src/ground/settings/read.ts'
 import {
   type ChangeStore,
@@ -45,7 +45,7 @@ export interface World {
   readonly linked: Linked[]
   get(path: string): Promise<{ readonly status: number; readonly body: unknown; readonly text: string }>
   /** A request of the data API: runs the statement for the caller, ends, and is recorded. */
-  call(statement: string, options?: CallOptions): Promise<RequestWork>
+  call(statement: string, options?: CallOptions): Promise<RequestContext>
 }
 
 export interface CallOptions {
@@ -132,7 +132,7 @@ export async function openWorld(
     const { headers = {}, user = ana, query = '', method = 'POST', status = 201, path = '/rest/v1/orders' } = options
     const startedAt = options.at ?? new Date()
     const authSessionId = user === null ? null : (options.authSession ?? (user === ana ? anaSession : user))
-    const work: RequestWork = {
+    const work: RequestContext = {
       id: uuidv7(startedAt.getTime()),
       startedAt,
       method,

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { ServiceError } from '../ground/errors/service-error.ts'
 import type { EngineHealth } from '../ground/model/health.ts'
-import type { RequestRecord, RequestWork } from '../ground/model/request.ts'
+import type { RequestContext, RequestRecord } from '../ground/model/request.ts'
 import { gatewayError } from './errors.ts'
 import { healthPlugin } from './monitoring/health.ts'
 import { type Metrics, metricsPlugin } from './monitoring/metrics.ts'
@@ -41,7 +41,7 @@ export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance>
       async (scope) => {
         const { service } = mount
         scope.addHook('onRequest', (request, reply, done) => {
-          const work = request.getDecorator<RequestWork>('work')
+          const work = request.getDecorator<RequestContext>('work')
           const needsKey = mount.needsKey(work.path.slice(mount.prefix.length))
           // Ingestion names its project by a token in the body.
           const usesKey = needsKey || service === null
@@ -62,7 +62,7 @@ export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance>
             done()
             if (request.method === 'OPTIONS') return
             const record: RequestRecord = {
-              work: request.getDecorator<RequestWork>('work'),
+              work: request.getDecorator<RequestContext>('work'),
               service,
               durationMs: reply.elapsedTime,
               status: reply.raw.writableFinished ? reply.statusCode : 499,
@@ -100,7 +100,7 @@ export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance>
 }
 
 /** Refuses a missing or forbidden key before the service is called. The clients of every service read `message` (auth §1). */
-function refuseKey({ status, code, message, hint }: ServiceError, work: RequestWork, reply: FastifyReply): void {
+function refuseKey({ status, code, message, hint }: ServiceError, work: RequestContext, reply: FastifyReply): void {
   work.errorCode = code
   reply.code(status).headers(readableAnywhere).send({ code, message, details: null, hint })
 }

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { answerMalformedHead, closeGracefully } from '../gateway/index.ts'
 import { isPreflight } from '../ground/http/cors.ts'
-import type { RequestWork } from '../ground/model/request.ts'
+import type { RequestContext } from '../ground/model/request.ts'
 import { protocolVersion, type Reply, type Rest, restPlugin } from '../services/rest/index.ts'
 import type { ServerLog } from './log.ts'
 import { routableTarget } from './target.ts'
@@ -25,7 +25,7 @@ export function createApp(rest: Rest, log: ServerLog, refused: (code: string) =>
     routerOptions: { maxParamLength: maxHeaderBytes },
   })
   closeGracefully(app, graceMs)
-  const roles = new WeakMap<RequestWork, string | null>()
+  const roles = new WeakMap<RequestContext, string | null>()
   app.decorateRequest('work', null)
   app.addHook('onRequest', (request, reply, done) => {
     request.setDecorator('work', workOf(request))
@@ -34,7 +34,7 @@ export function createApp(rest: Rest, log: ServerLog, refused: (code: string) =>
   })
   app.addHook('onResponse', (request, reply, done) => {
     done()
-    const work = request.getDecorator<RequestWork>('work')
+    const work = request.getDecorator<RequestContext>('work')
     if (work.errorCode !== null) refused(work.errorCode)
     if (isPreflight(request)) return
     log.answered({
@@ -50,7 +50,7 @@ export function createApp(rest: Rest, log: ServerLog, refused: (code: string) =>
     const body = { code: 'PGRSTX00', details: null, hint: null, message: 'Internal error' }
     return reply.code(500).header('proxy-status', 'PostgREST; error=PGRSTX00').send(body)
   })
-  const answered = (work: RequestWork, answer: Reply): void => {
+  const answered = (work: RequestContext, answer: Reply): void => {
     roles.set(work, answer.role ?? null)
     for (const line of warningLines(work, answer)) log.warn(line)
     if (isFailure(answer)) log.failed(String(answer.body ?? ''))
@@ -64,7 +64,7 @@ const isFailure = ({ status, errorCode }: Reply): boolean =>
   status >= 500 && errorCode !== null && (errorCode.startsWith('PGRST00') || !errorCode.startsWith('PGRST'))
 
 /** What an answer warned its client of, so that its developer can correct it. */
-function warningLines({ method, path, query }: RequestWork, { headers }: Reply): readonly string[] {
+function warningLines({ method, path, query }: RequestContext, { headers }: Reply): readonly string[] {
   const text = headers.find(([name]) => name === 'warning')?.[1]
   const found =
     text === undefined ? null : /"(.*?) Update (.*) in query string filters, orders or limits\."$/.exec(text)

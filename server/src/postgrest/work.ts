@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { uuidv7 } from '../ground/ids/uuidv7.ts'
-import type { RequestWork } from '../ground/model/request.ts'
+import type { RequestContext } from '../ground/model/request.ts'
 
 /** What a request is to the service: nobody has looked at who asks, and nobody keeps what it did. */
-export function workOf({ raw, method, headers, ip }: FastifyRequest): RequestWork {
+export function workOf({ raw, method, headers, ip }: FastifyRequest): RequestContext {
   const url = raw.url ?? '/'
   const mark = url.indexOf('?')
   return {

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { uuidv7 } from '../../ground/ids/uuidv7.ts'
-import type { RequestWork } from '../../ground/model/request.ts'
+import type { RequestContext } from '../../ground/model/request.ts'
 import { createConsoleServer, createProxyCheck } from '../index.ts'
 
 let folder: string
@@ -18,7 +18,7 @@ beforeAll(async () => {
     newId: () => uuidv7(),
     now: () => new Date(),
     api: async (scope) => {
-      scope.get('/rows', async (request) => request.getDecorator<RequestWork>('work').identity.kind)
+      scope.get('/rows', async (request) => request.getDecorator<RequestContext>('work').identity.kind)
     },
     inbox: {
       prefix: '/inbox',

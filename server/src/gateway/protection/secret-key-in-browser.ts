@@ -1,4 +1,4 @@
-import type { RequestWork } from '../../ground/model/request.ts'
+import type { RequestContext } from '../../ground/model/request.ts'
 import { bearerOf } from '../request/caller.ts'
 
 const secretPrefix = 'sb_secret_'
@@ -8,7 +8,7 @@ const secretPrefix = 'sb_secret_'
  * read the key. Browsers send `Origin` or name themselves in `User-Agent`; `Sec-Fetch-Mode` proves nothing, as Node's fetch
  * sends it too.
  */
-export function isSecretFromBrowser({ headers, identity }: Pick<RequestWork, 'headers' | 'identity'>): boolean {
+export function isSecretFromBrowser({ headers, identity }: Pick<RequestContext, 'headers' | 'identity'>): boolean {
   const keys = [headers.apikey, bearerOf(textOf(headers.authorization))]
   const isService = identity.kind === 'caller' && identity.caller.role === 'service_role'
   const isSecret = isService || keys.some((key) => typeof key === 'string' && key.startsWith(secretPrefix))

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../ground/errors/service-error.ts'
-import type { RequestWork } from '../../ground/model/request.ts'
+import type { RequestContext } from '../../ground/model/request.ts'
 import { gatewayError } from '../errors.ts'
 
 /** The body of every error of Clew's own endpoints. */
@@ -16,7 +16,7 @@ export interface ErrorBody {
 
 /** Answers uncaught errors: those of a catalogue as it says, any other with a 500 that tells only the request's id. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return send(error, request.getDecorator<RequestWork | null>('work'), request, reply)
+  return send(error, request.getDecorator<RequestContext | null>('work'), request, reply)
 }
 
 /** Answers errors of the framework before any hook has run, as for an address that cannot be decoded. */
@@ -24,7 +24,7 @@ export function sendFrameworkError(error: unknown, request: FastifyRequest, repl
   return send(error, null, request, reply)
 }
 
-function send(error: unknown, work: RequestWork | null, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function send(error: unknown, work: RequestContext | null, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const serviceError = toServiceError(error)
   if (work !== null) work.errorCode ??= serviceError.code
   if (serviceError.status >= 500) request.log.error({ err: error, requestId: work?.id }, 'request failed')

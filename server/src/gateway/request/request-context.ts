@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Identity } from '../../ground/model/caller.ts'
-import type { RequestWork, SessionTag } from '../../ground/model/request.ts'
+import type { RequestContext, SessionTag } from '../../ground/model/request.ts'
 import type { Credentials } from './caller.ts'
 import { clientAddress } from './client-address.ts'
 
@@ -11,7 +11,7 @@ export interface RequestContextDeps {
   readonly findCaller: (credentials: Credentials) => Identity
   /** Links a request to a recorded session by its headers, its cookie, or links inferred from earlier requests. */
   readonly tagRequest: (
-    headers: RequestWork['headers'],
+    headers: RequestContext['headers'],
     authSessionId: string | null,
     now: Date,
     remoteAddress: string,
@@ -21,7 +21,7 @@ export interface RequestContextDeps {
 /** Makes the context of a request on its arrival. */
 export function createRequestContext(
   deps: RequestContextDeps,
-): (request: FastifyRequest, reply: FastifyReply) => RequestWork {
+): (request: FastifyRequest, reply: FastifyReply) => RequestContext {
   return (request, reply) => {
     const startedAt = deps.now()
     const [path, query] = split(request.raw.url ?? '')
@@ -41,17 +41,17 @@ export function createRequestContext(
  * A class because of its accessor: an object literal with one gets a hidden class of its own, which makes every access slow,
  * and which outlives its request until the next full garbage collection.
  */
-class Context implements RequestWork {
+class Context implements RequestContext {
   readonly id: string
   readonly startedAt: Date
   readonly method: string
   readonly path: string
   readonly query: string
-  readonly headers: RequestWork['headers']
+  readonly headers: RequestContext['headers']
   readonly remoteAddress: string
   readonly identity: Identity
   readonly tag: SessionTag | null
-  readonly statements: RequestWork['statements'] = []
+  readonly statements: RequestContext['statements'] = []
   errorCode: string | null = null
   rows: number | null = null
   private readonly reply: FastifyReply

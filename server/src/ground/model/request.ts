@@ -30,10 +30,10 @@ export interface StatementRecord {
 }
 
 /**
- * One request and what it has done so far. The gateway makes it and hands it down through every call;
- * the engines append the statements that ran, the services say what they answered with.
+ * The context of a request. The gateway makes it and passes it to the service; the engines append the statements that ran,
+ * and the service sets the error code and the number of rows of its answer.
  */
-export interface RequestWork {
+export interface RequestContext {
   /** UUIDv7; answered as `x-request-id`. */
   readonly id: string
   readonly startedAt: Date
@@ -58,7 +58,7 @@ export interface RequestWork {
 
 /** A finished request, as the thread keeps it. */
 export interface RequestRecord {
-  readonly work: RequestWork
+  readonly work: RequestContext
   readonly service: string
   readonly durationMs: number
   readonly status: number

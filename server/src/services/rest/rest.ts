@@ -3,7 +3,7 @@ import type { Threads } from '../../engines/threads/index.ts'
 import { ServiceError } from '../../ground/errors/service-error.ts'
 import { defaultJsonDepth } from '../../ground/http/json-size.ts'
 import type { Caller } from '../../ground/model/caller.ts'
-import type { RequestWork } from '../../ground/model/request.ts'
+import type { RequestContext } from '../../ground/model/request.ts'
 import type { Statement } from '../../ground/sql/postgres.ts'
 import { type CacheKeeper, createCacheKeeper, type Log } from './cache/keeper.ts'
 import type { Listen } from './cache/listening.ts'
@@ -52,7 +52,7 @@ export interface Rest {
   /** As they are now. */
   readonly settings: RestSettings
   /** Answers a request; refusals are answers, too. What it throws is a bug. */
-  answer(raw: RawRequest, work: RequestWork): Promise<Reply>
+  answer(raw: RawRequest, work: RequestContext): Promise<Reply>
   /** The answer to a refusal that happened before a request was whole; null for what is no refusal. */
   refuse(error: unknown): Reply | null
   readonly schema: CacheKeeper
@@ -66,7 +66,7 @@ type Transaction = Omit<SessionCall<StatementRow>, 'check'>
 interface Asked {
   readonly raw: RawRequest
   readonly caller: Caller
-  readonly work: RequestWork
+  readonly work: RequestContext
 }
 
 /** A statement that is to be run, and what it was made of. */
@@ -216,7 +216,7 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
   }
 
   /** A refusal after somebody was found to ask: without a role's name there is nobody to be anonymous. */
-  const answer = async (raw: RawRequest, work: RequestWork): Promise<Reply> => {
+  const answer = async (raw: RawRequest, work: RequestContext): Promise<Reply> => {
     const { settings, identify } = configuration.current()
     const timing = settings.serverTimingEnabled ? createTiming(() => performance.now()) : null
     let role: string | null = null

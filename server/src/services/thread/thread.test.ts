@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { test } from '../../../test/harness.ts'
 import { ana, anaSession, openWorld, session, tagged, window } from '../../../test/thread-world.ts'
 import type { RecordingSummary } from '../../ground/model/recording.ts'
-import type { RequestWork } from '../../ground/model/request.ts'
+import type { RequestContext } from '../../ground/model/request.ts'
 
 const orders = `
   create table orders (id int primary key, total numeric, card_token text);
@@ -284,7 +284,7 @@ test('a click of a recording leads to its request; the recording is streamed lin
 test('lists go on where the page before ended', async ({ db, clickhouse }) => {
   const world = await openWorld(db, clickhouse)
   const sessionIds = ['aaaaaaaa', 'bbbbbbbb', 'cccccccc']
-  const works: RequestWork[] = []
+  const works: RequestContext[] = []
   for (const id of sessionIds) {
     works.push(await world.call('select 1', { headers: { 'x-posthog-session-id': id }, method: 'GET', status: 200 }))
     // Sessions are told apart by their starts, to the millisecond.

@@ -1,9 +1,9 @@
-import type { RequestWork } from '../../../ground/model/request.ts'
+import type { RequestContext } from '../../../ground/model/request.ts'
 
 /** A statement that runs for a client that may disconnect. */
 export interface WatchedStatement {
   readonly processId: number
-  readonly work: RequestWork
+  readonly work: RequestContext
   since: number
   /** Set when the statement was cancelled. */
   cancelled: Promise<void> | null
@@ -14,7 +14,7 @@ export interface WatchedStatement {
 
 /** Cancels statements whose client disconnected. */
 export interface DisconnectWatch {
-  begin(processId: number, work: RequestWork): WatchedStatement
+  begin(processId: number, work: RequestContext): WatchedStatement
   /** @returns what to wait for before the connection is used again; null when nothing was cancelled */
   end(watched: WatchedStatement): Promise<void> | null
 }

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import pg from 'pg'
-import type { RequestWork } from '../../../ground/model/request.ts'
+import type { RequestContext } from '../../../ground/model/request.ts'
 import type { Statement } from '../../../ground/sql/postgres.ts'
 import { isConnectionLost, toConnectionLost } from '../connection/connection-lost.ts'
 import { withClient } from '../connection/connections.ts'
@@ -48,7 +48,7 @@ export function createSql(
   const ended = (command: 'commit' | 'rollback'): string => (clears ? `${command}; ${clearing}` : command)
   const transaction = <T>(
     body: (sql: Sql) => Promise<T>,
-    work: RequestWork | null = null,
+    work: RequestContext | null = null,
     opening: Statement | null = null,
   ): Promise<T> =>
     take(async (client, discard) => {
@@ -64,7 +64,7 @@ export function createSql(
       }
     })
   return {
-    query: <Row>(statement: Statement, work: RequestWork | null = null) =>
+    query: <Row>(statement: Statement, work: RequestContext | null = null) =>
       always === undefined
         ? take((client) => run<Row>({ client, role, kept, scope: 'alone' }, statement, work))
         : transaction((sql) => sql.query<Row>(statement), work),
@@ -105,12 +105,16 @@ async function begin(lease: Lease, openings: readonly Statement[]): Promise<void
 }
 
 /** Statements inside a transaction; a transaction within it is a savepoint. */
-function within(lease: Lease, outer: RequestWork | null, depth: number): Sql {
+function within(lease: Lease, outer: RequestContext | null, depth: number): Sql {
   const { client } = lease
-  const query = <Row>(statement: Statement, work: RequestWork | null = outer) => run<Row>(lease, statement, work)
+  const query = <Row>(statement: Statement, work: RequestContext | null = outer) => run<Row>(lease, statement, work)
   return {
     query,
-    async transaction<T>(body: (sql: Sql) => Promise<T>, work: RequestWork | null = outer, opening?: Statement | null) {
+    async transaction<T>(
+      body: (sql: Sql) => Promise<T>,
+      work: RequestContext | null = outer,
+      opening?: Statement | null,
+    ) {
       const savepoint = `clew_${depth + 1}`
       await client.query(`savepoint ${savepoint}`)
       try {
@@ -126,7 +130,7 @@ function within(lease: Lease, outer: RequestWork | null, depth: number): Sql {
   }
 }
 
-async function run<Row>(lease: Lease, statement: Statement, work: RequestWork | null): Promise<Result<Row>> {
+async function run<Row>(lease: Lease, statement: Statement, work: RequestContext | null): Promise<Result<Row>> {
   const startedAt = new Date()
   const start = performance.now()
   const record = (rows: number | null, errorCode: string | null) => {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { RequestWork } from '../../../ground/model/request.ts'
+import type { RequestContext } from '../../../ground/model/request.ts'
 import type { EncodedBody } from '../capture/decode.ts'
 import type { Sender } from '../capture/read.ts'
 
@@ -28,8 +28,8 @@ export function encodedBody(request: FastifyRequest): EncodedBody {
 }
 
 /** The record that the gateway made of the request, when one did. */
-export const workOf = (request: FastifyRequest): RequestWork | null =>
-  request.server.hasRequestDecorator('work') ? request.getDecorator<RequestWork | null>('work') : null
+export const workOf = (request: FastifyRequest): RequestContext | null =>
+  request.server.hasRequestDecorator('work') ? request.getDecorator<RequestContext | null>('work') : null
 
 /** Who sends, and when the request arrived: before its body was read. */
 export function senderOf(request: FastifyRequest, now: () => Date): Sender {

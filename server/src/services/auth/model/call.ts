@@ -1,7 +1,6 @@
-import type { RequestWork } from '../../../ground/model/request.ts'
+import type { RequestContext } from '../../../ground/model/request.ts'
 
-/** The request that a call came with: what the gateway knows of it, and what is recorded of it. */
-export type RequestContext = RequestWork
+export type { RequestContext } from '../../../ground/model/request.ts'
 
 /** A JSON object of a client; unknown fields are ignored. */
 export type Body = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { isPreflight } from '../../../ground/http/cors.ts'
-import type { RequestWork } from '../../../ground/model/request.ts'
+import type { RequestContext } from '../../../ground/model/request.ts'
 import { restError } from '../errors.ts'
 import type { RawRequest } from '../parse/request.ts'
 import type { Header } from '../render/guc.ts'
@@ -70,7 +70,7 @@ export interface RestPluginOptions {
   /** Headers of answers that scripts of other origins may read besides the contract's own. */
   readonly exposedHeaders?: readonly string[]
   /** Told of every answer before it is sent. */
-  readonly answered?: (work: RequestWork, answer: Reply) => void
+  readonly answered?: (work: RequestContext, answer: Reply) => void
 }
 
 /** The HTTP edge of the REST API; whoever mounts it sets `work` on each request. */
@@ -98,13 +98,13 @@ export function restPlugin(rest: Rest, options: RestPluginOptions = {}): Fastify
     app.setErrorHandler((error, request, reply) => {
       const refusal = rest.refuse(refusedBody(error, request.headers['content-type']))
       if (refusal === null) throw error
-      request.getDecorator<RequestWork>('work').errorCode = refusal.errorCode
+      request.getDecorator<RequestContext>('work').errorCode = refusal.errorCode
       return send(reply, refusal)
     })
 
     const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       if (request.method === 'OPTIONS' && isPreflight(question(request))) return reply.code(200).send()
-      const work = request.getDecorator<RequestWork>('work')
+      const work = request.getDecorator<RequestContext>('work')
       const answer = await rest.answer(rawRequest(request, app.prefix), work)
       work.rows = answer.rows
       work.errorCode = answer.errorCode

@@ -1,4 +1,4 @@
-import type { RequestWork } from '../../../ground/model/request.ts'
+import type { RequestContext } from '../../../ground/model/request.ts'
 import { groupBy } from '../group-by.ts'
 
 /** One call that carried a user's token, of a recorded session. */
@@ -37,7 +37,7 @@ export type Evidence = Observation | SignedOut | SigningIn
 const longestAgent = 512
 
 /** Where a call came from: its address and the name of the program, a space between them. */
-export function programOf({ remoteAddress, headers }: Pick<RequestWork, 'remoteAddress' | 'headers'>): string {
+export function programOf({ remoteAddress, headers }: Pick<RequestContext, 'remoteAddress' | 'headers'>): string {
   const agent = headers['user-agent']
   return `${remoteAddress} ${typeof agent === 'string' ? agent.slice(0, longestAgent) : ''}`
 }
@@ -52,7 +52,11 @@ export const isServerAgent = (agent: string | string[] | undefined): boolean =>
 const signInPath = /^\/auth\/v1\/(token|signup|otp|verify|sso)$/
 
 /** What a finished request says about signing in and out, by the paths of the auth API. */
-export function signOf({ method, path, query }: RequestWork): 'signs in' | 'signs out' | 'signs out everywhere' | null {
+export function signOf({
+  method,
+  path,
+  query,
+}: RequestContext): 'signs in' | 'signs out' | 'signs out everywhere' | null {
   if (method !== 'POST') return null
   if (path === '/auth/v1/logout') {
     const scope = new URLSearchParams(query).get('scope') ?? 'global'
