@@ -1,4 +1,6 @@
-// `npm start`: everything with the example application. Further arguments go to `clew start`.
+#!/usr/bin/env -S MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=262144 MALLOC_TRIM_THRESHOLD_=1048576 node
+// `npm start`: everything with the example application. Further arguments go to `clew start`. The first line is that of
+// server/bin/clew.js, and there is its reason.
 import { join } from 'node:path'
 import { prepare, root } from './prepare.js'
 

@@ -58,9 +58,8 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   const [consolePort, dbPort] = [options.consolePort ?? (await freePort()), await freePort()]
   const place = ['--data', dataDir, ...(options.project === undefined ? [] : ['--project', options.project])]
   const child = spawn(
-    process.execPath,
+    command,
     [
-      command,
       'start',
       ...place,
       ...['--port', String(port), '--console-port', String(consolePort), '--db-port', String(dbPort)],
@@ -115,7 +114,7 @@ export interface RunResult {
 
 /** Runs one `clew` command to its end. */
 export async function run(args: readonly string[], cwd = tmpdir(), env: NodeJS.ProcessEnv = {}): Promise<RunResult> {
-  const child = spawn(process.execPath, [command, ...args], {
+  const child = spawn(command, args, {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
