@@ -6,6 +6,7 @@ import { prepare, root } from './prepare.js'
 await prepare({ ssr: true })
 const steps = [
   ['format and lint', ['biome', 'ci', '--error-on-warnings', '--colors=off']],
+  ['unused exports and files', ['knip', '--no-progress', '--no-config-hints']],
   ['types of the server', ['tsc', '-p', 'server']],
   ['types of the console', ['tsc', '-p', 'console', '--noEmit']],
   ['types of the end-to-end tests', ['tsc', '-p', 'e2e', '--noEmit']],

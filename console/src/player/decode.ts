@@ -102,7 +102,7 @@ function assembleWindow(windowId: string, events: readonly RecordedEvent[], offs
  * @param raw an event as received; with `cv: "2024-10"` some of its fields are gzip, one character a byte
  * @returns   the event, or null when it cannot be read
  */
-export async function decodeEvent(raw: unknown): Promise<RecordedEvent | null> {
+async function decodeEvent(raw: unknown): Promise<RecordedEvent | null> {
   if (!isObject(raw) || typeof raw.type !== 'number' || typeof raw.timestamp !== 'number') return null
   const event: RecordedEvent = { type: raw.type, timestamp: raw.timestamp, data: raw.data }
   if (raw.cv === undefined) return event

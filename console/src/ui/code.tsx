@@ -41,7 +41,7 @@ export function Code({ text, language = 'plain', copyLabel, className }: CodePro
 }
 
 /** SQL inline, in colours. */
-export function Sql({ text }: { readonly text: string }) {
+function Sql({ text }: { readonly text: string }) {
   return readSql(text).map((piece) => (
     <span key={piece.at} className={tones[piece.kind]}>
       {piece.text}

@@ -10,7 +10,7 @@ function subscribe(changed: () => void): () => void {
 }
 
 /** The present, to the second; its readers are drawn again as it passes. */
-export function useNow(): Date {
+function useNow(): Date {
   return new Date(useSyncExternalStore(subscribe, () => Math.floor(Date.now() / tickMs) * tickMs))
 }
 

@@ -31,7 +31,7 @@ export interface InstanceKeys {
 }
 
 /** The ingest token of local mode: public like its other keys, so that an example can carry it. */
-export const localIngestToken = 'phc_clewLocalDevelopmentOnly'
+const localIngestToken = 'phc_clewLocalDevelopmentOnly'
 
 interface KeyFile {
   readonly signingKey: Jwk

@@ -13,7 +13,7 @@ const tokensRemembered = 10_000
 /** Compiled, this file stands in a folder beside the built console; run from its source, the console is in `dist`. */
 const isBuilt = import.meta.url.endsWith('.js')
 /** The built console. */
-export const consoleFolder = fileURLToPath(new URL(isBuilt ? '../console/' : '../../dist/console/', import.meta.url))
+const consoleFolder = fileURLToPath(new URL(isBuilt ? '../console/' : '../../dist/console/', import.meta.url))
 
 export interface ServerPlanDeps {
   readonly keys: { readonly api: ApiKeys; readonly tokens: KeySet }

@@ -42,7 +42,7 @@ const aboutClient =
   /^(token|distinct_id|\$(set|set_once|unset|sdk_.*|session_.*|device.*|lib.*|os.*|browser.*|screen_.*|viewport_.*|timezone.*|raw_user_agent|referr.*|insert_id|time|window_id|pageview_id|user_id|initialization_time|config_defaults|configured_.*|recording_status|active_feature_flags|elements_chain|elements|current_url|host|.*_server_side|process_person_profile|is_identified|had_persisted_.*|groups|ce_version|geoip_.*|replay_.*))$/
 
 /** The properties that tell what happened. */
-export function tellingProperties(properties: JsonObject): JsonObject {
+function tellingProperties(properties: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(properties).filter(([name, value]) => value !== null && !aboutClient.test(name)),
   )

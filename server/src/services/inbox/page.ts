@@ -66,7 +66,7 @@ ${mail.kind === 'sms' ? '' : `<iframe sandbox="allow-popups allow-popups-to-esca
 }
 
 /** The one-time code of a mail: 6 to 10 digits after the word `code` on its line. */
-export const findCode = (text: string): string | null => /\bcode\b[^\n]*?\b(\d{6,10})\b/i.exec(text)?.[1] ?? null
+const findCode = (text: string): string | null => /\bcode\b[^\n]*?\b(\d{6,10})\b/i.exec(text)?.[1] ?? null
 
 /** Links open beside the inbox, not inside its frame. */
 const withTarget = (html: string): string => `<base target="_blank">${html}`

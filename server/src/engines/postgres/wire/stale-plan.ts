@@ -21,4 +21,4 @@ export function isMisnamed(error: unknown, wasPrepared: boolean): boolean {
 }
 
 /** The application ran DEALLOCATE ALL or DISCARD ALL. */
-export const isDeallocated = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '26000'
+const isDeallocated = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '26000'

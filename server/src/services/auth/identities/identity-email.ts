@@ -37,7 +37,7 @@ export async function renewEmail(
 }
 
 /** Whether the provider verified an identity's address. */
-export const isVerified = (identity: IdentityRow): boolean => identity.identity_data.email_verified === true
+const isVerified = (identity: IdentityRow): boolean => identity.identity_data.email_verified === true
 
 async function firstFree(sql: RequestSql, user: UserRow): Promise<IdentityRow | undefined> {
   const rank = (identity: IdentityRow): number => (!identity.email ? 2 : isVerified(identity) ? 0 : 1)

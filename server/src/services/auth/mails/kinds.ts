@@ -9,7 +9,7 @@ export const linkTypes = {
 } as const
 
 /** The mails that tell what has happened; each is off until it is switched on. */
-export const notificationKinds = [
+const notificationKinds = [
   'password_changed',
   'email_changed',
   'phone_changed',

@@ -4,7 +4,7 @@ import { readText, readTexts } from '../parse/body.ts'
 import { redirectUriProblem } from './redirect-uri.ts'
 
 /** How a client proves itself at the token endpoint (RFC 7591 §2). */
-export const authMethods = ['none', 'client_secret_basic', 'client_secret_post'] as const
+const authMethods = ['none', 'client_secret_basic', 'client_secret_post'] as const
 
 export type AuthMethod = (typeof authMethods)[number]
 export type ClientType = 'public' | 'confidential'

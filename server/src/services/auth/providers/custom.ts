@@ -40,7 +40,7 @@ async function readCustomUser(custom: CustomProvider, { endpoints, idToken, get 
  *
  * @param raw every claim as the provider gave it
  */
-export function shapeUser(custom: CustomProvider, user: ProvidedUser, raw: unknown): ProvidedUser {
+function shapeUser(custom: CustomProvider, user: ProvidedUser, raw: unknown): ProvidedUser {
   const source = { ...(raw as object), ...user.claims, sub: user.subject, email: leadingEmail(user)?.address }
   const mapped = Object.entries(custom.attributeMapping).flatMap(([target, from]) => {
     const value = typeof from === 'string' ? valueAt(source, from) : from

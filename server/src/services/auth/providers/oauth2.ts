@@ -162,11 +162,7 @@ async function readTokens(response: Response): Promise<ProviderTokens> {
 }
 
 /** Gets JSON. @throws when it is none, or the status is no success */
-export async function getJson(
-  outbound: Outbound,
-  url: string,
-  headers: Readonly<Record<string, string>>,
-): Promise<unknown> {
+async function getJson(outbound: Outbound, url: string, headers: Readonly<Record<string, string>>): Promise<unknown> {
   const response = await outbound(url, { headers: { accept: 'application/json', 'user-agent': 'clew', ...headers } })
   const text = await response.text()
   if (!response.ok) throw new Error(`${new URL(url).origin} answered ${response.status}: ${text.slice(0, 500)}`)

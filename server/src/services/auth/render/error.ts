@@ -48,7 +48,7 @@ function renderOAuthError(error: ServiceError): Reply {
 }
 
 /** Whether the client reads the format of 2024. */
-export function isNewFormat(apiVersion: string | undefined): boolean {
+function isNewFormat(apiVersion: string | undefined): boolean {
   if (apiVersion === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(apiVersion)) return false
   return !Number.isNaN(Date.parse(apiVersion)) && apiVersion >= newFormat
 }

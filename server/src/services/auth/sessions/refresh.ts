@@ -192,7 +192,7 @@ async function keepNext(
 }
 
 /** Whether a session goes over to signed tokens: a share of all sessions, not of all calls. */
-export function isUpgraded(
+function isUpgraded(
   sessionId: string,
   settings: { readonly refreshTokenAlgorithmVersion: number; readonly refreshTokenUpgradePercentage: number },
 ): boolean {

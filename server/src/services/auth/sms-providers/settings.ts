@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { address, type Declared, nullable, setting, type Values } from '../../../ground/settings/setting.ts'
 
-export const smsProviderNames = ['twilio', 'twilio_verify', 'messagebird', 'textlocal', 'vonage'] as const
+const smsProviderNames = ['twilio', 'twilio_verify', 'messagebird', 'textlocal', 'vonage'] as const
 export type SmsProviderName = (typeof smsProviderNames)[number]
 
 const named = (about: string) => setting(nullable(Type.String()), { default: null, description: about })

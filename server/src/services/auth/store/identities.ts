@@ -43,15 +43,6 @@ export async function deleteIdentity(on: RequestSql, id: string): Promise<void> 
   await on.query(compile(sql`delete from auth.identities where id = ${typed(id, 'uuid')}`))
 }
 
-/** Takes every identity of a user away but one. */
-export async function deleteOtherIdentities(on: RequestSql, userId: string, kept: IdentityKey): Promise<void> {
-  await on.query(
-    compile(sql`
-      delete from auth.identities
-      where user_id = ${userId} and not (provider = ${kept.provider} and provider_id = ${kept.subject})`),
-  )
-}
-
 /** Says in a user's app_metadata by which providers they sign in, the oldest first. */
 export async function renewProviders(on: RequestSql, userId: string, now: Date): Promise<void> {
   await on.query(

@@ -30,7 +30,7 @@ const namesInDatabase = settable.map(([, { name }]) => `${prefix}${databaseName(
  *
  * @param role who requests log in as; null for whoever asks
  */
-export function inDatabaseStatement(role: string | null, preConfig: string | null): Statement {
+function inDatabaseStatement(role: string | null, preConfig: string | null): Statement {
   return compile(sql`
     select distinct on (name) name, value
     from (

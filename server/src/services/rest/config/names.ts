@@ -70,7 +70,7 @@ export const restNames = {
 } as const satisfies Partial<Record<keyof RestSettings, ReferenceName>>
 
 /** The same for the settings of the server around it. */
-export const serverNames = {
+const serverNames = {
   uri: named('db-uri'),
   poolAutomaticRecovery: named('db-pool-automatic-recovery', flag),
   logLevel: named('log-level'),

@@ -14,7 +14,7 @@ export function renderField(scope: Scope, field: PlannedField): SqlFragment {
   return field.toJson ? sql`to_jsonb(${column})${path}` : sql`${column}${path}`
 }
 
-export const withCast = (expression: SqlFragment, cast: string | null): SqlFragment =>
+const withCast = (expression: SqlFragment, cast: string | null): SqlFragment =>
   cast === null ? expression : sql`cast(${expression} as ${typeName(cast)})`
 
 export const withAlias = (expression: SqlFragment, alias: string | null): SqlFragment =>

@@ -25,7 +25,7 @@ export interface Reply {
 }
 
 /** `first-last/total` (rest §4). */
-export function contentRange(first: number, count: number, total: number | null): string {
+function contentRange(first: number, count: number, total: number | null): string {
   const range = count > 0 && total !== 0 ? `${first}-${first + count - 1}` : '*'
   return `${range}/${total ?? '*'}`
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { RowValues } from '../../../ground/model/change.ts'
 
 /** What stands in a query string in place of a secret. */
-export const redacted = '(redacted)'
+const redacted = '(redacted)'
 
 const secretParameters = new Set(['apikey', 'api_key', 'access_token', 'refresh_token', 'provider_token', 'token'])
 for (const name of [

@@ -4,7 +4,7 @@ import { Instant, Nullable, OffsetMs, Why } from './parts.ts'
 import { PersonRef } from './person.ts'
 
 /** How a request was tied to the session. */
-export const Link = Type.Object(
+const Link = Type.Object(
   {
     channel: Type.Union([Type.Literal('header'), Type.Literal('cookie'), Type.Literal('learnt')]),
     exact: Type.Boolean({ description: 'False: probable only, and shown so' }),
@@ -15,7 +15,7 @@ export const Link = Type.Object(
 )
 
 /** How sure it is that a request was caused by the moment under which it stands. */
-export const Place = Type.Object(
+const Place = Type.Object(
   {
     exact: Type.Boolean({ description: 'False: probable only, and shown so' }),
     why: Why,

@@ -4,7 +4,7 @@ import { PersonRef } from './person.ts'
 import { RequestMoment } from './request.ts'
 
 /** A part of a session that was one person's. */
-export const SessionPerson = Type.Object(
+const SessionPerson = Type.Object(
   {
     person: Nullable(PersonRef, { description: 'Null: nobody was signed in' }),
     fromMs: OffsetMs,
@@ -76,7 +76,7 @@ export const Moment = Type.Object(
 )
 
 /** How far the browser’s clock stands from the server’s. */
-export const Clock = Type.Object(
+const Clock = Type.Object(
   {
     offsetMs: Type.Number({ description: 'Added to the browser’s times: the smallest (arrival − sent) seen' }),
     spreadMs: Type.Number({
@@ -100,16 +100,6 @@ export const SessionDetail = Type.Object(
     truncated: Type.Boolean({ description: 'Only the first moments are here; the limit is a setting' }),
   },
   { $id: 'SessionDetail' },
-)
-
-/** One line (NDJSON) of a session's recording: a stored message, its rrweb events as received. */
-export const RecordingLine = Type.Object(
-  {
-    windowId: Type.String(),
-    offsetMs: Type.Number({ description: 'Add to each event’s timestamp for the server’s clock' }),
-    events: Type.Array(Type.Unknown(), { description: 'rrweb events; fields named by `cv` are still compressed' }),
-  },
-  { $id: 'RecordingLine' },
 )
 
 export type SessionPerson = Static<typeof SessionPerson>

@@ -6,7 +6,7 @@ import type { SessionRequest } from './places.ts'
  *
  * @see https://github.com/PostHog/posthog-js/pull/3715
  */
-export const leastClientVersion = '1.380.0'
+const leastClientVersion = '1.380.0'
 
 /**
  * The version of the posthog-js that captured a session, where it is too old to tag the session's requests and none is

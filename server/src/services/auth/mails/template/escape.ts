@@ -125,5 +125,5 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /** A text as HTML shows it. */
-export const escapeHtml = (text: string): string =>
+const escapeHtml = (text: string): string =>
   text.replaceAll('\0', '\uFFFD').replaceAll(/[&<>"'+]/g, (letter) => entities[letter] ?? '')

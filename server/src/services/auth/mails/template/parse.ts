@@ -23,7 +23,7 @@ export type Node =
 export type Template = readonly Node[]
 
 /** The functions that a template may call. */
-export const functionNames = [
+const functionNames = [
   'and',
   'or',
   'not',

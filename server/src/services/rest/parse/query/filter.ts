@@ -63,7 +63,7 @@ const listValues: Parser<readonly string[]> = before(
 )
 
 /** The rest of the input, whatever it is. */
-export const anyValue: Parser<string> = run(() => true, [], 0)
+const anyValue: Parser<string> = run(() => true, [], 0)
 
 const arrayLiteral = attempt(
   map(

@@ -106,7 +106,7 @@ const jsonStep: Parser<JsonStep> = both(
   (arrow, step): JsonStep => ({ arrow, ...step }),
 )
 
-export const jsonPath: Parser<readonly JsonStep[]> = many(part(jsonStep))
+const jsonPath: Parser<readonly JsonStep[]> = many(part(jsonStep))
 
 /** A column with an optional JSON path, spaces around it allowed. */
 export const field: Parser<Field> = lexeme(both(fieldName, option(jsonPath, []), (name, path) => ({ name, path })))
