@@ -8,6 +8,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['./test/global-setup.ts'],
     pool: 'forks',
+    // Files share their process: modules are read once, and ClickHouse starts once a process.
+    isolate: false,
     // The engines need the other half of a small machine.
     maxWorkers: 2,
     testTimeout: 90_000,

@@ -14,6 +14,12 @@ declare module 'vitest' {
   }
 }
 
+// Most tests need these tables; a clone has them at once, where applying them takes half a second each time.
+const migrations = {
+  auth: new URL('../src/services/auth/migrations/', import.meta.url),
+  mail: new URL('../src/services/inbox/migrations/', import.meta.url),
+}
+
 /** Starts the run's PostgreSQL once and prepares the database that every test's own is cloned from. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'clew-test-'))
@@ -31,6 +37,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     { kind: 'embedded', ...logins, url: null, pid: () => server.pid, down: () => null, stop: async () => undefined },
     { exposedSchemas: ['public'], poolSize: 1, log: (line) => console.warn(line) },
   )
+  for (const [room, folder] of Object.entries(migrations)) await template.migrate(room, folder)
   await template.close()
   project.provide('postgres', { socketDir: server.socketDir, port: server.port })
   return async () => {
