@@ -1,6 +1,38 @@
 // Who may import whom: the walls between the rooms, checked by `npm run check`.
 const forbid = (name, from, to) => ({ name, severity: 'error', from, to })
 
+// Inside auth: shared folders, each knowing only those before it, and features, which know shared folders only.
+const auth = '^server/src/services/auth/'
+const authShared = [
+  ['model', 'parse', 'render', 'http', 'limits', 'store', 'passwords', 'webauthn', 'providers', 'hooks', 'mails'],
+  ['sessions', 'users', 'codes', 'identities'],
+].flat()
+const authFeatures = [
+  ['account', 'admin', 'captcha', 'custom-providers', 'external', 'factors', 'oauth-server', 'passkeys'],
+  ['sms-providers', 'sso', 'third-party', 'web3'],
+].flat()
+const isTest = '[.]test[.]ts$'
+const authWalls = [
+  ...authShared.map((name, index) =>
+    forbid(
+      `auth: ${name} knows only what stands before it`,
+      { path: `${auth}${name}/`, pathNot: isTest },
+      { path: `${auth}(${[...authShared.slice(index + 1), ...authFeatures].join('|')})/` },
+    ),
+  ),
+  forbid('auth: the store knows rows only', { path: `${auth}store/` }, { path: `${auth}(?!(store|model)/)` }),
+  forbid(
+    'auth: features do not meet',
+    { path: `${auth}(${authFeatures.join('|')})/`, pathNot: isTest },
+    { path: `${auth}(${authFeatures.join('|')})/`, pathNot: `${auth}$1/` },
+  ),
+  forbid(
+    'auth: its top is composed, not used',
+    { path: `${auth}[^/]+/`, pathNot: isTest },
+    { path: `${auth}[^/]+[.]ts$` },
+  ),
+]
+
 export default {
   forbidden: [
     forbid('imports run one way', {}, { circular: true }),
@@ -66,6 +98,7 @@ export default {
       { path: '^server/src/([^/]+)' },
       { path: '^server/src/(gateway|change-worker|postgrest)/', pathNot: ['^server/src/$1/', '/index[.]ts$'] },
     ),
+    ...authWalls,
     forbid('console talks HTTP', { path: '^(console|client|examples)/' }, { path: '^server/' }),
     forbid(
       'screens do not meet',

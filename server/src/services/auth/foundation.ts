@@ -1,8 +1,11 @@
+import type { Mailer } from '../../engines/mail/index.ts'
+import type { Sql } from '../../engines/postgres/index.ts'
+import type { KeySet } from '../../ground/jwt/keys.ts'
 import { createCodeHash } from './codes/one-time-tokens.ts'
 import { createTestCodes } from './codes/test-codes.ts'
-import type { AuthDeps } from './deps.ts'
 import { createHooks } from './hooks/create-hooks.ts'
 import type { Hooks } from './hooks/hooks.ts'
+import type { Outbound, Resolve } from './http/outbound.ts'
 import { createRedirects } from './http/redirect.ts'
 import { createBruteForceLimit } from './limits/brute-force-limit.ts'
 import { type Allowance, createQuota, parseAllowance } from './limits/quota.ts'
@@ -13,8 +16,10 @@ import { createHookDelivery } from './mails/hook.ts'
 import { createTextReader } from './mails/read-text.ts'
 import { createMailTexts } from './mails/texts.ts'
 import { createDelivery } from './mails/write.ts'
+import type { AuthLog } from './model/log.ts'
+import type { CheckSmsCode, SendSms } from './model/sms.ts'
 import { sendNoSms } from './model/sms.ts'
-import { createPasswords } from './passwords/passwords.ts'
+import { createPasswords } from './passwords/create-passwords.ts'
 import { createPasswordPolicy } from './passwords/policy.ts'
 import { createIsPwned } from './passwords/pwned.ts'
 import { createExternalProviders } from './providers/create-providers.ts'
@@ -22,7 +27,32 @@ import type { AuthSettings } from './settings.ts'
 import { createAudit } from './store/audit.ts'
 import { findCustomProvider } from './store/custom-providers.ts'
 import { createDatabase, type Database } from './store/database.ts'
-import { createRelyingParty } from './webauthn/relying-party.ts'
+import { createRelyingParty } from './webauthn/create-relying-party.ts'
+
+/** What the service is made of. */
+export interface AuthDeps {
+  readonly sql: Sql
+  readonly mail: Mailer
+  readonly keys: KeySet
+  /** Keys the hashes of codes, so that a reader of the table cannot guess them; 32 bytes that outlive a restart. */
+  readonly codeKey: Buffer
+  readonly now: () => Date
+  /** A new UUID. */
+  readonly newId: () => string
+  readonly settings: AuthSettings
+  /** Where files with the texts of mails are looked for; the working directory when not given. */
+  readonly textFolder?: string
+  /** Delivers text messages; absent where no provider is configured, and then sending one is refused. */
+  readonly sendSms?: SendSms
+  /** Only where the provider makes and checks codes itself; otherwise they are made and checked here. */
+  readonly checkSmsCode?: CheckSmsCode
+  /** Resolves names for calls to custom providers; the operating system does when not given. */
+  readonly resolve?: Resolve
+  /** Reads SAML metadata from its address; public addresses only when not given. */
+  readonly fetchMetadata?: Outbound
+  /** Told of what failed beside a request that was answered all the same. */
+  readonly log?: AuthLog
+}
 
 export type Foundation = ReturnType<typeof createFoundation>
 

@@ -1,14 +1,19 @@
 import type { ServiceTables } from '../../ground/model/service-tables.ts'
 
 export { type Auth, createAuth, type UserName } from './auth.ts'
-export type { AuthDeps } from './deps.ts'
 export { authError } from './errors.ts'
-export { authSettingsOf } from './instance-settings.ts'
+export type { AuthDeps } from './foundation.ts'
 export type { CheckSmsCode, SendSms, Sms, SmsChannel } from './model/sms.ts'
 export { authPlugin } from './plugin.ts'
 export { providerNames } from './providers/names.ts'
 export { authService } from './service.ts'
-export { type AuthSettings, authSettings, type GivenAuthSettings, settleAuthSettings } from './settings.ts'
+export {
+  type AuthSettings,
+  authSettings,
+  authSettingsOf,
+  type GivenAuthSettings,
+  settleAuthSettings,
+} from './settings.ts'
 export { planSmsDelivery } from './sms-providers/delivery.ts'
 export { openTrustedIssuers } from './third-party/open-trusted-issuers.ts'
 

@@ -1,19 +1,24 @@
-import { randomPassword } from '../codes/one-time-tokens.ts'
 import type { Call, Reply, RequestContext } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import type { Metadata, UserRow } from '../model/user.ts'
 import { mergeMetadata } from '../model/user.ts'
-import { hashKindOf } from '../passwords/hash.ts'
 import { checkLength } from '../passwords/policy.ts'
 import { renderUser } from '../render/user.ts'
 import { administrator } from '../store/audit.ts'
 import type { RequestSql } from '../store/database.ts'
-import { findUser, findUserByEmail, findUserByPhone, insertIdentity, insertUser } from '../store/users.ts'
+import {
+  duplicateOf,
+  findUser,
+  findUserByEmail,
+  findUserByPhone,
+  getUserRow,
+  insertIdentity,
+  insertUser,
+} from '../store/users.ts'
 import { audienceOf } from '../users/audience.ts'
-import { duplicateOf } from '../users/contact-user.ts'
-import { getUserRow } from '../users/new-user.ts'
 import { traitsOf } from '../users/subject.ts'
 import type { AdminDeps } from './deps.ts'
+import { hashOf } from './hash.ts'
 import { bannedUntil, type GivenUser, parseGivenUser } from './parse-user.ts'
 
 /** `POST /admin/users` (auth §18): no mail is sent, and the policy for passwords does not bind administrators. */
@@ -50,21 +55,6 @@ async function checkNewUser(deps: AdminDeps, given: GivenUser, context: RequestC
   if (given.password !== null) checkLength(given.password)
   if (given.id !== null && (await findUser(sql, given.id)) !== undefined)
     throw authError('validation_failed', { message: 'A user with this id already exists' })
-}
-
-/**
- * The hash to keep: one that was brought along, or one of the password; somebody without either gets a password that
- * nobody knows.
- *
- * @throws unexpected_failure for a hash of no known kind: what the contract says of it
- */
-export async function hashOf(
-  deps: Pick<AdminDeps, 'passwords'>,
-  { password, passwordHash }: Pick<GivenUser, 'password' | 'passwordHash'>,
-): Promise<string> {
-  if (passwordHash === null) return deps.passwords.hash(password || randomPassword())
-  if (hashKindOf(passwordHash) === undefined) throw authError('unexpected_failure', { message: 'Error creating user' })
-  return passwordHash
 }
 
 async function insertGivenUser(

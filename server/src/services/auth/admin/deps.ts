@@ -2,11 +2,9 @@ import type { Codes } from '../codes/codes.ts'
 import type { HashCode } from '../codes/one-time-tokens.ts'
 import type { CodeSettings } from '../codes/settings.ts'
 import type { Redirects } from '../http/redirect.ts'
-import type { AddressSettings } from '../http/settings.ts'
+import type { HostSettings, LinkSettings } from '../mails/link.ts'
 import type { Outbox } from '../mails/outbox.ts'
-import type { MailSettings } from '../mails/settings.ts'
-import type { Passwords } from '../passwords/passwords.ts'
-import type { PasswordPolicy } from '../passwords/policy.ts'
+import type { PasswordPolicy, Passwords } from '../passwords/passwords.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { SessionSettings } from '../sessions/settings.ts'
 import type { Audit } from '../store/audit.ts'
@@ -31,8 +29,8 @@ export interface AdminDeps
   readonly hashCode: HashCode
   readonly settings: UserSettings &
     AdminSettings &
-    MailSettings &
-    Pick<AddressSettings, 'externalUrl'> &
+    HostSettings &
+    LinkSettings &
     Pick<SessionSettings, 'jwtAdminRoles'> &
     Pick<CodeSettings, 'emailOtpLength' | 'emailDoubleConfirmChanges'>
 }

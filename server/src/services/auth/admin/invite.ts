@@ -6,10 +6,8 @@ import { parseMailAddress } from '../parse/mail-address.ts'
 import { renderUser } from '../render/user.ts'
 import { administrator } from '../store/audit.ts'
 import type { RequestSql } from '../store/database.ts'
-import { findUserByEmail, insertIdentity } from '../store/users.ts'
+import { duplicateOf, findUserByEmail, getUserRow, insertIdentity } from '../store/users.ts'
 import { audienceOf } from '../users/audience.ts'
-import { duplicateOf } from '../users/contact-user.ts'
-import { getUserRow } from '../users/new-user.ts'
 import type { AdminDeps } from './deps.ts'
 
 /** `POST /invite` (auth §18): a user who has yet to agree, and the mail that asks them. */

@@ -3,11 +3,11 @@ import type { Letter } from '../mails/letter.ts'
 import type { Post } from '../mails/outbox.ts'
 import type { Call, RequestContext } from '../model/call.ts'
 import type { CodeChallenge } from '../model/code-challenge.ts'
+import type { Contact } from '../model/contact.ts'
+import type { OfSignUp } from '../model/one-time-token.ts'
 import type { SmsChannel } from '../model/sms.ts'
 import type { UserRow } from '../model/user.ts'
 import type { RequestSql } from '../store/database.ts'
-import type { OfSignUp } from '../store/one-time-tokens.ts'
-import type { Contact } from '../users/contact.ts'
 
 /** A transaction that sends (`changeAndSend`). */
 export interface Sending {

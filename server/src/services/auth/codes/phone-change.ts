@@ -1,9 +1,9 @@
 import { authError } from '../model/errors.ts'
 import type { UserRow } from '../model/user.ts'
+import { withProviders } from '../model/user.ts'
 import type { RequestSql } from '../store/database.ts'
 import { clearOneTimeTokens } from '../store/one-time-tokens.ts'
-import { insertIdentity, updateIdentity, updateUser } from '../store/users.ts'
-import { duplicateOf, withProviders } from '../users/contact-user.ts'
+import { duplicateOf, insertIdentity, updateIdentity, updateUser } from '../store/users.ts'
 import type { CodesDeps } from './deps.ts'
 
 /**

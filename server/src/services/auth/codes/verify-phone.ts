@@ -1,20 +1,13 @@
 import type { Call, Reply, RequestContext } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
+import type { TokenKind } from '../model/one-time-token.ts'
 import type { UserRow } from '../model/user.ts'
-import { isBanned } from '../model/user.ts'
+import { isBanned, withProviders } from '../model/user.ts'
 import { parsePhone } from '../parse/phone.ts'
 import type { RequestSql } from '../store/database.ts'
-import {
-  clearOneTimeTokens,
-  countGuess,
-  isOfSignUp,
-  type TokenKind,
-  takeGuessedToken,
-} from '../store/one-time-tokens.ts'
+import { clearOneTimeTokens, countGuess, isOfSignUp, takeGuessedToken } from '../store/one-time-tokens.ts'
 import { emptyAccount } from '../store/prepared-account.ts'
-import { findUserByNewPhone, findUserByPhone, lockUser, updateUser } from '../store/users.ts'
-import { withProviders } from '../users/contact-user.ts'
-import { getUserRow } from '../users/new-user.ts'
+import { findUserByNewPhone, findUserByPhone, getUserRow, lockUser, updateUser } from '../store/users.ts'
 import type { CodesDeps } from './deps.ts'
 import { applyPhone } from './phone-change.ts'
 

@@ -2,8 +2,9 @@ import { ServiceError } from '../../../ground/errors/service-error.ts'
 import type { LinkMailKind } from '../mails/kinds.ts'
 import type { Call, Reply, RequestContext } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
+import type { TokenKind } from '../model/one-time-token.ts'
 import type { UserRow } from '../model/user.ts'
-import { isBanned } from '../model/user.ts'
+import { isBanned, withProviders } from '../model/user.ts'
 import { parseEmail } from '../parse/address.ts'
 import { canBeKept, readText } from '../parse/body.ts'
 import { renderCode, renderFailure, renderImplicit, renderMessage } from '../render/location.ts'
@@ -13,14 +14,11 @@ import {
   clearOneTimeTokens,
   issueFlowCode,
   type TakenToken,
-  type TokenKind,
   takeGuessedToken,
   takeOneTimeToken,
 } from '../store/one-time-tokens.ts'
 import { emptyAccount } from '../store/prepared-account.ts'
-import { findUser, lockUser, updateIdentity, updateUser } from '../store/users.ts'
-import { withProviders } from '../users/contact-user.ts'
-import { getUserRow } from '../users/new-user.ts'
+import { findUser, getUserRow, lockUser, updateIdentity, updateUser } from '../store/users.ts'
 import type { CodesDeps } from './deps.ts'
 import { applyEmail, isFirstOfTwo, noteFirstConfirmation } from './email-change.ts'
 import { pkcePrefix, randomPassword, storedForms } from './one-time-tokens.ts'

@@ -1,9 +1,9 @@
-import { isReserved } from '../external/authorize-query.ts'
 import type { Body } from '../model/call.ts'
 import { type CustomProvider, customPrefix } from '../model/custom-provider.ts'
 import { authError } from '../model/errors.ts'
 import type { Metadata } from '../model/user.ts'
 import { readFlag, readObject, readText } from '../parse/body.ts'
+import { isReserved } from '../providers/reserved-parameters.ts'
 
 type Wanted = Omit<CustomProvider, 'id' | 'createdAt' | 'updatedAt'>
 

@@ -2,6 +2,7 @@ import type { CodeChallenge } from '../model/code-challenge.ts'
 import { authError } from '../model/errors.ts'
 import { canBeKept } from '../parse/body.ts'
 import { parseChallenge } from '../parse/challenge.ts'
+import { isReserved } from '../providers/reserved-parameters.ts'
 
 /** What an application asks when it sends a user to a provider (auth §13). */
 export interface AuthorizeQuery {
@@ -12,18 +13,6 @@ export interface AuthorizeQuery {
   /** What is passed on to the provider. */
   readonly parameters: Readonly<Record<string, string>>
 }
-
-/** Parameters that are ours to set, in any letters: an application must not choose where a code goes, or with what. */
-const reserved = new Set([
-  'client_id',
-  'client_secret',
-  'redirect_uri',
-  'response_type',
-  'state',
-  'code_challenge',
-  'code_challenge_method',
-  'code_verifier',
-])
 
 /** Added by ourselves, when a browser is sent to another name of this server. */
 export const onceMore = 'clew_once_more'
@@ -38,9 +27,6 @@ const consumed = new Set([
   'apikey',
   onceMore,
 ])
-
-/** Whether an application may not set a parameter of the authorization address. */
-export const isReserved = (name: string): boolean => reserved.has(name.toLowerCase())
 
 /**
  * Reads the query of `/authorize`.

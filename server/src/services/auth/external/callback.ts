@@ -1,7 +1,7 @@
 import { ServiceError } from '../../../ground/errors/service-error.ts'
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
 import type { AccountOutcome } from '../identities/identities.ts'
-import { findLinkingTarget } from '../identities/link-identity.ts'
+import { findLinkingTarget } from '../identities/linking-target.ts'
 import { onceMore } from '../identities/once-more.ts'
 import type { Post } from '../mails/outbox.ts'
 import type { Call, RequestContext } from '../model/call.ts'

@@ -6,7 +6,6 @@ import { customPrefix } from '../model/custom-provider.ts'
 import { authError, oauthError } from '../model/errors.ts'
 import type { ProvidedUser } from '../model/provided-user.ts'
 import { readFlag, readText } from '../parse/body.ts'
-import { definitions } from '../providers/definitions.ts'
 import { readUserOfIssuer } from '../providers/known-issuers.ts'
 import { isProviderName, type ProviderName, providerNames } from '../providers/names.ts'
 import { claimedIssuer, type IdToken, type Oidc } from '../providers/oidc.ts'
@@ -92,7 +91,7 @@ async function findSource(deps: ExternalDeps, said: IdTokenCall, context: Reques
   const named = said.provider.toLowerCase()
   if (named.startsWith(customPrefix)) return customSource(deps, named, context)
   const name = isProviderName(named) ? named : providerOfIssuer(deps, said.issuer)
-  const rules = name === null || name === 'twitter' ? undefined : definitions[name].idTokens
+  const rules = name === null ? undefined : deps.providers.idTokenRules(name)
   return name !== null && rules !== undefined ? knownSource(deps, name, rules, said) : listedSource(deps, said)
 }
 
@@ -100,7 +99,7 @@ async function findSource(deps: ExternalDeps, said: IdTokenCall, context: Reques
 function providerOfIssuer(deps: ExternalDeps, issuer: string): ProviderName | null {
   if (issuer === '') return null
   const found = providerNames.find((name) => {
-    const rules = name === 'twitter' ? undefined : definitions[name].idTokens
+    const rules = deps.providers.idTokenRules(name)
     return rules?.isNamedBy(issuer, providerConfig(deps.settings, name).url)
   })
   return found ?? null

@@ -1,9 +1,8 @@
 import type { IdentityRow, UserRow } from '../model/user.ts'
 import type { RequestSql } from '../store/database.ts'
 import { forgetPending, isAddressOfAnother } from '../store/identities.ts'
-import { findUser, updateUser } from '../store/users.ts'
-import { duplicateOf } from '../users/contact-user.ts'
-import type { IdentitiesDeps } from './deps.ts'
+import { duplicateOf, findUser, updateUser } from '../store/users.ts'
+import type { UserSettings } from '../users/settings.ts'
 
 /** What became of a user's address after an identity came or went. */
 export type EmailOutcome = 'kept' | 'changed' | 'conflict'
@@ -14,7 +13,7 @@ export type EmailOutcome = 'kept' | 'changed' | 'conflict'
  * nobody verified is unconfirmed. Runs inside the caller's transaction.
  */
 export async function renewEmail(
-  deps: Pick<IdentitiesDeps, 'now' | 'settings'>,
+  deps: { readonly now: () => Date; readonly settings: Pick<UserSettings, 'emailEnableConfirmations'> },
   sql: RequestSql,
   userId: string,
 ): Promise<EmailOutcome> {

@@ -3,16 +3,15 @@ import type { Call } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import { type ExternalSignIn, identityDataOf, leadingEmail } from '../model/provided-user.ts'
 import type { UserRow } from '../model/user.ts'
-import { isBanned } from '../model/user.ts'
 import type { RequestSql } from '../store/database.ts'
-import { findIdentityOwner, renewProviders } from '../store/identities.ts'
+import { renewProviders } from '../store/identities.ts'
 import { clearOneTimeTokens } from '../store/one-time-tokens.ts'
-import { insertIdentity, lockUser, updateUser } from '../store/users.ts'
-import { getUserRow } from '../users/new-user.ts'
+import { getUserRow, insertIdentity, updateUser } from '../store/users.ts'
 import type { IdentitiesDeps } from './deps.ts'
 import { identityError } from './errors.ts'
 import type { AccountOutcome } from './identities.ts'
 import { renewEmail } from './identity-email.ts'
+import { findLinkingTarget } from './linking-target.ts'
 
 /**
  * Adds a way to sign in to a user who asked for it (auth §14). A user without an address, as an anonymous one, gets
@@ -43,27 +42,6 @@ export async function linkIdentity(
   const linked = await getUserRow(sql, userId)
   deps.outbox.notify(sql, 'identity_linked', linked, { provider })
   return { kind: 'signed in', user: linked }
-}
-
-/**
- * The user to whom a way to sign in is to be added, locked.
- *
- * @throws identity_already_exists, user_banned, user_not_found
- */
-export async function findLinkingTarget(
-  deps: Pick<IdentitiesDeps, 'now'>,
-  sql: RequestSql,
-  userId: string,
-  { provider, user: provided }: ExternalSignIn,
-): Promise<Extract<AccountOutcome, { kind: 'signed in' }>> {
-  const user = await lockUser(sql, userId)
-  if (user === undefined) throw authError('user_not_found/404', { message: 'Linking target user not found' })
-  if (isBanned(user, deps.now())) throw authError('user_banned')
-  const owner = await findIdentityOwner(sql, { provider, subject: provided.subject })
-  if (owner === undefined) return { kind: 'signed in', user }
-  throw identityError('identity_already_exists', {
-    message: owner === user.id ? 'Identity is already linked' : 'Identity is already linked to another user',
-  })
 }
 
 /** Gives a user without an address the provider's; null when they are as good as signed in with it. */

@@ -1,5 +1,5 @@
 import { isTakenIdentity } from '../store/identities.ts'
-import { duplicateOf } from '../users/contact-user.ts'
+import { duplicateOf } from '../store/users.ts'
 
 /** Does a change again when somebody else made the same user or identity between its look and its insert. */
 export async function onceMore<T>(change: () => Promise<T>): Promise<T> {

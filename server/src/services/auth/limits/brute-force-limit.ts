@@ -1,26 +1,8 @@
 import type { ServiceError } from '../../../ground/errors/service-error.ts'
 import { createTokenBuckets } from '../../../ground/limits/token-bucket.ts'
 import { authError } from '../model/errors.ts'
+import type { BruteForceLimit } from './limits.ts'
 import type { RateLimitSettings } from './rate-limits.ts'
-
-/** Bounds guesses beside the counts that each code has of its own. */
-export interface BruteForceLimit {
-  /**
-   * What a wrong code is refused with: `refusal`, and after many of them for one contact that they were too many. It is
-   * asked about wrong codes only, so a right one is never refused for what strangers guessed; and whether there is such a
-   * contact plays no part.
-   *
-   * @param contact an e-mail address or phone number
-   */
-  refuse(contact: string, refusal: ServiceError): ServiceError
-  /**
-   * Counts a code of an authenticator app, which nobody issues and so nothing makes void.
-   *
-   * @param from whose guesses are counted together: a place the factor was used from before, or everywhere else
-   * @throws     over_request_rate_limit, with the seconds to wait
-   */
-  countFactor(factorId: string, from: string): void
-}
 
 /** As many at once, before the rate begins to tell. */
 const burst = 30

@@ -1,17 +1,6 @@
 import { authError } from '../model/errors.ts'
 import { parseDuration } from '../parse/duration.ts'
-
-/** How many mails or messages the whole project may send in a while (auth §24). */
-export interface Quota {
-  /**
-   * Takes one.
-   *
-   * @throws over_email_send_rate_limit or over_sms_send_rate_limit when none is left
-   */
-  spend(): void
-  /** Refuses as `spend` would and takes none: for calls that only look as if something were sent. */
-  check(): void
-}
+import type { Quota } from './limits.ts'
 
 /** What a quota allows. */
 export interface Allowance {

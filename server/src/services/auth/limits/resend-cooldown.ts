@@ -1,21 +1,5 @@
 import { authError } from '../model/errors.ts'
-
-/** Bounds how often one address is sent mails, or one number messages, of one kind. */
-export interface ResendCooldown {
-  /**
-   * For a user whose last mail of the kind went at `sentAt`.
-   *
-   * @throws over_email_send_rate_limit, over_sms_send_rate_limit
-   */
-  check(sentAt: Date | null): void
-  /**
-   * For an address that is nobody's, or whose user gets no mail: refuses exactly as often as `check` would, so that the
-   * refusals do not tell who has an account.
-   *
-   * @throws over_email_send_rate_limit, over_sms_send_rate_limit
-   */
-  pretend(kind: string, address: string): void
-}
+import type { ResendCooldown } from './limits.ts'
 
 const maxAddresses = 10_000
 

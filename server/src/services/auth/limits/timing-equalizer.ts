@@ -1,16 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-
-/**
- * Keeps the time an answer takes from telling whether an address has an account: a call that has less to do waits until
- * it took as long as one of the calls that lately had everything to do.
- */
-export interface TimingEqualizer {
-  /** Does what an account's call does, and remembers how long it took. */
-  measure<T>(kind: string, action: () => Promise<T>): Promise<T>
-  /** Does less, and answers no sooner than the whole would have. */
-  equalize<T>(kind: string, action: () => Promise<T>): Promise<T>
-}
+import type { TimingEqualizer } from './limits.ts'
 
 const remembered = 32
 /** Until something was measured: a transaction and a mail into the inbox of this machine. */

@@ -1,8 +1,9 @@
 import type { HookEmail, Hooks } from '../hooks/hooks.ts'
 import type { AddressSettings } from '../http/settings.ts'
 import { renderUser } from '../render/user.ts'
+import type { DeliverLetter } from './deliver-letter.ts'
 import { type CodeMailKind, linkTypes } from './kinds.ts'
-import type { DeliverLetter, Letter } from './letter.ts'
+import type { Letter } from './letter.ts'
 import { externalUrlFor } from './link.ts'
 import type { MailSettings } from './settings.ts'
 

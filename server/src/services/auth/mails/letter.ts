@@ -1,4 +1,3 @@
-import type { HookPlace } from '../hooks/hooks.ts'
 import type { UserRow } from '../model/user.ts'
 import type { CodeMailKind, LinkMailKind, NotificationKind } from './kinds.ts'
 
@@ -37,13 +36,5 @@ export type Letter =
       readonly to: string
       readonly happening: Happening
     }
-
-/**
- * Words a letter and hands it to the mail server, or to a hook.
- *
- * @param place the transaction the letter belongs to, for a hook that is a function of the database: it sees what is not
- *   committed yet; null after the commit
- */
-export type DeliverLetter = (letter: Letter, place: HookPlace) => Promise<void>
 
 export type { CodeMailKind, LinkMailKind, NotificationKind }

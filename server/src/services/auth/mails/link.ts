@@ -1,14 +1,21 @@
-import type { AddressSettings } from '../http/settings.ts'
 import type { RequestContext } from '../model/call.ts'
 import { type LinkMailKind, linkTypes } from './kinds.ts'
 import { percentEncode } from './percent.ts'
-import type { MailSettings } from './settings.ts'
 
-type LinkSettings = Pick<AddressSettings, 'externalUrl'> &
-  Pick<
-    MailSettings,
-    'emailUrlPathConfirmation' | 'emailUrlPathInvite' | 'emailUrlPathRecovery' | 'emailUrlPathEmailChange'
-  >
+/** The settings that links are made from. */
+export interface LinkSettings {
+  readonly externalUrl: string
+  readonly emailUrlPathConfirmation: string | null
+  readonly emailUrlPathInvite: string | null
+  readonly emailUrlPathRecovery: string | null
+  readonly emailUrlPathEmailChange: string | null
+}
+
+/** The hosts by which a caller may have reached the service. */
+export interface HostSettings {
+  readonly externalUrl: string
+  readonly emailExternalHosts: readonly string[]
+}
 
 const pathSettings = {
   confirmation: 'emailUrlPathConfirmation',
@@ -35,7 +42,7 @@ export function planLink(settings: LinkSettings, kind: LinkMailKind, tokenHash: 
  * what `X-Forwarded-Host` says (auth §22, §35.16).
  */
 export function externalUrlFor(
-  { externalUrl, emailExternalHosts }: Pick<AddressSettings, 'externalUrl'> & Pick<MailSettings, 'emailExternalHosts'>,
+  { externalUrl, emailExternalHosts }: HostSettings,
   headers: RequestContext['headers'],
 ): string {
   const { 'x-forwarded-host': host, 'x-forwarded-proto': proto } = headers

@@ -28,3 +28,16 @@ export interface RefreshTokenRow {
   readonly updatedAt: Date
   readonly parent: string | null
 }
+
+/** How somebody proved who they are, and when. */
+export interface AuthenticationMethod {
+  readonly method: string
+  /** Unix seconds. */
+  readonly timestamp: number
+  /** Of single sign-on: the identity provider's id. */
+  readonly provider?: string
+}
+
+/** Whether a client of the OAuth server acts for the user. */
+export const isOfClient = ({ session }: { readonly session: SessionRow | null }): boolean =>
+  session !== null && session.oauthClientId !== null

@@ -73,3 +73,59 @@ export const hasVerifiedFactor = (user: { readonly factors: readonly { readonly 
 export function mergeMetadata(current: Metadata, change: Metadata): Metadata {
   return Object.fromEntries(Object.entries({ ...current, ...change }).filter(([, value]) => value !== null))
 }
+
+/** A user of whom nothing is known. */
+export const blankUser: UserRow = {
+  id: '',
+  aud: null,
+  role: '',
+  email: null,
+  phone: null,
+  passwordHash: null,
+  emailConfirmedAt: null,
+  phoneConfirmedAt: null,
+  confirmedAt: null,
+  invitedAt: null,
+  confirmationSentAt: null,
+  recoverySentAt: null,
+  emailChangeSentAt: null,
+  emailChangeStatus: 0,
+  phoneChangeSentAt: null,
+  reauthenticationSentAt: null,
+  lastSignInAt: null,
+  bannedUntil: null,
+  deletedAt: null,
+  newEmail: null,
+  newPhone: null,
+  appMetadata: {},
+  userMetadata: {},
+  isAnonymous: false,
+  isSsoUser: false,
+  createdAt: null,
+  updatedAt: null,
+  identities: [],
+  factors: [],
+}
+
+export interface NewUser {
+  readonly id: string
+  readonly audience: string
+  readonly role: string
+  readonly email: string | null
+  readonly phone: string | null
+  /** Empty when the user has none. */
+  readonly passwordHash: string
+  readonly appMetadata: Metadata
+  readonly userMetadata: Metadata
+  readonly isAnonymous: boolean
+  readonly emailConfirmedAt: Date | null
+  readonly phoneConfirmedAt: Date | null
+  readonly bannedUntil?: Date | null
+  readonly isSsoUser?: boolean
+}
+
+/** `provider` and `providers` of a user's app metadata, from the identities there are (auth §10). */
+export function withProviders(appMetadata: Metadata, providers: readonly string[]): Metadata {
+  const names = [...new Set(providers)]
+  return { ...appMetadata, ...(names[0] === undefined ? {} : { provider: names[0] }), providers: names }
+}

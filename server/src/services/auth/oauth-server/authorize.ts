@@ -7,8 +7,8 @@ import { checkEnabled } from './clients.ts'
 import type { OAuthServerDeps } from './deps.ts'
 import { oauthServerError } from './errors.ts'
 import { withParameters } from './redirect-uri.ts'
-import { insertAuthorization } from './store-authorizations.ts'
-import { findClient } from './store-clients.ts'
+import { insertAuthorization } from './store/authorizations.ts'
+import { findClient } from './store/clients.ts'
 
 /**
  * `GET /oauth/authorize` (auth §20): keeps the request and leads to the page that asks its user. Until client and

@@ -5,7 +5,7 @@ import { authError } from '../model/errors.ts'
 import { parseClientChange, parseRegistration } from './client.ts'
 import type { OAuthServerDeps } from './deps.ts'
 import { oauthServerError } from './errors.ts'
-import { type ClientRow, deleteClient, findClient, insertClient, listClients, updateClient } from './store-clients.ts'
+import { type ClientRow, deleteClient, findClient, insertClient, listClients, updateClient } from './store/clients.ts'
 
 type AdminCall = Pick<Call, 'context'>
 

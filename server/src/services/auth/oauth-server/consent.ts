@@ -15,9 +15,9 @@ import {
   bindAuthorization,
   closeAuthorization,
   lockAuthorization,
-} from './store-authorizations.ts'
-import { findClient } from './store-clients.ts'
-import { findConsent, putConsent } from './store-consents.ts'
+} from './store/authorizations.ts'
+import { findClient } from './store/clients.ts'
+import { findConsent, putConsent } from './store/consents.ts'
 
 type Outcome = { readonly kind: 'reply'; readonly reply: Reply } | { readonly kind: 'expired' }
 

@@ -6,7 +6,7 @@ import { authError } from '../model/errors.ts'
 import { readText } from '../parse/body.ts'
 import type { AuthMethod } from './client.ts'
 import type { OAuthServerDeps } from './deps.ts'
-import { type ClientRow, findClient } from './store-clients.ts'
+import { type ClientRow, findClient } from './store/clients.ts'
 
 /** Who a client says it is. */
 export interface ClientCredentials {

@@ -7,7 +7,7 @@ import { checkEnabled } from './clients.ts'
 import type { OAuthServerDeps } from './deps.ts'
 import { oauthServerError } from './errors.ts'
 import { splitScopes } from './scopes.ts'
-import { listGrants, revokeConsent } from './store-consents.ts'
+import { listGrants, revokeConsent } from './store/consents.ts'
 
 /** `GET /oauth/userinfo` (auth §20). */
 export async function describeUser(deps: OAuthServerDeps, { context }: Pick<Call, 'context'>): Promise<Reply> {

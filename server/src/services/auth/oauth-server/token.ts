@@ -13,8 +13,8 @@ import { checkEnabled } from './clients.ts'
 import { authenticateClient, parseCredentials } from './credentials.ts'
 import type { OAuthServerDeps } from './deps.ts'
 import { splitScopes } from './scopes.ts'
-import { type AuthorizationRow, deleteAuthorization, lockAuthorizationByCode } from './store-authorizations.ts'
-import type { ClientRow } from './store-clients.ts'
+import { type AuthorizationRow, deleteAuthorization, lockAuthorizationByCode } from './store/authorizations.ts'
+import type { ClientRow } from './store/clients.ts'
 
 // RFC 6749 §5.1: nobody in between may keep what holds a token.
 const uncached = { 'cache-control': 'no-store', pragma: 'no-cache' } as const

@@ -1,8 +1,3 @@
-import { hash } from '@node-rs/bcrypt'
-import { createLimiter } from '../../../ground/limits/limiter.ts'
-import { authError } from '../model/errors.ts'
-import { hashKindOf, matchesHash } from './hash.ts'
-
 /** Hashes and checks passwords on other threads, a few at a time. */
 export interface Passwords {
   /** A bcrypt hash, cost 10, `$2a$` as the protocol's own server and pgcrypto write it. */
@@ -11,29 +6,19 @@ export interface Passwords {
   matches(password: string, hash: string | null): Promise<boolean>
 }
 
-export interface PasswordsOptions {
-  readonly concurrency: number
-  readonly queue: number
+export type Weakness = 'length' | 'characters' | 'pwned'
+
+/** What a project asks of a password. */
+export interface PasswordPolicy {
+  /**
+   * Whether a password may be used.
+   *
+   * @throws weak_password with every reason; validation_failed beyond 72 bytes
+   */
+  check(password: string): Promise<void>
+  /** Why a password is weak, and that in words; null when it is not. */
+  judge(password: string): Promise<{ readonly message: string; readonly reasons: readonly Weakness[] } | null>
 }
 
-const cost = 10
-/** Of a password nobody has: what an unknown user's sign-in is compared with, so that it takes as long. */
-const nobodysHash = '$2a$10$h/6.oP1UttQMwtSh0RZdG.wZJ/IZrgFgueu1QgFjB4iYrswybV2Zi'
-
-/**
- * Makes the queue. A hash takes some 50 ms of one core: without a bound a storm of sign-ins would take every thread of
- * the pool, and with it files and name look-ups.
- *
- * @throws over_request_rate_limit (from its functions) when too many wait already
- */
-export function createPasswords({ concurrency, queue }: PasswordsOptions): Passwords {
-  const limited = createLimiter({ concurrency, queue, refuse: () => authError('over_request_rate_limit') })
-  return {
-    hash: (password) => limited(() => hash(password, { cost, version: '2a' })),
-    async matches(password, stored) {
-      const usable = stored !== null && hashKindOf(stored) !== undefined
-      const fits = await limited(() => matchesHash(password, usable ? stored : nobodysHash))
-      return usable && fits
-    },
-  }
-}
+/** Whether a password is in a list of breached ones. */
+export type IsPwned = (password: string) => Promise<boolean>

@@ -1,4 +1,5 @@
 import { authError } from '../model/errors.ts'
+import type { IsPwned, PasswordPolicy, Weakness } from './passwords.ts'
 import type { PasswordSettings } from './settings.ts'
 
 /** bcrypt reads no further; a longer password would be cut without a word. */
@@ -20,23 +21,6 @@ export type PasswordRules = Pick<
   PasswordSettings,
   'minimumPasswordLength' | 'passwordRequirements' | 'passwordRequiredCharacters'
 >
-
-export type Weakness = 'length' | 'characters' | 'pwned'
-
-/** Whether a password is in a list of breached ones. */
-export type IsPwned = (password: string) => Promise<boolean>
-
-/** What a project asks of a password. */
-export interface PasswordPolicy {
-  /**
-   * Whether a password may be used.
-   *
-   * @throws weak_password with every reason; validation_failed beyond 72 bytes
-   */
-  check(password: string): Promise<void>
-  /** Why a password is weak, and that in words; null when it is not. */
-  judge(password: string): Promise<{ readonly message: string; readonly reasons: readonly Weakness[] } | null>
-}
 
 /** Makes the policy; `isPwned` is null where breached passwords are not looked for. */
 export function createPasswordPolicy(rules: PasswordRules, isPwned: IsPwned | null): PasswordPolicy {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createOutbound } from '../http/outbound.ts'
-import type { IsPwned } from './policy.ts'
+import type { IsPwned } from './passwords.ts'
 
 export interface PwnedOptions {
   /** Where the ranges are, without the five digits: `https://api.pwnedpasswords.com/range`. */

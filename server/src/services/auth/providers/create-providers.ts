@@ -36,6 +36,7 @@ export function createExternalProviders(deps: ProvidersDeps): ExternalProviders 
   return {
     oidc,
     customReach,
+    idTokenRules: (name) => (name === 'twitter' ? undefined : definitions[name].idTokens),
     find: async (rawName, context) => {
       const name = rawName.toLowerCase()
       return name.startsWith(customPrefix)

@@ -40,7 +40,8 @@ export interface OAuth2Options {
 }
 
 /** Makes a provider of its definition: the authorization code grant of RFC 6749, with PKCE where it is wanted. */
-export function createOAuth2Provider({ name, emailOptional, definition, client, tools }: OAuth2Options): Provider {
+export function createOAuth2Provider(options: OAuth2Options): Provider {
+  const { name, emailOptional, definition, client, tools } = options
   const endpoints = async (): Promise<Endpoints> => definition.endpoints(client.url, tools.oidc.discover)
   return {
     name,
@@ -69,73 +70,83 @@ export function createOAuth2Provider({ name, emailOptional, definition, client, 
 
     async arrive(arrival) {
       const where = await endpoints()
-      const tokens = await exchange(where, arrival)
-      const access = accessOf(where, tokens, arrival)
+      const tokens = await exchange(options, where, arrival)
+      const access = accessOf(options, where, tokens, arrival)
       const user = await definition.readUser(access)
       if (user.subject === '') throw new Error(`${name} did not say who the user is.`)
       return { user, accessToken: tokens.accessToken, refreshToken: tokens.refreshToken }
     },
   }
+}
 
-  async function exchange(where: Endpoints, { parameters, kept }: Arrival): Promise<ProviderTokens> {
-    const secret = await client.secret()
-    const order = definition.clientAuthentication === 'post' ? [ClientSecretPost] : [ClientSecretBasic]
-    if (definition.clientAuthentication === 'basic, else post') order.push(ClientSecretPost)
-    try {
-      let refused: unknown
-      for (const authentication of order) {
-        const response = await requestTokens(where, parameters, kept, authentication(secret))
-        if (response.ok) return await readTokens(response)
-        refused = new Error(`${name} answered ${response.status} to a code: ${(await response.text()).slice(0, 500)}`)
-      }
-      throw refused
-    } catch (cause) {
-      const code = parameters.get('code') ?? ''
-      throw authError('unexpected_failure', {
-        message: `Unable to exchange external code: ${code.slice(0, 4)}`,
-        cause,
-      })
+async function exchange(
+  options: OAuth2Options,
+  where: Endpoints,
+  { parameters, kept }: Arrival,
+): Promise<ProviderTokens> {
+  const { name, definition, client } = options
+  const secret = await client.secret()
+  const order = definition.clientAuthentication === 'post' ? [ClientSecretPost] : [ClientSecretBasic]
+  if (definition.clientAuthentication === 'basic, else post') order.push(ClientSecretPost)
+  try {
+    let refused: unknown
+    for (const authentication of order) {
+      const response = await requestTokens(options, where, parameters, kept, authentication(secret))
+      if (response.ok) return await readTokens(response)
+      refused = new Error(`${name} answered ${response.status} to a code: ${(await response.text()).slice(0, 500)}`)
     }
+    throw refused
+  } catch (cause) {
+    const code = parameters.get('code') ?? ''
+    throw authError('unexpected_failure', {
+      message: `Unable to exchange external code: ${code.slice(0, 4)}`,
+      cause,
+    })
   }
+}
 
-  function requestTokens(
-    where: Endpoints,
-    parameters: URLSearchParams,
-    kept: string | null,
-    authentication: ClientAuth,
-  ): Promise<Response> {
-    const server: AuthorizationServer = where.metadata ?? { issuer: where.authorization, token_endpoint: where.token }
-    // `iss` says where an answer comes from (RFC 9207); only an issuer that described itself can be held to it.
-    const given = new URLSearchParams({ code: parameters.get('code') ?? '' })
-    const iss = where.metadata === undefined ? null : parameters.get('iss')
-    if (iss !== null) given.set('iss', iss)
-    const clientOfLibrary = { client_id: client.id }
-    return authorizationCodeGrantRequest(
-      { ...server, token_endpoint: where.token },
-      clientOfLibrary,
-      authentication,
-      validateAuthResponse(server, clientOfLibrary, given),
-      client.redirectUri,
-      kept ?? nopkce,
-      // What may be called over plain http is for `outbound` to decide.
-      { [customFetch]: fetchThrough(tools.outbound), [allowInsecureRequests]: true },
-    )
-  }
+function requestTokens(
+  { client, tools }: OAuth2Options,
+  where: Endpoints,
+  parameters: URLSearchParams,
+  kept: string | null,
+  authentication: ClientAuth,
+): Promise<Response> {
+  const server: AuthorizationServer = where.metadata ?? { issuer: where.authorization, token_endpoint: where.token }
+  // `iss` says where an answer comes from (RFC 9207); only an issuer that described itself can be held to it.
+  const given = new URLSearchParams({ code: parameters.get('code') ?? '' })
+  const iss = where.metadata === undefined ? null : parameters.get('iss')
+  if (iss !== null) given.set('iss', iss)
+  const clientOfLibrary = { client_id: client.id }
+  return authorizationCodeGrantRequest(
+    { ...server, token_endpoint: where.token },
+    clientOfLibrary,
+    authentication,
+    validateAuthResponse(server, clientOfLibrary, given),
+    client.redirectUri,
+    kept ?? nopkce,
+    // What may be called over plain http is for `outbound` to decide.
+    { [customFetch]: fetchThrough(tools.outbound), [allowInsecureRequests]: true },
+  )
+}
 
-  function accessOf(where: Endpoints, tokens: ProviderTokens, { parameters }: Arrival): Access {
-    return {
-      endpoints: where,
-      client,
-      tokens,
-      parameters,
-      get: (url, headers) =>
-        getJson(tools.outbound, url, { authorization: `Bearer ${tokens.accessToken}`, ...headers }),
-      async idToken(issuer, options) {
-        if (tokens.idToken === null) return null
-        const { accessToken } = tokens
-        return tools.oidc.verify(tokens.idToken, { ...options, issuer, audiences: client.audiences, accessToken })
-      },
-    }
+function accessOf(
+  { client, tools }: OAuth2Options,
+  where: Endpoints,
+  tokens: ProviderTokens,
+  { parameters }: Arrival,
+): Access {
+  return {
+    endpoints: where,
+    client,
+    tokens,
+    parameters,
+    get: (url, headers) => getJson(tools.outbound, url, { authorization: `Bearer ${tokens.accessToken}`, ...headers }),
+    async idToken(issuer, options) {
+      if (tokens.idToken === null) return null
+      const { accessToken } = tokens
+      return tools.oidc.verify(tokens.idToken, { ...options, issuer, audiences: client.audiences, accessToken })
+    },
   }
 }
 

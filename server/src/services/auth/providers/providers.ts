@@ -1,7 +1,8 @@
 import type { Reach } from '../http/outbound.ts'
 import type { RequestContext } from '../model/call.ts'
+import type { ProviderName } from './names.ts'
 import type { Oidc } from './oidc.ts'
-import type { Provider } from './provider.ts'
+import type { IdTokenRules, Provider } from './provider.ts'
 
 /** Why there is no such provider, in words for who asked. */
 export interface Unsupported {
@@ -13,6 +14,8 @@ export interface Unsupported {
 export interface ExternalProviders {
   /** Finds a provider by its name; letters' case does not matter. */
   find(name: string, context: RequestContext): Promise<Provider | Unsupported>
+  /** How ID tokens of a provider are read; undefined where they are not accepted. */
+  idTokenRules(name: ProviderName): IdTokenRules | undefined
   /** Issuers that the operator chose, and those that came in by the API: the latter never reach the inside. */
   readonly oidc: { readonly configured: Oidc; readonly custom: Oidc }
   /** Where addresses of custom providers may lead. */

@@ -1,16 +1,7 @@
 import type { Claims } from '../../../ground/model/caller.ts'
-import type { SessionRow } from '../model/session.ts'
+import type { AuthenticationMethod, SessionRow } from '../model/session.ts'
 import type { UserRow } from '../model/user.ts'
 import { hasVerifiedFactor } from '../model/user.ts'
-
-/** How somebody proved who they are, and when. */
-export interface AuthenticationMethod {
-  readonly method: string
-  /** Unix seconds. */
-  readonly timestamp: number
-  /** Of single sign-on: the identity provider's id. */
-  readonly provider?: string
-}
 
 export interface AccessTokenPlan {
   readonly claims: Claims

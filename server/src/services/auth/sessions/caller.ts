@@ -2,6 +2,7 @@ import { isUuid } from '../../../ground/ids/uuidv7.ts'
 import type { Caller, Identity } from '../../../ground/model/caller.ts'
 import type { RequestContext } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
+import { isOfClient } from '../model/session.ts'
 import { hasVerifiedFactor, isBanned } from '../model/user.ts'
 import { findUserWithSession } from '../store/users.ts'
 import type { SessionsDeps } from './deps.ts'
@@ -59,10 +60,6 @@ export async function findOwner(
   if (isOfClient(caller)) throw authError('no_authorization/403')
   return caller
 }
-
-/** Whether a client of the OAuth server acts for the user. */
-export const isOfClient = ({ session }: Pick<AuthCaller, 'session'>): boolean =>
-  session !== null && session.oauthClientId !== null
 
 /** Who asks; where no project key is needed and none came, whose token it is. */
 const callerOf = (identity: Identity): Caller | undefined =>

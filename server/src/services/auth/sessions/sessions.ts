@@ -1,8 +1,7 @@
 import type { Call, Reply, RequestContext } from '../model/call.ts'
-import type { SessionRow } from '../model/session.ts'
+import type { AuthenticationMethod, SessionRow } from '../model/session.ts'
 import type { UserRow } from '../model/user.ts'
 import type { RequestSql } from '../store/database.ts'
-import type { AuthenticationMethod } from './access-token.ts'
 
 /** The user who calls, as the database knows them now. */
 export interface AuthCaller {

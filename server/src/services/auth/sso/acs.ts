@@ -18,8 +18,8 @@ import { acceptableUntil, faultOfAssertion, faultOfEnvelope } from './saml/check
 import { describeUser } from './saml/describe-user.ts'
 import { type IdpMetadata, isStale, parseMetadata } from './saml/metadata.ts'
 import type { ServiceProvider } from './saml/service-provider.ts'
-import { fulfilFlow, type RelayState, takeRelayState } from './store-flows.ts'
-import { findProvider, type ProviderRow, renewMetadata } from './store-providers.ts'
+import { fulfilFlow, type RelayState, takeRelayState } from './store/flows.ts'
+import { findProvider, type ProviderRow, renewMetadata } from './store/providers.ts'
 
 /** What the consumer of assertions stands on. */
 export interface AcsDeps {

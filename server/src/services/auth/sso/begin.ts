@@ -8,8 +8,8 @@ import type { SsoDeps } from './deps.ts'
 import { ssoError } from './errors.ts'
 import { parseMetadata } from './saml/metadata.ts'
 import type { ServiceProvider } from './saml/service-provider.ts'
-import { insertRelayState } from './store-flows.ts'
-import { findProvider, type ProviderName, type ProviderRow } from './store-providers.ts'
+import { insertRelayState } from './store/flows.ts'
+import { findProvider, type ProviderName, type ProviderRow } from './store/providers.ts'
 
 /**
  * `POST /sso` (auth §17): begins a sign-in at an organisation's provider.

@@ -17,7 +17,7 @@ import {
   type ProviderRow,
   putDomains,
   updateProvider,
-} from './store-providers.ts'
+} from './store/providers.ts'
 
 type AdminCall = Pick<Call, 'context'>
 

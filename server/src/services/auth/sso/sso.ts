@@ -13,7 +13,7 @@ export function createSso(deps: SsoDeps, outbound: Outbound): Sso {
     throw new TypeError('SAML is on, and saml_private_key is not set.')
   let loaded: Promise<Sso> | null = null
   const saml = (): Promise<Sso> => {
-    loaded ??= import('./saml.ts').then(({ createSaml }) => createSaml(deps, outbound))
+    loaded ??= import('./create-saml.ts').then(({ createSaml }) => createSaml(deps, outbound))
     return loaded
   }
   return {

@@ -3,23 +3,9 @@ import { type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
 import type { RequestContext } from '../model/call.ts'
 import type { CodeChallenge } from '../model/code-challenge.ts'
 import { networkOf } from '../model/network.ts'
+import type { OfSignUp, TokenKind } from '../model/one-time-token.ts'
 import type { ExternalSignIn } from '../model/provided-user.ts'
 import type { RequestSql } from './database.ts'
-
-/** What a one-time token is for. */
-export type TokenKind =
-  | 'confirmation_token'
-  | 'recovery_token'
-  | 'email_change_token_new'
-  | 'email_change_token_current'
-  | 'phone_change_token'
-  | 'reauthentication_token'
-
-/**
- * Whether a code answers the sign-up that chose the account's password. `from there`: when it is asked for from the network
- * that asked before.
- */
-export type OfSignUp = boolean | 'from there'
 
 /** Keeps a token; it takes the place of an earlier one of its kind. */
 export async function putOneTimeToken(

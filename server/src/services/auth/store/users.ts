@@ -1,8 +1,10 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
+import { violates } from '../../../engines/postgres/index.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { constant, identifier, join, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
+import { authError } from '../model/errors.ts'
 import type { SessionRow } from '../model/session.ts'
-import type { Metadata, UserRow } from '../model/user.ts'
+import type { Metadata, NewUser, UserRow } from '../model/user.ts'
 import type { RequestSql } from './database.ts'
 import { readSession, type SessionJson, sessionAsJson } from './sessions.ts'
 
@@ -91,23 +93,6 @@ export async function findUserWithSession(
 /** The user of an id, whose row nobody else changes until the transaction ends. */
 export async function lockUser(on: RequestSql, id: string): Promise<UserRow | undefined> {
   return (await on.query<UserRow>(compile(selectUser(sql`where u.id = ${id} for update of u`)))).rows[0]
-}
-
-export interface NewUser {
-  readonly id: string
-  readonly audience: string
-  readonly role: string
-  readonly email: string | null
-  readonly phone: string | null
-  /** Empty when the user has none. */
-  readonly passwordHash: string
-  readonly appMetadata: Metadata
-  readonly userMetadata: Metadata
-  readonly isAnonymous: boolean
-  readonly emailConfirmedAt: Date | null
-  readonly phoneConfirmedAt: Date | null
-  readonly bannedUntil?: Date | null
-  readonly isSsoUser?: boolean
 }
 
 /** Adds a user; the database refuses a second one with the same address (23505). */
@@ -243,4 +228,18 @@ export async function findIdsMatching(on: Sql, text: string, limit: number): Pro
       limit ${limit}`),
   )
   return rows.map((row) => row.id)
+}
+
+/** The row of an id that must be there. */
+export async function getUserRow(sql: RequestSql, id: string): Promise<UserRow> {
+  const user = await findUser(sql, id)
+  // A trigger of the application may have taken the row away again.
+  if (user === undefined) throw authError('unexpected_failure')
+  return user
+}
+
+/** The contact that another user has already; null for any other error. */
+export function duplicateOf(error: unknown): 'email' | 'phone' | null {
+  if (violates(error, 'users_email_partial_key')) return 'email'
+  return violates(error, 'users_phone_key') ? 'phone' : null
 }

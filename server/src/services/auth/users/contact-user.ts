@@ -1,10 +1,9 @@
-import { violates } from '../../../engines/postgres/index.ts'
-import type { Metadata, UserRow } from '../model/user.ts'
+import type { UserRow } from '../model/user.ts'
 import type { RequestSql } from '../store/database.ts'
-import { insertIdentity } from '../store/users.ts'
+import { getUserRow, insertIdentity } from '../store/users.ts'
 import { audienceOf } from './audience.ts'
 import type { UsersDeps } from './deps.ts'
-import { createUser, getUserRow } from './new-user.ts'
+import { createUser } from './new-user.ts'
 import type { Newcomer } from './users.ts'
 
 /**
@@ -36,16 +35,4 @@ export async function createContactUser(
   })
   await insertIdentity(sql, { id: deps.newId(), userId: id, provider, data: identityData }, now)
   return getUserRow(sql, id)
-}
-
-/** `provider` and `providers` of a user's app metadata, from the identities there are (auth §10). */
-export function withProviders(appMetadata: Metadata, providers: readonly string[]): Metadata {
-  const names = [...new Set(providers)]
-  return { ...appMetadata, ...(names[0] === undefined ? {} : { provider: names[0] }), providers: names }
-}
-
-/** The contact that another user has already; null for any other error. */
-export function duplicateOf(error: unknown): 'email' | 'phone' | null {
-  if (violates(error, 'users_email_partial_key')) return 'email'
-  return violates(error, 'users_phone_key') ? 'phone' : null
 }

@@ -1,14 +1,8 @@
-import type { CodeChallenge } from '../model/code-challenge.ts'
-import type { SmsChannel } from '../model/sms.ts'
+import type { Contact } from '../model/contact.ts'
 import type { UserRow } from '../model/user.ts'
 import type { RequestSql } from '../store/database.ts'
 import { findUserByEmail, findUserByPhone } from '../store/users.ts'
 import type { UserSettings } from './settings.ts'
-
-/** The address somebody signs up or in with, and what belongs to its kind. */
-export type Contact =
-  | { readonly kind: 'email'; readonly address: string; readonly challenge: CodeChallenge | null }
-  | { readonly kind: 'phone'; readonly address: string; readonly channel: SmsChannel }
 
 /** Whether an address of a kind must be confirmed before its user can sign in. */
 export const mustConfirm = ({ kind }: Pick<Contact, 'kind'>, settings: UserSettings): boolean =>

@@ -1,8 +1,8 @@
-import { authError } from '../model/errors.ts'
-import type { UserRow } from '../model/user.ts'
+import type { NewUser, UserRow } from '../model/user.ts'
+import { blankUser } from '../model/user.ts'
 import { renderUser } from '../render/user.ts'
 import type { RequestSql } from '../store/database.ts'
-import { findUser, insertUser, type NewUser } from '../store/users.ts'
+import { findUser, insertUser } from '../store/users.ts'
 import type { UsersDeps } from './deps.ts'
 
 /**
@@ -25,14 +25,6 @@ export async function createUser(
   })
 }
 
-/** The row of an id that must be there. */
-export async function getUserRow(sql: RequestSql, id: string): Promise<UserRow> {
-  const user = await findUser(sql, id)
-  // A trigger of the application may have taken the row away again.
-  if (user === undefined) throw authError('unexpected_failure')
-  return user
-}
-
 /** A user who is not there yet, as a hook is shown them. */
 const previewOf = (user: NewUser, now: Date): UserRow => ({
   ...blankUser,
@@ -50,36 +42,3 @@ const previewOf = (user: NewUser, now: Date): UserRow => ({
   createdAt: now,
   updatedAt: now,
 })
-
-/** A user of whom nothing is known. */
-export const blankUser: UserRow = {
-  id: '',
-  aud: null,
-  role: '',
-  email: null,
-  phone: null,
-  passwordHash: null,
-  emailConfirmedAt: null,
-  phoneConfirmedAt: null,
-  confirmedAt: null,
-  invitedAt: null,
-  confirmationSentAt: null,
-  recoverySentAt: null,
-  emailChangeSentAt: null,
-  emailChangeStatus: 0,
-  phoneChangeSentAt: null,
-  reauthenticationSentAt: null,
-  lastSignInAt: null,
-  bannedUntil: null,
-  deletedAt: null,
-  newEmail: null,
-  newPhone: null,
-  appMetadata: {},
-  userMetadata: {},
-  isAnonymous: false,
-  isSsoUser: false,
-  createdAt: null,
-  updatedAt: null,
-  identities: [],
-  factors: [],
-}

@@ -1,8 +1,7 @@
 import type { Body, RequestContext } from '../model/call.ts'
-import type { UserRow } from '../model/user.ts'
+import type { NewUser, UserRow } from '../model/user.ts'
 import type { Administrator } from '../sessions/sessions.ts'
 import type { RequestSql } from '../store/database.ts'
-import type { NewUser } from '../store/users.ts'
 
 /** A user who signs up with an address. */
 export interface Newcomer {

@@ -1,7 +1,7 @@
-import { compile } from '../../../ground/sql/postgres.ts'
-import { sql, typed } from '../../../ground/sql/sql.ts'
-import type { CodeChallenge } from '../model/code-challenge.ts'
-import type { RequestSql } from '../store/database.ts'
+import { compile } from '../../../../ground/sql/postgres.ts'
+import { sql, typed } from '../../../../ground/sql/sql.ts'
+import type { CodeChallenge } from '../../model/code-challenge.ts'
+import type { RequestSql } from '../../store/database.ts'
 
 /** What a client asked for, from its request until its code is exchanged. */
 export interface AuthorizationRow {

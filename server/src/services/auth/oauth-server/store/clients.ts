@@ -1,7 +1,7 @@
-import { compile } from '../../../ground/sql/postgres.ts'
-import { constant, sql, typed } from '../../../ground/sql/sql.ts'
-import type { RequestSql } from '../store/database.ts'
-import type { AuthMethod, ClientMetadata, ClientType, Registration } from './client.ts'
+import { compile } from '../../../../ground/sql/postgres.ts'
+import { constant, sql, typed } from '../../../../ground/sql/sql.ts'
+import type { RequestSql } from '../../store/database.ts'
+import type { AuthMethod, ClientMetadata, ClientType, Registration } from '../client.ts'
 
 /** A registered client. */
 export interface ClientRow extends ClientMetadata {

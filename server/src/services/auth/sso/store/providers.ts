@@ -1,7 +1,7 @@
-import { compile } from '../../../ground/sql/postgres.ts'
-import { type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
-import type { RequestSql } from '../store/database.ts'
-import type { AttributeMapping } from './saml/attribute-mapping.ts'
+import { compile } from '../../../../ground/sql/postgres.ts'
+import { type SqlFragment, sql, typed } from '../../../../ground/sql/sql.ts'
+import type { RequestSql } from '../../store/database.ts'
+import type { AttributeMapping } from '../saml/attribute-mapping.ts'
 
 /** An organisation's identity provider. */
 export interface ProviderRow {

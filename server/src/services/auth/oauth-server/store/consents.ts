@@ -1,6 +1,6 @@
-import { compile } from '../../../ground/sql/postgres.ts'
-import { sql, typed } from '../../../ground/sql/sql.ts'
-import type { RequestSql } from '../store/database.ts'
+import { compile } from '../../../../ground/sql/postgres.ts'
+import { sql, typed } from '../../../../ground/sql/sql.ts'
+import type { RequestSql } from '../../store/database.ts'
 
 /** What a user lets a client read until it is taken back. */
 export interface GrantRow {

@@ -1,0 +1,20 @@
+import { randomPassword } from '../codes/one-time-tokens.ts'
+import { authError } from '../model/errors.ts'
+import { hashKindOf } from '../passwords/hash.ts'
+import type { AdminDeps } from './deps.ts'
+import type { GivenUser } from './parse-user.ts'
+
+/**
+ * The hash to keep: one that was brought along, or one of the password; somebody without either gets a password that
+ * nobody knows.
+ *
+ * @throws unexpected_failure for a hash of no known kind: what the contract says of it
+ */
+export async function hashOf(
+  deps: Pick<AdminDeps, 'passwords'>,
+  { password, passwordHash }: Pick<GivenUser, 'password' | 'passwordHash'>,
+): Promise<string> {
+  if (passwordHash === null) return deps.passwords.hash(password || randomPassword())
+  if (hashKindOf(passwordHash) === undefined) throw authError('unexpected_failure', { message: 'Error creating user' })
+  return passwordHash
+}
