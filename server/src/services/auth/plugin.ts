@@ -45,7 +45,7 @@ export function authPlugin(auth: Auth): FastifyPluginAsync {
         auth.limit(typeof kind === 'string' ? kind : kind(request), call.context.remoteAddress)
         return send(reply, await answer(call, request))
       })
-    /** The same for what a captcha may be asked for. */
+    /** A post that a captcha may be asked for. */
     const postGuarded: typeof post = (path, kind, answer) =>
       post(path, kind, async (call, request) => {
         // A grant says something of `/token` only; elsewhere it is a stray parameter (auth §26).

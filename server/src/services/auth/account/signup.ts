@@ -60,7 +60,7 @@ async function signUpAtOnce(
 ): Promise<Reply> {
   const { context } = call
   const existing = await findByContact(deps.database.for(call.context), contact)
-  // An unconfirmed user is one that somebody else prepared: signing up must not take it over.
+  // An unconfirmed user may have been prepared by a stranger: signing up must not take it over.
   if (existing !== undefined) throw authError('user_already_exists')
   const passwordHash = await deps.passwords.hash(password)
   try {
@@ -142,7 +142,7 @@ async function signUpAgain(
   return deps.outbox.changeAndSend(context, async (sql, post) => {
     await deps.sendConfirmation({ sql, post }, existing, contact, call, isSamePassword || 'from there')
     const user = await getUserRow(sql, existing.id)
-    // Who was invited has not agreed to anything yet: their metadata is not for whoever knows the address.
+    // Invited users have not agreed to anything yet: knowing the address must not show their metadata.
     const shown = user.invitedAt === null ? user : { ...user, userMetadata: {}, identities: [] }
     return { status: 200, body: renderUser(shown) }
   })
@@ -153,7 +153,7 @@ const anyAutoConfirm = (settings: UserSettings): boolean =>
   (settings.emailEnableSignup && !settings.emailEnableConfirmations) ||
   (settings.smsEnableSignup && !settings.smsEnableConfirmations)
 
-/** A user that nobody is: what a repeated sign-up is answered with, made from the call alone (auth §34.51). */
+/** A made-up user: the answer to a repeated sign-up, made from the call alone (auth §34.51). */
 function obfuscatedUser(deps: AccountDeps, call: Call, contact: Contact, data: Body): UserRow {
   const now = deps.now()
   return {

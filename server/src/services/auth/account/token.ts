@@ -50,7 +50,7 @@ async function passwordGrant(deps: AccountDeps, { body, context }: Call): Promis
       : await findUserByPhone(deps.database.for(context), phoneDigits(given))
   const audience = audienceOf(context, settings)
   const user = found !== undefined && isOfAudience(found, audience, settings) ? found : undefined
-  // One comparison whoever it is, so that neither the answer nor its time tells whether there is such a user.
+  // One comparison in every case, so that neither the answer nor its time tells whether there is such a user.
   const fits = await deps.passwords.matches(password, user?.passwordHash ?? null)
   if (user?.passwordHash) await askPasswordHook(deps, user, fits, context)
   if (user === undefined || !user.passwordHash) throw authError('invalid_credentials')

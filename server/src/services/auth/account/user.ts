@@ -119,7 +119,7 @@ async function checkChange(
     throw authError('phone_exists')
 }
 
-/** What needs nobody's agreement: metadata and password. */
+/** Changes that need no confirmation: metadata and password. */
 async function changeOwn(
   deps: AccountDeps,
   sql: RequestSql,

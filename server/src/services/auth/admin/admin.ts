@@ -10,7 +10,7 @@ import { adminGetUser, adminListUsers } from './list-users.ts'
 
 type Bare = Pick<Call, 'context'>
 
-/** What whoever holds a secret key may do with users (auth §18). */
+/** The admin API of users and of the audit log (auth §18). */
 export interface Admin {
   readonly invite: (call: Call) => Promise<Reply>
   readonly generateLink: (call: Call) => Promise<Reply>

@@ -33,7 +33,7 @@ export async function adminChangeUser(deps: AdminDeps, call: Call, id: string): 
       return { status: 200, body: renderUser(changed) }
     })
   } catch (cause) {
-    // An address that somebody else has: the contract answers it with 500.
+    // An address that another user has: the protocol answers it with 500.
     throw duplicateOf(cause) === null
       ? cause
       : authError('unexpected_failure', { message: 'Error updating user', cause })

@@ -55,7 +55,7 @@ export async function generateLink(deps: AdminDeps, call: Call): Promise<Reply> 
   try {
     const changed = await deps.database.change(context, async (sql) => {
       const owner = user ?? (await insertInvited(deps, sql, wanted))
-      // Of an account that was there nobody knows who prepared it.
+      // An account that exists already may have been prepared by a stranger.
       const ofSignUp = wanted.type === 'signup' && user === undefined
       await keepToken(deps, sql, owner, wanted, { hash: linkToken, ofSignUp })
       await audit(deps, sql, owner, wanted, admin)

@@ -5,8 +5,7 @@ import type { AdminDeps } from './deps.ts'
 import type { GivenUser } from './parse-user.ts'
 
 /**
- * The hash to keep: one that was brought along, or one of the password; somebody without either gets a password that
- * nobody knows.
+ * The hash to store: the given one, or one of the password; without either, one of a random password.
  *
  * @throws unexpected_failure for a hash of no known kind: what the contract says of it
  */

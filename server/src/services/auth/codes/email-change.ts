@@ -83,7 +83,7 @@ export async function noteFirstConfirmation(
 /**
  * Gives a user the address that was pending, or a first one. An anonymous user becomes a lasting one.
  *
- * @throws email_exists when somebody else took it meanwhile
+ * @throws email_exists when another user took it meanwhile
  */
 export async function applyEmail(
   deps: Pick<CodesDeps, 'now' | 'newId'>,

@@ -12,7 +12,7 @@ export function createCode(digits: number): string {
 export type HashCode = (address: string, code: string) => string
 
 /**
- * Makes it: hex SHA-224 of the lower-cased address and the code, so that a code is good for its own address only
+ * Makes the hash of codes: hex SHA-224 of the lower-cased address and the code, so that a code is good for its own address only
  * (auth §9). It is keyed, unlike GoTrue's: a code has six digits, so whoever reads the hash, or sends guesses of it in
  * place of the code, where no code counts them, would soon have the right one.
  */
@@ -21,12 +21,12 @@ export const createCodeHash =
   (address, code) =>
     createHmac('sha224', key).update(`${address.toLowerCase()}${code}`).digest('hex')
 
-/** What a PKCE flow ends in, to be exchanged: a UUID of version 4 (auth §21), which tells nobody when it was made. */
+/** What a PKCE flow ends in, to be exchanged: a UUID of version 4 (auth §21), which does not tell when it was made. */
 export const createFlowCode = (): string => randomUUID()
 
 /** The forms a typed code may have been stored in. */
 export const storedForms = (hash: string): readonly string[] =>
   hash.startsWith(pkcePrefix) ? [hash] : [hash, `${pkcePrefix}${hash}`]
 
-/** A password nobody knows, for users who must have one and were not asked. */
+/** A random password, for users who must have one and were not asked. */
 export const randomPassword = (): string => randomBytes(48).toString('base64url')

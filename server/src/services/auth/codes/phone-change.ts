@@ -9,7 +9,7 @@ import type { CodesDeps } from './deps.ts'
 /**
  * Gives a user the number that was pending, or a first one, as confirmed. An anonymous user becomes a lasting one.
  *
- * @throws phone_exists when somebody else took it meanwhile
+ * @throws phone_exists when another user took it meanwhile
  */
 export async function applyPhone(
   deps: Pick<CodesDeps, 'now' | 'newId'>,

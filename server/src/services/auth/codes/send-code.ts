@@ -11,7 +11,7 @@ import { prepareMail } from './send-token.ts'
 /**
  * Sends the code that confirms a contact; answers the message's id, empty for a mail.
  *
- * @param ofSignUp whether the account's password was chosen by whoever asks; else confirming the contact removes it
+ * @param ofSignUp whether the account's password was chosen by the caller; else confirming the contact removes it
  */
 export const sendConfirmation = (
   deps: CodesDeps,
@@ -53,7 +53,7 @@ async function sendCode(
 }
 
 /**
- * Refuses what would be refused later, before a transaction is begun for it: as fast as for an address that is nobody's.
+ * Refuses what would be refused later, before a transaction is begun for it: as fast as for an address without an account.
  *
  * @throws over_email_send_rate_limit, over_sms_send_rate_limit
  */
@@ -76,7 +76,7 @@ export function checkSending(
   }
 }
 
-/** Refuses as sending a code would, and sends none: for addresses that are nobody's, or whose user gets none. */
+/** Refuses as sending a code would, and sends none: for addresses without an account, or whose user gets none. */
 export function pretendToSend(
   {
     mailCooldown,

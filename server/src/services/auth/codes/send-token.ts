@@ -14,7 +14,7 @@ import { createCode, createFlowCode, pkcePrefix } from './one-time-tokens.ts'
  * Makes a new code for a user and the letter that carries it; an earlier code of the kind is worthless from then on.
  * Runs inside the caller's transaction, which posts the letter (`changeAndSend`).
  *
- * @param ofSignUp whether the account's password was chosen by whoever asks; else confirming the address removes it
+ * @param ofSignUp whether the account's password was chosen by the caller; else confirming the address removes it
  * @throws over_email_send_rate_limit
  */
 export async function prepareMail(

@@ -11,7 +11,7 @@ import { findUserByNewPhone, findUserByPhone, getUserRow, lockUser, updateUser }
 import type { CodesDeps } from './deps.ts'
 import { applyPhone } from './phone-change.ts'
 
-/** A code somebody typed, and the number it was sent to. */
+/** A typed code, and the number it was sent to. */
 interface TypedCode {
   readonly type: string
   readonly code: string
@@ -54,7 +54,7 @@ function notifyOfPhone(deps: CodesDeps, sql: RequestSql, before: UserRow, now: U
   if (!hasPhone(before) && hasPhone(now)) deps.outbox.notify(sql, 'identity_linked', now, { provider: 'phone' })
 }
 
-/** Whether somebody else vouches for a code: the list of test numbers, or the provider that made it. Null for neither. */
+/** Whether the list of test numbers, or the provider that made it, accepts a code. Null for neither. */
 async function isRightElsewhere(
   deps: CodesDeps,
   { type, code, phone }: TypedCode,

@@ -238,7 +238,7 @@ async function confirm(deps: CodesDeps, sql: RequestSql, prepared: UserRow, ofSi
       user.appMetadata,
       user.identities.map((identity) => identity.provider),
     ),
-    // Somebody who was invited signs in by the link; until they choose a password nobody knows theirs.
+    // An invited user signs in by the link, and has a random password until they choose one.
     ...(wasInvited ? { passwordHash: await deps.passwords.hash(randomPassword()) } : {}),
   }
   await updateUser(sql, user.id, confirmed, now)

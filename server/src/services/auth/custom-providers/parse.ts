@@ -90,7 +90,7 @@ export function changeCustomProvider(before: CustomProvider, body: Body): Custom
   }
 }
 
-/** Every address of a provider that somebody will be sent to, or asked. */
+/** Every address of a provider that a browser is sent to, or that is called. */
 export const addressesOf = (provider: CustomProvider): readonly string[] =>
   [
     provider.issuer,

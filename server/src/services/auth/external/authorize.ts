@@ -1,7 +1,7 @@
 import { createFlowCode } from '../codes/one-time-tokens.ts'
 import type { Call, Reply, RequestContext } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
-import type { Departure, Provider } from '../providers/provider.ts'
+import type { Authorization, Provider } from '../providers/provider.ts'
 import type { AuthCaller } from '../sessions/sessions.ts'
 import { insertClientState, insertExternalFlow } from '../store/flows.ts'
 import { findInvited } from '../store/users.ts'
@@ -12,7 +12,7 @@ import { externalError } from './errors.ts'
 
 type AuthorizeCall = Pick<Call, 'context' | 'redirectTo'>
 
-/** Where a user leaves to, and the cookie that ties the flow to the browser; null where a code does. */
+/** Where a user is sent, and the cookie that ties the flow to the browser; null where a code does. */
 interface Leaving {
   readonly url: string
   readonly cookie: string | null
@@ -27,7 +27,7 @@ interface Leaving {
 export async function authorize(deps: ExternalDeps, call: AuthorizeCall, query: URLSearchParams): Promise<Reply> {
   const parsed = parseAuthorizeQuery(query)
   const elsewhere = parsed.challenge === null ? ownAddress(deps, call.context, query) : null
-  return redirect(elsewhere === null ? await depart(deps, call, parsed, null) : { url: elsewhere, cookie: null })
+  return redirect(elsewhere === null ? await beginFlow(deps, call, parsed, null) : { url: elsewhere, cookie: null })
 }
 
 const redirect = ({ url, cookie }: Leaving): Reply => ({ status: 302, headers: { location: url, ...setting(cookie) } })
@@ -35,7 +35,7 @@ const redirect = ({ url, cookie }: Leaving): Reply => ({ status: 302, headers: {
 const setting = (cookie: string | null) => (cookie === null ? {} : { 'set-cookie': cookie })
 
 /**
- * The same address at the host that the provider sends users back to, when the browser came by another name for it, as
+ * This address at the host that the provider sends users back to, when the browser came by another name for it, as
  * `localhost`: a cookie of the one is none of the other. Asked once only, for a proxy may hide the name that was used.
  */
 function ownAddress({ settings }: ExternalDeps, { headers }: RequestContext, query: URLSearchParams): string | null {
@@ -52,13 +52,13 @@ export async function authorizeIdentity(
 ): Promise<Reply> {
   const caller = await deps.findOwner(call.context)
   if (!deps.settings.enableManualLinking) throw externalError('manual_linking_disabled')
-  const leaving = await depart(deps, call, parseAuthorizeQuery(query), caller)
+  const leaving = await beginFlow(deps, call, parseAuthorizeQuery(query), caller)
   return query.get('skip_http_redirect') === 'true'
     ? { status: 200, body: { url: leaving.url }, headers: setting(leaving.cookie) }
     : redirect(leaving)
 }
 
-async function depart(
+async function beginFlow(
   deps: ExternalDeps,
   { context, redirectTo }: AuthorizeCall,
   query: AuthorizeQuery,
@@ -71,16 +71,21 @@ async function depart(
     throw authError('user_not_found/404', { message: 'User identified by token not found' })
 
   const state = newId()
-  const departure = await leave(found, query, state)
+  const authorization = await leave(found, query, state)
   const now = deps.now()
-  const comesBackByPost = new URL(departure.url).searchParams.get('response_mode') === 'form_post'
+  const comesBackByPost = new URL(authorization.url).searchParams.get('response_mode') === 'form_post'
   const { externalUrl, flowStateExpirySeconds: maxAgeSeconds } = settings
-  // Whoever exchanges the code proves that they began the flow.
+  // The exchange of the code proves who began the flow.
   const tie = query.challenge === null ? tieToBrowser(state, { externalUrl, maxAgeSeconds, comesBackByPost }) : null
   await deps.database.change(context, async (sql) => {
-    const clientStateId = departure.kept === null ? null : newId()
-    if (clientStateId !== null && departure.kept !== null)
-      await insertClientState(sql, { id: clientStateId, provider: found.name, kept: departure.kept, createdAt: now })
+    const clientStateId = authorization.codeVerifier === null ? null : newId()
+    if (clientStateId !== null && authorization.codeVerifier !== null)
+      await insertClientState(sql, {
+        id: clientStateId,
+        provider: found.name,
+        codeVerifier: authorization.codeVerifier,
+        createdAt: now,
+      })
     const flow = {
       id: state,
       code: query.challenge === null ? null : createFlowCode(),
@@ -95,12 +100,16 @@ async function depart(
     }
     await insertExternalFlow(sql, flow, now)
   })
-  return { url: departure.url, cookie: tie?.cookie ?? null }
+  return { url: authorization.url, cookie: tie?.cookie ?? null }
 }
 
-async function leave(provider: Provider, { scopes, parameters }: AuthorizeQuery, state: string): Promise<Departure> {
+async function leave(
+  provider: Provider,
+  { scopes, parameters }: AuthorizeQuery,
+  state: string,
+): Promise<Authorization> {
   try {
-    return await provider.depart({ state, scopes, parameters })
+    return await provider.authorize({ state, scopes, parameters })
   } catch (cause) {
     throw authError('unexpected_failure', { message: `Unable to reach provider ${provider.name}`, cause })
   }

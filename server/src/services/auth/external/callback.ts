@@ -7,7 +7,7 @@ import type { Post } from '../mails/outbox.ts'
 import type { Call, RequestContext } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import type { ExternalSignIn } from '../model/provided-user.ts'
-import type { Arrived, Provider } from '../providers/provider.ts'
+import type { Provider, ProviderSignIn } from '../providers/provider.ts'
 import { isDatabaseRefusal } from '../render/error.ts'
 import { failureFields, renderCode, renderImplicit, renderProviderFailure } from '../render/location.ts'
 import { tokenFields } from '../sessions/sessions.ts'
@@ -55,8 +55,8 @@ export async function callback(
     return { location: renderProviderFailure(redirectTo, fields), cookie, failure: null }
   }
   try {
-    const arrived = await arrive(deps, flow, parameters, context)
-    return { location: await enter(deps, flow, arrived, context), cookie, failure: null }
+    const signedIn = await exchange(deps, flow, parameters, context)
+    return { location: await enter(deps, flow, signedIn, context), cookie, failure: null }
   } catch (error) {
     const refusal = refusalOf(error)
     context.errorCode = refusal.code
@@ -81,7 +81,7 @@ async function findFlow(deps: ExternalDeps, state: string, context: RequestConte
   if (flow === undefined) throw externalError('bad_oauth_state')
   if (isOver(deps, flow.createdAt)) throw externalError('bad_oauth_state', { message: 'OAuth state has expired' })
   if (flow.userId !== null) throw externalError('flow_state_already_used')
-  // A state can be handed to somebody else, who would be signed in as, or give a way to sign in to, whoever began.
+  // A state can be handed to another user, who would be signed in as, or link an identity to, the user who began.
   const { nonceHash } = flow
   if (
     nonceHash !== null &&
@@ -95,20 +95,20 @@ const isOver = ({ settings, now }: ExternalDeps, createdAt: Date): boolean =>
   now().getTime() > createdAt.getTime() + settings.flowStateExpirySeconds * 1000
 
 /** Asks the provider who came. */
-async function arrive(
+async function exchange(
   deps: ExternalDeps,
   flow: ReturningFlow,
   parameters: URLSearchParams,
   context: RequestContext,
-): Promise<Arrived> {
+): Promise<ProviderSignIn> {
   const provider = await deps.providers.find(flow.provider, context)
   if ('kind' in provider)
     throw externalError('oauth_provider_not_supported', { message: `Unsupported provider: ${provider.why}` })
-  if (!parameters.get(provider.answersWith)) throw externalError('bad_oauth_callback')
-  const kept = await takeKept(deps, flow, provider, context)
+  if (!parameters.get(provider.codeParameter)) throw externalError('bad_oauth_callback')
+  const codeVerifier = await takeCodeVerifier(deps, flow, provider, context)
   try {
-    const arrived = await provider.arrive({ parameters, kept })
-    if (arrived.user.emails.length > 0 || flow.emailOptional) return arrived
+    const signedIn = await provider.exchange({ parameters, codeVerifier })
+    if (signedIn.user.emails.length > 0 || flow.emailOptional) return signedIn
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause
     throw authError('unexpected_failure', { message: 'Error getting user profile from external provider', cause })
@@ -116,7 +116,7 @@ async function arrive(
   throw authError('unexpected_failure', { message: 'Error getting user email from external provider' })
 }
 
-async function takeKept(
+async function takeCodeVerifier(
   deps: ExternalDeps,
   flow: ReturningFlow,
   provider: Provider,
@@ -124,7 +124,7 @@ async function takeKept(
 ): Promise<string | null> {
   const { clientStateId } = flow
   if (clientStateId === null) {
-    if (provider.keeps) throw externalError('oauth_invalid_state')
+    if (provider.hasCodeVerifier) throw externalError('oauth_invalid_state')
     return null
   }
   const state = await deps.database.change(context, (sql) => takeClientState(sql, clientStateId))
@@ -132,23 +132,23 @@ async function takeKept(
   if (state.provider !== flow.provider)
     throw externalError('oauth_invalid_state', { message: 'OAuth provider mismatch' })
   if (isOver(deps, state.createdAt)) throw externalError('oauth_client_state_expired')
-  return state.kept
+  return state.codeVerifier
 }
 
-/** Signs the user in who came, and ends the flow: of arrivals with one state at the same moment one gets in. */
+/** Signs the user in who came, and ends the flow: of concurrent callbacks with one state one succeeds. */
 async function enter(
   deps: ExternalDeps,
   flow: ReturningFlow,
-  arrived: Arrived,
+  signedIn: ProviderSignIn,
   context: RequestContext,
 ): Promise<string> {
   const call = { context, redirectTo: flow.redirectTo }
-  const signIn = { provider: flow.provider, user: arrived.user, emailOptional: flow.emailOptional }
+  const signIn = { provider: flow.provider, user: signedIn.user, emailOptional: flow.emailOptional }
   const result = await onceMore(() =>
     deps.outbox.changeAndSend(context, async (sql, post) => {
       const outcome = await findAccount(deps, sql, flow, signIn, call, post)
       if (outcome.kind === 'refused') return outcome
-      return { kind: 'location', location: await finish(deps, sql, flow, outcome, arrived, signIn, call) } as const
+      return { kind: 'location', location: await finish(deps, sql, flow, outcome, signedIn, signIn, call) } as const
     }),
   )
   // Thrown after the commit: the user whose address waits for a confirmation is kept.
@@ -177,12 +177,12 @@ async function finish(
   sql: RequestSql,
   flow: ReturningFlow,
   { user }: Extract<AccountOutcome, { kind: 'signed in' }>,
-  { accessToken, refreshToken }: Arrived,
+  { accessToken, refreshToken }: ProviderSignIn,
   signIn: ExternalSignIn,
   { redirectTo }: Pick<Call, 'redirectTo'>,
 ): Promise<string> {
   if (flow.challenge !== null) {
-    // Added to the user only when whoever began the flow exchanges its code.
+    // Linked to the user only when the client that began the flow exchanges its code.
     const pending = flow.linkingTargetId === null ? null : signIn
     const tokens = { id: flow.id, userId: user.id, accessToken, refreshToken, pending }
     if (!(await completeFlow(sql, tokens, deps.now()))) throw externalError('flow_state_already_used')

@@ -195,7 +195,7 @@ function checkAudience(token: IdToken, audiences: readonly string[]): void {
     throw oauthError('invalid request', `Unacceptable audience in id_token: [${named.join(' ')}]`)
 }
 
-/** The token has the nonce hashed, so that whoever steals it cannot say the nonce. */
+/** The token has the nonce hashed, so that a stolen token does not tell the nonce. */
 function checkNonce(token: IdToken, nonce: string): void {
   const expected = typeof token.nonce === 'string' ? token.nonce : ''
   if ((expected === '') !== (nonce === ''))

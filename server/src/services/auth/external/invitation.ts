@@ -32,7 +32,7 @@ export async function acceptInvitation(
 
   const data = identityDataOf(provided)
   await insertIdentity(sql, { id: deps.newId(), userId: user.id, provider, providerId: provided.subject, data }, now)
-  // Nobody has confirmed anything of this account before: what somebody put there goes.
+  // The account was unconfirmed until now: what a stranger may have put there is removed.
   await emptyAccount(sql, user.id, { kind: 'identity', provider, subject: provided.subject }, now)
   await clearOneTimeTokens(sql, user.id)
   const userMetadata = { ...data, email_verified: true }

@@ -20,17 +20,17 @@ export function externalRoutes(app: FastifyInstance, { external, redirects }: Ex
     send(reply, await external.authorize(bare(request), queryOf(request))),
   )
 
-  const arrive = async (request: FastifyRequest, reply: FastifyReply, parameters: URLSearchParams) => {
+  const finish = async (request: FastifyRequest, reply: FastifyReply, parameters: URLSearchParams) => {
     const context = contextOf(request)
     const { location, cookie, failure } = await external.callback({ context }, parameters)
     if (cookie !== null) reply.header('set-cookie', cookie)
     if (failure !== null) request.log.error({ err: failure, requestId: context.id }, 'auth: a provider sign-in failed')
     return reply.redirect(location, 302)
   }
-  app.get('/callback', quiet, (request, reply) => arrive(request, reply, queryOf(request)))
+  app.get('/callback', quiet, (request, reply) => finish(request, reply, queryOf(request)))
   // Apple posts what others put into the query.
   app.post('/callback', (request, reply) =>
-    arrive(request, reply, new URLSearchParams([...queryOf(request), ...readParameters(bodyText(request))])),
+    finish(request, reply, new URLSearchParams([...queryOf(request), ...readParameters(bodyText(request))])),
   )
 
   app.get('/user/identities/authorize', quiet, async (request, reply) =>

@@ -44,7 +44,7 @@ export const callWithBody = (redirects: Redirects, request: FastifyRequest): Cal
 export const callWithOptionalBody = (redirects: Redirects, request: FastifyRequest): Call =>
   callOf(redirects, request, parseOptionalBody(bodyText(request)))
 
-/** Answers. */
+/** Sends a reply of the protocol. */
 export function send(reply: FastifyReply, { status, body, headers }: Reply): FastifyReply {
   reply.code(status).headers(headers ?? {})
   return body === undefined ? reply.send() : reply.send(body)

@@ -20,7 +20,7 @@ import { parseLinkingDomains, planLinking, verifiedAddresses } from './linking-p
 type AccountCall = Pick<Call, 'context' | 'redirectTo'>
 
 /**
- * Finds or makes the user of somebody whom a provider vouches for (auth §13); runs inside the caller's transaction.
+ * Finds or creates the user of a provider's user (auth §13); runs inside the caller's transaction.
  *
  * @throws signup_disabled, user_banned, over_email_send_rate_limit; unexpected_failure when several users could be meant
  */
@@ -121,7 +121,7 @@ interface Account {
   readonly how: 'create' | 'link' | 'exists'
 }
 
-/** Lets somebody in, or asks for a confirmation first. */
+/** Signs the user in, or asks for a confirmation first. */
 async function admit(
   deps: IdentitiesDeps,
   sql: RequestSql,
@@ -160,7 +160,7 @@ async function admit(
   return { kind: 'signed in', user: await getUserRow(sql, user.id) }
 }
 
-/** Empties an account that nobody confirmed before its address is proven (auth §13, pre-hijack protection). */
+/** Empties an unconfirmed account before its address is proven (auth §13, pre-hijack protection). */
 async function removeUnconfirmed(
   deps: Pick<IdentitiesDeps, 'now'>,
   sql: RequestSql,

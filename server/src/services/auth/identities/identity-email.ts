@@ -10,7 +10,7 @@ export type EmailOutcome = 'kept' | 'changed' | 'conflict'
 /**
  * Gives a user the address of one of their identities when their own is none of them (auth §14): a verified one
  * before others, older ones first. Whatever was sent to the former address is worthless from then on, and an address that
- * nobody verified is unconfirmed. Runs inside the caller's transaction.
+ * is not verified becomes unconfirmed. Runs inside the caller's transaction.
  */
 export async function renewEmail(
   deps: { readonly now: () => Date; readonly settings: Pick<UserSettings, 'emailEnableConfirmations'> },

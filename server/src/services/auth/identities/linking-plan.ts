@@ -9,9 +9,9 @@ export type LinkingPlan =
   | { readonly kind: 'ambiguous' }
 
 /**
- * Decides whom a provider's user is (auth §13, "Account linking decision").
+ * Decides which user a provider's user is (auth §13, "Account linking decision").
  *
- * @param leading the address a new user gets; dropped when it is nobody's proof and somebody else's already
+ * @param leading the address a new user gets; dropped when it is unverified and taken
  */
 export function planLinking(
   facts: LinkingFacts,
@@ -29,7 +29,7 @@ export function planLinking(
 
 /**
  * Addresses that count as the user's own, lower-cased: those the provider verified. Also where a project confirms none:
- * an address that nobody checked must not open an account that is there already.
+ * an unverified address must not open an existing account.
  */
 export function verifiedAddresses(emails: readonly ProvidedEmail[]): readonly string[] {
   const counted = emails.filter((email) => email.address !== '' && email.verified)

@@ -8,7 +8,7 @@ import { identityError } from './errors.ts'
 import type { AccountOutcome } from './identities.ts'
 
 /**
- * The user to whom a way to sign in is to be added, locked.
+ * The user who gets another identity, locked.
  *
  * @throws identity_already_exists, user_banned, user_not_found
  */

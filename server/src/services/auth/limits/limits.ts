@@ -11,7 +11,7 @@ export interface BruteForceLimit {
    */
   refuse(contact: string, refusal: ServiceError): ServiceError
   /**
-   * Counts a code of an authenticator app, which nobody issues and so nothing makes void.
+   * Counts a code of an authenticator app: it is not issued, and so cannot be made void.
    *
    * @param from whose guesses are counted together: a place the factor was used from before, or everywhere else
    * @throws     over_request_rate_limit, with the seconds to wait
@@ -28,7 +28,7 @@ export interface ResendCooldown {
    */
   check(sentAt: Date | null): void
   /**
-   * For an address that is nobody's, or whose user gets no mail: refuses exactly as often as `check` would, so that the
+   * For an address without an account, or whose user gets no mail: refuses exactly as often as `check` would, so that the
    * refusals do not tell who has an account.
    *
    * @throws over_email_send_rate_limit, over_sms_send_rate_limit

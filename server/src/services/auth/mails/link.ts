@@ -38,8 +38,8 @@ export function planLink(settings: LinkSettings, kind: LinkMailKind, tokenHash: 
 }
 
 /**
- * The external URL as whoever asked reached it: another host only where the settings list it, since whoever asks chooses
- * what `X-Forwarded-Host` says (auth §22, §35.16).
+ * The external URL by which the caller reached the service: another host only where the settings list it, since a caller
+ * chooses `X-Forwarded-Host` (auth §22, §35.16).
  */
 export function externalUrlFor(
   { externalUrl, emailExternalHosts }: HostSettings,

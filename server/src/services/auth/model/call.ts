@@ -13,7 +13,7 @@ export interface Call {
   readonly redirectTo: string
 }
 
-/** What a call is answered with. */
+/** The reply to a call. */
 export interface Reply {
   readonly status: number
   /** Undefined for an empty answer. */

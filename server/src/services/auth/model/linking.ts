@@ -1,10 +1,10 @@
-/** What the database knows that bears on whom a provider's user is. */
+/** What the database knows that decides which user a provider's user is. */
 export interface LinkingFacts {
   /** The user who has this very identity. */
   readonly owner: string | null
   /** Users of the linking domain who have one of the verified addresses, each once. */
   readonly matches: readonly string[]
-  /** Whether somebody has the leading address already, verified or not. */
+  /** Whether a user has the leading address already, verified or not. */
   readonly addressTaken: boolean
 }
 

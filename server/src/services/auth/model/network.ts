@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** Who is counted: an IPv6 address by its first half, for whoever has one of them has them all. */
+/** The network that limits count: an IPv6 address by its first 64 bits, which one subscriber has for itself. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
   const parsed = ipaddr.process(address)

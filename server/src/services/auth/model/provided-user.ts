@@ -45,7 +45,7 @@ export interface ProvidedUser {
   readonly claims: ProvidedClaims
 }
 
-/** Somebody whom a provider vouches for. */
+/** A sign-in that a provider vouches for. */
 export interface ExternalSignIn {
   /** As it stands in identities: `google`, `custom:acme`, `sso:<id>`. */
   readonly provider: string
@@ -76,7 +76,7 @@ export function identityDataOf(user: ProvidedUser): Metadata {
 
 const maxDepth = 16
 
-/** The same without U+0000 and halves of characters, which PostgreSQL refuses, and without what is nested absurdly. */
+/** A value without U+0000 and halves of characters, which PostgreSQL refuses, and without what is nested absurdly. */
 function keepable(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return value.replace(/[\0\p{Cs}]/gu, '')
   if (typeof value !== 'object' || value === null) return value

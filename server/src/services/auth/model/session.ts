@@ -29,7 +29,7 @@ export interface RefreshTokenRow {
   readonly parent: string | null
 }
 
-/** How somebody proved who they are, and when. */
+/** How a user authenticated, and when. */
 export interface AuthenticationMethod {
   readonly method: string
   /** Unix seconds. */

@@ -16,7 +16,7 @@ export interface Sms {
 }
 
 /**
- * Hands a message to whoever delivers it; resolves when it is accepted for delivery.
+ * Hands a message to its provider; resolves when it is accepted for delivery.
  *
  * @returns the provider's id of the message; empty when it gives none
  * @throws  sms_send_failed

@@ -74,7 +74,7 @@ export function mergeMetadata(current: Metadata, change: Metadata): Metadata {
   return Object.fromEntries(Object.entries({ ...current, ...change }).filter(([, value]) => value !== null))
 }
 
-/** A user of whom nothing is known. */
+/** A user without any data: the base of previews. */
 export const blankUser: UserRow = {
   id: '',
   aud: null,

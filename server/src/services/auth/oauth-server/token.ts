@@ -16,7 +16,7 @@ import { splitScopes } from './scopes.ts'
 import { type AuthorizationRow, deleteAuthorization, lockAuthorizationByCode } from './store/authorizations.ts'
 import type { ClientRow } from './store/clients.ts'
 
-// RFC 6749 §5.1: nobody in between may keep what holds a token.
+// RFC 6749 §5.1: no intermediary may cache what holds a token.
 const uncached = { 'cache-control': 'no-store', pragma: 'no-cache' } as const
 const idTokenSeconds = 3600
 

@@ -20,7 +20,7 @@ export function parseBody(text: string): Body {
   return value
 }
 
-/** The same where a body may be missing. */
+/** Reads a body that may be missing. */
 export const parseOptionalBody = (text: string): Body => (text.trim() === '' ? {} : parseBody(text))
 
 /** A text field; missing and null are the empty text, as the protocol's own server reads them. */

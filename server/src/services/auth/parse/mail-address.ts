@@ -5,7 +5,7 @@ import { parseEmail } from './address.ts'
 export interface MailRules {
   /** Whole addresses; empty for any. */
   readonly emailAuthorizedAddresses: readonly string[]
-  /** Whether addresses that nobody can have are refused. */
+  /** Whether addresses in reserved domains are refused. */
   readonly emailExtendedValidation: boolean
 }
 

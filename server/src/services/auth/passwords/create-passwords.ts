@@ -10,7 +10,7 @@ export interface PasswordsOptions {
 }
 
 const cost = 10
-/** Of a password nobody has: what an unknown user's sign-in is compared with, so that it takes as long. */
+/** The hash of a random password: an unknown user's sign-in is compared with it, so that it takes as long. */
 const nobodysHash = '$2a$10$h/6.oP1UttQMwtSh0RZdG.wZJ/IZrgFgueu1QgFjB4iYrswybV2Zi'
 
 /**

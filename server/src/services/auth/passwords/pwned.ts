@@ -29,7 +29,7 @@ export function createIsPwned({ url, whenUnknown }: PwnedOptions): IsPwned {
       const lines = (await answer.text()).split(/\r?\n/)
       return lines.some((line) => line.startsWith(`${suffix}:`) && !/:0+$/.test(line))
     } catch {
-      // The list is somebody else's: while it is away, people still sign up.
+      // While the list is unavailable, users can still sign up.
       return whenUnknown
     }
   }

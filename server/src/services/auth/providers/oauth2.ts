@@ -17,9 +17,9 @@ import { textAt } from './json.ts'
 import type { Oidc } from './oidc.ts'
 import type {
   Access,
-  Arrival,
   Endpoints,
   Provider,
+  ProviderCallback,
   ProviderClient,
   ProviderDefinition,
   ProviderTokens,
@@ -46,10 +46,10 @@ export function createOAuth2Provider(options: OAuth2Options): Provider {
   return {
     name,
     emailOptional,
-    answersWith: 'code',
-    keeps: definition.pkce ?? false,
+    codeParameter: 'code',
+    hasCodeVerifier: definition.pkce ?? false,
 
-    async depart({ state, scopes, parameters }) {
+    async authorize({ state, scopes, parameters }) {
       const url = new URL((await endpoints()).authorization)
       // A page may open it as it is: an issuer must not make it run something there.
       if (!/^https?:$/.test(url.protocol)) throw new Error(`${name} has an authorization address of another scheme.`)
@@ -61,17 +61,17 @@ export function createOAuth2Provider(options: OAuth2Options): Provider {
       url.searchParams.set('redirect_uri', client.redirectUri)
       url.searchParams.set('response_type', 'code')
       url.searchParams.set('state', state)
-      if (!definition.pkce) return { url: url.href, kept: null }
-      const kept = generateRandomCodeVerifier()
-      url.searchParams.set('code_challenge', await calculatePKCECodeChallenge(kept))
+      if (!definition.pkce) return { url: url.href, codeVerifier: null }
+      const codeVerifier = generateRandomCodeVerifier()
+      url.searchParams.set('code_challenge', await calculatePKCECodeChallenge(codeVerifier))
       url.searchParams.set('code_challenge_method', 'S256')
-      return { url: url.href, kept }
+      return { url: url.href, codeVerifier }
     },
 
-    async arrive(arrival) {
+    async exchange(callback) {
       const where = await endpoints()
-      const tokens = await exchange(options, where, arrival)
-      const access = accessOf(options, where, tokens, arrival)
+      const tokens = await exchangeCode(options, where, callback)
+      const access = accessOf(options, where, tokens, callback)
       const user = await definition.readUser(access)
       if (user.subject === '') throw new Error(`${name} did not say who the user is.`)
       return { user, accessToken: tokens.accessToken, refreshToken: tokens.refreshToken }
@@ -79,10 +79,10 @@ export function createOAuth2Provider(options: OAuth2Options): Provider {
   }
 }
 
-async function exchange(
+async function exchangeCode(
   options: OAuth2Options,
   where: Endpoints,
-  { parameters, kept }: Arrival,
+  { parameters, codeVerifier }: ProviderCallback,
 ): Promise<ProviderTokens> {
   const { name, definition, client } = options
   const secret = await client.secret()
@@ -91,7 +91,7 @@ async function exchange(
   try {
     let refused: unknown
     for (const authentication of order) {
-      const response = await requestTokens(options, where, parameters, kept, authentication(secret))
+      const response = await requestTokens(options, where, parameters, codeVerifier, authentication(secret))
       if (response.ok) return await readTokens(response)
       refused = new Error(`${name} answered ${response.status} to a code: ${(await response.text()).slice(0, 500)}`)
     }
@@ -109,7 +109,7 @@ function requestTokens(
   { client, tools }: OAuth2Options,
   where: Endpoints,
   parameters: URLSearchParams,
-  kept: string | null,
+  codeVerifier: string | null,
   authentication: ClientAuth,
 ): Promise<Response> {
   const server: AuthorizationServer = where.metadata ?? { issuer: where.authorization, token_endpoint: where.token }
@@ -124,7 +124,7 @@ function requestTokens(
     authentication,
     validateAuthResponse(server, clientOfLibrary, given),
     client.redirectUri,
-    kept ?? nopkce,
+    codeVerifier ?? nopkce,
     // What may be called over plain http is for `outbound` to decide.
     { [customFetch]: fetchThrough(tools.outbound), [allowInsecureRequests]: true },
   )
@@ -134,7 +134,7 @@ function accessOf(
   { client, tools }: OAuth2Options,
   where: Endpoints,
   tokens: ProviderTokens,
-  { parameters }: Arrival,
+  { parameters }: ProviderCallback,
 ): Access {
   return {
     endpoints: where,

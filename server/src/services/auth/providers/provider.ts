@@ -2,8 +2,8 @@ import type { AuthorizationServer } from 'oauth4webapi'
 import type { ProvidedUser } from '../model/provided-user.ts'
 import type { IdToken, IdTokenOptions } from './oidc.ts'
 
-/** A user who leaves for a provider. */
-export interface DepartureRequest {
+/** What a user is sent to a provider with. */
+export interface AuthorizationRequest {
   /** Comes back unchanged. */
   readonly state: string
   /** What the application wants to be allowed to do, beside what signing in needs. */
@@ -12,36 +12,36 @@ export interface DepartureRequest {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-export interface Departure {
+export interface Authorization {
   readonly url: string
-  /** A secret of this departure that the arrival needs (a PKCE verifier); null when there is none. */
-  readonly kept: string | null
+  /** A secret that the exchange needs: a PKCE code verifier, or a request token's secret; null when there is none. */
+  readonly codeVerifier: string | null
 }
 
-/** A user who comes back from a provider. */
-export interface Arrival {
+/** What a provider sends a user back with. */
+export interface ProviderCallback {
   readonly parameters: URLSearchParams
-  readonly kept: string | null
+  readonly codeVerifier: string | null
 }
 
-export interface Arrived {
+export interface ProviderSignIn {
   readonly user: ProvidedUser
   /** The provider's own tokens, for the application to act there. */
   readonly accessToken: string
   readonly refreshToken: string | null
 }
 
-/** Somebody else's sign-in, configured. */
+/** A configured provider. */
 export interface Provider {
   readonly name: string
   readonly emailOptional: boolean
-  /** The parameter without which an arrival is none. */
-  readonly answersWith: 'code' | 'oauth_verifier'
-  /** Whether a departure keeps a secret. */
-  readonly keeps: boolean
-  depart(request: DepartureRequest): Promise<Departure>
+  /** The parameter that a callback must have. */
+  readonly codeParameter: 'code' | 'oauth_verifier'
+  /** Whether `authorize` makes a secret that `exchange` needs. */
+  readonly hasCodeVerifier: boolean
+  authorize(request: AuthorizationRequest): Promise<Authorization>
   /** @throws unexpected_failure when the code cannot be exchanged, or any error when the user cannot be read */
-  arrive(arrival: Arrival): Promise<Arrived>
+  exchange(callback: ProviderCallback): Promise<ProviderSignIn>
 }
 
 /** Who we are at a provider. */
@@ -80,7 +80,7 @@ export interface Access {
   readonly endpoints: Endpoints
   readonly client: ProviderClient
   readonly tokens: ProviderTokens
-  /** Parameters of the arrival. */
+  /** Parameters of the callback. */
   readonly parameters: URLSearchParams
   /** Gets JSON with the access token. */
   readonly get: (url: string, headers?: Readonly<Record<string, string>>) => Promise<unknown>

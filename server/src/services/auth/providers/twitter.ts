@@ -9,7 +9,7 @@ import type { Provider, ProviderClient } from './provider.ts'
 const profileQuery = 'include_entities=false&skip_status=true&include_email=true'
 
 /**
- * Twitter's OAuth 1.0a; `x` is the OAuth 2 of the same company. What is kept of a departure is the request token's secret.
+ * Twitter's OAuth 1.0a; `x` is the OAuth 2 of the same company. Its code verifier is the request token's secret.
  *
  * @see https://docs.x.com/resources/fundamentals/authentication/oauth-1-0a/obtaining-user-access-tokens
  */
@@ -39,19 +39,19 @@ export function createTwitter(
   return {
     name: 'twitter',
     emailOptional,
-    answersWith: 'oauth_verifier',
-    keeps: true,
+    codeParameter: 'oauth_verifier',
+    hasCodeVerifier: true,
 
-    async depart({ state }) {
+    async authorize({ state }) {
       const callback = `${client.redirectUri}?${new URLSearchParams({ state })}`
       const url = `${host}/oauth/request_token`
       const answer = await callForm({ method: 'POST', url, extra: { oauth_callback: callback } })
       const query = new URLSearchParams({ oauth_token: answer.get('oauth_token') ?? '' })
-      return { url: `${host}/oauth/authenticate?${query}`, kept: answer.get('oauth_token_secret') ?? '' }
+      return { url: `${host}/oauth/authenticate?${query}`, codeVerifier: answer.get('oauth_token_secret') ?? '' }
     },
 
-    async arrive({ parameters, kept }) {
-      const requestToken = { key: parameters.get('oauth_token') ?? '', secret: kept ?? '' }
+    async exchange({ parameters, codeVerifier }) {
+      const requestToken = { key: parameters.get('oauth_token') ?? '', secret: codeVerifier ?? '' }
       const extra = { oauth_verifier: parameters.get('oauth_verifier') ?? '' }
       const url = `${host}/oauth/access_token`
       const answer = await callForm({ method: 'POST', url, token: requestToken, extra }).catch((cause: unknown) => {

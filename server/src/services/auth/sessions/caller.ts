@@ -24,7 +24,7 @@ export async function findCaller(
   const caller = callerOf(context.identity)
   if (caller === undefined) throw authError('bad_jwt')
   const { claims } = caller
-  // Another issuer's `sub` is its own affair: it may be the id of a user here, and is nobody's all the same.
+  // Another issuer's `sub` names no user here, even where it equals a user's id.
   if (typeof claims.iss === 'string' && deps.settings.thirdPartyIssuers.includes(claims.iss)) throw authError('bad_jwt')
   // First, for an opaque key has no end either: it is a key in the wrong place, and no malformed token (auth §2).
   if (typeof claims.sub !== 'string' || claims.sub === '')
@@ -40,7 +40,7 @@ export async function findCaller(
   const found = await findUserWithSession(deps.database.for(context), ids)
   if (found === undefined) throw authError('user_not_found')
   const { user, session } = found
-  // A session of somebody else's is as good as none: `sub` and `session_id` must belong together.
+  // `sub` and `session_id` must belong together.
   if (ids.sessionId !== null && session?.userId !== user.id) throw authError('session_not_found')
   if (isBanned(user, deps.now())) throw authError('user_banned')
   return { user, session }

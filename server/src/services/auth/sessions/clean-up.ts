@@ -43,7 +43,7 @@ const batch = 500
 const maxBatches = 20
 
 /**
- * Deletes what nobody can use any more, a few rows in a transaction, so that no table is locked for long; what is left
+ * Deletes what has expired, a few rows in a transaction, so that no table is locked for long; what is left
  * after that is for the next time.
  *
  * @returns how many rows went

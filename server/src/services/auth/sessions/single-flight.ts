@@ -4,7 +4,7 @@ import { ServiceError } from '../../../ground/errors/service-error.ts'
 export type SingleFlight<T> = (key: string, work: () => Promise<T>) => Promise<T>
 
 /**
- * Makes it: a call that arrives while another one with the same key is under way gets that one's answer, or its refusal.
+ * Makes a single flight: a call that arrives while another one with its key is in progress gets that one's answer or error.
  * Where the other one failed for a reason of its own, its client having left, the work is done again.
  */
 export function createSingleFlight<T>(): SingleFlight<T> {

@@ -17,7 +17,7 @@ export type PostForm = (
 const timeoutMs = 8000
 const maxBytes = 65_536
 
-/** Makes it. A provider that does not answer, or answers no JSON object, is a failure to send. */
+/** Makes the sender of forms. A provider that does not answer, or answers no JSON object, is a failure to send. */
 export function createPostForm(): PostForm {
   const call = createOutbound({ reach: 'anywhere', timeoutMs, maxBytes })
   return async (url, form, headers = {}) => {

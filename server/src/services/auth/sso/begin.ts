@@ -25,7 +25,7 @@ export async function beginSso(deps: SsoDeps, self: ServiceProvider, call: Call)
   const challenge = parseChallenge(body)
   // XML names must not begin with a digit (SAML Core §1.3.4).
   const requestId = `_${randomBytes(20).toString('hex')}`
-  // Not one that sorts by time: whoever guessed it could end another's sign-in.
+  // Not one that sorts by time: a guessed one could end another user's sign-in.
   const relayState = randomUUID()
   await deps.database.change(context, (sql) =>
     insertRelayState(

@@ -41,7 +41,7 @@ export interface Actor {
   readonly userMetadata?: Readonly<Record<string, unknown>>
 }
 
-/** An administrator: nobody's id, and the role for a name (auth §28). */
+/** An administrator: the nil UUID, and the role for a name (auth §28). */
 export const administrator = ({ role }: { readonly role: string }): Actor => ({
   id: '00000000-0000-0000-0000-000000000000',
   email: role,

@@ -14,7 +14,7 @@ const olderThan = (column: string) => (before: SqlFragment) => sql`${identifier(
 const conditions = {
   'revoked tokens': {
     table: 'refresh_tokens',
-    // The parent of a living token stays: whoever lost the answer with the child may still come with it.
+    // The parent of a valid token stays: a client that lost the answer with the child may still send it.
     rows: (before: SqlFragment) => sql`
       r.revoked and r.updated_at < ${before}
       and not exists (select 1 from auth.refresh_tokens c where c.parent = r.token and not coalesce(c.revoked, false))`,
@@ -50,7 +50,7 @@ const conditions = {
   },
 } as const
 
-/** Deletes at most `limit` leftovers that nobody else holds; answers how many went. */
+/** Deletes at most `limit` unlocked rows. @returns how many were deleted */
 export async function deleteSome(on: Sql, { kind, before }: Leftover, limit: number): Promise<number> {
   const { table, rows } = conditions[kind]
   const name = identifier('auth', table)

@@ -29,7 +29,7 @@ export async function findCustomProvider(on: RequestSql, identifier: string): Pr
 }
 
 /**
- * Adds a custom provider while there are fewer than `most` (0 for any number); whoever adds at the same moment waits.
+ * Adds a custom provider while there are fewer than `most` (0 for any number); concurrent additions wait.
  *
  * @returns `full` when there are, `taken` when the identifier is
  */

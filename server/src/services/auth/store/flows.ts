@@ -15,7 +15,7 @@ export interface ExternalFlow {
   readonly inviteToken: string | null
   /** The user who adds this identity; null for a sign-in. */
   readonly linkingTargetId: string | null
-  /** The secret kept of the departure. */
+  /** The row of the code verifier. */
   readonly clientStateId: string | null
   readonly emailOptional: boolean
   /** Of the cookie of the browser that began it; null where the exchange of a code proves who did. */
@@ -44,10 +44,10 @@ export async function insertExternalFlow(
   )
 }
 
-/** The same, as it comes back. */
+/** A flow as its callback finds it. */
 export interface ReturningFlow extends ExternalFlow {
   readonly createdAt: Date
-  /** The user whom the flow has signed in already. */
+  /** The user that the flow has signed in already. */
   readonly userId: string | null
   readonly code: string | null
 }
@@ -102,29 +102,29 @@ export async function endFlow(on: RequestSql, id: string): Promise<boolean> {
   return (await on.query(compile(statement))).rows.length > 0
 }
 
-/** A secret of a departure, kept for one arrival. */
+/** The code verifier of a flow, for one callback. */
 export interface ClientState {
   readonly provider: string
-  readonly kept: string
+  readonly codeVerifier: string
   readonly createdAt: Date
 }
 
-/** Keeps the secret of a departure. */
+/** Stores the code verifier of a flow. */
 export async function insertClientState(on: RequestSql, state: ClientState & { readonly id: string }): Promise<void> {
   await on.query(
     compile(sql`
       insert into auth.oauth_client_states (id, provider_type, code_verifier, created_at)
-      values (${state.id}, ${state.provider}, ${state.kept}, ${state.createdAt})`),
+      values (${state.id}, ${state.provider}, ${state.codeVerifier}, ${state.createdAt})`),
   )
 }
 
-/** Takes the secret of a departure away: of arrivals at the same moment one gets it. */
+/** Takes the code verifier of a flow: of concurrent callbacks one gets it. */
 export async function takeClientState(on: RequestSql, id: string): Promise<ClientState | undefined> {
   const { rows } = await on.query<ClientState>(
     compile(sql`
       delete from auth.oauth_client_states
       where id = ${typed(id, 'uuid')}
-      returning provider_type as provider, coalesce(code_verifier, '') as kept, created_at as "createdAt"`),
+      returning provider_type as provider, coalesce(code_verifier, '') as "codeVerifier", created_at as "createdAt"`),
   )
   return rows[0]
 }

@@ -71,7 +71,7 @@ export interface LinkingQuestion {
   readonly domains: LinkingDomains
 }
 
-/** Gathers what decides whom a provider's user is, in one look. */
+/** Reads what decides which user a provider's user is, in one statement. */
 export async function findLinkingFacts(on: RequestSql, question: LinkingQuestion): Promise<LinkingFacts> {
   const { provider, subject, leading, domains } = question
   const domain = linkingDomainOf(provider, domains)

@@ -119,7 +119,7 @@ export async function takeGuessedToken(
 }
 
 /**
- * Counts a guess that somebody else is about to be asked about, before they are: right ones count, too.
+ * Counts a guess before an SMS provider is asked about it: right ones count, too.
  *
  * @returns false when there is no code, or it is void
  */

@@ -47,7 +47,7 @@ export interface NewPasskey {
   readonly backedUp: boolean
 }
 
-/** Adds a passkey; false when the credential is somebody's already. */
+/** Adds a passkey; false when the credential is registered already. */
 export async function insertPasskey(on: RequestSql, passkey: NewPasskey, now: Date): Promise<boolean> {
   const { rows } = await on.query(
     compile(sql`
@@ -134,7 +134,7 @@ export async function insertPasskeyChallenge(on: RequestSql, challenge: PasskeyC
   )
 }
 
-/** Takes a challenge: whoever takes it is the only one, whatever becomes of the ceremony. */
+/** Takes a challenge, which can be taken once, whatever becomes of the ceremony. */
 export async function takePasskeyChallenge(
   on: RequestSql,
   wanted: { readonly id: string; readonly type: PasskeyChallenge['type']; readonly userId: string | null },

@@ -16,7 +16,7 @@ const forgetsPhone = sql`
   phone = null, phone_confirmed_at = null, phone_change = '', phone_change_token = '', phone_change_sent_at = null`
 
 /**
- * Makes an account harmless whose owner is only known from now on: whoever prepared it may know its password, hold its
+ * Empties an account whose owner is only proven now: a stranger who prepared it may know its password, hold its
  * sessions, or have other ways in. Stays what the proof is about.
  */
 export async function emptyAccount(on: RequestSql, userId: string, proof: Proof, now: Date): Promise<void> {

@@ -90,7 +90,7 @@ export async function findUserWithSession(
   return { user, session: session === null ? null : readSession(session) }
 }
 
-/** The user of an id, whose row nobody else changes until the transaction ends. */
+/** The user of an id, its row locked until the transaction ends. */
 export async function lockUser(on: RequestSql, id: string): Promise<UserRow | undefined> {
   return (await on.query<UserRow>(compile(selectUser(sql`where u.id = ${id} for update of u`)))).rows[0]
 }
@@ -200,7 +200,7 @@ export async function updateIdentity(
   )
 }
 
-/** Address and name of users, for showing; ids that are nobody's are left out. */
+/** Address and name of users, for showing; unknown ids are left out. */
 export async function findNames(
   on: Sql,
   ids: readonly string[],

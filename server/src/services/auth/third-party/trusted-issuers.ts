@@ -35,7 +35,7 @@ interface KnownKeys {
 }
 
 /**
- * Makes it from the settings. A key that is not known makes its issuer be asked again, not at once more often than every
+ * Makes the issuers of the settings. An unknown key makes its issuer be asked again, at most every
  * half minute: the token that named it is refused, and accepted when it comes again.
  */
 export function createTrustedIssuers({ settings, now, log }: TrustedIssuersDeps): FetchedIssuers {

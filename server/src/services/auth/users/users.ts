@@ -16,7 +16,7 @@ export interface Newcomer {
   readonly confirmed: boolean
 }
 
-/** An administrator, and the user whom they act on. */
+/** An administrator, and the user they act on. */
 export interface Subject {
   readonly admin: Administrator
   readonly user: UserRow

@@ -31,7 +31,7 @@ export function isSignedByItsAddress(chain: Chain, message: SignInMessage, signa
   try {
     return chain === 'ethereum' ? isEthereumSigner(message, signature) : isSolanaSigner(message, signature)
   } catch {
-    // Not a point on the curve, a recovery bit that cannot be: nobody has signed with that.
+    // Not a point on the curve, or an impossible recovery bit: no valid signature.
     return false
   }
 }
