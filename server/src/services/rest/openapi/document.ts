@@ -1,5 +1,5 @@
 import { findRelation, type Relation, type SchemaCache } from '../cache/schema-cache.ts'
-import { protocolDocumentation, protocolVersion } from '../edge/protocol-version.ts'
+import { protocolDocumentation, protocolVersion } from '../protocol-version.ts'
 import { rowDefinition } from './definitions.ts'
 import { parameterDefinitions } from './parameters.ts'
 import { objectTypes, pathItems } from './paths.ts'
