@@ -1,4 +1,4 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../ground/errors/service-error.ts'
 import { adminRoutes } from './admin/routes.ts'
 import type { Auth } from './auth.ts'
@@ -94,12 +94,17 @@ export function authPlugin(auth: Auth): FastifyPluginAsync {
     passkeyRoutes(app, auth)
     oauthServerRoutes(app, auth)
     ssoRoutes(app, auth)
-    app.get('/settings', async () => auth.describe())
-    app.get('/health', async () => ({ version: 'v2.196.0', name: 'GoTrue', description }))
-    app.get('/.well-known/jwks.json', async (_request, reply) =>
-      reply.header('cache-control', 'public, max-age=600').send(auth.jwks),
-    )
+    openDocuments(app, auth)
   }
+}
+
+/** The documents that need no caller: settings, health and keys (auth §2, §19). */
+function openDocuments(app: FastifyInstance, auth: Pick<Auth, 'describe' | 'jwks'>): void {
+  app.get('/settings', async () => auth.describe())
+  app.get('/health', async () => ({ version: 'v2.196.0', name: 'GoTrue', description }))
+  app.get('/.well-known/jwks.json', async (_request, reply) =>
+    reply.header('cache-control', 'public, max-age=600').send(auth.jwks),
+  )
 }
 
 const grantOf = (request: FastifyRequest): string => queryOf(request).get('grant_type') ?? ''
