@@ -118,7 +118,7 @@ export async function openWorld(
     ingestTokens: ['phc_own'],
     ...given,
   })
-  db.changes.subscribe(changes.rowsChanged, { ahead: true })
+  const leave = db.changes.subscribe(changes.rowsChanged, { ahead: true })
   await expect.poll(() => db.changes.health().state).toBe('up')
   const app = Fastify()
   await app.register(threadConsole(thread))
@@ -162,7 +162,9 @@ export async function openWorld(
     return work
   }
   const close = async (): Promise<void> => {
+    leave()
     await thread.close()
+    await changes.close()
     await rm(spoolDir, { recursive: true, force: true })
   }
   return { thread: { ...thread, close }, changes, linked, get, call }
