@@ -74,6 +74,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/data/tables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tables and views of the exposed schemas */
+        get: operations["listTables"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/data/{schema}/{table}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Rows of one table, values in PostgreSQL’s text form */
+        get: operations["listRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/overview": {
         parameters: {
             query?: never;
@@ -185,40 +219,6 @@ export interface paths {
         };
         /** A row’s changes, newest first, each with what made it */
         get: operations["rowHistory"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/console/api/data/tables": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Tables and views of the exposed schemas */
-        get: operations["listTables"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/console/api/data/{schema}/{table}/rows": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Rows of one table, values in PostgreSQL’s text form */
-        get: operations["listRows"];
         put?: never;
         post?: never;
         delete?: never;
@@ -876,6 +876,86 @@ export interface operations {
             };
         };
     };
+    listTables: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        tables: {
+                            schema: string;
+                            name: string;
+                            kind: "table" | "partitioned_table" | "view" | "materialized_view" | "foreign_table";
+                            estimatedRows: number;
+                            key: string[];
+                            history: boolean;
+                            columns: {
+                                name: string;
+                                type: string;
+                                nullable: boolean;
+                                default: string | null;
+                                isKey: boolean;
+                                references: {
+                                    schema: string;
+                                    table: string;
+                                    column: string;
+                                } | null;
+                            }[];
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    listRows: {
+        parameters: {
+            query: {
+                limit: number;
+                offset: number;
+                sort?: string;
+                filter?: string | string[];
+            };
+            header?: never;
+            path: {
+                schema: string;
+                table: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        rows: {
+                            key: {
+                                [key: string]: string | null;
+                            };
+                            values: {
+                                [key: string]: string | null;
+                            };
+                        }[];
+                        total: number;
+                        totalIsEstimate: boolean;
+                    };
+                };
+            };
+        };
+    };
     overview: {
         parameters: {
             query?: never;
@@ -1105,86 +1185,6 @@ export interface operations {
                         /** @description Newest first */
                         gaps: components["schemas"]["HistoryGap"][];
                         notRecorded: string | null;
-                    };
-                };
-            };
-        };
-    };
-    listTables: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Default Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        tables: {
-                            schema: string;
-                            name: string;
-                            kind: "table" | "partitioned_table" | "view" | "materialized_view" | "foreign_table";
-                            estimatedRows: number;
-                            key: string[];
-                            history: boolean;
-                            columns: {
-                                name: string;
-                                type: string;
-                                nullable: boolean;
-                                default: string | null;
-                                isKey: boolean;
-                                references: {
-                                    schema: string;
-                                    table: string;
-                                    column: string;
-                                } | null;
-                            }[];
-                        }[];
-                    };
-                };
-            };
-        };
-    };
-    listRows: {
-        parameters: {
-            query: {
-                limit: number;
-                offset: number;
-                sort?: string;
-                filter?: string | string[];
-            };
-            header?: never;
-            path: {
-                schema: string;
-                table: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Default Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        rows: {
-                            key: {
-                                [key: string]: string | null;
-                            };
-                            values: {
-                                [key: string]: string | null;
-                            };
-                        }[];
-                        total: number;
-                        totalIsEstimate: boolean;
                     };
                 };
             };
