@@ -4,7 +4,7 @@ import { type BatchedQuery, type Connection, sendBatch } from './floor-batch.ts'
 
 /**
  * The minimal server for these requests: a bare Node HTTP handler over `pg` that sends role, claims and query in one batch,
- * with JSON made in PostgreSQL. No keys, no parsing of filters, no policies of its own, no record.
+ * with JSON made in PostgreSQL. No keys, no parsing of filters, no policies, no request record.
  * Started as `floor.ts <connection string> <pool size>`; prints its port.
  */
 const [connectionString = '', size = '10'] = process.argv.slice(2)

@@ -29,7 +29,7 @@ export function refuse(status: number, code: string, message: string, hint: stri
 }
 
 /**
- * Opens the console at an address, with a router and a query cache of its own; only the network is stood in for.
+ * Opens the console at an address, with a new router and query cache; only `fetch` is replaced.
  *
  * @param address under `/console`
  * @returns what was rendered, where the console is, and the requests that left it, as `GET /sessions?limit=50`

@@ -60,6 +60,6 @@ test('the components that the browser gets are compiled', () => {
   const compiled = scripts.filter((name) =>
     readFileSync(join(folder, name), 'utf8').includes('react.memo_cache_sentinel'),
   )
-  // Every screen is a script of its own.
+  // Each screen is a separate script.
   expect(compiled.length).toBeGreaterThan(9)
 })

@@ -181,7 +181,7 @@ function planShared({ settings, folders, keys }: ComposeInput, { postgres, click
 }
 
 function openChanges({ settings, folders, log }: ComposeInput, { postgres, clickhouse }: Engines): ChangeWorker {
-  // A folder of its own: two threads would turn over each other's files.
+  // A separate folder: two threads would rotate each other's files.
   const refused = { folder: join(folders.spool, 'refused', 'changes'), limitBytes: settings.spool.refusedBytes }
   const { changeSource: source } = postgres
   const stuckMs = settings.spool.stuckSeconds * 1000

@@ -78,7 +78,7 @@ async function dumpSchema(configured: ReferenceSettings): Promise<number> {
   })
 }
 
-/** Runs `read` on a connection of its own. */
+/** Runs `read` on a new connection and closes it. */
 async function withStandalone<T>(
   settings: ReferenceSettings,
   read: (settings: ReferenceSettings, database: StandaloneDatabase) => Promise<T>,

@@ -96,7 +96,7 @@ export const instanceSettings = {
     default: [],
     description:
       'Further host names by which a local instance may be reached, without ports: of a container, for example. Others ' +
-      'are refused, as any web page could make a name of its own mean this machine.',
+      'are refused: a web page could let its own host name resolve to this machine (DNS rebinding).',
   }),
   metricsToken: setting(nullable(Type.String()), {
     default: null,

@@ -4,7 +4,7 @@ import { RequestView } from '../../thread/request-view.tsx'
 import { Status } from '../../ui/badge.tsx'
 import { Duration, Time } from '../../ui/time.tsx'
 
-/** One request on a page of its own. */
+/** One request as a full page. */
 export function RequestScreen({ detail }: { readonly detail: RequestDetail }) {
   const { method, path, status, durationMs, at } = detail.request
   return (

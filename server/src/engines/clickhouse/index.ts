@@ -7,7 +7,7 @@ export { checkBinaries } from './binaries.ts'
 export type { ClickHouse, InsertOptions } from './clickhouse.ts'
 export { connectClickHouse } from './connect.ts'
 export { classifyClickHouseError } from './insert-failure.ts'
-/** An engine of its own as a child process, or a server by URL. */
+/** An embedded engine in a child process, or a server by URL. */
 export type ClickHouseOptions = EmbeddedOptions | ExternalOptions
 
 /** ClickHouse, embedded or by URL. Returns at once; statements wait until it answers. */

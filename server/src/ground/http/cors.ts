@@ -1,4 +1,4 @@
-/** Origins that may read an answer: any, without credentials; whichever asks, with credentials; or those listed. */
+/** Origins that may read an answer: any, without credentials; the requesting one, with credentials; or those listed. */
 export type AllowedOrigins = 'any' | 'requesting' | readonly string[]
 
 /** Headers by their names, in lower case. */

@@ -36,8 +36,8 @@ const readableHeaders = [
 ]
 
 /**
- * Cross-origin calls of this service (auth §1): any origin. Tokens travel in headers here, so a foreign page has nothing
- * to ride on; the one cookie that is read says which browser left for a provider, and signs nobody in.
+ * Cross-origin calls of this service (auth §1): any origin. Tokens travel in headers, so a page of another origin
+ * sends no credentials by itself; the one cookie that is read binds a provider's flow to its browser and authenticates no user.
  */
 export function installCors(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {

@@ -1,5 +1,6 @@
 import { restError } from '../../errors.ts'
-import { describe, type Parser, parseText, placeOf } from './parser.ts'
+import { describe, placeOf } from './parse-problem.ts'
+import { type Parser, parseText } from './parser.ts'
 
 /** PGRST100 for what nests too deeply. */
 export const tooDeep = (details: string | null, cause?: unknown): Error =>
