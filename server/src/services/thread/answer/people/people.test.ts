@@ -77,6 +77,71 @@ test('two people at one browser: each change, each call and each part of the ses
   await again.thread.close()
 })
 
+test('a service worker of two tabs: each of its calls is of its token’s user, in the session of its cookie', async ({
+  db,
+  clickhouse,
+}) => {
+  const world = await openWorld(db, clickhouse, { users })
+  await db.load('create table orders (id int primary key, item text)')
+  const beganAt = Date.now() - 60_000
+  const benTab = { ...tagged, 'x-posthog-window-id': '0199a1b2-0000-7000-8000-00000000000b' }
+  // It has no tab, so posthog-js adds nothing: the browser sends its cookie.
+  const state = JSON.stringify({ distinct_id: 'browser-1', $sesid: [beganAt + 10_000, session, beganAt] })
+  const worker = { cookie: `ph_phc_own_posthog=${encodeURIComponent(state)}` }
+  const call = (seconds: number, user: string, headers: Readonly<Record<string, string>>, statement = 'select 1') =>
+    world.call(statement, { headers, user, at: new Date(beganAt + seconds * 1000) })
+  await call(0, ana, tagged)
+  await call(1, ben, benTab)
+  const calls = [
+    await call(10, ana, worker, `insert into orders values (1, 'Espresso')`),
+    await call(11, ben, worker, `insert into orders values (2, 'Mocha')`),
+    await call(12, ana, worker, `insert into orders values (3, 'Water')`),
+  ]
+  await world.thread.flush()
+  await expect.poll(async () => (await historyOf(world, 3)).length, waiting).toBe(1)
+  for (const [index, userId] of [ana, ben, ana].entries()) {
+    const [entry] = await historyOf(world, index + 1)
+    expect(entry?.cause).toMatchObject({ requestId: calls[index]?.id, person: { userId } })
+    expect((await world.get(`/requests/${calls[index]?.id}`)).body).toMatchObject({ request: { person: { userId } } })
+  }
+  const [found] = await sessionsOf(world, session)
+  expect(new Set(found?.people.map(({ person }) => person?.userId))).toEqual(new Set([ana, ben]))
+  await world.thread.close()
+})
+
+test('impersonation: what is done with another user’s token is that user’s; the session stays its own person’s', async ({
+  db,
+  clickhouse,
+}) => {
+  const world = await openWorld(db, clickhouse, { users })
+  await db.load('create table orders (id int primary key, item text)')
+  const beganAt = Date.now() - 60_000
+  const call = (seconds: number, user: string, id: number) =>
+    world.call(`insert into orders values (${id}, 'Espresso')`, {
+      headers: tagged,
+      user,
+      at: new Date(beganAt + seconds * 1000),
+    })
+  await call(0, ana, 1)
+  const borrowed = await call(10, ben, 2)
+  await call(20, ana, 3)
+  await world.thread.flush()
+  await expect.poll(async () => (await historyOf(world, 3)).length, waiting).toBe(1)
+  for (const [id, userId] of [
+    [1, ana],
+    [2, ben],
+    [3, ana],
+  ] as const)
+    expect((await historyOf(world, id))[0]?.cause).toMatchObject({ person: { userId } })
+  const [found] = await sessionsOf(world, session)
+  expect(found?.people.map(({ person }) => person?.userId)).toEqual([ana])
+  expect((await world.get(`/requests/${borrowed.id}`)).body).toMatchObject({
+    request: { person: { userId: ben } },
+    session: { id: session, link: { exact: false, foreign: true } },
+  })
+  await world.thread.close()
+})
+
 test('a call with the id of another session is shown as such, and changes nothing of it', async ({
   db,
   clickhouse,
