@@ -30,7 +30,7 @@ export interface TestAuth {
   /** Text messages that went out, newest last. */
   readonly messages: readonly Sms[]
   /** What every request did, newest last. */
-  readonly works: readonly RequestContext[]
+  readonly contexts: readonly RequestContext[]
   /** Moves the clock on. */
   readonly pass: (seconds: number) => void
   /** A call without a client library, by one browser that keeps its cookies; `headers.cookie` is another browser's. */
@@ -84,15 +84,15 @@ export async function startAuth(
     secretKey: apiKeys.secretKey,
     keyRequired: false,
   })
-  const works: RequestContext[] = []
+  const contexts: RequestContext[] = []
 
   const app = Fastify()
-  app.decorateRequest('work', null)
+  app.decorateRequest('requestContext', null)
   app.addHook('onRequest', async (request) => {
     const { apikey, authorization = null } = request.headers
     const identity = findCaller({ apikey: typeof apikey === 'string' ? apikey : null, authorization })
     const [path = '', query = ''] = request.url.split('?')
-    const work: RequestContext = {
+    const context: RequestContext = {
       id: newId(),
       startedAt: now(),
       method: request.method,
@@ -108,8 +108,8 @@ export async function startAuth(
       errorCode: null,
       rows: null,
     }
-    works.push(work)
-    request.setDecorator('work', work)
+    contexts.push(context)
+    request.setDecorator('requestContext', context)
   })
   await app.register(authPlugin(auth), { prefix: '/auth/v1' })
   await app.register(inboxPlugin(inbox), { prefix: '/inbox' })
@@ -127,7 +127,7 @@ export async function startAuth(
     keys,
     apiKeys,
     messages,
-    works,
+    contexts,
     pass: (seconds) => {
       offsetMs += seconds * 1000
     },

@@ -16,7 +16,7 @@ const run = (db: Postgres, role: string, text: string, readOnly = true) =>
     readOnly,
     attribute: false,
     end: 'commit',
-    work: null,
+    context: null,
   })
 
 const guarded = `

@@ -174,7 +174,7 @@ test('whatever requests, statements and row changes hold, storing goes on and no
         thread.tagRequest(headers, null, startedAt, person) ??
         thread.tagRequest({ cookie: headers.cookie }, null, startedAt, person)
       return {
-        work: {
+        context: {
           id,
           startedAt,
           method: 'POST',
@@ -220,9 +220,9 @@ test('whatever requests, statements and row changes hold, storing goes on and no
         await thread.flush()
         const requests = await count(clickhouse, 'select id, count() as n from requests group by id')
 
-        expect(records.filter(({ work }) => requests.get(work.id) !== 1)).toEqual([])
+        expect(records.filter(({ context }) => requests.get(context.id) !== 1)).toEqual([])
         const statements = await count(clickhouse, 'select request_id as id, count() as n from statements group by id')
-        expect(records.filter(({ work }) => statements.get(work.id) !== 1)).toEqual([])
+        expect(records.filter(({ context }) => statements.get(context.id) !== 1)).toEqual([])
         const sightings = await db.admin.query<{ user_id: string }>({
           text: 'select user_id from clew_thread.session_users',
           values: [],
@@ -230,12 +230,12 @@ test('whatever requests, statements and row changes hold, storing goes on and no
         const seen = new Set(sightings.rows.map((row) => row.user_id))
         const aside = await setAside(folder)
         const isKept = (id: string | null): boolean => id !== null && (seen.has(id) || aside.includes(id))
-        const tied = records.filter(({ work: { tag, identity } }) => {
+        const tied = records.filter(({ context: { tag, identity } }) => {
           const session = identity.kind === 'caller' ? identity.caller.authSessionId : null
           return tag !== null && tag.sessionId !== null && session !== null && session !== ''
         })
         expect(
-          tied.filter(({ work: { identity } }) => identity.kind === 'caller' && !isKept(identity.caller.userId)),
+          tied.filter(({ context: { identity } }) => identity.kind === 'caller' && !isKept(identity.caller.userId)),
         ).toEqual([])
 
         lsn += 1
@@ -280,7 +280,7 @@ test('an engine that is stopped in the middle of it all stores everything once w
     for (let death = 0; death < deaths; death += 1) {
       for (let turn = 0; turn < 40; turn += 1) {
         const record = plainRequest()
-        ids.push(record.work.id)
+        ids.push(record.context.id)
         thread.requestEnded(record)
         await new Promise((resolve) => setTimeout(resolve, 10))
         if (turn === 30) {
@@ -312,7 +312,7 @@ function plainRequest(): RequestRecord {
     errorCode: null,
   }
   return {
-    work: {
+    context: {
       id: uuidv7(startedAt.getTime()),
       startedAt,
       method: 'GET',

@@ -101,7 +101,7 @@ describe.skipIf(!isThere)('behind a pooler that hands each transaction another c
         readOnly: !isWrite,
         attribute: false,
         end: 'commit',
-        work: null,
+        context: null,
       })
       expect(rows).toEqual([{ who: role, given: `claims ${index}` }])
     })

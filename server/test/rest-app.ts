@@ -11,7 +11,7 @@ export interface RestApp {
   readonly app: FastifyInstance
   readonly rest: Rest
   /** What the last requests did, oldest first. */
-  readonly works: RequestContext[]
+  readonly contexts: RequestContext[]
   close(): Promise<void>
 }
 
@@ -51,11 +51,11 @@ export async function openRestApp(
     log: { warn: (line) => console.warn(line) },
   })
   const app = Fastify()
-  const works: RequestContext[] = []
-  app.decorateRequest('work', null)
+  const contexts: RequestContext[] = []
+  app.decorateRequest('requestContext', null)
   app.addHook('onRequest', async (request) => {
     const [path = '', query = ''] = request.url.split('?')
-    const work: RequestContext = {
+    const context: RequestContext = {
       id: uuidv7(),
       startedAt: new Date(),
       method: request.method,
@@ -70,14 +70,14 @@ export async function openRestApp(
       errorCode: null,
       rows: null,
     }
-    works.push(work)
-    request.setDecorator('work', work)
+    contexts.push(context)
+    request.setDecorator('requestContext', context)
   })
   await app.register(restPlugin(rest, { exposedHeaders: ['x-request-id'] }), { prefix: '/rest/v1' })
   return {
     app,
     rest,
-    works,
+    contexts,
     async close() {
       await app.close()
       await rest.close()

@@ -12,7 +12,7 @@ import { createReplay, replaySettings, replayTables } from '../src/services/repl
 import { createChangeStore, createThread, threadSettings, threadTables } from '../src/services/thread/index.ts'
 import { test } from './harness.ts'
 import { refusedRowsIn } from './refused-rows.ts'
-import { requestWork } from './request-work.ts'
+import { requestContext } from './request-context.ts'
 
 interface Posted {
   readonly path: string
@@ -130,7 +130,7 @@ test('what a browser posted and what its click wrote are one thread', async ({ d
     'x-posthog-window-id': $window_id,
     'x-posthog-distinct-id': distinct_id,
   }
-  const work = requestWork({
+  const context = requestContext({
     id: uuidv7(startedAt.getTime()),
     startedAt,
     method: 'POST',
@@ -151,9 +151,9 @@ test('what a browser posted and what its click wrote are one thread', async ({ d
     readOnly: false,
     attribute: true,
     end: 'commit',
-    work,
+    context,
   })
-  thread.requestEnded({ work, service: 'rest', durationMs: 18, status: 201, requestBytes: 9, responseBytes: 0 })
+  thread.requestEnded({ context, service: 'rest', durationMs: 18, status: 201, requestBytes: 9, responseBytes: 0 })
 
   const story = async (): Promise<readonly string[]> => {
     await thread.flush()
@@ -214,7 +214,7 @@ test('what a browser posted and what its click wrote are one thread', async ({ d
     'x-posthog-distinct-id': 'd-eve',
   }
   thread.requestEnded({
-    work: requestWork({
+    context: requestContext({
       id: uuidv7(startedAt.getTime() + 20),
       startedAt: new Date(startedAt.getTime() + 20),
       headers: stolen,

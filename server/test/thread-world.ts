@@ -132,7 +132,7 @@ export async function openWorld(
     const { headers = {}, user = ana, query = '', method = 'POST', status = 201, path = '/rest/v1/orders' } = options
     const startedAt = options.at ?? new Date()
     const authSessionId = user === null ? null : (options.authSession ?? (user === ana ? anaSession : user))
-    const work: RequestContext = {
+    const context: RequestContext = {
       id: uuidv7(startedAt.getTime()),
       startedAt,
       method,
@@ -154,12 +154,12 @@ export async function openWorld(
       readOnly: method === 'GET',
       attribute: true,
       end: 'commit',
-      work,
+      context,
     })
     const service = path.split('/')[1] ?? ''
-    const record = { work, service, durationMs: 12.5, status, requestBytes: 10, responseBytes: 20 }
+    const record = { context, service, durationMs: 12.5, status, requestBytes: 10, responseBytes: 20 }
     thread.requestEnded(record)
-    return work
+    return context
   }
   const close = async (): Promise<void> => {
     leave()

@@ -111,7 +111,7 @@ test.each([
   const app = await start(plugin, { requestEnded: (record) => ended.push(record) })
   const reply = await app.inject({ url: '/thing/cookie', headers: { cookie } })
   expect(reply.json()).toEqual(seen === undefined ? {} : { cookie: seen, raw: seen })
-  expect(ended[0]?.work.headers.cookie).toBe(seen)
+  expect(ended[0]?.context.headers.cookie).toBe(seen)
 })
 
 test('files whose name begins with a dot are kept in, .well-known is not', async () => {

@@ -41,20 +41,20 @@ export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance>
       async (scope) => {
         const { service } = mount
         scope.addHook('onRequest', (request, reply, done) => {
-          const work = request.getDecorator<RequestContext>('work')
-          const needsKey = mount.needsKey(work.path.slice(mount.prefix.length))
+          const context = request.getDecorator<RequestContext>('requestContext')
+          const needsKey = mount.needsKey(context.path.slice(mount.prefix.length))
           // Ingestion names its project by a token in the body.
           const usesKey = needsKey || service === null
           const { origin } = request.headers
           if (usesKey && origin !== undefined && allowsPage?.(origin) === false) {
-            refuseKey(gatewayError('CLEW_GATEWAY_FOREIGN_PAGE'), work, reply)
+            refuseKey(gatewayError('CLEW_GATEWAY_FOREIGN_PAGE'), context, reply)
             return
           }
           reply.header('x-content-type-options', 'nosniff')
-          const mayPass = work.identity.kind !== 'no_key' || request.method === 'OPTIONS'
-          if (!mayPass && needsKey) refuseKey(gatewayError('CLEW_GATEWAY_NO_KEY'), work, reply)
-          else if (service !== null && isSecretFromBrowser(work))
-            refuseKey(gatewayError('CLEW_GATEWAY_SECRET_IN_BROWSER'), work, reply)
+          const mayPass = context.identity.kind !== 'no_key' || request.method === 'OPTIONS'
+          if (!mayPass && needsKey) refuseKey(gatewayError('CLEW_GATEWAY_NO_KEY'), context, reply)
+          else if (service !== null && isSecretFromBrowser(context))
+            refuseKey(gatewayError('CLEW_GATEWAY_SECRET_IN_BROWSER'), context, reply)
           else done()
         })
         if (service !== null) {
@@ -62,7 +62,7 @@ export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance>
             done()
             if (request.method === 'OPTIONS') return
             const record: RequestRecord = {
-              work: request.getDecorator<RequestContext>('work'),
+              context: request.getDecorator<RequestContext>('requestContext'),
               service,
               durationMs: reply.elapsedTime,
               status: reply.raw.writableFinished ? reply.statusCode : 499,
@@ -100,7 +100,7 @@ export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance>
 }
 
 /** Refuses a missing or forbidden key before the service is called. The clients of every service read `message` (auth §1). */
-function refuseKey({ status, code, message, hint }: ServiceError, work: RequestContext, reply: FastifyReply): void {
-  work.errorCode = code
+function refuseKey({ status, code, message, hint }: ServiceError, context: RequestContext, reply: FastifyReply): void {
+  context.errorCode = code
   reply.code(status).headers(readableAnywhere).send({ code, message, details: null, hint })
 }

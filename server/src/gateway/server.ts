@@ -58,7 +58,7 @@ export function createServer(deps: ServerDeps): FastifyInstance {
   })
   closeGracefully(app, deps.graceMs ?? graceMs)
   const contextOf = createRequestContext(deps)
-  app.decorateRequest('work', null)
+  app.decorateRequest('requestContext', null)
   app.setErrorHandler(sendError)
   refuseDeepJson(app, deps.jsonDepth ?? defaultJsonDepth)
   // Hooks with callbacks: a promise for each would cost every request a turn of the microtask queue.
@@ -68,11 +68,11 @@ export function createServer(deps: ServerDeps): FastifyInstance {
     if (addressHeader !== null) replaceForwardedFor(headers, addressHeader)
     deps.proxyCheck.see(request)
     withholdCookies(headers, deps.withheldCookies)
-    const work = contextOf(request, reply)
-    request.setDecorator('work', work)
+    const context = contextOf(request, reply)
+    request.setDecorator('requestContext', context)
     // Clients of the hosted backend read `sb-request-id`. The session recorder redacts neither header.
-    reply.header('x-request-id', work.id)
-    reply.header('sb-request-id', work.id)
+    reply.header('x-request-id', context.id)
+    reply.header('sb-request-id', context.id)
     // HTTP/1.0 may leave the host out; no browser does.
     const { host } = headers
     if (host !== undefined && deps.allowsHost?.(host) === false) done(gatewayError('CLEW_GATEWAY_FOREIGN_HOST'))

@@ -4,8 +4,8 @@ import { isPreflight } from '../ground/http/cors.ts'
 import type { RequestContext } from '../ground/model/request.ts'
 import { protocolVersion, type Reply, type Rest, restPlugin } from '../services/rest/index.ts'
 import type { ServerLog } from './log.ts'
+import { contextOf } from './request-context.ts'
 import { routableTarget } from './target.ts'
-import { workOf } from './work.ts'
 
 const graceMs = 10_000
 // The query string may be long: an `in` list of some thousand keys.
@@ -26,23 +26,23 @@ export function createApp(rest: Rest, log: ServerLog, refused: (code: string) =>
   })
   closeGracefully(app, graceMs)
   const roles = new WeakMap<RequestContext, string | null>()
-  app.decorateRequest('work', null)
+  app.decorateRequest('requestContext', null)
   app.addHook('onRequest', (request, reply, done) => {
-    request.setDecorator('work', workOf(request))
+    request.setDecorator('requestContext', contextOf(request))
     reply.header('server', `postgrest/${protocolVersion}`)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
     done()
-    const work = request.getDecorator<RequestContext>('work')
-    if (work.errorCode !== null) refused(work.errorCode)
+    const context = request.getDecorator<RequestContext>('requestContext')
+    if (context.errorCode !== null) refused(context.errorCode)
     if (isPreflight(request)) return
     log.answered({
       ...told(request),
-      role: roles.get(work) ?? null,
+      role: roles.get(context) ?? null,
       status: reply.statusCode,
       bytes: String(reply.getHeader('content-length') ?? '-'),
-      statements: work.statements.map(({ text }) => text),
+      statements: context.statements.map(({ text }) => text),
     })
   })
   app.setErrorHandler((error, _request, reply) => {
@@ -50,9 +50,9 @@ export function createApp(rest: Rest, log: ServerLog, refused: (code: string) =>
     const body = { code: 'PGRSTX00', details: null, hint: null, message: 'Internal error' }
     return reply.code(500).header('proxy-status', 'PostgREST; error=PGRSTX00').send(body)
   })
-  const answered = (work: RequestContext, answer: Reply): void => {
-    roles.set(work, answer.role ?? null)
-    for (const line of warningLines(work, answer)) log.warn(line)
+  const answered = (context: RequestContext, answer: Reply): void => {
+    roles.set(context, answer.role ?? null)
+    for (const line of warningLines(context, answer)) log.warn(line)
     if (isFailure(answer)) log.failed(String(answer.body ?? ''))
   }
   app.register(restPlugin(rest, { answered }))

@@ -12,13 +12,17 @@ export interface Result<Row> {
 
 /** Statements on tables that Clew owns, as its own administrator. */
 export interface Sql {
-  query<Row = Record<string, unknown>>(statement: Statement, work?: RequestContext | null): Promise<Result<Row>>
+  query<Row = Record<string, unknown>>(statement: Statement, context?: RequestContext | null): Promise<Result<Row>>
   /**
    * Runs `body` between BEGIN and COMMIT on one connection; whatever it throws rolls back.
    *
    * @param opening said with the BEGIN, at no cost of its own: a role, a setting. It is not recorded with the request.
    */
-  transaction<T>(body: (sql: Sql) => Promise<T>, work?: RequestContext | null, opening?: Statement | null): Promise<T>
+  transaction<T>(
+    body: (sql: Sql) => Promise<T>,
+    context?: RequestContext | null,
+    opening?: Statement | null,
+  ): Promise<T>
 }
 
 /** The isolation level of a transaction, in PostgreSQL’s words. */
@@ -54,7 +58,7 @@ export interface SessionCall<Row> {
   readonly countRows?: (result: Result<Record<string, string | null>>) => number
   /** Names read with `current_setting(name, true)` after the statement, e.g. `response.headers`. */
   readonly readBack?: readonly string[]
-  readonly work: RequestContext | null
+  readonly context: RequestContext | null
 }
 
 /** What a caller’s statement came to. */

@@ -18,7 +18,7 @@ beforeAll(async () => {
     newId: () => uuidv7(),
     now: () => new Date(),
     api: async (scope) => {
-      scope.get('/rows', async (request) => request.getDecorator<RequestContext>('work').identity.kind)
+      scope.get('/rows', async (request) => request.getDecorator<RequestContext>('requestContext').identity.kind)
     },
     inbox: {
       prefix: '/inbox',

@@ -37,8 +37,8 @@ export function createMetrics(gauges: readonly Gauge[]): Metrics {
     })
   }
   return {
-    requestEnded: ({ service, work, status, durationMs }) =>
-      durations.observe(service, work.method, status, durationMs),
+    requestEnded: ({ service, context, status, durationMs }) =>
+      durations.observe(service, context.method, status, durationMs),
     text: async () => `${await registry.metrics()}\n${durations.text()}`,
     contentType: registry.contentType,
   }

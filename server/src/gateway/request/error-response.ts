@@ -16,7 +16,7 @@ export interface ErrorBody {
 
 /** Answers uncaught errors: those of a catalogue as it says, any other with a 500 that tells only the request's id. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return send(error, request.getDecorator<RequestContext | null>('work'), request, reply)
+  return send(error, request.getDecorator<RequestContext | null>('requestContext'), request, reply)
 }
 
 /** Answers errors of the framework before any hook has run, as for an address that cannot be decoded. */
@@ -24,17 +24,22 @@ export function sendFrameworkError(error: unknown, request: FastifyRequest, repl
   return send(error, null, request, reply)
 }
 
-function send(error: unknown, work: RequestContext | null, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function send(
+  error: unknown,
+  context: RequestContext | null,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const serviceError = toServiceError(error)
-  if (work !== null) work.errorCode ??= serviceError.code
-  if (serviceError.status >= 500) request.log.error({ err: error, requestId: work?.id }, 'request failed')
+  if (context !== null) context.errorCode ??= serviceError.code
+  if (serviceError.status >= 500) request.log.error({ err: error, requestId: context?.id }, 'request failed')
   const body: ErrorBody = {
     error: {
       code: serviceError.code,
       message: serviceError.message,
       hint: serviceError.hint,
       ...(serviceError.details === null ? {} : { details: serviceError.details }),
-      requestId: work?.id ?? '',
+      requestId: context?.id ?? '',
     },
   }
   return reply.code(serviceError.status).headers(serviceError.headers).send(body)

@@ -58,7 +58,7 @@ test.each([
   const { app, records, credentials } = await start()
   expect((await app.inject(url)).json()).toEqual({ url: seen, raw: seen })
   expect(credentials).toMatchObject([{ apikey: key }])
-  expect(records[0]?.work.query).toBe(seen.split('?')[1] ?? '')
+  expect(records[0]?.context.query).toBe(seen.split('?')[1] ?? '')
 })
 
 test('a key in the header wins over one in the address', async () => {

@@ -58,7 +58,7 @@ export interface RequestContext {
 
 /** A finished request, as the thread keeps it. */
 export interface RequestRecord {
-  readonly work: RequestContext
+  readonly context: RequestContext
   readonly service: string
   readonly durationMs: number
   readonly status: number

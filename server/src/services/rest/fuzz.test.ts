@@ -231,7 +231,7 @@ test('no request is answered by a 500, twice the same, and no value stands in SQ
       query,
       fc.record({ accept, prefer: preference, range: rowRange }),
       async (method, place, text, headers) => {
-        opened.works.length = 0
+        opened.contexts.length = 0
         const url = urlOf(place, text)
         const ask = () =>
           opened.app.inject({ method: place.startsWith('rpc/') && method === 'DELETE' ? 'GET' : method, url, headers })
@@ -241,7 +241,7 @@ test('no request is answered by a 500, twice the same, and no value stands in SQ
         const again = await ask()
         expect({ url, headers, status: again.statusCode }).toEqual({ url, headers, status: answer.statusCode })
         if (!isPlan(headers.accept)) expect({ url, body: again.body }).toEqual({ url, body: answer.body })
-        for (const { text: statement } of opened.works.flatMap((work) => work.statements)) {
+        for (const { text: statement } of opened.contexts.flatMap((context) => context.statements)) {
           expect(statement).not.toMatch(/zz[a-z]{3}[0-9]{6}/)
         }
       },

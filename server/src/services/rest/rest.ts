@@ -52,7 +52,7 @@ export interface Rest {
   /** As they are now. */
   readonly settings: RestSettings
   /** Answers a request; refusals are answers, too. What it throws is a bug. */
-  answer(raw: RawRequest, work: RequestContext): Promise<Reply>
+  answer(raw: RawRequest, context: RequestContext): Promise<Reply>
   /** The answer to a refusal that happened before a request was whole; null for what is no refusal. */
   refuse(error: unknown): Reply | null
   readonly schema: CacheKeeper
@@ -66,7 +66,7 @@ type Transaction = Omit<SessionCall<StatementRow>, 'check'>
 interface Asked {
   readonly raw: RawRequest
   readonly caller: Caller
-  readonly work: RequestContext
+  readonly context: RequestContext
 }
 
 /** A statement that is to be run, and what it was made of. */
@@ -131,7 +131,7 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
   }
 
   const run = async (asked: Asked, timing: Timing | null): Promise<Reply> => {
-    const { caller, work } = asked
+    const { caller, context } = asked
     const raw = isLargeBody(asked.raw)
       ? await readLargeBody(asked.raw, settingsNow(), jsonDepth, deps.threads)
       : asked.raw
@@ -156,7 +156,7 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
       attribute: !readOnly && !alone,
       end: endOf(request, settings),
       countRows,
-      work,
+      context,
     }
     if (plan.kind === 'describe') return describe(shape, call)
     if (statement === null) throw restError('PGRST126')
@@ -216,15 +216,15 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
   }
 
   /** A refusal after somebody was found to ask: without a role's name there is nobody to be anonymous. */
-  const answer = async (raw: RawRequest, work: RequestContext): Promise<Reply> => {
+  const answer = async (raw: RawRequest, context: RequestContext): Promise<Reply> => {
     const { settings, identify } = configuration.current()
     const timing = settings.serverTimingEnabled ? createTiming(() => performance.now()) : null
     let role: string | null = null
     try {
-      const caller = identify(work.identity, raw.headers.authorization)
+      const caller = identify(context.identity, raw.headers.authorization)
       role = caller.role
       timing?.lap('jwt')
-      const reply = await run({ raw, caller, work }, timing)
+      const reply = await run({ raw, caller, context }, timing)
       timing?.lap('response')
       const { status, statusText, body, errorCode, rows } = reply
       const headers = timing === null ? reply.headers : [...reply.headers, timing.header()]

@@ -18,11 +18,11 @@ const orders = `
 test('a tagged request stands in its session with its statement, its rows and the user', async ({ db, clickhouse }) => {
   const world = await openWorld(db, clickhouse)
   await db.load(orders)
-  const work = await world.call(`insert into orders values (812, 10.00, 'tok_secret')`, {
+  const context = await world.call(`insert into orders values (812, 10.00, 'tok_secret')`, {
     headers: tagged,
     query: 'select=id&apikey=sb_secret_x',
   })
-  const path = `/requests/${work.id}`
+  const path = `/requests/${context.id}`
   await expect
     .poll(async () => (await world.get(path)).body)
     .toMatchObject({
@@ -46,7 +46,7 @@ test('a tagged request stands in its session with its statement, its rows and th
   const { body } = await world.get(`/sessions/${session}`)
   expect(body).toMatchObject({
     session: { requests: 1, changes: 2, person: { email: `${ana}@example.test` }, hasRecording: false, live: true },
-    moments: [{ kind: 'request', requests: [{ id: work.id, changes: [{ table: 'orders' }, { table: 'stock' }] }] }],
+    moments: [{ kind: 'request', requests: [{ id: context.id, changes: [{ table: 'orders' }, { table: 'stock' }] }] }],
     truncated: false,
   })
   expect((await world.get('/sessions?q=0000aa@example')).body).toMatchObject({
@@ -61,9 +61,9 @@ test('a tagged request stands in its session with its statement, its rows and th
     changesLastHour: 3,
     sessionsToday: 1,
     latestSessions: [{ id: session }],
-    firsts: { requestAt: work.startedAt.toISOString(), eventAt: null, recordingAt: null },
+    firsts: { requestAt: context.startedAt.toISOString(), eventAt: null, recordingAt: null },
   })
-  expect(world.linked).toEqual([{ distinctId: 'browser-1', userId: ana, at: work.startedAt }])
+  expect(world.linked).toEqual([{ distinctId: 'browser-1', userId: ana, at: context.startedAt }])
   await world.thread.close()
 })
 
@@ -73,7 +73,7 @@ test('a row’s history names the session of each change, and says of plain SQL 
 }) => {
   const world = await openWorld(db, clickhouse)
   await db.load(orders)
-  const work = await world.call('update stock set amount = 11 where id = 7', { headers: tagged })
+  const context = await world.call('update stock set amount = 11 where id = 7', { headers: tagged })
   const untagged = await world.call('update stock set amount = 10 where id = 7', { user: null })
   await db.load('update stock set amount = 99 where id = 7')
   const path = `/data/public/stock/history?key=${encodeURIComponent('{"id":7}')}`
@@ -88,7 +88,7 @@ test('a row’s history names the session of each change, and says of plain SQL 
         },
         {
           change: { old: { amount: '12' }, new: { amount: '11' } },
-          cause: { kind: 'session', requestId: work.id, sessionId: session, atMs: 0, exact: true },
+          cause: { kind: 'session', requestId: context.id, sessionId: session, atMs: 0, exact: true },
         },
         { change: { operation: 'insert', new: { amount: '12' } }, cause: { kind: 'sql' } },
       ],
@@ -263,14 +263,14 @@ test('a click of a recording leads to its request; the recording is streamed lin
     },
   })
   await db.load(orders)
-  const work = await world.call('insert into orders values (1, 2, null)', { headers: tagged })
+  const context = await world.call('insert into orders values (1, 2, null)', { headers: tagged })
   await world.thread.flush()
   expect((await world.get(`/sessions/${session}`)).body).toMatchObject({
     session: { hasRecording: true, clicks: 1, entryPath: '/menu', browser: 'Chrome' },
     clock: { offsetMs, spreadMs: 40, samples: 2 },
     moments: [
       { kind: 'page', label: '/menu', atMs: 0, requests: [] },
-      { kind: 'click', atMs: 500, requests: [{ id: work.id }] },
+      { kind: 'click', atMs: 500, requests: [{ id: context.id }] },
     ],
   })
   const { text } = await world.get(`/sessions/${session}/recording`)
@@ -284,15 +284,15 @@ test('a click of a recording leads to its request; the recording is streamed lin
 test('lists go on where the page before ended', async ({ db, clickhouse }) => {
   const world = await openWorld(db, clickhouse)
   const sessionIds = ['aaaaaaaa', 'bbbbbbbb', 'cccccccc']
-  const works: RequestContext[] = []
+  const contexts: RequestContext[] = []
   for (const id of sessionIds) {
-    works.push(await world.call('select 1', { headers: { 'x-posthog-session-id': id }, method: 'GET', status: 200 }))
+    contexts.push(await world.call('select 1', { headers: { 'x-posthog-session-id': id }, method: 'GET', status: 200 }))
     // Sessions are told apart by their starts, to the millisecond.
-    await expect.poll(() => Date.now()).toBeGreaterThan(works.at(-1)?.startedAt.getTime() ?? 0)
+    await expect.poll(() => Date.now()).toBeGreaterThan(contexts.at(-1)?.startedAt.getTime() ?? 0)
   }
   await world.call('select 1', { user: null, status: 404 })
   await world.thread.flush()
-  const newest = [...works].reverse().map(({ id }) => id)
+  const newest = [...contexts].reverse().map(({ id }) => id)
 
   const first = (await world.get('/requests?limit=2&status=2xx')).body as { next: string; requests: { id: string }[] }
   expect(first.requests.map(({ id }) => id)).toEqual(newest.slice(0, 2))

@@ -164,7 +164,7 @@ export const attacks: readonly AuthCase[] = [
       await post(auth, '/recover', { email: ann.email })
       const code = await auth.codeFor(ann.email)
       await post(auth, '/verify', { type: 'recovery', email: ann.email, token: code })
-      const statements = JSON.stringify(auth.works.map((work) => work.statements))
+      const statements = JSON.stringify(auth.contexts.map(({ statements }) => statements))
       const { rows } = await db.admin.query({ text: 'select payload from auth.audit_log_entries', values: [] })
       for (const secret of [ann.password, auth.apiKeys.jwtSecret]) {
         expect(statements).not.toContain(secret)

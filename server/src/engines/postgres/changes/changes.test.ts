@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test as base, expect } from 'vitest'
 import { openOn, test } from '../../../../test/harness.ts'
-import { requestWork } from '../../../../test/request-work.ts'
+import { requestContext } from '../../../../test/request-context.ts'
 import type { ChangeTransaction } from '../../../ground/model/change.ts'
 import { isReady } from '../../../ground/model/health.ts'
 import { createPostgres } from '../open.ts'
@@ -70,27 +70,27 @@ const write = (db: Postgres, text: string, more: Partial<SessionCall<Record<stri
     readOnly: false,
     attribute: true,
     end: 'commit',
-    work: null,
+    context: null,
     ...more,
   })
 
 test('a transaction names the request that made it, and only that one', async ({ db }) => {
   await db.load(table)
   const { seen, until } = await follow(db)
-  const works = [requestWork(), requestWork(), requestWork()]
-  await write(db, 'insert into notes values (1)', { work: works[0] ?? null })
-  await write(db, 'insert into notes values (2)', { work: works[1] ?? null, attribute: false })
-  await write(db, 'insert into notes values (3)', { work: works[2] ?? null, end: 'rollback' })
+  const contexts = [requestContext(), requestContext(), requestContext()]
+  await write(db, 'insert into notes values (1)', { context: contexts[0] ?? null })
+  await write(db, 'insert into notes values (2)', { context: contexts[1] ?? null, attribute: false })
+  await write(db, 'insert into notes values (3)', { context: contexts[2] ?? null, end: 'rollback' })
   await write(db, `insert into notes select 4 from pg_logical_emit_message(true, 'clew', 'forged')`, {
-    work: works[0] ?? null,
+    context: contexts[0] ?? null,
     check: () => undefined,
   })
   await db.load('insert into notes values (5)')
   await until(4)
   expect(seen.map(({ requestId, changes }) => [requestId, changes[0]?.key.id])).toEqual([
-    [works[0]?.id, '1'],
+    [contexts[0]?.id, '1'],
     [null, '2'],
-    [works[0]?.id, '4'],
+    [contexts[0]?.id, '4'],
     [null, '5'],
   ])
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask, type ForeignServer, newest, startForeign, versions } from '../../../../test/foreign-server.ts'
 import { freePort } from '../../../../test/free-port.ts'
-import { requestWork } from '../../../../test/request-work.ts'
+import { requestContext } from '../../../../test/request-context.ts'
 import { isReady } from '../../../ground/model/health.ts'
 import type { Postgres } from '../index.ts'
 import { createPostgres } from '../index.ts'
@@ -18,7 +18,7 @@ const who = (db: Postgres, role: string) =>
     readOnly: true,
     attribute: false,
     end: 'commit',
-    work: null,
+    context: null,
   })
 
 describe.for(versions)('a server of somebody else (%s)', (binDir) => {
@@ -59,7 +59,7 @@ describe.for(versions)('a server of somebody else (%s)', (binDir) => {
       seen.push(requestId)
     })
     await expect.poll(() => db.changes.health().state).toBe('up')
-    const work = requestWork()
+    const context = requestContext()
     await db.session.run({
       role: 'service_role',
       settings: [],
@@ -67,9 +67,9 @@ describe.for(versions)('a server of somebody else (%s)', (binDir) => {
       readOnly: false,
       attribute: true,
       end: 'commit',
-      work,
+      context,
     })
-    await expect.poll(() => seen).toEqual([work.id])
+    await expect.poll(() => seen).toEqual([context.id])
     await db.close()
   })
 

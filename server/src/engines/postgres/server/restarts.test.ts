@@ -18,7 +18,7 @@ const call = (text: string, readOnly: boolean): SessionCall<Row> => ({
   readOnly,
   attribute: !readOnly,
   end: 'commit',
-  work: null,
+  context: null,
 })
 
 const plain = (text: string) => ({ text, values: [] })

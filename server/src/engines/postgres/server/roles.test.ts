@@ -79,7 +79,7 @@ test('row-level security holds for anon and not for service_role', async ({ db }
       readOnly: true,
       attribute: false,
       end: 'commit',
-      work: null,
+      context: null,
     })
   expect((await read('anon')).rows).toEqual([])
   expect((await read('service_role')).rows).toEqual([{ id: '1' }])
@@ -113,7 +113,7 @@ test('the owner’s migrations may do what those of existing projects do', async
     readOnly: true,
     attribute: false,
     end: 'commit',
-    work: null,
+    context: null,
   })
   expect(found).toEqual([{ who: 'editor' }])
 })
@@ -128,7 +128,7 @@ test('tables of Clew are closed to the API’s roles', async ({ db }) => {
         readOnly: true,
         attribute: false,
         end: 'commit',
-        work: null,
+        context: null,
       }),
     ).rejects.toMatchObject({ code: '42501' })
 })

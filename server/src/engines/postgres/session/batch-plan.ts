@@ -63,9 +63,9 @@ const ownStep = (text: string, values: readonly unknown[] = []): PlannedStep => 
 
 function settingsStep(call: Call, texts: SettingsTexts): PlannedStep {
   const values: string[] = []
-  const attributed = call.attribute && !call.readOnly && call.work !== null
+  const attributed = call.attribute && !call.readOnly && call.context !== null
   let names = attributed ? '+' : '-'
-  if (attributed) values.push(call.work.id)
+  if (attributed) values.push(call.context.id)
   const set = (name: string, value: string): void => {
     names += `${name}\n`
     values.push(value)

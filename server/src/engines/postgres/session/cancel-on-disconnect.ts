@@ -3,7 +3,7 @@ import type { RequestContext } from '../../../ground/model/request.ts'
 /** A statement that runs for a client that may disconnect. */
 export interface WatchedStatement {
   readonly processId: number
-  readonly work: RequestContext
+  readonly context: RequestContext
   since: number
   /** Set when the statement was cancelled. */
   cancelled: Promise<void> | null
@@ -14,7 +14,7 @@ export interface WatchedStatement {
 
 /** Cancels statements whose client disconnected. */
 export interface DisconnectWatch {
-  begin(processId: number, work: RequestContext): WatchedStatement
+  begin(processId: number, context: RequestContext): WatchedStatement
   /** @returns what to wait for before the connection is used again; null when nothing was cancelled */
   end(watched: WatchedStatement): Promise<void> | null
 }
@@ -30,7 +30,7 @@ export function createDisconnectWatch(cancel: (processId: number) => Promise<voi
   let checking: NodeJS.Timeout | null = null
 
   const watch = (watched: WatchedStatement): void => {
-    const { signal } = watched.work
+    const { signal } = watched.context
     const cancelStatement = (): void => {
       watched.cancelled = cancel(watched.processId).catch(() => undefined)
     }
@@ -52,10 +52,10 @@ export function createDisconnectWatch(cancel: (processId: number) => Promise<voi
   }
 
   return {
-    begin(processId, work) {
+    begin(processId, context) {
       const watched: WatchedStatement = {
         processId,
-        work,
+        context,
         since: performance.now(),
         cancelled: null,
         unlisten: null,

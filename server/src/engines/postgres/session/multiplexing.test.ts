@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { type TestDatabase, test } from '../../../../test/harness.ts'
-import { requestWork } from '../../../../test/request-work.ts'
+import { requestContext } from '../../../../test/request-context.ts'
 import { openPool } from '../connection/connections.ts'
 import type { SessionCall } from '../postgres.ts'
 import { createTypeNames } from '../wire/type-names.ts'
@@ -34,7 +34,7 @@ function openSession(db: TestDatabase, poolSize: number) {
       readOnly: true,
       attribute: false,
       end: 'commit',
-      work: null,
+      context: null,
       ...more,
     })
   return { pool, session, run }
@@ -79,17 +79,17 @@ test('a call that is slow after all is run again by itself, and told of once', a
   const { pool, run } = openSession(db, 2)
   const sleep = 'select pg_sleep($1::float8)::text as slept, $1::text as long'
   await run(sleep, [0])
-  const work = requestWork()
+  const context = requestContext()
   const ended: string[] = []
   // Longer than a call may hold up those behind it.
-  const slow = run(sleep, [0.5], { work }).then(({ rows }) => {
+  const slow = run(sleep, [0.5], { context }).then(({ rows }) => {
     ended.push('slow')
     return rows
   })
   await Promise.all([0, 0, 0].map((none) => run(sleep, [none]).then(() => ended.push('quick'))))
   expect(await slow).toEqual([{ slept: '', long: '0.5' }])
   expect(ended).toEqual(['quick', 'quick', 'quick', 'slow'])
-  expect(work.statements).toMatchObject([{ rows: 1, errorCode: null }])
+  expect(context.statements).toMatchObject([{ rows: 1, errorCode: null }])
   await pool.end()
 })
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { describe, expect } from 'vitest'
 import { openTestDatabase, test } from '../../../../test/harness.ts'
-import { requestWork } from '../../../../test/request-work.ts'
+import { requestContext } from '../../../../test/request-context.ts'
 import type { Postgres, SessionCall } from '../postgres.ts'
 
 type Row = Record<string, string | null>
@@ -14,7 +14,7 @@ const call = (text: string, more: Partial<SessionCall<Row>> = {}): SessionCall<R
   readOnly: false,
   attribute: false,
   end: 'commit',
-  work: null,
+  context: null,
   ...more,
 })
 
@@ -301,25 +301,25 @@ test('a connection keeps a bounded number of statements', async () => {
 })
 
 test('a statement is recorded with its request, failed ones too', async ({ db }) => {
-  const work = requestWork()
+  const context = requestContext()
   // Type names are read in the background at the start.
   await db.session.run(call('', { statement: { text: 'select $1::int, $2::text', values: [1, 'x'] } }))
   const statement = { text: 'select generate_series(1, $1::int) where $2::text is not null', values: [3, 'x'] }
   await expect
     .poll(async () => {
-      work.statements.length = 0
-      await db.session.run(call('', { statement, work }))
-      return work.statements[0]?.parameterTypes
+      context.statements.length = 0
+      await db.session.run(call('', { statement, context }))
+      return context.statements[0]?.parameterTypes
     })
     .toEqual(['integer', 'text'])
-  await db.session.run(call('select 1/0', { work })).catch(() => undefined)
-  await db.admin.query({ text: 'select 1', values: [] }, work)
-  expect(work.statements).toMatchObject([
+  await db.session.run(call('select 1/0', { context })).catch(() => undefined)
+  await db.admin.query({ text: 'select 1', values: [] }, context)
+  expect(context.statements).toMatchObject([
     { text: statement.text, rows: 3, role: 'anon', errorCode: null },
     { text: 'select 1/0', rows: null, role: 'anon', errorCode: '22012' },
     { text: 'select 1', rows: 1, role: 'supabase_admin', errorCode: null },
   ])
-  expect(work.statements.every(({ durationMs }) => durationMs > 0)).toBe(true)
+  expect(context.statements.every(({ durationMs }) => durationMs > 0)).toBe(true)
 })
 
 test('a caller who goes away stops the statement, and the next is not stopped', async () => {
@@ -328,7 +328,7 @@ test('a caller who goes away stops the statement, and the next is not stopped', 
     const gone = new AbortController()
     const mark = randomUUID()
     const running = db.session.run(
-      call(`select pg_sleep(30), '${mark}'`, { work: requestWork({ signal: gone.signal }) }),
+      call(`select pg_sleep(30), '${mark}'`, { context: requestContext({ signal: gone.signal }) }),
     )
     await expect
       .poll(

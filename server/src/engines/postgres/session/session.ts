@@ -75,7 +75,7 @@ export function createSession(deps: SessionDeps): Session {
     const acquired = pool.acquire()
     const connection = acquired instanceof Promise ? await acquired : acquired
     const { client } = connection
-    const watched = call.work === null ? null : watch.begin(processIdOf(client), call.work)
+    const watched = call.context === null ? null : watch.begin(processIdOf(client), call.context)
     let cancelled: Promise<void> | null = null
     try {
       const outcome = await attempt(shared, connection, call, plan, which)
@@ -121,7 +121,7 @@ async function attempt(
   plan: BatchPlan,
   which: Attempt,
 ): Promise<Outcome | null> {
-  const { role, work } = call
+  const { role, context } = call
   const { text } = call.statement
   const steps = plan.steps.map((step) => ({
     prepared: connection.prepared.get(step.text, step.role),
@@ -141,7 +141,7 @@ async function attempt(
     if ((stale || isUntrusted) && which !== 'last') return null
     if (which === 'shared' && (sqlStateOf(result.error) === queryCanceled || result.lost === 'queued')) return null
   }
-  work?.statements.push({
+  context?.statements.push({
     startedAt,
     durationMs: result.ms,
     text,

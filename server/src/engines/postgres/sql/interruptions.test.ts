@@ -14,7 +14,7 @@ const call = (text: string, values: readonly unknown[] = []): SessionCall<Row> =
   readOnly: true,
   attribute: false,
   end: 'commit',
-  work: null,
+  context: null,
 })
 
 /** Ends every connection of the database but the one that does it, over and over, as quickly as the server can. */

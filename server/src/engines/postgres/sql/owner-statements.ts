@@ -183,7 +183,7 @@ export function forOwner(script: string): string {
 
 /** The owner's statements, with those scripts rewritten. */
 export const asOwner = (sql: Sql): Sql => ({
-  query: (statement, work) =>
-    sql.query(statement.values.length === 0 ? { ...statement, text: forOwner(statement.text) } : statement, work),
-  transaction: (body, work, opening) => sql.transaction((tx) => body(asOwner(tx)), work, opening),
+  query: (statement, context) =>
+    sql.query(statement.values.length === 0 ? { ...statement, text: forOwner(statement.text) } : statement, context),
+  transaction: (body, context, opening) => sql.transaction((tx) => body(asOwner(tx)), context, opening),
 })

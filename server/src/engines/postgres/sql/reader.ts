@@ -24,6 +24,6 @@ export function createReader(pool: pg.Pool, owner: RoleLogin, role: string, pool
   const state = pooled ? { opening: openingOf(owner, ownersPath) } : { restore: ['discard all', ownersGreeting(owner)] }
   const sqlOfOwner = createSql(pool, role, { ...state, preparesStatements: false })
   return {
-    query: (statement, work = null) => sqlOfOwner.transaction((tx) => tx.query(statement), work, opening),
+    query: (statement, context = null) => sqlOfOwner.transaction((tx) => tx.query(statement), context, opening),
   }
 }

@@ -48,14 +48,14 @@ export function createSql(
   const ended = (command: 'commit' | 'rollback'): string => (clears ? `${command}; ${clearing}` : command)
   const transaction = <T>(
     body: (sql: Sql) => Promise<T>,
-    work: RequestContext | null = null,
+    context: RequestContext | null = null,
     opening: Statement | null = null,
   ): Promise<T> =>
     take(async (client, discard) => {
       try {
         const lease: Lease = { client, role, kept, scope: 'in a transaction' }
         await begin(lease, [always ?? [], opening ?? []].flat())
-        const value = await body(within(lease, work, 0))
+        const value = await body(within(lease, context, 0))
         await client.query(ended('commit'))
         return value
       } catch (error) {
@@ -64,10 +64,10 @@ export function createSql(
       }
     })
   return {
-    query: <Row>(statement: Statement, work: RequestContext | null = null) =>
+    query: <Row>(statement: Statement, context: RequestContext | null = null) =>
       always === undefined
-        ? take((client) => run<Row>({ client, role, kept, scope: 'alone' }, statement, work))
-        : transaction((sql) => sql.query<Row>(statement), work),
+        ? take((client) => run<Row>({ client, role, kept, scope: 'alone' }, statement, context))
+        : transaction((sql) => sql.query<Row>(statement), context),
     transaction,
   }
 }
@@ -107,19 +107,20 @@ async function begin(lease: Lease, openings: readonly Statement[]): Promise<void
 /** Statements inside a transaction; a transaction within it is a savepoint. */
 function within(lease: Lease, outer: RequestContext | null, depth: number): Sql {
   const { client } = lease
-  const query = <Row>(statement: Statement, work: RequestContext | null = outer) => run<Row>(lease, statement, work)
+  const query = <Row>(statement: Statement, context: RequestContext | null = outer) =>
+    run<Row>(lease, statement, context)
   return {
     query,
     async transaction<T>(
       body: (sql: Sql) => Promise<T>,
-      work: RequestContext | null = outer,
+      context: RequestContext | null = outer,
       opening?: Statement | null,
     ) {
       const savepoint = `clew_${depth + 1}`
       await client.query(`savepoint ${savepoint}`)
       try {
         if (opening) await query(opening, null)
-        const value = await body(within(lease, work, depth + 1))
+        const value = await body(within(lease, context, depth + 1))
         await client.query(`release savepoint ${savepoint}`)
         return value
       } catch (error) {
@@ -130,11 +131,11 @@ function within(lease: Lease, outer: RequestContext | null, depth: number): Sql 
   }
 }
 
-async function run<Row>(lease: Lease, statement: Statement, work: RequestContext | null): Promise<Result<Row>> {
+async function run<Row>(lease: Lease, statement: Statement, context: RequestContext | null): Promise<Result<Row>> {
   const startedAt = new Date()
   const start = performance.now()
   const record = (rows: number | null, errorCode: string | null) => {
-    work?.statements.push({
+    context?.statements.push({
       startedAt,
       durationMs: performance.now() - start,
       text: statement.text,

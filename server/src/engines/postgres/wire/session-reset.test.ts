@@ -13,7 +13,7 @@ const call = (text: string, more: Partial<SessionCall<Row>> = {}): SessionCall<R
   readOnly: true,
   attribute: false,
   end: 'commit',
-  work: null,
+  context: null,
   ...more,
 })
 

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
 import { analyticsError } from '../errors.ts'
-import { workOf } from './request.ts'
+import { contextOf } from './request.ts'
 
 const typeOf = (status: number): string => {
   if (status === 401) return 'authentication_error'
@@ -20,11 +20,11 @@ function toServiceError(error: unknown): ServiceError | null {
 /** Answers in PostHog's form: `{type, code, detail, attr}`. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = toServiceError(error)
-  const work = workOf(request)
+  const context = contextOf(request)
   if (known === null || known.status >= 500) request.log.error({ err: error }, 'ingest: a request failed')
   const status = known?.status ?? 500
   const code = known?.code ?? 'CLEW_INGEST_INTERNAL'
-  if (work !== null) work.errorCode = code
+  if (context !== null) context.errorCode = code
   const detail =
     known === null
       ? 'Something went wrong here.'

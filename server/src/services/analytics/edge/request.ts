@@ -28,13 +28,15 @@ export function encodedBody(request: FastifyRequest): EncodedBody {
 }
 
 /** The record that the gateway made of the request, when one did. */
-export const workOf = (request: FastifyRequest): RequestContext | null =>
-  request.server.hasRequestDecorator('work') ? request.getDecorator<RequestContext | null>('work') : null
+export const contextOf = (request: FastifyRequest): RequestContext | null =>
+  request.server.hasRequestDecorator('requestContext')
+    ? request.getDecorator<RequestContext | null>('requestContext')
+    : null
 
 /** Who sends, and when the request arrived: before its body was read. */
 export function senderOf(request: FastifyRequest, now: () => Date): Sender {
   return {
-    arrivedAt: workOf(request)?.startedAt ?? now(),
+    arrivedAt: contextOf(request)?.startedAt ?? now(),
     remoteAddress: request.ip,
     userAgent: header(request, 'user-agent'),
   }

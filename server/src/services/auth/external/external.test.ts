@@ -150,7 +150,7 @@ test('auth §13 a user who comes again is the same one, with what the provider s
   expect(two.data.user?.id).toBe(one.data.user?.id)
   expect(two.data.user?.user_metadata.name).toBe('Ann of the hill')
   expect(two.data.user?.identities).toHaveLength(1)
-  expect(service.works.at(-1)?.errorCode).toBeNull()
+  expect(service.contexts.at(-1)?.errorCode).toBeNull()
 })
 
 test('auth §13 a provider that refuses is quoted in query and fragment', async ({ world }) => {

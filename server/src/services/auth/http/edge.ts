@@ -14,7 +14,8 @@ export function installBodies(app: FastifyInstance): void {
 }
 
 /** What the gateway knows of a request. */
-export const contextOf = (request: FastifyRequest): RequestContext => request.getDecorator<RequestContext>('work')
+export const contextOf = (request: FastifyRequest): RequestContext =>
+  request.getDecorator<RequestContext>('requestContext')
 
 /** A request's query, decoded. */
 export const queryOf = (request: FastifyRequest): URLSearchParams => new URL(request.url, 'http://clew').searchParams

@@ -48,7 +48,7 @@ test('signing up gives a session, signing in another, and both know the user', a
   for (const text of ['ANN@exam', 'nn']) expect(await auth.auth.userIdsMatching(text, 5)).toEqual([session.user.id])
   for (const text of ['an_', 'bob']) expect(await auth.auth.userIdsMatching(text, 5)).toEqual([])
   const statements =
-    auth.works
+    auth.contexts
       .at(-2)
       ?.statements.map((statement) => statement.text)
       .join() ?? ''
@@ -343,7 +343,7 @@ test('the API roles reach the functions and none of the tables', async ({ db }) 
       readOnly: true,
       attribute: false,
       end: 'commit',
-      work: null,
+      context: null,
     })
   const { rows } = await ask('authenticated', `select auth.uid(), auth.role(), auth.jwt() ->> 'aal' as aal`)
   expect(rows).toEqual([{ uid: '0d6bd4c6-9d4f-4d0f-a7e8-5a7a3f5f2a11', role: 'authenticated', aal: 'aal1' }])

@@ -66,8 +66,8 @@ test('a load that fails leaves the old cache, and is tried again', async ({ db }
   let broken = false
   const keeper = await createCacheKeeper({
     sql: {
-      query: (statement, work) =>
-        broken ? Promise.reject(new Error('the network is down')) : db.admin.query(statement, work),
+      query: (statement, context) =>
+        broken ? Promise.reject(new Error('the network is down')) : db.admin.query(statement, context),
     },
     listen: db.listen,
     settings: () => readSettings(restSettings, []).values,
@@ -152,8 +152,8 @@ test('without any cache every request answers 503, and once more when there is o
   const app = await openRestApp({
     ...db,
     authenticator: {
-      query: (statement, work) =>
-        broken ? Promise.reject(new Error('the network is down')) : db.authenticator.query(statement, work),
+      query: (statement, context) =>
+        broken ? Promise.reject(new Error('the network is down')) : db.authenticator.query(statement, context),
     },
   })
   onTestFinished(app.close)

@@ -70,10 +70,10 @@ export interface RestPluginOptions {
   /** Headers of answers that scripts of other origins may read besides the contract's own. */
   readonly exposedHeaders?: readonly string[]
   /** Told of every answer before it is sent. */
-  readonly answered?: (work: RequestContext, answer: Reply) => void
+  readonly answered?: (context: RequestContext, answer: Reply) => void
 }
 
-/** The HTTP edge of the REST API; whoever mounts it sets `work` on each request. */
+/** The HTTP edge of the REST API. The server that mounts it decorates each request with `requestContext`. */
 export function restPlugin(rest: Rest, options: RestPluginOptions = {}): FastifyPluginAsync {
   const { exposedHeaders = [], answered = () => undefined } = options
   return async (app) => {
@@ -98,17 +98,17 @@ export function restPlugin(rest: Rest, options: RestPluginOptions = {}): Fastify
     app.setErrorHandler((error, request, reply) => {
       const refusal = rest.refuse(refusedBody(error, request.headers['content-type']))
       if (refusal === null) throw error
-      request.getDecorator<RequestContext>('work').errorCode = refusal.errorCode
+      request.getDecorator<RequestContext>('requestContext').errorCode = refusal.errorCode
       return send(reply, refusal)
     })
 
     const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       if (request.method === 'OPTIONS' && isPreflight(question(request))) return reply.code(200).send()
-      const work = request.getDecorator<RequestContext>('work')
-      const answer = await rest.answer(rawRequest(request, app.prefix), work)
-      work.rows = answer.rows
-      work.errorCode = answer.errorCode
-      answered(work, answer)
+      const context = request.getDecorator<RequestContext>('requestContext')
+      const answer = await rest.answer(rawRequest(request, app.prefix), context)
+      context.rows = answer.rows
+      context.errorCode = answer.errorCode
+      answered(context, answer)
       return send(reply, answer)
     }
 

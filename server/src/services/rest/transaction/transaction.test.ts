@@ -140,12 +140,12 @@ test.each([
 ])('13 %s is one flight', async (_title, headers) => {
   const answer = await ask('/readers', 'anon', headers)
   expect(answer.headers['content-range']).toMatch(Object.keys(headers).length === 0 ? /\/\*$/ : /\/\d+$/)
-  const { statements } = opened.works.at(-1) ?? { statements: [] }
+  const { statements } = opened.contexts.at(-1) ?? { statements: [] }
   expect(statements).toHaveLength(1)
 })
 
 test('the record of a statement tells the rows inside its one answer', async () => {
-  const rowsRecorded = () => opened.works.at(-1)?.statements.map(({ rows }) => rows)
+  const rowsRecorded = () => opened.contexts.at(-1)?.statements.map(({ rows }) => rows)
   const write = (prefer: string) =>
     opened.app.inject({
       method: 'POST',

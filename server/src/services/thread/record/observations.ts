@@ -44,22 +44,22 @@ export function createObservations({ save, linkUser, log }: ObservationsDeps): O
   }
 
   /** A call without a user's token may begin a sign-in in its tab. */
-  function seeAnonymous({ work }: RequestRecord): void {
-    const { sessionId = null, windowId = null, distinctId = null } = work.tag ?? {}
-    if (sessionId === null || windowId === null || distinctId === null || signOf(work) !== 'signs in') return
-    save({ kind: 'signing_in', sessionId, windowId, distinctId, at: work.startedAt })
+  function seeAnonymous({ context }: RequestRecord): void {
+    const { sessionId = null, windowId = null, distinctId = null } = context.tag ?? {}
+    if (sessionId === null || windowId === null || distinctId === null || signOf(context) !== 'signs in') return
+    save({ kind: 'signing_in', sessionId, windowId, distinctId, at: context.startedAt })
   }
 
   return {
     see(record) {
-      const { identity, tag, startedAt: at } = record.work
+      const { identity, tag, startedAt: at } = record.context
       if (identity.kind !== 'caller') return
       const { userId, authSessionId } = identity.caller
       if (userId === null) return seeAnonymous(record)
       // An inferred link adds nothing to the one it was inferred from.
       if (tag !== null && tag.channel !== 'learnt') {
         const { sessionId, windowId, distinctId } = tag
-        const program = programOf(record.work)
+        const program = programOf(record.context)
         if (sessionId !== null && authSessionId !== null) {
           const name = JSON.stringify([sessionId, authSessionId, userId, windowId, distinctId, program])
           if (at.getTime() - (savedAt.get(name) ?? Number.NEGATIVE_INFINITY) > againMs) {
@@ -68,10 +68,10 @@ export function createObservations({ save, linkUser, log }: ObservationsDeps): O
           }
         }
         // A server forwards the ids of many browsers; only a browser's own call shows who uses it.
-        if (distinctId !== null && distinctId !== userId && !isServerAgent(record.work.headers['user-agent']))
+        if (distinctId !== null && distinctId !== userId && !isServerAgent(record.context.headers['user-agent']))
           link(distinctId, userId, at)
       }
-      const sign = signOf(record.work)
+      const sign = signOf(record.context)
       if (authSessionId !== null && (sign === 'signs out' || sign === 'signs out everywhere')) {
         save({ kind: 'signed_out', authSessionId, userId, everywhere: sign === 'signs out everywhere', at })
       }

@@ -45,13 +45,13 @@ export class RequestPage {
   }
 
   append(record: RequestRecord): void {
-    const { work } = record
+    const { context } = record
     this.requests.append(requestLine(record, this.quote))
-    const statements = Math.min(work.statements.length, mostStatements)
+    const statements = Math.min(context.statements.length, mostStatements)
     for (let ordinal = 0; ordinal < statements; ordinal += 1) {
-      const statement = work.statements[ordinal]
+      const statement = context.statements[ordinal]
       if (statement !== undefined)
-        this.statements.append(statementLine(work.id, ordinal, statement, isWriting(work.method), this.quote))
+        this.statements.append(statementLine(context.id, ordinal, statement, isWriting(context.method), this.quote))
     }
     this.count += 1
   }
@@ -83,23 +83,23 @@ export function createQuote(capacity: number): (text: string) => string {
  * kept, no body ever seen. Written by hand: made from a list of values it would cost three times as much.
  */
 function requestLine(
-  { work, service, durationMs, status, requestBytes, responseBytes }: RequestRecord,
+  { context, service, durationMs, status, requestBytes, responseBytes }: RequestRecord,
   quote: (text: string) => string,
 ): string {
-  const caller = work.identity.kind === 'caller' ? work.identity.caller : null
-  const { tag } = work
-  const userAgent = work.headers['user-agent']
+  const caller = context.identity.kind === 'caller' ? context.identity.caller : null
+  const { tag } = context
+  const userAgent = context.headers['user-agent']
   let databaseMs = 0
-  for (const statement of work.statements) databaseMs += statement.durationMs
+  for (const statement of context.statements) databaseMs += statement.durationMs
   return (
-    `["${work.id}",${work.startedAt.getTime()},${microseconds(durationMs)},${microseconds(databaseMs)},` +
-    `"${service}",${json(work.method)},${json(work.path.slice(0, longestPath))},` +
-    `${json(redactQuery(work.query, service).slice(0, longestQuery))},${status},${json(work.errorCode ?? '')},` +
-    `${work.rows},${json(caller?.role ?? '')},${json(caller?.userId ?? '')},${json(caller?.authSessionId ?? '')},` +
+    `["${context.id}",${context.startedAt.getTime()},${microseconds(durationMs)},${microseconds(databaseMs)},` +
+    `"${service}",${json(context.method)},${json(context.path.slice(0, longestPath))},` +
+    `${json(redactQuery(context.query, service).slice(0, longestQuery))},${status},${json(context.errorCode ?? '')},` +
+    `${context.rows},${json(caller?.role ?? '')},${json(caller?.userId ?? '')},${json(caller?.authSessionId ?? '')},` +
     `${json(tag?.sessionId ?? '')},${json(tag?.windowId ?? '')},${json(tag?.distinctId ?? '')},` +
-    `"${tag?.channel ?? ''}",${tag?.exact ?? false},${requestBytes},${responseBytes},${json(work.remoteAddress)},` +
+    `"${tag?.channel ?? ''}",${tag?.exact ?? false},${requestBytes},${responseBytes},${json(context.remoteAddress)},` +
     `${typeof userAgent === 'string' ? quote(userAgent.slice(0, longestUserAgent)) : '""'},` +
-    `${Math.min(work.statements.length, mostStatements - 1)},${isWriting(work.method)}]`
+    `${Math.min(context.statements.length, mostStatements - 1)},${isWriting(context.method)}]`
   )
 }
 

@@ -191,10 +191,10 @@ test('after a sign-out the browser is nobody’s, in its next session too', asyn
   const later = { ...tagged, 'x-posthog-session-id': '0199a1b2-0000-7000-8000-000000000002' }
   await world.call('select 1', { headers: tagged })
   await world.call('select 1', { headers: tagged, path: '/auth/v1/logout', query: 'scope=global' })
-  const work = await world.call('select 1', { headers: later, user: null })
+  const context = await world.call('select 1', { headers: later, user: null })
   const lone = await world.call('select 1', { headers: { 'x-posthog-distinct-id': 'browser-1' }, user: null })
   await world.thread.flush()
-  for (const { id } of [work, lone])
+  for (const { id } of [context, lone])
     await expect
       .poll(async () => (await world.get(`/requests/${id}`)).body, waiting)
       .toMatchObject({ request: { person: null } })
@@ -209,10 +209,10 @@ test('a browser that opted out is tied to no session; its token’s user is know
   clickhouse,
 }) => {
   const world = await openWorld(db, clickhouse, { users })
-  const work = await world.call('select 1', { headers: { ...tagged, 'sec-gpc': '1' } })
+  const context = await world.call('select 1', { headers: { ...tagged, 'sec-gpc': '1' } })
   await world.thread.flush()
   await expect
-    .poll(async () => (await world.get(`/requests/${work.id}`)).body, waiting)
+    .poll(async () => (await world.get(`/requests/${context.id}`)).body, waiting)
     .toMatchObject({ request: { sessionId: null, person: { userId: ana, distinctId: '' } }, session: null })
   expect(world.linked).toEqual([])
   await world.thread.close()

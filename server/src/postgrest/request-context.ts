@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify'
 import { uuidv7 } from '../ground/ids/uuidv7.ts'
 import type { RequestContext } from '../ground/model/request.ts'
 
-/** What a request is to the service: nobody has looked at who asks, and nobody keeps what it did. */
-export function workOf({ raw, method, headers, ip }: FastifyRequest): RequestContext {
+/** The context of a request of the REST service alone: the caller is not identified yet, and no record of it is kept. */
+export function contextOf({ raw, method, headers, ip }: FastifyRequest): RequestContext {
   const url = raw.url ?? '/'
   const mark = url.indexOf('?')
   return {

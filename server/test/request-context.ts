@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { RequestContext } from '../src/ground/model/request.ts'
 
-/** A request's work as the gateway would make it, for tests of what stands below. */
-export function requestWork(more: Partial<RequestContext> = {}): RequestContext {
+/** A request context with defaults, for tests of the rooms below the gateway. */
+export function requestContext(more: Partial<RequestContext> = {}): RequestContext {
   return {
     id: randomUUID(),
     startedAt: new Date(),
