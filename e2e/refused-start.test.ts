@@ -1,21 +1,12 @@
-import { spawnSync } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { mayMount, mount, unmount } from './support/disk.ts'
 import { freePort, type RunResult, run } from './support/product.ts'
 
 const isRoot = process.getuid?.() === 0
-/** Whether a small disk of our own can be had, and filled or made read-only. */
-const mayMount = isRoot && mount('/mnt', 'size=1m') && unmount('/mnt')
-
-function mount(folder: string, options: string): boolean {
-  return spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder]).status === 0
-}
-function unmount(folder: string): boolean {
-  return spawnSync('umount', ['-l', folder]).status === 0
-}
 
 let folder: string
 beforeEach(async () => {

@@ -2,15 +2,23 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { HistoryEntry, RequestDetail, SessionDetail } from '../../console/src/lib/schemas.ts'
+import type { HistoryEntry, RequestDetail } from '../../console/src/lib/schemas.ts'
 import { type ConsoleApi, claimOwner, signInOwner } from '../support/console-api.ts'
 import { type Product, startProduct, until } from '../support/product.ts'
+import {
+  type Acknowledged,
+  createTicks,
+  eventsOf,
+  inDatabase,
+  insertRow,
+  sendEvents,
+  signUp,
+  user,
+} from '../support/ticks.ts'
 
 /** More by hand: `CLEW_TRIALS=100`. */
 const rounds = Number(process.env.CLEW_TRIALS ?? 4)
-const eventsPerBatch = 5
 /** Rows acknowledged last before the kill are those most at risk; so many are followed to their request. */
 const followed = 20
 /**
@@ -18,13 +26,6 @@ const followed = 20
  * before the kill each has one.
  */
 const recordedMs = 100
-const user = { email: 'ticker@example.test', password: 'a long password for ticks' }
-
-/** What the product said yes to. */
-interface Acknowledged {
-  readonly rows: { readonly n: number; readonly requestId: string; readonly atMs: number }[]
-  readonly events: string[]
-}
 
 describe('killed while it takes rows and events', () => {
   let dataDir: string
@@ -35,11 +36,7 @@ describe('killed while it takes rows and events', () => {
     dataDir = await mkdtemp(join(tmpdir(), 'clew-kill-'))
     product = await startProduct({ dataDir })
     api = await claimOwner(product)
-    await inDatabase(product, (client) =>
-      client.query(`
-        create table public.ticks (id bigint generated always as identity primary key, n int not null);
-        grant all on public.ticks to authenticated`),
-    )
+    await inDatabase(product, (client) => client.query(createTicks))
     token = await signUp(product)
   })
   afterAll(async () => {
@@ -125,78 +122,4 @@ describe('killed while it takes rows and events', () => {
 function killNow(product: Product, withEngines: boolean): void {
   product.child.kill('SIGKILL')
   if (withEngines) for (const { pid } of product.engines) if (pid !== null) process.kill(pid, 'SIGKILL')
-}
-
-/** Signs the user up; answers their access token. */
-async function signUp(product: Product): Promise<string> {
-  const answer = await fetch(`${product.apiUrl}/auth/v1/signup`, {
-    method: 'POST',
-    headers: { apikey: product.publishableKey, 'content-type': 'application/json' },
-    body: JSON.stringify(user),
-  })
-  const { access_token: token } = (await answer.json()) as { access_token?: string }
-  if (token === undefined) throw new Error(`${answer.status}: no session`)
-  return token
-}
-
-async function insertRow(
-  product: Product,
-  n: number,
-  { token, sessionId }: { readonly token: string; readonly sessionId: string },
-  { rows }: Acknowledged,
-): Promise<void> {
-  const answer = await fetch(`${product.apiUrl}/rest/v1/ticks`, {
-    method: 'POST',
-    headers: {
-      apikey: product.publishableKey,
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-      prefer: 'return=minimal',
-      'x-posthog-session-id': sessionId,
-      'x-posthog-distinct-id': 'metronome',
-    },
-    body: JSON.stringify({ n }),
-  })
-  if (answer.status !== 201) throw new Error(`${answer.status} ${await answer.text()}`)
-  rows.push({ n, requestId: answer.headers.get('x-request-id') ?? '', atMs: performance.now() })
-}
-
-async function sendEvents(product: Product, sessionId: string, { events }: Acknowledged): Promise<void> {
-  const ids = Array.from({ length: eventsPerBatch }, () => randomUUID())
-  const timestamp = new Date().toISOString()
-  const answer = await fetch(`${product.apiUrl}/ingest/batch/`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      api_key: product.ingestToken,
-      batch: ids.map((uuid) => ({
-        uuid,
-        event: 'ticked',
-        distinct_id: 'metronome',
-        timestamp,
-        properties: { $session_id: sessionId, mark: uuid },
-      })),
-    }),
-  })
-  if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`)
-  events.push(...ids)
-}
-
-/** The marks of a session's events, as the console shows them. */
-async function eventsOf(api: ConsoleApi, sessionId: string): Promise<readonly string[]> {
-  const detail = await api.get<SessionDetail>(`/sessions/${sessionId}`).catch(() => undefined)
-  expect(detail?.truncated ?? false).toBe(false)
-  return (detail?.moments ?? []).flatMap(({ label, properties }) =>
-    label === 'ticked' ? [String(properties?.mark)] : [],
-  )
-}
-
-async function inDatabase<Answer>(product: Product, ask: (client: pg.Client) => Promise<Answer>): Promise<Answer> {
-  const client = new pg.Client({ connectionString: product.dbUrl })
-  await client.connect()
-  try {
-    return await ask(client)
-  } finally {
-    await client.end()
-  }
 }
