@@ -25,29 +25,45 @@ interface RailProps {
 const nextTheme = { system: 'light', light: 'dark', dark: 'system' } as const
 const themeIcon = { system: Monitor, light: Sun, dark: Moon }
 
-/** The way to every screen, who is here, and what concerns the operator alone. */
-export function Rail({
-  instance,
-  overview,
-  operator,
-  theme,
-  collapsed,
-  onCollapse,
-  onTheme,
-  onSignOut,
-  onGo,
-}: RailProps) {
-  const ThemeIcon = themeIcon[theme]
-  const isLost = useLostSince() !== null
-  // How many are here is not known while nothing answers.
-  const people = isLost ? undefined : overview?.peopleNow
-  const mode = instance === undefined ? '' : instance.mode === 'local' ? 'Local' : 'Production'
-  const footSide = collapsed ? 'right' : 'top'
+/** The links to every screen, how many people are here now, and what concerns the operator alone. */
+export function Rail(props: RailProps) {
+  const { instance, overview, collapsed, onCollapse, onGo } = props
   return (
     <nav aria-label="Screens" className="flex h-full flex-col gap-px overflow-y-auto px-2 py-3">
+      <Top project={instance?.project ?? 'Clew'} collapsed={collapsed} onCollapse={onCollapse} />
+      {places.map(({ job, screens }) => (
+        <section key={job} aria-label={job} className="grid gap-px">
+          {collapsed ? (
+            <hr className="mx-2 my-2 border-line" />
+          ) : (
+            <h2 className="px-2 pt-3 pb-1 font-medium text-ink-2 text-xs tracking-[0.02em]">{job}</h2>
+          )}
+          {screens.map((screen) => (
+            <ScreenLink
+              key={screen.to}
+              screen={screen}
+              count={screen.to === '/sessions' ? overview?.sessionsToday : undefined}
+              collapsed={collapsed}
+              onGo={onGo}
+            />
+          ))}
+        </section>
+      ))}
+      <Foot {...props} />
+    </nav>
+  )
+}
+
+interface TopProps extends Pick<RailProps, 'collapsed' | 'onCollapse'> {
+  readonly project: string
+}
+
+function Top({ project, collapsed, onCollapse }: TopProps) {
+  return (
+    <>
       <div className={classes('flex h-7 items-center gap-2', collapsed ? 'justify-center' : 'pr-0.5 pl-2')}>
         <ClewMark />
-        {!collapsed && <span className="min-w-0 flex-1 truncate font-semibold">{instance?.project ?? 'Clew'}</span>}
+        {!collapsed && <span className="min-w-0 flex-1 truncate font-semibold">{project}</span>}
         {onCollapse && !collapsed && (
           <Button look="bare" size="icon" aria-label="Collapse the menu" onClick={() => onCollapse(true)}>
             <PanelLeftClose aria-hidden="true" className="size-4 text-ink-3" />
@@ -65,78 +81,84 @@ export function Rail({
           <PanelLeftOpen aria-hidden="true" className="size-4 text-ink-3" />
         </Button>
       )}
-      {places.map(({ job, screens }) => (
-        <section key={job} aria-label={job} className="grid gap-px">
-          {collapsed ? (
-            <hr className="mx-2 my-2 border-line" />
-          ) : (
-            <h2 className="px-2 pt-3 pb-1 font-medium text-ink-2 text-xs tracking-[0.02em]">{job}</h2>
-          )}
-          {screens.map(({ to, label, icon: Icon }) => {
-            const count = to === '/sessions' ? overview?.sessionsToday : undefined
-            const link = (
-              <Link
-                key={to}
-                to={to}
-                onClick={onGo}
-                aria-label={label}
-                activeOptions={{ exact: to === '/' }}
-                className={classes(
-                  'flex h-7 items-center rounded-control text-ink-2 transition-colors hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-ink dark:aria-[current=page]:bg-surface',
-                  collapsed ? 'justify-center' : 'gap-2 px-2',
-                )}
-              >
-                {collapsed ? <Icon aria-hidden="true" className="size-4" strokeWidth={1.75} /> : label}
-                {!collapsed && count !== undefined && count > 0 && (
-                  <span title={`${count} today`} className="tabular ml-auto font-normal text-ink-2">
-                    {count}
-                  </span>
-                )}
-              </Link>
-            )
-            return collapsed ? (
-              <Tooltip key={to} content={label} side="right">
-                {link}
-              </Tooltip>
-            ) : (
-              link
-            )
-          })}
-        </section>
-      ))}
-      <div
-        className={classes(
-          'mt-auto flex items-center border-line border-t pt-2 text-ink-2 text-sm',
-          collapsed ? 'flex-col gap-1' : 'gap-0.5 pl-2',
-        )}
-      >
-        {!collapsed && (
-          <span className="min-w-0 flex-1 truncate" title="Distinct people seen within five minutes">
-            {mode}
-            {people !== undefined && ` · ${people} now`}
-          </span>
-        )}
-        <Tooltip content={`Theme: ${theme}`} side={footSide}>
-          <Button look="bare" size="icon" aria-label={`Theme: ${theme}`} onClick={() => onTheme(nextTheme[theme])}>
-            <ThemeIcon aria-hidden="true" className="size-3.5" />
-          </Button>
-        </Tooltip>
-        <Tooltip content="Your access" side={footSide}>
-          <Link
-            to="/access"
-            aria-label="Your access"
-            onClick={onGo}
-            className={classes(buttonClasses('bare', 'icon'), 'aria-[current=page]:text-ink')}
-          >
-            <KeyRound aria-hidden="true" className="size-3.5" />
-          </Link>
-        </Tooltip>
-        <Tooltip content={operator ? `Sign out ${operator.email}` : 'Sign out'} side={footSide}>
-          <Button look="bare" size="icon" aria-label="Sign out" onClick={onSignOut}>
-            <LogOut aria-hidden="true" className="size-3.5" />
-          </Button>
-        </Tooltip>
-      </div>
-    </nav>
+    </>
+  )
+}
+
+interface ScreenLinkProps extends Pick<RailProps, 'collapsed' | 'onGo'> {
+  readonly screen: (typeof places)[number]['screens'][number]
+  /** How many there are today. */
+  readonly count: number | undefined
+}
+
+function ScreenLink({ screen: { to, label, icon: Icon }, count, collapsed, onGo }: ScreenLinkProps) {
+  const link = (
+    <Link
+      to={to}
+      onClick={onGo}
+      aria-label={label}
+      activeOptions={{ exact: to === '/' }}
+      className={classes(
+        'flex h-7 items-center rounded-control text-ink-2 transition-colors hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-ink dark:aria-[current=page]:bg-surface',
+        collapsed ? 'justify-center' : 'gap-2 px-2',
+      )}
+    >
+      {collapsed ? <Icon aria-hidden="true" className="size-4" strokeWidth={1.75} /> : label}
+      {!collapsed && count !== undefined && count > 0 && (
+        <span title={`${count} today`} className="tabular ml-auto font-normal text-ink-2">
+          {count}
+        </span>
+      )}
+    </Link>
+  )
+  if (!collapsed) return link
+  return (
+    <Tooltip content={label} side="right">
+      {link}
+    </Tooltip>
+  )
+}
+
+function Foot({ instance, overview, operator, theme, collapsed, onTheme, onSignOut, onGo }: RailProps) {
+  const ThemeIcon = themeIcon[theme]
+  const isLost = useLostSince() !== null
+  // While nothing answers, the number of people here is not known.
+  const people = isLost ? undefined : overview?.peopleNow
+  const mode = instance === undefined ? '' : instance.mode === 'local' ? 'Local' : 'Production'
+  const side = collapsed ? 'right' : 'top'
+  return (
+    <div
+      className={classes(
+        'mt-auto flex items-center border-line border-t pt-2 text-ink-2 text-sm',
+        collapsed ? 'flex-col gap-1' : 'gap-0.5 pl-2',
+      )}
+    >
+      {!collapsed && (
+        <span className="min-w-0 flex-1 truncate" title="Distinct people seen within five minutes">
+          {mode}
+          {people !== undefined && ` · ${people} now`}
+        </span>
+      )}
+      <Tooltip content={`Theme: ${theme}`} side={side}>
+        <Button look="bare" size="icon" aria-label={`Theme: ${theme}`} onClick={() => onTheme(nextTheme[theme])}>
+          <ThemeIcon aria-hidden="true" className="size-3.5" />
+        </Button>
+      </Tooltip>
+      <Tooltip content="Your access" side={side}>
+        <Link
+          to="/access"
+          aria-label="Your access"
+          onClick={onGo}
+          className={classes(buttonClasses('bare', 'icon'), 'aria-[current=page]:text-ink')}
+        >
+          <KeyRound aria-hidden="true" className="size-3.5" />
+        </Link>
+      </Tooltip>
+      <Tooltip content={operator ? `Sign out ${operator.email}` : 'Sign out'} side={side}>
+        <Button look="bare" size="icon" aria-label="Sign out" onClick={onSignOut}>
+          <LogOut aria-hidden="true" className="size-3.5" />
+        </Button>
+      </Tooltip>
+    </div>
   )
 }

@@ -1,7 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { type MouseEvent, type ReactNode, useRef, useState } from 'react'
 import { classes } from './classes.ts'
 import { useListKeys } from './list-keys.ts'
+import { useScrollAnchor } from './scroll-anchor.ts'
 
 /** One column; without a width it takes what is left. */
 export interface TableColumn<Item> {
@@ -44,7 +45,6 @@ const shownFrom = {
 export function Table<Item>(props: TableProps<Item>) {
   const { label, columns, rows, rowKey, onOpen, openKey, onEnd, minWidth, footer, className } = props
   const box = useRef<HTMLDivElement>(null)
-  const [selectedKey, setSelectedKey] = useState<string>()
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
@@ -57,29 +57,8 @@ export function Table<Item>(props: TableProps<Item>) {
       if (onEnd && rows.length > 0 && last >= rows.length - 10) onEnd()
     },
   })
-  useStillRows(box, rows, rowKey)
-  const current = selectedKey ?? openKey
-  const selected = current === undefined ? -1 : rows.findIndex((item) => rowKey(item) === current)
-  const open = (item: Item) => {
-    setSelectedKey(rowKey(item))
-    onOpen?.(item)
-  }
-  useListKeys({
-    count: rows.length,
-    selected,
-    onSelect: (index) => {
-      const item = rows[index]
-      if (item === undefined) return
-      setSelectedKey(rowKey(item))
-      virtual.scrollToIndex(index)
-      // With something open beside the list, moving is looking at the next one.
-      if (openKey !== undefined) onOpen?.(item)
-    },
-    onOpen: (index) => {
-      const item = rows[index]
-      if (item !== undefined) onOpen?.(item)
-    },
-  })
+  useScrollAnchor(box, rows, rowKey, rowPx)
+  const { selectedKey, open } = useSelectedRow(props, (index) => virtual.scrollToIndex(index))
   const items = virtual.getVirtualItems()
   const above = items[0]?.start ?? 0
   const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
@@ -100,64 +79,26 @@ export function Table<Item>(props: TableProps<Item>) {
         className="w-full table-fixed border-separate border-spacing-0"
         style={{ minWidth }}
       >
-        <thead className="sticky top-0 z-10 bg-paper">
-          <tr aria-rowindex={1}>
-            {columns.map((column) => (
-              <th
-                key={column.id}
-                scope="col"
-                aria-sort={column.sorted}
-                style={{ width: column.width }}
-                className={classes(
-                  'h-8 truncate border-line border-b px-2 font-medium text-ink-2 text-sm first:pl-4 last:pr-4',
-                  column.align === 'right' ? 'text-right' : 'text-left',
-                  column.from && shownFrom[column.from],
-                )}
-              >
-                {column.title}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Head columns={columns} />
         <tbody>
-          {above > 0 && <Gap px={above} />}
+          {above > 0 && <Spacer px={above} />}
           {items.map(({ index }) => {
             const item = rows[index]
             if (item === undefined) return null
             const key = rowKey(item)
-            const isCurrent = key === openKey
             return (
-              <tr
+              <Row
                 key={key}
-                aria-rowindex={index + 2}
-                aria-current={key === current ? 'true' : undefined}
-                onClick={(event) => {
-                  // A link or button in a cell acts for itself; a drag that selected text is no click.
-                  if (event.target instanceof Element && event.target.closest('a, button')) return
-                  if (onOpen && !window.getSelection()?.toString()) open(item)
-                }}
-                className={classes(
-                  'group/row',
-                  onOpen && 'cursor-pointer',
-                  isCurrent ? 'bg-thread-wash' : key === current ? 'bg-sunken' : 'hover:bg-sunken',
-                )}
-              >
-                {columns.map((column) => (
-                  <td
-                    key={column.id}
-                    className={classes(
-                      'h-8 truncate border-line border-b px-2 first:pl-4 last:pr-4',
-                      column.align === 'right' && 'tabular text-right',
-                      column.from && shownFrom[column.from],
-                    )}
-                  >
-                    {column.cell(item)}
-                  </td>
-                ))}
-              </tr>
+                item={item}
+                number={index + 2}
+                columns={columns}
+                isSelected={key === selectedKey}
+                isOpen={key === openKey}
+                onOpen={onOpen && open}
+              />
             )
           })}
-          {below > 0 && <Gap px={below} />}
+          {below > 0 && <Spacer px={below} />}
         </tbody>
       </table>
       {footer}
@@ -165,30 +106,108 @@ export function Table<Item>(props: TableProps<Item>) {
   )
 }
 
-function Gap({ px }: { readonly px: number }) {
+/** The selected row, moved by the keyboard; the open one until another is selected. */
+function useSelectedRow<Item>(
+  { rows, rowKey, onOpen, openKey }: TableProps<Item>,
+  scrollTo: (index: number) => void,
+): { readonly selectedKey: string | undefined; readonly open: (item: Item) => void } {
+  const [chosenKey, setChosenKey] = useState<string>()
+  const selectedKey = chosenKey ?? openKey
+  useListKeys({
+    count: rows.length,
+    selected: selectedKey === undefined ? -1 : rows.findIndex((item) => rowKey(item) === selectedKey),
+    onSelect: (index) => {
+      const item = rows[index]
+      if (item === undefined) return
+      setChosenKey(rowKey(item))
+      scrollTo(index)
+      // With an item open beside the list, moving opens the next one.
+      if (openKey !== undefined) onOpen?.(item)
+    },
+    onOpen: (index) => {
+      const item = rows[index]
+      if (item !== undefined) onOpen?.(item)
+    },
+  })
+  const open = (item: Item) => {
+    setChosenKey(rowKey(item))
+    onOpen?.(item)
+  }
+  return { selectedKey, open }
+}
+
+function Head<Item>({ columns }: { readonly columns: readonly TableColumn<Item>[] }) {
+  return (
+    <thead className="sticky top-0 z-10 bg-paper">
+      <tr aria-rowindex={1}>
+        {columns.map((column) => (
+          <th
+            key={column.id}
+            scope="col"
+            aria-sort={column.sorted}
+            style={{ width: column.width }}
+            className={classes(
+              'h-8 truncate border-line border-b px-2 font-medium text-ink-2 text-sm first:pl-4 last:pr-4',
+              column.align === 'right' ? 'text-right' : 'text-left',
+              column.from && shownFrom[column.from],
+            )}
+          >
+            {column.title}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  )
+}
+
+interface RowProps<Item> {
+  readonly item: Item
+  /** The row's place in the whole table, the head being 1. */
+  readonly number: number
+  readonly columns: readonly TableColumn<Item>[]
+  readonly isSelected: boolean
+  readonly isOpen: boolean
+  readonly onOpen: ((item: Item) => void) | undefined
+}
+
+function Row<Item>({ item, number, columns, isSelected, isOpen, onOpen }: RowProps<Item>) {
+  const click = (event: MouseEvent) => {
+    // A link or button in a cell acts for itself; a drag that selected text is no click.
+    if (event.target instanceof Element && event.target.closest('a, button')) return
+    if (!window.getSelection()?.toString()) onOpen?.(item)
+  }
+  return (
+    <tr
+      aria-rowindex={number}
+      aria-current={isSelected ? 'true' : undefined}
+      onClick={click}
+      className={classes(
+        'group/row',
+        onOpen && 'cursor-pointer',
+        isOpen ? 'bg-thread-wash' : isSelected ? 'bg-sunken' : 'hover:bg-sunken',
+      )}
+    >
+      {columns.map((column) => (
+        <td
+          key={column.id}
+          className={classes(
+            'h-8 truncate border-line border-b px-2 first:pl-4 last:pr-4',
+            column.align === 'right' && 'tabular text-right',
+            column.from && shownFrom[column.from],
+          )}
+        >
+          {column.cell(item)}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+/** Stands for the rows that are out of sight. */
+function Spacer({ px }: { readonly px: number }) {
   return (
     <tr>
       <td style={{ height: px }} />
     </tr>
   )
-}
-
-/**
- * Keeps the rows in sight where they are when others arrive above them; at the very top, the new ones are shown. The
- * browser's own anchoring is off: it sees rows come and go as they are drawn, and would move what this has moved already.
- */
-function useStillRows<Item>(
-  boxRef: { readonly current: HTMLDivElement | null },
-  rows: readonly Item[],
-  rowKey: (item: Item) => string,
-): void {
-  const first = useRef<string>(undefined)
-  useLayoutEffect(() => {
-    const before = first.current
-    first.current = rows[0] === undefined ? undefined : rowKey(rows[0])
-    const element = boxRef.current
-    if (!element || before === undefined || before === first.current || element.scrollTop === 0) return
-    const moved = rows.findIndex((item) => rowKey(item) === before)
-    if (moved > 0) element.scrollTop += moved * rowPx
-  }, [boxRef, rows, rowKey])
 }
