@@ -38,7 +38,7 @@ try {
     encoding: 'utf8',
   })
   if (made.status !== 0) throw new Error(`openapi-typescript failed:\n${made.stderr}`)
-  put(join(root, 'console/src/lib/api.gen.ts'), made.stdout)
+  put(join(root, 'console/src/lib/api/api.gen.ts'), made.stdout)
 
   const { errorsReference } = await import('../server/dist/cli/reference.js')
   const { settingsReference } = await import('../server/dist/cli/settings-reference.js')

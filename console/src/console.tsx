@@ -1,6 +1,6 @@
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { type Connection, ConnectionContext } from './lib/connection.ts'
+import { type Connection, ConnectionContext } from './lib/api/connection.ts'
 import { type Keyboard, KeyboardContext } from './lib/keyboard.ts'
 import type { ConsoleRouter } from './router.tsx'
 import { ToastProvider } from './ui/toast.tsx'

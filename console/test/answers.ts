@@ -1,4 +1,12 @@
-import type { Access, Instance, Operator, Overview, RequestSummary, SessionSummary, Table } from '../src/lib/schemas.ts'
+import type {
+  Access,
+  Instance,
+  Operator,
+  Overview,
+  RequestSummary,
+  SessionSummary,
+  Table,
+} from '../src/lib/api/schemas.ts'
 import type { Answers } from './console.tsx'
 
 export const operator: Operator = { id: 'o1', name: 'Olga Owner', email: 'olga@example.test', role: 'owner' }

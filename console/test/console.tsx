@@ -2,7 +2,7 @@ import { createMemoryHistory } from '@tanstack/react-router'
 import { type RenderResult, render } from '@testing-library/react'
 import { vi } from 'vitest'
 import { Console } from '../src/console.tsx'
-import type { paths } from '../src/lib/api.gen.ts'
+import type { paths } from '../src/lib/api/api.gen.ts'
 import { createKeyboard } from '../src/lib/keyboard.ts'
 import { createConsole } from '../src/router.tsx'
 

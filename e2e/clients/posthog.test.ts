@@ -1,7 +1,7 @@
 import type { Browser, Page, Response } from 'playwright-core'
 import { PostHog } from 'posthog-node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { RequestDetail, SessionDetail, SessionSummary } from '../../console/src/lib/schemas.ts'
+import type { RequestDetail, SessionDetail, SessionSummary } from '../../console/src/lib/api/schemas.ts'
 import { openBrowser, openVisitor } from '../support/browser.ts'
 import { type ConsoleApi, claimOwner } from '../support/console-api.ts'
 import { servePage } from '../support/page.ts'

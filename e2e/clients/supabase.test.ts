@@ -2,7 +2,7 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import ws from 'ws'
-import type { RequestDetail, RequestSummary } from '../../console/src/lib/schemas.ts'
+import type { RequestDetail, RequestSummary } from '../../console/src/lib/api/schemas.ts'
 import { type ConsoleApi, claimOwner } from '../support/console-api.ts'
 import { cafeFolder, type Product, startProduct, until } from '../support/product.ts'
 

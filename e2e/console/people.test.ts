@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { HistoryEntry, RequestMoment, SessionDetail, SessionSummary } from '../../console/src/lib/schemas.ts'
+import type { HistoryEntry, RequestMoment, SessionDetail, SessionSummary } from '../../console/src/lib/api/schemas.ts'
 import { openBrowser, openVisitor } from '../support/browser.ts'
 import { press, signUp, type Visit, visitCafe } from '../support/cafe.ts'
 import { type ConsoleApi, claimOwner } from '../support/console-api.ts'

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { SessionDetail } from '../../console/src/lib/schemas.ts'
+import type { SessionDetail } from '../../console/src/lib/api/schemas.ts'
 import { openBrowser } from '../support/browser.ts'
 import { type ConsoleApi, claimOwner, owner } from '../support/console-api.ts'
 import { freePort, type Product, startProduct, until } from '../support/product.ts'

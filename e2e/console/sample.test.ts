@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { HistoryEntry, Overview, SessionDetail, SessionSummary } from '../../console/src/lib/schemas.ts'
+import type { HistoryEntry, Overview, SessionDetail, SessionSummary } from '../../console/src/lib/api/schemas.ts'
 import { type ConsoleApi, claimOwner, signInOwner } from '../support/console-api.ts'
 import { cafeFolder, type Product, startProduct, until } from '../support/product.ts'
 

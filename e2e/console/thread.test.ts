@@ -7,7 +7,7 @@ import type {
   RequestMoment,
   SessionDetail,
   SessionSummary,
-} from '../../console/src/lib/schemas.ts'
+} from '../../console/src/lib/api/schemas.ts'
 import { keepEvidence, openBrowser, openVisitor } from '../support/browser.ts'
 import { press, signIn, signInByCode, signUp, type Visit, visitCafe } from '../support/cafe.ts'
 import { type ConsoleApi, consoleApi, owner } from '../support/console-api.ts'

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { HistoryEntry, RequestDetail } from '../../console/src/lib/schemas.ts'
+import type { HistoryEntry, RequestDetail } from '../../console/src/lib/api/schemas.ts'
 import { type ConsoleApi, claimOwner, signInOwner } from '../support/console-api.ts'
 import { type Product, startProduct, until } from '../support/product.ts'
 import {

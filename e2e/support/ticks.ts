@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { expect } from 'vitest'
-import type { SessionDetail } from '../../console/src/lib/schemas.ts'
+import type { SessionDetail } from '../../console/src/lib/api/schemas.ts'
 import type { ConsoleApi } from './console-api.ts'
 import type { Product } from './product.ts'
 

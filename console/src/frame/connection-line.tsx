@@ -1,4 +1,4 @@
-import { useLostSince } from '../lib/connection.ts'
+import { useLostSince } from '../lib/api/connection.ts'
 import { Dot } from '../ui/badge.tsx'
 import { Time } from '../ui/time.tsx'
 

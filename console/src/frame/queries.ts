@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { api } from '../lib/api.ts'
+import { api } from '../lib/api/api.ts'
 
 /** The newest sessions of people whose name, e-mail or id holds the text; none for an empty one. */
 export const foundSessionsQuery = (text: string) =>

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { Dot } from '../ui/badge.tsx'
-import { useLostSince } from './connection.ts'
-import type { SessionSummary } from './schemas.ts'
+import { useLostSince } from './api/connection.ts'
+import type { SessionSummary } from './api/schemas.ts'
 
 /** Without a sign of life for this long a session is not live any more; the server's rule. */
 const liveMs = 60_000

@@ -1,4 +1,4 @@
-import type { PersonRef, SessionSummary } from './schemas.ts'
+import type { PersonRef, SessionSummary } from './api/schemas.ts'
 
 /** What a person is called on the screen: their name, their e-mail, or the short anonymous id. */
 export function personName(person: PersonRef): string {

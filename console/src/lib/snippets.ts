@@ -1,4 +1,4 @@
-import type { Instance } from './schemas.ts'
+import type { Instance } from './api/schemas.ts'
 
 /** A piece of code to paste, with this instance's own address and keys. */
 export interface Snippet {

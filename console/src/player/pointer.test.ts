@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import ndjson from '../../test/fixtures/two-windows.ndjson?raw'
 import { createDecoder } from './decode.ts'
-import { barHeight, markAt } from './marks.ts'
 import { pointerAt, pointerPath } from './pointer.ts'
+import { barHeight, markAt } from './tracks/marks.ts'
 
 const path = pointerPath([
   {

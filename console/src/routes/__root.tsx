@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, Outlet, redirect, useMatches } from '@tanstack/react-router'
 import { Frame } from '../frame/frame.tsx'
-import { isSignedOut } from '../lib/api-error.ts'
-import { operatorQuery } from '../lib/queries.ts'
+import { isSignedOut } from '../lib/api/api-error.ts'
+import { operatorQuery } from '../lib/api/queries.ts'
 
 interface ConsoleContext {
   readonly queryClient: QueryClient

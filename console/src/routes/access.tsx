@@ -1,9 +1,9 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { Page } from '../frame/page.tsx'
+import { operatorQuery } from '../lib/api/queries.ts'
 import { inBackground } from '../lib/in-background.ts'
 import { passkeySupport } from '../lib/passkeys.ts'
-import { operatorQuery } from '../lib/queries.ts'
 import { AccessView } from '../screens/access/access-view.tsx'
 import { accessQuery } from '../screens/access/queries.ts'
 

@@ -1,8 +1,8 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { Page } from '../frame/page.tsx'
+import { instanceQuery, overviewQuery } from '../lib/api/queries.ts'
 import { useGo } from '../lib/go.ts'
-import { instanceQuery, overviewQuery } from '../lib/queries.ts'
 import { HomeView } from '../screens/home/home-view.tsx'
 
 export const Route = createFileRoute('/')({

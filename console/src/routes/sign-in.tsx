@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, useRouter } from '@tanstack/react-router'
-import { operatorQuery, setupQuery } from '../lib/queries.ts'
+import { operatorQuery, setupQuery } from '../lib/api/queries.ts'
 import { SignInView } from '../screens/sign-in/sign-in-view.tsx'
 
 export const Route = createFileRoute('/sign-in')({

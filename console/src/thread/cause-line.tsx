@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
+import type { Cause, PersonRef } from '../lib/api/schemas.ts'
 import { personName } from '../lib/person.ts'
-import type { Cause, PersonRef } from '../lib/schemas.ts'
 import { MomentLink } from './moment-link.tsx'
 import { Foreign, Probable } from './probable.tsx'
 

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
-import type { Change, Values } from '../lib/schemas.ts'
+import type { Change, Values } from '../lib/api/schemas.ts'
 import { classes } from '../ui/classes.ts'
 
 const signs = {

@@ -1,4 +1,4 @@
-import type { Change } from '../lib/schemas.ts'
+import type { Change } from '../lib/api/schemas.ts'
 import { Time } from '../ui/time.tsx'
 import { ChangeValues, Operation, RowLink } from './change-lines.tsx'
 

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { api } from '../lib/api.ts'
-import type { Values } from '../lib/schemas.ts'
+import { api } from '../lib/api/api.ts'
+import type { Values } from '../lib/api/schemas.ts'
 
 /** One request with all it did. Its changes arrive a moment after it ended, so a fresh one is asked again. */
 export const requestQuery = (id: string) =>

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { renderView } from '../../test/render.tsx'
-import type { Cause, Change, HistoryEntry, RowPast } from '../lib/schemas.ts'
+import type { Cause, Change, HistoryEntry, RowPast } from '../lib/api/schemas.ts'
 import { RowHistory } from './row-history.tsx'
 
 const ana = { distinctId: 'd1', personId: 'p1', userId: 'u1', email: 'ana@example.test', name: 'Ana' }

@@ -1,4 +1,4 @@
-import type { HistoryEntry, RowPast } from '../lib/schemas.ts'
+import type { HistoryEntry, RowPast } from '../lib/api/schemas.ts'
 import { classes } from '../ui/classes.ts'
 import { Time } from '../ui/time.tsx'
 import { CauseLine } from './cause-line.tsx'

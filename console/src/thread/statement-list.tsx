@@ -1,4 +1,4 @@
-import type { Statement } from '../lib/schemas.ts'
+import type { Statement } from '../lib/api/schemas.ts'
 import { Code } from '../ui/code.tsx'
 import { Duration } from '../ui/time.tsx'
 

@@ -1,8 +1,8 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { Page } from '../../frame/page.tsx'
+import { tablesQuery } from '../../lib/api/queries.ts'
 import { useGo } from '../../lib/go.ts'
-import { tablesQuery } from '../../lib/queries.ts'
 import { TablesView } from '../../screens/tables/tables-view.tsx'
 
 export const Route = createFileRoute('/data/')({

@@ -1,6 +1,6 @@
 import { useState } from 'react'
+import type { Access, Operator } from '../../lib/api/schemas.ts'
 import type { PasskeySupport } from '../../lib/passkeys.ts'
-import type { Access, Operator } from '../../lib/schemas.ts'
 import { AppCard } from './app-card.tsx'
 import { PasskeysCard } from './passkeys-card.tsx'
 import { ProofDialog } from './proof-dialog.tsx'

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
-import { api } from '../../lib/api.ts'
-import { errorText } from '../../lib/api-error.ts'
+import { api } from '../../lib/api/api.ts'
+import { errorText } from '../../lib/api/api-error.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Field } from '../../ui/field.tsx'

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
-import { api } from '../../lib/api.ts'
-import { errorText } from '../../lib/api-error.ts'
+import { api } from '../../lib/api/api.ts'
+import { errorText } from '../../lib/api/api-error.ts'
 import { passkeyProblem, signWithPasskey } from '../../lib/passkeys.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'

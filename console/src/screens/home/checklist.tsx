@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Check, Circle } from 'lucide-react'
-import type { Instance, Overview } from '../../lib/schemas.ts'
+import type { Instance, Overview } from '../../lib/api/schemas.ts'
 import { Time } from '../../ui/time.tsx'
 
 interface ChecklistProps {

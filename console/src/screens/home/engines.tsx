@@ -1,5 +1,5 @@
-import { useLostSince } from '../../lib/connection.ts'
-import type { Engine } from '../../lib/schemas.ts'
+import { useLostSince } from '../../lib/api/connection.ts'
+import type { Engine } from '../../lib/api/schemas.ts'
 import { Dot, type Tone } from '../../ui/badge.tsx'
 
 const tones: Readonly<Record<Engine['state'], Tone>> = {

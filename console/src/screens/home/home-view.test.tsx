@@ -3,8 +3,8 @@ import { userEvent } from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { renderView } from '../../../test/render.tsx'
 import { ConnectionLine } from '../../frame/connection-line.tsx'
-import { type Connection, ConnectionContext } from '../../lib/connection.ts'
-import type { Instance, Overview } from '../../lib/schemas.ts'
+import { type Connection, ConnectionContext } from '../../lib/api/connection.ts'
+import type { Instance, Overview } from '../../lib/api/schemas.ts'
 import { HomeView } from './home-view.tsx'
 
 const instance: Instance = {

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { MinuteBars } from '../../charts/minute-bars.tsx'
-import type { Instance, Overview } from '../../lib/schemas.ts'
+import type { Instance, Overview } from '../../lib/api/schemas.ts'
 import { renderSnippets } from '../../lib/snippets.ts'
 import { Chip } from '../../ui/badge.tsx'
 import { classes } from '../../ui/classes.ts'

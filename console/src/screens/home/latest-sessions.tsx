@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
+import type { Instance, SessionSummary } from '../../lib/api/schemas.ts'
 import { Live } from '../../lib/live.tsx'
 import { peopleDetail, peopleNames } from '../../lib/person.ts'
-import type { Instance, SessionSummary } from '../../lib/schemas.ts'
 import { renderSnippets } from '../../lib/snippets.ts'
 import { Code } from '../../ui/code.tsx'
 import { Duration, Time } from '../../ui/time.tsx'

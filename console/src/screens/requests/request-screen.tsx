@@ -1,5 +1,5 @@
 import { Page } from '../../frame/page.tsx'
-import type { RequestDetail } from '../../lib/schemas.ts'
+import type { RequestDetail } from '../../lib/api/schemas.ts'
 import { RequestView } from '../../thread/request-view.tsx'
 import { Status } from '../../ui/badge.tsx'
 import { Duration, Time } from '../../ui/time.tsx'

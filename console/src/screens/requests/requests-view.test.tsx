@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { renderView } from '../../../test/render.tsx'
-import type { RequestSummary } from '../../lib/schemas.ts'
+import type { RequestSummary } from '../../lib/api/schemas.ts'
 import { RequestsView } from './requests-view.tsx'
 
 const request = (number: number): RequestSummary => ({

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { api } from '../../lib/api.ts'
+import { api } from '../../lib/api/api.ts'
 import type { RecordingDecoder } from '../../player/decode.ts'
 import type { Recording } from '../../player/recording.ts'
 

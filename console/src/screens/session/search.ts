@@ -1,7 +1,7 @@
-import type { Values } from '../../lib/schemas.ts'
+import type { Values } from '../../lib/api/schemas.ts'
 import { parseMoment } from '../../lib/time.ts'
-import { type ChipName, chips, defaultChips } from './moments.ts'
-import { type SessionTab, sessionTabs } from './tabs.ts'
+import { type ChipName, chips, defaultChips } from './moments/moments.ts'
+import { type SessionTab, sessionTabs } from './panel/tabs.ts'
 
 /** All that a link to a session says. */
 export interface SessionSearch {

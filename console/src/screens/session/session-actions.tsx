@@ -1,13 +1,13 @@
 import { Ellipsis } from 'lucide-react'
+import type { PersonRef, SessionSummary } from '../../lib/api/schemas.ts'
 import { inBackground } from '../../lib/in-background.ts'
 import { personName } from '../../lib/person.ts'
-import type { PersonRef, SessionSummary } from '../../lib/schemas.ts'
 import type { Playback } from '../../player/playback.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { formatOffset } from '../../ui/time-text.ts'
-import { usePlayback } from './current.ts'
+import { usePlayback } from './moments/current.ts'
 
 interface SessionActionsProps {
   readonly session: SessionSummary

@@ -1,6 +1,6 @@
+import type { SessionSummary } from '../../lib/api/schemas.ts'
 import { Live } from '../../lib/live.tsx'
 import { peopleIn } from '../../lib/person.ts'
-import type { SessionSummary } from '../../lib/schemas.ts'
 import { Duration, Time } from '../../ui/time.tsx'
 
 /** What stands beside the person's name: the visit in a line. */

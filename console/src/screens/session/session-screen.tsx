@@ -1,16 +1,16 @@
 import { useState } from 'react'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import { Page } from '../../frame/page.tsx'
+import type { PersonRef, SessionDetail } from '../../lib/api/schemas.ts'
 import { peopleIn, peopleNames } from '../../lib/person.ts'
-import type { PersonRef, SessionDetail } from '../../lib/schemas.ts'
 import { RequestDrawer } from '../../thread/request-drawer.tsx'
-import type { Picked } from './current.ts'
+import type { Picked } from './moments/current.ts'
+import { useMomentInAddress, useSessionPlayback } from './recording/use-session-playback.ts'
 import { RowDrawer } from './row-drawer.tsx'
 import { readChips, readRow, renderChips, renderRow, type SessionSearch } from './search.ts'
 import { SessionActions } from './session-actions.tsx'
 import { SessionFacts } from './session-facts.tsx'
 import { SessionView } from './session-view.tsx'
-import { useMomentInAddress, useSessionPlayback } from './use-session-playback.ts'
 
 interface SessionScreenProps {
   readonly detail: SessionDetail

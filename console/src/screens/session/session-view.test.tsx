@@ -2,10 +2,10 @@ import { act, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { renderView } from '../../../test/render.tsx'
-import type { Moment, RequestMoment, SessionDetail } from '../../lib/schemas.ts'
+import type { Moment, RequestMoment, SessionDetail } from '../../lib/api/schemas.ts'
 import { createPlayback } from '../../player/playback.ts'
 import { layOut } from '../../player/timeline.ts'
-import { defaultChips } from './moments.ts'
+import { defaultChips } from './moments/moments.ts'
 import { SessionView } from './session-view.tsx'
 
 // jsdom draws no canvas and measures no line.

@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { renderView } from '../../../test/render.tsx'
-import type { Instance, SessionSummary } from '../../lib/schemas.ts'
+import type { Instance, SessionSummary } from '../../lib/api/schemas.ts'
 import { SessionsView } from './sessions-view.tsx'
 
 const session = (number: number, facts: Partial<SessionSummary> = {}): SessionSummary => ({

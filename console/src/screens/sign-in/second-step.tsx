@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
-import { api } from '../../lib/api.ts'
-import { ApiError, errorText } from '../../lib/api-error.ts'
+import { api } from '../../lib/api/api.ts'
+import { ApiError, errorText } from '../../lib/api/api-error.ts'
+import type { Operator, SecondStep } from '../../lib/api/schemas.ts'
 import { passkeyProblem, passkeySupport, signWithPasskey } from '../../lib/passkeys.ts'
-import type { Operator, SecondStep } from '../../lib/schemas.ts'
 import { Button } from '../../ui/button.tsx'
 import { FactorForm } from '../../ui/factor-form.tsx'
 

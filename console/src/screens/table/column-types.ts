@@ -1,4 +1,4 @@
-import type { Column } from '../../lib/schemas.ts'
+import type { Column } from '../../lib/api/schemas.ts'
 
 const numeric = /^(smallint|integer|bigint|numeric|decimal|real|double precision|money|oid|int[248]|float[48])/
 const short: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { useState } from 'react'
-import type { Column } from '../../lib/schemas.ts'
+import type { Column } from '../../lib/api/schemas.ts'
 import { Button } from '../../ui/button.tsx'
 import { Filter, Select } from '../../ui/field.tsx'
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ErrorProblem } from '../../frame/failure.tsx'
-import type { Table, Values } from '../../lib/schemas.ts'
+import type { Table, Values } from '../../lib/api/schemas.ts'
 import { historyQuery } from '../../thread/queries.ts'
 import { rowQuery } from './queries.ts'
 import { RowDrawer, type RowTab } from './row-drawer.tsx'

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { api } from '../../lib/api.ts'
-import type { Values } from '../../lib/schemas.ts'
+import { api } from '../../lib/api/api.ts'
+import type { Values } from '../../lib/api/schemas.ts'
 
 const pageSize = 200
 

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowUpRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Table as DataTable, RowPast, Values } from '../../lib/schemas.ts'
+import type { Table as DataTable, RowPast, Values } from '../../lib/api/schemas.ts'
 import { Value } from '../../thread/change-lines.tsx'
 import { RowHistory } from '../../thread/row-history.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'

@@ -1,4 +1,4 @@
-import type { Values } from '../../lib/schemas.ts'
+import type { Values } from '../../lib/api/schemas.ts'
 
 /** Reads a row's key from its link; nothing when it is no flat object of texts. */
 export function readKey(json: string | undefined): Values | undefined {

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowDown, ArrowUp, ArrowUpRight } from 'lucide-react'
-import type { Column, Table as DataTable, Row, Values } from '../../lib/schemas.ts'
+import type { Column, Table as DataTable, Row, Values } from '../../lib/api/schemas.ts'
 import { Value } from '../../thread/change-lines.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'

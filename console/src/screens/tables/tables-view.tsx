@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { Table as DataTable } from '../../lib/schemas.ts'
+import type { Table as DataTable } from '../../lib/api/schemas.ts'
 import { Code } from '../../ui/code.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Filter } from '../../ui/field.tsx'

@@ -1,5 +1,5 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { operatorQuery, setupQuery } from '../../lib/queries.ts'
+import { operatorQuery, setupQuery } from '../../lib/api/queries.ts'
 import { ClaimView } from './claim-view.tsx'
 import { WelcomeLayout } from './welcome-layout.tsx'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Pending } from '../../frame/pending.tsx'
-import { instanceQuery, overviewQuery } from '../../lib/queries.ts'
-import type { Operator } from '../../lib/schemas.ts'
+import { instanceQuery, overviewQuery } from '../../lib/api/queries.ts'
+import type { Operator } from '../../lib/api/schemas.ts'
 import { ConnectView, type Start } from './connect-view.tsx'
 import { WelcomeLayout } from './welcome-layout.tsx'
 

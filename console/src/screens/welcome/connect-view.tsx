@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowUpRight } from 'lucide-react'
-import type { Instance, Operator, Overview } from '../../lib/schemas.ts'
+import type { Instance, Operator, Overview } from '../../lib/api/schemas.ts'
 import { renderSnippets, type Snippet } from '../../lib/snippets.ts'
 import { buttonClasses } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'

@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, notFound } from '@tanstack/react-router'
+import { tablesQuery } from '../../../lib/api/queries.ts'
 import { useGo } from '../../../lib/go.ts'
-import { tablesQuery } from '../../../lib/queries.ts'
 import { readTableSearch } from '../../../screens/table/search.ts'
 import { TableScreen } from '../../../screens/table/table-screen.tsx'
 

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { inBackground } from '../../lib/in-background.ts'
-import type { SessionDetail } from '../../lib/schemas.ts'
-import { createDecoder } from '../../player/decode.ts'
-import { createPlayback, type Playback } from '../../player/playback.ts'
-import type { Recording } from '../../player/recording.ts'
-import { layOut } from '../../player/timeline.ts'
-import { lastOwn } from './moments.ts'
+import type { SessionDetail } from '../../../lib/api/schemas.ts'
+import { inBackground } from '../../../lib/in-background.ts'
+import { createDecoder } from '../../../player/decode.ts'
+import { createPlayback, type Playback } from '../../../player/playback.ts'
+import type { Recording } from '../../../player/recording.ts'
+import { layOut } from '../../../player/timeline.ts'
+import { lastOwn } from '../moments/moments.ts'
+import { recordingQuery } from '../queries.ts'
 import type { RecordingState } from './picture.tsx'
-import { recordingQuery } from './queries.ts'
 
 interface SessionPlayback {
   readonly playback: Playback

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import type { Playback } from '../../player/playback.ts'
+import type { Playback } from '../../../player/playback.ts'
 import { momentAt, type Timed } from './moments.ts'
 
 /** The chosen moment, for as long as the playback stands on it: two can share a millisecond. */

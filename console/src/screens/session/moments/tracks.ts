@@ -1,7 +1,7 @@
-import type { Moment, RequestMoment } from '../../lib/schemas.ts'
-import type { Mark, Track } from '../../player/marks.ts'
-import type { Span } from '../../player/timeline.ts'
-import { rowName } from '../../thread/change-lines.tsx'
+import type { Moment, RequestMoment } from '../../../lib/api/schemas.ts'
+import type { Span } from '../../../player/timeline.ts'
+import type { Mark, Track } from '../../../player/tracks/marks.ts'
+import { rowName } from '../../../thread/change-lines.tsx'
 import { describeChange, isBad } from './moments.ts'
 
 /**

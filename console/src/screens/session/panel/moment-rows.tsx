@@ -1,10 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useMemo, useRef } from 'react'
-import type { Playback } from '../../player/playback.ts'
-import { classes } from '../../ui/classes.ts'
-import { formatOffset } from '../../ui/time-text.ts'
-import { useCurrent } from './current.ts'
-import type { Timed } from './moments.ts'
+import type { Playback } from '../../../player/playback.ts'
+import { classes } from '../../../ui/classes.ts'
+import { formatOffset } from '../../../ui/time-text.ts'
+import { useCurrent } from '../moments/current.ts'
+import type { Timed } from '../moments/moments.ts'
 
 interface MomentRowsProps<Item> {
   readonly label: string

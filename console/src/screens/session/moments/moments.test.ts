@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Change, Moment, RequestMoment } from '../../lib/schemas.ts'
+import type { Change, Moment, RequestMoment } from '../../../lib/api/schemas.ts'
+import { readChips, readRow, readSessionSearch, renderChips, renderRow } from '../search.ts'
 import { describeChange, filterMoments, lastOwn, momentAt, shortRowName, shortSql, stepMoment } from './moments.ts'
-import { readChips, readRow, readSessionSearch, renderChips, renderRow } from './search.ts'
 import { tracksOf } from './tracks.ts'
 
 const moment = (kind: Moment['kind'], atMs: number, label: string, facts: Partial<Moment> = {}): Moment => ({

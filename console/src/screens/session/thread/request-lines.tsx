@@ -1,8 +1,8 @@
-import type { Change, RequestMoment, Statement } from '../../lib/schemas.ts'
-import { statusTone } from '../../ui/badge.tsx'
-import { classes } from '../../ui/classes.ts'
-import { formatDuration } from '../../ui/time-text.ts'
-import { describeChange, shortRowName, shortSql } from './moments.ts'
+import type { Change, RequestMoment, Statement } from '../../../lib/api/schemas.ts'
+import { statusTone } from '../../../ui/badge.tsx'
+import { classes } from '../../../ui/classes.ts'
+import { formatDuration } from '../../../ui/time-text.ts'
+import { describeChange, shortRowName, shortSql } from '../moments/moments.ts'
 
 /** What a line of the thread opens. */
 export interface OpenCallbacks {

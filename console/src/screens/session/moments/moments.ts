@@ -1,5 +1,5 @@
-import type { Change, Moment, RequestMoment } from '../../lib/schemas.ts'
-import { rowName } from '../../thread/change-lines.tsx'
+import type { Change, Moment, RequestMoment } from '../../../lib/api/schemas.ts'
+import { rowName } from '../../../thread/change-lines.tsx'
 
 /** What the thread list can be narrowed to. Pages, errors and the application's own events always stand in it. */
 export const chips = ['clicks', 'api', 'rows', 'console'] as const

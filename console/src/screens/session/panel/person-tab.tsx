@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { peopleIn, personName, personSearch } from '../../lib/person.ts'
-import type { PersonRef, SessionSummary } from '../../lib/schemas.ts'
-import { Probable } from '../../thread/probable.tsx'
-import { buttonClasses } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { Count, Duration, Time } from '../../ui/time.tsx'
-import { formatOffset } from '../../ui/time-text.ts'
+import type { PersonRef, SessionSummary } from '../../../lib/api/schemas.ts'
+import { peopleIn, personName, personSearch } from '../../../lib/person.ts'
+import { Probable } from '../../../thread/probable.tsx'
+import { buttonClasses } from '../../../ui/button.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { Count, Duration, Time } from '../../../ui/time.tsx'
+import { formatOffset } from '../../../ui/time-text.ts'
 
 /** Who was in front of the screen, and what this visit came to. */
 export function PersonTab({ session }: { readonly session: SessionSummary }) {

@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react'
-import type { Playback } from '../../player/playback.ts'
-import { Player } from '../../player/player.tsx'
-import type { Timeline } from '../../player/timeline.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
+import type { Playback } from '../../../player/playback.ts'
+import { Player } from '../../../player/player.tsx'
+import type { Timeline } from '../../../player/timeline.ts'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
 
 /** What there is of a recording. */
 export type RecordingState =

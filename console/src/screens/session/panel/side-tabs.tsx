@@ -1,10 +1,10 @@
-import type { Moment, RequestMoment } from '../../lib/schemas.ts'
-import type { Playback } from '../../player/playback.ts'
-import { statusTone } from '../../ui/badge.tsx'
-import { classes } from '../../ui/classes.ts'
-import { formatDuration } from '../../ui/time-text.ts'
+import type { Moment, RequestMoment } from '../../../lib/api/schemas.ts'
+import type { Playback } from '../../../player/playback.ts'
+import { statusTone } from '../../../ui/badge.tsx'
+import { classes } from '../../../ui/classes.ts'
+import { formatDuration } from '../../../ui/time-text.ts'
+import { queryText } from '../thread/request-lines.tsx'
 import { MomentRows } from './moment-rows.tsx'
-import { queryText } from './request-lines.tsx'
 
 interface SideTabProps {
   readonly moments: readonly Moment[]

@@ -1,11 +1,11 @@
 import { Maximize, Pause, Play } from 'lucide-react'
-import type { Clock } from '../../lib/schemas.ts'
-import { type Playback, type Speed, speeds } from '../../player/playback.ts'
-import { Button } from '../../ui/button.tsx'
-import { Kbd } from '../../ui/kbd.tsx'
-import { Menu } from '../../ui/menu.tsx'
-import { formatDuration, formatOffset } from '../../ui/time-text.ts'
-import { usePlayback } from './current.ts'
+import type { Clock } from '../../../lib/api/schemas.ts'
+import { type Playback, type Speed, speeds } from '../../../player/playback.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Kbd } from '../../../ui/kbd.tsx'
+import { Menu } from '../../../ui/menu.tsx'
+import { formatDuration, formatOffset } from '../../../ui/time-text.ts'
+import { usePlayback } from '../moments/current.ts'
 
 interface TransportProps {
   readonly playback: Playback

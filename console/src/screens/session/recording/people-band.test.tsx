@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import type { SessionPerson } from '../../lib/schemas.ts'
+import type { SessionPerson } from '../../../lib/api/schemas.ts'
 import { PeopleBand } from './people-band.tsx'
 
 const part = (name: string | null, fromMs: number, toMs: number, why: string | null = null): SessionPerson => ({

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
-import { formatDuration, formatOffset } from '../ui/time-text.ts'
+import { formatDuration, formatOffset } from '../../ui/time-text.ts'
+import type { Playback } from '../playback.ts'
 import { type Mark, markAt, TRACK_GAP_PX, TRACK_PX, type Track } from './marks.ts'
 import { paintTracks } from './paint.ts'
-import type { Playback } from './playback.ts'
 
 interface TracksProps {
   readonly tracks: readonly Track[]

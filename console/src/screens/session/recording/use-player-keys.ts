@@ -1,7 +1,7 @@
-import { type KeyBinding, useKeys } from '../../lib/keyboard.ts'
-import type { Moment } from '../../lib/schemas.ts'
-import { type Playback, speeds } from '../../player/playback.ts'
-import { stepMoment } from './moments.ts'
+import type { Moment } from '../../../lib/api/schemas.ts'
+import { type KeyBinding, useKeys } from '../../../lib/keyboard.ts'
+import { type Playback, speeds } from '../../../player/playback.ts'
+import { stepMoment } from '../moments/moments.ts'
 
 interface PlayerKeys {
   readonly playback: Playback

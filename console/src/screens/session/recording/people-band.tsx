@@ -1,7 +1,7 @@
-import { personName } from '../../lib/person.ts'
-import type { SessionPerson } from '../../lib/schemas.ts'
-import { classes } from '../../ui/classes.ts'
-import { formatOffset } from '../../ui/time-text.ts'
+import type { SessionPerson } from '../../../lib/api/schemas.ts'
+import { personName } from '../../../lib/person.ts'
+import { classes } from '../../../ui/classes.ts'
+import { formatOffset } from '../../../ui/time-text.ts'
 
 interface PeopleBandProps {
   readonly people: readonly SessionPerson[]

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import type { Moment } from '../../lib/schemas.ts'
-import { classes } from '../../ui/classes.ts'
-import { formatDuration, formatExact, formatOffset } from '../../ui/time-text.ts'
-import { isBad } from './moments.ts'
+import type { Moment } from '../../../lib/api/schemas.ts'
+import { classes } from '../../../ui/classes.ts'
+import { formatDuration, formatExact, formatOffset } from '../../../ui/time-text.ts'
+import { isBad } from '../moments/moments.ts'
 import { type OpenCallbacks, RequestLines } from './request-lines.tsx'
 
 interface MomentItemProps extends OpenCallbacks {
