@@ -1,6 +1,6 @@
-import { isBefore, type Position } from './segments.ts'
+import { isBefore, type Position } from './segments/segments.ts'
 
-/** When what waits in the spool came, to a tenth of a second: the age of the oldest is how far storing is behind. */
+/** When the records that wait were committed, to a tenth of a second: the age of the oldest is how far storing is behind. */
 export interface Arrivals {
   /** Everything up to `end` has been committed. */
   note(end: Position, nowMs: number): void
@@ -12,7 +12,7 @@ export interface Arrivals {
 
 const grainMs = 100
 
-/** Keeps one entry for each tenth of a second in which something came and still waits. */
+/** One entry for each tenth of a second whose records still wait. */
 export function createArrivals(): Arrivals {
   let waiting: { readonly atMs: number; end: Position }[] = []
   return {

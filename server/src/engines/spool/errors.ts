@@ -1,6 +1,6 @@
 import { catalogue } from '../../ground/errors/catalogue.ts'
 
-/** Every way a spool refuses to be opened. */
+/** Errors of opening a spool. */
 export const spoolError = catalogue({
   CLEW_SPOOL_UNUSABLE: {
     status: 500,

@@ -1,24 +1,24 @@
 import type { EngineHealth } from '../../ground/model/health.ts'
 
-/** What waits between "durable" and "stored". */
+/** Records that are durable and not stored. */
 export interface SpoolBacklog {
   readonly bytes: number
   readonly limitBytes: number
-  /** How long the oldest waiting record has waited, at most; 0 when nothing waits. */
+  /** The age of the oldest one, rounded up to a tenth of a second; 0 when nothing waits. */
   readonly lagMs: number
-  /** Why the batch under way is being tried again; null when all is well. */
+  /** Why the batch in flight is being tried again; null when it is not. */
   readonly trouble: string | null
   /** Bytes since the start that were no record and were left out. */
   readonly damagedBytes: number
 }
 
-/** What is known of a spool when somebody asks how it is. */
+/** What a spool's health is concluded from. */
 export interface SpoolCondition extends SpoolBacklog {
   /** The last append found no room. */
   readonly isFull: boolean
-  /** How long something has waited without anything being stored. */
+  /** How long records have waited without any being stored. */
   readonly idleMs: number
-  /** How long that may be. */
+  /** The idle time from which the spool is down. */
   readonly stuckMs: number
   /** Why nothing can be written; null when it can. */
   readonly unwritable: string | null
@@ -27,7 +27,7 @@ export interface SpoolCondition extends SpoolBacklog {
 const mib = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MiB`
 const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`
 
-/** Says how storing goes, and what to do where it does not. */
+/** The health of a spool: `degraded` while a batch is tried again, `down` when full, unwritable, or idle for `stuckMs`. */
 export function describeHealth(content: string, folder: string, condition: SpoolCondition): EngineHealth {
   const { bytes, limitBytes, lagMs, trouble, isFull, idleMs, stuckMs, unwritable } = condition
   const found = (state: EngineHealth['state'], detail: string): EngineHealth => ({

@@ -1,4 +1,4 @@
 import type { Log } from '../../ground/model/log.ts'
 
-/** Where a spool says what it found and what it gave up. */
+/** The log of a spool: damage and retries are warnings, a stopped consumer and refused rows are errors. */
 export type SpoolLog = Pick<Log, 'warn' | 'error'>

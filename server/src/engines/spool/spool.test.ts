@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { SpoolSink } from './consumer.ts'
+import type { SpoolSink } from './consumer/delivery.ts'
 import type { SpoolLog } from './log.ts'
-import { createSpoolReader, type ReadBatch } from './reader.ts'
-import { renderRecord } from './record.ts'
-import { listSegments, type Position, segmentBytes, segmentPath } from './segments.ts'
+import { createSpoolReader, type ReadBatch } from './segments/reader.ts'
+import { renderRecord } from './segments/record.ts'
+import { listSegments, type Position, segmentBytes, segmentPath } from './segments/segments.ts'
 import type { SpoolSettings } from './settings.ts'
 import { openSpool, type Spool } from './spool.ts'
 
@@ -36,7 +36,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** A place where rows are stored: a row is there once, however often it comes. */
+/** A table in memory: a row is in it once, however often it is stored. */
 function createTable() {
   const batches: string[][] = []
   return {
@@ -172,10 +172,10 @@ async function leave(lines: readonly string[], changed: Partial<SpoolSettings> =
 }
 
 test.each([1, 7, 12, 14])(
-  'of a tail torn %i bytes into its record only the tail is left out, and kept aside',
-  async (kept) => {
+  'of a tail torn %i bytes into its record only the tail is left out, and copied',
+  async (tornBytes) => {
     const segment = await leave(['{"n":0}'])
-    const torn = renderRecord(0, { rows: 1, lines: '{"n":"torn"}' }).subarray(0, kept)
+    const torn = renderRecord(0, { rows: 1, lines: '{"n":"torn"}' }).subarray(0, tornBytes)
     await appendFile(segmentPath(folder, segment), torn)
 
     const table = createTable()
@@ -183,7 +183,7 @@ test.each([1, 7, 12, 14])(
     await after.append(event('{"n":1}'))
     await expect.poll(() => table.rows()).toEqual(['{"n":0}', '{"n":1}'])
     await after.settled()
-    expect(after.backlog()).toMatchObject({ bytes: 0, damagedBytes: kept })
+    expect(after.backlog()).toMatchObject({ bytes: 0, damagedBytes: tornBytes })
     const [aside = ''] = await readdir(join(folder, 'damaged'))
     expect(await readFile(join(folder, 'damaged', aside))).toEqual(torn)
   },
@@ -259,7 +259,7 @@ test.each([
   const said: string[] = []
   await open(table, {}, undefined, { warn: (_details, message) => said.push(message), error: () => undefined })
   await expect.poll(() => table.rows()).toEqual(numbers(3))
-  expect(said).toEqual([expect.stringContaining('the cursor is of no use')])
+  expect(said).toEqual([expect.stringContaining('the cursor is unusable')])
 })
 
 test('a folder that cannot be used is refused with what to do', async () => {
@@ -290,7 +290,7 @@ test('a folder that stops to take anything is told by health, until it takes aga
   await expect.poll(() => table.rows()).toEqual(['{"n":0}', '{"n":2}'])
 })
 
-test('a spool that makes no progress is degraded at once, and down after a while; what waits is kept', async () => {
+test('a spool that makes no progress is degraded at once, and down after a while; what waits stays', async () => {
   const table = createTable()
   table.failing = 'refuses'
   let aheadMs = 0

@@ -5,10 +5,10 @@ import type { Durability } from './writer.ts'
 
 const fileName = 'cursor.json'
 
-/** Where to go on: everything before it is stored. */
+/** The place before which everything is stored. */
 export interface FoundCursor {
   readonly done: Position
-  /** Why it is not the place that was written down, when it is not. */
+  /** Why the place is not the one in the file; null when it is. */
   readonly problem: string | null
 }
 

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect } from 'vitest'
-import { test } from '../../../test/harness.ts'
-import { type ClickHouse, classifyClickHouseError } from '../clickhouse/index.ts'
+import { test } from '../../../../test/harness.ts'
+import { type ClickHouse, classifyClickHouseError } from '../../clickhouse/index.ts'
 import { isolatePoisonRows } from './poison-rows.ts'
 import { createRefusedRows } from './refused-rows.ts'
 
@@ -30,7 +30,7 @@ const row = (id: number, at = '2026-01-02') => `{"id":${id},"at":"${at}"}`
 const block = (...rows: readonly string[]): Buffer => Buffer.from(rows.join('\n'))
 
 async function createTable(clickhouse: ClickHouse) {
-  const text = 'create table salvaged (id UInt32, at Date) engine = ReplacingMergeTree order by id'
+  const text = 'create table dated (id UInt32, at Date) engine = ReplacingMergeTree order by id'
   await clickhouse.command({ text, parameters: {} })
   let tries = 0
   const refused = openRefused()
@@ -38,17 +38,17 @@ async function createTable(clickhouse: ClickHouse) {
     refused,
     tries: () => tries,
     sink: isolatePoisonRows({
-      target: 'salvaged',
+      target: 'dated',
       store: (lines) => {
         tries += 1
-        return clickhouse.insertLines('salvaged', lines)
+        return clickhouse.insertLines('rows', lines)
       },
-      storeFitting: (lines) => clickhouse.insertLines('salvaged', lines, { onlyFitting: true }),
+      storeFitting: (lines) => clickhouse.insertLines('rows', lines, { onlyFitting: true }),
       classify: classifyClickHouseError,
       refused,
     }),
     async ids() {
-      const question = { text: 'select id from salvaged final order by id', parameters: {} }
+      const question = { text: 'select id from dated final order by id', parameters: {} }
       return (await clickhouse.query<{ id: number }>(question)).map(({ id }) => Number(id))
     },
   }
@@ -69,7 +69,7 @@ test('a row that does not fit is set aside with its reason, all others are store
   expect(await ids()).toEqual([1, 2, 4, 5, 7])
   expect(refused.count()).toBe(4)
   expect((await setAside()).slice(0, 2)).toEqual([
-    { at: '2026-01-02T03:04:05.000Z', target: 'salvaged', reason: 'CANNOT_PARSE_DATE (38)', row: row(3, 'never') },
+    { at: '2026-01-02T03:04:05.000Z', target: 'dated', reason: 'CANNOT_PARSE_DATE (38)', row: row(3, 'never') },
     expect.objectContaining({ row: unfit }),
   ])
   expect((await stat(join(folder, 'rows.ndjson'))).mode & 0o777).toBe(0o600)
@@ -89,7 +89,7 @@ test('thousands of rows that do not fit take a bounded number of attempts, and n
   expect(tries()).toBeLessThanOrEqual(52)
   const stored = await ids()
   expect(stored).toEqual([1, 2, ...mixed.flatMap((_, index) => (index % 2 === 0 ? [] : [10_000 + index]))])
-  const aside = new Set((await setAside()).map((kept) => kept.row))
+  const aside = new Set((await setAside()).map(({ row }) => row))
   for (const line of unfit) expect(aside).toContain(line)
   expect(refused.count()).toBeGreaterThanOrEqual(2150)
 })
@@ -110,10 +110,10 @@ test('what an engine cannot do at the moment is tried again, whole', async ({ cl
 test('a row by which the engine itself fails is found after some attempts', async ({ clickhouse }) => {
   const { ids, refused } = await createTable(clickhouse)
   const sink = isolatePoisonRows({
-    target: 'salvaged',
+    target: 'dated',
     store(lines) {
       if (Buffer.concat(lines).includes('"id":13,')) throw new Error('socket hang up')
-      return clickhouse.insertLines('salvaged', lines)
+      return clickhouse.insertLines('rows', lines)
     },
     classify: classifyClickHouseError,
     refused,
@@ -122,12 +122,12 @@ test('a row by which the engine itself fails is found after some attempts', asyn
   await expect(sink(blocks, first)).rejects.toThrow('socket hang up')
   await sink(blocks, { ...first, attempt: 8 })
   expect(await ids()).toEqual(Array.from({ length: 20 }, (_, index) => index).filter((id) => id !== 13))
-  expect((await setAside()).map((kept) => kept.row)).toEqual([row(13)])
+  expect((await setAside()).map(({ row }) => row)).toEqual([row(13)])
 })
 
 test('the file of refused rows stays below its limit, and keeps the latest', async () => {
   const refused = openRefused(10_000)
-  for (let id = 0; id < 500; id += 1) await refused.keep('salvaged', 'CANNOT_PARSE_DATE (38)', [block(row(id))])
+  for (let id = 0; id < 500; id += 1) await refused.write('dated', 'CANNOT_PARSE_DATE (38)', [block(row(id))])
   const sizes = await Promise.all(
     ['rows.ndjson', 'rows.1.ndjson'].map(async (name) => (await stat(join(folder, name))).size),
   )

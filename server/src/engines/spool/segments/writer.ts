@@ -1,9 +1,9 @@
 import { constants, write, writev } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { messageOf } from '../../ground/errors/message.ts'
+import { messageOf } from '../../../ground/errors/message.ts'
 import { type Position, segmentPath, syncFolder } from './segments.ts'
 
-/** What written records outlive: a power cut, or the process alone. */
+/** What written records survive: `disk` a power cut, `kernel` the end of the process alone. */
 export type Durability = 'disk' | 'kernel'
 
 interface Waiting {
@@ -23,7 +23,7 @@ export interface SegmentWriterDeps {
   readonly committed: (end: Position, bytes: number) => void
 }
 
-/** Appends frames to segment files; all who wait while one durable write runs share the next. */
+/** Appends frames to segment files; all appends that wait while one durable write runs share the next. */
 export interface SegmentWriter {
   /** Resolves when the frames are on the disk, or with the kernel, as `durability` says. */
   append(frames: readonly Buffer[]): Promise<void>
@@ -41,7 +41,7 @@ const flags: Readonly<Record<Durability, number>> = { disk: append | constants.O
 /** Frames of together no more than this are copied into one: cheaper than to hand on each. */
 const joinedBytes = 64 * 1024
 
-/** Creates the writer; the first segment file is made with the first record. */
+/** The first segment file is created with the first record. */
 export function createSegmentWriter({
   folder,
   firstSegment,
@@ -81,7 +81,7 @@ export function createSegmentWriter({
       if (offset >= segmentBytes) await leaveSegment()
     } catch (cause) {
       trouble = messageOf(cause)
-      // After a failed write nobody knows what the file holds: it is left as it is, its torn end is
+      // After a failed write the end of the file is unknown: the file is left as it is, its torn end is
       // found by the reader, and the next group begins a new segment.
       await leaveSegment().catch(() => undefined)
       for (const one of group) one.reject(cause)

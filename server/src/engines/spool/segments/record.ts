@@ -56,13 +56,13 @@ export type ParsedRecord =
   | { readonly kind: 'record'; readonly record: StoredRecord }
   /** The frame goes on beyond these bytes: `needsBytes` from `offset` are needed to know more. */
   | { readonly kind: 'short'; readonly needsBytes: number }
-  /** No record of ours: a torn or damaged write. */
+  /** Not a record: a torn or damaged write. */
   | { readonly kind: 'damaged' }
 
 /**
  * Reads the record that begins at `offset`.
  *
- * @param targets how many targets there are: a record for any other is not ours
+ * @param targets how many targets there are: a record for any other is damaged
  */
 export function parseRecord(bytes: Buffer, offset: number, targets: number): ParsedRecord {
   const here = bytes.length - offset

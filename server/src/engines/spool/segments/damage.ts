@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { findRecord, headBytes, parseRecord } from './record.ts'
 import { type Position, readAt } from './segments.ts'
 
-/** Bytes of a segment that are no record: what a crash left half written, or damage. */
+/** Bytes of a segment that are no record: half written at a crash, or damaged. */
 export interface Damage {
   readonly at: Position
   readonly bytes: number
@@ -45,10 +45,10 @@ async function isRecord(
 }
 
 /**
- * Copies damaged bytes into a file of their own: they may hold what somebody misses.
+ * Copies damaged bytes into a file of their own: they may hold records that are missed.
  *
- * @param limitBytes of all such files together; what would pass it is not kept
- * @returns whether they were kept
+ * @param limitBytes of all such files together; a copy that would pass it is not made
+ * @returns          whether they were copied
  */
 export async function setDamageAside(
   file: FileHandle,
@@ -58,9 +58,9 @@ export async function setDamageAside(
 ): Promise<boolean> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const name = `${at.segment}-${at.offset}.bin`
-  let kept = 0
-  for (const other of await readdir(folder)) if (other !== name) kept += (await stat(join(folder, other))).size
-  if (kept + bytes > limitBytes) return false
+  let usedBytes = 0
+  for (const other of await readdir(folder)) if (other !== name) usedBytes += (await stat(join(folder, other))).size
+  if (usedBytes + bytes > limitBytes) return false
   const copy = await open(join(folder, name), 'w', 0o600)
   try {
     for (let done = 0; done < bytes; ) {

@@ -3,7 +3,7 @@ import { type Damage, findNextRecord, setDamageAside } from './damage.ts'
 import { parseRecord, type StoredRecord } from './record.ts'
 import { listSegments, type Position, readAt, segmentPath } from './segments.ts'
 
-/** When a batch is large enough; the record that crosses a limit still belongs to it. */
+/** The size of a batch; the record that crosses a limit still belongs to it. */
 export interface BatchLimits {
   readonly rows: number
   readonly bytes: number
@@ -22,9 +22,9 @@ export interface ReadBatch {
 
 /** Reads committed records in the order in which they were written. */
 export interface SpoolReader {
-  /** @param end read no further: what lies behind is not committed yet */
+  /** @param end records behind it are not committed yet */
   read(from: Position, end: Position, limits: BatchLimits): Promise<ReadBatch>
-  /** Keeps a copy of damaged bytes; false when there is no room for more of them. */
+  /** Copies damaged bytes to a file of their own; false when there is no room for more of them. */
   setAside(damage: Damage): Promise<boolean>
   close(): Promise<void>
 }
@@ -39,7 +39,7 @@ export interface ReaderDeps {
 
 const chunkBytes = 4 * 1024 * 1024
 
-/** Opens segments one at a time and keeps the one it reads from open. */
+/** One segment is open at a time: the one that was read last. */
 export function createSpoolReader({ folder, targets, damageFolder, damageLimitBytes }: ReaderDeps): SpoolReader {
   let opened: { readonly segment: number; readonly file: FileHandle } | null = null
 

@@ -1,8 +1,8 @@
-import type { InsertFailure } from '../../ground/model/insert-failure.ts'
-import type { Sending, SpoolSink } from './consumer.ts'
+import type { InsertFailure } from '../../../ground/model/insert-failure.ts'
+import type { Sending, SpoolSink } from './delivery.ts'
 import type { RefusedRows } from './refused-rows.ts'
 
-/** What isolating refused rows needs of the table that they are for. */
+/** The table of a sink, and how its failures are classified. */
 export interface PoisonRowsOptions {
   /** The table, as the file of refused rows names it. */
   readonly target: string
@@ -100,7 +100,7 @@ export function isolatePoisonRows({ target, store, storeFitting, classify, refus
 
   const setAside = async (blocks: readonly Buffer[], failure: InsertFailure, sending: Sending): Promise<void> => {
     const rows = blocks.flatMap(rowsOf)
-    await refused.keep(target, failure.reason, rows)
+    await refused.write(target, failure.reason, rows)
     // There was no time to look at each: those that fit are stored as well, and stand in the file besides.
     if (rows.length > 1) await storeFitting?.(blocks, sending).catch(() => undefined)
   }

@@ -30,7 +30,7 @@ export const segmentBytes = async (folder: string, segment: number): Promise<num
 
 export const deleteSegment = (folder: string, segment: number): Promise<void> => unlink(segmentPath(folder, segment))
 
-/** Makes the names in a folder (a new file, a rename) survive a power cut. */
+/** Makes the names in a folder (a new file, a rename) durable. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {
@@ -41,8 +41,8 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Makes what a crash left of a segment durable: what the consumer reads from here on is on the disk and not only in the
- * page cache. What is half written at its end stays, and is left out by the reader.
+ * Makes a segment of an earlier process durable: all that the consumer reads is on the disk and not only in the page
+ * cache. A record half written at its end stays, and is left out by the reader.
  *
  * @returns its size
  */

@@ -1,12 +1,12 @@
 import { mkdir, open, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { SpoolLog } from './log.ts'
+import type { SpoolLog } from '../log.ts'
 
-/** Keeps rows that an engine refused for what they are, so that nothing acknowledged is gone. */
+/** A file of rows that an engine refused for their content, so that nothing acknowledged is lost. */
 export interface RefusedRows {
   /** Resolves when the rows are in the file. */
-  keep(target: string, reason: string, rows: readonly Buffer[]): Promise<void>
-  /** Rows kept since the start. */
+  write(target: string, reason: string, rows: readonly Buffer[]): Promise<void>
+  /** Rows written since the start. */
   count(): number
 }
 
@@ -28,14 +28,14 @@ export function createRefusedRows({ folder, limitBytes, now, log }: RefusedRowsD
   let count = 0
   let writing: Promise<void> = Promise.resolve()
 
-  const write = async (text: Buffer): Promise<void> => {
+  const append = async (text: Buffer): Promise<void> => {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const path = join(folder, newest)
     const size = await stat(path).then(
       (found) => found.size,
       () => 0,
     )
-    // Two files of half the limit each: what came last is kept.
+    // Two files of half the limit each: the latest rows stay.
     if (size > 0 && size + text.length > limitBytes / 2) await rename(path, join(folder, older))
     const file = await open(path, 'a', 0o600)
     try {
@@ -47,11 +47,11 @@ export function createRefusedRows({ folder, limitBytes, now, log }: RefusedRowsD
   }
 
   return {
-    async keep(target, reason, rows) {
+    async write(target, reason, rows) {
       const at = now().toISOString()
       const lines = rows.map((row) => `${JSON.stringify({ at, target, reason, row: row.toString() })}\n`)
       const before = writing
-      const mine = before.then(() => write(Buffer.from(lines.join(''))))
+      const mine = before.then(() => append(Buffer.from(lines.join(''))))
       writing = mine.catch(() => undefined)
       await mine
       count += rows.length
