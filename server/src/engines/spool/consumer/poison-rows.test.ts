@@ -41,9 +41,9 @@ async function createTable(clickhouse: ClickHouse) {
       target: 'dated',
       store: (lines) => {
         tries += 1
-        return clickhouse.insertLines('rows', lines)
+        return clickhouse.insertLines('dated', lines)
       },
-      storeFitting: (lines) => clickhouse.insertLines('rows', lines, { onlyFitting: true }),
+      storeFitting: (lines) => clickhouse.insertLines('dated', lines, { onlyFitting: true }),
       classify: classifyClickHouseError,
       refused,
     }),
@@ -113,7 +113,7 @@ test('a row by which the engine itself fails is found after some attempts', asyn
     target: 'dated',
     store(lines) {
       if (Buffer.concat(lines).includes('"id":13,')) throw new Error('socket hang up')
-      return clickhouse.insertLines('rows', lines)
+      return clickhouse.insertLines('dated', lines)
     },
     classify: classifyClickHouseError,
     refused,
