@@ -6,6 +6,7 @@ import type { TestProject } from 'vitest/node'
 import { openPostgres } from '../src/engines/postgres/open.ts'
 import { startEmbedded } from '../src/engines/postgres/server/embedded.ts'
 import { socketLogins } from '../src/engines/postgres/server/server.ts'
+import { compileServer } from './compiled.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -20,8 +21,10 @@ const migrations = {
   mail: new URL('../src/services/inbox/migrations/', import.meta.url),
 }
 
-/** Starts the run's PostgreSQL once and prepares the database that every test's own is cloned from. */
+/** Compiles the server, starts the run's PostgreSQL once and prepares the database that every test's own is cloned from. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const compiling = compileServer()
+  project.onTestsRerun(compileServer)
   const folder = await mkdtemp(join(tmpdir(), 'clew-test-'))
   const server = await startEmbedded({
     kind: 'embedded',
@@ -39,6 +42,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   )
   for (const [room, folder] of Object.entries(migrations)) await template.migrate(room, folder)
   await template.close()
+  await compiling
   project.provide('postgres', { socketDir: server.socketDir, port: server.port })
   return async () => {
     await server.stop()

@@ -6,9 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { compiled } from '../../test/compiled.ts'
 import { freePort } from '../../test/free-port.ts'
 import { directoryOf } from '../instance/directory.ts'
 import { loadKeys } from '../instance/keys.ts'
+
+const main = fileURLToPath(compiled('src/cli/main'))
 
 let folder: string
 let running: ChildProcess | null = null
@@ -27,8 +30,7 @@ afterEach(async () => {
 async function startCommand(options: readonly string[] = []): Promise<{ child: ChildProcess; printed: string }> {
   const ports = ['--port', '0', '--db-port', String(await freePort())]
   const place = ['--data', folder, ...ports]
-  const main = fileURLToPath(new URL('./main.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', main, 'start', ...place, ...options], {
+  const child = spawn(process.execPath, [main, 'start', ...place, ...options], {
     cwd: new URL('../..', import.meta.url),
     stdio: ['ignore', 'pipe', 'pipe'],
   })

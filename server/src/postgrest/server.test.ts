@@ -9,11 +9,12 @@ import { fileURLToPath } from 'node:url'
 import { PostgrestClient } from '@supabase/postgrest-js'
 import { SignJWT } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { compiled } from '../../test/compiled.ts'
 import { freePort } from '../../test/free-port.ts'
 import { openTestDatabase, type TestDatabase } from '../../test/harness.ts'
 
 const secret = 'a secret of thirty-two characters'
-const main = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
+const main = fileURLToPath(compiled('src/cli/main'))
 
 let db: TestDatabase
 let folder: string
@@ -49,7 +50,7 @@ interface Started {
 
 /** Runs the command as PostgREST is run: with a file and the environment. */
 function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Started {
-  const child = spawn(process.execPath, ['--import', 'tsx', main, 'rest', ...args], {
+  const child = spawn(process.execPath, [main, 'rest', ...args], {
     cwd: new URL('../..', import.meta.url),
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

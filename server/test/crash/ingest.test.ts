@@ -8,7 +8,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { PostHog } from 'posthog-node'
 import { expect, test } from 'vitest'
 import { uuidv7 } from '../../src/ground/ids/uuidv7.ts'
-import { compileProcess } from './compiled.ts'
+import { compiled } from '../compiled.ts'
 
 /** Thirty by `npm run trials`. */
 const kills = Number(process.env.CLEW_TRIALS ?? 6)
@@ -20,8 +20,8 @@ interface Life {
 }
 
 /** Starts the process; resolves when it takes requests. */
-async function live(program: URL, folder: string): Promise<Life> {
-  const child = fork(program, [folder], {
+async function live(folder: string): Promise<Life> {
+  const child = fork(compiled('test/crash/ingest-process'), [folder], {
     execArgv: [],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
@@ -64,8 +64,7 @@ test(
     const folder = await mkdtemp(join(tmpdir(), 'clew-crash-'))
     const acknowledged = new Set<string>()
     let ended = false
-    const program = await compileProcess()
-    let life = await live(program, folder)
+    let life = await live(folder)
 
     /** One sender: batches of its own size, each sent with the same body until it is answered, as browsers do. */
     const send = async (name: string, size: number): Promise<void> => {
@@ -122,7 +121,7 @@ test(
       for (let death = 0; death < kills; death += 1) {
         await delay(20 + random() * 350)
         await kill(life)
-        life = await live(program, folder)
+        life = await live(folder)
       }
       await delay(100)
       ended = true

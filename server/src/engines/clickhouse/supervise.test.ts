@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { compiled } from '../../../test/compiled.ts'
 import { createClickHouse } from './index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'clew-ch-'))
@@ -29,14 +30,14 @@ const lives = (pid: number): boolean => {
 test('a parent that is killed leaves no orphan, and the data directory is free again', async () => {
   const { log: _, ...given } = options('orphan')
   const script = `
-    import { createClickHouse } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)}
+    import { createClickHouse } from ${JSON.stringify(compiled('src/engines/clickhouse/index').href)}
     const clickhouse = createClickHouse({ ...${JSON.stringify(given)}, log: () => undefined })
     await clickhouse.ready()
     const heavy = clickhouse.query({ text: 'select sum(sipHash64(number)) from numbers(20000000000)', parameters: {} })
     heavy.catch(() => undefined)
     console.log((await clickhouse.health()).pid)
   `
-  const parent = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
     cwd: new URL('../../..', import.meta.url),
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -5,9 +5,9 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { test as base, expect } from 'vitest'
+import { compiled } from '../../../../test/compiled.ts'
 import { freePort } from '../../../../test/free-port.ts'
 import type { ChangeTransaction } from '../../../ground/model/change.ts'
 import type { Postgres } from '../index.ts'
@@ -166,7 +166,7 @@ test('a port in use is named', async ({ place }) => {
 })
 
 test('a killed parent leaves no orphan, and what it had committed is there at the next start', async ({ place }) => {
-  const door = fileURLToPath(new URL('../index.ts', import.meta.url))
+  const door = compiled('src/engines/postgres/index').href
   const program = `
     const { createPostgres } = await import(${JSON.stringify(door)})
     const db = await createPostgres({ kind: 'embedded', dataDir: ${JSON.stringify(place.dataDir)}, password: 'x', port: null,
@@ -177,7 +177,7 @@ test('a killed parent leaves no orphan, and what it had committed is there at th
       await db.admin.query({ text: 'insert into public.notes values ($1)', values: [id] })
       console.log(id)
     }`
-  const parent = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const lines: number[] = []

@@ -5,19 +5,22 @@ import { promisify } from 'node:util'
 
 const here = new URL('./', import.meta.url)
 const output = new URL('./dist/', here)
-const source = new URL('../../src/', here)
+const source = new URL('../src/', here)
+
+/** The compiled file of a source file of `server/`: `src/cli/main.ts` is `compiled('src/cli/main')`. */
+export const compiled = (path: string): URL => new URL(`${path}.js`, output)
 
 /**
- * Compiles the process that the test kills, its engines' processes with it: a life begins in a third of the time that
- * it takes to translate the same files at every start.
+ * Compiles the server once for a run of tests, for those that start it as a process of its own: it begins in a third of
+ * the time that it takes to translate the same files at every start.
  */
-export async function compileProcess(): Promise<URL> {
+export async function compileServer(): Promise<void> {
   await rm(output, { recursive: true, force: true })
   const project = fileURLToPath(new URL('./tsconfig.json', here))
   await promisify(execFile)('npx', ['--no-install', 'tsc', '-p', project])
+  await cp(new URL('../package.json', here), new URL('./package.json', output))
   await cp(source, new URL('./src/', output), {
     recursive: true,
     filter: (path) => !/\.tsx?$|\.md$/.test(path),
   })
-  return new URL('./test/crash/ingest-process.js', output)
 }
