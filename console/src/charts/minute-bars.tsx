@@ -24,27 +24,15 @@ export function MinuteBars({ minutes, look }: MinuteBarsProps) {
   if (look === 'table') return <MinuteTable minutes={minutes} />
   const most = Math.max(1, ...minutes.map(({ requests }) => requests))
   const top = roundUp(most)
-  const width = minutes.length * stepUnits
-  const shown = hovered === undefined ? undefined : minutes[hovered]
   const total = minutes.reduce((sum, { requests }) => sum + requests, 0)
   return (
     <figure className="relative grid gap-1 pr-9">
       <div className="relative" style={{ height: heightPx }}>
-        {[1, 0.5].map((part) => (
-          <div
-            key={part}
-            className="absolute inset-x-0 border-line border-t border-dashed"
-            style={{ top: `${(1 - part) * 100}%` }}
-          >
-            <span className="tabular absolute -top-2 -right-9 w-7 text-right text-ink-2 text-xs">
-              {formatPart(top * part)}
-            </span>
-          </div>
-        ))}
+        <GridLines top={top} />
         <svg
           role="img"
-          aria-label={`Requests a minute over the last hour: ${total} in all, at most ${most} in a minute. The same as a table: button Table.`}
-          viewBox={`0 0 ${width} ${heightPx}`}
+          aria-label={`Requests a minute over the last hour: ${total} in all, at most ${most} in a minute. The Table button shows them as a table.`}
+          viewBox={`0 0 ${minutes.length * stepUnits} ${heightPx}`}
           preserveAspectRatio="none"
           className="absolute inset-0 size-full"
           onPointerMove={(event) => {
@@ -54,44 +42,19 @@ export function MinuteBars({ minutes, look }: MinuteBarsProps) {
           }}
           onPointerLeave={() => setHovered(undefined)}
         >
-          {minutes.map(({ minute, requests, errors }, index) => {
-            const all = (requests / top) * heightPx
-            const bad = (Math.min(errors, requests) / top) * heightPx
-            const x = index * stepUnits + 1.5
-            return (
-              <g key={minute} opacity={index === minutes.length - 1 ? 0.55 : 1}>
-                {index === hovered && (
-                  <rect x={index * stepUnits} y={0} width={stepUnits} height={heightPx} className="fill-sunken" />
-                )}
-                <rect
-                  x={x}
-                  y={heightPx - all}
-                  width={stepUnits - 3}
-                  height={all - bad}
-                  className="fill-series-1 opacity-75"
-                />
-                <rect x={x} y={heightPx - bad} width={stepUnits - 3} height={bad} className="fill-danger" />
-              </g>
-            )
-          })}
+          {minutes.map((minute, index) => (
+            <Bar
+              key={minute.minute}
+              minute={minute}
+              index={index}
+              top={top}
+              isRunning={index === minutes.length - 1}
+              isHovered={index === hovered}
+            />
+          ))}
         </svg>
         <div className="absolute inset-x-0 bottom-0 border-line border-t" />
-        {shown && hovered !== undefined && (
-          <div
-            className={classes(
-              'tabular pointer-events-none absolute -top-1 z-10 whitespace-nowrap rounded-control bg-surface px-2 py-1 text-sm shadow-float',
-              hovered > minutes.length / 2 ? '-translate-x-full' : 'translate-x-2',
-            )}
-            style={{ left: `${((hovered + 0.5) / minutes.length) * 100}%` }}
-          >
-            <div className="text-ink-2">{clockOf(shown.minute)}</div>
-            <div>
-              {shown.requests} {shown.requests === 1 ? 'request' : 'requests'}
-            </div>
-            {shown.errors > 0 && <div className="text-danger">{shown.errors} failed</div>}
-            {shown.requests > 0 && <div className="text-ink-2">p95 {formatDuration(shown.p95Ms)}</div>}
-          </div>
-        )}
+        {hovered !== undefined && <HoverNote minutes={minutes} index={hovered} />}
       </div>
       <figcaption className="tabular flex justify-between text-ink-2 text-xs">
         <span>{clockOf(minutes[0]?.minute)}</span>
@@ -99,6 +62,65 @@ export function MinuteBars({ minutes, look }: MinuteBarsProps) {
         <span>now</span>
       </figcaption>
     </figure>
+  )
+}
+
+/** The lines at the top and in the middle, with their values. */
+function GridLines({ top }: { readonly top: number }) {
+  return [1, 0.5].map((part) => (
+    <div
+      key={part}
+      className="absolute inset-x-0 border-line border-t border-dashed"
+      style={{ top: `${(1 - part) * 100}%` }}
+    >
+      <span className="tabular absolute -top-2 -right-9 w-7 text-right text-ink-2 text-xs">
+        {formatPart(top * part)}
+      </span>
+    </div>
+  ))
+}
+
+interface BarProps {
+  readonly minute: Minute
+  readonly index: number
+  /** The value at the chart's upper edge. */
+  readonly top: number
+  readonly isRunning: boolean
+  readonly isHovered: boolean
+}
+
+function Bar({ minute: { requests, errors }, index, top, isRunning, isHovered }: BarProps) {
+  const all = (requests / top) * heightPx
+  const bad = (Math.min(errors, requests) / top) * heightPx
+  const x = index * stepUnits + 1.5
+  const width = stepUnits - 3
+  return (
+    <g opacity={isRunning ? 0.55 : 1}>
+      {isHovered && <rect x={index * stepUnits} y={0} width={stepUnits} height={heightPx} className="fill-sunken" />}
+      <rect x={x} y={heightPx - all} width={width} height={all - bad} className="fill-series-1 opacity-75" />
+      <rect x={x} y={heightPx - bad} width={width} height={bad} className="fill-danger" />
+    </g>
+  )
+}
+
+function HoverNote({ minutes, index }: { readonly minutes: readonly Minute[]; readonly index: number }) {
+  const shown = minutes[index]
+  if (shown === undefined) return null
+  return (
+    <div
+      className={classes(
+        'tabular pointer-events-none absolute -top-1 z-10 whitespace-nowrap rounded-control bg-surface px-2 py-1 text-sm shadow-float',
+        index > minutes.length / 2 ? '-translate-x-full' : 'translate-x-2',
+      )}
+      style={{ left: `${((index + 0.5) / minutes.length) * 100}%` }}
+    >
+      <div className="text-ink-2">{clockOf(shown.minute)}</div>
+      <div>
+        {shown.requests} {shown.requests === 1 ? 'request' : 'requests'}
+      </div>
+      {shown.errors > 0 && <div className="text-danger">{shown.errors} failed</div>}
+      {shown.requests > 0 && <div className="text-ink-2">p95 {formatDuration(shown.p95Ms)}</div>}
+    </div>
   )
 }
 
@@ -111,15 +133,11 @@ function MinuteTable({ minutes }: { readonly minutes: readonly Minute[] }) {
             <th scope="col" className="text-left font-medium">
               Minute
             </th>
-            <th scope="col" className="font-medium">
-              Requests
-            </th>
-            <th scope="col" className="font-medium">
-              Failed
-            </th>
-            <th scope="col" className="font-medium">
-              p95
-            </th>
+            {['Requests', 'Failed', 'p95'].map((title) => (
+              <th key={title} scope="col" className="font-medium">
+                {title}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>

@@ -62,54 +62,77 @@ const IDLE_LEAD_MS = 800
 
 const nothing: Timeline = { windows: [], scenes: [], idle: [], durationMs: 0 }
 
+/** How playing goes on from a moment. */
+type Step =
+  | { readonly kind: 'plays'; readonly toMs: number }
+  | { readonly kind: 'skips'; readonly toMs: number }
+  | { readonly kind: 'ends'; readonly toMs: number }
+
+function planStep(timeline: Timeline, ms: number, skipIdle: boolean): Step {
+  if (ms >= timeline.durationMs) return { kind: 'ends', toMs: timeline.durationMs }
+  const idle = skipIdle ? idleAt(timeline, ms) : undefined
+  const skips = idle && ms > idle.fromMs + IDLE_LEAD_MS && ms < idle.toMs - IDLE_LEAD_MS
+  return skips ? { kind: 'skips', toMs: idle.toMs - IDLE_LEAD_MS } : { kind: 'plays', toMs: ms }
+}
+
+/** The picture: the stage that is attached, and the window that it shows. */
+function createPicture() {
+  let stage: Stage | null = null
+  let shown: WindowTimeline | null = null
+  return {
+    /** Moves the picture to `ms`; `again` also when the window on the stage stays. */
+    present(recorded: WindowTimeline | null, ms: number, { playing, speed }: PlaybackState, again: boolean) {
+      if (recorded !== null && stage !== null) {
+        const stays = !again && recorded.windowId === shown?.windowId && (recorded === shown || stage.extend(recorded))
+        if (!stays) stage.show(recorded, ms, playing, speed)
+      }
+      shown = recorded
+    },
+    attach(next: Stage) {
+      stage = next
+      shown = null
+    },
+    detach(one: Stage) {
+      if (stage === one) stage = null
+      shown = null
+    },
+    setSpeed: (speed: Speed) => stage?.setSpeed(speed),
+    reached: () => stage?.reached() ?? null,
+  }
+}
+
 /**
- * Makes the clock of one session.
+ * The clock of one session.
  *
  * @param startMs where it stands at first, in session time
  * @param frames  the browser's frames; given in tests
  */
 export function createPlayback(startMs: number, frames: Frames = browserFrames): Playback {
   let timeline = nothing
-  let stage: Stage | null = null
-  let shown: WindowTimeline | null = null
   let state: PlaybackState = { nowMs: startMs, playing: false, speed: 1, skipIdle: true, windowId: null }
   let handle = 0
   let frameAt = 0
+  const picture = createPicture()
   const watchers = new Set<() => void>()
 
   const set = (change: Partial<PlaybackState>) => {
     state = { ...state, ...change }
     for (const changed of watchers) changed()
   }
-  /** Moves the picture to `ms`; `again` also when the same window goes on being shown. */
   const present = (ms: number, again: boolean) => {
     const recorded = sceneAt(timeline, ms)?.recorded ?? null
-    if (recorded !== null && stage !== null) {
-      const stays = !again && recorded.windowId === shown?.windowId && (recorded === shown || stage.extend(recorded))
-      if (!stays) stage.show(recorded, ms, state.playing, state.speed)
-    }
-    shown = recorded
+    picture.present(recorded, ms, state, again)
     set({ nowMs: ms, windowId: recorded?.windowId ?? null })
   }
-  const step = () => {
+  const advance = () => {
     const passedMs = (frames.now() - frameAt) * state.speed
     frameAt = frames.now()
-    // The picture leads where it plays: what is drawn and what the tracks say must be the same moment.
-    const ms = stage?.reached() ?? state.nowMs + passedMs
-    const idle = state.skipIdle ? idleAt(timeline, ms) : undefined
-    if (ms >= timeline.durationMs) {
-      set({ playing: false })
-      present(timeline.durationMs, true)
-      return
-    }
-    if (idle && ms > idle.fromMs + IDLE_LEAD_MS && ms < idle.toMs - IDLE_LEAD_MS) {
-      present(idle.toMs - IDLE_LEAD_MS, true)
-    } else {
-      present(ms, false)
-    }
-    handle = frames.request(step)
+    // While it plays, the picture sets the time: what is drawn and what the tracks say must be one moment.
+    const step = planStep(timeline, picture.reached() ?? state.nowMs + passedMs, state.skipIdle)
+    if (step.kind === 'ends') set({ playing: false })
+    present(step.toMs, step.kind !== 'plays')
+    if (step.kind !== 'ends') handle = frames.request(advance)
   }
-  const stop = () => frames.cancel(handle)
 
   return {
     state: () => state,
@@ -126,38 +149,32 @@ export function createPlayback(startMs: number, frames: Frames = browserFrames):
       set({ playing: true })
       frameAt = frames.now()
       present(state.nowMs >= timeline.durationMs - 1 ? 0 : state.nowMs, true)
-      handle = frames.request(step)
+      handle = frames.request(advance)
     },
     pause() {
       if (!state.playing) return
-      stop()
+      frames.cancel(handle)
       set({ playing: false })
       present(state.nowMs, true)
     },
     setSpeed(speed) {
       set({ speed })
-      stage?.setSpeed(speed)
+      picture.setSpeed(speed)
     },
-    setSkipIdle(skipIdle) {
-      set({ skipIdle })
-    },
+    setSkipIdle: (skipIdle) => set({ skipIdle }),
     load(next) {
       timeline = next
       // A link's moment may lie behind the end. What the length is, is known with the first scene.
       const ms = timeline.scenes.length > 0 ? Math.min(state.nowMs, timeline.durationMs) : state.nowMs
       present(ms, false)
     },
-    attach(next) {
-      stage = next
-      shown = null
+    attach(stage) {
+      picture.attach(stage)
       present(state.nowMs, true)
-      return () => {
-        if (stage === next) stage = null
-        shown = null
-      }
+      return () => picture.detach(stage)
     },
     close() {
-      stop()
+      frames.cancel(handle)
       state = { ...state, playing: false }
       watchers.clear()
     },

@@ -1,8 +1,10 @@
-import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
+import { useRef } from 'react'
 import { formatDuration, formatOffset } from '../../ui/time-text.ts'
 import type { Playback } from '../playback.ts'
-import { type Mark, markAt, TRACK_GAP_PX, TRACK_PX, type Track } from './marks.ts'
-import { paintTracks } from './paint.ts'
+import { TRACK_GAP_PX, TRACK_PX, type Track } from './marks.ts'
+import { usePlayhead } from './playhead.ts'
+import { type Hover, useSeeking } from './seeking.ts'
+import { useTrackPictures, useWidth } from './track-pictures.ts'
 
 interface TracksProps {
   readonly tracks: readonly Track[]
@@ -10,90 +12,18 @@ interface TracksProps {
   readonly playback: Playback
   /** The cause whose marks are lit. */
   readonly lit: string | undefined
-  /** What stands at the moment, in words, for who does not see the tracks. */
+  /** The moment in words, for screen readers. */
   readonly describe: (ms: number) => string
 }
 
-interface Hover {
-  readonly x: number
-  readonly ms: number
-  readonly mark: Mark | undefined
-}
-
-const steps: Readonly<Record<string, number>> = {
-  ArrowLeft: -5000,
-  ArrowDown: -5000,
-  ArrowRight: 5000,
-  ArrowUp: 5000,
-  PageDown: -30_000,
-  PageUp: 30_000,
-}
-
-/** The session's tracks with the line that is now: a click or a drag anywhere seeks. */
+/** The session's tracks with the playhead: a click or a drag anywhere seeks. */
 export function Tracks({ tracks, durationMs, playback, lit, describe }: TracksProps) {
   const axis = useRef<HTMLDivElement>(null)
-  const marks = useRef<HTMLCanvasElement>(null)
-  const lights = useRef<HTMLCanvasElement>(null)
   const line = useRef<HTMLDivElement>(null)
-  const [width, setWidth] = useState(0)
-  const [hover, setHover] = useState<Hover>()
-  const theme = useThemeChanges()
-
-  useEffect(() => {
-    const element = axis.current
-    if (!element) return
-    const measure = () => setWidth(element.clientWidth)
-    const observer = new ResizeObserver(measure)
-    observer.observe(element)
-    measure()
-    return () => observer.disconnect()
-  }, [])
-
-  useEffect(() => {
-    // The theme is not an input of the picture but of its colours, which are read while painting.
-    if (marks.current && theme >= 0) paintTracks(marks.current, { tracks, durationMs, width })
-  }, [tracks, durationMs, width, theme])
-
-  useEffect(() => {
-    if (lights.current && theme >= 0) paintTracks(lights.current, { tracks, durationMs, width, lit })
-  }, [tracks, durationMs, width, lit, theme])
-
-  useEffect(() => {
-    const follow = () => {
-      const { nowMs } = playback.state()
-      const share = durationMs <= 0 ? 0 : Math.min(1, nowMs / durationMs)
-      const label = line.current?.firstElementChild
-      if (!line.current || !label || !axis.current) return
-      line.current.style.left = `${share * 100}%`
-      const text = formatOffset(nowMs)
-      if (label.textContent !== text) {
-        label.textContent = text
-        axis.current.setAttribute('aria-valuenow', String(Math.round(nowMs)))
-        axis.current.setAttribute('aria-valuetext', `${text} ${describe(nowMs)}`)
-      }
-    }
-    follow()
-    return playback.subscribe(follow)
-  }, [playback, durationMs, describe])
-
-  const read = (event: PointerEvent): Hover => {
-    const area = event.currentTarget.getBoundingClientRect()
-    const x = Math.min(Math.max(0, event.clientX - area.left), area.width)
-    const mark = markAt(tracks, { x, y: event.clientY - area.top, width: area.width, durationMs })
-    return { x, ms: area.width === 0 ? 0 : (x / area.width) * durationMs, mark }
-  }
-  const seekTo = ({ ms, mark }: Hover, exact: boolean) =>
-    playback.seek(exact && mark && mark.untilMs === undefined ? mark.atMs : ms)
-  const press = (event: KeyboardEvent) => {
-    const step = steps[event.key]
-    if (event.altKey || event.metaKey || event.ctrlKey) return
-    if (event.key === 'Home') playback.seek(0)
-    else if (event.key === 'End') playback.seek(durationMs)
-    else if (step !== undefined)
-      playback.seek(playback.state().nowMs + (event.shiftKey ? Math.sign(step) * 1000 : step))
-    else return
-    event.preventDefault()
-  }
+  const width = useWidth(axis)
+  const { marks, lights } = useTrackPictures({ tracks, durationMs, width }, lit)
+  usePlayhead({ axis, line, playback, durationMs, describe })
+  const { hover, ...pointerAndKeys } = useSeeking(tracks, durationMs, playback)
   return (
     <div className="grid grid-cols-[64px_1fr] items-start">
       <div aria-hidden="true" className="grid" style={{ rowGap: TRACK_GAP_PX }}>
@@ -111,18 +41,7 @@ export function Tracks({ tracks, durationMs, playback, lit, describe }: TracksPr
         aria-valuemin={0}
         aria-valuemax={Math.round(durationMs)}
         aria-valuenow={0}
-        onKeyDown={press}
-        onPointerDown={(event) => {
-          if (event.button !== 0) return
-          event.currentTarget.setPointerCapture?.(event.pointerId)
-          seekTo(read(event), true)
-        }}
-        onPointerMove={(event) => {
-          const at = read(event)
-          setHover(at)
-          if (event.buttons === 1) seekTo(at, false)
-        }}
-        onPointerLeave={() => setHover(undefined)}
+        {...pointerAndKeys}
         className="relative touch-none select-none rounded-small"
         style={{ height: tracks.length * (TRACK_PX + TRACK_GAP_PX) - TRACK_GAP_PX }}
       >
@@ -158,21 +77,4 @@ function HoverNote({ hover: { x, ms, mark }, width }: { readonly hover: Hover; r
       </div>
     </div>
   )
-}
-
-/** Counts changes of the theme, by the operator's choice or the system's. */
-function useThemeChanges(): number {
-  const [changes, setChanges] = useState(0)
-  useEffect(() => {
-    const changed = () => setChanges((count) => count + 1)
-    const chosen = new MutationObserver(changed)
-    chosen.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
-    const system = window.matchMedia?.('(prefers-color-scheme: dark)')
-    system?.addEventListener('change', changed)
-    return () => {
-      chosen.disconnect()
-      system?.removeEventListener('change', changed)
-    }
-  }, [])
-  return changes
 }

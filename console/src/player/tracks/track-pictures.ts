@@ -1,0 +1,63 @@
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import type { Track } from './marks.ts'
+import { paintTracks } from './paint.ts'
+
+interface TrackPicture {
+  readonly tracks: readonly Track[]
+  readonly durationMs: number
+  /** In pixels. */
+  readonly width: number
+}
+
+/** Paints the tracks' marks and, on a canvas above them, those of the lit cause, so that lighting repaints only these. */
+export function useTrackPictures(
+  { tracks, durationMs, width }: TrackPicture,
+  lit: string | undefined,
+): { readonly marks: RefObject<HTMLCanvasElement | null>; readonly lights: RefObject<HTMLCanvasElement | null> } {
+  const marks = useRef<HTMLCanvasElement>(null)
+  const lights = useRef<HTMLCanvasElement>(null)
+  const theme = useThemeChanges()
+
+  useEffect(() => {
+    // The theme is not an input of the picture but of its colours, which are read while painting.
+    if (marks.current && theme >= 0) paintTracks(marks.current, { tracks, durationMs, width })
+  }, [tracks, durationMs, width, theme])
+
+  useEffect(() => {
+    if (lights.current && theme >= 0) paintTracks(lights.current, { tracks, durationMs, width, lit })
+  }, [tracks, durationMs, width, lit, theme])
+
+  return { marks, lights }
+}
+
+/** An element's inner width in pixels; 0 before it is measured. */
+export function useWidth(ref: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(0)
+  useEffect(() => {
+    const element = ref.current
+    if (!element) return
+    const measure = () => setWidth(element.clientWidth)
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    measure()
+    return () => observer.disconnect()
+  }, [ref])
+  return width
+}
+
+/** The number of theme changes so far, by the operator's choice or the system's. */
+function useThemeChanges(): number {
+  const [changes, setChanges] = useState(0)
+  useEffect(() => {
+    const changed = () => setChanges((count) => count + 1)
+    const chosen = new MutationObserver(changed)
+    chosen.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
+    const system = window.matchMedia?.('(prefers-color-scheme: dark)')
+    system?.addEventListener('change', changed)
+    return () => {
+      chosen.disconnect()
+      system?.removeEventListener('change', changed)
+    }
+  }, [])
+  return changes
+}
