@@ -3,7 +3,8 @@ import { Fragment } from 'react'
 import type { Change, Values } from '../lib/api/schemas.ts'
 import { classes } from '../ui/classes.ts'
 
-const signs = {
+/** The sign, the word and the colour of each operation. */
+export const operationSigns = {
   insert: { sign: '+', word: 'created', tone: 'text-ok' },
   update: { sign: '~', word: 'changed', tone: 'text-warn' },
   delete: { sign: '−', word: 'deleted', tone: 'text-danger' },
@@ -18,7 +19,7 @@ export function rowName({ table, key }: Pick<Change, 'table' | 'key'>): string {
 
 /** The sign and the word of an operation; the colour repeats them. */
 export function Operation({ operation }: Pick<Change, 'operation'>) {
-  const { sign, word, tone } = signs[operation]
+  const { sign, word, tone } = operationSigns[operation]
   return (
     <span className={classes('mono whitespace-nowrap', tone)}>
       <span aria-hidden="true">{sign} </span>

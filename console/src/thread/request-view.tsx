@@ -1,20 +1,15 @@
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { RequestDetail } from '../lib/api/schemas.ts'
-import { personDetail, personName, personSearch } from '../lib/person.ts'
 import { readableQuery } from '../lib/request-text.ts'
 import { Status } from '../ui/badge.tsx'
-import { CopyButton } from '../ui/copy-button.tsx'
 import { Duration, Time } from '../ui/time.tsx'
-import { formatBytes } from '../ui/time-text.ts'
 import { ChangeList } from './change-list.tsx'
-import { MomentLink } from './moment-link.tsx'
-import { Foreign, Probable } from './probable.tsx'
+import { RequestFacts } from './request-facts.tsx'
 import { StatementList } from './statement-list.tsx'
 
 /** One request: its links, its facts, the SQL it ran, the rows it changed. Drawn in the drawer and on its own page. */
 export function RequestView({ detail }: { readonly detail: RequestDetail }) {
-  const { request, session, statements, changes } = detail
+  const { request, statements, changes } = detail
   return (
     <div className="@container">
       <div className="grid @4xl:grid-cols-[380px_minmax(0,1fr)] grid-cols-[minmax(0,1fr)] items-start gap-x-8 gap-y-5 p-4">
@@ -31,63 +26,7 @@ export function RequestView({ detail }: { readonly detail: RequestDetail }) {
               <Time at={request.at} look="clock" />
             </p>
           </div>
-          <dl className="grid grid-cols-[112px_minmax(0,1fr)] items-center gap-y-1 border-line border-y py-3">
-            <Fact name="Person">
-              {request.person ? (
-                <Link to="/sessions" search={{ q: personSearch(request.person) }} className="quiet-link">
-                  {personName(request.person)}
-                </Link>
-              ) : (
-                <span className="text-ink-2">not known</span>
-              )}
-              {request.person && <span className="ml-2 text-ink-2">{personDetail(request.person)}</span>}
-              {request.personWhy && <Reason mark={<Probable why={null} />}>{request.personWhy}</Reason>}
-            </Fact>
-            <Fact name="Session">
-              {session ? (
-                <>
-                  <MomentLink sessionId={session.id} atMs={session.atMs} hasRecording={session.hasRecording} />
-                  {!session.link.exact && (
-                    <Reason mark={session.link.foreign ? <Foreign why={null} /> : <Probable why={null} />}>
-                      {session.link.why}
-                    </Reason>
-                  )}
-                </>
-              ) : (
-                <span className="text-ink-2">none: the call carried no session</span>
-              )}
-            </Fact>
-            <Fact name="Role">
-              <span className="mono">{request.role}</span>
-            </Fact>
-            <Fact name="Service">{request.service}</Fact>
-            <Fact name="Time">
-              <Duration ms={request.durationMs} />
-              <span className="text-ink-2">
-                , of it <Duration ms={request.databaseMs} /> in the database
-              </span>
-            </Fact>
-            <Fact name="Rows">{request.rows ?? '–'}</Fact>
-            <Fact name="Sizes">
-              {formatBytes(detail.requestBytes)} in, {formatBytes(detail.responseBytes)} out
-            </Fact>
-            <Fact name="From">
-              <span className="mono">{detail.remoteAddress}</span>
-            </Fact>
-            {detail.userAgent && (
-              <Fact name="Browser">
-                <span className="block truncate text-ink-2" title={detail.userAgent}>
-                  {detail.userAgent}
-                </span>
-              </Fact>
-            )}
-            <Fact name="Request id">
-              <span className="mono flex min-w-0 items-center gap-1">
-                <span className="truncate">{request.id}</span>
-                <CopyButton text={request.id} label="Copy the request id" />
-              </span>
-            </Fact>
-          </dl>
+          <RequestFacts detail={detail} />
         </div>
         <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
           <Part title="Rows changed" count={changes.length} none="This request changed no rows.">
@@ -99,24 +38,6 @@ export function RequestView({ detail }: { readonly detail: RequestDetail }) {
         </div>
       </div>
     </div>
-  )
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-ink-2">{name}</dt>
-      <dd className="min-w-0">{children}</dd>
-    </>
-  )
-}
-
-/** Why something is not certain: the mark, and the reason in words. */
-function Reason({ mark, children }: { readonly mark: ReactNode; readonly children: ReactNode }) {
-  return (
-    <span className="mt-1 block text-ink-2 text-sm">
-      {mark} {children}
-    </span>
   )
 }
 

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 
-const tones = {
+/** The text colour of each tone. */
+export const toneText = {
   ok: 'text-ok',
   warn: 'text-warn',
   danger: 'text-danger',
@@ -10,7 +11,7 @@ const tones = {
 }
 
 /** What a colour says; `quiet` says nothing. */
-export type Tone = keyof typeof tones
+export type Tone = keyof typeof toneText
 
 /** A word that is a status. The colour repeats what the word says. */
 export function Badge({ tone = 'quiet', children }: { readonly tone?: Tone; readonly children: ReactNode }) {
@@ -18,7 +19,7 @@ export function Badge({ tone = 'quiet', children }: { readonly tone?: Tone; read
     <span
       className={classes(
         'inline-flex h-5 items-center rounded-small border border-line bg-surface px-1.5 text-sm leading-none',
-        tones[tone],
+        toneText[tone],
       )}
     >
       {children}
@@ -35,7 +36,7 @@ export function statusTone(status: number): Tone {
 
 /** An HTTP status as a number in its colour. */
 export function Status({ status }: { readonly status: number }) {
-  return <span className={classes('mono tabular', tones[statusTone(status)])}>{status === 0 ? '—' : status}</span>
+  return <span className={classes('mono tabular', toneText[statusTone(status)])}>{status === 0 ? '—' : status}</span>
 }
 
 /** A dot with a word beside it: live, ready, down. */
@@ -44,7 +45,7 @@ export function Dot({ tone, children }: { readonly tone: Tone; readonly children
     <span className="whitespace-nowrap">
       <span
         aria-hidden="true"
-        className={classes('mr-1.5 mb-px inline-block size-1.5 rounded-full bg-current align-middle', tones[tone])}
+        className={classes('mr-1.5 mb-px inline-block size-1.5 rounded-full bg-current align-middle', toneText[tone])}
       />
       {children}
     </span>

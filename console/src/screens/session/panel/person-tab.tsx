@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import type { PersonRef, SessionSummary } from '../../../lib/api/schemas.ts'
 import { peopleIn, personName, personSearch } from '../../../lib/person.ts'
 import { Probable } from '../../../thread/probable.tsx'
 import { buttonClasses } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
+import { Fact, Facts } from '../../../ui/facts.tsx'
 import { Count, Duration, Time } from '../../../ui/time.tsx'
 import { formatOffset } from '../../../ui/time-text.ts'
 
@@ -15,7 +15,7 @@ export function PersonTab({ session }: { readonly session: SessionSummary }) {
       {peopleIn(session).map((person) => (
         <PersonFacts key={person.userId ?? person.distinctId} person={person} session={session} />
       ))}
-      <dl className="grid grid-cols-[112px_minmax(0,1fr)] items-center gap-y-1 border-line border-y py-3">
+      <Facts className="border-line border-y py-3">
         <Fact name="Browser">{[session.browser, session.os, session.device].filter(Boolean).join(', ') || '–'}</Fact>
         <Fact name="Came in at">
           <span className="mono">{session.entryPath ?? '–'}</span>
@@ -26,7 +26,7 @@ export function PersonTab({ session }: { readonly session: SessionSummary }) {
         <Fact name="Active">
           <Duration ms={session.activeMs} /> <span className="text-ink-2">of</span> <Duration ms={session.durationMs} />
         </Fact>
-      </dl>
+      </Facts>
       <dl className="grid grid-cols-3 gap-y-3">
         {counts.map(([name, label]) => (
           <div key={name}>
@@ -57,7 +57,7 @@ function PersonFacts({ person, session }: PersonFactsProps) {
       <p className="text-ink-2">
         {why ?? (person.userId ? 'Signed in: calls of this browser carried this user’s token.' : 'Not signed in.')}
       </p>
-      <dl className="grid grid-cols-[112px_minmax(0,1fr)] items-center gap-y-1">
+      <Facts>
         {session.people.length > 1 && parts.length > 0 && (
           <Fact name="Here">
             {parts.map(({ fromMs, toMs }) => `${formatOffset(fromMs)}–${formatOffset(toMs)}`).join(', ')}
@@ -74,7 +74,7 @@ function PersonFacts({ person, session }: PersonFactsProps) {
             <Id value={person.distinctId} label="Copy the distinct id" />
           </Fact>
         )}
-      </dl>
+      </Facts>
       <Link to="/sessions" search={{ q: personSearch(person) }} className={`${buttonClasses()} w-max`}>
         All sessions of this person
       </Link>
@@ -90,15 +90,6 @@ const counts = [
   ['changes', 'Rows changed'],
   ['errors', 'Errors'],
 ] as const
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-ink-2">{name}</dt>
-      <dd className="min-w-0 truncate">{children}</dd>
-    </>
-  )
-}
 
 function Id({ value, label }: { readonly value: string; readonly label: string }) {
   return (

@@ -1,9 +1,9 @@
 import type { Moment, RequestMoment } from '../../../lib/api/schemas.ts'
+import { readableQuery } from '../../../lib/request-text.ts'
 import type { Playback } from '../../../player/playback.ts'
-import { statusTone } from '../../../ui/badge.tsx'
+import { statusTone, toneText } from '../../../ui/badge.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { formatDuration } from '../../../ui/time-text.ts'
-import { queryText } from '../thread/request-lines.tsx'
 import { MomentRows } from './moment-rows.tsx'
 
 interface SideTabProps {
@@ -42,8 +42,6 @@ export function ConsoleTab({ moments, playback, onSelect }: SideTabProps) {
   )
 }
 
-const tones = { ok: 'text-ok', warn: 'text-warn', danger: 'text-danger', info: 'text-info', quiet: 'text-ink-2' }
-
 interface NetworkTabProps extends Omit<SideTabProps, 'onSelect'> {
   readonly onRequest: (request: RequestMoment) => void
 }
@@ -63,11 +61,11 @@ export function NetworkTab({ moments, playback, onRequest }: NetworkTabProps) {
       draw={({ method, path, query, status, durationMs }) => (
         <span className="mono grid min-w-0 grid-cols-[auto_minmax(0,1fr)_auto_60px] gap-2">
           <b className="font-medium">{method}</b>
-          <span className="truncate" title={`${path}${queryText(query)}`}>
+          <span className="truncate" title={`${path}${readableQuery(query)}`}>
             {path}
-            <span className="text-ink-2">{queryText(query)}</span>
+            <span className="text-ink-2">{readableQuery(query)}</span>
           </span>
-          <span className={tones[statusTone(status)]}>{status}</span>
+          <span className={toneText[statusTone(status)]}>{status}</span>
           <span className="tabular text-right text-ink-2">{formatDuration(durationMs)}</span>
         </span>
       )}

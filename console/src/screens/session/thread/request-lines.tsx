@@ -1,5 +1,7 @@
 import type { Change, RequestMoment, Statement } from '../../../lib/api/schemas.ts'
-import { statusTone } from '../../../ui/badge.tsx'
+import { readableQuery } from '../../../lib/request-text.ts'
+import { operationSigns } from '../../../thread/change-lines.tsx'
+import { statusTone, toneText } from '../../../ui/badge.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { formatDuration } from '../../../ui/time-text.ts'
 import { describeChange, shortRowName, shortSql } from '../moments/moments.ts'
@@ -17,7 +19,6 @@ interface RequestLinesProps extends OpenCallbacks {
   readonly rows: boolean
 }
 
-const tones = { ok: 'text-ok', warn: 'text-warn', danger: 'text-danger', info: 'text-info', quiet: 'text-ink-2' }
 const mostChanges = 6
 
 /** A request in the thread: its line, the statements under it, the rows they changed. */
@@ -69,7 +70,7 @@ function RequestLine({ request, whole, onOpen }: RequestLineProps) {
     <button
       type="button"
       onClick={onOpen}
-      title={`${method} ${path}${queryText(query)}`}
+      title={`${method} ${path}${readableQuery(query)}`}
       className={classes(
         'grid w-full grid-cols-[auto_minmax(0,1fr)_auto_auto] items-baseline gap-2 rounded-small text-left hover:underline hover:decoration-line hover:underline-offset-3',
         whole ? 'text-ink' : 'text-ink-2',
@@ -78,7 +79,7 @@ function RequestLine({ request, whole, onOpen }: RequestLineProps) {
       <b className={classes('font-medium', !whole && 'text-ink')}>{method}</b>
       <span className="truncate">
         {path}
-        {queryText(query)}
+        {readableQuery(query)}
         {place.repeatsMs !== null && (
           <span className="ml-1.5 text-ink-2">repeats every {formatDuration(place.repeatsMs)}</span>
         )}
@@ -98,7 +99,7 @@ function RequestLine({ request, whole, onOpen }: RequestLineProps) {
           </span>
         )}
       </span>
-      <span className={classes('tabular whitespace-nowrap', isEmpty ? 'text-ink-2' : tones[statusTone(status)])}>
+      <span className={classes('tabular whitespace-nowrap', isEmpty ? 'text-ink-2' : toneText[statusTone(status)])}>
         {isEmpty ? '0 rows' : status === 0 ? 'cut off' : status}
       </span>
       <span className="tabular whitespace-nowrap text-right">{formatDuration(durationMs)}</span>
@@ -118,15 +119,8 @@ function StatementLine({ statement }: { readonly statement: Statement }) {
   )
 }
 
-const signs = {
-  insert: { sign: '+', word: 'created', tone: 'text-ok' },
-  update: { sign: '~', word: 'changed', tone: 'text-warn' },
-  delete: { sign: '−', word: 'deleted', tone: 'text-danger' },
-  truncate: { sign: '∅', word: 'emptied', tone: 'text-danger' },
-} as const
-
 function ChangeLine({ change, onOpen }: { readonly change: Change; readonly onOpen: () => void }) {
-  const { sign, word, tone } = signs[change.operation]
+  const { sign, word, tone } = operationSigns[change.operation]
   const values = describeChange(change)
   return (
     <div className="flex min-w-0 items-baseline gap-1.5">
@@ -142,15 +136,4 @@ function ChangeLine({ change, onOpen }: { readonly change: Change; readonly onOp
       <span className="whitespace-nowrap text-ink-2">{word}</span>
     </div>
   )
-}
-
-/** A query string as it is shown: with its `?`, readable. */
-export function queryText(query: string): string {
-  if (query === '' || query === '?') return ''
-  const text = query.startsWith('?') ? query : `?${query}`
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

@@ -1,4 +1,4 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import { ArrowDownToLine } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Moment } from '../../../lib/api/schemas.ts'
@@ -37,27 +37,8 @@ function estimate(moment: Moment | undefined): number {
 
 /** The session as text: every moment with what it caused. It follows the playhead until it is scrolled by hand. */
 export function ThreadList(props: ThreadListProps) {
-  const { moments, total, truncated, playback, picked, filter, on, onFilter, onChips, ...callbacks } = props
-  const box = useRef<HTMLDivElement>(null)
+  const { moments, total, filter, on, onFilter, onChips } = props
   const [follows, setFollows] = useState(true)
-  const current = useCurrent(playback, moments, picked)
-  const virtual = useVirtualizer({
-    count: moments.length,
-    getScrollElement: () => box.current,
-    estimateSize: (index) => estimate(moments[index]),
-    getItemKey: (index) => moments[index]?.id ?? index,
-    overscan: 8,
-    paddingStart: 8,
-    paddingEnd: 56,
-    initialRect: { width: 432, height: 640 },
-  })
-  useEffect(() => {
-    if (!follows || current < 0) return
-    // Of a moment that does not fit, the beginning is what must be seen.
-    const tall = (virtual.measurementsCache[current]?.size ?? 0) > (box.current?.clientHeight ?? 0) / 2
-    virtual.scrollToIndex(current, { align: tall ? 'start' : 'center' })
-  }, [follows, current, virtual])
-  const letGo = () => setFollows(false)
   return (
     <>
       <div className="flex h-10 shrink-0 items-center gap-1.5 border-line border-b px-4">
@@ -80,52 +61,7 @@ export function ThreadList(props: ThreadListProps) {
               : 'No moment of this session fits the filter.'}
           </p>
         ) : (
-          <div
-            ref={box}
-            onWheel={letGo}
-            onTouchMove={letGo}
-            onPointerDown={(event) => {
-              // The scrollbar belongs to the box itself.
-              if (event.target === event.currentTarget) letGo()
-            }}
-            className="relative min-h-0 flex-1 overflow-y-auto"
-          >
-            <span
-              aria-hidden="true"
-              className="absolute top-0 left-[calc(var(--time)+22px)] border-line border-l"
-              style={{ height: `max(100%, ${virtual.getTotalSize()}px)` }}
-            />
-            <ol aria-label="Thread" className="relative" style={{ height: virtual.getTotalSize() }}>
-              {virtual.getVirtualItems().map(({ index, key, start }) => {
-                const moment = moments[index]
-                if (!moment) return null
-                return (
-                  <li
-                    key={key}
-                    ref={virtual.measureElement}
-                    data-index={index}
-                    aria-setsize={moments.length}
-                    aria-posinset={index + 1}
-                    className="absolute inset-x-0 top-0"
-                    style={{ transform: `translateY(${start}px)` }}
-                  >
-                    <MomentItem
-                      moment={moment}
-                      isCurrent={index === current}
-                      rows={on.includes('rows')}
-                      api={on.includes('api')}
-                      {...callbacks}
-                    />
-                  </li>
-                )
-              })}
-            </ol>
-            {truncated && (
-              <p className="border-line border-t p-4 text-ink-2">
-                Only the first {total.toLocaleString('en-GB')} moments of this session are shown.
-              </p>
-            )}
-          </div>
+          <MomentList {...props} follows={follows} onScrolled={() => setFollows(false)} />
         )}
         {!follows && moments.length > 0 && (
           <div className="pointer-events-none absolute inset-x-0 bottom-3 flex justify-center">
@@ -138,4 +74,95 @@ export function ThreadList(props: ThreadListProps) {
       </div>
     </>
   )
+}
+
+interface MomentListProps extends ThreadListProps {
+  readonly follows: boolean
+  /** The list was scrolled by hand. */
+  readonly onScrolled: () => void
+}
+
+function MomentList({
+  moments,
+  total,
+  truncated,
+  playback,
+  picked,
+  on,
+  follows,
+  onScrolled,
+  ...open
+}: MomentListProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const current = useCurrent(playback, moments, picked)
+  const virtual = useVirtualizer({
+    count: moments.length,
+    getScrollElement: () => box.current,
+    estimateSize: (index) => estimate(moments[index]),
+    getItemKey: (index) => moments[index]?.id ?? index,
+    overscan: 8,
+    paddingStart: 8,
+    paddingEnd: 56,
+    initialRect: { width: 432, height: 640 },
+  })
+  useEffect(() => {
+    if (follows && current >= 0) scrollToMoment(virtual, current)
+  }, [follows, current, virtual])
+  return (
+    <div
+      ref={box}
+      onWheel={onScrolled}
+      onTouchMove={onScrolled}
+      onPointerDown={(event) => {
+        // The scrollbar belongs to the box itself.
+        if (event.target === event.currentTarget) onScrolled()
+      }}
+      className="relative min-h-0 flex-1 overflow-y-auto"
+    >
+      <span
+        aria-hidden="true"
+        className="absolute top-0 left-[calc(var(--time)+22px)] border-line border-l"
+        style={{ height: `max(100%, ${virtual.getTotalSize()}px)` }}
+      />
+      <ol aria-label="Thread" className="relative" style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map(({ index, key, start }) => {
+          const moment = moments[index]
+          if (!moment) return null
+          return (
+            <li
+              key={key}
+              ref={virtual.measureElement}
+              data-index={index}
+              aria-setsize={moments.length}
+              aria-posinset={index + 1}
+              className="absolute inset-x-0 top-0"
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              <MomentItem
+                moment={moment}
+                isCurrent={index === current}
+                rows={on.includes('rows')}
+                api={on.includes('api')}
+                onSelect={open.onSelect}
+                onRequest={open.onRequest}
+                onRow={open.onRow}
+              />
+            </li>
+          )
+        })}
+      </ol>
+      {truncated && (
+        <p className="border-line border-t p-4 text-ink-2">
+          Only the first {total.toLocaleString('en-GB')} moments of this session are shown.
+        </p>
+      )}
+    </div>
+  )
+}
+
+function scrollToMoment(list: Virtualizer<HTMLDivElement, Element>, index: number): void {
+  const sizePx = list.measurementsCache[index]?.size ?? 0
+  // Of a moment that does not fit, the beginning is what must be seen.
+  const isTall = sizePx > (list.scrollElement?.clientHeight ?? 0) / 2
+  list.scrollToIndex(index, { align: isTall ? 'start' : 'center' })
 }

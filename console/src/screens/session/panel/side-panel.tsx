@@ -1,0 +1,106 @@
+import type { CSSProperties } from 'react'
+import type { Change, Moment, RequestMoment, SessionDetail } from '../../../lib/api/schemas.ts'
+import type { Playback } from '../../../player/playback.ts'
+import { Tabs } from '../../../ui/tabs.tsx'
+import type { Picked } from '../moments/current.ts'
+import type { ChipName } from '../moments/moments.ts'
+import type { RecordingState } from '../recording/picture.tsx'
+import { ThreadList } from '../thread/thread-list.tsx'
+import { PersonTab } from './person-tab.tsx'
+import { ConsoleTab, EventsTab, NetworkTab } from './side-tabs.tsx'
+import type { SessionTab } from './tabs.ts'
+
+/** What of a session is shown beside the picture. */
+export interface SessionShown {
+  readonly tab: SessionTab
+  readonly filter: string
+  readonly chips: readonly ChipName[]
+}
+
+/** A session's playback, its recording, and the moment that was chosen last. */
+export interface SessionPlayer {
+  readonly playback: Playback
+  readonly recording: RecordingState
+  readonly picked: Picked | undefined
+}
+
+/** What the operator does in the panel beside the picture. */
+export interface PanelCallbacks {
+  readonly onTab: (tab: SessionTab) => void
+  readonly onFilter: (filter: string) => void
+  readonly onChips: (chips: readonly ChipName[]) => void
+  readonly onSelect: (moment: Moment) => void
+  readonly onRequest: (request: RequestMoment) => void
+  readonly onRow: (change: Change) => void
+}
+
+interface SidePanelProps extends PanelCallbacks {
+  readonly detail: SessionDetail
+  readonly durationMs: number
+  readonly player: SessionPlayer
+  readonly shown: SessionShown
+  /** Those that fit the filter. */
+  readonly moments: readonly Moment[]
+}
+
+/** The session as text, in tabs: its thread, what the page logged, its calls, its events, its people. */
+export function SidePanel({ detail, durationMs, player, shown, moments, onTab, ...callbacks }: SidePanelProps) {
+  const { onFilter, onChips, onSelect, onRequest, onRow } = callbacks
+  const side = { moments: detail.moments, playback: player.playback }
+  return (
+    <aside
+      aria-label="What happened"
+      className="flex min-h-0 min-w-0 flex-col bg-surface"
+      style={{ '--time': timeWidth(durationMs) } as CSSProperties}
+    >
+      {detail.oldClient !== null && <OldClient version={detail.oldClient} />}
+      <Tabs<SessionTab>
+        label="Session"
+        value={shown.tab}
+        onChange={onTab}
+        className="flex-1"
+        tabs={[
+          {
+            name: 'thread',
+            label: 'Thread',
+            panel: (
+              <ThreadList
+                moments={moments}
+                total={detail.moments.length}
+                truncated={detail.truncated}
+                playback={player.playback}
+                picked={player.picked}
+                filter={shown.filter}
+                on={shown.chips}
+                onFilter={onFilter}
+                onChips={onChips}
+                onSelect={onSelect}
+                onRequest={onRequest}
+                onRow={onRow}
+              />
+            ),
+          },
+          { name: 'console', label: 'Console', panel: <ConsoleTab {...side} onSelect={onSelect} /> },
+          { name: 'network', label: 'Network', panel: <NetworkTab {...side} onRequest={onRequest} /> },
+          { name: 'events', label: 'Events', panel: <EventsTab {...side} onSelect={onSelect} /> },
+          { name: 'person', label: 'Person', panel: <PersonTab session={detail.session} /> },
+        ]}
+      />
+    </aside>
+  )
+}
+
+function OldClient({ version }: { readonly version: string }) {
+  return (
+    <p className="border-line border-b px-4 py-2 text-ink-2 text-sm">
+      posthog-js {version} is too old to tag its requests, so calls may be missing here. It needs 1.380.0 or newer, with{' '}
+      <span className="mono">tracing_headers</span>.
+    </p>
+  )
+}
+
+/** The width of the longest time of the session: `0:00.0`, `10:00.0` or `1:00:00.0`. */
+function timeWidth(durationMs: number): string {
+  if (durationMs < 600_000) return '44px'
+  return durationMs < 3_600_000 ? '51px' : '65px'
+}

@@ -1,0 +1,69 @@
+import { useRef } from 'react'
+import type { Moment, SessionDetail } from '../../../lib/api/schemas.ts'
+import { inBackground } from '../../../lib/in-background.ts'
+import type { Playback } from '../../../player/playback.ts'
+import { Tracks } from '../../../player/tracks/tracks.tsx'
+import { describeMoment, momentAt } from '../moments/moments.ts'
+import { tracksOf } from '../moments/tracks.ts'
+import { PeopleBand } from './people-band.tsx'
+import { Picture, type RecordingState } from './picture.tsx'
+import { Transport } from './transport.tsx'
+import { usePlayerKeys } from './use-player-keys.ts'
+
+interface RecordingPaneProps {
+  readonly detail: SessionDetail
+  readonly durationMs: number
+  readonly playback: Playback
+  readonly recording: RecordingState
+  /** Those that fit the filter: the steps go from one to the next. */
+  readonly moments: readonly Moment[]
+  /** The place among `moments` at which the playback stands; -1 before the first. */
+  readonly current: number
+  readonly onSelect: (moment: Moment) => void
+}
+
+const noIdle: readonly never[] = []
+
+/** The picture, its controls, the people of the session and its tracks. */
+export function RecordingPane(props: RecordingPaneProps) {
+  const { detail, durationMs, playback, recording, moments, current, onSelect } = props
+  const pane = useRef<HTMLElement>(null)
+  const timeline = recording.kind === 'ready' ? recording.timeline : undefined
+  const tracks = tracksOf(detail.moments, timeline?.idle ?? noIdle, durationMs)
+  const fullScreen = () => {
+    inBackground(document.fullscreenElement ? document.exitFullscreen() : pane.current?.requestFullscreen())
+  }
+  const step = usePlayerKeys({ playback, moments, current, onSelect, onFullScreen: fullScreen })
+  const describe = (ms: number) => describeMoment(detail.moments[momentAt(detail.moments, ms)])
+  return (
+    <section
+      ref={pane}
+      aria-label="Recording"
+      className="grid min-h-0 min-w-0 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)_auto] wide:border-line wide:border-r"
+    >
+      <div className="min-h-0 overflow-hidden bg-sunken max-wide:h-[38vh]">
+        <Picture recording={recording} playback={playback} />
+      </div>
+      <div className="border-line border-t bg-surface px-4 pt-2 pb-3.5 max-wide:border-b max-sheet:px-2">
+        <Transport
+          playback={playback}
+          durationMs={durationMs}
+          canPlay={(timeline?.windows.length ?? 0) > 0}
+          clock={detail.clock}
+          onStep={step}
+          onFullScreen={fullScreen}
+        />
+        <PeopleBand people={detail.session.people} durationMs={durationMs} />
+        <div className="mt-6">
+          <Tracks
+            tracks={tracks}
+            durationMs={durationMs}
+            playback={playback}
+            lit={moments[current]?.id}
+            describe={describe}
+          />
+        </div>
+      </div>
+    </section>
+  )
+}
