@@ -1,5 +1,5 @@
 import { sqlStateOf } from '../../../engines/postgres/index.ts'
-import { compile } from '../../../ground/sql/postgres.ts'
+import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { identifier, sql, typed } from '../../../ground/sql/sql.ts'
 import type { RequestSql } from '../store/database.ts'
 import { hookError } from './errors.ts'
@@ -19,9 +19,8 @@ export async function callFunctionHook(
   timeoutMs: number,
 ): Promise<string | null> {
   const before = await limitTime(on, String(timeoutMs))
-  const call = sql`select ${identifier(schema, name)}(${typed(body, 'jsonb')})::text as answer`
   try {
-    const { rows } = await on.query<{ answer: string | null }>(compile(call))
+    const { rows } = await on.query<{ answer: string | null }>(callFunctionStatement(schema, name, body))
     return rows[0]?.answer ?? null
   } catch (cause) {
     // query_canceled
@@ -37,12 +36,16 @@ export async function callFunctionHook(
   }
 }
 
+const callFunctionStatement = (schema: string, name: string, body: string): Statement =>
+  compile(sql`select ${identifier(schema, name)}(${typed(body, 'jsonb')})::text as answer`)
+
+const setTimeoutStatement = (timeout: string): Statement =>
+  compile(sql`
+    with before as materialized (select current_setting('statement_timeout') as value)
+    select before.value as before, set_config('statement_timeout', ${timeout}, true) from before`)
+
 /** Sets how long a statement may run until the transaction ends, and answers what it was. */
 async function limitTime(on: RequestSql, timeout: string): Promise<string> {
-  const { rows } = await on.queryUnrecorded<{ before: string }>(
-    compile(sql`
-      with before as materialized (select current_setting('statement_timeout') as value)
-      select before.value as before, set_config('statement_timeout', ${timeout}, true) from before`),
-  )
+  const { rows } = await on.queryUnrecorded<{ before: string }>(setTimeoutStatement(timeout))
   return rows[0]?.before ?? '0'
 }

@@ -1,5 +1,5 @@
-import { compile } from '../../../ground/sql/postgres.ts'
-import { join, sql, typed } from '../../../ground/sql/sql.ts'
+import { compile, type Statement } from '../../../ground/sql/postgres.ts'
+import { join, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
 import type { RequestSql } from './database.ts'
 
 const logTypes = {
@@ -61,15 +61,22 @@ export const createAudit =
   ({ newId, now }: { readonly newId: () => string; readonly now: () => Date }): Audit =>
   async (on, actor, actions, traits) => {
     if (actions.length === 0) return
-    const ids = actions.map(newId)
-    const payloads = actions.map((action) => JSON.stringify(renderPayload(actor, action, traits)))
-    await on.query(
-      compile(sql`
-        insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
-        select '00000000-0000-0000-0000-000000000000', entry.id, entry.payload::json, ${now()}, ${on.context.remoteAddress}
-        from unnest(${typed(ids, 'uuid[]')}, ${typed(payloads, 'text[]')}) as entry (id, payload)`),
-    )
+    const entries = actions.map((action) => ({ id: newId(), payload: renderPayload(actor, action, traits) }))
+    await on.query(insertAuditStatement(entries, on.context.remoteAddress, now()))
   }
+
+function insertAuditStatement(
+  entries: readonly Pick<AuditEntry, 'id' | 'payload'>[],
+  remoteAddress: string,
+  now: Date,
+): Statement {
+  const ids = entries.map(({ id }) => id)
+  const payloads = entries.map(({ payload }) => JSON.stringify(payload))
+  return compile(sql`
+    insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
+    select '00000000-0000-0000-0000-000000000000', entry.id, entry.payload::json, ${now}, ${remoteAddress}
+    from unnest(${typed(ids, 'uuid[]')}, ${typed(payloads, 'text[]')}) as entry (id, payload)`)
+}
 
 function renderPayload(
   actor: Actor,
@@ -101,27 +108,38 @@ export interface AuditEntry {
   readonly ipAddress: string
 }
 
+interface AuditPage {
+  readonly offset: number
+  readonly limit: number
+}
+
+const selectAuditStatement = (filter: AuditFilter | null, { offset, limit }: AuditPage): Statement =>
+  compile(sql`
+    select id, payload, created_at as "createdAt", ip_address as "ipAddress"
+    from auth.audit_log_entries
+    where ${conditionOf(filter)}
+    order by created_at desc, id desc
+    limit ${limit} offset ${offset}`)
+
+const countAuditStatement = (filter: AuditFilter | null): Statement =>
+  compile(sql`select count(*)::int as total from auth.audit_log_entries where ${conditionOf(filter)}`)
+
+function conditionOf(filter: AuditFilter | null): SqlFragment {
+  if (filter === null) return sql`true`
+  // `position(… in …)` instead of LIKE: the text may hold `_` and `%`.
+  const hits = filter.fields.map(
+    (field) => sql`position(lower(${typed(filter.text, 'text')}) in lower(payload ->> ${typed(field, 'text')})) > 0`,
+  )
+  return sql`(${join(hits, ' or ')})`
+}
+
 /** A page of the audit log, newest first, and how many entries there are in all. */
 export async function listAudit(
   on: RequestSql,
   filter: AuditFilter | null,
-  page: { readonly offset: number; readonly limit: number },
+  page: AuditPage,
 ): Promise<{ readonly entries: readonly AuditEntry[]; readonly total: number }> {
-  // `position(… in …)` instead of LIKE: the text may hold `_` and `%`.
-  const hits = filter?.fields.map(
-    (field) => sql`position(lower(${typed(filter.text, 'text')}) in lower(payload ->> ${typed(field, 'text')})) > 0`,
-  )
-  const condition = hits === undefined ? sql`true` : sql`(${join(hits, ' or ')})`
-  const { rows } = await on.query<AuditEntry>(
-    compile(sql`
-      select id, payload, created_at as "createdAt", ip_address as "ipAddress"
-      from auth.audit_log_entries
-      where ${condition}
-      order by created_at desc, id desc
-      limit ${page.limit} offset ${page.offset}`),
-  )
-  const counted = await on.query<{ total: number }>(
-    compile(sql`select count(*)::int as total from auth.audit_log_entries where ${condition}`),
-  )
-  return { entries: rows, total: counted.rows[0]?.total ?? 0 }
+  const { rows: entries } = await on.query<AuditEntry>(selectAuditStatement(filter, page))
+  const counted = await on.query<{ total: number }>(countAuditStatement(filter))
+  return { entries, total: counted.rows[0]?.total ?? 0 }
 }

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
-import { compile } from '../../../ground/sql/postgres.ts'
+import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { identifier, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
 
 /** Rows of one kind that ended before an instant. */
@@ -50,20 +50,21 @@ const conditions = {
   },
 } as const
 
-/** Deletes at most `limit` unlocked rows. @returns how many were deleted */
-export async function deleteSome(on: Sql, { kind, before }: Leftover, limit: number): Promise<number> {
+function deleteLeftoversStatement({ kind, before }: Leftover, limit: number): Statement {
   const { table, rows } = conditions[kind]
   const name = identifier('auth', table)
-  const { rows: gone } = await on.query(
-    compile(sql`
-      delete from ${name}
-      where id in (
-        select r.id from ${name} r
-        where ${rows(sql`${typed(before, 'timestamptz')}`)}
-        limit ${limit}
-        for update of r skip locked
-      )
-      returning id`),
-  )
-  return gone.length
+  return compile(sql`
+    delete from ${name}
+    where id in (
+      select r.id from ${name} r
+      where ${rows(sql`${typed(before, 'timestamptz')}`)}
+      limit ${limit}
+      for update of r skip locked
+    )
+    returning id`)
+}
+
+/** Deletes at most `limit` unlocked rows. @returns how many were deleted */
+export async function deleteSome(on: Sql, leftover: Leftover, limit: number): Promise<number> {
+  return (await on.query(deleteLeftoversStatement(leftover, limit))).rows.length
 }

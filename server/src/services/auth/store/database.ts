@@ -47,7 +47,6 @@ export function createDatabase(own: Sql, log: AuthLog): Database {
     for: (context) => bind(own, context),
     async change(context, body) {
       const later: (() => Promise<void>)[] = []
-      const attribute = sql`select pg_catalog.pg_logical_emit_message(true, 'clew', ${typed(context.id, 'text')})`
       const result = await own.transaction(
         (transaction) => {
           const bound = bind(transaction, context)
@@ -55,7 +54,7 @@ export function createDatabase(own: Sql, log: AuthLog): Database {
           return body(bound)
         },
         context,
-        compile(attribute),
+        emitRequestIdStatement(context.id),
       )
       await finish(later, context)
       return result
@@ -68,6 +67,10 @@ export function createDatabase(own: Sql, log: AuthLog): Database {
     },
   }
 }
+
+/** Puts the request's id into the write-ahead log, among the transaction's changes. */
+const emitRequestIdStatement = (requestId: string): Statement =>
+  compile(sql`select pg_catalog.pg_logical_emit_message(true, 'clew', ${typed(requestId, 'text')})`)
 
 const bind = (on: Sql, context: RequestContext): RequestSql => ({
   context,

@@ -1,4 +1,4 @@
-import { compile } from '../../../ground/sql/postgres.ts'
+import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { constant, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
 import type { UserRow } from '../model/user.ts'
 import type { RequestSql } from './database.ts'
@@ -18,6 +18,22 @@ export interface Cursor {
   readonly id: string
 }
 
+function selectUsersAfterStatement(wanted: WantedUsers, after: Cursor | null, limit: number): Statement {
+  const direction = constant(wanted.ascending ? 'asc' : 'desc')
+  const beyond =
+    after === null
+      ? sql``
+      : sql`and (date_trunc('milliseconds', u.created_at), u.id) ${constant(wanted.ascending ? '>' : '<')} (
+          ${typed(after.createdAt, 'timestamptz')}, ${typed(after.id, 'uuid')}
+        )`
+  return compile(
+    selectUser(sql`
+    ${conditionOf(wanted)} ${beyond}
+    order by date_trunc('milliseconds', u.created_at) ${direction}, u.id ${direction}
+    limit ${limit}`),
+  )
+}
+
 /** Users after a cursor by when they came; they are not counted. */
 export async function listUsersAfter(
   on: RequestSql,
@@ -25,19 +41,7 @@ export async function listUsersAfter(
   after: Cursor | null,
   limit: number,
 ): Promise<readonly UserRow[]> {
-  const direction = constant(wanted.ascending ? 'asc' : 'desc')
-  // A cursor knows milliseconds, a row that SQL wrote may know more.
-  const beyond =
-    after === null
-      ? sql``
-      : sql`and (date_trunc('milliseconds', u.created_at), u.id) ${constant(wanted.ascending ? '>' : '<')} (
-          ${typed(after.createdAt, 'timestamptz')}, ${typed(after.id, 'uuid')}
-        )`
-  const page = selectUser(sql`
-    ${conditionOf(wanted)} ${beyond}
-    order by date_trunc('milliseconds', u.created_at) ${direction}, u.id ${direction}
-    limit ${limit}`)
-  return (await on.query<UserRow>(compile(page))).rows
+  return (await on.query<UserRow>(selectUsersAfterStatement(wanted, after, limit))).rows
 }
 
 function conditionOf({ audience, filter }: WantedUsers): SqlFragment {
@@ -53,21 +57,31 @@ function conditionOf({ audience, filter }: WantedUsers): SqlFragment {
   return sql`where u.aud = ${audience} ${matching}`
 }
 
+interface UserPage {
+  readonly offset: number
+  readonly limit: number
+}
+
+function selectUsersStatement(wanted: WantedUsers, { offset, limit }: UserPage): Statement {
+  const direction = constant(wanted.ascending ? 'asc' : 'desc')
+  return compile(
+    selectUser(sql`
+      ${conditionOf(wanted)}
+      order by u.created_at ${direction}, u.id ${direction}
+      limit ${limit} offset ${offset}`),
+  )
+}
+
+const countUsersStatement = (wanted: WantedUsers): Statement =>
+  compile(sql`select count(*)::int as total from auth.users u ${conditionOf(wanted)}`)
+
 /** A page of users by when they came, and how many there are in all. */
 export async function listUsers(
   on: RequestSql,
   wanted: WantedUsers,
-  { offset, limit }: { readonly offset: number; readonly limit: number },
+  page: UserPage,
 ): Promise<{ readonly users: readonly UserRow[]; readonly total: number }> {
-  const condition = conditionOf(wanted)
-  const direction = constant(wanted.ascending ? 'asc' : 'desc')
-  const page = selectUser(sql`
-    ${condition}
-    order by u.created_at ${direction}, u.id ${direction}
-    limit ${limit} offset ${offset}`)
-  const { rows: users } = await on.query<UserRow>(compile(page))
-  const counted = await on.query<{ total: number }>(
-    compile(sql`select count(*)::int as total from auth.users u ${condition}`),
-  )
+  const { rows: users } = await on.query<UserRow>(selectUsersStatement(wanted, page))
+  const counted = await on.query<{ total: number }>(countUsersStatement(wanted))
   return { users, total: counted.rows[0]?.total ?? 0 }
 }

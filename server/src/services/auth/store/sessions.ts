@@ -1,4 +1,4 @@
-import { compile } from '../../../ground/sql/postgres.ts'
+import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { constant, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
 import type { RefreshTokenRow, SessionRow, SignedState } from '../model/session.ts'
 import type { RequestSql } from './database.ts'
@@ -29,8 +29,7 @@ export interface NewSession {
   readonly scopes: string | null
 }
 
-/** Begins a session: its row, how it was begun, its first refresh token, and the user's last sign-in. */
-export async function insertSession(on: RequestSql, session: NewSession, now: Date): Promise<SessionRow> {
+function insertSessionStatement(session: NewSession, now: Date): Statement {
   const { refreshToken } = session
   const key = 'key' in refreshToken ? refreshToken.key : null
   const token =
@@ -45,26 +44,29 @@ export async function insertSession(on: RequestSql, session: NewSession, now: Da
           ${session.id}
         )
       )`
-  await on.query(
-    compile(sql`
-      with session as (
-        insert into auth.sessions (
-          id, user_id, created_at, updated_at, aal, user_agent, ip, not_after, oauth_client_id, scopes,
-          refresh_token_hmac_key, refresh_token_counter
-        )
-        values (
-          ${session.id}, ${session.userId}, ${now}, ${now}, 'aal1', ${session.userAgent}, ${typed(session.ip, 'inet')},
-          ${typed(session.notAfter, 'timestamptz')}, ${typed(session.oauthClientId, 'uuid')}, ${typed(session.scopes, 'text')},
-          ${typed(key, 'text')}, ${typed(key === null ? null : 0, 'bigint')}
-        )
-      ), method as (
-        insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
-        values (${session.methodId}, ${session.id}, ${now}, ${now}, ${session.method})
-      )${token}
-      update auth.users set last_sign_in_at = ${now}, updated_at = ${now} where id = ${typed(session.userId, 'uuid')}`),
-  )
-  const { id, userId, notAfter, oauthClientId, scopes } = session
-  const signed = key === null ? null : { key, counter: 0 }
+  return compile(sql`
+    with session as (
+      insert into auth.sessions (
+        id, user_id, created_at, updated_at, aal, user_agent, ip, not_after, oauth_client_id, scopes,
+        refresh_token_hmac_key, refresh_token_counter
+      )
+      values (
+        ${session.id}, ${session.userId}, ${now}, ${now}, 'aal1', ${session.userAgent}, ${typed(session.ip, 'inet')},
+        ${typed(session.notAfter, 'timestamptz')}, ${typed(session.oauthClientId, 'uuid')}, ${typed(session.scopes, 'text')},
+        ${typed(key, 'text')}, ${typed(key === null ? null : 0, 'bigint')}
+      )
+    ), method as (
+      insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+      values (${session.methodId}, ${session.id}, ${now}, ${now}, ${session.method})
+    )${token}
+    update auth.users set last_sign_in_at = ${now}, updated_at = ${now} where id = ${typed(session.userId, 'uuid')}`)
+}
+
+/** Begins a session: its row, how it was begun, its first refresh token, and the user's last sign-in. */
+export async function insertSession(on: RequestSql, session: NewSession, now: Date): Promise<SessionRow> {
+  await on.query(insertSessionStatement(session, now))
+  const { id, userId, notAfter, oauthClientId, scopes, refreshToken } = session
+  const signed = 'key' in refreshToken ? { key: refreshToken.key, counter: 0 } : null
   const fresh = { aal: 'aal1', createdAt: now, refreshedAt: null, tag: null, signed }
   return { id, userId, notAfter, oauthClientId, scopes, ...fresh }
 }
@@ -92,45 +94,47 @@ export const readSession = (json: SessionJson): SessionRow => ({
 /** Always true, and said of a row before it is locked: a round trip less than to say it before. */
 const waitsAtMost = constant(`pg_catalog.set_config('lock_timeout', '5s', true) is not null`)
 
+const lockSessionOfTokenStatement = (token: string): Statement =>
+  compile(sql`
+    select ${sessionColumns}
+    from auth.sessions s
+    where s.id = (select session_id from auth.refresh_tokens where token = ${token}) and ${waitsAtMost}
+    for update`)
+
 /**
  * The session of a refresh token, locked until the transaction ends, so that of several refreshes one acts at a time.
  * The wait is bounded (55P03 beyond it).
  */
 export async function lockSessionOfToken(on: RequestSql, token: string): Promise<SessionRow | undefined> {
-  const statement = sql`
-    select ${sessionColumns}
-    from auth.sessions s
-    where s.id = (select session_id from auth.refresh_tokens where token = ${token}) and ${waitsAtMost}
-    for update`
-  return (await on.query<SessionRow>(compile(statement))).rows[0]
+  return (await on.query<SessionRow>(lockSessionOfTokenStatement(token))).rows[0]
 }
+
+const lockSessionStatement = (id: string): Statement =>
+  compile(sql`
+    select ${sessionColumns} from auth.sessions s where s.id = ${id} and ${waitsAtMost} for update`)
 
 /** The session of an id, locked likewise. */
 export async function lockSession(on: RequestSql, id: string): Promise<SessionRow | undefined> {
-  const statement = sql`
-    select ${sessionColumns} from auth.sessions s where s.id = ${id} and ${waitsAtMost} for update`
-  return (await on.query<SessionRow>(compile(statement))).rows[0]
+  return (await on.query<SessionRow>(lockSessionStatement(id))).rows[0]
 }
+
+const selectSessionsStatement = (userId: string): Statement =>
+  compile(sql`select ${sessionColumns} from auth.sessions s where s.user_id = ${userId}`)
 
 /** Every session of a user. */
 export async function findSessions(on: RequestSql, userId: string): Promise<readonly SessionRow[]> {
-  const statement = sql`select ${sessionColumns} from auth.sessions s where s.user_id = ${userId}`
-  return (await on.query<SessionRow>(compile(statement))).rows
+  return (await on.query<SessionRow>(selectSessionsStatement(userId))).rows
 }
 
+const setSignedStateStatement = (id: string, { key, counter }: SignedState, now: Date): Statement =>
+  compile(sql`
+    update auth.sessions
+    set refresh_token_hmac_key = ${key}, refresh_token_counter = ${counter}, updated_at = ${now}
+    where id = ${id}`)
+
 /** Keeps how a session's signed tokens are made. */
-export async function setSignedState(
-  on: RequestSql,
-  id: string,
-  { key, counter }: SignedState,
-  now: Date,
-): Promise<void> {
-  await on.query(
-    compile(sql`
-      update auth.sessions
-      set refresh_token_hmac_key = ${key}, refresh_token_counter = ${counter}, updated_at = ${now}
-      where id = ${id}`),
-  )
+export async function setSignedState(on: RequestSql, id: string, state: SignedState, now: Date): Promise<void> {
+  await on.query(setSignedStateStatement(id, state, now))
 }
 
 /** What became of a refresh token, by the tokens of its session. */
@@ -141,154 +145,166 @@ export interface RefreshTokenRows {
   readonly newest: RefreshTokenRow
 }
 
+const selectRefreshTokensStatement = (token: string, sessionId: string): Statement =>
+  compile(sql`
+    select token, coalesce(revoked, false) as revoked, coalesce(updated_at, created_at) as "updatedAt", parent
+    from auth.refresh_tokens
+    where token = ${token} and session_id = ${sessionId}
+      or id = (
+        select max(id) from auth.refresh_tokens where session_id = ${sessionId} and not coalesce(revoked, false)
+      )
+      or id = (select max(id) from auth.refresh_tokens where session_id = ${sessionId})
+    order by id desc`)
+
 /** The token that was used, and the newest ones of its session. */
 export async function findRefreshTokens(
   on: RequestSql,
   token: string,
   sessionId: string,
 ): Promise<RefreshTokenRows | undefined> {
-  const { rows } = await on.query<RefreshTokenRow>(
-    compile(sql`
-      select token, coalesce(revoked, false) as revoked, coalesce(updated_at, created_at) as "updatedAt", parent
-      from auth.refresh_tokens
-      where token = ${token} and session_id = ${sessionId}
-        or id = (
-          select max(id) from auth.refresh_tokens where session_id = ${sessionId} and not coalesce(revoked, false)
-        )
-        or id = (select max(id) from auth.refresh_tokens where session_id = ${sessionId})
-      order by id desc`),
-  )
+  const { rows } = await on.query<RefreshTokenRow>(selectRefreshTokensStatement(token, sessionId))
   const used = rows.find((row) => row.token === token)
   const [newest] = rows
   if (used === undefined || newest === undefined) return undefined
   return { used, newest, active: rows.find((row) => !row.revoked) ?? null }
 }
 
-/** Replaces a refresh token by its child. */
-export async function swapRefreshToken(
-  on: RequestSql,
-  swap: {
-    readonly used: string
-    readonly child: string
-    readonly session: SessionRow
-    /** For a child that only marks where the session's tokens went on otherwise. */
-    readonly childRevoked?: boolean
-  },
-  now: Date,
-): Promise<void> {
-  await on.query(
-    compile(sql`
-      with used as (
-        update auth.refresh_tokens set revoked = true, updated_at = ${now}
-        where token = ${swap.used} and not coalesce(revoked, false)
-      )
-      insert into auth.refresh_tokens (
-        instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id
-      )
-      values (
-        '00000000-0000-0000-0000-000000000000', ${swap.child}, ${swap.session.userId}, ${swap.childRevoked ?? false}, ${now}, ${now},
-        ${swap.used}, ${swap.session.id}
-      )`),
-  )
+interface RefreshTokenSwap {
+  readonly used: string
+  readonly child: string
+  readonly session: SessionRow
+  /** For a child that only marks where the session's tokens went on otherwise. */
+  readonly childRevoked?: boolean
 }
+
+const swapRefreshTokenStatement = (swap: RefreshTokenSwap, now: Date): Statement =>
+  compile(sql`
+    with used as (
+      update auth.refresh_tokens set revoked = true, updated_at = ${now}
+      where token = ${swap.used} and not coalesce(revoked, false)
+    )
+    insert into auth.refresh_tokens (
+      instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id
+    )
+    values (
+      '00000000-0000-0000-0000-000000000000', ${swap.child}, ${swap.session.userId}, ${swap.childRevoked ?? false}, ${now}, ${now},
+      ${swap.used}, ${swap.session.id}
+    )`)
+
+/** Replaces a refresh token by its child. */
+export async function swapRefreshToken(on: RequestSql, swap: RefreshTokenSwap, now: Date): Promise<void> {
+  await on.query(swapRefreshTokenStatement(swap, now))
+}
+
+const revokeRefreshTokensStatement = (sessionId: string, now: Date): Statement =>
+  compile(sql`
+    update auth.refresh_tokens set revoked = true, updated_at = ${now}
+    where session_id = ${sessionId} and not coalesce(revoked, false)`)
 
 /** Ends every refresh token of a session; the session's row stays. */
 export async function revokeRefreshTokens(on: RequestSql, sessionId: string, now: Date): Promise<void> {
-  await on.query(
-    compile(sql`
-      update auth.refresh_tokens set revoked = true, updated_at = ${now}
-      where session_id = ${sessionId} and not coalesce(revoked, false)`),
-  )
+  await on.query(revokeRefreshTokensStatement(sessionId, now))
 }
+
+interface SessionRefresh {
+  readonly id: string
+  readonly userAgent: string | null
+  readonly ip: string
+}
+
+const touchSessionStatement = (session: SessionRefresh, now: Date): Statement =>
+  compile(sql`
+    with touched as (
+      update auth.sessions
+      set refreshed_at = ${typed(now, 'timestamptz')} at time zone 'utc', updated_at = ${now},
+        user_agent = ${session.userAgent}, ip = ${typed(session.ip, 'inet')}
+      where id = ${session.id}
+    )
+    select authentication_method as method, updated_at as at
+    from auth.mfa_amr_claims
+    where session_id = ${session.id}`)
 
 /** Notes a refresh, and answers how the session was begun. */
 export async function touchSession(
   on: RequestSql,
-  session: { readonly id: string; readonly userAgent: string | null; readonly ip: string },
+  session: SessionRefresh,
   now: Date,
 ): Promise<readonly { readonly method: string; readonly at: Date }[]> {
-  const { rows } = await on.query<{ method: string; at: Date }>(
-    compile(sql`
-      with touched as (
-        update auth.sessions
-        set refreshed_at = ${typed(now, 'timestamptz')} at time zone 'utc', updated_at = ${now},
-          user_agent = ${session.userAgent}, ip = ${typed(session.ip, 'inet')}
-        where id = ${session.id}
-      )
-      select authentication_method as method, updated_at as at
-      from auth.mfa_amr_claims
-      where session_id = ${session.id}`),
-  )
-  return rows
+  return (await on.query<{ method: string; at: Date }>(touchSessionStatement(session, now))).rows
 }
+
+const selectMethodsStatement = (sessionId: string): Statement =>
+  compile(sql`select authentication_method as method from auth.mfa_amr_claims where session_id = ${sessionId}`)
 
 /** How a session was begun, and raised since. */
 export async function findMethods(on: RequestSql, sessionId: string): Promise<readonly string[]> {
-  const { rows } = await on.query<{ method: string }>(
-    compile(sql`select authentication_method as method from auth.mfa_amr_claims where session_id = ${sessionId}`),
-  )
-  return rows.map(({ method }) => method)
+  return (await on.query<{ method: string }>(selectMethodsStatement(sessionId))).rows.map(({ method }) => method)
+}
+
+type SessionSelection = { readonly only: string } | { readonly except: string } | 'all'
+
+function deleteSessionsStatement(userId: string, which: SessionSelection): Statement {
+  const condition =
+    which === 'all' ? sql`` : 'only' in which ? sql`and id = ${which.only}` : sql`and id <> ${which.except}`
+  return compile(sql`delete from auth.sessions where user_id = ${userId} ${condition}`)
 }
 
 /** Ends sessions of a user: all, one, or all but one. Their tokens go with them. */
-export async function deleteSessions(
-  on: RequestSql,
-  userId: string,
-  which: { readonly only: string } | { readonly except: string } | 'all',
-): Promise<void> {
-  const condition =
-    which === 'all' ? sql`` : 'only' in which ? sql`and id = ${which.only}` : sql`and id <> ${which.except}`
-  await on.query(compile(sql`delete from auth.sessions where user_id = ${userId} ${condition}`))
+export async function deleteSessions(on: RequestSql, userId: string, which: SessionSelection): Promise<void> {
+  await on.query(deleteSessionsStatement(userId, which))
 }
+
+const selectActiveRefreshTokenStatement = (sessionId: string): Statement =>
+  compile(sql`
+    select token from auth.refresh_tokens
+    where session_id = ${sessionId} and not coalesce(revoked, false)
+    order by id desc
+    limit 1`)
 
 /** The newest token of a session that still lives. */
 export async function findActiveRefreshToken(on: RequestSql, sessionId: string): Promise<string | undefined> {
-  const { rows } = await on.query<{ token: string }>(
-    compile(sql`
-      select token from auth.refresh_tokens
-      where session_id = ${sessionId} and not coalesce(revoked, false)
-      order by id desc
-      limit 1`),
-  )
-  return rows[0]?.token
+  return (await on.query<{ token: string }>(selectActiveRefreshTokenStatement(sessionId))).rows[0]?.token
 }
+
+interface RaisedSession {
+  readonly id: string
+  readonly factorId: string
+  readonly method: string
+  readonly methodId: string
+}
+
+const raiseSessionStatement = (session: RaisedSession, now: Date): Statement =>
+  compile(sql`
+    with raised as (
+      update auth.sessions set aal = 'aal2', factor_id = ${session.factorId}, updated_at = ${now}
+      where id = ${session.id}
+    ), proved as (
+      insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+      values (${session.methodId}, ${session.id}, ${now}, ${now}, ${session.method})
+      on conflict (session_id, authentication_method) do update set updated_at = excluded.updated_at
+      returning authentication_method as method, updated_at as at
+    )
+    select method, at from proved
+    union all
+    select authentication_method, updated_at
+    from auth.mfa_amr_claims
+    where session_id = ${session.id} and authentication_method <> ${session.method}`)
 
 /** Raises a session to the second level, and answers how its user proved who they are by now. */
 export async function raiseSession(
   on: RequestSql,
-  session: {
-    readonly id: string
-    readonly factorId: string
-    readonly method: string
-    readonly methodId: string
-  },
+  session: RaisedSession,
   now: Date,
 ): Promise<readonly { readonly method: string; readonly at: Date }[]> {
-  const { rows } = await on.query<{ method: string; at: Date }>(
-    compile(sql`
-      with raised as (
-        update auth.sessions set aal = 'aal2', factor_id = ${session.factorId}, updated_at = ${now}
-        where id = ${session.id}
-      ), proved as (
-        insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
-        values (${session.methodId}, ${session.id}, ${now}, ${now}, ${session.method})
-        on conflict (session_id, authentication_method) do update set updated_at = excluded.updated_at
-        returning authentication_method as method, updated_at as at
-      )
-      select method, at from proved
-      union all
-      select authentication_method, updated_at
-      from auth.mfa_amr_claims
-      where session_id = ${session.id} and authentication_method <> ${session.method}`),
-  )
-  return rows
+  return (await on.query<{ method: string; at: Date }>(raiseSessionStatement(session, now))).rows
 }
+
+const deleteLowerSessionsStatement = (userId: string, except: string): Statement =>
+  compile(sql`
+    delete from auth.sessions
+    where user_id = ${userId} and id <> ${except} and coalesce(aal, 'aal1') < 'aal2'`)
 
 /** Ends a user's sessions below the second level, but for one. */
 export async function deleteLowerSessions(on: RequestSql, userId: string, except: string): Promise<void> {
-  await on.query(
-    compile(sql`
-      delete from auth.sessions
-      where user_id = ${userId} and id <> ${except} and coalesce(aal, 'aal1') < 'aal2'`),
-  )
+  await on.query(deleteLowerSessionsStatement(userId, except))
 }

@@ -1,9 +1,19 @@
-import { compile } from '../../../ground/sql/postgres.ts'
+import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
 import type { RequestSql } from './database.ts'
 
 /** What is accepted once only. */
 export type SingleUse = 'web3' | 'saml'
+
+const useOnceStatement = (purpose: SingleUse, id: string, expiresAt: Date, now: Date): Statement =>
+  compile(sql`
+    with swept as (
+      delete from auth.single_use where expires_at < ${typed(now, 'timestamptz')} and id <> ${typed(id, 'text')}
+    )
+    insert into auth.single_use (purpose, id, expires_at)
+    values (${purpose}, ${typed(id, 'text')}, ${typed(expiresAt, 'timestamptz')})
+    on conflict do nothing
+    returning id`)
 
 /**
  * Uses up something that may be accepted once. Of two callers at the same moment one waits for the other to commit.
@@ -19,15 +29,5 @@ export async function useOnce(
   expiresAt: Date,
   now: Date,
 ): Promise<boolean> {
-  const { rows } = await on.query(
-    compile(sql`
-      with swept as (
-        delete from auth.single_use where expires_at < ${typed(now, 'timestamptz')} and id <> ${typed(id, 'text')}
-      )
-      insert into auth.single_use (purpose, id, expires_at)
-      values (${purpose}, ${typed(id, 'text')}, ${typed(expiresAt, 'timestamptz')})
-      on conflict do nothing
-      returning id`),
-  )
-  return rows.length > 0
+  return (await on.query(useOnceStatement(purpose, id, expiresAt, now))).rows.length > 0
 }

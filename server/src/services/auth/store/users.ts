@@ -1,6 +1,6 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
 import { violates } from '../../../engines/postgres/index.ts'
-import { compile } from '../../../ground/sql/postgres.ts'
+import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { constant, identifier, join, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
 import { authError } from '../model/errors.ts'
 import type { SessionRow } from '../model/session.ts'
@@ -43,74 +43,98 @@ const userColumns = constant(`
 /** The columns of a user, for a statement that joins others. */
 export const selectUser = (rest: SqlFragment): SqlFragment => sql`select ${userColumns} from auth.users u ${rest}`
 
+const selectUserByEmailStatement = (email: string): Statement =>
+  compile(selectUser(sql`where lower(u.email) = ${email} and not u.is_sso_user and u.deleted_at is null`))
+
 /** The user an address belongs to; `email` is lower-cased. Users of single sign-on are not found by their address. */
 export async function findUserByEmail(on: RequestSql, email: string): Promise<UserRow | undefined> {
-  const statement = selectUser(sql`where lower(u.email) = ${email} and not u.is_sso_user and u.deleted_at is null`)
-  return (await on.query<UserRow>(compile(statement))).rows[0]
+  return (await on.query<UserRow>(selectUserByEmailStatement(email))).rows[0]
 }
+
+const selectUserByPhoneStatement = (phone: string): Statement =>
+  compile(selectUser(sql`where u.phone = ${phone} and not u.is_sso_user and u.deleted_at is null`))
 
 /** The user a phone number belongs to; digits only. */
 export async function findUserByPhone(on: RequestSql, phone: string): Promise<UserRow | undefined> {
-  const statement = selectUser(sql`where u.phone = ${phone} and not u.is_sso_user and u.deleted_at is null`)
-  return (await on.query<UserRow>(compile(statement))).rows[0]
+  return (await on.query<UserRow>(selectUserByPhoneStatement(phone))).rows[0]
 }
+
+const selectUserByNewPhoneStatement = (phone: string): Statement =>
+  compile(
+    selectUser(sql`
+    where u.phone_change = ${phone} and not u.is_sso_user and u.deleted_at is null
+    order by u.phone_change_sent_at desc nulls last
+    limit 1`),
+  )
 
 /** The user who asked for a number last and has not confirmed it. */
 export async function findUserByNewPhone(on: RequestSql, phone: string): Promise<UserRow | undefined> {
-  const statement = selectUser(sql`
-    where u.phone_change = ${phone} and not u.is_sso_user and u.deleted_at is null
-    order by u.phone_change_sent_at desc nulls last
-    limit 1`)
-  return (await on.query<UserRow>(compile(statement))).rows[0]
+  return (await on.query<UserRow>(selectUserByNewPhoneStatement(phone))).rows[0]
 }
+
+const selectUserStatement = (id: string): Statement => compile(selectUser(sql`where u.id = ${id}`))
 
 /** The user of an id. */
 export async function findUser(on: RequestSql, id: string): Promise<UserRow | undefined> {
-  return (await on.query<UserRow>(compile(selectUser(sql`where u.id = ${id}`)))).rows[0]
+  return (await on.query<UserRow>(selectUserStatement(id))).rows[0]
 }
+
+const selectInvitedStatement = (token: string): Statement =>
+  compile(selectUser(sql`where u.confirmation_token = ${token}`))
 
 /** The user who has not answered a confirmation or invitation yet that carries this token. */
 export async function findInvited(on: RequestSql, token: string): Promise<UserRow | undefined> {
-  return (await on.query<UserRow>(compile(selectUser(sql`where u.confirmation_token = ${token}`)))).rows[0]
+  return (await on.query<UserRow>(selectInvitedStatement(token))).rows[0]
 }
+
+interface UserAndSessionIds {
+  readonly userId: string
+  readonly sessionId: string | null
+}
+
+const selectUserWithSessionStatement = (ids: UserAndSessionIds): Statement =>
+  compile(sql`
+    select ${userColumns}, ${sessionAsJson(ids.sessionId)} as session
+    from auth.users u
+    where u.id = ${ids.userId}`)
 
 /** The user and the session of a token, in one look. */
 export async function findUserWithSession(
   on: RequestSql,
-  ids: { readonly userId: string; readonly sessionId: string | null },
+  ids: UserAndSessionIds,
 ): Promise<{ readonly user: UserRow; readonly session: SessionRow | null } | undefined> {
   const { rows } = await on.query<UserRow & { readonly session: SessionJson | null }>(
-    compile(sql`
-      select ${userColumns}, ${sessionAsJson(ids.sessionId)} as session
-      from auth.users u
-      where u.id = ${ids.userId}`),
+    selectUserWithSessionStatement(ids),
   )
   if (rows[0] === undefined) return undefined
   const { session, ...user } = rows[0]
   return { user, session: session === null ? null : readSession(session) }
 }
 
+const lockUserStatement = (id: string): Statement => compile(selectUser(sql`where u.id = ${id} for update of u`))
+
 /** The user of an id, its row locked until the transaction ends. */
 export async function lockUser(on: RequestSql, id: string): Promise<UserRow | undefined> {
-  return (await on.query<UserRow>(compile(selectUser(sql`where u.id = ${id} for update of u`)))).rows[0]
+  return (await on.query<UserRow>(lockUserStatement(id))).rows[0]
 }
+
+const insertUserStatement = (user: NewUser, now: Date): Statement =>
+  compile(sql`
+    insert into auth.users (
+      instance_id, id, aud, role, email, phone, encrypted_password, email_confirmed_at, phone_confirmed_at,
+      raw_app_meta_data, raw_user_meta_data, created_at, updated_at, is_anonymous, is_sso_user, banned_until,
+      confirmation_token, recovery_token, email_change_token_new, email_change
+    )
+    values (
+      '00000000-0000-0000-0000-000000000000', ${user.id}, ${user.audience}, ${user.role}, ${user.email}, ${user.phone},
+      ${user.passwordHash}, ${user.emailConfirmedAt}, ${user.phoneConfirmedAt}, ${JSON.stringify(user.appMetadata)},
+      ${JSON.stringify(user.userMetadata)}, ${now}, ${now}, ${user.isAnonymous}, ${user.isSsoUser ?? false},
+      ${user.bannedUntil ?? null}, '', '', '', ''
+    )`)
 
 /** Adds a user; the database refuses a second one with the same address (23505). */
 export async function insertUser(on: RequestSql, user: NewUser, now: Date): Promise<void> {
-  await on.query(
-    compile(sql`
-      insert into auth.users (
-        instance_id, id, aud, role, email, phone, encrypted_password, email_confirmed_at, phone_confirmed_at,
-        raw_app_meta_data, raw_user_meta_data, created_at, updated_at, is_anonymous, is_sso_user, banned_until,
-        confirmation_token, recovery_token, email_change_token_new, email_change
-      )
-      values (
-        '00000000-0000-0000-0000-000000000000', ${user.id}, ${user.audience}, ${user.role}, ${user.email}, ${user.phone},
-        ${user.passwordHash}, ${user.emailConfirmedAt}, ${user.phoneConfirmedAt}, ${JSON.stringify(user.appMetadata)},
-        ${JSON.stringify(user.userMetadata)}, ${now}, ${now}, ${user.isAnonymous}, ${user.isSsoUser ?? false},
-        ${user.bannedUntil ?? null}, '', '', '', ''
-      )`),
-  )
+  await on.query(insertUserStatement(user, now))
 }
 
 export interface NewIdentity {
@@ -122,18 +146,19 @@ export interface NewIdentity {
   readonly data: Metadata
 }
 
+const insertIdentityStatement = (identity: NewIdentity, now: Date): Statement =>
+  compile(sql`
+    insert into auth.identities (
+      id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at
+    )
+    values (
+      ${identity.id}, ${identity.providerId ?? identity.userId}, ${identity.userId}, ${JSON.stringify(identity.data)},
+      ${identity.provider}, ${now}, ${now}, ${now}
+    )`)
+
 /** Adds a way for a user to sign in. */
 export async function insertIdentity(on: RequestSql, identity: NewIdentity, now: Date): Promise<void> {
-  await on.query(
-    compile(sql`
-      insert into auth.identities (
-        id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at
-      )
-      values (
-        ${identity.id}, ${identity.providerId ?? identity.userId}, ${identity.userId}, ${JSON.stringify(identity.data)},
-        ${identity.provider}, ${now}, ${now}, ${now}
-      )`),
-  )
+  await on.query(insertIdentityStatement(identity, now))
 }
 
 const changeable = {
@@ -170,8 +195,7 @@ export type UserChange = {
   readonly [Name in keyof typeof changeable]?: Name extends keyof UserRow ? UserRow[Name] : string
 }
 
-/** Sets the given columns of a user. */
-export async function updateUser(on: RequestSql, id: string, change: UserChange, now: Date): Promise<void> {
+function updateUserStatement(id: string, change: UserChange, now: Date): Statement {
   const assignments = Object.entries(changeable).flatMap(([name, column]) => {
     // Keys of `changeable` are the keys of UserChange; the index signature does not say so.
     const value = change[name as keyof UserChange]
@@ -179,10 +203,20 @@ export async function updateUser(on: RequestSql, id: string, change: UserChange,
     const isJson = column === 'raw_app_meta_data' || column === 'raw_user_meta_data'
     return [sql`${identifier(column)} = ${isJson ? typed(JSON.stringify(value), 'jsonb') : value}`]
   })
-  const statement = sql`
-    update auth.users set ${join([...assignments, sql`updated_at = ${now}`])} where id = ${id}`
-  await on.query(compile(statement))
+  return compile(sql`
+    update auth.users set ${join([...assignments, sql`updated_at = ${now}`])} where id = ${id}`)
 }
+
+/** Sets the given columns of a user. */
+export async function updateUser(on: RequestSql, id: string, change: UserChange, now: Date): Promise<void> {
+  await on.query(updateUserStatement(id, change, now))
+}
+
+const updateIdentityStatement = (userId: string, provider: string, data: Metadata, now: Date): Statement =>
+  compile(sql`
+    update auth.identities
+    set identity_data = identity_data || ${typed(JSON.stringify(data), 'jsonb')}, updated_at = ${now}
+    where user_id = ${userId} and provider = ${provider}`)
 
 /** Lays fields over the data of a user's identity of a provider. */
 export async function updateIdentity(
@@ -192,42 +226,37 @@ export async function updateIdentity(
   data: Metadata,
   now: Date,
 ): Promise<void> {
-  await on.query(
-    compile(sql`
-      update auth.identities
-      set identity_data = identity_data || ${typed(JSON.stringify(data), 'jsonb')}, updated_at = ${now}
-      where user_id = ${userId} and provider = ${provider}`),
-  )
+  await on.query(updateIdentityStatement(userId, provider, data, now))
 }
+
+const selectNamesStatement = (ids: readonly string[]): Statement =>
+  compile(sql`
+    select id, nullif(email, '') as email,
+      coalesce(raw_user_meta_data ->> 'full_name', raw_user_meta_data ->> 'name') as name
+    from auth.users
+    where id = any (${typed(ids, 'uuid[]')})`)
 
 /** Address and name of users, for showing; unknown ids are left out. */
 export async function findNames(
   on: Sql,
   ids: readonly string[],
 ): Promise<readonly { readonly id: string; readonly email: string | null; readonly name: string | null }[]> {
-  const { rows } = await on.query<{ id: string; email: string | null; name: string | null }>(
-    compile(sql`
-      select id, nullif(email, '') as email,
-        coalesce(raw_user_meta_data ->> 'full_name', raw_user_meta_data ->> 'name') as name
-      from auth.users
-      where id = any (${typed(ids, 'uuid[]')})`),
-  )
-  return rows
+  return (await on.query<{ id: string; email: string | null; name: string | null }>(selectNamesStatement(ids))).rows
 }
+
+const selectIdsMatchingStatement = (text: string, limit: number): Statement =>
+  compile(sql`
+    select id from auth.users
+    where position(lower(${typed(text, 'text')}) in lower(email)) > 0
+      or position(lower(${typed(text, 'text')}) in lower(
+        coalesce(raw_user_meta_data ->> 'full_name', raw_user_meta_data ->> 'name'))) > 0
+    order by created_at desc
+    limit ${limit}`)
 
 /** Ids of users whose address or name holds a text, in any case; newest first. */
 export async function findIdsMatching(on: Sql, text: string, limit: number): Promise<readonly string[]> {
   // `position(… in …)` instead of LIKE: the text may hold `_` and `%`.
-  const { rows } = await on.query<{ id: string }>(
-    compile(sql`
-      select id from auth.users
-      where position(lower(${typed(text, 'text')}) in lower(email)) > 0
-        or position(lower(${typed(text, 'text')}) in lower(
-          coalesce(raw_user_meta_data ->> 'full_name', raw_user_meta_data ->> 'name'))) > 0
-      order by created_at desc
-      limit ${limit}`),
-  )
-  return rows.map((row) => row.id)
+  return (await on.query<{ id: string }>(selectIdsMatchingStatement(text, limit))).rows.map((row) => row.id)
 }
 
 /** The row of an id that must be there. */
