@@ -22,6 +22,7 @@ const scripts = [
   ['floors', ['floors.js']],
   ['citations', ['citations.js']],
   ['circles of folders', ['circles.js']],
+  ['reach of use cases', ['reach.js']],
   ['documented doors', ['doors.js']],
   ['generated files', ['generate.js', '--check']],
 ]

@@ -1,7 +1,7 @@
 import { type Account, createAccount } from './account/account.ts'
 import { type Admin, createAdmin } from './admin/admin.ts'
 import { type CheckCaptcha, createCaptchaCheck } from './captcha/captcha.ts'
-import { type CodeCalls, createCodeCalls } from './codes/code-calls.ts'
+import { type CodeCalls, createCodeCalls } from './codes/create-code-calls.ts'
 import { createCodes } from './codes/create-codes.ts'
 import { type CustomProviders, createCustomProviders } from './custom-providers/custom-providers.ts'
 import { createExternal, type External } from './external/external.ts'

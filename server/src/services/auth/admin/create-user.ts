@@ -1,7 +1,7 @@
 import type { Call, Reply, RequestContext } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import type { Metadata, UserRow } from '../model/user.ts'
-import { mergeMetadata } from '../model/user.ts'
+import { mergeMetadata, traitsOf } from '../model/user.ts'
 import { checkLength } from '../passwords/policy.ts'
 import { renderUser } from '../render/user.ts'
 import { administrator } from '../store/audit.ts'
@@ -16,7 +16,6 @@ import {
   insertUser,
 } from '../store/users.ts'
 import { audienceOf } from '../users/audience.ts'
-import { traitsOf } from '../users/subject.ts'
 import type { AdminDeps } from './deps.ts'
 import { hashOf } from './hash.ts'
 import { bannedUntil, type GivenUser, parseGivenUser } from './parse-user.ts'

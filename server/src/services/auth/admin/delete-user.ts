@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Call, Reply } from '../model/call.ts'
 import type { UserRow } from '../model/user.ts'
+import { traitsOf } from '../model/user.ts'
 import { readFlag } from '../parse/body.ts'
 import { administrator } from '../store/audit.ts'
 import { deleteUser, forgetIdentity, forgetUser } from '../store/delete-user.ts'
 import { clearOneTimeTokens } from '../store/one-time-tokens.ts'
-import { traitsOf } from '../users/subject.ts'
 import type { AdminDeps } from './deps.ts'
 
 /** `DELETE /admin/users/{id}` (auth §18): the row goes, or stays without anything that says whose it was. */

@@ -1,15 +1,11 @@
 import type { Codes } from '../codes/codes.ts'
 import type { HashCode } from '../codes/one-time-tokens.ts'
-import type { CodeSettings } from '../codes/settings.ts'
 import type { Redirects } from '../http/redirect.ts'
-import type { HostSettings, LinkSettings } from '../mails/link.ts'
 import type { Outbox } from '../mails/outbox.ts'
 import type { PasswordPolicy, Passwords } from '../passwords/passwords.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import type { SessionSettings } from '../sessions/settings.ts'
 import type { Audit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
-import type { UserSettings } from '../users/settings.ts'
 import type { Users } from '../users/users.ts'
 import type { AdminSettings } from './settings.ts'
 
@@ -27,10 +23,19 @@ export interface AdminDeps
   readonly passwordPolicy: PasswordPolicy
   readonly redirects: Redirects
   readonly hashCode: HashCode
-  readonly settings: UserSettings &
-    AdminSettings &
-    HostSettings &
-    LinkSettings &
-    Pick<SessionSettings, 'jwtAdminRoles'> &
-    Pick<CodeSettings, 'emailOtpLength' | 'emailDoubleConfirmChanges'>
+  readonly settings: AdminSettings & {
+    readonly jwtAudience: string
+    readonly jwtAdminRoles: readonly string[]
+    readonly jwtDefaultRole: string
+    readonly emailAuthorizedAddresses: readonly string[]
+    readonly emailExtendedValidation: boolean
+    readonly emailOtpLength: number
+    readonly emailDoubleConfirmChanges: boolean
+    readonly externalUrl: string
+    readonly emailExternalHosts: readonly string[]
+    readonly emailUrlPathConfirmation: string | null
+    readonly emailUrlPathInvite: string | null
+    readonly emailUrlPathRecovery: string | null
+    readonly emailUrlPathEmailChange: string | null
+  }
 }

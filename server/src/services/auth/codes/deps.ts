@@ -2,12 +2,10 @@ import type { Hooks } from '../hooks/hooks.ts'
 import type { BruteForceLimit, Quota, ResendCooldown, TimingEqualizer } from '../limits/limits.ts'
 import type { Outbox } from '../mails/outbox.ts'
 import type { CheckSmsCode, SendSms } from '../model/sms.ts'
-import type { ChannelSettings } from '../parse/phone.ts'
 import type { Passwords } from '../passwords/passwords.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Audit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
-import type { UserSettings } from '../users/settings.ts'
 import type { Users } from '../users/users.ts'
 import type { HashCode } from './one-time-tokens.ts'
 import type { CodeSettings } from './settings.ts'
@@ -32,5 +30,16 @@ export interface CodesDeps extends Pick<Sessions, 'issueSession' | 'findCaller'>
   readonly mailCooldown: ResendCooldown
   readonly smsCooldown: ResendCooldown
   readonly quotas: { readonly mail: Quota; readonly sms: Quota }
-  readonly settings: CodeSettings & UserSettings & ChannelSettings
+  readonly settings: CodeSettings & {
+    readonly enableSignup: boolean
+    readonly emailEnableSignup: boolean
+    readonly emailEnableMagicLink: boolean
+    readonly emailEnableConfirmations: boolean
+    readonly emailAuthorizedAddresses: readonly string[]
+    readonly emailExtendedValidation: boolean
+    readonly smsEnableSignup: boolean
+    readonly smsEnableConfirmations: boolean
+    readonly smsProvider: string
+    readonly hookSendSmsUri: string | null
+  }
 }

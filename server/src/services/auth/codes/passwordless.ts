@@ -1,5 +1,4 @@
 import type { Body, Call, Reply } from '../model/call.ts'
-import type { CodeChallenge } from '../model/code-challenge.ts'
 import type { Contact } from '../model/contact.ts'
 import { authError } from '../model/errors.ts'
 import type { UserRow } from '../model/user.ts'
@@ -7,13 +6,12 @@ import { readFlag, readObject, readText } from '../parse/body.ts'
 import { parseChallenge } from '../parse/challenge.ts'
 import { parseMailAddress } from '../parse/mail-address.ts'
 import { parseChannel, parsePhone } from '../parse/phone.ts'
-import type { AuditAction } from '../store/audit.ts'
 import { duplicateOf, findUserByEmail } from '../store/users.ts'
 import { addressOf, findByContact, isConfirmed, mustConfirm } from '../users/contact.ts'
 import type { CodesDeps } from './deps.ts'
+import { mailToUser } from './mail-to-user.ts'
 import { checkSending, pretendToSend, sendConfirmation, sendSignIn } from './send-code.ts'
 import { sentReply } from './send-message.ts'
-import { prepareMail } from './send-token.ts'
 
 const done: Reply = { status: 200, body: {} }
 
@@ -113,21 +111,4 @@ export async function recover(deps: CodesDeps, call: Call): Promise<Reply> {
   return deps.timing.measure('recover', () =>
     mailToUser(deps, call, user, 'recovery', challenge, 'user_recovery_requested'),
   )
-}
-
-/** Sends a known user a mail. */
-export async function mailToUser(
-  deps: CodesDeps,
-  call: Call,
-  user: UserRow,
-  kind: 'confirmation' | 'magic_link' | 'recovery',
-  challenge: CodeChallenge | null,
-  action: AuditAction,
-): Promise<Reply> {
-  checkSending(deps, 'email', kind === 'confirmation' ? user.confirmationSentAt : user.recoverySentAt)
-  await deps.outbox.changeAndSend(call.context, async (sql, post) => {
-    post(await prepareMail(deps, sql, user, kind, call, challenge))
-    await deps.audit(sql, user, [action])
-  })
-  return done
 }

@@ -9,7 +9,7 @@ import { parsePhone } from '../parse/phone.ts'
 import { findUserByEmail, findUserByPhone } from '../store/users.ts'
 import type { CodesDeps } from './deps.ts'
 import { prepareEmailChange } from './email-change.ts'
-import { mailToUser } from './passwordless.ts'
+import { mailToUser } from './mail-to-user.ts'
 import { checkSending, pretendToSend } from './send-code.ts'
 import { sendMessage, sentReply } from './send-message.ts'
 

@@ -2,7 +2,6 @@ import { ServiceError } from '../../../ground/errors/service-error.ts'
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
 import type { AccountOutcome } from '../identities/identities.ts'
 import { findLinkingTarget } from '../identities/linking-target.ts'
-import { onceMore } from '../identities/once-more.ts'
 import type { Post } from '../mails/outbox.ts'
 import type { Call, RequestContext } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
@@ -144,7 +143,7 @@ async function enter(
 ): Promise<string> {
   const call = { context, redirectTo: flow.redirectTo }
   const signIn = { provider: flow.provider, user: signedIn.user, emailOptional: flow.emailOptional }
-  const result = await onceMore(() =>
+  const result = await deps.retryOnDuplicate(() =>
     deps.outbox.changeAndSend(context, async (sql, post) => {
       const outcome = await findAccount(deps, sql, flow, signIn, call, post)
       if (outcome.kind === 'refused') return outcome

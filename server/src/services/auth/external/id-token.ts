@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto'
 import { equalInConstantTime } from '../../../ground/ids/constant-time.ts'
-import { onceMore } from '../identities/once-more.ts'
 import type { Call, Reply, RequestContext } from '../model/call.ts'
 import { customPrefix } from '../model/custom-provider.ts'
 import { authError, oauthError } from '../model/errors.ts'
 import type { ProvidedUser } from '../model/provided-user.ts'
 import { readFlag, readText } from '../parse/body.ts'
-import { readUserOfIssuer } from '../providers/known-issuers.ts'
 import { isProviderName, type ProviderName, providerNames } from '../providers/names.ts'
 import { claimedIssuer, type IdToken, type Oidc } from '../providers/oidc.ts'
 import type { IdTokenRules } from '../providers/provider.ts'
@@ -52,7 +50,7 @@ export async function idTokenGrant(deps: ExternalDeps, call: Call): Promise<Repl
   checkAudience(token, source.audiences)
   if (!source.skipsNonce) checkNonce(token, said.nonce)
 
-  const result = await onceMore(() =>
+  const result = await deps.retryOnDuplicate(() =>
     deps.outbox.changeAndSend(context, async (sql, post) => {
       const outcome =
         linking === null
@@ -152,7 +150,7 @@ async function customSource(deps: ExternalDeps, identifier: string, context: Req
     audiences: [custom.clientId, ...custom.acceptableClientIds],
     skipsNonce: custom.skipNonceCheck,
     emailOptional: custom.emailOptional,
-    read: readUserOfIssuer,
+    read: deps.providers.readUser,
   }
 }
 
@@ -169,7 +167,7 @@ function listedSource(deps: ExternalDeps, { issuer, clientId, provider }: IdToke
     audiences: [clientId],
     skipsNonce: false,
     emailOptional: false,
-    read: readUserOfIssuer,
+    read: deps.providers.readUser,
   }
 }
 

@@ -1,11 +1,8 @@
 import type { HashCode } from '../codes/one-time-tokens.ts'
-import type { CodeSettings } from '../codes/settings.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import type { AddressSettings } from '../http/settings.ts'
 import type { BruteForceLimit, Quota } from '../limits/limits.ts'
 import type { Outbox } from '../mails/outbox.ts'
 import type { CheckSmsCode, SendSms } from '../model/sms.ts'
-import type { ChannelSettings } from '../parse/phone.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Audit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
@@ -27,8 +24,10 @@ export interface FactorsDeps extends Pick<Sessions, 'findMember' | 'issueTokens'
   readonly bruteForceLimit: BruteForceLimit
   readonly quotas: { readonly sms: Quota }
   readonly relyingParty: RelyingParty
-  readonly settings: FactorSettings &
-    ChannelSettings &
-    Pick<CodeSettings, 'otpMaxWrongGuesses'> &
-    Pick<AddressSettings, 'siteUrl'>
+  readonly settings: FactorSettings & {
+    readonly siteUrl: string
+    readonly otpMaxWrongGuesses: number
+    readonly smsProvider: string
+    readonly hookSendSmsUri: string | null
+  }
 }

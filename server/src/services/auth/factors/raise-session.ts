@@ -1,8 +1,7 @@
 import type { Reply } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
-import type { SessionRow } from '../model/session.ts'
+import { amrOf, type SessionRow } from '../model/session.ts'
 import type { UserRow } from '../model/user.ts'
-import { amrOf } from '../sessions/issue-session.ts'
 import { createRefreshToken, signRefreshToken } from '../sessions/refresh-token.ts'
 import type { RequestSql } from '../store/database.ts'
 import {

@@ -35,4 +35,6 @@ export interface Identities {
     call: Pick<Call, 'context' | 'redirectTo'>,
     post: Post,
   ): Promise<AccountOutcome>
+  /** Retries a change once when a concurrent call inserted the same user or identity between its read and its insert. */
+  retryOnDuplicate<T>(change: () => Promise<T>): Promise<T>
 }

@@ -41,3 +41,9 @@ export interface AuthenticationMethod {
 /** Whether a client of the OAuth server acts for the user. */
 export const isOfClient = ({ session }: { readonly session: SessionRow | null }): boolean =>
   session !== null && session.oauthClientId !== null
+
+/** What a session's `amr` says, from its rows. */
+export const amrOf = (
+  methods: readonly { readonly method: string; readonly at: Date }[],
+): readonly AuthenticationMethod[] =>
+  methods.map(({ method, at }) => ({ method, timestamp: Math.floor(at.getTime() / 1000) }))

@@ -129,3 +129,10 @@ export function withProviders(appMetadata: Metadata, providers: readonly string[
   const names = [...new Set(providers)]
   return { ...appMetadata, ...(names[0] === undefined ? {} : { provider: names[0] }), providers: names }
 }
+
+/** What the audit log says of the user an administrator acted on. */
+export const traitsOf = (user: UserRow): Readonly<Record<string, unknown>> => ({
+  user_id: user.id,
+  user_email: user.email ?? '',
+  user_phone: user.phone ?? '',
+})

@@ -4,6 +4,7 @@ import { type CustomProvider, customPrefix } from '../model/custom-provider.ts'
 import { createAppleSecret } from './apple.ts'
 import { customDefinition } from './custom.ts'
 import { definitions } from './definitions.ts'
+import { readUserOfIssuer } from './known-issuers.ts'
 import { isProviderName, type ProviderName } from './names.ts'
 import { createOAuth2Provider, type ProviderTools } from './oauth2.ts'
 import { createOidc } from './oidc.ts'
@@ -36,6 +37,7 @@ export function createExternalProviders(deps: ProvidersDeps): ExternalProviders 
   return {
     oidc,
     customReach,
+    readUser: readUserOfIssuer,
     idTokenRules: (name) => (name === 'twitter' ? undefined : definitions[name].idTokens),
     find: async (rawName, context) => {
       const name = rawName.toLowerCase()

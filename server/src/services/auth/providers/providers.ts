@@ -1,7 +1,8 @@
 import type { Reach } from '../http/outbound.ts'
 import type { RequestContext } from '../model/call.ts'
+import type { ProvidedUser } from '../model/provided-user.ts'
 import type { ProviderName } from './names.ts'
-import type { Oidc } from './oidc.ts'
+import type { IdToken, Oidc } from './oidc.ts'
 import type { IdTokenRules, Provider } from './provider.ts'
 
 /** Why there is no such provider, in words for who asked. */
@@ -16,6 +17,8 @@ export interface ExternalProviders {
   find(name: string, context: RequestContext): Promise<Provider | Unsupported>
   /** How ID tokens of a provider are read; undefined where they are not accepted. */
   idTokenRules(name: ProviderName): IdTokenRules | undefined
+  /** Reads the user of an ID token that was verified: in its issuer's own way where that is known, else by the standard. */
+  readUser(token: IdToken): ProvidedUser
   /** Issuers that the operator chose, and those that came in by the API: the latter never reach the inside. */
   readonly oidc: { readonly configured: Oidc; readonly custom: Oidc }
   /** Where addresses of custom providers may lead. */

@@ -1,6 +1,5 @@
 import { signToken } from '../../../ground/jwt/sign.ts'
 import type { RequestContext } from '../model/call.ts'
-import type { AuthenticationMethod } from '../model/session.ts'
 import type { UserRow } from '../model/user.ts'
 import { renderUser } from '../render/user.ts'
 import type { RequestSql } from '../store/database.ts'
@@ -99,12 +98,6 @@ export function userAgentOf(context: RequestContext): string | null {
   const value = context.headers['user-agent']
   return typeof value === 'string' ? value.slice(0, 1000) : null
 }
-
-/** What a session's `amr` says, from its rows. */
-export const amrOf = (
-  methods: readonly { readonly method: string; readonly at: Date }[],
-): readonly AuthenticationMethod[] =>
-  methods.map(({ method, at }) => ({ method, timestamp: Math.floor(at.getTime() / 1000) }))
 
 /** Tells one token from another in a log without showing it (auth §1). */
 function tokenHeader(refreshToken: string): Readonly<Record<string, string>> {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { sqlStateOf } from '../../../engines/postgres/index.ts'
 import type { Call, Reply, RequestContext } from '../model/call.ts'
 import { authError, oauthError } from '../model/errors.ts'
-import type { SessionRow, SignedState } from '../model/session.ts'
+import { amrOf, type SessionRow, type SignedState } from '../model/session.ts'
 import type { UserRow } from '../model/user.ts'
 import { hasVerifiedFactor, isBanned } from '../model/user.ts'
 import { readText } from '../parse/body.ts'
@@ -21,7 +21,7 @@ import {
 } from '../store/sessions.ts'
 import { findUser } from '../store/users.ts'
 import type { SessionsDeps } from './deps.ts'
-import { amrOf, issueTokens, userAgentOf } from './issue-session.ts'
+import { issueTokens, userAgentOf } from './issue-session.ts'
 import { planRefresh, planSignedRefresh, type RefreshPlan, type RefreshRules } from './refresh-plan.ts'
 import {
   createRefreshToken,

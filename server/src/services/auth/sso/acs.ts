@@ -2,17 +2,15 @@ import type { ServiceError } from '../../../ground/errors/service-error.ts'
 import { hashToken } from '../../../ground/ids/tokens.ts'
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
 import { createFlowCode } from '../codes/one-time-tokens.ts'
-import { onceMore } from '../identities/once-more.ts'
 import type { Body, RequestContext } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import { readText } from '../parse/body.ts'
 import { renderCode, renderImplicit } from '../render/location.ts'
 import { tokenFields } from '../sessions/sessions.ts'
 import { useOnce } from '../store/single-use.ts'
-import { checkProviderEnabled } from './begin.ts'
-import type { SsoDeps } from './deps.ts'
+import { checkProviderEnabled } from './check-enabled.ts'
+import type { FetchMetadata, SsoDeps } from './deps.ts'
 import { ssoError } from './errors.ts'
-import type { FetchMetadata } from './fetch-metadata.ts'
 import { type Assertion, parseAssertion, parseEnvelope } from './saml/assertion.ts'
 import { acceptableUntil, faultOfAssertion, faultOfEnvelope } from './saml/check-assertion.ts'
 import { describeUser } from './saml/describe-user.ts'
@@ -55,7 +53,7 @@ export async function consumeResponse(
   const assertion = await verifyResponse(deps, self, { response, requestId }, metadata)
   const user = describeUser(assertion, provider.attributeMapping)
 
-  const outcome = await onceMore(() =>
+  const outcome = await deps.retryOnDuplicate(() =>
     deps.outbox.changeAndSend<SignIn>(context, async (sql, post) => {
       const now = deps.now()
       const until = acceptableUntil(assertion, deps.settings.samlClockSkewSeconds)

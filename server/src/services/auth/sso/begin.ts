@@ -4,12 +4,13 @@ import type { Call } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import { readText } from '../parse/body.ts'
 import { parseChallenge } from '../parse/challenge.ts'
+import { checkProviderEnabled } from './check-enabled.ts'
 import type { SsoDeps } from './deps.ts'
 import { ssoError } from './errors.ts'
 import { parseMetadata } from './saml/metadata.ts'
 import type { ServiceProvider } from './saml/service-provider.ts'
 import { insertRelayState } from './store/flows.ts'
-import { findProvider, type ProviderName, type ProviderRow } from './store/providers.ts'
+import { findProvider, type ProviderName } from './store/providers.ts'
 
 /**
  * `POST /sso` (auth §17): begins a sign-in at an organisation's provider.
@@ -53,9 +54,4 @@ function parseName({ body }: Call): ProviderName {
     throw authError('validation_failed', { message: 'A provider_id or domain needs to be provided' })
   if (id !== '' && !isUuid(id)) throw authError('bad_json', { message: 'provider_id must be a UUID' })
   return id === '' ? { domain } : { id }
-}
-
-/** @throws sso_provider_disabled */
-export function checkProviderEnabled(provider: Pick<ProviderRow, 'disabled'>): void {
-  if (provider.disabled === true) throw ssoError('sso_provider_disabled')
 }

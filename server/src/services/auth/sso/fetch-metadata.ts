@@ -1,16 +1,8 @@
 import type { Outbound } from '../http/outbound.ts'
 import { authError } from '../model/errors.ts'
+import type { FetchMetadata, ReadMetadata } from './deps.ts'
 import { ssoError } from './errors.ts'
-import { type IdpMetadata, parseMetadata } from './saml/metadata.ts'
-
-/** Metadata as it was read, and what it says. */
-export interface ReadMetadata {
-  readonly xml: string
-  readonly metadata: IdpMetadata
-}
-
-/** Reads a provider's metadata from its address. @throws saml_metadata_fetch_failed, validation_failed */
-export type FetchMetadata = (url: string) => Promise<ReadMetadata>
+import { parseMetadata } from './saml/metadata.ts'
 
 /** Makes the reader; `outbound` reaches public addresses only, for administrators choose where it goes. */
 export function createFetchMetadata(outbound: Outbound): FetchMetadata {

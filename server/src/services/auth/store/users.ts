@@ -3,12 +3,11 @@ import { violates } from '../../../engines/postgres/index.ts'
 import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { constant, identifier, join, type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
 import { authError } from '../model/errors.ts'
-import type { SessionRow } from '../model/session.ts'
 import type { Metadata, NewUser, UserRow } from '../model/user.ts'
 import type { RequestSql } from './database.ts'
-import { readSession, type SessionJson, sessionAsJson } from './sessions.ts'
 
-const userColumns = constant(`
+/** The columns of a user `u`. */
+export const userColumns = constant(`
   u.id, u.aud, u.role, u.email, u.phone,
   u.encrypted_password as "passwordHash",
   u.email_confirmed_at as "emailConfirmedAt",
@@ -85,30 +84,6 @@ const selectInvitedStatement = (token: string): Statement =>
 /** The user who has not answered a confirmation or invitation yet that carries this token. */
 export async function findInvited(on: RequestSql, token: string): Promise<UserRow | undefined> {
   return (await on.query<UserRow>(selectInvitedStatement(token))).rows[0]
-}
-
-interface UserAndSessionIds {
-  readonly userId: string
-  readonly sessionId: string | null
-}
-
-const selectUserWithSessionStatement = (ids: UserAndSessionIds): Statement =>
-  compile(sql`
-    select ${userColumns}, ${sessionAsJson(ids.sessionId)} as session
-    from auth.users u
-    where u.id = ${ids.userId}`)
-
-/** The user and the session of a token, in one look. */
-export async function findUserWithSession(
-  on: RequestSql,
-  ids: UserAndSessionIds,
-): Promise<{ readonly user: UserRow; readonly session: SessionRow | null } | undefined> {
-  const { rows } = await on.query<UserRow & { readonly session: SessionJson | null }>(
-    selectUserWithSessionStatement(ids),
-  )
-  if (rows[0] === undefined) return undefined
-  const { session, ...user } = rows[0]
-  return { user, session: session === null ? null : readSession(session) }
 }
 
 const lockUserStatement = (id: string): Statement => compile(selectUser(sql`where u.id = ${id} for update of u`))

@@ -1,6 +1,5 @@
 import type { RequestContext } from '../model/call.ts'
 import type { UserRow } from '../model/user.ts'
-import type { UserSettings } from './settings.ts'
 
 /**
  * Whom a request is about (auth §1): the header `X-JWT-AUD`, else the `aud` of the caller's token unless an
@@ -8,7 +7,7 @@ import type { UserSettings } from './settings.ts'
  */
 export function audienceOf(
   context: RequestContext,
-  settings: Pick<UserSettings, 'jwtAudience'> & { readonly jwtAdminRoles: readonly string[] },
+  settings: { readonly jwtAudience: string; readonly jwtAdminRoles: readonly string[] },
 ): string {
   const header = context.headers['x-jwt-aud']
   if (typeof header === 'string' && header !== '') return header.slice(0, maxLength)
@@ -21,7 +20,7 @@ export function audienceOf(
 }
 
 /** Whether a user belongs to an audience; one that SQL wrote without any belongs to the project's default. */
-export const isOfAudience = (user: UserRow, audience: string, settings: Pick<UserSettings, 'jwtAudience'>): boolean =>
+export const isOfAudience = (user: UserRow, audience: string, settings: { readonly jwtAudience: string }): boolean =>
   (user.aud || settings.jwtAudience) === audience
 
 const maxLength = 255

@@ -2,10 +2,14 @@ import type { Contact } from '../model/contact.ts'
 import type { UserRow } from '../model/user.ts'
 import type { RequestSql } from '../store/database.ts'
 import { findUserByEmail, findUserByPhone } from '../store/users.ts'
-import type { UserSettings } from './settings.ts'
+
+interface ConfirmationSettings {
+  readonly emailEnableConfirmations: boolean
+  readonly smsEnableConfirmations: boolean
+}
 
 /** Whether an address of a kind must be confirmed before its user can sign in. */
-export const mustConfirm = ({ kind }: Pick<Contact, 'kind'>, settings: UserSettings): boolean =>
+export const mustConfirm = ({ kind }: Pick<Contact, 'kind'>, settings: ConfirmationSettings): boolean =>
   kind === 'email' ? settings.emailEnableConfirmations : settings.smsEnableConfirmations
 
 /** The user a contact belongs to, confirmed or not. */

@@ -22,13 +22,6 @@ export async function getUserOfPath(
   return user
 }
 
-/** What the audit log says of the user an administrator acted on. */
-export const traitsOf = (user: UserRow): Readonly<Record<string, unknown>> => ({
-  user_id: user.id,
-  user_email: user.email ?? '',
-  user_phone: user.phone ?? '',
-})
-
 /**
  * The administrator who calls, and the user of the path.
  *

@@ -5,7 +5,9 @@ import type { Sessions } from '../sessions/sessions.ts'
 import type { Web3Settings } from './settings.ts'
 
 /** What sign-in by wallet needs of the rest of the service. */
-export interface Web3Deps extends Pick<Sessions, 'issueSession'>, Pick<Identities, 'resolveAccount'> {
+export interface Web3Deps
+  extends Pick<Sessions, 'issueSession'>,
+    Pick<Identities, 'resolveAccount' | 'retryOnDuplicate'> {
   readonly outbox: Outbox
   readonly redirects: Redirects
   readonly now: () => Date

@@ -1,5 +1,4 @@
 import { hashToken } from '../../../ground/ids/tokens.ts'
-import { onceMore } from '../identities/once-more.ts'
 import type { Call, Reply } from '../model/call.ts'
 import { authError, oauthError } from '../model/errors.ts'
 import { readText } from '../parse/body.ts'
@@ -31,7 +30,7 @@ export async function web3Grant(deps: Web3Deps, call: Call): Promise<Reply> {
   checkMessage(chain, message, deps.redirects, { now, maximumValiditySeconds })
 
   const signIn = { provider: 'web3', user: walletUser(chain, message), emailOptional: true }
-  const result = await onceMore(() =>
+  const result = await deps.retryOnDuplicate(() =>
     deps.outbox.changeAndSend(context, async (sql, post) => {
       const refusedAt = new Date(message.issuedAt.getTime() + maximumValiditySeconds * 1000 + 1000)
       // By the message, not the signature: of that there may be several.

@@ -1,7 +1,6 @@
 import { promisify } from 'node:util'
 import { SAML, type SamlConfig, ValidateInResponseTo } from '@node-saml/node-saml'
 import { decrypt as decryptXml } from 'xml-encryption'
-import type { AddressSettings } from '../../http/settings.ts'
 import type { SsoSettings } from '../settings.ts'
 import { signatureAlgorithmsOf } from './assertion.ts'
 import { faultOfAlgorithms } from './check-assertion.ts'
@@ -44,7 +43,7 @@ export const nameIdFormats = {
  *
  * @throws TypeError when SAML is on and there is no key
  */
-export function createServiceProvider(settings: SsoSettings & Pick<AddressSettings, 'externalUrl'>): ServiceProvider {
+export function createServiceProvider(settings: SsoSettings & { readonly externalUrl: string }): ServiceProvider {
   const { externalUrl, samlPrivateKey, samlPrivateKeyNext, samlAllowEncryptedAssertions } = settings
   if (samlPrivateKey === null) throw new TypeError('SAML is on, and saml_private_key is not set.')
   const { hostname } = new URL(externalUrl)

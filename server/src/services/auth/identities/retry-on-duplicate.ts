@@ -2,7 +2,7 @@ import { isTakenIdentity } from '../store/identities.ts'
 import { duplicateOf } from '../store/users.ts'
 
 /** Retries a change once when a concurrent call inserted the same user or identity between its read and its insert. */
-export async function onceMore<T>(change: () => Promise<T>): Promise<T> {
+export async function retryOnDuplicate<T>(change: () => Promise<T>): Promise<T> {
   try {
     return await change()
   } catch (error) {
