@@ -1,12 +1,26 @@
 import { mkdir } from 'node:fs/promises'
-import { instanceError } from '../errors.ts'
-import { ServiceError } from '../ground/errors/service-error.ts'
-import { type SigningAlgorithm, signingAlgorithms } from '../ground/jwt/keys.ts'
-import { askReloadKeys } from '../instance/control.ts'
-import { directoryOf } from '../instance/directory.ts'
-import { loadKeys, rotateKeys } from '../instance/keys.ts'
-import { type DirectoryOptions, settingsOf } from './options.ts'
-import { print, printTable } from './print.ts'
+import type { Command } from 'commander'
+import { instanceError } from '../../errors.ts'
+import { ServiceError } from '../../ground/errors/service-error.ts'
+import { type SigningAlgorithm, signingAlgorithms } from '../../ground/jwt/keys.ts'
+import { askReloadKeys } from '../../instance/control.ts'
+import { directoryOf } from '../../instance/directory.ts'
+import { loadKeys, rotateKeys } from '../../instance/keys.ts'
+import type { DefineCommand } from '../command.ts'
+import { type DirectoryOptions, directoryOptions, settingsOf } from '../options.ts'
+import { print, printTable } from '../print.ts'
+
+export const define: DefineCommand = (command, { run }) => {
+  directoryOptions(command)
+    .option('--json', 'as JSON')
+    .option('--production', 'those of production mode')
+    .action((options: DirectoryOptions & { json?: boolean; production?: boolean }) => run(() => keys(options)))
+    .command('rotate')
+    .description('make a new key to sign tokens with; the keys before it go on verifying')
+    .option('--alg <algorithm>', 'ES256, RS256, EdDSA, ES512 or RS512')
+    // The parent has the options of the directory: `clew keys --data x rotate` equals `clew keys rotate --data x`.
+    .action((_options: object, subcommand: Command) => run(() => rotate(subcommand.optsWithGlobals())))
+}
 
 /** Prints the keys of a data directory, and creates them when there are none. */
 export async function keys(options: DirectoryOptions & { json?: boolean; production?: boolean }): Promise<number> {

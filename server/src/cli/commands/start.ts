@@ -1,6 +1,11 @@
-import { type Instance, startInstance } from '../instance/index.ts'
-import { type DirectoryOptions, settingsOf } from './options.ts'
-import { bold, faint, green, print, printTable } from './print.ts'
+import { type Instance, startInstance } from '../../instance/index.ts'
+import type { DefineCommand } from '../command.ts'
+import { type DirectoryOptions, directoryOptions, settingsOf, startOptions } from '../options.ts'
+import { bold, faint, green, print, printTable } from '../print.ts'
+
+export const define: DefineCommand = (command, { serve }) => {
+  startOptions(directoryOptions(command)).action((options: StartOptions) => serve(() => start(options)))
+}
 
 /** The directories, and any setting of the process by its option's name. */
 export type StartOptions = DirectoryOptions & Readonly<Record<string, unknown>>

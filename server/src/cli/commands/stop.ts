@@ -1,8 +1,13 @@
-import { askStop } from '../instance/control.ts'
-import { directoryOf } from '../instance/directory.ts'
-import { findHolder } from '../instance/lock.ts'
-import { type DirectoryOptions, settingsOf } from './options.ts'
-import { print } from './print.ts'
+import { askStop } from '../../instance/control.ts'
+import { directoryOf } from '../../instance/directory.ts'
+import { findHolder } from '../../instance/lock.ts'
+import type { DefineCommand } from '../command.ts'
+import { type DirectoryOptions, directoryOptions, settingsOf } from '../options.ts'
+import { print } from '../print.ts'
+
+export const define: DefineCommand = (command, { run }) => {
+  directoryOptions(command).action((options: DirectoryOptions) => run(() => stop(options)))
+}
 
 const limitMs = 30_000
 const stepMs = 50

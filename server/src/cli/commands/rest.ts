@@ -1,5 +1,5 @@
-import { connectStandalone, type StandaloneDatabase } from '../engines/postgres/index.ts'
-import { messageOf } from '../ground/errors/message.ts'
+import { connectStandalone, type StandaloneDatabase } from '../../engines/postgres/index.ts'
+import { messageOf } from '../../ground/errors/message.ts'
 import {
   askReady,
   createServerLog,
@@ -7,7 +7,7 @@ import {
   readAddress,
   readConfiguration,
   startRestServer,
-} from '../postgrest/index.ts'
+} from '../../postgrest/index.ts'
 import {
   askDatabase,
   dumpConfiguration,
@@ -17,9 +17,22 @@ import {
   readSchemaCache,
   schemaCacheJson,
   withDatabaseSettings,
-} from '../services/rest/index.ts'
-import { version } from '../version.ts'
-import { print } from './print.ts'
+} from '../../services/rest/index.ts'
+import { version } from '../../version.ts'
+import type { DefineCommand } from '../command.ts'
+import { print } from '../print.ts'
+
+export const define: DefineCommand = (command, { serve }) => {
+  command
+    .argument('[file]', 'a configuration file of PostgREST')
+    .option('--config <file>', 'a configuration file of PostgREST')
+    .option('--dump-config', 'print the configuration that was read')
+    .option('--dump-schema', 'print the schema cache as JSON')
+    .option('-v, --version', 'print the version of the protocol')
+    .option('-e, --example', 'print a configuration file to begin with')
+    .option('--ready', 'ask a running server whether it is ready')
+    .action((file: string | undefined, options: RestOptions) => serve(() => rest(file, options)))
+}
 
 export interface RestOptions {
   readonly version?: boolean

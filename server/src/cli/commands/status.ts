@@ -1,8 +1,15 @@
-import { isReady } from '../ground/model/health.ts'
-import { askStatus } from '../instance/control.ts'
-import { directoryOf } from '../instance/directory.ts'
-import { type DirectoryOptions, settingsOf } from './options.ts'
-import { green, print, printTable, red } from './print.ts'
+import { isReady } from '../../ground/model/health.ts'
+import { askStatus } from '../../instance/control.ts'
+import { directoryOf } from '../../instance/directory.ts'
+import type { DefineCommand } from '../command.ts'
+import { type DirectoryOptions, directoryOptions, settingsOf } from '../options.ts'
+import { green, print, printTable, red } from '../print.ts'
+
+export const define: DefineCommand = (command, { run }) => {
+  directoryOptions(command)
+    .option('--json', 'as JSON')
+    .action((options: DirectoryOptions & { json?: boolean }) => run(() => status(options)))
+}
 
 /** Prints the addresses and keys of the running instance, and each engine's health. Exit code 1 when an engine is not ready. */
 export async function status({ json = false, ...options }: DirectoryOptions & { json?: boolean }): Promise<number> {

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { compiled } from '../../test/compiled.ts'
-import { freePort } from '../../test/free-port.ts'
-import { directoryOf } from '../instance/directory.ts'
-import { loadKeys } from '../instance/keys.ts'
+import { compiled } from '../../../test/compiled.ts'
+import { freePort } from '../../../test/free-port.ts'
+import { directoryOf } from '../../instance/directory.ts'
+import { loadKeys } from '../../instance/keys.ts'
 
 const main = fileURLToPath(compiled('src/cli/main'))
 
@@ -31,7 +31,7 @@ async function startCommand(options: readonly string[] = []): Promise<{ child: C
   const ports = ['--port', '0', '--db-port', String(await freePort())]
   const place = ['--data', folder, ...ports]
   const child = spawn(process.execPath, [main, 'start', ...place, ...options], {
-    cwd: new URL('../..', import.meta.url),
+    cwd: new URL('../../..', import.meta.url),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   running = child

@@ -2,15 +2,24 @@ import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
-import { checkBinaries as checkClickHouse } from '../engines/clickhouse/index.ts'
-import { checkExternal, checkBinaries as checkPostgres } from '../engines/postgres/index.ts'
-import { messageOf } from '../ground/errors/message.ts'
-import { ServiceError } from '../ground/errors/service-error.ts'
-import { findHolder } from '../instance/lock.ts'
-import type { InstanceSettings } from '../settings/index.ts'
-import { settingsOf } from './options.ts'
-import { green, print, red } from './print.ts'
+import { checkBinaries as checkClickHouse } from '../../engines/clickhouse/index.ts'
+import { checkExternal, checkBinaries as checkPostgres } from '../../engines/postgres/index.ts'
+import { messageOf } from '../../ground/errors/message.ts'
+import { ServiceError } from '../../ground/errors/service-error.ts'
+import { findHolder } from '../../instance/lock.ts'
+import type { InstanceSettings } from '../../settings/index.ts'
+import type { DefineCommand } from '../command.ts'
+import { directoryOptions, settingsOf } from '../options.ts'
+import { green, print, red } from '../print.ts'
 import type { StartOptions } from './start.ts'
+
+export const define: DefineCommand = (command, { run }) => {
+  directoryOptions(command)
+    .option('--port <n>', 'the port to check (54321)')
+    .option('--db-port <n>', 'the database port to check (54322)')
+    .option('--console-port <n>', 'the console port to check (54323)')
+    .action((options: StartOptions) => run(() => doctor(options)))
+}
 
 /** The result of one check. */
 interface Finding {

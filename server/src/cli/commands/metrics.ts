@@ -1,0 +1,16 @@
+import { askMetrics } from '../../instance/control.ts'
+import { directoryOf } from '../../instance/directory.ts'
+import type { DefineCommand } from '../command.ts'
+import { type DirectoryOptions, directoryOptions, settingsOf } from '../options.ts'
+import { print } from '../print.ts'
+
+export const define: DefineCommand = (command, { run }) => {
+  directoryOptions(command).action((options: DirectoryOptions) => run(() => metrics(options)))
+}
+
+/** Prints the running instance's numbers in Prometheus' text format. */
+export async function metrics(options: DirectoryOptions): Promise<number> {
+  const { instance } = settingsOf({ ...options })
+  print((await askMetrics(directoryOf(instance.data).control)).trimEnd())
+  return 0
+}

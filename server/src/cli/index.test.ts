@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { compiled } from '../../test/compiled.ts'
+import { version } from '../version.ts'
+
+const main = fileURLToPath(compiled('src/cli/main'))
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'clew-cli-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** Runs a command line to its end. */
+const clew = (...args: readonly string[]) =>
+  new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    const child = execFile(process.execPath, [main, ...args], { cwd: folder }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    )
+  })
+
+test('--version is the release; of `rest`, the protocol', async () => {
+  expect(await clew('--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  expect((await clew('rest', '--version')).stdout).toMatch(/^PostgREST \d+/)
+})
+
+test('--help lists every command, and a command’s own its options', async () => {
+  const { stdout } = await clew('--help')
+  for (const name of ['start', 'status', 'stop', 'owner-link', 'keys', 'operators', 'metrics', 'doctor', 'rest'])
+    expect(stdout).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'))
+  expect((await clew('start', '--help')).stdout).toContain('--db-port')
+})
+
+test('what no command is exits with 2, and names it', async () => {
+  expect(await clew('strat')).toMatchObject({ code: 2, stderr: expect.stringContaining("unknown command 'strat'") })
+})
+
+test('a subcommand takes its parent’s options at either side', async () => {
+  for (const args of [
+    ['keys', 'rotate', '--data', 'here', '--json'],
+    ['keys', '--data', 'here', '--json', 'rotate'],
+  ])
+    expect(JSON.parse((await clew(...args)).stdout)).toMatchObject({ alg: 'ES256', takenOver: false })
+})
+
+test('a command of what does not run says so', async () => {
+  expect(await clew('status', '--data', 'nothing')).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('CLEW_NOT_RUNNING'),
+  })
+})
