@@ -1,6 +1,7 @@
 import { processIdOf } from '../connection/connections.ts'
-import type { ConnectionPool, PooledConnection } from '../wire/connection-pool.ts'
+import type { ConnectionPool } from '../wire/connection-pool.ts'
 import type { PipelinedBatch } from '../wire/pipelined-batch.ts'
+import type { PooledConnection } from '../wire/pooled-connection.ts'
 
 /** A connection with the batches of several quick calls, one behind another. */
 export interface SharedConnection {

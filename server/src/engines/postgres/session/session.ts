@@ -3,7 +3,7 @@ import { toConnectionLost } from '../connection/connection-lost.ts'
 import { processIdOf } from '../connection/connections.ts'
 import type { Result, Session, SessionCall, SessionResult } from '../postgres.ts'
 import { isDatabaseError, sqlStateOf } from '../sqlstate.ts'
-import { type ConnectionPool, createConnectionPool, type PooledConnection } from '../wire/connection-pool.ts'
+import { type ConnectionPool, createConnectionPool } from '../wire/connection-pool.ts'
 import {
   type BatchResult,
   encodeBatch,
@@ -12,6 +12,7 @@ import {
   type StepResult,
   unnamed,
 } from '../wire/pipelined-batch.ts'
+import type { PooledConnection } from '../wire/pooled-connection.ts'
 import type { PreparedStatements } from '../wire/prepared-statements.ts'
 import { clearSession } from '../wire/session-reset.ts'
 import { isMisnamed, isRetyped, isStale } from '../wire/stale-plan.ts'

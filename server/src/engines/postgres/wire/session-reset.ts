@@ -1,5 +1,5 @@
-import type { PooledConnection } from './connection-pool.ts'
 import { PipelinedBatch } from './pipelined-batch.ts'
+import type { PooledConnection } from './pooled-connection.ts'
 import { encodeQuery } from './protocol.ts'
 
 /**
