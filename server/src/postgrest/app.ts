@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { answerMalformedHead, closeGracefully } from '../gateway/index.ts'
 import { isPreflight } from '../ground/http/cors.ts'
 import type { RequestContext } from '../ground/model/request.ts'
-import { protocolVersion, type Reply, type Rest, restPlugin } from '../services/rest/index.ts'
+import { protocolVersion, type Rest, type RestResponse, restPlugin } from '../services/rest/index.ts'
 import type { ServerLog } from './log.ts'
 import { contextOf } from './request-context.ts'
 import { routableTarget } from './target.ts'
@@ -50,7 +50,7 @@ export function createApp(rest: Rest, log: ServerLog, refused: (code: string) =>
     const body = { code: 'PGRSTX00', details: null, hint: null, message: 'Internal error' }
     return reply.code(500).header('proxy-status', 'PostgREST; error=PGRSTX00').send(body)
   })
-  const answered = (context: RequestContext, answer: Reply): void => {
+  const answered = (context: RequestContext, answer: RestResponse): void => {
     roles.set(context, answer.role ?? null)
     for (const line of warningLines(context, answer)) log.warn(line)
     if (isFailure(answer)) log.failed(String(answer.body ?? ''))
@@ -60,11 +60,11 @@ export function createApp(rest: Rest, log: ServerLog, refused: (code: string) =>
 }
 
 /** Of the database or the way to it; the rest that answers 500 is a matter of configuration, which its answer tells. */
-const isFailure = ({ status, errorCode }: Reply): boolean =>
+const isFailure = ({ status, errorCode }: RestResponse): boolean =>
   status >= 500 && errorCode !== null && (errorCode.startsWith('PGRST00') || !errorCode.startsWith('PGRST'))
 
 /** What an answer warned its client of, so that its developer can correct it. */
-function warningLines({ method, path, query }: RequestContext, { headers }: Reply): readonly string[] {
+function warningLines({ method, path, query }: RequestContext, { headers }: RestResponse): readonly string[] {
   const text = headers.find(([name]) => name === 'warning')?.[1]
   const found =
     text === undefined ? null : /"(.*?) Update (.*) in query string filters, orders or limits\."$/.exec(text)

@@ -19,8 +19,8 @@ test('13 a token that was seen before is refused once a reload took its secret a
     config: false,
     jwtSecret,
   })
-  const keeper = createConfiguration({
-    sql: { query: () => Promise.reject(new Error('nothing is asked of the database')) },
+  const configuration = createConfiguration({
+    sql: { query: () => Promise.reject(new Error('the database is not queried')) },
     settings: withSecret(before),
     reread: () => withSecret(after),
     loginRole: null,
@@ -29,9 +29,9 @@ test('13 a token that was seen before is refused once a reload took its secret a
     now: () => new Date(),
     log: { warn: (said) => expect(said).toBe('') },
   })
-  const ask = (token: string) => keeper.current().identify(noKey, token).role
+  const ask = (token: string) => configuration.current().identify(noKey, token).role
   for (const _again of ['first', 'remembered']) expect(ask(signedWith(before))).toBe('author')
-  await keeper.configure('config')
+  await configuration.reload('config')
   expect(() => ask(signedWith(before))).toThrow('No suitable key')
   expect(ask(signedWith(after))).toBe('author')
 })

@@ -1,10 +1,10 @@
 import type { Sql } from '../../engines/postgres/index.ts'
 import type { Statement } from '../../ground/sql/postgres.ts'
-import type { Why } from './cache/burst.ts'
-import type { Log } from './cache/keeper.ts'
+import type { ReloadScope } from './cache/debounce.ts'
 import { askDatabase, withDatabaseSettings } from './config/in-database.ts'
 import { createIdentify, type Identify } from './identity/identify.ts'
 import { withSecretRead } from './identity/secret.ts'
+import type { LineLog } from './log.ts'
 import { reasonOf } from './reason.ts'
 import { parseRolePath, writeRolePath } from './setting-values/role-path.ts'
 import type { RestSettings } from './settings.ts'
@@ -14,50 +14,50 @@ import { preRequestStatement } from './transaction/transaction.ts'
 export interface ConfigurationDeps {
   readonly sql: Pick<Sql, 'query'>
   readonly settings: RestSettings
-  /** Reads the settings anew, from wherever they came. @throws what is wrong with them */
+  /** Reads the settings anew from their first source. @throws what is wrong with them */
   readonly reread?: (() => RestSettings) | undefined
   readonly loginRole: string | null
   /** Whether tokens are checked here alone, as no gateway stands before. */
   readonly alone: boolean
   readonly jsonDepth: number
   readonly now: () => Date
-  readonly log: Log
+  readonly log: LineLog
 }
 
 /** Everything that follows from the settings; replaced as a whole when they are read anew. */
 export interface Configuration {
   readonly settings: RestSettings
   readonly identify: Identify
-  readonly shapes: StatementTemplates
+  readonly templates: StatementTemplates
   /** The call of the pre-request function. */
   readonly before: Statement | null
 }
 
-/** More than an application's screens have; some ten kilobytes each. */
-const shapesRemembered = 500
+/** More than the screens of an application have; a template takes some ten kilobytes. */
+const maxTemplates = 500
 
-/** The configuration of now. */
-export interface ConfigurationKeeper {
+export interface ConfigurationSource {
+  /** The configuration of now. */
   current(): Configuration
-  /** Reads it anew; what cannot be used is said, and the old one stays. */
-  configure(why: Why): Promise<void>
+  /** Reads the settings anew. Where they cannot be used, the log says why and the old configuration stays. */
+  reload(scope: ReloadScope): Promise<void>
 }
 
 /**
- * Keeps the configuration.
+ * Makes the first configuration of the settings in `deps`.
  *
  * @throws SecretProblem for a secret that cannot be used
  */
-export function createConfiguration(deps: ConfigurationDeps): ConfigurationKeeper {
+export function createConfiguration(deps: ConfigurationDeps): ConfigurationSource {
   const { alone, now, log } = deps
 
-  const make = (given: RestSettings): Configuration => {
-    const settings = withSecretRead(given)
+  const make = (source: RestSettings): Configuration => {
+    const settings = withSecretRead(source)
     warnOfFormerPath(settings, log)
     return {
       settings,
       identify: createIdentify({ settings, alone, now }),
-      shapes: createStatementTemplates(settings, shapesRemembered, deps.jsonDepth),
+      templates: createStatementTemplates(settings, maxTemplates, deps.jsonDepth),
       before: settings.preRequest === null ? null : preRequestStatement(settings.preRequest),
     }
   }
@@ -77,8 +77,8 @@ export function createConfiguration(deps: ConfigurationDeps): ConfigurationKeepe
 
   return {
     current: () => current,
-    async configure(why) {
-      if (why === 'schema' && !current.settings.config) return
+    async reload(scope) {
+      if (scope === 'schema' && !current.settings.config) return
       try {
         const settings = base()
         const inDatabase = settings.config ? await ask(settings) : new Map<string, string>()
@@ -93,7 +93,7 @@ export function createConfiguration(deps: ConfigurationDeps): ConfigurationKeepe
   }
 }
 
-function warnOfFormerPath({ jwtRoleClaimKey: path }: RestSettings, log: Log): void {
+function warnOfFormerPath({ jwtRoleClaimKey: path }: RestSettings, log: LineLog): void {
   if ((parseRolePath(path)?.former ?? null) === null) return
   const named = `jwt-role-claim-key=${writeRolePath(path)}`
   log.warn(`WARNING: The config \`${named}\` is using the deprecated JSPath syntax.`)

@@ -1,6 +1,6 @@
 import type { RestSettings } from '../settings.ts'
 
-/** Listens on a channel of the database until the function that it answers is called. */
+/** Listens on a channel of the database until the returned function is called. */
 export type Listen = (
   channel: string,
   onNotify: (payload: string) => void,
@@ -13,20 +13,16 @@ export interface ListeningDeps {
   readonly settings: () => Pick<RestSettings, 'channel' | 'channelEnabled'>
 }
 
-/** Listens as the settings of the moment say. */
+/** Listens on the channel that the settings of the moment name. */
 export interface Listening {
-  /** Begins or ends as the settings say. */
+  /** Begins, changes the channel or ends, as the settings say. */
   follow(): Promise<void>
-  /** Whether nothing can be missed: it is listened, or is not to be. */
+  /** Whether no notification can be missed: the connection listens, or the settings name no channel. */
   connected(): boolean
   stop(): Promise<void>
 }
 
-/**
- * Makes what listens.
- *
- * @param onConnect called after each (re)connection: what was notified in between was missed
- */
+/** @param onConnect called after each (re)connection: notifications of the time before were missed */
 export function createListening(
   { listen, settings }: ListeningDeps,
   notified: (payload: string) => void,

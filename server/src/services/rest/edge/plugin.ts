@@ -4,7 +4,7 @@ import type { RequestContext } from '../../../ground/model/request.ts'
 import { restError } from '../errors.ts'
 import type { RawRequest } from '../parse/request.ts'
 import type { Header } from '../render/guc.ts'
-import type { Reply } from '../render/reply.ts'
+import type { RestResponse } from '../render/response.ts'
 import type { Rest } from '../rest.ts'
 import { type CorsQuestion, corsHeaders } from './cors.ts'
 
@@ -49,7 +49,7 @@ function setHeaders(reply: FastifyReply, headers: readonly Header[]): void {
   for (const [name, values] of byName) reply.header(name, values.length === 1 ? values[0] : values)
 }
 
-function send(reply: FastifyReply, answer: Reply): FastifyReply {
+function send(reply: FastifyReply, answer: RestResponse): FastifyReply {
   setHeaders(reply, answer.headers)
   reply.code(answer.status)
   if (answer.statusText !== null) reply.raw.statusMessage = answer.statusText
@@ -70,7 +70,7 @@ export interface RestPluginOptions {
   /** Headers of answers that scripts of other origins may read besides the contract's own. */
   readonly exposedHeaders?: readonly string[]
   /** Told of every answer before it is sent. */
-  readonly answered?: (context: RequestContext, answer: Reply) => void
+  readonly answered?: (context: RequestContext, answer: RestResponse) => void
 }
 
 /** The HTTP edge of the REST API. The server that mounts it decorates each request with `requestContext`. */

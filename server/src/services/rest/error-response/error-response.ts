@@ -4,7 +4,7 @@ import type { TokenProblem } from '../../../ground/model/caller.ts'
 import { restError } from '../errors.ts'
 import { type ErrorFields, errorBody } from '../render/error-body.ts'
 import type { Header } from '../render/guc.ts'
-import type { Reply } from '../render/reply.ts'
+import type { RestResponse } from '../render/response.ts'
 import { parseRaisedError } from './raised-error.ts'
 import { statusOfSqlState } from './sql-state.ts'
 
@@ -53,7 +53,7 @@ const isPlainText = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(
  *
  * @param anonymous whether the role is the anonymous one, whose missing permissions answer 401
  */
-export function toErrorResponse(error: unknown, anonymous: boolean, verbose: boolean): Reply | null {
+export function toErrorResponse(error: unknown, anonymous: boolean, verbose: boolean): RestResponse | null {
   const own = connectionError(error) ?? (error instanceof ServiceError ? error : null)
   const shown = own !== null ? ofService(own) : isDatabaseError(error) ? ofDatabase(error, anonymous) : null
   if (shown === null) return null

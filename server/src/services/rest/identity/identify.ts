@@ -1,15 +1,15 @@
+import { LRUCache } from 'lru-cache'
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
 import type { Caller, Claims, Identity } from '../../../ground/model/caller.ts'
 import { tokenError } from '../error-response/error-response.ts'
 import { restError } from '../errors.ts'
-import { Lru } from '../lru.ts'
 import { findRole, parseRolePath, type RolePath } from '../setting-values/role-path.ts'
 import type { RestSettings } from '../settings.ts'
 import { checkClaims } from './claims.ts'
 import { readTokenKeys } from './secret.ts'
 import { verifyToken } from './token.ts'
 
-/** Says who asks. @throws PGRST300, 301, 302, 303 */
+/** Finds the caller of a request. @throws PGRST300, 301, 302, 303 */
 export type Identify = (identity: Identity, authorization: string | undefined) => Caller
 
 export interface IdentifyDeps {
@@ -17,14 +17,14 @@ export interface IdentifyDeps {
     RestSettings,
     'anonRole' | 'jwtAud' | 'jwtCacheMaxEntries' | 'jwtRoleClaimKey' | 'jwtSecret' | 'jwtSecretIsBase64'
   >
-  /** Whether tokens are checked here alone, as no gateway stands before. */
+  /** True where no gateway stands before, so that tokens are checked here. */
   readonly alone: boolean
   readonly now: () => Date
 }
 
 const byRole: RolePath = parseRolePath('$.role') ?? { path: { from: 'root', segments: [] }, former: null }
 
-/** The token of `Bearer …`; another scheme is none (rest §13). */
+/** The token of `Bearer …`; null for another scheme (rest §13). */
 function tokenOf(authorization: string | undefined): string | null {
   const found = /^bearer(?: +(.*))?$/i.exec(authorization ?? '')
   return found === null ? null : (found[1] ?? '').trim()
@@ -34,29 +34,29 @@ const refuseAnonymous = (): Error => restError('PGRST302', { headers: { 'WWW-Aut
 
 const uuidOf = (claim: unknown): string | null => (typeof claim === 'string' && isUuid(claim) ? claim : null)
 
-/** A caller by claims, which say the role even when it is the anonymous one. */
+/** The caller of these claims, whose `role` becomes the caller's own: the anonymous one where they name none. */
 function callerOf(claims: Claims, path: RolePath, anonymous: string | null): Caller {
   const role = findRole(claims, path) ?? anonymous
   if (role === null) throw refuseAnonymous()
-  const told = { ...claims, role }
+  const withRole = { ...claims, role }
   return {
     role,
-    claims: told,
-    claimsJson: JSON.stringify(told),
+    claims: withRole,
+    claimsJson: JSON.stringify(withRole),
     userId: uuidOf(claims.sub),
     authSessionId: uuidOf(claims.session_id),
   }
 }
 
-/** A checked token: the caller it names, and the claims that time may turn against it. */
-interface Known {
+/** A token whose signature was good: its caller, and the claims that are checked against the clock each time. */
+interface VerifiedToken {
   readonly caller: Caller
   readonly claims: Claims
 }
 
 /**
- * Makes what finds the caller: the gateway's word where it has one, with the audience and the place of the role as they
- * are configured, else the token by the configured secret.
+ * The caller is the one that the gateway found, with the configured audience and role claim, else the one that a token
+ * signed with the configured secret names.
  *
  * @throws SecretProblem for a secret that cannot be used
  */
@@ -65,15 +65,15 @@ export function createIdentify({ settings, alone, now }: IdentifyDeps): Identify
   const keys = readTokenKeys(settings)
   const path = parseRolePath(settings.jwtRoleClaimKey) ?? byRole
   const isPlain = settings.jwtRoleClaimKey === '$.role'
-  const known = new Lru<Known>(size)
+  const verified = size > 0 ? new LRUCache<string, VerifiedToken>({ max: size }) : null
 
   const byToken = (token: string): Caller => {
-    const before = known.get(token)
+    const before = verified?.get(token)
     const claims = before?.claims ?? verifyToken(token, keys)
     checkClaims(claims, now(), audience)
     if (before !== undefined) return before.caller
     const caller = callerOf(claims, path, anonymous)
-    if (size > 0) known.set(token, { caller, claims })
+    verified?.set(token, { caller, claims })
     return caller
   }
 
@@ -91,7 +91,7 @@ export function createIdentify({ settings, alone, now }: IdentifyDeps): Identify
     if (identity.kind === 'refused') {
       const { problem } = identity
       if ('claims' in problem && problem.claims !== undefined) {
-        // Times alone speak against it, and those with less leeway than this contract's.
+        // Only its times were refused, with less leeway than rest §13 gives.
         checkClaims(problem.claims, now(), audience)
         return callerOf(problem.claims, path, anonymous)
       }

@@ -1,5 +1,5 @@
 import { type Column, nameKey, type Relation, type SchemaCache } from '../cache/schema-cache.ts'
-import type { DescribedFunction } from './question.ts'
+import type { DescribedFunction } from './description-statement.ts'
 import { present, schemaOf, typeOf } from './types.ts'
 
 /** A default as JSON, where it is a plain value. */

@@ -1,9 +1,9 @@
 import { findRelation, type Relation, type SchemaCache } from '../cache/schema-cache.ts'
 import { protocolDocumentation, protocolVersion } from '../protocol-version.ts'
 import { rowDefinition } from './definitions.ts'
+import type { Described } from './description-statement.ts'
 import { parameterDefinitions } from './parameters.ts'
 import { objectTypes, pathItems } from './paths.ts'
-import type { Described } from './question.ts'
 import { splitComment } from './types.ts'
 
 /** Where the API is reached, as its description says. */

@@ -1,5 +1,5 @@
 import type { Relation } from '../cache/schema-cache.ts'
-import type { DescribedParameter } from './question.ts'
+import type { DescribedParameter } from './description-statement.ts'
 import { elementOf, formatOf, present, typeOf } from './types.ts'
 
 type Parameter = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import type { Relation } from '../cache/schema-cache.ts'
 import { argumentsDefinition } from './definitions.ts'
+import type { DescribedFunction } from './description-statement.ts'
 import { argumentParameter } from './parameters.ts'
-import type { DescribedFunction } from './question.ts'
 import { splitComment } from './types.ts'
 
 type PathItem = Readonly<Record<string, unknown>>

@@ -134,7 +134,7 @@ export type RequestHead = Omit<ParsedRequest, 'payload' | 'columns'>
 /**
  * Reads everything of a request but its body, in the order that decides which error wins (rest §2, steps 3 to 6).
  *
- * @param parameters those of the query string, or of its shape
+ * @param parameters those of the query string, or of its template
  * @throws PGRST100, 101, 103, 106, 114, 117, 125, 126
  */
 export function parseHead(raw: RawRequest, settings: RestSettings, parameters: readonly Parameter[]): RequestHead {

@@ -43,7 +43,7 @@ test('an insert reads the payload as it was sent, one parameter', () => {
   expect(values).toEqual(['{"id": 1.0}'])
 })
 
-test('requests of one shape have one text', () => {
+test('requests of one template have one text', () => {
   expect(render('GET', 'id=eq.1&info->>x=like.a*').text).toBe(render('GET', 'id=eq.22&info->>y=like.b*').text)
 })
 

@@ -2,8 +2,8 @@ import type { Statement } from '../../../ground/sql/postgres.ts'
 import { type Bindings, isTemplateParameter, type TemplateParameter } from '../parse/query/template-parameter.ts'
 import { arrayLiteral, likePattern } from '../render/filter.ts'
 
-function parameterOf({ of, as }: TemplateParameter, given: Bindings): string | Buffer {
-  const text = of === 'body' ? given.body : (given.values[of] ?? '')
+function boundValue({ of, as }: TemplateParameter, bindings: Bindings): string | Buffer {
+  const text = of === 'body' ? bindings.body : (bindings.values[of] ?? '')
   switch (as) {
     case 'text':
       return text
@@ -17,7 +17,7 @@ function parameterOf({ of, as }: TemplateParameter, given: Bindings): string | B
 }
 
 /** Binds the values of one request to the statement of its template. */
-export const bindStatement = ({ text, values }: Statement, given: Bindings): Statement => ({
+export const bindStatement = ({ text, values }: Statement, bindings: Bindings): Statement => ({
   text,
-  values: values.map((value) => (isTemplateParameter(value) ? parameterOf(value, given) : value)),
+  values: values.map((value) => (isTemplateParameter(value) ? boundValue(value, bindings) : value)),
 })

@@ -21,11 +21,11 @@ const asked = (query: string, more: Partial<RawRequest> = {}): RawRequest => ({
 
 const insert = (body: string, query = ''): RawRequest => asked(query, { method: 'POST', body: Buffer.from(body) })
 
-/** The statement of a request by its shape. */
-function shaped(shapes: StatementTemplates, raw: RawRequest, schema = cache) {
-  const found = shapes.find(schema, raw)
-  if (found === null || found.shape.statement === null) throw new Error('no shape')
-  return { ...bindStatement(found.shape.statement, found.given), shape: found.shape }
+/** The statement of a request by its template. */
+function bound(templates: StatementTemplates, raw: RawRequest, schema = cache) {
+  const found = templates.find(schema, raw)
+  if (found === null || found.template.statement === null) throw new Error('no template')
+  return { ...bindStatement(found.template.statement, found.bindings), template: found.template }
 }
 
 /** The statement of a request read and planned by itself. */
@@ -49,10 +49,10 @@ const alike: readonly (readonly [RawRequest, RawRequest])[] = [
   [asked('id=eq.1', { method: 'DELETE' }), asked('id=eq.2', { method: 'DELETE' })],
 ]
 
-test.each(alike)('$0.query and $1.query $1.body are one shape, each with its own values', (first, second) => {
-  const shapes = createStatementTemplates(settings, 10)
-  const [one, two] = [shaped(shapes, first), shaped(shapes, second)]
-  expect(two.shape).toBe(one.shape)
+test.each(alike)('$0.query and $1.query $1.body share a template, each with its own values', (first, second) => {
+  const templates = createStatementTemplates(settings, 10)
+  const [one, two] = [bound(templates, first), bound(templates, second)]
+  expect(two.template).toBe(one.template)
   expect({ text: one.text, values: one.values }).toEqual(alone(first))
   expect({ text: two.text, values: two.values }).toEqual(alone(second))
 })
@@ -80,42 +80,42 @@ const unlike: readonly (readonly [RawRequest, RawRequest])[] = [
 ]
 
 test.each(unlike)('$0.query and $1.query $1.headers $1.body do not collide', (first, second) => {
-  const shapes = createStatementTemplates(settings, 10)
+  const templates = createStatementTemplates(settings, 10)
   for (const raw of [first, second, first]) {
-    const { text, values } = shaped(shapes, raw)
+    const { text, values } = bound(templates, raw)
     expect({ text, values }).toEqual(alone(raw))
   }
-  expect(shapes.size).toBe(2)
+  expect(templates.size).toBe(2)
 })
 
 describe('what is remembered', () => {
   test('belongs to one schema cache', () => {
-    const shapes = createStatementTemplates(settings, 10)
-    const old = shaped(shapes, asked('id=eq.1')).shape
-    shaped(shapes, asked('order=id'))
+    const templates = createStatementTemplates(settings, 10)
+    const old = bound(templates, asked('id=eq.1')).template
+    bound(templates, asked('order=id'))
     const fresh = bookSchema()
-    const renewed = shaped(shapes, asked('id=eq.1'), fresh).shape
+    const renewed = bound(templates, asked('id=eq.1'), fresh).template
     expect(renewed).not.toBe(old)
     expect(renewed.cache).toBe(fresh)
-    expect(shapes.size).toBe(1)
+    expect(templates.size).toBe(1)
   })
 
   test('is bounded, and the least recently used goes first', () => {
-    const shapes = createStatementTemplates(settings, 3)
-    const kept = shaped(shapes, asked('id=eq.1')).shape
+    const templates = createStatementTemplates(settings, 3)
+    const kept = bound(templates, asked('id=eq.1')).template
     for (let limit = 1; limit <= 20; limit += 1) {
-      shaped(shapes, asked(`limit=${limit}`))
-      expect(shaped(shapes, asked('id=eq.1')).shape).toBe(kept)
+      bound(templates, asked(`limit=${limit}`))
+      expect(bound(templates, asked('id=eq.1')).template).toBe(kept)
     }
-    expect(shapes.size).toBe(3)
+    expect(templates.size).toBe(3)
   })
 
   test('is no refusal, and nothing long', () => {
-    const shapes = createStatementTemplates(settings, 10)
-    expect(() => shapes.find(cache, asked('id=equals.1'))).toThrow(ServiceError)
-    expect(() => shapes.find(cache, insert('{"unknown":1}'))).toThrow(ServiceError)
-    expect(() => shapes.find(cache, insert('{'))).toThrow(ServiceError)
-    expect(shapes.find(cache, asked(`order=${'id,'.repeat(3000)}id`))).toBeNull()
-    expect(shapes.size).toBe(0)
+    const templates = createStatementTemplates(settings, 10)
+    expect(() => templates.find(cache, asked('id=equals.1'))).toThrow(ServiceError)
+    expect(() => templates.find(cache, insert('{"unknown":1}'))).toThrow(ServiceError)
+    expect(() => templates.find(cache, insert('{'))).toThrow(ServiceError)
+    expect(templates.find(cache, asked(`order=${'id,'.repeat(3000)}id`))).toBeNull()
+    expect(templates.size).toBe(0)
   })
 })

@@ -1,7 +1,7 @@
+import { LRUCache } from 'lru-cache'
 import { defaultJsonDepth } from '../../../ground/http/json-size.ts'
 import { quoteIdentifier, type Statement } from '../../../ground/sql/postgres.ts'
 import type { SchemaCache } from '../cache/schema-cache.ts'
-import { Lru } from '../lru.ts'
 import type { Payload } from '../parse/body/body.ts'
 import { takeTemplateKey, templateParameters } from '../parse/query/template-key.ts'
 import { type Bindings, bodyParameter } from '../parse/query/template-parameter.ts'
@@ -18,26 +18,26 @@ import type { Plan } from '../plan/types.ts'
 import { renderEstimate, renderStatement } from '../render/statement.ts'
 import type { RestSettings } from '../settings.ts'
 
-/** What requests that differ only in their values come to: read, planned and rendered once, with places for values. */
+/** Requests that differ only in values, parsed, planned and rendered once: a statement with parameters for the values. */
 export interface StatementTemplate {
   readonly cache: SchemaCache
   readonly request: ParsedRequest
   readonly plan: Plan
-  /** Where names without a schema are looked for, as a setting. */
+  /** The value of `search_path`. */
   readonly searchPath: string
   /** Null where no statement is run. */
   readonly statement: Statement | null
-  /** The question for the planner's estimate of all rows, where that is counted by. */
+  /** The EXPLAIN for the planner's estimate of all rows; null where no preference counts by it. */
   readonly estimate: Statement | null
 }
 
 /** A request's template, and the values to bind to it. */
 export interface BoundTemplate {
-  readonly shape: StatementTemplate
-  readonly given: Bindings
+  readonly template: StatementTemplate
+  readonly bindings: Bindings
 }
 
-/** Holds a request against a schema, and writes its statement. */
+/** Plans a request against a schema and renders its statement. */
 export function createStatementTemplate(
   cache: SchemaCache,
   settings: RestSettings,
@@ -62,25 +62,25 @@ export function createStatementTemplate(
 /** The templates of recent requests, of one schema cache. */
 export interface StatementTemplates {
   /**
-   * Finds the template of a request, or makes it.
+   * Finds the template of a request, or makes and remembers it.
    *
-   * @returns null for a request that no other is likely to share its template with
-   * @throws what reading and planning refuse; a refusal is not remembered
+   * @returns null for a request whose template hardly another request would share
+   * @throws the errors of parsing and planning, which are not remembered
    */
   find(cache: SchemaCache, raw: RawRequest): BoundTemplate | null
   readonly size: number
 }
 
-/** Longer ones would fill the memory with what hardly comes again. */
-const longestKey = 4096
+/** Requests with longer keys hardly repeat, and their templates are large. */
+const maxKeyLength = 4096
 
-const told = (header: string | undefined): string => (header === undefined ? '-' : `+${header}`)
+const headerPart = (header: string | undefined): string => (header === undefined ? '-' : `+${header}`)
 
-/** Everything of a request's head that decides how it is read and planned; no part can hold the separator. */
+/** Everything of a request's head that decides how it is parsed and planned; no part can hold the separator. */
 function headKey({ method, path, headers }: RawRequest, query: string): string {
-  const types = `${told(headers.accept)}\0${told(headers['content-type'])}`
-  const profiles = `${told(headers['accept-profile'])}\0${told(headers['content-profile'])}`
-  return `${method}\0${path}\0${query}\0${types}\0${profiles}\0${told(headers.prefer)}\0${told(headers.range)}`
+  const types = `${headerPart(headers.accept)}\0${headerPart(headers['content-type'])}`
+  const profiles = `${headerPart(headers['accept-profile'])}\0${headerPart(headers['content-profile'])}`
+  return `${method}\0${path}\0${query}\0${types}\0${profiles}\0${headerPart(headers.prefer)}\0${headerPart(headers.range)}`
 }
 
 const payloadKey = (payload: Payload | null): string | null => {
@@ -90,17 +90,19 @@ const payloadKey = (payload: Payload | null): string | null => {
 }
 
 /**
- * Keeps templates, so that a request like an earlier one is neither parsed nor planned again. What a value cannot
- * change is remembered, and nothing else: everything that is grammar stands in the key, text for text.
+ * Remembers templates, so that a request like an earlier one is neither parsed nor planned again. The key holds
+ * everything that is grammar, text for text; only values that cannot change the plan are left out.
+ *
+ * @param capacity templates that are remembered; the least recently used is dropped first
  */
 export function createStatementTemplates(
   settings: RestSettings,
   capacity: number,
   jsonDepth = defaultJsonDepth,
 ): StatementTemplates {
-  const heads = new Lru<RequestHead>(capacity)
-  const shapes = new Lru<StatementTemplate>(capacity)
-  let known: SchemaCache | null = null
+  const heads = new LRUCache<string, RequestHead>({ max: capacity })
+  const templates = new LRUCache<string, StatementTemplate>({ max: capacity })
+  let currentCache: SchemaCache | null = null
 
   const headOf = (key: string, raw: RawRequest): RequestHead => {
     const before = heads.get(key)
@@ -112,29 +114,29 @@ export function createStatementTemplates(
 
   return {
     find(cache, raw) {
-      if (cache !== known) {
-        shapes.clear()
-        known = cache
+      if (cache !== currentCache) {
+        templates.clear()
+        currentCache = cache
       }
       const { key: query, values } = takeTemplateKey(raw.query)
       const key = headKey(raw, query)
-      if (key.length > longestKey) return null
+      if (key.length > maxKeyLength) return null
       const head = headOf(key, raw)
       const payload = parsePayload(head, raw, jsonDepth)
       const fromPayload = payloadKey(payload)
-      if (fromPayload === null || fromPayload.length > longestKey) return null
+      if (fromPayload === null || fromPayload.length > maxKeyLength) return null
       // Without a body the key is whole, and need not be written, read and looked for as a second text.
       const whole = fromPayload === '' ? key : `${key}\0${fromPayload}`
       const body = payload?.kind === 'json' && typeof payload.text === 'string' ? payload.text : ''
-      const before = shapes.get(whole)
-      if (before !== undefined) return { shape: before, given: { values, body } }
+      const before = templates.get(whole)
+      if (before !== undefined) return { template: before, bindings: { values, body } }
       const withoutText = payload?.kind === 'json' ? { ...payload, text: bodyParameter } : payload
-      const shape = createStatementTemplate(cache, settings, withPayload(head, withoutText))
-      shapes.set(whole, shape)
-      return { shape, given: { values, body } }
+      const template = createStatementTemplate(cache, settings, withPayload(head, withoutText))
+      templates.set(whole, template)
+      return { template, bindings: { values, body } }
     },
     get size() {
-      return shapes.size
+      return templates.size
     },
   }
 }

@@ -8,9 +8,9 @@ import type { Plan } from '../plan/types.ts'
 import type { RestSettings } from '../settings.ts'
 import type { StatementTemplate } from '../template/statement-template.ts'
 
-export interface TransactionQuestion {
+export interface TransactionInput {
   readonly plan: Plan
-  readonly shape: StatementTemplate
+  readonly template: StatementTemplate
   readonly raw: RawRequest
   readonly caller: Caller
   readonly settings: RestSettings
@@ -46,9 +46,9 @@ function headersText({ headers }: RawRequest): string {
   return JSON.stringify(rest)
 }
 
-function isolationOf({ plan, shape, caller }: TransactionQuestion): Isolation | null {
+function isolationOf({ plan, template, caller }: TransactionInput): Isolation | null {
   const own = plan.kind === 'call' ? plan.call.routine.isolation : null
-  return own ?? shape.cache.roleIsolation.get(caller.role) ?? null
+  return own ?? template.cache.roleIsolation.get(caller.role) ?? null
 }
 
 /** The call of the function that runs before every statement. */
@@ -58,9 +58,9 @@ export const preRequestStatement = (name: string): Statement => compile(sql`sele
  * What holds for a request's transaction, in its order (rest §13): search path and the role's own settings before
  * the role is taken, as they may need the rights of who logs in; the rest after it.
  */
-export function planTransaction(question: TransactionQuestion): Transaction {
-  const { plan, shape, raw, caller, settings } = question
-  const { timezone } = shape.request.preferences
+export function planTransaction(input: TransactionInput): Transaction {
+  const { plan, template, raw, caller, settings } = input
+  const { timezone } = template.request.preferences
   const roleSettings: Setting[] = [
     ['request.jwt.claims', caller.claimsJson],
     ['request.method', raw.method],
@@ -72,8 +72,8 @@ export function planTransaction(question: TransactionQuestion): Transaction {
   if (plan.kind === 'call') roleSettings.push(...plan.call.routine.settings)
   for (const [name, value] of Object.entries(settings.appSettings)) roleSettings.push([`app.settings.${name}`, value])
   return {
-    settings: [['search_path', shape.searchPath], ...(shape.cache.roleSettings.get(caller.role) ?? [])],
+    settings: [['search_path', template.searchPath], ...(template.cache.roleSettings.get(caller.role) ?? [])],
     roleSettings,
-    isolation: isolationOf(question),
+    isolation: isolationOf(input),
   }
 }

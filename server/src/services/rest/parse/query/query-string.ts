@@ -5,7 +5,7 @@ export interface Parameter {
   readonly name: string
   readonly value: string | null
   /** Where the operand of its filter was taken out: the place to read instead of the one in `value`. */
-  readonly slot?: TemplateParameter
+  readonly templateParameter?: TemplateParameter
 }
 
 /** Percent-decoding that never throws: what is not an escape stays as it is. */

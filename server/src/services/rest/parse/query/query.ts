@@ -41,14 +41,14 @@ function parseLogic({ name, value }: Given, parts: PartCounter): AtNode<LogicTre
 const filterOrArgument = option(filterExpression, null)
 
 /** The operation with the place of its operand, where that was taken out. */
-function withSlot(operation: Operation, slot: TemplateParameter | undefined): Operation {
-  if (slot === undefined) return operation
-  if (operation.kind === 'in') return { ...operation, values: { ...slot, as: 'list' } }
-  return operation.kind === 'compare' || operation.kind === 'plain' ? { ...operation, value: slot } : operation
+function withParameter(operation: Operation, parameter: TemplateParameter | undefined): Operation {
+  if (parameter === undefined) return operation
+  if (operation.kind === 'in') return { ...operation, values: { ...parameter, as: 'list' } }
+  return operation.kind === 'compare' || operation.kind === 'plain' ? { ...operation, value: parameter } : operation
 }
 
 function parseFilter(
-  { name, value, slot }: Given,
+  { name, value, templateParameter }: Given,
   mayBeArgument: boolean,
   parts: PartCounter,
 ): AtNode<Filter | string> {
@@ -56,7 +56,7 @@ function parseFilter(
   const expression = readWhole(mayBeArgument ? filterOrArgument : filterExpression, value, 'filter')
   if (expression === null) return { path, value }
   const { negated, operation } = expression
-  return { path, value: { kind: 'filter', field, negated, operation: withSlot(operation, slot) } }
+  return { path, value: { kind: 'filter', field, negated, operation: withParameter(operation, templateParameter) } }
 }
 
 function parseEmbedRanges(given: readonly Given[], parts: PartCounter): readonly AtNode<RowRange>[] {

@@ -1,10 +1,10 @@
 import { decodePair, decodeParameter, type Parameter, splitPairs } from './query-string.ts'
 
-/** A query string without the values that decide nothing. */
+/** A query string as the key of its template, and the values that the key leaves out. */
 export interface TemplateKey {
-  /** One text for all query strings that differ only in those values. */
+  /** Equal for all query strings that differ only in those values. */
   readonly key: string
-  /** The values taken out, decoded, in the order of their places. */
+  /** Decoded, in the order of the template's parameters. */
   readonly values: readonly string[]
 }
 
@@ -20,11 +20,11 @@ function grammarLength(name: string, value: string): number | null {
   return operator.exec(value)?.[0].length ?? plainList.exec(value)?.[0].length ?? null
 }
 
-// Neither can stand in a request's address.
-const taken = '\x01'
-const between = '\x02'
+// No request's address can hold either.
+const valueMark = '\x01'
+const separator = '\x02'
 
-/** Takes out of a query string the values of its plain filters, `id=eq.5` and `id=in.(1,2)`. */
+/** Separates the values of plain filters, `id=eq.5` and `id=in.(1,2)`, from the rest of a query string. */
 export function takeTemplateKey(query: string): TemplateKey {
   const values: string[] = []
   let key = ''
@@ -32,28 +32,28 @@ export function takeTemplateKey(query: string): TemplateKey {
     const equals = pair.indexOf('=')
     const value = pair.slice(equals + 1)
     const length = equals < 0 ? null : grammarLength(pair.slice(0, equals), value)
-    if (length === null) key += pair + between
+    if (length === null) key += pair + separator
     else {
-      key += pair.slice(0, equals + 1 + length) + taken + between
+      key += pair.slice(0, equals + 1 + length) + valueMark + separator
       values.push(decodeParameter(value.slice(length)))
     }
   }
   return { key, values }
 }
 
-/** The parameters of a query string, with parameters instead of the values that `takeTemplateKey` takes out. */
+/** The parameters of a query string, with template parameters for the values that `takeTemplateKey` takes out. */
 export function templateParameters(query: string): readonly Parameter[] {
-  let places = 0
+  let index = 0
   return splitPairs(query).map((pair) => {
     const equals = pair.indexOf('=')
     const value = pair.slice(equals + 1)
     const length = equals < 0 ? null : grammarLength(pair.slice(0, equals), value)
     const parameter = decodePair(pair)
     if (length === null) return parameter
-    const slot = { kind: 'slot', of: places, as: 'text' } as const
-    places += 1
-    // An operand that its operator can be read with.
+    const templateParameter = { kind: 'template_parameter', of: index, as: 'text' } as const
+    index += 1
+    // The grammar of `in` needs a list to read.
     const operand = value.startsWith('(', length) && plainList.test(value) ? '(0)' : ''
-    return { name: parameter.name, value: value.slice(0, length) + operand, slot }
+    return { name: parameter.name, value: value.slice(0, length) + operand, templateParameter }
   })
 }

@@ -1,27 +1,26 @@
 /**
- * The place of a value that was taken out of a request. Requests that differ only in such values have one plan and one
- * statement; the value is put back among the statement's parameters.
+ * A parameter of a statement template. Requests that differ only in such values have one plan and one statement; the
+ * value of each request is bound when the statement is run.
  */
 export interface TemplateParameter {
-  readonly kind: 'slot'
-  /** Which of the values taken out, or the body. */
+  readonly kind: 'template_parameter'
+  /** The index of its value in {@link Bindings}, or the body. */
   readonly of: number | 'body'
-  /** What becomes of the value on its way to the parameter. */
+  /** How the value is written for the statement. */
   readonly as: 'text' | 'pattern' | 'list' | 'bytes'
 }
 
-/** A value as sent, or the place it was taken from. Either becomes a parameter, never a part of a statement's text. */
+/** A value as sent, or a parameter for one. Either is sent beside a statement, never as a part of its text. */
 export type Text = string | TemplateParameter
 
-/** The values that were taken out of one request. */
+/** The values of one request for the parameters of its template. */
 export interface Bindings {
   readonly values: readonly string[]
   readonly body: string
 }
 
-/** The body's place. */
-export const bodyParameter: TemplateParameter = { kind: 'slot', of: 'body', as: 'text' }
+/** The parameter for the body. */
+export const bodyParameter: TemplateParameter = { kind: 'template_parameter', of: 'body', as: 'text' }
 
-/** Whether something is the place of a value, rather than a value. */
 export const isTemplateParameter = (value: unknown): value is TemplateParameter =>
-  typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'slot'
+  typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'template_parameter'

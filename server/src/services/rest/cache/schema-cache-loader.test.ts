@@ -4,7 +4,7 @@ import { openRestApp } from '../../../../test/rest-app.ts'
 import { readSettings } from '../../../ground/settings/read.ts'
 import { restSettings } from '../settings.ts'
 import type { Catalogue } from './catalogue.ts'
-import { createCacheKeeper } from './keeper.ts'
+import { createSchemaCacheLoader } from './schema-cache-loader.ts'
 
 test('a table, a column, a function made a moment ago are never refused', async ({ db }) => {
   const { app, close } = await openRestApp(db)
@@ -64,36 +64,36 @@ test('settings of the connecting role hold from the next notification on, wrong 
 test('a load that fails leaves the old cache, and is tried again', async ({ db }) => {
   const warnings: string[] = []
   let broken = false
-  const keeper = await createCacheKeeper({
+  const loader = await createSchemaCacheLoader({
     sql: {
       query: (statement, context) =>
         broken ? Promise.reject(new Error('the network is down')) : db.admin.query(statement, context),
     },
     listen: db.listen,
     settings: () => readSettings(restSettings, []).values,
-    configure: async () => undefined,
+    reloadSettings: async () => undefined,
     loginRole: null,
     onReload: () => undefined,
     now: () => new Date(),
     log: { warn: (line) => warnings.push(line) },
   })
-  onTestFinished(() => keeper.close())
-  const before = keeper.loaded()
+  onTestFinished(() => loader.close())
+  const before = loader.loaded()
   expect(before).not.toBeNull()
-  expect(keeper.ready()).toBe(true)
+  expect(loader.ready()).toBe(true)
   broken = true
-  await expect(keeper.reload('schema')).rejects.toThrow('the network is down')
-  expect(keeper.loaded()).toBe(before)
-  expect(keeper.ready()).toBe(false)
+  await expect(loader.reload('schema')).rejects.toThrow('the network is down')
+  expect(loader.loaded()).toBe(before)
+  expect(loader.ready()).toBe(false)
   expect(warnings).toEqual([expect.stringContaining('the old one stays: the network is down')])
   broken = false
-  await expect.poll(() => keeper.ready()).toBe(true)
-  expect(keeper.loaded()).not.toBe(before)
-  expect(keeper.loads()).toMatchObject({ failed: 1 })
+  await expect.poll(() => loader.ready()).toBe(true)
+  expect(loader.loaded()).not.toBe(before)
+  expect(loader.loads()).toMatchObject({ failed: 1 })
 })
 
 test('views that are as they were are not read again', async ({ db }) => {
-  const told: (readonly string[])[] = []
+  const treesRead: (readonly string[])[] = []
   const { app, rest, close } = await openRestApp({
     ...db,
     authenticator: {
@@ -102,7 +102,7 @@ test('views that are as they were are not read again', async ({ db }) => {
         const [row] = result.rows
         if (typeof row !== 'object' || row === null || !('document' in row)) return result
         const { views } = JSON.parse(String(row.document)) as Pick<Catalogue, 'views'>
-        told.push(views.filter(({ tree }) => tree !== null).map(({ name }) => name))
+        treesRead.push(views.filter(({ tree }) => tree !== null).map(({ name }) => name))
         return result
       },
     },
@@ -110,10 +110,10 @@ test('views that are as they were are not read again', async ({ db }) => {
   onTestFinished(close)
   /** Views whose trees were read after a change; a change may have been heard of already when it is looked for. */
   const readAfter = async (change: string): Promise<ReadonlySet<string>> => {
-    const before = told.length
+    const before = treesRead.length
     await db.load(change)
     await rest.schema.fresh()
-    return new Set(told.slice(before).flat())
+    return new Set(treesRead.slice(before).flat())
   }
   const embedded = async (view: string) => (await app.inject({ url: `/rest/v1/${view}?select=id,shelf(id)` })).json()
   const made = await readAfter(`create table public.shelf (id int primary key); insert into public.shelf values (1);

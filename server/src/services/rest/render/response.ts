@@ -11,8 +11,8 @@ import { errorBody } from './error-body.ts'
 import { type Header, withGucs } from './guc.ts'
 import type { DatabasePlan, StatementRow } from './statement.ts'
 
-/** An answer, ready for the edge. */
-export interface Reply {
+/** A response, ready for the edge. */
+export interface RestResponse {
   readonly status: number
   /** The reason phrase, where it is not the standard's. */
   readonly statusText: string | null
@@ -20,7 +20,7 @@ export interface Reply {
   readonly body: string | Buffer | null
   readonly errorCode: string | null
   readonly rows: number | null
-  /** Who was found to ask; null or absent where nobody was. */
+  /** The caller's role; null or absent where none was found. */
   readonly role?: string | null
 }
 
@@ -88,20 +88,20 @@ function ranged(plan: DatabasePlan, request: ParsedRequest, row: StatementRow, v
   }
 }
 
-function replyToRead(
+function respondToRead(
   plan: Extract<Plan, { kind: 'read' }>,
   request: ParsedRequest,
   row: StatementRow,
-  { verbose, query: asked }: ReplyOptions,
+  { verbose, query: sent }: ResponseOptions,
 ): Draft {
-  const canonical = canonicalQuery(asked)
+  const canonical = canonicalQuery(sent)
   const query = canonical === '' ? '' : `?${canonical}`
   const draft = ranged(plan, request, row, verbose)
   const location: Header = ['content-location', `/${plan.relation.name}${query}`]
   return { ...draft, headers: [location, ...draft.headers, ...appliedHeader(request, {})] }
 }
 
-function replyToCall(
+function respondToCall(
   plan: Extract<Plan, { kind: 'call' }>,
   request: ParsedRequest,
   row: StatementRow,
@@ -129,7 +129,7 @@ function locationHeader(relation: string, location: string | null): readonly Hea
 const countedBy = ({ preferences: { count } }: ParsedRequest, rows: number): number | null =>
   count === 'exact' || count === 'estimated' ? rows : null
 
-function replyToWrite(plan: Extract<Plan, { kind: 'write' }>, request: ParsedRequest, row: StatementRow): Draft {
+function respondToWrite(plan: Extract<Plan, { kind: 'write' }>, request: ParsedRequest, row: StatementRow): Draft {
   const { write } = plan
   const rows = Number(row.page ?? 0)
   const inserted = Number(row.inserted ?? 0)
@@ -169,37 +169,37 @@ function warning(plan: DatabasePlan): readonly Header[] {
   return [['warning', `299 PostgRESTv${protocolVersion.replaceAll(' ', '')} "${text}"`]]
 }
 
-export interface ReplyOptions {
+export interface ResponseOptions {
   /** The query string as sent. */
   readonly query: string
   readonly verbose: boolean
 }
 
 /**
- * The answer to what the database gave back.
+ * The response for the one row that a statement returned.
  *
- * @throws PGRST111, PGRST112 for settings that cannot be read
+ * @throws PGRST111, PGRST112 for `response.headers` and `response.status` that cannot be read
  */
-export function renderReply(
+export function renderResponse(
   plan: DatabasePlan,
   request: ParsedRequest,
   row: StatementRow,
-  options: ReplyOptions,
-): Reply {
+  options: ResponseOptions,
+): RestResponse {
   const draft =
     plan.kind === 'read'
-      ? replyToRead(plan, request, row, options)
+      ? respondToRead(plan, request, row, options)
       : plan.kind === 'write'
-        ? replyToWrite(plan, request, row)
-        : replyToCall(plan, request, row, options.verbose)
-  const told = withGucs(draft.status, draft.headers, row)
-  const vary: readonly Header[] = told.headers.some(([name]) => name === 'vary')
+        ? respondToWrite(plan, request, row)
+        : respondToCall(plan, request, row, options.verbose)
+  const overridden = withGucs(draft.status, draft.headers, row)
+  const vary: readonly Header[] = overridden.headers.some(([name]) => name === 'vary')
     ? []
     : [['vary', 'Accept, Prefer, Range']]
   return {
-    status: told.status,
+    status: overridden.status,
     statusText: null,
-    headers: [...told.headers, ...warning(plan), ...vary],
+    headers: [...overridden.headers, ...warning(plan), ...vary],
     body: draft.body,
     errorCode: draft.errorCode,
     rows: Number(row.page ?? 0),
@@ -207,7 +207,7 @@ export function renderReply(
 }
 
 /** The answer to a request for the execution plan: the lines that EXPLAIN gave. */
-export function renderPlanReply(plan: DatabasePlan, request: ParsedRequest, lines: readonly string[]): Reply {
+export function renderPlanResponse(plan: DatabasePlan, request: ParsedRequest, lines: readonly string[]): RestResponse {
   return {
     status: 200,
     statusText: null,
@@ -219,7 +219,7 @@ export function renderPlanReply(plan: DatabasePlan, request: ParsedRequest, line
 }
 
 /** The description of the API at its root. */
-export const renderDescriptionReply = (request: ParsedRequest, text: string): Reply => ({
+export const renderDescriptionResponse = (request: ParsedRequest, text: string): RestResponse => ({
   status: 200,
   statusText: null,
   headers: [
@@ -233,7 +233,7 @@ export const renderDescriptionReply = (request: ParsedRequest, text: string): Re
 })
 
 /** The answer to OPTIONS. */
-export const renderOptionsReply = (allow: string): Reply => ({
+export const renderOptionsResponse = (allow: string): RestResponse => ({
   status: 200,
   statusText: null,
   headers: [
