@@ -3,6 +3,9 @@ import type { SettingProblem } from '../ground/settings/read.ts'
 /** Settings whose spelling has changed: the section, the former name and the present one, as `clew.toml` has them. */
 const renamed: readonly (readonly [section: string, former: string, present: string])[] = [
   ['rest', 'body_limit_bytes', 'max_body_bytes'],
+  ['auth', 'external_answer_limit_bytes', 'max_external_answer_bytes'],
+  ['auth', 'saml_metadata_max_bytes', 'max_saml_metadata_bytes'],
+  ['auth', 'hook_max_answer_bytes', 'max_hook_answer_bytes'],
   ['analytics', 'max_batch_bytes', 'max_body_bytes'],
   ['analytics', 'max_recording_bytes', 'max_recording_body_bytes'],
 ]

@@ -107,10 +107,14 @@ describe('a wrong setting is told with its name, the value seen and what is allo
 
   test('names that settings had before, with their new ones', async () => {
     await mkdir(join(here, 'former'))
-    await writeFile(join(here, 'former', 'clew.toml'), '[rest]\nbody_limit_bytes = 2048\n')
+    await writeFile(
+      join(here, 'former', 'clew.toml'),
+      '[rest]\nbody_limit_bytes = 2048\n[auth]\nhook_max_answer_bytes = 2048\n',
+    )
     const { problems } = read({ project: 'former' }, { CLEW_ANALYTICS_MAX_BATCH_BYTES: '2048' })
     expect(problems.map(({ name, allowed }) => [name, allowed])).toEqual([
       ['clew.toml: [rest] body_limit_bytes', 'max_body_bytes, its new name'],
+      ['clew.toml: [auth] hook_max_answer_bytes', 'max_hook_answer_bytes, its new name'],
       ['CLEW_ANALYTICS_MAX_BATCH_BYTES', 'CLEW_ANALYTICS_MAX_BODY_BYTES, its new name'],
     ])
   })

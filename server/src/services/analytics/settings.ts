@@ -25,6 +25,11 @@ export const analyticsSettings = {
     default: 25 * MiB,
     description: 'Largest body with recordings, after decompression, in bytes.',
   }),
+  maxFlagsBodyBytes: setting(Type.Integer({ minimum: 1024, maximum: 16 * MiB }), {
+    limit: true,
+    default: MiB,
+    description: 'Largest body of a request for flags, after decompression, in bytes.',
+  }),
   retryAfterSeconds: setting(Type.Integer({ minimum: 1, maximum: 3600 }), {
     default: 5,
     description: 'What `Retry-After` says when the spool is full, in seconds.',

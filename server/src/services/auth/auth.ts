@@ -48,6 +48,7 @@ export interface Auth {
   readonly jwks: AuthDeps['keys']['jwks']
   readonly redirects: Redirects
   readonly requestTimeoutMs: number
+  readonly maxBodyBytes: number
   /** Asks for a solved captcha, where that is switched on. */
   readonly captcha: CheckCaptcha
   /** Counts a call by its address, where that is switched on. */
@@ -74,6 +75,7 @@ export function createAuth(deps: AuthDeps): Auth {
     },
     redirects,
     requestTimeoutMs: settings.requestTimeoutSeconds * 1000,
+    maxBodyBytes: settings.maxBodyBytes,
     limit: settings.rateLimitByAddress ? createRateLimits(settings, now) : () => undefined,
     cleanUp: () => cleanUp(database, settings, now()),
     async users(ids) {
@@ -116,7 +118,7 @@ const publicOutbound = (settings: AuthSettings): Outbound =>
   createOutbound({
     reach: 'public',
     timeoutMs: settings.samlMetadataTimeoutMs,
-    maxBytes: settings.samlMetadataMaxBytes,
+    maxBytes: settings.maxSamlMetadataBytes,
   })
 
 function describe(settings: AuthSettings): Readonly<Record<string, unknown>> {

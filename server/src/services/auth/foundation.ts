@@ -74,7 +74,12 @@ export function createFoundation(deps: AuthDeps) {
     passwordPolicy: createPasswordPolicy(
       settings,
       settings.passwordHibpEnabled
-        ? createIsPwned({ url: settings.passwordHibpUrl, whenUnknown: settings.passwordHibpFailClosed })
+        ? createIsPwned({
+            url: settings.passwordHibpUrl,
+            whenUnknown: settings.passwordHibpFailClosed,
+            timeoutMs: settings.passwordHibpTimeoutSeconds * 1000,
+            maxBytes: settings.maxPasswordHibpAnswerBytes,
+          })
         : null,
     ),
     redirects: createRedirects(settings.siteUrl, settings.additionalRedirectUrls),
@@ -108,7 +113,11 @@ function allowanceOf(settings: AuthSettings, name: 'rateLimitEmailSent' | 'rateL
 
 function createDeliver({ mail, settings, now, textFolder }: AuthDeps, { sendEmail }: Hooks) {
   if (sendEmail !== null) return createHookDelivery(sendEmail, settings)
-  return createDelivery(mail, createMailTexts({ settings, now, read: createTextReader(textFolder ?? '.') }), settings)
+  const read = createTextReader(textFolder ?? '.', {
+    timeoutMs: settings.emailTemplateTimeoutSeconds * 1000,
+    maxBytes: settings.maxEmailTemplateBytes,
+  })
+  return createDelivery(mail, createMailTexts({ settings, now, read }), settings)
 }
 
 const createProviders = ({ settings, resolve, now }: AuthDeps, database: Database) =>

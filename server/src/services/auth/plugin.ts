@@ -21,7 +21,7 @@ const description = 'Sign-in for the application’s users, compatible with GoTr
 /** The HTTP edge, mounted at `/auth/v1` (auth §1–12, §19). */
 export function authPlugin(auth: Auth): FastifyPluginAsync {
   return async (app) => {
-    installBodies(app)
+    installBodies(app, auth.maxBodyBytes)
     installCors(app)
     const isServed = notePaths(app)
     app.setErrorHandler((error, request, reply) => sendError(error, request, reply))

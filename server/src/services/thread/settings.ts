@@ -16,6 +16,11 @@ export const threadSettings = {
     default: 5000,
     description: 'Moments of one session that the console is given; what is beyond is said to be cut.',
   }),
+  rememberedAuthSessions: setting(Type.Integer({ minimum: 100, maximum: 1_000_000 }), {
+    limit: true,
+    default: 20_000,
+    description: 'Sign-ins whose recorded session is remembered, for their calls that do not name it.',
+  }),
   idleGapMs: setting(Type.Integer({ minimum: 1000, maximum: 600_000 }), {
     default: 15_000,
     description: 'Milliseconds without activity after which the timeline shows a gap.',

@@ -10,7 +10,6 @@ import { renderRemoteConfig, renderRemoteConfigScript } from '../flags/remote-co
 import { withSlash } from './capture-routes.ts'
 import { encodedBody, header, queryParameter } from './request.ts'
 
-const flagsBodyBytes = 1024 * 1024
 /** Browsers do not cache it themselves; a change should reach them soon. */
 export const shortCache = 'public, max-age=60'
 
@@ -28,8 +27,8 @@ export function flagRoutes(app: FastifyInstance, edge: AnalyticsEdge): void {
 
   for (const path of ['flags', 'decide'] as const) {
     for (const url of withSlash(`/${path}`)) {
-      app.post(url, { bodyLimit: flagsBodyBytes }, async (request) => {
-        const limits = { limitBytes: flagsBodyBytes, jsonDepth: edge.jsonDepth }
+      app.post(url, { bodyLimit: settings.maxFlagsBodyBytes }, async (request) => {
+        const limits = { limitBytes: settings.maxFlagsBodyBytes, jsonDepth: edge.jsonDepth }
         const body = objectOf((await decodeBody(encodedBody(request), limits)).value) ?? {}
         const token = textOf(body.token) ?? textOf(body.api_key) ?? queryParameter(request, 'token')
         requireToken(edge, token)

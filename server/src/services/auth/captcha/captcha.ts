@@ -55,8 +55,6 @@ interface Verdict {
   readonly codes: readonly string[]
 }
 
-const maxBytes = 65_536
-
 /**
  * Asks the checker; both speak the same form.
  *
@@ -64,7 +62,13 @@ const maxBytes = 65_536
  * @see https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
  */
 function createChecker(settings: CaptchaSettings): (token: string, address: string) => Promise<Verdict> {
-  const { captchaProvider, captchaSecret, captchaUrl, captchaTimeoutSeconds } = settings
+  const {
+    captchaProvider,
+    captchaSecret,
+    captchaUrl,
+    captchaTimeoutSeconds,
+    maxCaptchaAnswerBytes: maxBytes,
+  } = settings
   if (captchaSecret === null) throw new TypeError('Captchas are on, but auth captcha_secret is not set.')
   const call = createOutbound({ reach: 'anywhere', timeoutMs: captchaTimeoutSeconds * 1000, maxBytes })
   return async (token, address) => {

@@ -25,6 +25,11 @@ export const captchaSettings = {
     default: 5,
     description: 'How long the checker may take.',
   }),
+  maxCaptchaAnswerBytes: setting(Type.Integer({ minimum: 1024, maximum: 1_048_576 }), {
+    limit: true,
+    default: 65_536,
+    description: 'The largest answer of the checker that is read.',
+  }),
 } satisfies Declared
 
 export type CaptchaSettings = Values<typeof captchaSettings>

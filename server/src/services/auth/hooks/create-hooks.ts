@@ -101,7 +101,7 @@ function askerOf(
 ): (id: string, body: string, place: HookPlace) => Promise<string | null> {
   if (target.kind === 'http') {
     const timeoutMs = settings.hookTimeoutSeconds * 1000
-    return createHttpHook(target, { now, timeoutMs, backoffMs, maxAnswerBytes: settings.hookMaxAnswerBytes })
+    return createHttpHook(target, { now, timeoutMs, backoffMs, maxAnswerBytes: settings.maxHookAnswerBytes })
   }
   const timeoutMs = settings.hookFunctionTimeoutSeconds * 1000
   return (_id, body, { sql, context }) => {

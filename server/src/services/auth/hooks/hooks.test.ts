@@ -169,7 +169,7 @@ test.for([
   const auth = await startAuth(db, {
     hookBeforeUserCreatedUri: hook.uri,
     hookBeforeUserCreatedSecrets: `v1,${secret}`,
-    hookMaxAnswerBytes: 2000,
+    maxHookAnswerBytes: 2000,
     hookTimeoutSeconds: 1,
   })
   expect(refusalOf(await auth.call('POST', '/signup', { body: ann }))).toEqual([status, code])

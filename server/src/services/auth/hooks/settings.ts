@@ -41,7 +41,7 @@ export const hookSettings = {
     default: 2,
     description: 'How long a hook that is a function of the database may run.',
   }),
-  hookMaxAnswerBytes: setting(Type.Integer({ minimum: 1024, maximum: 10_485_760 }), {
+  maxHookAnswerBytes: setting(Type.Integer({ minimum: 1024, maximum: 10_485_760 }), {
     limit: true,
     default: 204_800,
     description: 'The longest answer of a hook at a web address.',

@@ -3,12 +3,10 @@ import type { Body, Call, Reply, RequestContext } from '../model/call.ts'
 import { parseBody, parseOptionalBody } from '../parse/body.ts'
 import type { Redirects } from './redirect.ts'
 
-const bodyLimitBytes = 1024 * 1024
-
 /** Bodies are read as text whatever they call themselves: a wrong one is answered in this protocol's own words. */
-export function installBodies(app: FastifyInstance): void {
+export function installBodies(app: FastifyInstance, maxBodyBytes: number): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: bodyLimitBytes }, (_request, body, done) =>
+  app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: maxBodyBytes }, (_request, body, done) =>
     done(null, body),
   )
 }

@@ -22,6 +22,11 @@ export const addressSettings = {
     default: 10,
     description: 'How long a call may take until it is answered that it took too long.',
   }),
+  maxBodyBytes: setting(Type.Integer({ minimum: 1024, maximum: 16_777_216 }), {
+    limit: true,
+    default: 1_048_576,
+    description: 'The largest request body that is read.',
+  }),
 } as const satisfies Declared
 
 /** The values of those settings. */

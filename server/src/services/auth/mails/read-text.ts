@@ -1,11 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { isOwnName } from '../hooks/target.ts'
-import { createOutbound, parseReachable, type Reach } from '../http/outbound.ts'
-
-/** The longest text of a mail. */
-const maxBytes = 1024 * 1024
-const timeoutMs = 5000
+import { createOutbound, type OutboundOptions, parseReachable, type Reach } from '../http/outbound.ts'
 
 /** Whether a place is an address rather than a file. */
 export const isAddress = (place: string): boolean => /^https?:\/\//i.test(place)
@@ -30,7 +26,10 @@ export function isTextPlace(place: string): boolean {
  *
  * @throws Error when there is no such file, no good answer, or too long a one
  */
-export function createTextReader(folder: string): (place: string) => Promise<string> {
+export function createTextReader(
+  folder: string,
+  { timeoutMs, maxBytes }: Pick<OutboundOptions, 'timeoutMs' | 'maxBytes'>,
+): (place: string) => Promise<string> {
   return async (place) => {
     if (isAddress(place)) {
       const answer = await createOutbound({ reach: reachOf(place), timeoutMs, maxBytes })(place)

@@ -82,6 +82,16 @@ export const mailTextSettings = {
     default: null,
     description: 'Path of the link that confirms a change of address, instead of /verify below the external URL.',
   }),
+  emailTemplateTimeoutSeconds: setting(Type.Integer({ minimum: 1, maximum: 30 }), {
+    limit: true,
+    default: 5,
+    description: 'How long an address may take to answer with the text of a mail.',
+  }),
+  maxEmailTemplateBytes: setting(Type.Integer({ minimum: 1024, maximum: 16_777_216 }), {
+    limit: true,
+    default: 1_048_576,
+    description: 'The longest text of a mail that is read from a file or an address.',
+  }),
   // Below the number of auth’s connections: requests that send no mail need one, too.
   emailConcurrency: setting(Type.Integer({ minimum: 1, maximum: 5 }), {
     limit: true,

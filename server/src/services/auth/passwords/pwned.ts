@@ -7,10 +7,10 @@ export interface PwnedOptions {
   readonly url: string
   /** What counts while the list cannot be asked. */
   readonly whenUnknown: boolean
+  readonly timeoutMs: number
+  /** Of an answer. */
+  readonly maxBytes: number
 }
-
-const timeoutMs = 2000
-const maxBytes = 1_048_576
 
 /**
  * Asks a list of breached passwords by k-anonymity: only the first five digits of the SHA-1 leave the house, padded
@@ -18,7 +18,7 @@ const maxBytes = 1_048_576
  *
  * @see https://haveibeenpwned.com/API/v3#PwnedPasswords
  */
-export function createIsPwned({ url, whenUnknown }: PwnedOptions): IsPwned {
+export function createIsPwned({ url, whenUnknown, timeoutMs, maxBytes }: PwnedOptions): IsPwned {
   const call = createOutbound({ reach: 'anywhere', timeoutMs, maxBytes })
   return async (password) => {
     const digest = createHash('sha1').update(password).digest('hex').toUpperCase()

@@ -28,6 +28,16 @@ export const passwordSettings = {
     default: false,
     description: 'Whether every password counts as breached while the list cannot be asked.',
   }),
+  passwordHibpTimeoutSeconds: setting(Type.Integer({ minimum: 1, maximum: 9 }), {
+    limit: true,
+    default: 2,
+    description: 'How long the list may take to answer; beyond it the list counts as unavailable.',
+  }),
+  maxPasswordHibpAnswerBytes: setting(Type.Integer({ minimum: 1024, maximum: 16_777_216 }), {
+    limit: true,
+    default: 1_048_576,
+    description: 'The largest answer of the list that is read.',
+  }),
   securePasswordChange: setting(Type.Boolean(), {
     default: false,
     description: 'Whether a password is changed only within 24 hours of signing in, or with a code sent for it.',

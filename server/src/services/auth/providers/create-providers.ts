@@ -28,7 +28,7 @@ export function createExternalProviders(deps: ProvidersDeps): ExternalProviders 
   const customReach: Reach = settings.customProvidersAllowLoopback ? 'public and loopback' : 'public'
   const limits = {
     timeoutMs: settings.externalTimeoutSeconds * 1000,
-    maxBytes: settings.externalAnswerLimitBytes,
+    maxBytes: settings.maxExternalAnswerBytes,
     ...(resolve === null ? {} : { resolve }),
   }
   const outbound = createOutbound({ ...limits, reach: 'anywhere' })

@@ -95,7 +95,7 @@ export const externalSettings = {
     default: 10,
     description: 'How long one call to a provider may take.',
   }),
-  externalAnswerLimitBytes: setting(Type.Integer({ minimum: 1024, maximum: 16_777_216 }), {
+  maxExternalAnswerBytes: setting(Type.Integer({ minimum: 1024, maximum: 16_777_216 }), {
     limit: true,
     default: 1_048_576,
     description: 'The largest answer of a provider that is read.',

@@ -1,4 +1,4 @@
-import { createOutbound } from '../http/outbound.ts'
+import { createOutbound, type OutboundOptions } from '../http/outbound.ts'
 import { authError } from '../model/errors.ts'
 
 /** What a provider answered, its body read as JSON. */
@@ -14,12 +14,9 @@ export type PostForm = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<ProviderAnswer>
 
-const timeoutMs = 8000
-const maxBytes = 65_536
-
 /** Makes the sender of forms. A provider that does not answer, or answers no JSON object, is a failure to send. */
-export function createPostForm(): PostForm {
-  const call = createOutbound({ reach: 'anywhere', timeoutMs, maxBytes })
+export function createPostForm(limits: Pick<OutboundOptions, 'timeoutMs' | 'maxBytes'>): PostForm {
+  const call = createOutbound({ reach: 'anywhere', ...limits })
   return async (url, form, headers = {}) => {
     try {
       const answer = await call(url, {

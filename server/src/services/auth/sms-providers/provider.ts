@@ -27,7 +27,10 @@ const addresses: Readonly<Record<SmsProviderName, string>> = {
 export function createSmsProvider(settings: SmsProviderSettings): SmsProvider | null {
   const { smsProvider: name } = settings
   if (name === '') return null
-  const post = createPostForm()
+  const post = createPostForm({
+    timeoutMs: settings.smsProviderTimeoutSeconds * 1000,
+    maxBytes: settings.maxSmsProviderAnswerBytes,
+  })
   const base = settings.smsProviderUrl ?? addresses[name]
   switch (name) {
     case 'twilio':

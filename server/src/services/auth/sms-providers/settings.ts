@@ -17,6 +17,16 @@ export const smsProviderSettings = {
     default: null,
     description: 'Where the provider is called, when that is not its own public address.',
   }),
+  smsProviderTimeoutSeconds: setting(Type.Integer({ minimum: 1, maximum: 30 }), {
+    limit: true,
+    default: 8,
+    description: 'How long one call to the provider may take.',
+  }),
+  maxSmsProviderAnswerBytes: setting(Type.Integer({ minimum: 1024, maximum: 1_048_576 }), {
+    limit: true,
+    default: 65_536,
+    description: 'The largest answer of the provider that is read.',
+  }),
   smsTwilioAccountSid: named('Twilio: the account.'),
   smsTwilioMessageServiceSid: named('Twilio: the messaging service, or the number, that sends.'),
   smsTwilioAuthToken: secret('Twilio: the token.'),

@@ -35,7 +35,7 @@ export const ssoSettings = {
     default: 5000,
     description: 'How long the answer of a provider’s metadata address may take.',
   }),
-  samlMetadataMaxBytes: setting(Type.Integer({ minimum: 1024, maximum: 16_777_216 }), {
+  maxSamlMetadataBytes: setting(Type.Integer({ minimum: 1024, maximum: 16_777_216 }), {
     limit: true,
     default: 1_048_576,
     description: 'The largest metadata document that is read.',

@@ -13,6 +13,16 @@ export const thirdPartySettings = {
     default: [],
     description: 'What the `aud` of such tokens must be one of; anything where nothing is said.',
   }),
+  thirdPartyTimeoutSeconds: setting(Type.Integer({ minimum: 1, maximum: 60 }), {
+    limit: true,
+    default: 5,
+    description: 'How long an issuer may take to answer with its keys.',
+  }),
+  maxThirdPartyAnswerBytes: setting(Type.Integer({ minimum: 1024, maximum: 16_777_216 }), {
+    limit: true,
+    default: 262_144,
+    description: 'The largest answer of an issuer that is read.',
+  }),
 } as const satisfies Declared
 
 /** The values of those settings. */

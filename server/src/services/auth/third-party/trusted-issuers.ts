@@ -1,7 +1,7 @@
 import { importPublicKeys, type VerifyingKey } from '../../../ground/jwt/keys.ts'
 import type { TrustedIssuers } from '../../../ground/jwt/verify.ts'
 import { isOwnName } from '../hooks/target.ts'
-import { createOutbound, type Outbound } from '../http/outbound.ts'
+import { createOutbound, type Outbound, type OutboundOptions } from '../http/outbound.ts'
 import type { AuthLog } from '../model/log.ts'
 import { discoveryUrl } from './issuer.ts'
 import type { ThirdPartySettings } from './settings.ts'
@@ -19,8 +19,6 @@ export interface FetchedIssuers extends TrustedIssuers {
   readonly close: () => Promise<void>
 }
 
-const timeoutMs = 5000
-const maxBytes = 256 * 1024
 const maxKeys = 100
 /** As long as caches of such keys are told to keep them. */
 const refreshEveryMs = 10 * 60_000
@@ -43,11 +41,12 @@ export function createTrustedIssuers({ settings, now, log }: TrustedIssuersDeps)
   const known = new Map<string, KnownKeys>()
   const askedAt = new Map<string, number>()
   const at = (): number => now().getTime()
+  const limits = { timeoutMs: settings.thirdPartyTimeoutSeconds * 1000, maxBytes: settings.maxThirdPartyAnswerBytes }
 
   const refreshOne = async (issuer: string): Promise<void> => {
     askedAt.set(issuer, at())
     try {
-      known.set(issuer, { keys: await fetchKeys(issuer), fetchedAt: at() })
+      known.set(issuer, { keys: await fetchKeys(issuer, limits), fetchedAt: at() })
     } catch (error) {
       log.warn({ err: error, issuer }, 'auth: the keys of an issuer could not be fetched')
     }
@@ -88,9 +87,12 @@ function findBadClaim(
   return isForUs ? null : 'aud'
 }
 
-async function fetchKeys(issuer: string): Promise<readonly VerifyingKey[]> {
+async function fetchKeys(
+  issuer: string,
+  limits: Pick<OutboundOptions, 'timeoutMs' | 'maxBytes'>,
+): Promise<readonly VerifyingKey[]> {
   const reach = isOwnName(new URL(issuer).hostname) ? 'anywhere' : 'public'
-  const outbound = createOutbound({ reach, timeoutMs, maxBytes })
+  const outbound = createOutbound({ reach, ...limits })
   const described = await fetchObject(outbound, discoveryUrl(issuer))
   if (described.issuer !== issuer) throw new Error(`It calls itself ${String(described.issuer)}.`)
   if (typeof described.jwks_uri !== 'string') throw new Error('It names no jwks_uri.')

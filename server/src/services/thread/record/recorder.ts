@@ -60,15 +60,14 @@ export interface RecorderDeps {
   readonly log: ThreadLog
 }
 
-const authSessionsRemembered = 20_000
 const dayMs = 24 * 60 * 60_000
 
 /** Opens the spool of requests and remembers the links of the last half hour. */
 export async function createRecorder(deps: RecorderDeps): Promise<Recorder> {
   const { clickhouse, links, settings, now, log } = deps
-  const inferred = createInferredLinks(authSessionsRemembered)
+  const inferred = createInferredLinks(settings.rememberedAuthSessions)
   const since = new Date(now().getTime() - sessionIdleMs)
-  for (const link of await links.since(since, authSessionsRemembered)) inferred.remember(link)
+  for (const link of await links.since(since, settings.rememberedAuthSessions)) inferred.remember(link)
 
   const retain = once(() => applyRetention(clickhouse, settings))
   const spool = await openRequestSpool({
