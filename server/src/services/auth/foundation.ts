@@ -107,8 +107,8 @@ const createLimits = (settings: AuthSettings, now: () => Date) => ({
 
 /** Without a setting, production allows what the protocol's own server does, and local mode any number. */
 function allowanceOf(settings: AuthSettings, name: 'rateLimitEmailSent' | 'rateLimitSmsSent'): Allowance | null {
-  const given = settings[name] ?? (settings.rateLimitByAddress ? '30' : null)
-  return given === null ? null : (parseAllowance(given) ?? null)
+  const text = settings[name] ?? (settings.rateLimitByAddress ? '30' : null)
+  return text === null ? null : (parseAllowance(text) ?? null)
 }
 
 function createDeliver({ mail, settings, now, textFolder }: AuthDeps, { sendEmail }: Hooks) {

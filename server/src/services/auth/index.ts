@@ -11,7 +11,7 @@ export {
   type AuthSettings,
   authSettings,
   authSettingsOf,
-  type GivenAuthSettings,
+  type ConfiguredAuthSettings,
   settleAuthSettings,
 } from './settings.ts'
 export { planSmsDelivery } from './sms-providers/delivery.ts'

@@ -13,7 +13,7 @@ import type { LimitKind } from './limits/rate-limits.ts'
 import type { Call, Reply } from './model/call.ts'
 import { discoveryRoute, oauthServerRoutes } from './oauth-server/routes.ts'
 import { passkeyRoutes } from './passkeys/routes.ts'
-import { isDatabaseRefusal, renderDatabaseRefusal, renderError } from './render/error.ts'
+import { isApplicationError, renderApplicationError, renderError } from './render/error.ts'
 import { ssoRoutes } from './sso/routes.ts'
 
 const description = 'Sign-in for the application’s users, compatible with GoTrue'
@@ -128,29 +128,29 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   const context = contextOf(request)
   const header = request.headers['x-supabase-api-version']
   const apiVersion = typeof header === 'string' ? header : undefined
-  if (isDatabaseRefusal(error)) {
+  if (isApplicationError(error)) {
     context.errorCode = error.code
-    return send(reply, renderDatabaseRefusal(error, apiVersion, context.id))
+    return send(reply, renderApplicationError(error, apiVersion, context.id))
   }
-  const refusal = refusalOf(error)
-  context.errorCode = refusal.code
-  if (refusal.status >= 500) request.log.error({ err: error, requestId: context.id }, 'auth: a request failed')
-  return send(reply, renderError(refusal, apiVersion, context.id))
+  const serviceError = toServiceError(error)
+  context.errorCode = serviceError.code
+  if (serviceError.status >= 500) request.log.error({ err: error, requestId: context.id }, 'auth: a request failed')
+  return send(reply, renderError(serviceError, apiVersion, context.id))
 }
 
-function refusalOf(error: unknown): ServiceError {
+function toServiceError(error: unknown): ServiceError {
   // The engines and the gateway refuse with codes of their own; their text is for the log.
   if (error instanceof ServiceError) return Object.hasOwn(authError.entries, error.code) ? error : overloaded(error)
   const code = error instanceof Error ? (error as { readonly code?: unknown }).code : undefined
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return authError('request_entity_too_large')
   if (code === 'FST_ERR_HANDLER_TIMEOUT') return authError('request_timeout', { cause: error })
   // What the framework could not read of a request is its sender's mistake.
-  if (error instanceof Error && isFrameworkRefusal(error))
+  if (error instanceof Error && isFrameworkError(error))
     return authError('validation_failed', { message: error.message, cause: error })
   return authError('unexpected_failure', { cause: error })
 }
 
-const isFrameworkRefusal = (error: Error): boolean => {
+const isFrameworkError = (error: Error): boolean => {
   const { statusCode } = error as { readonly statusCode?: unknown }
   return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500
 }

@@ -43,19 +43,19 @@ export const authSettings = {
 } as const satisfies Declared
 
 /** As they were given, with what depends on the mode still open. */
-export type GivenAuthSettings = Values<typeof authSettings>
+export type ConfiguredAuthSettings = Values<typeof authSettings>
 
 /** With the settings decided that depend on the mode. */
-export type AuthSettings = Omit<GivenAuthSettings, 'emailEnableConfirmations' | 'smsEnableConfirmations'> & {
+export type AuthSettings = Omit<ConfiguredAuthSettings, 'emailEnableConfirmations' | 'smsEnableConfirmations'> & {
   readonly emailEnableConfirmations: boolean
   readonly smsEnableConfirmations: boolean
 }
 
 /** Decides what depends on the mode: in production an address must be confirmed unless the settings say otherwise. */
-export const settleAuthSettings = (given: GivenAuthSettings, production: boolean): AuthSettings => ({
-  ...given,
-  emailEnableConfirmations: given.emailEnableConfirmations ?? production,
-  smsEnableConfirmations: given.smsEnableConfirmations ?? production,
+export const settleAuthSettings = (configured: ConfiguredAuthSettings, production: boolean): AuthSettings => ({
+  ...configured,
+  emailEnableConfirmations: configured.emailEnableConfirmations ?? production,
+  smsEnableConfirmations: configured.smsEnableConfirmations ?? production,
 })
 
 /** What the settings of an instance leave open is decided by how it runs. */
@@ -69,9 +69,13 @@ export interface AuthInstance {
  * The settings of one instance. A default address cannot know the instance's own: where none other is given, links lead to
  * `apiUrl`. Production limits calls by their address.
  */
-export const authSettingsOf = (given: GivenAuthSettings, { production, apiUrl }: AuthInstance): AuthSettings => ({
-  ...settleAuthSettings(given, production),
-  externalUrl: given.externalUrl === authSettings.externalUrl.default ? `${apiUrl}/auth/v1` : given.externalUrl,
-  siteUrl: given.siteUrl === authSettings.siteUrl.default ? apiUrl : given.siteUrl,
-  rateLimitByAddress: given.rateLimitByAddress || production,
+export const authSettingsOf = (
+  configured: ConfiguredAuthSettings,
+  { production, apiUrl }: AuthInstance,
+): AuthSettings => ({
+  ...settleAuthSettings(configured, production),
+  externalUrl:
+    configured.externalUrl === authSettings.externalUrl.default ? `${apiUrl}/auth/v1` : configured.externalUrl,
+  siteUrl: configured.siteUrl === authSettings.siteUrl.default ? apiUrl : configured.siteUrl,
+  rateLimitByAddress: configured.rateLimitByAddress || production,
 })

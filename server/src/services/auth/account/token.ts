@@ -39,15 +39,15 @@ async function passwordGrant(deps: AccountDeps, { body, context }: Call): Promis
       message: 'Only an email address or phone number should be provided on login.',
     })
   const provider = address === '' ? 'phone' : 'email'
-  const given = address === '' ? phone : address
-  if (given === '') throw authError('validation_failed', { message: 'missing email or phone' })
+  const contact = address === '' ? phone : address
+  if (contact === '') throw authError('validation_failed', { message: 'missing email or phone' })
   if (provider === 'email' && !settings.emailEnableSignup) throw authError('email_provider_disabled/422')
   if (provider === 'phone' && !settings.smsEnableSignup) throw authError('phone_provider_disabled/422')
 
   const found =
     provider === 'email'
-      ? await findUserByEmail(deps.database.for(context), given.toLowerCase())
-      : await findUserByPhone(deps.database.for(context), phoneDigits(given))
+      ? await findUserByEmail(deps.database.for(context), contact.toLowerCase())
+      : await findUserByPhone(deps.database.for(context), phoneDigits(contact))
   const audience = audienceOf(context, settings)
   const user = found !== undefined && isOfAudience(found, audience, settings) ? found : undefined
   // One comparison in every case, so that neither the answer nor its time tells whether there is such a user.
@@ -80,8 +80,9 @@ async function pkceGrant(deps: AccountDeps, { body, context }: Call): Promise<Re
     if (flow === undefined) throw authError('flow_state_not_found')
     const expiresAt = flow.issuedAt.getTime() + deps.settings.flowStateExpirySeconds * 1000
     if (deps.now().getTime() > expiresAt) throw authError('flow_state_expired')
-    const given = flow.challengeMethod === 's256' ? createHash('sha256').update(verifier).digest('base64url') : verifier
-    if (!equalInConstantTime(given, flow.challenge)) throw authError('bad_code_verifier')
+    const derivedChallenge =
+      flow.challengeMethod === 's256' ? createHash('sha256').update(verifier).digest('base64url') : verifier
+    if (!equalInConstantTime(derivedChallenge, flow.challenge)) throw authError('bad_code_verifier')
     const found = await findUser(sql, flow.userId)
     if (found === undefined) throw authError('flow_state_not_found')
     if (isBanned(found, deps.now())) throw authError('user_banned/400')

@@ -1,6 +1,6 @@
 import type { Call, Reply } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
-import { canBeKept } from '../parse/body.ts'
+import { isStorable } from '../parse/body.ts'
 import { type AuditFilter, listAudit } from '../store/audit.ts'
 import type { AdminDeps } from './deps.ts'
 import { parsePage, renderPageHeaders, rowsOf } from './pages.ts'
@@ -38,7 +38,7 @@ function parseFilter(raw: string): AuditFilter | null {
   if (raw === '') return null
   const [, scope = '', text = ''] = /^([^:]*):(.*)$/s.exec(raw) ?? []
   const fields = Object.hasOwn(scopes, scope) ? scopes[scope] : undefined
-  if (fields === undefined || !canBeKept(text))
+  if (fields === undefined || !isStorable(text))
     throw authError('validation_failed', { message: `Invalid query scope: ${raw}` })
   return { fields, text }
 }

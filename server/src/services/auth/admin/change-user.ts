@@ -10,23 +10,24 @@ import { deleteSessions } from '../store/sessions.ts'
 import { duplicateOf, getUserRow, insertIdentity, lockUser, updateIdentity, updateUser } from '../store/users.ts'
 import type { AdminDeps } from './deps.ts'
 import { hashOf } from './hash.ts'
-import { bannedUntil, type GivenUser, parseGivenUser } from './parse-user.ts'
+import { bannedUntil, parseRequestedUser, type RequestedUser } from './parse-user.ts'
 
 /** `PUT /admin/users/{id}` (auth §18): at once, and without a mail. */
 export async function adminChangeUser(deps: AdminDeps, call: Call, id: string): Promise<Reply> {
   const { context } = call
   const admin = await deps.checkAdmin(context)
   const { id: userId } = await deps.getUserOfPath(id, context)
-  const given = parseGivenUser(call.body)
-  if (given.password !== null && given.passwordHash !== null)
+  const requested = parseRequestedUser(call.body)
+  if (requested.password !== null && requested.passwordHash !== null)
     throw authError('validation_failed', { message: 'Only a password or a password hash should be provided' })
-  if (given.password !== null) await deps.passwordPolicy.check(given.password)
-  const passwordHash = given.password === null && given.passwordHash === null ? null : await hashOf(deps, given)
+  if (requested.password !== null) await deps.passwordPolicy.check(requested.password)
+  const passwordHash =
+    requested.password === null && requested.passwordHash === null ? null : await hashOf(deps, requested)
   try {
     return await deps.database.change(context, async (sql) => {
       const user = await lockUser(sql, userId)
       if (user === undefined) throw authError('user_not_found/404')
-      await changeGivenUser(deps, sql, user, given, passwordHash)
+      await changeUser(deps, sql, user, requested, passwordHash)
       const changed = await getUserRow(sql, userId)
       await deps.audit(sql, administrator(admin), ['user_modified'], traitsOf(changed))
       return { status: 200, body: renderUser(changed) }
@@ -39,36 +40,38 @@ export async function adminChangeUser(deps: AdminDeps, call: Call, id: string): 
   }
 }
 
-async function changeGivenUser(
+async function changeUser(
   deps: AdminDeps,
   sql: RequestSql,
   user: UserRow,
-  given: GivenUser,
+  requested: RequestedUser,
   passwordHash: string | null,
 ): Promise<void> {
   const now = deps.now()
-  const providers = await changeIdentities(deps, sql, user, given)
-  const becomesLasting = (given.email !== null && given.confirmsEmail) || (given.phone !== null && given.confirmsPhone)
-  const verified = given.confirmsEmail ? { email_verified: true } : {}
+  const providers = await changeIdentities(deps, sql, user, requested)
+  const becomesLasting =
+    (requested.email !== null && requested.confirmsEmail) || (requested.phone !== null && requested.confirmsPhone)
+  const verified = requested.confirmsEmail ? { email_verified: true } : {}
   const change = {
-    ...(given.role === null ? {} : { role: given.role }),
-    ...(given.email === null ? {} : { email: given.email }),
-    ...(given.phone === null ? {} : { phone: given.phone }),
-    ...(given.confirmsEmail ? { emailConfirmedAt: now } : {}),
-    ...(given.confirmsPhone ? { phoneConfirmedAt: now } : {}),
+    ...(requested.role === null ? {} : { role: requested.role }),
+    ...(requested.email === null ? {} : { email: requested.email }),
+    ...(requested.phone === null ? {} : { phone: requested.phone }),
+    ...(requested.confirmsEmail ? { emailConfirmedAt: now } : {}),
+    ...(requested.confirmsPhone ? { phoneConfirmedAt: now } : {}),
     ...(passwordHash === null ? {} : { passwordHash }),
-    ...(given.banMs === null ? {} : { bannedUntil: bannedUntil(given.banMs, now) }),
+    ...(requested.banMs === null ? {} : { bannedUntil: bannedUntil(requested.banMs, now) }),
     ...(becomesLasting ? { isAnonymous: false } : {}),
-    userMetadata: mergeMetadata({ ...user.userMetadata, ...verified }, given.userMetadata ?? {}),
+    userMetadata: mergeMetadata({ ...user.userMetadata, ...verified }, requested.userMetadata ?? {}),
     appMetadata: mergeMetadata(
       providers === null ? user.appMetadata : withProviders(user.appMetadata, providers),
-      given.appMetadata ?? {},
+      requested.appMetadata ?? {},
     ),
   }
   await updateUser(sql, user.id, change, now)
   if (passwordHash !== null) await deleteSessions(sql, user.id, 'all')
   // What was under way was for the user as they were.
-  if (passwordHash !== null || given.confirmsEmail || given.confirmsPhone) await clearOneTimeTokens(sql, user.id)
+  if (passwordHash !== null || requested.confirmsEmail || requested.confirmsPhone)
+    await clearOneTimeTokens(sql, user.id)
 }
 
 /** Gives the identities of the addresses that change the new ones; answers all providers when there are new ones. */
@@ -76,16 +79,16 @@ async function changeIdentities(
   deps: AdminDeps,
   sql: RequestSql,
   user: UserRow,
-  given: GivenUser,
+  requested: RequestedUser,
 ): Promise<readonly string[] | null> {
   const had = user.identities.map(({ provider }) => provider)
   const changes = [
-    ...(given.email === null
+    ...(requested.email === null
       ? []
-      : [{ provider: 'email', data: { email: given.email, email_verified: given.confirmsEmail } }]),
-    ...(given.phone === null
+      : [{ provider: 'email', data: { email: requested.email, email_verified: requested.confirmsEmail } }]),
+    ...(requested.phone === null
       ? []
-      : [{ provider: 'phone', data: { phone: given.phone, phone_verified: given.confirmsPhone } }]),
+      : [{ provider: 'phone', data: { phone: requested.phone, phone_verified: requested.confirmsPhone } }]),
   ]
   const unverified = { email_verified: false, phone_verified: false }
   for (const { provider, data } of changes) {

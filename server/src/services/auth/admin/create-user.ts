@@ -18,19 +18,19 @@ import {
 import { audienceOf } from '../users/audience.ts'
 import type { AdminDeps } from './deps.ts'
 import { hashOf } from './hash.ts'
-import { bannedUntil, type GivenUser, parseGivenUser } from './parse-user.ts'
+import { bannedUntil, parseRequestedUser, type RequestedUser } from './parse-user.ts'
 
 /** `POST /admin/users` (auth §18): no mail is sent, and the policy for passwords does not bind administrators. */
 export async function adminCreateUser(deps: AdminDeps, call: Call): Promise<Reply> {
   const { context } = call
   const admin = await deps.checkAdmin(context)
-  const given = parseGivenUser(call.body)
-  await checkNewUser(deps, given, context)
-  const passwordHash = await hashOf(deps, given)
+  const requested = parseRequestedUser(call.body)
+  await checkNewUser(deps, requested, context)
+  const passwordHash = await hashOf(deps, requested)
   try {
     return await deps.database.change(context, async (sql) => {
-      const user = await insertGivenUser(deps, sql, given, passwordHash, call)
-      const traits = { ...traitsOf(user), provider: given.email === null ? 'phone' : 'email' }
+      const user = await insertRequestedUser(deps, sql, requested, passwordHash, call)
+      const traits = { ...traitsOf(user), provider: requested.email === null ? 'phone' : 'email' }
       await deps.audit(sql, administrator(admin), ['user_signedup'], traits)
       return { status: 200, body: renderUser(user) }
     })
@@ -41,48 +41,48 @@ export async function adminCreateUser(deps: AdminDeps, call: Call): Promise<Repl
   }
 }
 
-async function checkNewUser(deps: AdminDeps, given: GivenUser, context: RequestContext): Promise<void> {
-  const { email, phone } = given
+async function checkNewUser(deps: AdminDeps, requested: RequestedUser, context: RequestContext): Promise<void> {
+  const { email, phone } = requested
   const sql = deps.database.for(context)
   if (email === null && phone === null)
     throw authError('validation_failed', { message: 'Cannot create a user without either an email or phone' })
   if (email !== null && (await findUserByEmail(sql, email)) !== undefined) throw authError('email_exists')
   if (phone !== null && (await findUserByPhone(sql, phone)) !== undefined)
     throw authError('phone_exists', { message: 'Phone number already registered by another user' })
-  if (given.password !== null && given.passwordHash !== null)
+  if (requested.password !== null && requested.passwordHash !== null)
     throw authError('validation_failed', { message: 'Only a password or a password hash should be provided' })
-  if (given.password !== null) checkLength(given.password)
-  if (given.id !== null && (await findUser(sql, given.id)) !== undefined)
+  if (requested.password !== null) checkLength(requested.password)
+  if (requested.id !== null && (await findUser(sql, requested.id)) !== undefined)
     throw authError('validation_failed', { message: 'A user with this id already exists' })
 }
 
-async function insertGivenUser(
+async function insertRequestedUser(
   deps: AdminDeps,
   sql: RequestSql,
-  given: GivenUser,
+  requested: RequestedUser,
   passwordHash: string,
   { context }: Call,
 ): Promise<UserRow> {
   const now = deps.now()
-  const id = given.id ?? deps.newId()
-  const { email, phone } = given
+  const id = requested.id ?? deps.newId()
+  const { email, phone } = requested
   const providers = [...(email === null ? [] : ['email']), ...(phone === null ? [] : ['phone'])]
   const own: Metadata = { provider: providers[0], providers }
   await insertUser(
     sql,
     {
       id,
-      audience: given.audience ?? audienceOf(context, deps.settings),
-      role: given.role ?? deps.settings.jwtDefaultRole,
+      audience: requested.audience ?? audienceOf(context, deps.settings),
+      role: requested.role ?? deps.settings.jwtDefaultRole,
       email,
       phone,
       passwordHash,
-      appMetadata: mergeMetadata(own, given.appMetadata ?? {}),
-      userMetadata: { ...given.userMetadata, ...(given.confirmsEmail ? { email_verified: true } : {}) },
+      appMetadata: mergeMetadata(own, requested.appMetadata ?? {}),
+      userMetadata: { ...requested.userMetadata, ...(requested.confirmsEmail ? { email_verified: true } : {}) },
       isAnonymous: false,
-      emailConfirmedAt: given.confirmsEmail ? now : null,
-      phoneConfirmedAt: given.confirmsPhone ? now : null,
-      bannedUntil: given.banMs === null ? null : bannedUntil(given.banMs, now),
+      emailConfirmedAt: requested.confirmsEmail ? now : null,
+      phoneConfirmedAt: requested.confirmsPhone ? now : null,
+      bannedUntil: requested.banMs === null ? null : bannedUntil(requested.banMs, now),
     },
     now,
   )

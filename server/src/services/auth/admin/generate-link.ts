@@ -57,7 +57,7 @@ export async function generateLink(deps: AdminDeps, call: Call): Promise<Reply> 
       const owner = user ?? (await insertInvited(deps, sql, wanted))
       // An account that exists already may have been prepared by a stranger.
       const ofSignUp = wanted.type === 'signup' && user === undefined
-      await keepToken(deps, sql, owner, wanted, { hash: linkToken, ofSignUp })
+      await storeToken(deps, sql, owner, wanted, { hash: linkToken, ofSignUp })
       await audit(deps, sql, owner, wanted, admin)
       return getUserRow(sql, owner.id)
     })
@@ -114,7 +114,7 @@ async function planWanted(
   return { ...plain, newEmail }
 }
 
-async function keepToken(
+async function storeToken(
   deps: AdminDeps,
   sql: RequestSql,
   user: UserRow,

@@ -2,7 +2,7 @@ import { randomPassword } from '../codes/one-time-tokens.ts'
 import { authError } from '../model/errors.ts'
 import { hashKindOf } from '../passwords/hash.ts'
 import type { AdminDeps } from './deps.ts'
-import type { GivenUser } from './parse-user.ts'
+import type { RequestedUser } from './parse-user.ts'
 
 /**
  * The hash to store: the given one, or one of the password; without either, one of a random password.
@@ -11,7 +11,7 @@ import type { GivenUser } from './parse-user.ts'
  */
 export async function hashOf(
   deps: Pick<AdminDeps, 'passwords'>,
-  { password, passwordHash }: Pick<GivenUser, 'password' | 'passwordHash'>,
+  { password, passwordHash }: Pick<RequestedUser, 'password' | 'passwordHash'>,
 ): Promise<string> {
   if (passwordHash === null) return deps.passwords.hash(password || randomPassword())
   if (hashKindOf(passwordHash) === undefined) throw authError('unexpected_failure', { message: 'Error creating user' })

@@ -1,7 +1,7 @@
 import type { Call, Reply, RequestContext } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import type { UserRow } from '../model/user.ts'
-import { canBeKept } from '../parse/body.ts'
+import { isStorable } from '../parse/body.ts'
 import { renderUser } from '../render/user.ts'
 import { listUsers, listUsersAfter, type WantedUsers } from '../store/list-users.ts'
 import { audienceOf } from '../users/audience.ts'
@@ -18,7 +18,7 @@ export async function adminListUsers(
   await deps.checkAdmin(context)
   const ascending = parseSort(query.getAll('sort'))
   const filter = query.get('filter') ?? ''
-  if (!canBeKept(filter)) throw authError('validation_failed', { message: 'Bad filter' })
+  if (!isStorable(filter)) throw authError('validation_failed', { message: 'Bad filter' })
   const wanted = { audience: audienceOf(context, deps.settings), filter, ascending }
   const asksForPage = (query.get('page') ?? '') !== '' || (query.get('per_page') ?? '') !== ''
   return deps.settings.adminCursorPagination && !asksForPage

@@ -7,7 +7,7 @@ import { parseDuration } from '../parse/duration.ts'
 import { parsePhone } from '../parse/phone.ts'
 
 /** What an administrator says of a user; null where nothing is said (auth §18). */
-export interface GivenUser {
+export interface RequestedUser {
   readonly id: string | null
   readonly audience: string | null
   readonly role: string | null
@@ -28,7 +28,7 @@ export interface GivenUser {
  *
  * @throws validation_failed, bad_json
  */
-export function parseGivenUser(body: Body): GivenUser {
+export function parseRequestedUser(body: Body): RequestedUser {
   const text = (field: string): string | null => readText(body, field) || null
   const name = (field: string): string | null => readName(body, field) || null
   const email = text('email')

@@ -31,13 +31,13 @@ export function createCaptchaCheck(deps: CaptchaDeps): CheckCaptcha {
   return async ({ context, body }, grantType = '') => {
     if (freeGrants.includes(grantType) || (await isAdmin(deps, context))) return
     const token = readText(readObject(body, 'gotrue_meta_security') ?? {}, 'captcha_token').trim()
-    if (token === '') throw refused('no captcha_token found')
+    if (token === '') throw captchaError('no captcha_token found')
     const { success, codes } = await ask(token, context.remoteAddress)
-    if (!success) throw refused(codes.join(', '))
+    if (!success) throw captchaError(codes.join(', '))
   }
 }
 
-const refused = (reason: string) =>
+const captchaError = (reason: string) =>
   authError('captcha_failed', { message: `captcha protection: request disallowed (${reason})` })
 
 async function isAdmin(deps: CaptchaDeps, context: RequestContext): Promise<boolean> {

@@ -34,12 +34,14 @@ export async function prepareEmailChange(
     const token = createCode(settings.emailOtpLength)
     return { to, token, tokenHash: `${prefix}${deps.hashCode(to, token)}` }
   }
-  const keep = ({ to, tokenHash }: LetterSide, tokenKind: 'email_change_token_new' | 'email_change_token_current') =>
-    putOneTimeToken(sql, { id: newId(), userId: user.id, kind: tokenKind, hash: tokenHash, address: to }, now)
+  const storeSide = (
+    { to, tokenHash }: LetterSide,
+    tokenKind: 'email_change_token_new' | 'email_change_token_current',
+  ) => putOneTimeToken(sql, { id: newId(), userId: user.id, kind: tokenKind, hash: tokenHash, address: to }, now)
   const sideNew = sideFor(newEmail)
   const sidesCurrent = settings.emailDoubleConfirmChanges && user.email ? [sideFor(user.email)] : []
-  await keep(sideNew, 'email_change_token_new')
-  for (const side of sidesCurrent) await keep(side, 'email_change_token_current')
+  await storeSide(sideNew, 'email_change_token_new')
+  for (const side of sidesCurrent) await storeSide(side, 'email_change_token_current')
   await updateUser(
     sql,
     user.id,

@@ -41,11 +41,11 @@ export async function checkNonce(
 ): Promise<void> {
   const { settings } = deps
   const address = user.email || user.phone || ''
-  const refuse = () => deps.bruteForceLimit.refuse(address, authError('reauthentication_not_valid'))
+  const invalidNonce = () => deps.bruteForceLimit.errorFor(address, authError('reauthentication_not_valid'))
   const guess = { kinds: ['reauthentication_token'], address, limit: settings.otpMaxWrongGuesses } as const
   if (!user.email && deps.checkSmsCode !== null) {
     const mayAsk = await deps.database.change(context, (sql) => countGuess(sql, guess))
-    if (!mayAsk || !(await deps.checkSmsCode({ phone: address, code: nonce }))) throw refuse()
+    if (!mayAsk || !(await deps.checkSmsCode({ phone: address, code: nonce }))) throw invalidNonce()
     return
   }
   const expirySeconds = user.email ? settings.emailOtpExpirySeconds : settings.smsOtpExpirySeconds
@@ -60,5 +60,5 @@ export async function checkNonce(
     return true
   })
   // Refused after the commit: the guess has been counted.
-  if (!isRight) throw refuse()
+  if (!isRight) throw invalidNonce()
 }

@@ -44,14 +44,14 @@ async function resendMail(deps: CodesDeps, call: Call, type: 'signup' | 'email_c
   const challenge = parseChallenge(call.body)
   const email = parseMailAddress(readText(call.body, 'email'), deps.settings)
   const user = await findUserByEmail(deps.database.for(call.context), email)
-  const pace = `resend ${type}`
+  const timingKind = `resend ${type}`
   const isWaiting = type === 'signup' ? user?.emailConfirmedAt === null : Boolean(user?.newEmail)
   if (user === undefined || !isWaiting)
-    return deps.timing.equalize(pace, async () => {
+    return deps.timing.equalize(timingKind, async () => {
       pretendToSend(deps, { kind: 'email', address: email }, type)
       return sentReply('')
     })
-  return deps.timing.measure(pace, () =>
+  return deps.timing.measure(timingKind, () =>
     type === 'signup'
       ? mailToUser(deps, call, user, 'confirmation', challenge, 'user_confirmation_requested')
       : resendEmailChange(deps, call, user, challenge),
@@ -77,11 +77,11 @@ async function resendMessage(deps: CodesDeps, call: Call, type: 'sms' | 'phone_c
   const phone = parsePhone(readText(call.body, 'phone'))
   const user = await findUserByPhone(deps.database.for(call.context), phone)
   const to = type === 'sms' ? (user?.phoneConfirmedAt === null ? phone : null) : user?.newPhone
-  const pace = `resend ${type}`
+  const timingKind = `resend ${type}`
   // No limit is pretended to as with mails: the id of a message that went out tells of the account anyway.
-  if (user === undefined || !to) return deps.timing.equalize(pace, async () => sentReply(''))
+  if (user === undefined || !to) return deps.timing.equalize(timingKind, async () => sentReply(''))
   checkSending(deps, 'phone', type === 'sms' ? user.confirmationSentAt : user.phoneChangeSentAt)
-  return deps.timing.measure(pace, () =>
+  return deps.timing.measure(timingKind, () =>
     deps.outbox.changeAndSend(call.context, async (sql) => {
       if (type === 'sms') await deps.audit(sql, user, ['user_recovery_requested'])
       const kind = type === 'sms' ? 'confirmation' : 'phone_change'

@@ -38,8 +38,8 @@ export async function prepareMail(
   const token = createCode(settings.emailOtpLength)
   const tokenHash = `${challenge === null ? '' : pkcePrefix}${deps.hashCode(email, token)}`
   const tokenKind = isConfirmation ? 'confirmation_token' : 'recovery_token'
-  const kept = { id: newId(), userId: user.id, kind: tokenKind, hash: tokenHash, address: email, ofSignUp } as const
-  await putOneTimeToken(sql, kept, now)
+  const record = { id: newId(), userId: user.id, kind: tokenKind, hash: tokenHash, address: email, ofSignUp } as const
+  await putOneTimeToken(sql, record, now)
   const sent = isConfirmation
     ? { confirmationToken: tokenHash, confirmationSentAt: now, ...(kind === 'invite' ? { invitedAt: now } : {}) }
     : { recoveryToken: tokenHash, recoverySentAt: now }
@@ -64,14 +64,14 @@ export async function prepareReauthentication(deps: CodesDeps, sql: RequestSql, 
   if (settings.emailEnableConfirmations) deps.quotas.mail.spend()
   const token = createCode(settings.emailOtpLength)
   const tokenHash = deps.hashCode(email, token)
-  const kept = {
+  const record = {
     id: newId(),
     userId: user.id,
     kind: 'reauthentication_token',
     hash: tokenHash,
     address: email,
   } as const
-  await putOneTimeToken(sql, kept, now)
+  await putOneTimeToken(sql, record, now)
   await updateUser(sql, user.id, { reauthenticationToken: tokenHash, reauthenticationSentAt: now }, now)
   return { kind: 'reauthentication', user, newEmail: '', redirectTo: '', sides: [{ to: email, token, tokenHash: '' }] }
 }

@@ -42,7 +42,7 @@ export async function verifyPhone(deps: CodesDeps, { context }: Call, typed: Typ
     return reply
   })
   // Refused after the commit: the guess has been counted.
-  if (reply === undefined) throw deps.bruteForceLimit.refuse(phone, authError('otp_expired'))
+  if (reply === undefined) throw deps.bruteForceLimit.errorFor(phone, authError('otp_expired'))
   return reply
 }
 

@@ -6,7 +6,7 @@ import type { TokenKind } from '../model/one-time-token.ts'
 import type { UserRow } from '../model/user.ts'
 import { isBanned, withProviders } from '../model/user.ts'
 import { parseEmail } from '../parse/address.ts'
-import { canBeKept, readText } from '../parse/body.ts'
+import { isStorable, readText } from '../parse/body.ts'
 import { renderCode, renderFailure, renderImplicit, renderMessage } from '../render/location.ts'
 import { type IssuedTokens, tokenFields } from '../sessions/sessions.ts'
 import type { RequestSql } from '../store/database.ts'
@@ -93,7 +93,7 @@ async function verifyTyped(
     return taken && enter(deps, sql, await redeem(deps, sql, taken, badCode))
   })
   // Refused after the commit: the guess has been counted.
-  if (reply === undefined) throw deps.bruteForceLimit.refuse(email, authError('otp_expired', { message: badCode }))
+  if (reply === undefined) throw deps.bruteForceLimit.errorFor(email, authError('otp_expired', { message: badCode }))
   return reply
 }
 
@@ -123,7 +123,7 @@ export async function verifyLink(
     if (byPhone.includes(type)) throw unsupportedType()
     const kinds = kindsOf(type)
     // No token of ours; the database would refuse to look for it.
-    if (!canBeKept(token)) throw authError('otp_expired', { message: badLink })
+    if (!isStorable(token)) throw authError('otp_expired', { message: badLink })
     return await deps.database.change(context, async (sql) => {
       const taken = await takeOneTimeToken(sql, [token], kinds)
       const { user, kind } = await redeem(deps, sql, taken, badLink)

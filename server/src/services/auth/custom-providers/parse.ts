@@ -7,7 +7,7 @@ import { isReserved } from '../providers/reserved-parameters.ts'
 
 type Wanted = Omit<CustomProvider, 'id' | 'createdAt' | 'updatedAt'>
 
-const refuse = (message: string) => authError('validation_failed', { message })
+const invalid = (message: string) => authError('validation_failed', { message })
 const identifierPattern = /^custom:[a-z0-9:-]{0,42}[a-z0-9]$/
 const maxAddress = 2048
 const lengths = { name: 100, clientId: 512 } as const
@@ -15,9 +15,9 @@ const lengths = { name: 100, clientId: 512 } as const
 /** Reads an identifier. @throws validation_failed when it has not the prefix, or is none */
 export function parseIdentifier(identifier: string): string {
   if (!identifier.startsWith(customPrefix))
-    throw refuse(`identifier must start with 'custom:' prefix, e.g. 'custom:${identifier.slice(0, 50)}'`)
+    throw invalid(`identifier must start with 'custom:' prefix, e.g. 'custom:${identifier.slice(0, 50)}'`)
   if (!identifierPattern.test(identifier))
-    throw refuse(
+    throw invalid(
       "identifier must be of lower-case letters, digits, ':' and '-', at most 50, and end in none of these two",
     )
   return identifier
@@ -26,9 +26,9 @@ export function parseIdentifier(identifier: string): string {
 /** Reads a custom provider that is to be added (auth §18). @throws validation_failed, bad_json */
 export function parseNewProvider(body: Body): Wanted {
   const type = readText(body, 'provider_type')
-  if (type !== 'oauth2' && type !== 'oidc') throw refuse("provider_type must be either 'oauth2' or 'oidc'")
+  if (type !== 'oauth2' && type !== 'oidc') throw invalid("provider_type must be either 'oauth2' or 'oidc'")
   const identifier = readText(body, 'identifier')
-  if (identifier === '') throw refuse('identifier is required')
+  if (identifier === '') throw invalid('identifier is required')
   const isOidc = type === 'oidc'
   return checked({
     providerType: type,
@@ -103,7 +103,7 @@ export const addressesOf = (provider: CustomProvider): readonly string[] =>
 
 function required(body: Body, field: string, kind?: string): string {
   const text = readText(body, field)
-  if (text === '') throw refuse(`${field} is required${kind === undefined ? '' : ` for ${kind} providers`}`)
+  if (text === '') throw invalid(`${field} is required${kind === undefined ? '' : ` for ${kind} providers`}`)
   return text
 }
 
@@ -122,8 +122,8 @@ function readParameters(body: Body): Readonly<Record<string, string>> | null {
     Object.entries(parameters).map(([name, value]) => {
       // A nonce that is always the same is none.
       if (isReserved(name) || name.toLowerCase() === 'nonce')
-        throw refuse(`Cannot override reserved OAuth parameter: ${name}`)
-      if (typeof value !== 'string') throw refuse(`Authorization parameter "${name}" must be a string`)
+        throw invalid(`Cannot override reserved OAuth parameter: ${name}`)
+      if (typeof value !== 'string') throw invalid(`Authorization parameter "${name}" must be a string`)
       return [name, value]
     }),
   )
@@ -151,14 +151,14 @@ const protectedFields = new Set([
 
 function checked(wanted: Wanted): Wanted {
   for (const field of ['name', 'clientId'] as const)
-    if (wanted[field].length > lengths[field]) throw refuse(`${field} is longer than ${lengths[field]} characters`)
+    if (wanted[field].length > lengths[field]) throw invalid(`${field} is longer than ${lengths[field]} characters`)
   const mapping: Metadata = wanted.attributeMapping
   const blocked = Object.keys(mapping).find((target) => protectedFields.has(target))
-  if (blocked !== undefined) throw refuse(`Cannot map to protected system field: ${blocked}`)
+  if (blocked !== undefined) throw invalid(`Cannot map to protected system field: ${blocked}`)
   if (wanted.customClaimsAllowlist.some((name) => name.trim() === ''))
-    throw refuse('custom_claims_allowlist entries must be non-empty strings')
+    throw invalid('custom_claims_allowlist entries must be non-empty strings')
   const { issuer, discoveryUrl, authorizationUrl, tokenUrl, userinfoUrl, jwksUri } = wanted
   for (const address of [issuer, discoveryUrl, authorizationUrl, tokenUrl, userinfoUrl, jwksUri])
-    if ((address?.length ?? 0) > maxAddress) throw refuse(`A URL is longer than ${maxAddress} characters`)
+    if ((address?.length ?? 0) > maxAddress) throw invalid(`A URL is longer than ${maxAddress} characters`)
   return wanted
 }

@@ -1,6 +1,6 @@
 import type { CodeChallenge } from '../model/code-challenge.ts'
 import { authError } from '../model/errors.ts'
-import { canBeKept } from '../parse/body.ts'
+import { isStorable } from '../parse/body.ts'
 import { parseChallenge } from '../parse/challenge.ts'
 import { isReserved } from '../providers/reserved-parameters.ts'
 
@@ -35,7 +35,7 @@ const consumed = new Set([
  */
 export function parseAuthorizeQuery(query: URLSearchParams): AuthorizeQuery {
   const text = (name: string): string => query.get(name) ?? ''
-  if (![...query].flat().every(canBeKept))
+  if (![...query].flat().every(isStorable))
     throw authError('validation_failed', { message: 'The query must not contain U+0000 or half a character' })
   const passed = [...new Set(query.keys())].filter((name) => !consumed.has(name) && !isReserved(name))
   return {

@@ -7,7 +7,7 @@ import type { Call, RequestContext } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import type { ExternalSignIn } from '../model/provided-user.ts'
 import type { Provider, ProviderSignIn } from '../providers/provider.ts'
-import { isDatabaseRefusal } from '../render/error.ts'
+import { isApplicationError } from '../render/error.ts'
 import { failureFields, renderCode, renderImplicit, renderProviderFailure } from '../render/location.ts'
 import { tokenFields } from '../sessions/sessions.ts'
 import type { RequestSql } from '../store/database.ts'
@@ -43,13 +43,13 @@ export async function callback(
   const flow = await findFlow(deps, parameters.get('state') ?? '', context)
   const { redirectTo } = flow
   const cookie = flow.nonceHash === null ? null : untie(flow.id, deps.settings.externalUrl)
-  const refused = parameters.get('error') ?? (parameters.has('denied') ? 'access_denied' : '')
-  if (refused !== '') {
+  const providerError = parameters.get('error') ?? (parameters.has('denied') ? 'access_denied' : '')
+  if (providerError !== '') {
     // Whatever a query says may stand in the answer to it, but not among the codes that are counted.
     context.errorCode = 'bad_oauth_callback'
     const fields = {
-      error: refused.slice(0, longestWord),
-      error_description: (parameters.get('error_description') ?? '').slice(0, longestWord),
+      error: providerError.slice(0, maxParameterLength),
+      error_description: (parameters.get('error_description') ?? '').slice(0, maxParameterLength),
     }
     return { location: renderProviderFailure(redirectTo, fields), cookie, failure: null }
   }
@@ -57,20 +57,20 @@ export async function callback(
     const signedIn = await exchange(deps, flow, parameters, context)
     return { location: await enter(deps, flow, signedIn, context), cookie, failure: null }
   } catch (error) {
-    const refusal = refusalOf(error)
-    context.errorCode = refusal.code
-    const failure = refusal.status >= 500 ? refusal : null
-    return { location: renderProviderFailure(redirectTo, failureFields(refusal)), cookie, failure }
+    const serviceError = toServiceError(error)
+    context.errorCode = serviceError.code
+    const failure = serviceError.status >= 500 ? serviceError : null
+    return { location: renderProviderFailure(redirectTo, failureFields(serviceError)), cookie, failure }
   }
 }
 
-const longestWord = 1000
+const maxParameterLength = 1000
 
-function refusalOf(error: unknown): ServiceError {
+function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   // What a trigger of the application says is for its users (auth §3).
-  const said = isDatabaseRefusal(error) ? { message: error.message } : {}
-  return authError('unexpected_failure', { ...said, cause: error })
+  const message = isApplicationError(error) ? { message: error.message } : {}
+  return authError('unexpected_failure', { ...message, cause: error })
 }
 
 async function findFlow(deps: ExternalDeps, state: string, context: RequestContext): Promise<ReturningFlow> {

@@ -41,14 +41,14 @@ interface IdTokenSource {
 /** `POST /token?grant_type=id_token` (auth §7): a session, or one more identity, for an ID token. */
 export async function idTokenGrant(deps: ExternalDeps, call: Call): Promise<Reply> {
   const { body, context } = call
-  const said = parseIdTokenCall(call)
+  const request = parseIdTokenCall(call)
   const linking = readFlag(body, 'link_identity', false) ? await findCallerToLink(deps, context) : null
-  const source = await findSource(deps, said, context)
-  const token = await verifyIdToken(source, said)
+  const source = await findSource(deps, request, context)
+  const token = await verifyIdToken(source, request)
   const signIn = { provider: source.provider, user: source.read(token), emailOptional: source.emailOptional }
   if (signIn.user.subject === '') throw oauthError('invalid request', 'Missing sub claim in id_token')
   checkAudience(token, source.audiences)
-  if (!source.skipsNonce) checkNonce(token, said.nonce)
+  if (!source.skipsNonce) checkNonce(token, request.nonce)
 
   const result = await deps.retryOnDuplicate(() =>
     deps.outbox.changeAndSend(context, async (sql, post) => {
@@ -65,7 +65,7 @@ export async function idTokenGrant(deps: ExternalDeps, call: Call): Promise<Repl
 }
 
 function parseIdTokenCall({ body }: Call): IdTokenCall {
-  const said = {
+  const request = {
     idToken: readText(body, 'id_token'),
     provider: readText(body, 'provider'),
     issuer: readText(body, 'issuer'),
@@ -73,10 +73,10 @@ function parseIdTokenCall({ body }: Call): IdTokenCall {
     accessToken: readText(body, 'access_token'),
     nonce: readText(body, 'nonce'),
   }
-  if (said.idToken === '') throw oauthError('invalid request', 'id_token required')
-  if (said.provider === '' && (said.clientId === '' || said.issuer === ''))
+  if (request.idToken === '') throw oauthError('invalid request', 'id_token required')
+  if (request.provider === '' && (request.clientId === '' || request.issuer === ''))
     throw oauthError('invalid request', 'provider or client_id and issuer required')
-  return said
+  return request
 }
 
 async function findCallerToLink(deps: ExternalDeps, context: RequestContext): Promise<string> {
@@ -85,12 +85,12 @@ async function findCallerToLink(deps: ExternalDeps, context: RequestContext): Pr
   return (await deps.findOwner(context)).user.id
 }
 
-async function findSource(deps: ExternalDeps, said: IdTokenCall, context: RequestContext): Promise<IdTokenSource> {
-  const named = said.provider.toLowerCase()
+async function findSource(deps: ExternalDeps, request: IdTokenCall, context: RequestContext): Promise<IdTokenSource> {
+  const named = request.provider.toLowerCase()
   if (named.startsWith(customPrefix)) return customSource(deps, named, context)
-  const name = isProviderName(named) ? named : providerOfIssuer(deps, said.issuer)
+  const name = isProviderName(named) ? named : providerOfIssuer(deps, request.issuer)
   const rules = name === null ? undefined : deps.providers.idTokenRules(name)
-  return name !== null && rules !== undefined ? knownSource(deps, name, rules, said) : listedSource(deps, said)
+  return name !== null && rules !== undefined ? knownSource(deps, name, rules, request) : listedSource(deps, request)
 }
 
 /** The provider that an issuer is, where the call names only that. */
@@ -107,14 +107,14 @@ function knownSource(
   deps: ExternalDeps,
   provider: ProviderName,
   rules: IdTokenRules,
-  said: IdTokenCall,
+  request: IdTokenCall,
 ): IdTokenSource {
   const config = providerConfig(deps.settings, provider)
-  const claimed = claimedIssuer(said.idToken)
+  const claimed = claimedIssuer(request.idToken)
   const expected = rules.issuer(claimed, config.url)
   if (expected === null)
     throw authError('validation_failed', { message: `Detected ID token issuer is not an issuer of ${provider}` })
-  if (said.issuer !== '' && said.issuer !== expected.issuer && !expected.also?.includes(said.issuer))
+  if (request.issuer !== '' && request.issuer !== expected.issuer && !expected.also?.includes(request.issuer))
     throw authError('validation_failed', { message: 'Provided issuer does not match ID token issuer' })
   if (!config.enabled)
     throw externalError('provider_disabled', { message: `Provider (issuer "${expected.issuer}") is not enabled` })

@@ -22,7 +22,7 @@ export async function challengeFactor(deps: FactorsDeps, { body, context }: Call
   const answer = { id, type: factor.type, expires_at: expiresAt }
   switch (factor.type) {
     case 'totp':
-      await deps.database.change(context, (sql) => keep(deps, sql, user, factor, challenge))
+      await deps.database.change(context, (sql) => storeChallenge(deps, sql, user, factor, challenge))
       return { status: 200, body: answer }
     case 'phone': {
       const channel = parseChannel(body, deps.settings)
@@ -31,7 +31,7 @@ export async function challengeFactor(deps: FactorsDeps, { body, context }: Call
       const otpHash = deps.hashCode(factor.phone ?? '', code)
       // Where the message is not taken there was no challenge, and the next one need not wait.
       await deps.outbox.changeAndSend(context, async (sql) => {
-        await keep(deps, sql, user, factor, { ...challenge, otpHash })
+        await storeChallenge(deps, sql, user, factor, { ...challenge, otpHash })
         await sendCode(deps, sql, user, factor, code, channel)
       })
       return { status: 200, body: answer }
@@ -40,7 +40,7 @@ export async function challengeFactor(deps: FactorsDeps, { body, context }: Call
       const webauthn = await askAuthenticator(deps, user, factor)
       const { challenge: bytes } = webauthn.credential_options.publicKey
       const asked = { ...challenge, webauthn: { challenge: bytes } }
-      await deps.database.change(context, (sql) => keep(deps, sql, user, factor, asked))
+      await deps.database.change(context, (sql) => storeChallenge(deps, sql, user, factor, asked))
       return { status: 200, body: { ...answer, webauthn } }
     }
     default:
@@ -48,7 +48,7 @@ export async function challengeFactor(deps: FactorsDeps, { body, context }: Call
   }
 }
 
-async function keep(
+async function storeChallenge(
   deps: FactorsDeps,
   sql: RequestSql,
   user: UserRow,

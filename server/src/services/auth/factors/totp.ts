@@ -18,7 +18,7 @@ export interface TotpEnrolment {
 }
 
 /** What a QR code holds of text, with some room. */
-const longestUri = 2_500
+const maxUriLength = 2_500
 
 /**
  * Makes a new secret (RFC 6238: SHA-1, 6 digits, 30 s, which is what every app understands).
@@ -28,7 +28,7 @@ const longestUri = 2_500
 export function createTotp(issuer: string, account: string): TotpEnrolment {
   const totp = describe(new Secret({ size: secretBytes }), issuer, account)
   const uri = totp.toString()
-  if (uri.length > longestUri) throw authError('validation_failed', { message: 'issuer is too long for a QR code' })
+  if (uri.length > maxUriLength) throw authError('validation_failed', { message: 'issuer is too long for a QR code' })
   return { secret: totp.secret.base32, uri, qrCode: renderSVG(uri) }
 }
 

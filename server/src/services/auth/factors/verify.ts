@@ -137,8 +137,8 @@ async function prove(
     case 'phone': {
       const phone = factor.phone ?? ''
       if (deps.checkSmsCode !== null) return (await deps.checkSmsCode({ phone, code })) ? {} : null
-      const given = deps.hashCode(phone, code)
-      return challenge.otpHash !== null && equalInConstantTime(given, challenge.otpHash) ? {} : null
+      const hash = deps.hashCode(phone, code)
+      return challenge.otpHash !== null && equalInConstantTime(hash, challenge.otpHash) ? {} : null
     }
     case 'webauthn':
       return proveCredential(deps, factor, challenge, credential)

@@ -116,7 +116,7 @@ function parseAnswer(text: string | null): Answer {
   if (!isObject(value)) return {}
   const { error } = value
   if (isObject(error) && typeof error.message === 'string' && error.message !== '')
-    throw refusalOf(error, error.message)
+    throw toServiceError(error, error.message)
   return value
 }
 
@@ -129,9 +129,9 @@ function parseJson(text: string): unknown {
 }
 
 /** What a hook refused with; a status that is none of a refusal is a mistake of the hook's. */
-function refusalOf(error: Answer, message: string): ServiceError {
-  const given = error.http_code
-  const status = typeof given === 'number' && Number.isInteger(given) && given >= 400 && given < 600 ? given : 500
+function toServiceError(error: Answer, message: string): ServiceError {
+  const { http_code: wanted } = error
+  const status = typeof wanted === 'number' && Number.isInteger(wanted) && wanted >= 400 && wanted < 600 ? wanted : 500
   const { code, hint, details, wireHint, headers } =
     status === 500 ? authError('unexpected_failure') : hookError('unknown')
   return new ServiceError({ code, status, message, hint, details, wireHint, headers, cause: undefined })

@@ -159,7 +159,7 @@ const lengthOf = (body: string): Readonly<Record<string, string>> => ({
   'content-length': String(Buffer.byteLength(body)),
 })
 
-const deepestAnswer = 200
+const maxAnswerDepth = 200
 
 async function readResponse(message: IncomingMessage, maxBytes: number): Promise<Response> {
   const chunks: Buffer[] = []
@@ -171,8 +171,8 @@ async function readResponse(message: IncomingMessage, maxBytes: number): Promise
   }
   const body = Buffer.concat(chunks)
   // It is parsed on the event loop, which brackets in one another would hold for seconds.
-  if (/^\s*[[{]/.test(body.toString('latin1', 0, 64)) && isNestedDeeper(body.toString('latin1'), deepestAnswer))
-    throw new Error(`An answer from outside is nested deeper than ${deepestAnswer} levels.`)
+  if (/^\s*[[{]/.test(body.toString('latin1', 0, 64)) && isNestedDeeper(body.toString('latin1'), maxAnswerDepth))
+    throw new Error(`An answer from outside is nested deeper than ${maxAnswerDepth} levels.`)
   const headers = new Headers()
   for (const [name, value] of Object.entries(message.headers))
     for (const one of Array.isArray(value) ? value : [value ?? '']) headers.append(name, one)

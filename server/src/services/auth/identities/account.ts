@@ -165,11 +165,11 @@ async function removeUnconfirmed(
   deps: Pick<IdentitiesDeps, 'now'>,
   sql: RequestSql,
   user: UserRow,
-  kept: { readonly provider: string; readonly subject: string; readonly data: Metadata },
+  identity: { readonly provider: string; readonly subject: string; readonly data: Metadata },
 ): Promise<void> {
   const now = deps.now()
-  await updateUser(sql, user.id, { userMetadata: kept.data }, now)
-  await emptyAccount(sql, user.id, { kind: 'identity', ...kept }, now)
+  await updateUser(sql, user.id, { userMetadata: identity.data }, now)
+  await emptyAccount(sql, user.id, { kind: 'identity', ...identity }, now)
 }
 
 function unverified(provider: string, address: string | null): ServiceError {

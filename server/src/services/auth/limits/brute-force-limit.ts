@@ -16,7 +16,7 @@ export function createBruteForceLimit(
   const tooMany = (waitSeconds: number): ServiceError =>
     authError('over_request_rate_limit', { headers: { 'retry-after': String(waitSeconds) } })
   return {
-    refuse(contact, refusal) {
+    errorFor(contact, refusal) {
       const bucket = { burst, refillPerSecond: settings.rateLimitTokenVerifications / 300 }
       const waitSeconds = take(`contact ${contact}`, bucket)
       return waitSeconds === null ? refusal : tooMany(waitSeconds)

@@ -9,7 +9,7 @@ export interface BruteForceLimit {
    *
    * @param contact an e-mail address or phone number
    */
-  refuse(contact: string, refusal: ServiceError): ServiceError
+  errorFor(contact: string, error: ServiceError): ServiceError
   /**
    * Counts a code of an authenticator app: it is not issued, and so cannot be made void.
    *

@@ -62,27 +62,27 @@ export function leadingEmail(user: ProvidedUser): ProvidedEmail | null {
 /** What is kept of a user with the identity, and laid over the user's metadata: claims that say nothing are left out. */
 export function identityDataOf(user: ProvidedUser): Metadata {
   const email = leadingEmail(user)
-  const said = Object.entries(user.claims).filter(([, value]) => value !== undefined && value !== '')
+  const claims = Object.entries(user.claims).filter(([, value]) => value !== undefined && value !== '')
   const data = {
-    ...Object.fromEntries(said),
+    ...Object.fromEntries(claims),
     sub: user.subject,
     ...(email === null ? {} : { email: email.address.toLowerCase() }),
     email_verified: email?.verified ?? false,
     phone_verified: false,
   }
   // The shape of `data` is kept; only texts in it lose what the database cannot hold.
-  return keepable(data) as Metadata
+  return storable(data) as Metadata
 }
 
 const maxDepth = 16
 
 /** A value without U+0000 and halves of characters, which PostgreSQL refuses, and without what is nested absurdly. */
-function keepable(value: unknown, depth = 0): unknown {
+function storable(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return value.replace(/[\0\p{Cs}]/gu, '')
   if (typeof value !== 'object' || value === null) return value
   if (depth === maxDepth) return null
-  if (Array.isArray(value)) return value.map((item) => keepable(item, depth + 1))
+  if (Array.isArray(value)) return value.map((item) => storable(item, depth + 1))
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key.replace(/[\0\p{Cs}]/gu, ''), keepable(item, depth + 1)]),
+    Object.entries(value).map(([key, item]) => [key.replace(/[\0\p{Cs}]/gu, ''), storable(item, depth + 1)]),
   )
 }

@@ -1,5 +1,5 @@
 import type { CodeChallenge } from '../model/code-challenge.ts'
-import { canBeKept } from '../parse/body.ts'
+import { isStorable } from '../parse/body.ts'
 import { isScope, splitScopes } from './scopes.ts'
 
 /** What a client asks a user for (RFC 6749 §4.1.1, RFC 7636, RFC 8707, OpenID Connect Core §3.1.2.1). */
@@ -27,7 +27,7 @@ export function parseAuthorizeRequest(query: URLSearchParams, defaultScope: stri
   for (const [name, max] of Object.entries(maxLengths)) {
     const value = query.get(name) ?? ''
     if (value.length > max) return { fault: `${name} must not exceed ${max} characters` }
-    if (!canBeKept(value)) return { fault: `${name} must not contain U+0000 or half a character` }
+    if (!isStorable(value)) return { fault: `${name} must not contain U+0000 or half a character` }
   }
   const responseType = query.get('response_type') || 'code'
   if (responseType !== 'code') return { fault: 'only response_type=code is supported' }

@@ -55,31 +55,31 @@ export function parseRegistration(body: Body): Registration {
  * @throws validation_failed, also when there is nothing to change
  */
 export function parseClientChange(body: Body, type: ClientType): Partial<ClientMetadata> {
-  const given = (field: string): boolean => body[field] !== undefined && body[field] !== null
-  const authMethod = given('token_endpoint_auth_method')
+  const has = (field: string): boolean => body[field] !== undefined && body[field] !== null
+  const authMethod = has('token_endpoint_auth_method')
     ? parseAuthMethod(readText(body, 'token_endpoint_auth_method'))
     : null
   if (authMethod !== null) checkFits(type, authMethod)
   const types = readTexts(body, 'grant_types')
-  if (types?.length === 0) throw refused('grant_types cannot be empty')
+  if (types?.length === 0) throw invalid('grant_types cannot be empty')
   const change: Partial<ClientMetadata> = {
-    ...(given('redirect_uris') ? { redirectUris: parseRedirectUris(readTexts(body, 'redirect_uris')) } : {}),
-    ...(given('grant_types') ? { grantTypes: parseGrantTypes(types) ?? grantTypes } : {}),
-    ...(given('client_name') ? { name: parseName(readText(body, 'client_name')) } : {}),
-    ...(given('client_uri') ? { uri: parsePage(readText(body, 'client_uri'), 'client_uri') } : {}),
-    ...(given('logo_uri') ? { logoUri: parsePage(readText(body, 'logo_uri'), 'logo_uri') } : {}),
+    ...(has('redirect_uris') ? { redirectUris: parseRedirectUris(readTexts(body, 'redirect_uris')) } : {}),
+    ...(has('grant_types') ? { grantTypes: parseGrantTypes(types) ?? grantTypes } : {}),
+    ...(has('client_name') ? { name: parseName(readText(body, 'client_name')) } : {}),
+    ...(has('client_uri') ? { uri: parsePage(readText(body, 'client_uri'), 'client_uri') } : {}),
+    ...(has('logo_uri') ? { logoUri: parsePage(readText(body, 'logo_uri'), 'logo_uri') } : {}),
     ...(authMethod === null ? {} : { authMethod }),
   }
-  if (Object.keys(change).length === 0) throw refused('No fields provided for update')
+  if (Object.keys(change).length === 0) throw invalid('No fields provided for update')
   return change
 }
 
 function parseRedirectUris(uris: readonly string[] | null): readonly string[] {
-  if (uris === null || uris.length === 0) throw refused('redirect_uris is required')
-  if (uris.length > maxRedirectUris) throw refused(`redirect_uris cannot exceed ${maxRedirectUris} items`)
+  if (uris === null || uris.length === 0) throw invalid('redirect_uris is required')
+  if (uris.length > maxRedirectUris) throw invalid(`redirect_uris cannot exceed ${maxRedirectUris} items`)
   for (const uri of uris) {
     const problem = redirectUriProblem(uri)
-    if (problem !== null) throw refused(`invalid redirect_uri '${uri.slice(0, 200)}': ${problem}`)
+    if (problem !== null) throw invalid(`invalid redirect_uri '${uri.slice(0, 200)}': ${problem}`)
   }
   return uris
 }
@@ -87,39 +87,39 @@ function parseRedirectUris(uris: readonly string[] | null): readonly string[] {
 function parseGrantTypes(types: readonly string[] | null): readonly string[] | null {
   if (types === null || types.length === 0) return null
   if (!types.every((type) => grantTypes.includes(type)))
-    throw refused("grant_types must only contain 'authorization_code' and/or 'refresh_token'")
+    throw invalid("grant_types must only contain 'authorization_code' and/or 'refresh_token'")
   return types
 }
 
 function parseAuthMethod(text: string): AuthMethod | null {
   if (text === '') return null
   const method = authMethods.find((known) => known === text)
-  if (method === undefined) throw refused(`token_endpoint_auth_method must be one of: ${authMethods.join(', ')}`)
+  if (method === undefined) throw invalid(`token_endpoint_auth_method must be one of: ${authMethods.join(', ')}`)
   return method
 }
 
 function parseType(text: string): ClientType | null {
   if (text === '') return null
-  if (text !== 'public' && text !== 'confidential') throw refused("client_type must be 'public' or 'confidential'")
+  if (text !== 'public' && text !== 'confidential') throw invalid("client_type must be 'public' or 'confidential'")
   return text
 }
 
 function checkFits(type: ClientType, method: AuthMethod): void {
   if ((type === 'public') !== (method === 'none'))
-    throw refused(`token_endpoint_auth_method '${method}' is not valid for client_type '${type}'`)
+    throw invalid(`token_endpoint_auth_method '${method}' is not valid for client_type '${type}'`)
 }
 
 function parseName(text: string): string | null {
-  if (text.length > maxNameLength) throw refused(`client_name cannot exceed ${maxNameLength} characters`)
+  if (text.length > maxNameLength) throw invalid(`client_name cannot exceed ${maxNameLength} characters`)
   return text === '' ? null : text
 }
 
 /** A page or picture that the consent screen shows: nothing but a web address, for it becomes a link there. */
 function parsePage(text: string, field: string): string | null {
   if (text === '') return null
-  if (text.length > maxUriLength) throw refused(`${field} cannot exceed ${maxUriLength} characters`)
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw refused(`${field} must be a valid URL`)
+  if (text.length > maxUriLength) throw invalid(`${field} cannot exceed ${maxUriLength} characters`)
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw invalid(`${field} must be a valid URL`)
   return text
 }
 
-const refused = (message: string): Error => authError('validation_failed', { message })
+const invalid = (message: string): Error => authError('validation_failed', { message })

@@ -2,7 +2,7 @@ import { hashToken, randomToken } from '../../../ground/ids/tokens.ts'
 import type { Call, Reply, RequestContext } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import type { UserRow } from '../model/user.ts'
-import { canBeKept, readText } from '../parse/body.ts'
+import { isStorable, readText } from '../parse/body.ts'
 import type { RequestSql } from '../store/database.ts'
 import { checkEnabled } from './clients.ts'
 import type { OAuthServerDeps } from './deps.ts'
@@ -101,7 +101,7 @@ async function settle(
   context: RequestContext,
   body: (sql: RequestSql, request: AuthorizationRow) => Promise<Reply>,
 ): Promise<Reply> {
-  if (!canBeKept(authorizationId)) throw oauthServerError('oauth_authorization_not_found')
+  if (!isStorable(authorizationId)) throw oauthServerError('oauth_authorization_not_found')
   const outcome = await deps.database.change<Outcome>(context, async (sql) => {
     const request = await lockAuthorization(sql, authorizationId)
     if (request === undefined) throw oauthServerError('oauth_authorization_not_found')

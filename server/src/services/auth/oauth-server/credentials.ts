@@ -25,7 +25,7 @@ export function parseCredentials(authorization: string | undefined, body: Body):
   if (basic !== undefined) {
     const text = Buffer.from(basic, 'base64').toString()
     const colon = text.indexOf(':')
-    if (colon === -1) throw refused('invalid basic auth format')
+    if (colon === -1) throw invalidCredentials('invalid basic auth format')
     return {
       id: formDecoded(text.slice(0, colon)),
       secret: formDecoded(text.slice(colon + 1)),
@@ -34,7 +34,7 @@ export function parseCredentials(authorization: string | undefined, body: Body):
   }
   const id = readText(body, 'client_id')
   const secret = readText(body, 'client_secret')
-  if (id === '') throw refused('client_id is required')
+  if (id === '') throw invalidCredentials('client_id is required')
   return { id, secret, method: secret === '' ? 'none' : 'client_secret_post' }
 }
 
@@ -58,15 +58,15 @@ export async function authenticateClient(
   context: RequestContext,
 ): Promise<ClientRow> {
   const { id, secret, method } = credentials
-  if (!isUuid(id)) throw refused('invalid client_id format')
+  if (!isUuid(id)) throw invalidCredentials('invalid client_id format')
   const client = await findClient(deps.database.for(context), id)
   const fits = equalInConstantTime(hashToken(secret), client?.secretHash ?? '')
-  if (client === undefined) throw refused('unknown client')
+  if (client === undefined) throw invalidCredentials('unknown client')
   if (client.authMethod !== method)
-    throw refused(`client is registered for '${client.authMethod}' but '${method}' was used`)
-  if (client.type === 'confidential' && !fits) throw refused('wrong client_secret')
+    throw invalidCredentials(`client is registered for '${client.authMethod}' but '${method}' was used`)
+  if (client.type === 'confidential' && !fits) throw invalidCredentials('wrong client_secret')
   return client
 }
 
-const refused = (why: string): Error =>
+const invalidCredentials = (why: string): Error =>
   authError('invalid_credentials', { message: `Invalid client credentials: ${why}` })

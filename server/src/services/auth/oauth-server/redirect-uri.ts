@@ -1,4 +1,4 @@
-import { canBeKept } from '../parse/body.ts'
+import { isStorable } from '../parse/body.ts'
 
 const inertSchemes = new Set(['javascript', 'data', 'file', 'vbscript', 'about', 'blob'])
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
@@ -15,7 +15,7 @@ export function redirectUriProblem(uri: string): string | null {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1]?.toLowerCase()
   if (scheme !== undefined && inertSchemes.has(scheme)) return `scheme '${scheme}' is not allowed for security reasons`
   if (scheme === undefined || !/^[^:]+:\/\/[^/?#]/.test(uri)) return 'must have scheme and host'
-  if (/[\s\p{Cc}\\]/u.test(uri) || !canBeKept(uri) || !URL.canParse(uri)) return 'invalid URL format'
+  if (/[\s\p{Cc}\\]/u.test(uri) || !isStorable(uri) || !URL.canParse(uri)) return 'invalid URL format'
   if (uri.includes('#')) return 'fragment not allowed in redirect URI'
   // The list is kept in one text, separated by commas.
   if (uri.includes(',')) return 'a comma must be percent-encoded'

@@ -93,9 +93,9 @@ function checkExchange(request: AuthorizationRow, body: Body, client: ClientRow,
   if (redirectUri !== '' && redirectUri !== request.redirectUri)
     throw oauthError('invalid_grant', 'Invalid redirect_uri')
   const verifier = readText(body, 'code_verifier')
-  const given =
+  const derivedChallenge =
     request.challengeMethod === 's256' ? createHash('sha256').update(verifier).digest('base64url') : verifier
-  if (verifier === '' || !equalInConstantTime(given, request.challenge))
+  if (verifier === '' || !equalInConstantTime(derivedChallenge, request.challenge))
     throw oauthError('invalid_grant', 'PKCE verification failed')
 }
 

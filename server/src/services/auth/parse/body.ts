@@ -31,13 +31,13 @@ export function readText(body: Body, field: string): string {
   return value
 }
 
-const longestName = 255
+const maxNameLength = 255
 
 /** A text field that is a name: what the tables and their indexes have room for. */
 export function readName(body: Body, field: string): string {
   const text = readText(body, field)
-  if (text.length > longestName)
-    throw authError('validation_failed', { message: `${field} cannot be longer than ${longestName} characters` })
+  if (text.length > maxNameLength)
+    throw authError('validation_failed', { message: `${field} cannot be longer than ${maxNameLength} characters` })
   return text
 }
 
@@ -88,8 +88,9 @@ function checkTree(value: unknown): void {
 }
 
 function checkText(text: string): void {
-  if (!canBeKept(text)) throw authError('bad_json', { message: 'The body must not contain U+0000 or half a character' })
+  if (!isStorable(text))
+    throw authError('bad_json', { message: 'The body must not contain U+0000 or half a character' })
 }
 
 /** Whether PostgreSQL can keep a text: with a `u` flag, \p{Cs} is half of a surrogate pair only. */
-export const canBeKept = (text: string): boolean => !/[\0\p{Cs}]/u.test(text)
+export const isStorable = (text: string): boolean => !/[\0\p{Cs}]/u.test(text)

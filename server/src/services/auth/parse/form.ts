@@ -1,6 +1,6 @@
 import type { Body } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
-import { canBeKept, parseBody } from './body.ts'
+import { isStorable, parseBody } from './body.ts'
 
 /** The protocol's forms have a dozen fields; a megabyte of them would hold the event loop. */
 const maxFields = 1000
@@ -27,7 +27,7 @@ export function parseForm(text: string): Body {
   if (fields.size < parameters.length)
     throw authError('validation_failed', { message: 'A parameter must not be given twice' })
   for (const [name, value] of parameters)
-    if (!canBeKept(name) || !canBeKept(value))
+    if (!isStorable(name) || !isStorable(value))
       throw authError('bad_json', { message: 'The body must not contain U+0000 or half a character' })
   return Object.fromEntries(fields)
 }

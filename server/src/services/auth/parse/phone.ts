@@ -25,7 +25,7 @@ export interface ChannelSettings {
 }
 
 /** A hook sends as it likes; of the providers only Twilio has the channel (auth §22). */
-const knowsWhatsapp = ({ smsProvider, hookSendSmsUri }: ChannelSettings): boolean =>
+const supportsWhatsapp = ({ smsProvider, hookSendSmsUri }: ChannelSettings): boolean =>
   hookSendSmsUri !== null || smsProvider === 'twilio' || smsProvider === 'twilio_verify'
 
 /**
@@ -36,7 +36,7 @@ const knowsWhatsapp = ({ smsProvider, hookSendSmsUri }: ChannelSettings): boolea
 export function parseChannel(body: Body, settings: ChannelSettings): SmsChannel {
   const channel = readText(body, 'channel')
   if (channel === '' || channel === 'sms') return 'sms'
-  if (channel === 'whatsapp' && knowsWhatsapp(settings)) return channel
+  if (channel === 'whatsapp' && supportsWhatsapp(settings)) return channel
   throw authError('validation_failed', {
     message:
       "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if the provider knows it.",

@@ -60,8 +60,8 @@ export function readAppleUser(claims: IdToken): ProvidedUser {
 /** The name in the form that Apple posts, once in the life of an account: the browser's word, so good for showing only. */
 function nameIn(user: string): string {
   try {
-    const given: unknown = JSON.parse(user)
-    return `${textAt(valueAt(given, 'name'), 'firstName')} ${textAt(valueAt(given, 'name'), 'lastName')}`.trim()
+    const posted: unknown = JSON.parse(user)
+    return `${textAt(valueAt(posted, 'name'), 'firstName')} ${textAt(valueAt(posted, 'name'), 'lastName')}`.trim()
   } catch {
     return ''
   }

@@ -76,7 +76,7 @@ async function findCustomProvider(
 function findConfiguredProvider(deps: ProvidersDeps, name: string, tools: ProviderTools): Provider | Unsupported {
   if (!isProviderName(name)) return { kind: 'unsupported', why: `Provider ${name} could not be found` }
   const config = providerConfig(deps.settings, name)
-  const missing = whatIsMissing(deps.settings, name, config)
+  const missing = missingSetting(deps.settings, name, config)
   if (missing !== null) return { kind: 'unsupported', why: missing }
   const client = clientOf(deps, name, config)
   const { emailOptional } = config
@@ -84,7 +84,7 @@ function findConfiguredProvider(deps: ProvidersDeps, name: string, tools: Provid
   return createOAuth2Provider({ name, emailOptional, definition: definitions[name], client, tools })
 }
 
-function whatIsMissing(settings: ExternalSettings, name: ProviderName, config: ProviderConfig): string | null {
+function missingSetting(settings: ExternalSettings, name: ProviderName, config: ProviderConfig): string | null {
   if (!config.enabled) return 'provider is not enabled'
   if (config.clientId.length === 0) return 'missing OAuth client ID'
   if (config.secret === null && !(name === 'apple' && appleKeyOf(settings) !== null)) return 'missing OAuth secret'

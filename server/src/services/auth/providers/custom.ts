@@ -62,11 +62,11 @@ function shapeUser(custom: CustomProvider, user: ProvidedUser, raw: unknown): Pr
         : changed.emails.map((email) => ({ ...email, verified: isVerified(email.address) })),
     claims: {
       ...user.claims,
-      ...said(changed.claims),
+      ...filled(changed.claims),
       ...(Object.keys(customClaims).length === 0 ? {} : { custom_claims: customClaims }),
     },
   }
 }
 
-const said = (claims: ProvidedClaims): ProvidedClaims =>
+const filled = (claims: ProvidedClaims): ProvidedClaims =>
   Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== ''))

@@ -55,15 +55,15 @@ export const linkedinOidc: ProviderDefinition = {
 export function readLinkedinUser(claims: IdToken): ProvidedUser {
   const subject = textAt(claims, 'sub')
   const address = textAt(claims, 'email')
-  const given = textAt(claims, 'given_name')
+  const givenName = textAt(claims, 'given_name')
   const family = textAt(claims, 'family_name')
   return {
     subject,
     emails: address === '' ? [] : [{ address, verified: flagAt(claims, 'email_verified'), primary: true }],
     claims: {
       iss: textAt(claims, 'iss'),
-      name: `${given} ${family}`.trim(),
-      given_name: given,
+      name: `${givenName} ${family}`.trim(),
+      given_name: givenName,
       family_name: family,
       locale: textAt(claims, 'locale'),
       picture: textAt(claims, 'picture'),

@@ -89,13 +89,13 @@ async function exchangeCode(
   const order = definition.clientAuthentication === 'post' ? [ClientSecretPost] : [ClientSecretBasic]
   if (definition.clientAuthentication === 'basic, else post') order.push(ClientSecretPost)
   try {
-    let refused: unknown
+    let failure: unknown
     for (const authentication of order) {
       const response = await requestTokens(options, where, parameters, codeVerifier, authentication(secret))
       if (response.ok) return await readTokens(response)
-      refused = new Error(`${name} answered ${response.status} to a code: ${(await response.text()).slice(0, 500)}`)
+      failure = new Error(`${name} answered ${response.status} to a code: ${(await response.text()).slice(0, 500)}`)
     }
-    throw refused
+    throw failure
   } catch (cause) {
     const code = parameters.get('code') ?? ''
     throw authError('unexpected_failure', {
@@ -114,15 +114,15 @@ function requestTokens(
 ): Promise<Response> {
   const server: AuthorizationServer = where.metadata ?? { issuer: where.authorization, token_endpoint: where.token }
   // `iss` says where an answer comes from (RFC 9207); only an issuer that described itself can be held to it.
-  const given = new URLSearchParams({ code: parameters.get('code') ?? '' })
+  const callback = new URLSearchParams({ code: parameters.get('code') ?? '' })
   const iss = where.metadata === undefined ? null : parameters.get('iss')
-  if (iss !== null) given.set('iss', iss)
+  if (iss !== null) callback.set('iss', iss)
   const clientOfLibrary = { client_id: client.id }
   return authorizationCodeGrantRequest(
     { ...server, token_endpoint: where.token },
     clientOfLibrary,
     authentication,
-    validateAuthResponse(server, clientOfLibrary, given),
+    validateAuthResponse(server, clientOfLibrary, callback),
     client.redirectUri,
     codeVerifier ?? nopkce,
     // What may be called over plain http is for `outbound` to decide.

@@ -35,7 +35,7 @@ export function readStandardUser(claims: unknown): ProvidedUser {
 }
 
 function readClaims(claims: unknown): ProvidedClaims {
-  const said = profileClaims.map((name) => [name, textAt(claims, name)]).filter(([, text]) => text !== '')
+  const texts = profileClaims.map((name) => [name, textAt(claims, name)]).filter(([, text]) => text !== '')
   const aud = valueAt(claims, 'aud')
   const audiences = (Array.isArray(aud) ? aud : [aud]).filter((one): one is string => typeof one === 'string')
   const custom = valueAt(claims, 'custom_claims')
@@ -44,7 +44,7 @@ function readClaims(claims: unknown): ProvidedClaims {
     ...(audiences.length === 0 ? {} : { aud: audiences }),
     ...numberOf(claims, 'iat'),
     ...numberOf(claims, 'exp'),
-    ...Object.fromEntries(said),
+    ...Object.fromEntries(texts),
     ...updatedAt(valueAt(claims, 'updated_at')),
     ...(typeof custom === 'object' && custom !== null && !Array.isArray(custom)
       ? { custom_claims: { ...custom } }

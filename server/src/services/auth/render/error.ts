@@ -57,28 +57,24 @@ function isNewFormat(apiVersion: string | undefined): boolean {
  * Renders what a trigger or constraint of the application raised: passed through in the initial format (auth §3),
  * with the status of a `PTnnn` code, else 500.
  */
-export function renderDatabaseRefusal(
-  refusal: DatabaseError,
-  apiVersion: string | undefined,
-  requestId: string,
-): Reply {
+export function renderApplicationError(error: DatabaseError, apiVersion: string | undefined, requestId: string): Reply {
   if (isNewFormat(apiVersion)) {
-    const error = authError('unexpected_failure', { message: 'Database error saving the user', cause: refusal })
-    return renderError(error, apiVersion, requestId)
+    const failure = authError('unexpected_failure', { message: 'Database error saving the user', cause: error })
+    return renderError(failure, apiVersion, requestId)
   }
-  const named = /^PT([4-5]\d\d)$/.exec(refusal.code)?.[1]
+  const named = /^PT([4-5]\d\d)$/.exec(error.code)?.[1]
   return {
     status: named === undefined ? 500 : Number(named),
     body: {
-      code: refusal.code,
-      message: refusal.message,
-      ...(refusal.hint === undefined ? {} : { hint: refusal.hint }),
-      ...(refusal.detail === undefined ? {} : { detail: refusal.detail }),
+      code: error.code,
+      message: error.message,
+      ...(error.hint === undefined ? {} : { hint: error.hint }),
+      ...(error.detail === undefined ? {} : { detail: error.detail }),
     },
     headers: { 'x-sb-error-code': 'unexpected_failure' },
   }
 }
 
 /** Whether this is `pg`'s error of class P0 (raised by PL/pgSQL), 23 (a constraint), 42501 or PT. */
-export const isDatabaseRefusal = (error: unknown): error is DatabaseError =>
+export const isApplicationError = (error: unknown): error is DatabaseError =>
   isDatabaseError(error) && /^(P0|23|PT|42501)/.test(error.code)

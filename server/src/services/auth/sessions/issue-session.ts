@@ -22,7 +22,7 @@ export async function issueSession(
   const now = deps.now()
   const id = deps.newId()
   const isSigned = deps.settings.refreshTokenAlgorithmVersion === 2
-  const kept = isSigned ? { key: createRefreshTokenKey() } : { opaque: createRefreshToken() }
+  const origin = isSigned ? { key: createRefreshTokenKey() } : { opaque: createRefreshToken() }
   const session = await insertSession(
     sql,
     {
@@ -30,7 +30,7 @@ export async function issueSession(
       userId: user.id,
       method,
       methodId: deps.newId(),
-      refreshToken: kept,
+      refreshToken: origin,
       userAgent: userAgentOf(sql.context),
       ip: sql.context.remoteAddress,
       notAfter: options.notAfter ?? null,
@@ -40,7 +40,7 @@ export async function issueSession(
     now,
   )
   const methods = [{ method, timestamp: Math.floor(now.getTime() / 1000) }]
-  const refreshToken = 'key' in kept ? signRefreshToken(id, 0, kept.key) : kept.opaque
+  const refreshToken = 'key' in origin ? signRefreshToken(id, 0, origin.key) : origin.opaque
   const signedIn = { ...user, lastSignInAt: now, updatedAt: now }
   return issueTokens(deps, sql, signedIn, { session, methods, refreshToken, authenticationMethod: method })
 }

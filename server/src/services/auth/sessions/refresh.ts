@@ -98,7 +98,7 @@ async function refresh(
     const headers = { 'sb-auth-refresh-token-rotated': 'true' }
     return { refused: authError('refresh_token_already_used', { headers }) }
   }
-  const next = await keepNext(deps, sql, plan, session, tokens)
+  const next = await storeNext(deps, sql, plan, session, tokens)
   const agent = { id: session.id, userAgent: userAgentOf(sql.context), ip: sql.context.remoteAddress }
   const methods = amrOf(await touchSession(sql, agent, now))
   await deps.audit(sql, user, next.isNew ? ['token_revoked', 'token_refreshed'] : ['token_refreshed'])
@@ -166,7 +166,7 @@ function planOf(
 type GoodPlan = Exclude<RefreshPlan, { kind: 'reused' } | { kind: 'foreign' }>
 
 /** Keeps the token that the caller gets, where it is a new one. */
-async function keepNext(
+async function storeNext(
   deps: SessionsDeps,
   sql: RequestSql,
   plan: GoodPlan,

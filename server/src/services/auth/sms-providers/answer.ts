@@ -28,13 +28,13 @@ export function createPostForm(limits: Pick<OutboundOptions, 'timeoutMs' | 'maxB
       if (typeof body !== 'object' || body === null) throw new Error('The provider answered no object.')
       return { status: answer.status, body: body as ProviderAnswer['body'] }
     } catch (cause) {
-      throw refusedBy('the provider could not be reached', cause)
+      throw smsSendError('the provider could not be reached', cause)
     }
   }
 }
 
 /** The refusal of a message that a provider did not take, with the provider's own words (auth §22). */
-export const refusedBy = (words: unknown, cause?: unknown) =>
+export const smsSendError = (words: unknown, cause?: unknown) =>
   authError('sms_send_failed', {
     message: `Error sending sms OTP to provider: ${String(words)
       .replaceAll(/\p{Cc}+/gu, ' ')

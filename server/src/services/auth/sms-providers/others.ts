@@ -1,5 +1,5 @@
 import type { SendSms } from '../model/sms.ts'
-import { firstOf, isTaken, type PostForm, refusedBy, textOf } from './answer.ts'
+import { firstOf, isTaken, type PostForm, smsSendError, textOf } from './answer.ts'
 
 /** Sends by MessageBird. See https://developers.messagebird.com/api/sms-messaging/ */
 export function createMessagebird(
@@ -10,10 +10,10 @@ export function createMessagebird(
   return async ({ phone, message }) => {
     const form = { originator, body: message, recipients: phone, type: 'sms', datacoding: 'unicode' }
     const answer = await post(`${base}/messages`, form, { authorization: `AccessKey ${accessKey}` })
-    if (!isTaken(answer)) throw refusedBy(textOf(firstOf(answer.body.errors).description))
+    if (!isTaken(answer)) throw smsSendError(textOf(firstOf(answer.body.errors).description))
     const { id, recipients } = answer.body
     const sent = (recipients as { readonly totalSentCount?: unknown } | undefined)?.totalSentCount
-    if (typeof sent !== 'number' || sent === 0) throw refusedBy('messagebird error: total sent count is 0')
+    if (typeof sent !== 'number' || sent === 0) throw smsSendError('messagebird error: total sent count is 0')
     return { messageId: textOf(id) }
   }
 }
@@ -28,7 +28,7 @@ export function createTextlocal(
     const { body } = await post(`${base}/send`, { sender, apikey: apiKey, message, numbers: phone })
     if (body.status !== 'success') {
       const { message: words, code } = firstOf(body.errors)
-      throw refusedBy(`textlocal error: ${textOf(words)} (code: ${textOf(code)})`)
+      throw smsSendError(`textlocal error: ${textOf(words)} (code: ${textOf(code)})`)
     }
     return { messageId: textOf(firstOf(body.messages).id) }
   }
@@ -45,7 +45,7 @@ export function createVonage(
     const isPlain = /^[ -~\s]*$/.test(message)
     const { body } = await post(`${base}/sms/json`, isPlain ? form : { ...form, type: 'unicode' })
     const { status, 'message-id': id, 'error-text': words } = firstOf(body.messages)
-    if (status !== '0') throw refusedBy(`vonage error: ${textOf(words)} (status: ${textOf(status)})`)
+    if (status !== '0') throw smsSendError(`vonage error: ${textOf(words)} (status: ${textOf(status)})`)
     return { messageId: textOf(id) }
   }
 }

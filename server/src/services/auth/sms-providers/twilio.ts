@@ -1,5 +1,5 @@
 import type { CheckSmsCode, SendSms } from '../model/sms.ts'
-import { basic, isTaken, type PostForm, type ProviderAnswer, refusedBy, textOf } from './answer.ts'
+import { basic, isTaken, type PostForm, type ProviderAnswer, smsSendError, textOf } from './answer.ts'
 
 export interface TwilioAccount {
   readonly accountSid: string
@@ -15,7 +15,7 @@ export function createTwilio(post: PostForm, base: string, account: TwilioAccoun
   const url = `${base}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`
   return async ({ phone, message, channel, otp }) => {
     const isNumber = /^\+?[1-9]\d{1,14}$/.test(serviceSid.replaceAll(' ', ''))
-    const said =
+    const content =
       contentSid === null || channel === 'sms'
         ? { Body: message }
         : { ContentSid: contentSid, ContentVariables: JSON.stringify({ '1': otp }) }
@@ -23,10 +23,10 @@ export function createTwilio(post: PostForm, base: string, account: TwilioAccoun
       channel === 'sms'
         ? { To: `+${phone}`, From: serviceSid }
         : { To: `whatsapp:+${phone}`, From: isNumber ? `whatsapp:${serviceSid}` : serviceSid }
-    const answer = await post(url, { ...ends, Channel: channel, ...said }, basic(accountSid, authToken))
-    if (!isTaken(answer)) throw refusedBy(wordsOf(answer))
+    const answer = await post(url, { ...ends, Channel: channel, ...content }, basic(accountSid, authToken))
+    if (!isTaken(answer)) throw smsSendError(wordsOf(answer))
     const { status, sid, error_message: message_, error_code: code } = answer.body
-    if (status === 'failed' || status === 'undelivered') throw refusedBy(`${textOf(message_)} ${textOf(code)}`)
+    if (status === 'failed' || status === 'undelivered') throw smsSendError(`${textOf(message_)} ${textOf(code)}`)
     return { messageId: textOf(sid) }
   }
 }
@@ -42,7 +42,7 @@ export function createTwilioVerify(
   return {
     async send({ phone, channel }) {
       const answer = await post(`${service}/Verifications`, { To: `+${phone}`, Channel: channel }, headers)
-      if (!isTaken(answer)) throw refusedBy(wordsOf(answer))
+      if (!isTaken(answer)) throw smsSendError(wordsOf(answer))
       return { messageId: textOf(answer.body.sid) }
     },
     async check({ phone, code }) {

@@ -2,7 +2,7 @@ import { sqlStateOf } from '../../../engines/postgres/index.ts'
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
 import type { Body, Call, Reply, RequestContext } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
-import { canBeKept, readFlag, readObject, readText, readTexts } from '../parse/body.ts'
+import { isStorable, readFlag, readObject, readText, readTexts } from '../parse/body.ts'
 import type { RequestSql } from '../store/database.ts'
 import type { FetchMetadata, ReadMetadata, SsoDeps } from './deps.ts'
 import { ssoError } from './errors.ts'
@@ -28,7 +28,8 @@ export async function listSsoProviders(deps: SsoDeps, { context }: AdminCall, qu
     resourceId: query.get('resource_id') ?? '',
     resourceIdPrefix: query.get('resource_id_prefix') ?? '',
   }
-  if (!canBeKept(filter.resourceId) || !canBeKept(filter.resourceIdPrefix)) return { status: 200, body: { items: [] } }
+  if (!isStorable(filter.resourceId) || !isStorable(filter.resourceIdPrefix))
+    return { status: 200, body: { items: [] } }
   const providers = await listProviders(deps.database.for(context), filter)
   // Without the documents, each of which may be a megabyte.
   return { status: 200, body: { items: providers.map((provider) => renderProvider({ ...provider, metadataXml: '' })) } }
@@ -92,9 +93,9 @@ export async function changeSsoProvider(
   const mapping = readObject(body, 'attribute_mapping')
   const attributeMapping = mapping?.keys === undefined ? provider.attributeMapping : parseMapping(mapping)
   const domains = parseDomains(body)
-  const given = (field: string): boolean => body[field] !== undefined && body[field] !== null
-  const resourceId = given('resource_id') ? readText(body, 'resource_id') || null : provider.resourceId
-  const disabled = given('disabled') ? readFlag(body, 'disabled', false) : provider.disabled
+  const has = (field: string): boolean => body[field] !== undefined && body[field] !== null
+  const resourceId = has('resource_id') ? readText(body, 'resource_id') || null : provider.resourceId
+  const disabled = has('disabled') ? readFlag(body, 'disabled', false) : provider.disabled
   const read = source === null ? null : await readSource(source, fetchMetadata)
   if (read !== null && read.metadata.entityId !== provider.entityId)
     throw ssoError('saml_entity_id_mismatch', {
@@ -110,7 +111,7 @@ export async function changeSsoProvider(
     ...(read === null ? {} : { metadataXml: read.xml, metadataReadAt: now }),
     ...(source?.kind === 'url' ? { metadataUrl: source.url } : {}),
   }
-  const kept = await deps.database
+  const stored = await deps.database
     .change(context, async (sql) => {
       await updateProvider(sql, changed, now)
       if (domains !== null) {
@@ -120,7 +121,7 @@ export async function changeSsoProvider(
       return findProvider(sql, { id: provider.id })
     })
     .catch(worded)
-  return { status: 200, body: renderProvider(mustBe(kept)) }
+  return { status: 200, body: renderProvider(mustBe(stored)) }
 }
 
 /** `DELETE /admin/sso/providers/{id}` (auth §17). */
@@ -135,7 +136,7 @@ const resourcePrefix = 'resource_'
 async function getProvider(deps: SsoDeps, context: RequestContext, id: string): Promise<ProviderRow> {
   await deps.checkAdmin(context)
   const byResource = id.startsWith(resourcePrefix)
-  if (!canBeKept(id) || (!byResource && !isUuid(id))) throw ssoError('sso_provider_not_found')
+  if (!isStorable(id) || (!byResource && !isUuid(id))) throw ssoError('sso_provider_not_found')
   const name = byResource ? { resourceId: id.slice(resourcePrefix.length) } : { id }
   return mustBe(await findProvider(deps.database.for(context), name))
 }

@@ -47,10 +47,10 @@ export const userSettings = {
 } as const satisfies Declared
 
 /** The values of those settings. */
-export type GivenUserSettings = Values<typeof userSettings>
+export type ConfiguredUserSettings = Values<typeof userSettings>
 
 /** The settings of users once it is known whether the project is in production. */
-export type UserSettings = Omit<GivenUserSettings, 'emailEnableConfirmations' | 'smsEnableConfirmations'> & {
+export type UserSettings = Omit<ConfiguredUserSettings, 'emailEnableConfirmations' | 'smsEnableConfirmations'> & {
   readonly emailEnableConfirmations: boolean
   readonly smsEnableConfirmations: boolean
 }

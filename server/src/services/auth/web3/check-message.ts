@@ -17,20 +17,20 @@ export function checkMessage(
   redirects: Pick<Redirects, 'isAllowed'>,
   { now, maximumValiditySeconds }: { readonly now: Date; readonly maximumValiditySeconds: number },
 ): void {
-  const refused = (fault: string): ServiceError => oauthError('invalid_grant', fault.replace('%', names[chain]))
+  const invalid = (fault: string): ServiceError => oauthError('invalid_grant', fault.replace('%', names[chain]))
   const { uri, uriText, domain, issuedAt, expiresAt, notBefore } = message
   if (uri.protocol !== 'https:' && !(uri.protocol === 'http:' && uri.hostname === 'localhost'))
-    throw refused('Signed % message is using URI which does not use HTTPS')
+    throw invalid('Signed % message is using URI which does not use HTTPS')
   if (!redirects.isAllowed(uriText))
-    throw refused(
+    throw invalid(
       'Signed % message is using URI which is not allowed on this server, message was signed for another app',
     )
   // Wallets warn of a domain that is not the page's: a message for another one was signed in spite of that.
   if (uri.host !== domain.toLowerCase())
-    throw refused('Signed % message is using a Domain that does not match the one in URI')
-  if (notBefore !== null && now < notBefore) throw refused('Signed % message becomes valid in the future')
-  if (expiresAt !== null && now > expiresAt) throw refused('Signed % message is expired')
+    throw invalid('Signed % message is using a Domain that does not match the one in URI')
+  if (notBefore !== null && now < notBefore) throw invalid('Signed % message becomes valid in the future')
+  if (expiresAt !== null && now > expiresAt) throw invalid('Signed % message is expired')
   const validityMs = maximumValiditySeconds * 1000
-  if (now.getTime() > issuedAt.getTime() + validityMs) throw refused('% message was issued too long ago')
-  if (now.getTime() < issuedAt.getTime() - validityMs) throw refused('% message was issued too far in the future')
+  if (now.getTime() > issuedAt.getTime() + validityMs) throw invalid('% message was issued too long ago')
+  if (now.getTime() < issuedAt.getTime() - validityMs) throw invalid('% message was issued too far in the future')
 }

@@ -32,9 +32,9 @@ export async function web3Grant(deps: Web3Deps, call: Call): Promise<Reply> {
   const signIn = { provider: 'web3', user: walletUser(chain, message), emailOptional: true }
   const result = await deps.retryOnDuplicate(() =>
     deps.outbox.changeAndSend(context, async (sql, post) => {
-      const refusedAt = new Date(message.issuedAt.getTime() + maximumValiditySeconds * 1000 + 1000)
+      const expiresAt = new Date(message.issuedAt.getTime() + maximumValiditySeconds * 1000 + 1000)
       // By the message, not the signature: of that there may be several.
-      if (!(await useOnce(sql, 'web3', hashToken(text), refusedAt, now)))
+      if (!(await useOnce(sql, 'web3', hashToken(text), expiresAt, now)))
         throw oauthError('invalid_grant', 'Signed message has already been used')
       const account = await deps.resolveAccount(sql, signIn, call, post)
       return account.kind === 'refused' ? account : deps.issueSession(sql, account.user, 'web3')

@@ -66,39 +66,39 @@ const domainPattern = /^(localhost|(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a
  */
 export function parseMessage(chain: Chain, text: string): SignInMessage {
   const { name, prefix, address: addressPattern, addressFault, chainId: fitsChain } = rules[chain]
-  const refused = (fault: string): Error => authError('validation_failed', { message: `${prefix}: ${fault}` })
+  const invalid = (fault: string): Error => authError('validation_failed', { message: `${prefix}: ${fault}` })
   const lines = text.split('\n')
   const [header = '', address = '', third, fourth, fifth] = lines
-  if (lines.length < 6) throw refused('message needs at least 6 lines')
+  if (lines.length < 6) throw invalid('message needs at least 6 lines')
   const suffix = ` wants you to sign in with your ${name} account:`
-  if (!header.endsWith(suffix)) throw refused(`message first line does not end in "${suffix}"`)
+  if (!header.endsWith(suffix)) throw invalid(`message first line does not end in "${suffix}"`)
   const domain = header.slice(0, -suffix.length)
-  if (!domainPattern.test(domain)) throw refused('domain in first line of message is not valid')
-  if (!addressPattern.test(address)) throw refused(addressFault)
-  if (third !== '') throw refused('third line must be empty')
+  if (!domainPattern.test(domain)) throw invalid('domain in first line of message is not valid')
+  if (!addressPattern.test(address)) throw invalid(addressFault)
+  if (third !== '') throw invalid('third line must be empty')
 
   const statement = fourth !== '' && fifth === '' ? (fourth ?? null) : null
-  const values = readFields(lines.slice(statement === null ? 3 : 5), refused)
+  const values = readFields(lines.slice(statement === null ? 3 : 5), invalid)
   const instant = (field: Field): Date | null => {
     const value = values.get(field)
     const date = value === undefined ? null : parseInstant(value)
-    if (date === undefined) throw refused(`${field} is not a valid ISO8601 timestamp`)
+    if (date === undefined) throw invalid(`${field} is not a valid ISO8601 timestamp`)
     return date
   }
   const version = values.get('Version') ?? ''
-  if (version !== '1') throw refused(`Version value is not supported, expected 1 got "${version.slice(0, 20)}"`)
+  if (version !== '1') throw invalid(`Version value is not supported, expected 1 got "${version.slice(0, 20)}"`)
   const uriText = values.get('URI')
-  if (uriText === undefined) throw refused('URI is not specified')
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(uriText) || !URL.canParse(uriText)) throw refused('URI is not valid')
+  if (uriText === undefined) throw invalid('URI is not specified')
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(uriText) || !URL.canParse(uriText)) throw invalid('URI is not valid')
   const chainId = values.get('Chain ID')
-  if (chainId !== undefined && !fitsChain(chainId)) throw refused('Chain ID is not valid')
+  if (chainId !== undefined && !fitsChain(chainId)) throw invalid('Chain ID is not valid')
   const issuedAt = instant('Issued At')
-  if (issuedAt === null) throw refused('Issued At is not specified')
+  if (issuedAt === null) throw invalid('Issued At is not specified')
   const expiresAt = instant('Expiration Time')
   const notBefore = instant('Not Before')
-  if (expiresAt !== null && issuedAt > expiresAt) throw refused('Issued At is after Expiration Time')
+  if (expiresAt !== null && issuedAt > expiresAt) throw invalid('Issued At is after Expiration Time')
   if (expiresAt !== null && notBefore !== null && notBefore > expiresAt)
-    throw refused('Not Before is after Expiration Time')
+    throw invalid('Not Before is after Expiration Time')
   const uri = new URL(uriText)
   return { text, domain, address, statement, uri, uriText, chainId: chainId || null, issuedAt, expiresAt, notBefore }
 }

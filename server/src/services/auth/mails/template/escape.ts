@@ -12,7 +12,7 @@ export interface Escaper {
 export const plainEscaper: Escaper = { follow: () => undefined, escape: (value) => value }
 
 /** What stands in place of a value that could do harm, as Go's templates have it. */
-const refused = 'ZgotmplZ'
+const failsafe = 'ZgotmplZ'
 
 type Place =
   | { readonly in: 'text' }
@@ -100,9 +100,10 @@ function advanceInValue(place: Extract<Place, { in: 'value' }>, text: string): S
 function escapeAt(place: Place, value: string): string {
   if (place.in === 'text') return escapeHtml(value)
   if (place.in === 'comment') return ''
-  if (place.in === 'raw') return place.element === 'title' || place.element === 'textarea' ? escapeHtml(value) : refused
-  if (place.in === 'tag' || place.quote === '' || place.attribute.startsWith('on')) return refused
-  if (place.attribute === 'style') return /^[\w #.%,-]*$/.test(value) ? value : refused
+  if (place.in === 'raw')
+    return place.element === 'title' || place.element === 'textarea' ? escapeHtml(value) : failsafe
+  if (place.in === 'tag' || place.quote === '' || place.attribute.startsWith('on')) return failsafe
+  if (place.attribute === 'style') return /^[\w #.%,-]*$/.test(value) ? value : failsafe
   return escapeHtml(urlAttributes.has(place.attribute) ? escapeAddress(place.said, value) : value)
 }
 
@@ -111,7 +112,7 @@ function escapeAddress(said: string, value: string): string {
   if (/[?#]/.test(said)) return percentEncode(value)
   const begins = said.trim() === ''
   const scheme = /^\s*([^/?#:]*):/.exec(value)?.[1]?.trim().toLowerCase()
-  if (begins && scheme !== undefined && !['http', 'https', 'mailto', 'tel'].includes(scheme)) return `#${refused}`
+  if (begins && scheme !== undefined && !['http', 'https', 'mailto', 'tel'].includes(scheme)) return `#${failsafe}`
   return value.replaceAll(/[^\w!#$%&'()*+,\-./:;=?@[\]~]/gu, percentEncode)
 }
 

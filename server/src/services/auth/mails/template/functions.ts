@@ -79,11 +79,11 @@ function elementOf(value: unknown, key: unknown): unknown {
   return Object.hasOwn(value, key) ? (value as Readonly<Record<string, unknown>>)[key] : null
 }
 
-const deepest = 20
+const maxDepth = 20
 
 /** A value as Go prints it: nothing for what is not there, `[a b]` for a list, `map[k:v]` for an object. */
 export function printValue(value: unknown, depth = 0): string {
-  if (value === null || value === undefined || depth > deepest) return ''
+  if (value === null || value === undefined || depth > maxDepth) return ''
   if (Array.isArray(value)) return `[${value.map((element) => printValue(element, depth + 1)).join(' ')}]`
   if (typeof value !== 'object') return String(value)
   const fields = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -46,7 +46,7 @@ export type FunctionName = (typeof functionNames)[number]
 /** Why a text is no template. */
 export class TemplateError extends Error {}
 
-const deepest = 50
+const maxDepth = 50
 
 /**
  * Reads the part of Go's template language that mails use: values, `if`, `with`, `range`, variables, pipelines, comments
@@ -60,7 +60,7 @@ export function parseTemplate(source: string): Template {
   let at = 0
 
   function parseList(depth: number): { readonly nodes: Template; readonly end: string } {
-    if (depth > deepest) throw new TemplateError('nested too deeply')
+    if (depth > maxDepth) throw new TemplateError('nested too deeply')
     const nodes: Node[] = []
     for (;;) {
       const next = actions[at]
@@ -150,9 +150,9 @@ function splitActions(source: string): readonly Piece[] {
     if (match === null) throw new TemplateError('{{ is not closed')
     const [whole, trimBefore, code = '', trimAfter] = match
     pieces.push({ kind: 'text', text: trimBefore === undefined ? text : text.trimEnd() })
-    const said = code.trim()
-    if (said === '') throw new TemplateError('{{ }} says nothing')
-    if (!/^\/\*[\s\S]*\*\/$/.test(said)) pieces.push({ kind: 'action', code: said })
+    const trimmed = code.trim()
+    if (trimmed === '') throw new TemplateError('{{ }} says nothing')
+    if (!/^\/\*[\s\S]*\*\/$/.test(trimmed)) pieces.push({ kind: 'action', code: trimmed })
     from = start + whole.length
     trimNext = trimAfter !== undefined
   }
@@ -199,7 +199,7 @@ function parsePipeline(code: string): Expression {
   let at = 0
 
   function pipeline(depth: number): Expression {
-    if (depth > deepest) throw new TemplateError('nested too deeply')
+    if (depth > maxDepth) throw new TemplateError('nested too deeply')
     let value = command(depth, null)
     while (isSign(all[at], '|')) {
       at += 1
@@ -218,9 +218,9 @@ function parsePipeline(code: string): Expression {
       return value
     }
     at += 1
-    const given: Expression[] = []
-    while (at < all.length && !isSign(all[at], '|') && !isSign(all[at], ')')) given.push(operand(depth))
-    return { kind: 'call', name, arguments: [...given, ...after] }
+    const operands: Expression[] = []
+    while (at < all.length && !isSign(all[at], '|') && !isSign(all[at], ')')) operands.push(operand(depth))
+    return { kind: 'call', name, arguments: [...operands, ...after] }
   }
 
   function operand(depth: number): Expression {

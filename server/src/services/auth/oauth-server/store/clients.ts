@@ -28,16 +28,16 @@ const columns = constant(`
   c.created_at as "createdAt",
   c.updated_at as "updatedAt"`)
 
-type Kept = Omit<ClientRow, 'redirectUris' | 'grantTypes'> & {
+type StoredClient = Omit<ClientRow, 'redirectUris' | 'grantTypes'> & {
   readonly redirectUris: string
   readonly grantTypes: string
   readonly authMethod: AuthMethod
 }
 
-const rowOf = (kept: Kept): ClientRow => ({
-  ...kept,
-  redirectUris: kept.redirectUris.split(','),
-  grantTypes: kept.grantTypes.split(','),
+const rowOf = (stored: StoredClient): ClientRow => ({
+  ...stored,
+  redirectUris: stored.redirectUris.split(','),
+  grantTypes: stored.grantTypes.split(','),
 })
 
 const insertClientStatement = (
@@ -70,7 +70,7 @@ const selectClientStatement = (id: string): Statement =>
 
 /** A client that was not deleted. */
 export async function findClient(on: RequestSql, id: string): Promise<ClientRow | undefined> {
-  const [row] = (await on.query<Kept>(selectClientStatement(id))).rows
+  const [row] = (await on.query<StoredClient>(selectClientStatement(id))).rows
   return row === undefined ? undefined : rowOf(row)
 }
 
@@ -80,7 +80,7 @@ const selectClientsStatement = (): Statement =>
 
 /** Every client, newest first. */
 export async function listClients(on: RequestSql): Promise<readonly ClientRow[]> {
-  return (await on.query<Kept>(selectClientsStatement())).rows.map(rowOf)
+  return (await on.query<StoredClient>(selectClientsStatement())).rows.map(rowOf)
 }
 
 const updateClientStatement = (client: ClientRow, now: Date): Statement =>
