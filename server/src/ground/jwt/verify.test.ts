@@ -73,6 +73,7 @@ test.each([
   ['a changed payload', `${header}.${encode({ exp, role: 'service_role' })}.${signature}`, 'bad_signature'],
   ['an empty signature', `${good.split('.').slice(0, 2).join('.')}.`, 'bad_signature'],
   ['a signature in other letters', good.replace(/.$/, '*'), 'bad_signature'],
+  ['an encrypted token', hs256({ alg: 'HS256', enc: 'A128GCM' }, { exp }), 'unsupported_type'],
   ['no token', '', 'empty'],
   ['two parts', 'a.b', 'malformed'],
   ['a header that is no JSON', 'a.b.c', 'malformed'],

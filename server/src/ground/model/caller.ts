@@ -14,11 +14,15 @@ export interface Caller {
   readonly authSessionId: string | null
 }
 
-/** Why a bearer token was not accepted; each service words it as its own contract says. */
+/** Why a bearer token was not accepted; each service words it as its own protocol says. */
 export type TokenProblem =
+  // Three parts that are no base64url of JSON objects, or another number of parts.
   | { readonly kind: 'malformed'; readonly parts: number }
   | { readonly kind: 'empty' }
-  | { readonly kind: 'unsupported_algorithm' }
+  // `alg` is `none`, or one that is not understood or has no key.
+  | { readonly kind: 'unsupported_algorithm'; readonly isUnsecured?: true }
+  // Encrypted, not signed.
+  | { readonly kind: 'unsupported_type' }
   | { readonly kind: 'unknown_key' }
   | { readonly kind: 'bad_signature' }
   // The claims are verified but for their times: a contract may allow clocks some leeway.

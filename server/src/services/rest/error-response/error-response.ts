@@ -95,7 +95,9 @@ export function tokenError(problem: TokenProblem): ServiceError {
     case 'empty':
       return invalidToken('PGRST301', 'Empty JWT is sent in Authorization header')
     case 'malformed':
-      return invalidToken('PGRST301', `Expected 3 parts in JWT; got ${problem.parts}`)
+      return problem.parts === 3
+        ? invalidToken('PGRST301', 'JWT cryptographic operation failed')
+        : invalidToken('PGRST301', `Expected 3 parts in JWT; got ${problem.parts}`)
     case 'unknown_key':
       return invalidToken(
         'PGRST301',
@@ -109,7 +111,13 @@ export function tokenError(problem: TokenProblem): ServiceError {
         'None of the keys was able to decode the JWT',
       )
     case 'unsupported_algorithm':
-      return invalidToken('PGRST301', 'Wrong or unsupported encoding algorithm')
+      return invalidToken(
+        'PGRST301',
+        'Wrong or unsupported encoding algorithm',
+        problem.isUnsecured === true ? "JWT is unsecured but expected 'alg' was not 'none'" : null,
+      )
+    case 'unsupported_type':
+      return invalidToken('PGRST301', 'Unsupported token type')
     case 'expired':
       return invalidToken('PGRST303', 'JWT expired')
     case 'not_yet_valid':
