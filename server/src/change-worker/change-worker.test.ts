@@ -23,6 +23,7 @@ async function open(
   clickhouse: ClickHouse,
   onClose: (close: () => Promise<void>) => void,
   stuckMs = 60_000,
+  now?: () => number,
 ): Promise<World> {
   await clickhouse.migrate('thread', threadTables.clickhouse)
   const threads: Worker[] = []
@@ -38,6 +39,7 @@ async function open(
       refused: { folder: join(tmpdir(), 'clew-refused-changes'), limitBytes: 1_000_000 },
     },
     (line) => said.push(line),
+    now,
   )
   onClose(async () => {
     process.off('worker', remember)
@@ -74,7 +76,7 @@ test('row changes are stored by a thread of their own, after it died as well, an
   await expect.poll(() => worker.behindBytes()).toBeLessThan(1024 * 1024)
 })
 
-test('whoever subscribes on the main thread gets each transaction, and again what was refused', async ({
+test('a reader on the main thread gets each transaction, and again one that it refused', async ({
   db,
   clickhouse,
   onTestFinished,
@@ -126,7 +128,20 @@ test('a reader that makes no progress takes the stream’s health down until it 
   await expect.poll(() => worker.health().state).toBe('up')
 })
 
-/** How many threads of this process let others go first. */
+test('a thread that is not heard of takes the health of row changes down until it is', async ({
+  db,
+  clickhouse,
+  onTestFinished,
+}) => {
+  let aheadMs = 0
+  const { worker } = await open(db, clickhouse, onTestFinished, 60_000, () => performance.now() + aheadMs)
+  aheadMs = 62_000
+  // Before the event loop turns, and so before the thread's next report.
+  expect(worker.health()).toMatchObject({ state: 'down', detail: expect.stringMatching(/said nothing for 6\d s/) })
+  await expect.poll(() => worker.health().state).toBe('up')
+})
+
+/** Threads of this process whose priority is lower than usual. */
 function niceThreads(): number {
   return readdirSync('/proc/self/task').filter((task) => {
     const stat = readFileSync(`/proc/self/task/${task}/stat`, 'utf8')

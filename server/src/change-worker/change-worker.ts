@@ -3,6 +3,7 @@ import { messageOf } from '../ground/errors/message.ts'
 import type { ChangeTransaction } from '../ground/model/change.ts'
 import type { EngineHealth } from '../ground/model/health.ts'
 import type { ChangeTask, FromWorker, ToWorker } from './messages.ts'
+import { describeHealth, initialState, next } from './worker-state.ts'
 
 type Reader = (transaction: ChangeTransaction) => Promise<void>
 
@@ -11,118 +12,128 @@ export interface ChangeWorker {
   health(): EngineHealth
   /** Why row changes are not recorded at all, in a sentence; null where they are. */
   notRecorded(): string | null
-  /** Log that is written and not stored yet, in bytes. */
+  /** Log that is written and whose changes are not stored yet, in bytes. */
   behindBytes(): number
   /** Rows since the start that ClickHouse refused for what they are. */
   refusedRows(): number
   /**
-   * Brings each transaction, in parts where it is large, to this thread as well: in commit order, each when `reader` has
-   * settled the one before. The stream waits meanwhile, and a reader that fails is asked again.
+   * Gives each transaction, in parts where it is large, to a reader on this thread as well: in commit order, each when
+   * `reader` has settled the one before. The stream waits meanwhile, and a reader that fails is asked again.
    */
   subscribe(reader: Reader): () => void
-  /** Stores what was read, says how far it came, and ends the thread. */
+  /** Stores what was read, acknowledges it, and ends the thread. */
   close(): Promise<void>
 }
 
-const firstPauseMs = 100
-const longestPauseMs = 10_000
 const closeGraceMs = 10_000
 const loadEveryMs = 250
 
 /**
- * Starts the thread. Decoding and storing row changes costs as much as answering requests does: done among them, a
- * backlog would make people wait. A thread that ends unasked is started again, and goes on where it was.
+ * Starts the thread. Decoding and storing row changes costs as much as answering requests does: on the main thread, a
+ * backlog would make requests wait. A thread that ends unasked is started again, and goes on where it was.
+ *
+ * @param now milliseconds of a clock that never jumps
  */
-export function createChangeWorker(task: ChangeTask, log: (line: string) => void): ChangeWorker {
+export function createChangeWorker(
+  task: ChangeTask,
+  log: (line: string) => void,
+  now: () => number = () => performance.now(),
+): ChangeWorker {
   const readers = new Set<Reader>()
-  const starting: EngineHealth = { name: 'row changes', state: 'starting', detail: 'Starting.', pid: null }
-  let health = starting
-  let behindBytes = 0
-  let refusedRows = 0
-  /** Of threads that have ended. */
-  let refusedBefore = 0
+  let state = initialState
   let worker: Worker | null = null
   let timer: NodeJS.Timeout | null = null
-  let pauseMs = firstPauseMs
   let isClosing = false
+  const health = (): EngineHealth => describeHealth(state, now(), task.stuckMs)
+
+  const receive = (from: Worker, message: FromWorker): void => {
+    if (message.kind === 'log') log(message.line)
+    else if (message.kind === 'health') state = next(state, { kind: 'heard', report: message, nowMs: now() })
+    else
+      void giveTo(readers, message.transaction).then((failure) =>
+        send(from, { kind: 'settled', number: message.number, failure }),
+      )
+  }
+
+  const ended = (problem: string): void => {
+    worker = null
+    if (isClosing) return
+    const { pauseMs } = state
+    state = next(state, { kind: 'ended', problem })
+    log(`changes: ${state.health.detail}`)
+    timer = setTimeout(start, pauseMs)
+  }
 
   function start(): void {
     timer = null
     const started = startThread(task)
     worker = started
+    state = next(state, { kind: 'started', nowMs: now() })
     let problem = ''
-    started.on('message', (message: FromWorker) => {
-      if (message.kind === 'log') log(message.line)
-      else if (message.kind === 'transaction') void hand(started, message.number, message.transaction)
-      else {
-        health = message.health
-        behindBytes = message.behindBytes
-        refusedRows = message.refusedRows
-        if (health.state === 'up') pauseMs = firstPauseMs
-      }
-    })
+    started.on('message', (message: FromWorker) => receive(started, message))
     started.once('error', (error) => {
       problem = messageOf(error)
     })
-    started.once('exit', () => {
-      if (worker === started) worker = null
-      refusedBefore += refusedRows
-      refusedRows = 0
-      if (isClosing) return
-      const detail = `The thread that reads row changes ended and is started again. ${problem}`.trim()
-      log(`changes: ${detail}`)
-      health = { ...starting, state: 'down', detail }
-      timer = setTimeout(start, pauseMs)
-      pauseMs = Math.min(pauseMs * 2, longestPauseMs)
-    })
-    if (readers.size > 0) tell(started, { kind: 'subscribe', on: true })
+    started.once('exit', () => ended(problem))
+    if (readers.size > 0) send(started, { kind: 'subscribe', on: true })
   }
 
-  const tell = (to: Worker | null, message: ToWorker): void => to?.postMessage(message)
-
-  async function hand(to: Worker, number: number, transaction: ChangeTransaction): Promise<void> {
-    const outcomes = await Promise.allSettled([...readers].map(async (reader) => reader(transaction)))
-    const refused = outcomes.find((outcome) => outcome.status === 'rejected')
-    const refusal = refused === undefined ? null : String(refused.reason)
-    tell(to, { kind: 'settled', number, refusal })
-  }
-
-  let measured = performance.eventLoopUtilization()
-  const telling = setInterval(() => {
-    const now = performance.eventLoopUtilization()
-    const { utilization } = performance.eventLoopUtilization(now, measured)
-    measured = now
-    if (behindBytes > 0) tell(worker, { kind: 'load', utilization })
+  const utilization = loopUtilization()
+  const reporting = setInterval(() => {
+    const load = utilization()
+    if (state.behindBytes > 0) send(worker, { kind: 'load', utilization: load })
   }, loadEveryMs).unref()
 
   start()
 
   return {
-    health: () => health,
-    notRecorded: () => (health.state === 'off' ? health.detail : null),
-    behindBytes: () => behindBytes,
-    refusedRows: () => refusedBefore + refusedRows,
+    health,
+    notRecorded: () => (state.health.state === 'off' ? state.health.detail : null),
+    behindBytes: () => state.behindBytes,
+    refusedRows: () => state.refusedBefore + state.refusedRows,
     subscribe(reader) {
       readers.add(reader)
-      if (readers.size === 1) tell(worker, { kind: 'subscribe', on: true })
+      if (readers.size === 1) send(worker, { kind: 'subscribe', on: true })
       return () => {
         readers.delete(reader)
-        if (readers.size === 0) tell(worker, { kind: 'subscribe', on: false })
+        if (readers.size === 0) send(worker, { kind: 'subscribe', on: false })
       }
     },
     async close() {
       isClosing = true
-      clearInterval(telling)
+      clearInterval(reporting)
       if (timer !== null) clearTimeout(timer)
-      const ending = worker
-      if (ending === null) return
-      const ended = new Promise((resolve) => ending.once('exit', resolve))
-      tell(ending, { kind: 'close' })
-      const limit = setTimeout(() => void ending.terminate(), closeGraceMs)
-      await ended
-      clearTimeout(limit)
+      if (worker !== null) await end(worker)
     },
   }
+}
+
+const send = (to: Worker | null, message: ToWorker): void => to?.postMessage(message)
+
+/** Resolves when all have settled the transaction: to null, or to why one of them refused it. */
+async function giveTo(readers: ReadonlySet<Reader>, transaction: ChangeTransaction): Promise<string | null> {
+  const outcomes = await Promise.allSettled([...readers].map(async (reader) => reader(transaction)))
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+  return failed === undefined ? null : String(failed.reason)
+}
+
+/** How busy the event loop was since the last call, from 0 to 1. */
+function loopUtilization(): () => number {
+  let measured = performance.eventLoopUtilization()
+  return () => {
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, measured)
+    measured = now
+    return utilization
+  }
+}
+
+async function end(worker: Worker): Promise<void> {
+  const ended = new Promise((resolve) => worker.once('exit', resolve))
+  send(worker, { kind: 'close' })
+  const limit = setTimeout(() => void worker.terminate(), closeGraceMs)
+  await ended
+  clearTimeout(limit)
 }
 
 function startThread(workerData: ChangeTask): Worker {

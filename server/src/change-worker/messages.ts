@@ -4,19 +4,20 @@ import type { ChangeTransaction } from '../ground/model/change.ts'
 import type { EngineHealth } from '../ground/model/health.ts'
 import type { ThreadSettings } from '../services/thread/index.ts'
 
-/** What the thread is given at its start: all of it can be cloned. */
+/** What the thread needs at its start: all of it can be cloned. */
 export interface ChangeTask {
   readonly source: ChangeSource
   readonly clickhouse: ClickHouseAddress
   readonly settings: ThreadSettings
-  /** How long nothing may be stored before health says so. */
+  /** How long nothing may be stored, or heard of the thread, before health is down. */
   readonly stuckMs: number
-  /** Where rows that ClickHouse refuses are kept. */
+  /** The folder of rows that ClickHouse refuses. */
   readonly refused: { readonly folder: string; readonly limitBytes: number }
 }
 
-/** What the thread says. */
+/** A message of the thread. */
 export type FromWorker =
+  /** Sent several times a second, so that silence shows a thread that hangs. */
   | {
       readonly kind: 'health'
       readonly health: EngineHealth
@@ -24,13 +25,13 @@ export type FromWorker =
       readonly refusedRows: number
     }
   | { readonly kind: 'log'; readonly line: string }
-  /** For those who subscribed; `settled` with this number is waited for. */
+  /** For the main thread's readers; the stream waits for `settled` with this number. */
   | { readonly kind: 'transaction'; readonly number: number; readonly transaction: ChangeTransaction }
 
-/** What the thread is told. */
+/** A message to the thread. */
 export type ToWorker =
   | { readonly kind: 'subscribe'; readonly on: boolean }
-  | { readonly kind: 'settled'; readonly number: number; readonly refusal: string | null }
+  | { readonly kind: 'settled'; readonly number: number; readonly failure: string | null }
   /** How busy the main thread's event loop was lately, from 0 to 1. */
   | { readonly kind: 'load'; readonly utilization: number }
   | { readonly kind: 'close' }

@@ -10,18 +10,17 @@ import type { ChangeTask, FromWorker, ToWorker } from './messages.ts'
 import { pauseAfter } from './pause.ts'
 
 const niceness = 10
-const tellEveryMs = 250
+const reportEveryMs = 250
 const flushLimitMs = 3000
 
 // Given by `createChangeWorker`, our own code.
 const task = workerData as ChangeTask
 const port = parentPort
 if (port === null) throw new Error('This file is the entry of a worker thread.')
-const say = (message: FromWorker): void => port.postMessage(message)
-const log = (line: string): void => say({ kind: 'log', line })
+const send = (message: FromWorker): void => port.postMessage(message)
+const log = (line: string): void => send({ kind: 'log', line })
 
-// Linux gives each thread a priority of its own: a backlog is read with what people's requests leave. Elsewhere it would
-// be that of the whole process.
+// Linux gives each thread a priority of its own: requests go before a backlog. Elsewhere it would be the whole process's.
 if (process.platform === 'linux') setPriority(niceness)
 
 const clickhouse = connectClickHouse(task.clickhouse)
@@ -43,51 +42,46 @@ stream.subscribe(async ({ changes }) => {
   resumedAt = performance.now()
 })
 
-let told = ''
-const tell = (): void => {
-  const message = {
+const report = (): void =>
+  send({
     kind: 'health',
     health: stream.health(),
     behindBytes: stream.behindBytes(),
     refusedRows: refused.count(),
-  } as const
-  const text = JSON.stringify(message)
-  if (text !== told) say(message)
-  told = text
-}
-const telling = setInterval(tell, tellEveryMs)
-tell()
+  })
+const reporting = setInterval(report, reportEveryMs)
+report()
 
-/** Handed to the main thread, where somebody subscribed there; the stream waits until all of them have it. */
-const given = new Map<number, (refusal: string | null) => void>()
+/** Transactions that the main thread's readers have and have not settled; the stream waits for them. */
+const unsettled = new Map<number, (failure: string | null) => void>()
 let number = 0
-const hand = (transaction: ChangeTransaction): Promise<void> =>
+const giveToMainThread = (transaction: ChangeTransaction): Promise<void> =>
   new Promise((resolve, reject) => {
     number += 1
-    given.set(number, (refusal) => (refusal === null ? resolve() : reject(new Error(refusal))))
-    say({ kind: 'transaction', number, transaction })
+    unsettled.set(number, (failure) => (failure === null ? resolve() : reject(new Error(failure))))
+    send({ kind: 'transaction', number, transaction })
   })
-let leave: (() => void) | null = null
+let unsubscribe: (() => void) | null = null
 
 port.on('message', (message: ToWorker) => {
   if (message.kind === 'subscribe') {
-    if (message.on) leave ??= stream.subscribe(hand)
+    if (message.on) unsubscribe ??= stream.subscribe(giveToMainThread)
     else {
-      leave?.()
-      leave = null
-      for (const settle of given.values()) settle(null)
-      given.clear()
+      unsubscribe?.()
+      unsubscribe = null
+      for (const settle of unsettled.values()) settle(null)
+      unsettled.clear()
     }
   } else if (message.kind === 'settled') {
-    given.get(message.number)?.(message.refusal)
-    given.delete(message.number)
+    unsettled.get(message.number)?.(message.failure)
+    unsettled.delete(message.number)
   } else if (message.kind === 'load') utilization = message.utilization
   else void close()
 })
 
 async function close(): Promise<void> {
-  clearInterval(telling)
-  // What is stored is acknowledged, and does not come again at the next start.
+  clearInterval(reporting)
+  // Stored changes are acknowledged, and do not come again at the next start.
   await Promise.race([store.flush(), new Promise((resolve) => setTimeout(resolve, flushLimitMs))])
   await stream.close()
   await store.close()
