@@ -1,10 +1,15 @@
 import type {
   Access,
+  Change,
   Instance,
+  Moment,
   Operator,
   Overview,
+  RequestDetail,
+  RequestMoment,
   RequestSummary,
   SessionSummary,
+  Statement,
   Table,
 } from '../src/lib/api/schemas.ts'
 import type { Answers } from './console.tsx'
@@ -78,6 +83,77 @@ export const request: RequestSummary = {
   person: maria,
   personWhy: null,
 }
+
+export const statement: Statement = {
+  text: 'insert into orders (total) values ($1)',
+  parameterTypes: ['numeric'],
+  rows: 1,
+  durationMs: 3,
+  startedAt: '2026-01-02T03:04:45.812Z',
+  role: 'authenticated',
+  errorCode: null,
+}
+
+/** An update of a product's stock. */
+export const change: Change = {
+  id: '0/1:0',
+  at: '2026-01-02T03:04:45.815Z',
+  schema: 'public',
+  table: 'products',
+  operation: 'update',
+  key: { id: '7' },
+  old: { stock: '12' },
+  new: { id: '7', stock: '11' },
+  columns: ['stock'],
+}
+
+/** `request` with its statement, of no session. */
+export const requestDetail: RequestDetail = {
+  request,
+  requestBytes: 120,
+  responseBytes: 0,
+  remoteAddress: '127.0.0.1',
+  userAgent: null,
+  userId: 'u1',
+  statements: [statement],
+  changes: [],
+  session: null,
+}
+
+/** `request` as it stands in the thread of its session, 40.81 s after the session's start. */
+export const requestMoment: RequestMoment = {
+  id: request.id,
+  atMs: 40_810,
+  at: request.at,
+  durationMs: request.durationMs,
+  service: request.service,
+  method: request.method,
+  path: request.path,
+  query: request.query,
+  status: request.status,
+  errorCode: null,
+  rows: 1,
+  windowId: null,
+  link: { channel: 'header', exact: true, foreign: false, why: null },
+  place: { exact: true, why: null, repeatsMs: null },
+  statements: [],
+  changes: [],
+}
+
+/** A moment of `session`, by its kind and its milliseconds since the session's start. */
+export const momentOf = (kind: Moment['kind'], atMs: number, label: string, facts: Partial<Moment> = {}): Moment => ({
+  id: `${kind} ${atMs}`,
+  kind,
+  atMs,
+  untilMs: null,
+  at: new Date(Date.parse(session.startedAt) + atMs).toISOString(),
+  windowId: null,
+  label,
+  level: null,
+  properties: null,
+  requests: [],
+  ...facts,
+})
 
 export const orders: Table = {
   schema: 'public',

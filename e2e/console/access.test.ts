@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { keepEvidence, openBrowser, openVisitor } from '../support/browser.ts'
 import { claimOwner, owner } from '../support/console-api.ts'
+import { typePassword } from '../support/console-page.ts'
 import { type Product, run, startProduct } from '../support/product.ts'
 
 const limitMs = 60_000
@@ -20,11 +21,6 @@ describe('an operator’s own access, in a browser with a virtual authenticator'
     opened.setDefaultTimeout(limitMs)
     await opened.goto(consoleUrl)
     return opened
-  }
-  const typePassword = async (at: Page): Promise<void> => {
-    await at.getByLabel('E-mail').fill(owner.email)
-    await at.getByLabel('Password').fill(owner.password)
-    await at.getByRole('button', { name: 'Sign in' }).click()
   }
   const isHome = (at: Page) => at.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
 
@@ -64,18 +60,18 @@ describe('an operator’s own access, in a browser with a virtual authenticator'
     await card.getByRole('button', { name: 'Set up' }).click()
     await card.getByRole('img', { name: /^QR code/ }).waitFor()
     secret = (await card.locator('code').textContent()) ?? ''
-    await card.getByLabel('Code that the app shows').fill('000000')
+    await card.getByLabel('Code from the app').fill('000000')
     await card.getByRole('button', { name: 'Confirm' }).click()
     await card.getByText('That is not right.').waitFor()
-    await card.getByLabel('Code that the app shows').fill(new TOTP({ secret }).generate())
+    await card.getByLabel('Code from the app').fill(new TOTP({ secret }).generate())
     await card.getByRole('button', { name: 'Confirm' }).click()
     const dialog = page.getByRole('dialog', { name: 'Your recovery codes' })
     recoveryCodes = ((await dialog.locator('pre').textContent()) ?? '').split('\n')
     expect(recoveryCodes).toHaveLength(10)
-    await dialog.getByRole('button', { name: 'I have them' }).click()
+    await dialog.getByRole('button', { name: 'I saved them' }).click()
     await page.getByText('10 left.').waitFor()
     // The session that the owner was made in began without it.
-    await page.getByText('this one').waitFor()
+    await page.getByText('this browser', { exact: true }).waitFor()
     expect(await page.getByRole('region', { name: 'Sessions' }).getByRole('listitem').count()).toBe(1)
   })
 
@@ -101,15 +97,15 @@ describe('an operator’s own access, in a browser with a virtual authenticator'
 
     await page.reload()
     await page.getByText('9 left.').waitFor()
-    await page.getByRole('button', { name: /^End the session in/ }).click()
-    await page.getByRole('button', { name: /^End the session in/ }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: /^Sign out .+ on / }).click()
+    await page.getByRole('button', { name: /^Sign out .+ on / }).waitFor({ state: 'detached' })
     await other.reload()
     await other.getByRole('heading', { name: 'Sign in' }).waitFor()
     await other.context().close()
   })
 
   test('signs in with the passkey after the password', async () => {
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
     await typePassword(page)
     await page.getByRole('button', { name: 'Use a passkey' }).click()
     await isHome(page)
@@ -124,6 +120,6 @@ describe('an operator’s own access, in a browser with a virtual authenticator'
     await typePassword(page)
     await isHome(page)
     await page.getByRole('link', { name: 'Your access' }).click()
-    await page.getByText('so far the password alone opens this console').waitFor()
+    await page.getByText('only your password protects this console').waitFor()
   })
 })

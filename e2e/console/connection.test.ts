@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser } from '../support/browser.ts'
-import { claimOwner, owner } from '../support/console-api.ts'
+import { claimOwner } from '../support/console-api.ts'
+import { openSignedIn } from '../support/console-page.ts'
 import { freePort, type Product, startProduct } from '../support/product.ts'
 
 let product: Product
@@ -16,10 +17,7 @@ beforeAll(async () => {
   browser = await openBrowser()
   page = await (await browser.newContext()).newPage()
   page.setDefaultTimeout(60_000)
-  await page.goto(product.consoleUrl)
-  await page.getByLabel('E-mail').fill(owner.email)
-  await page.getByLabel('Password').fill(owner.password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await openSignedIn(page, product.consoleUrl)
   await page.getByRole('heading', { name: 'Home' }).waitFor()
 }, 180_000)
 afterAll(async () => {

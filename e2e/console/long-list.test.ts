@@ -5,7 +5,8 @@ import pg from 'pg'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser } from '../support/browser.ts'
-import { claimOwner, owner } from '../support/console-api.ts'
+import { claimOwner } from '../support/console-api.ts'
+import { openSignedIn } from '../support/console-page.ts'
 import { cafeFolder, type Product, startProduct } from '../support/product.ts'
 
 const rowCount = 5_000
@@ -22,10 +23,7 @@ beforeAll(async () => {
   browser = await openBrowser()
   page = await (await browser.newContext({ viewport: { width: 1024, height: 720 } })).newPage()
   page.setDefaultTimeout(60_000)
-  await page.goto(`${product.consoleUrl}/data/public/categories?sort=id.asc`)
-  await page.getByLabel('E-mail').fill(owner.email)
-  await page.getByLabel('Password').fill(owner.password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await openSignedIn(page, `${product.consoleUrl}/data/public/categories?sort=id.asc`)
 }, 180_000)
 afterAll(async () => {
   await browser?.close()

@@ -1,7 +1,8 @@
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser } from '../support/browser.ts'
-import { claimOwner, owner } from '../support/console-api.ts'
+import { claimOwner } from '../support/console-api.ts'
+import { openSignedIn } from '../support/console-page.ts'
 import { cafeFolder, type Product, startProduct } from '../support/product.ts'
 
 let product: Product
@@ -13,11 +14,7 @@ beforeAll(async () => {
   browser = await openBrowser()
   context = await browser.newContext()
   const page = await context.newPage()
-  await page.goto(product.consoleUrl)
-  await page.getByLabel('E-mail').fill(owner.email)
-  await page.getByLabel('Password').fill(owner.password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { name: 'Home' }).waitFor()
+  await openSignedIn(page, product.consoleUrl)
   await page.close()
 }, 180_000)
 afterAll(async () => {

@@ -3,7 +3,8 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SessionDetail } from '../../console/src/lib/api/schemas.ts'
 import { openBrowser } from '../support/browser.ts'
-import { type ConsoleApi, claimOwner, owner } from '../support/console-api.ts'
+import { type ConsoleApi, claimOwner } from '../support/console-api.ts'
+import { openSignedIn } from '../support/console-page.ts'
 import { freePort, type Product, startProduct, until } from '../support/product.ts'
 import { changeOf, metaOf, type RecordedElement, sendRecording, snapshotOf } from '../support/recorded.ts'
 
@@ -32,11 +33,7 @@ beforeAll(async () => {
   closing.push(() => browser.close())
   context = await browser.newContext()
   const page = await context.newPage()
-  await page.goto(product.consoleUrl)
-  await page.getByLabel('E-mail').fill(owner.email)
-  await page.getByLabel('Password').fill(owner.password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { name: 'Home' }).waitFor()
+  await openSignedIn(page, product.consoleUrl)
   await page.close()
 }, 180_000)
 afterAll(async () => {
@@ -188,7 +185,7 @@ function recordingOf(href: string, spy: string): readonly object[] {
   return [metaOf(href), snapshotOf([...head, sheet], [root, ...body]), ...later, end, scrolled]
 }
 
-test('a recording makes the operator’s browser ask nobody whom the settings do not name, whatever page it claims', async () => {
+test('a recording loads only from the origins that the settings name, whatever page it claims', async () => {
   for (const href of ['https://shop.example/', `${stranger.url}/`]) {
     const page = await watch(await sendRecording(product, recordingOf(href, stranger.url)))
     // Said in a line of its own, with what to do about it.

@@ -33,7 +33,7 @@ test('a new café begins with forty visits of yesterday', () => {
   }
 })
 
-test('whoever signed in is named, whoever did not is not', () => {
+test('signed-in visitors are named, anonymous ones are not', () => {
   const emails = new Set(sessions.map(({ person }) => person.email))
   for (const name of ['lea', 'ana', 'ben', 'mia', 'sofia']) expect(emails).toContain(`${name}@example.test`)
   expect(emails).toContain(null)
@@ -82,7 +82,7 @@ test('every sale stands in the products’ histories once, and they end at what 
   }
 })
 
-test('what is counted of today is today’s: nobody has been here yet', async () => {
+test('today’s counts are zero before the first visit', async () => {
   const overview = await api.get<Overview>('/overview')
   expect(overview).toMatchObject({
     sessionsToday: 0,

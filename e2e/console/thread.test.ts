@@ -21,7 +21,7 @@ interface Story {
   readonly product: Product
   readonly browser: Browser
   readonly api: ConsoleApi
-  /** Whoever owns the console, signed in. */
+  /** A page with the owner signed in. */
   readonly console: Page
   readonly signsBefore: string
   readonly nora: Visit
@@ -46,12 +46,12 @@ describe('the thread, from a click in the café to the row and back', () => {
     const { console, signsBefore } = story
     expect(signsBefore.match(/waiting/g)).toHaveLength(3)
     await console.goto(`${story.product.consoleUrl}/welcome`)
-    const signs = console.getByRole('region', { name: 'Signs of life' })
+    const signs = console.getByRole('region', { name: 'First data' })
     await signs.getByRole('link', { name: /^Watch the/ }).waitFor()
     expect(await signs.textContent()).not.toContain('waiting')
   })
 
-  test('the sessions are listed by the names of those who signed in; nobody had to identify them', async () => {
+  test('the sessions are listed by the names of those who signed in; without a call to identify()', async () => {
     const { console, product, api } = story
     await console.goto(product.consoleUrl)
     await console.getByRole('link', { name: /Ana Ferreira/ }).waitFor()
@@ -298,11 +298,11 @@ async function tellStory(): Promise<Story> {
   const console = await context.newPage()
   await console.goto(product.setupUrl ?? '')
   await console.getByLabel('Name').fill(owner.name)
-  await console.getByLabel('E-mail').fill(owner.email)
+  await console.getByLabel('Email').fill(owner.email)
   await console.getByLabel('Password').fill(owner.password)
-  await console.getByRole('button', { name: 'Create the owner' }).click()
+  await console.getByRole('button', { name: 'Create account' }).click()
   await console.getByRole('heading', { name: `Welcome, ${owner.name}` }).waitFor()
-  const signs = console.getByRole('region', { name: 'Signs of life' })
+  const signs = console.getByRole('region', { name: 'First data' })
   const signsBefore = (await signs.textContent()) ?? ''
 
   const guest = await visitCafe(browser, product)

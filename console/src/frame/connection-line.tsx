@@ -2,7 +2,7 @@ import { useLostSince } from '../lib/api/connection.ts'
 import { Dot } from '../ui/badge.tsx'
 import { Time } from '../ui/time.tsx'
 
-/** Over every screen while Clew does not answer: what is shown is from before. */
+/** Stands over every screen while Clew does not answer. */
 export function ConnectionLine() {
   const since = useLostSince()
   // The region stands before it has something to say: a reader speaks only what changes in it.
@@ -13,7 +13,7 @@ export function ConnectionLine() {
           <Dot tone="warn">Connection lost</Dot>
           <span className="min-w-0 truncate text-ink-2">
             No answer since <Time at={new Date(since).toISOString()} look="clock" />
-            <span className="max-sheet:hidden">; what you see is from then. Trying again …</span>
+            <span className="max-sheet:hidden">. This page shows the last data received. Reconnecting …</span>
           </span>
         </p>
       )}

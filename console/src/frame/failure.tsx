@@ -4,7 +4,7 @@ import { ApiError } from '../lib/api/api-error.ts'
 import { inBackground } from '../lib/in-background.ts'
 import { Problem } from '../ui/problem.tsx'
 
-/** What a screen shows when its data could not be had. */
+/** Stands in place of a screen whose data could not be loaded. */
 export function Failure({ error, reset }: Pick<ErrorComponentProps, 'error' | 'reset'>) {
   const router = useRouter()
   const boundary = useQueryErrorResetBoundary()
@@ -28,8 +28,8 @@ export function ErrorProblem({ error, onRetry }: { readonly error: unknown; read
   }
   return (
     <Problem
-      title="The console stumbled."
-      hint="This is a mistake of ours. Reload the page; the line below helps to find it."
+      title="Something went wrong in the console."
+      hint="This is a bug in Clew. Reload the page; if it happens again, report the line below."
       code={error instanceof Error ? error.message : String(error)}
       onRetry={onRetry}
     />

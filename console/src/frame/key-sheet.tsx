@@ -1,5 +1,5 @@
 import { Fragment } from 'react'
-import { type KeyGroup, useKeyGroups } from '../lib/keyboard.ts'
+import { type KeyGroup, showKeys, useKeyGroups } from '../lib/keyboard.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 
@@ -29,7 +29,7 @@ export function KeySheet({ open, onClose }: { readonly open: boolean; readonly o
                 <Fragment key={`${keys} ${label}`}>
                   <dt>{label}</dt>
                   <dd className="text-right">
-                    <Kbd>{showKey(keys)}</Kbd>
+                    <Kbd>{showKeys(keys)}</Kbd>
                   </dd>
                 </Fragment>
               ))}
@@ -39,18 +39,4 @@ export function KeySheet({ open, onClose }: { readonly open: boolean; readonly o
       </div>
     </Dialog>
   )
-}
-
-const caps: Readonly<Record<string, string>> = {
-  ' ': 'Space',
-  Escape: 'Esc',
-  ArrowLeft: '←',
-  ArrowRight: '→',
-  ArrowUp: '↑',
-  ArrowDown: '↓',
-}
-
-function showKey(keys: string): string {
-  if (keys.startsWith('mod+')) return `⌘${keys.slice(4).toUpperCase()}`
-  return caps[keys] ?? keys
 }

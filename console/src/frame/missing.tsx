@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { showKeys } from '../lib/keyboard.ts'
 import { buttonClasses } from '../ui/button.tsx'
 import { Empty } from '../ui/empty.tsx'
 
@@ -6,7 +7,7 @@ import { Empty } from '../ui/empty.tsx'
 export function Missing() {
   return (
     <Empty title="There is nothing at this address.">
-      <p>The link may be old, or mistyped. Everything that exists can be found with ⌘K.</p>
+      <p>The link may be outdated or mistyped. Press {showKeys('mod+k')} to search.</p>
       <p>
         <Link to="/" className={buttonClasses()}>
           Go home

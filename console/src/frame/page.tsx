@@ -1,6 +1,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import { Menu as MenuIcon, Search } from 'lucide-react'
 import { createContext, Fragment, type ReactNode, use } from 'react'
+import { showKeys } from '../lib/keyboard.ts'
 import { Button } from '../ui/button.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 
@@ -60,7 +61,7 @@ export function Page({ title, crumbs = [], facts, actions, children }: PageProps
           <Button look="bare" aria-label="Search" onClick={openSearch}>
             <Search aria-hidden="true" className="size-3.5 sheet:hidden" />
             <span className="max-sheet:hidden">Search</span>
-            <Kbd className="max-sheet:hidden">⌘K</Kbd>
+            <Kbd className="max-sheet:hidden">{showKeys('mod+k')}</Kbd>
           </Button>
           {actions}
         </div>

@@ -1,6 +1,6 @@
 import { Skeleton, SkeletonRows } from '../ui/skeleton.tsx'
 
-/** Holds a screen's place while its data comes. */
+/** Stands in place of a screen while its data loads. */
 export function Pending() {
   return (
     <div className="flex min-h-0 flex-1 flex-col">

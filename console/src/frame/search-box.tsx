@@ -54,7 +54,7 @@ function Finder({ onDone }: { readonly onDone: () => void }) {
       />
       <Command.List className="max-h-[50vh] overflow-y-auto p-1.5">
         <Command.Empty className="px-2.5 py-6 text-center text-ink-2">
-          {isFetching ? 'Looking…' : `Nothing is called “${query}”.`}
+          {isFetching ? 'Searching…' : `No results for “${query}”.`}
         </Command.Empty>
         {requestId.test(query) && (
           <Group heading="Request">

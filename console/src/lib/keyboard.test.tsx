@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { expect, test, vi } from 'vitest'
-import { createKeyboard, type KeyBinding, KeyboardContext, useKeyGroups, useKeys } from './keyboard.ts'
+import { createKeyboard, type KeyBinding, KeyboardContext, showKeys, useKeyGroups, useKeys } from './keyboard.ts'
 
 function Bound({ title, bindings }: { readonly title: string; readonly bindings: readonly KeyBinding[] }) {
   useKeys(title, bindings)
@@ -79,4 +79,13 @@ test('the sheet lists what is bound, and no more once its place is left', () => 
   expect(screen.getByText('Player: p Play')).toBeTruthy()
   view.rerender(around(null))
   expect(screen.queryByText('Player: p Play')).toBeNull()
+})
+
+test.each([
+  ['mod+k', 'MacIntel', '⌘K'],
+  ['mod+k', 'Linux x86_64', 'Ctrl K'],
+  ['Escape', 'Win32', 'Esc'],
+  ['j', 'Win32', 'j'],
+])('%s on %s is shown as %s', (keys, platform, shown) => {
+  expect(showKeys(keys, platform)).toBe(shown)
 })

@@ -18,7 +18,7 @@ interface Registered {
   readonly read: () => readonly KeyBinding[]
 }
 
-/** Who listens to which key; the newest listener is asked first. */
+/** The bound keys; the newest binding is asked first. */
 export interface Keyboard {
   readonly add: (group: Registered) => () => void
   readonly subscribe: (changed: () => void) => () => void
@@ -71,6 +71,22 @@ function isWriting(target: EventTarget | null): boolean {
   if (!(target instanceof Element)) return false
   if (target.closest('input, textarea, select, [contenteditable=true], [role=menu], [role=listbox]')) return true
   return target.closest('[role=dialog][data-modal]') !== null
+}
+
+const caps: Readonly<Record<string, string>> = {
+  ' ': 'Space',
+  Escape: 'Esc',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+}
+
+/** A binding's keys as the platform's keyboard names them: `mod+k` is ⌘K on a Mac, Ctrl K elsewhere. */
+export function showKeys(keys: string, platform = navigator.platform): string {
+  if (!keys.startsWith('mod+')) return caps[keys] ?? keys
+  const key = keys.slice(4).toUpperCase()
+  return /mac|iphone|ipad/i.test(platform) ? `⌘${key}` : `Ctrl ${key}`
 }
 
 /** The keyboard of the running console; null in a view tested alone, where keys are not bound. */

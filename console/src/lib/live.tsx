@@ -3,7 +3,7 @@ import { Dot } from '../ui/badge.tsx'
 import { useLostSince } from './api/connection.ts'
 import type { SessionSummary } from './api/schemas.ts'
 
-/** Without a sign of life for this long a session is not live any more; the server's rule. */
+/** A session of which nothing arrived for this long is not live; the server's rule. */
 const liveMs = 60_000
 
 /** When each answer was first looked at: what it says of the time is true of then. */
@@ -15,7 +15,7 @@ function remainingMs(session: Pick<SessionSummary, 'live' | 'quietMs'>): number 
   return session.live ? liveMs - session.quietMs - (Date.now() - seenMs) : 0
 }
 
-/** Whether a session is live; it ceases to be so by itself when nothing more is heard of it. */
+/** Whether a session is live; that ends by itself when no more of it arrives. */
 export function useLive(session: Pick<SessionSummary, 'live' | 'quietMs'>): boolean {
   const [ended, setEnded] = useState<object>()
   const isLive = remainingMs(session) > 0

@@ -7,19 +7,19 @@ export function passkeySupport(): PasskeySupport {
   return /^[\d.]+$|:/.test(location.hostname) ? 'address' : 'yes'
 }
 
-/** Has the browser make a passkey, as the server asked; answers what the server is to be sent. */
+/** Creates a passkey by the server's options; returns the credential to send back, as JSON. */
 export async function createPasskey(options: object): Promise<unknown> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
-    // Made by the server, and checked by the browser.
+    // The server's options; the browser checks them.
     options as PublicKeyCredentialCreationOptionsJSON,
   )
   return asJson(await navigator.credentials.create({ publicKey }))
 }
 
-/** Has the browser sign with a passkey; answers what the server is to be sent. */
+/** Signs with a passkey by the server's options; returns the credential to send back, as JSON. */
 export async function signWithPasskey(options: object): Promise<unknown> {
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(
-    // Made by the server, and checked by the browser.
+    // The server's options; the browser checks them.
     options as PublicKeyCredentialRequestOptionsJSON,
   )
   return asJson(await navigator.credentials.get({ publicKey }))
@@ -27,9 +27,9 @@ export async function signWithPasskey(options: object): Promise<unknown> {
 
 function asJson(credential: Credential | null): unknown {
   if (credential instanceof PublicKeyCredential) return credential.toJSON()
-  throw new Error('The browser gave no passkey.')
+  throw new Error('The browser returned no passkey.')
 }
 
-/** What to tell of a failure of the two: browsers say the same of "cancelled" and "took too long". */
+/** The message for a failed passkey ceremony; browsers do not tell a cancelled one from a timeout. */
 export const passkeyProblem = (error: Error): string =>
-  error.name === 'NotAllowedError' ? 'The browser was not allowed to, or it took too long. Try again.' : error.message
+  error.name === 'NotAllowedError' ? 'The passkey request was cancelled or timed out. Try again.' : error.message

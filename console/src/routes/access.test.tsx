@@ -20,10 +20,10 @@ const guarded: Answers = {
 
 test('says that the password alone opens the console, and lists where one is signed in', async () => {
   openConsole('/access', { ...signedIn, '/console/api/access': { get: access } })
-  await screen.findByText(/so far the password alone opens this console/)
+  await screen.findByText(/only your password protects this console/)
   const sessions = within(await card('Sessions'))
   expect(sessions.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
-    expect.stringContaining('Chrome on Linuxthis one'),
+    expect.stringContaining('Chrome on Linuxthis browser'),
     expect.stringContaining('Firefox on macOS'),
   ])
   expect(screen.queryByRole('region', { name: 'Recovery codes' })).toBeNull()
@@ -36,8 +36,8 @@ test('ends a session elsewhere, never this one', async () => {
     '/console/api/access/sessions/{id}': { delete: null },
   })
   const sessions = within(await card('Sessions'))
-  expect(sessions.queryByRole('button', { name: 'End the session in Chrome on Linux' })).toBeNull()
-  await userEvent.click(sessions.getByRole('button', { name: 'End the session in Firefox on macOS' }))
+  expect(sessions.queryByRole('button', { name: 'Sign out Chrome on Linux' })).toBeNull()
+  await userEvent.click(sessions.getByRole('button', { name: 'Sign out Firefox on macOS' }))
   await expect.poll(() => asked).toContain('DELETE /access/sessions/s2')
 })
 
@@ -60,14 +60,14 @@ test('an authenticator app is added by its first code, and recovery codes are sh
   await userEvent.click(app.getByRole('button', { name: 'Set up' }))
   await app.findByRole('img', { name: 'QR code for your authenticator app' })
   expect(app.getByText('PU7DL4UX')).toBeTruthy()
-  const code = app.getByLabelText('Code that the app shows')
+  const code = app.getByLabelText('Code from the app')
   await userEvent.type(code, '000000{Enter}')
   await app.findByText('That is not right.')
   await userEvent.clear(code)
   await userEvent.type(code, '123456{Enter}')
   const dialog = within(await screen.findByRole('dialog', { name: 'Your recovery codes' }))
   expect(dialog.getByText(/aaaa-bbbb-cccc/)).toBeTruthy()
-  await userEvent.click(dialog.getByRole('button', { name: 'I have them' }))
+  await userEvent.click(dialog.getByRole('button', { name: 'I saved them' }))
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull()
 })
 
@@ -89,8 +89,8 @@ test('a change that needs proof asks for it, and is then made', async () => {
   })
   const codes = within(await card('Recovery codes'))
   expect(codes.getByText(/^9 left\./)).toBeTruthy()
-  await userEvent.click(codes.getByRole('button', { name: 'Make new ones' }))
-  const proof = within(await screen.findByRole('dialog', { name: 'Is it you?' }))
+  await userEvent.click(codes.getByRole('button', { name: 'Generate new codes' }))
+  const proof = within(await screen.findByRole('dialog', { name: 'Confirm it’s you' }))
   await userEvent.type(proof.getByLabelText('Code'), '999999{Enter}')
   await proof.findByText('That is not right.')
   await userEvent.clear(proof.getByLabelText('Code'))

@@ -10,7 +10,7 @@ test('Home shows the last hour, the engines and what is still to be set up', asy
   expect(screen.getByRole('link', { name: '12' }).getAttribute('href')).toBe('/console/requests')
   expect(screen.getByRole('region', { name: 'Engines' }).textContent).toContain('PostgreSQL 18.4, embedded')
   expect(screen.getByRole('region', { name: 'Latest sessions' }).textContent).toContain('Maria Silva')
-  expect(screen.getByRole('link', { name: 'The lines to paste' })).toBeTruthy()
+  expect(screen.getByRole('link', { name: 'Show the setup code' })).toBeTruthy()
 })
 
 test('the chart becomes a table, and the address says so', async () => {

@@ -20,7 +20,7 @@ function signInServer(answers: Answers, signIn: (enter: () => void) => Answers['
 }
 
 async function typePassword() {
-  await userEvent.type(await screen.findByLabelText('E-mail'), operator.email)
+  await userEvent.type(await screen.findByLabelText('Email'), operator.email)
   await userEvent.type(screen.getByLabelText('Password'), 'a long and calm password')
   await userEvent.click(screen.getByRole('button', { name: 'Sign in' }))
 }
@@ -100,7 +100,7 @@ test('from the second step one can begin again', async () => {
   )
   await typePassword()
   await screen.findByLabelText('Recovery code')
-  await userEvent.click(screen.getByRole('button', { name: 'Begin again' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Start over' }))
   await screen.findByLabelText('Password')
 })
 
@@ -109,6 +109,6 @@ test('an instance without an owner explains the one-time link', async () => {
     ...signInServer({}, () => ({})),
     '/console/api/setup': { get: { state: 'unclaimed', project: 'Corner Café' } },
   })
-  await screen.findByRole('heading', { name: 'Nobody owns this yet' })
+  await screen.findByRole('heading', { name: 'No owner yet' })
   expect(screen.queryByLabelText('Password')).toBeNull()
 })

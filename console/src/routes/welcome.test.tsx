@@ -21,9 +21,9 @@ test('the one-time link makes the owner, leaves the address and goes on to the a
     },
   })
   await userEvent.type(await screen.findByLabelText('Name'), 'Olga Owner')
-  await userEvent.type(screen.getByLabelText('E-mail'), operator.email)
+  await userEvent.type(screen.getByLabelText('Email'), operator.email)
   await userEvent.type(screen.getByLabelText('Password'), 'a long and calm password')
-  await userEvent.click(screen.getByRole('button', { name: 'Create the owner' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Create account' }))
   await screen.findByRole('heading', { name: 'Welcome, Olga Owner' })
   expect(at()).toBe('/welcome')
 })

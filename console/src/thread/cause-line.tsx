@@ -16,7 +16,7 @@ export function CauseLine({ cause }: { readonly cause: Cause }) {
           </span>
           <MomentLink sessionId={cause.sessionId} atMs={cause.atMs} hasRecording={cause.hasRecording} />
           {!cause.exact && <Probable why={cause.why} />}
-          <RequestDoor {...cause} />
+          <RequestLink {...cause} />
         </div>
       )
     case 'request':
@@ -27,7 +27,7 @@ export function CauseLine({ cause }: { readonly cause: Cause }) {
             {!cause.foreign && <span className="text-ink-2">, no session</span>}
           </span>
           {cause.foreign && <Foreign why={cause.why} />}
-          <RequestDoor {...cause} />
+          <RequestLink {...cause} />
         </div>
       )
     case 'sql':
@@ -64,7 +64,7 @@ function Who({ person, personWhy, role }: WhoProps) {
   )
 }
 
-function RequestDoor({ requestId, method, path }: { requestId: string; method: string; path: string }) {
+function RequestLink({ requestId, method, path }: { requestId: string; method: string; path: string }) {
   return (
     <Link
       to="/requests/$id"

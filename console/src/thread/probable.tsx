@@ -1,6 +1,6 @@
 import { Badge } from '../ui/badge.tsx'
 
-/** Marks what was concluded, not proven, with the reason. */
+/** Marks a conclusion that is not proven, with its reason. */
 export function Probable({ why }: { readonly why: string | null }) {
   return (
     <span title={why ?? undefined}>
@@ -10,7 +10,7 @@ export function Probable({ why }: { readonly why: string | null }) {
   )
 }
 
-/** Says that a request carried the id of a session that it is not of. */
+/** Marks a request that carried the id of another browser's session. */
 export function Foreign({ why }: { readonly why: string | null }) {
   return (
     <span title={why ?? undefined}>

@@ -66,7 +66,7 @@ function RequestPerson({ request: { person, personWhy } }: Pick<RequestDetail, '
           <span className="ml-2 text-ink-2">{personDetail(person)}</span>
         </>
       ) : (
-        <span className="text-ink-2">not known</span>
+        <span className="text-ink-2">unknown</span>
       )}
       {personWhy && <Reason mark={<Probable why={null} />}>{personWhy}</Reason>}
     </>
@@ -74,7 +74,7 @@ function RequestPerson({ request: { person, personWhy } }: Pick<RequestDetail, '
 }
 
 function RequestSession({ session }: Pick<RequestDetail, 'session'>) {
-  if (!session) return <span className="text-ink-2">none: the call carried no session</span>
+  if (!session) return <span className="text-ink-2">none: the request carried no session id</span>
   const { foreign, exact, why } = session.link
   return (
     <>

@@ -1,22 +1,11 @@
 import { screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
+import { change } from '../../test/answers.ts'
 import { renderView } from '../../test/render.tsx'
 import type { Cause, Change, HistoryEntry, RowPast } from '../lib/api/schemas.ts'
 import { RowHistory } from './row-history.tsx'
 
 const ana = { distinctId: 'd1', personId: 'p1', userId: 'u1', email: 'ana@example.test', name: 'Ana' }
-
-const change: Change = {
-  id: '0/1A:1',
-  at: '2026-01-02T03:04:05.678Z',
-  schema: 'public',
-  table: 'products',
-  operation: 'update',
-  key: { id: '7' },
-  old: { stock: '12' },
-  new: { stock: '11' },
-  columns: ['stock'],
-}
 
 const entry = (cause: Cause, facts: Partial<Change> = {}): HistoryEntry => ({ change: { ...change, ...facts }, cause })
 
@@ -102,7 +91,7 @@ test('a value that PostgreSQL did not send is told from null', () => {
 
 test('a row without a past says why', () => {
   renderView(<RowHistory past={past([])} />)
-  expect(screen.getByText(/Nothing is kept of this row yet/)).toBeTruthy()
+  expect(screen.getByText(/No history yet/)).toBeTruthy()
 })
 
 test('changes that were never read are a line in their place, with times and reason', () => {

@@ -28,8 +28,8 @@ function NothingKept({ notRecorded }: Pick<RowPast, 'notRecorded'>) {
   if (notRecorded !== null) return <p className="p-4 text-ink-2">{notRecorded}</p>
   return (
     <p className="p-4 text-ink-2">
-      Nothing is kept of this row yet. It was there before Clew began to watch, or its changes are older than the
-      history is kept; its next change stands here.
+      No history yet. The row is older than Clew’s recording of it, or its changes are past their retention. Its next
+      change appears here.
     </p>
   )
 }

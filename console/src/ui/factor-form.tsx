@@ -31,7 +31,7 @@ export function FactorForm({ hasApp, problem, isPending, onCode, onPasskey, subm
         label={hasApp ? 'Code' : 'Recovery code'}
         name="code"
         autoComplete="one-time-code"
-        hint={hasApp ? 'From your authenticator app, or a recovery code.' : 'Where the passkey is not at hand.'}
+        hint={hasApp ? 'From your authenticator app, or a recovery code.' : 'If you do not have your passkey.'}
         required
         autoFocus={onPasskey === undefined}
         problem={problem}

@@ -4,7 +4,7 @@ import { api } from './api.ts'
 /**
  * Facts that more than one screen reads. A screen's own stand beside it.
  *
- * Those that the frame shows are not cancelled when the frame goes: a route may be waiting for the same answer,
+ * Those that the frame shows are not cancelled when the frame goes: a route may be waiting for their answer,
  * and would fail with the cancelling. React's strict mode, which shows the frame twice, does just that.
  */
 

@@ -11,9 +11,9 @@ export interface Mark {
   /** How long what a bar stands for took. */
   readonly durationMs?: number
   readonly bad?: boolean
-  /** What hovering says; a segment is also labelled with it. */
+  /** Shown on hover; a segment is also labelled with it. */
   readonly label: string
-  /** What it belongs to: marks of the same cause are lit together. */
+  /** The id of the moment it belongs to: marks of one cause are lit together. */
   readonly cause: string
 }
 

@@ -18,8 +18,10 @@ export function usePlayhead({ axis, line, playback, durationMs, describe }: Play
       const { nowMs } = playback.state()
       const share = durationMs <= 0 ? 0 : Math.min(1, nowMs / durationMs)
       const label = line.current?.firstElementChild
-      if (!line.current || !label || !axis.current) return
+      if (!line.current || !(label instanceof HTMLElement) || !axis.current) return
       line.current.style.left = `${share * 100}%`
+      // At both ends the label stays within the axis.
+      label.style.translate = `${-share * 100}%`
       const text = formatOffset(nowMs)
       if (label.textContent !== text) {
         label.textContent = text

@@ -53,7 +53,7 @@ export function Tracks({ tracks, durationMs, playback, lit, describe }: TracksPr
           aria-hidden="true"
           className="pointer-events-none absolute -top-3.5 -bottom-1 z-10 w-0 border-thread border-l-[1.5px]"
         >
-          <b className="tabular -top-2 -translate-x-1/2 absolute rounded-small bg-thread px-1.25 font-medium text-on-thread text-xs" />
+          <b className="tabular -top-2 absolute rounded-small bg-thread px-1.25 font-medium text-on-thread text-xs" />
         </div>
       </div>
     </div>

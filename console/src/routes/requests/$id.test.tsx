@@ -1,24 +1,12 @@
 import { screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { request, signedIn } from '../../../test/answers.ts'
+import { request, requestDetail, signedIn } from '../../../test/answers.ts'
 import { openConsole, refuse } from '../../../test/console.tsx'
 
 test('a request has a page of its own, with its statements and its person', async () => {
   openConsole(`/requests/${request.id}`, {
     ...signedIn,
-    '/console/api/requests/{id}': {
-      get: {
-        request,
-        requestBytes: 120,
-        responseBytes: 0,
-        remoteAddress: '127.0.0.1',
-        userAgent: null,
-        userId: 'u1',
-        statements: [],
-        changes: [],
-        session: null,
-      },
-    },
+    '/console/api/requests/{id}': { get: requestDetail },
   })
   await screen.findByRole('heading', { name: 'POST /rest/v1/orders', level: 1 })
   const way = screen.getByRole('navigation', { name: 'Breadcrumb' })

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { request, session, signedIn } from '../../../test/answers.ts'
+import { request, requestDetail, session, signedIn } from '../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
 
 const answers: Answers = {
@@ -9,24 +9,7 @@ const answers: Answers = {
   '/console/api/requests': { get: { requests: [request, { ...request, id: 'r2', status: 404 }], next: null } },
   '/console/api/requests/{id}': {
     get: {
-      request,
-      requestBytes: 120,
-      responseBytes: 0,
-      remoteAddress: '127.0.0.1',
-      userAgent: null,
-      userId: 'u1',
-      statements: [
-        {
-          text: 'insert into orders (total) values ($1)',
-          parameterTypes: ['numeric'],
-          rows: 1,
-          durationMs: 3,
-          startedAt: request.at,
-          role: 'authenticated',
-          errorCode: null,
-        },
-      ],
-      changes: [],
+      ...requestDetail,
       session: {
         id: session.id,
         atMs: 40_800,

@@ -14,7 +14,7 @@ interface AccessViewProps {
   readonly onChanged: () => void
 }
 
-/** How the signed-in operator gets in: sessions, second factors, recovery codes. */
+/** The signed-in operator's sessions, second factors and recovery codes. */
 export function AccessView({ operator, access, support, onChanged }: AccessViewProps) {
   const [again, setAgain] = useState<{ readonly run: () => void }>()
   const [codes, setCodes] = useState<readonly string[]>()
@@ -30,7 +30,7 @@ export function AccessView({ operator, access, support, onChanged }: AccessViewP
       <div className="mx-auto grid max-w-[720px] gap-4 px-4 py-6">
         <p className="text-ink-2">
           {operator.name}, <span className="text-ink">{operator.email}</span>
-          {!hasFactor && ': so far the password alone opens this console.'}
+          {!hasFactor && ': only your password protects this console.'}
         </p>
         <AppCard since={totpSince} {...events} />
         <PasskeysCard passkeys={passkeys} support={support} {...events} />

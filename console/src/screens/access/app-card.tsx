@@ -11,7 +11,7 @@ import { isProofNeeded } from './queries.ts'
 /** What every card of a factor tells. */
 export interface FactorEvents {
   readonly onChanged: () => void
-  /** A change was refused until the operator proves that it is them; then it is done again. */
+  /** A change needs a fresh proof of identity; `again` repeats it afterwards. */
   readonly onProofNeeded: (again: () => void) => void
   readonly onRecoveryCodes: (codes: readonly string[]) => void
 }
@@ -38,10 +38,10 @@ export function AppCard({ since, onChanged, onProofNeeded, onRecoveryCodes }: Ap
       title="Authenticator app"
       about={
         since === null ? (
-          'A code that an app on your phone shows, asked for after the password.'
+          'A code from an app on your phone, requested after your password.'
         ) : (
           <>
-            Asked for after the password; set up <Time at={since} />.
+            Requested after your password. Set up <Time at={since} />.
           </>
         )
       }
@@ -102,7 +102,7 @@ function Enrolment({ secret, qrCode, onConfirmed, onCancel }: EnrolmentProps) {
           className="size-40 rounded-control border border-line bg-white p-1"
         />
         <div className="grid min-w-0 flex-1 gap-1">
-          <p>Scan it with the app, or type this into it:</p>
+          <p>Scan the QR code with your app, or enter this key:</p>
           <p className="flex items-center gap-1">
             <code className="mono wrap-anywhere">{secret}</code>
             <CopyButton text={secret} label="Copy the secret" />
@@ -110,7 +110,7 @@ function Enrolment({ secret, qrCode, onConfirmed, onCancel }: EnrolmentProps) {
         </div>
       </div>
       <Field
-        label="Code that the app shows"
+        label="Code from the app"
         name="code"
         inputMode="numeric"
         autoComplete="one-time-code"

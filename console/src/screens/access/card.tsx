@@ -7,7 +7,7 @@ interface CardProps {
   readonly children?: ReactNode
 }
 
-/** One way to get in: what it is, what can be done about it, what there is of it. */
+/** One way to sign in: its title, an explanation, an action, its content. */
 export function Card({ title, about, action, children }: CardProps) {
   return (
     <section aria-label={title} className="grid gap-3 rounded-float border border-line bg-surface p-4">
@@ -23,7 +23,7 @@ export function Card({ title, about, action, children }: CardProps) {
   )
 }
 
-/** What a change was refused with. */
+/** Why a change was not made. */
 export function CardProblem({ text }: { readonly text: string | undefined }) {
   return text === undefined ? null : (
     <p role="alert" className="text-danger">

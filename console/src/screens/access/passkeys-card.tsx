@@ -18,9 +18,9 @@ interface PasskeysCardProps extends FactorEvents {
 }
 
 const about = {
-  yes: 'Your fingerprint, face or security key, asked for after the password.',
-  address: 'Browsers bind passkeys to a name: open the console as localhost, or by its host name, to add one.',
-  no: 'This browser does not know passkeys.',
+  yes: 'Your fingerprint, face or security key, requested after your password.',
+  address: 'Passkeys need a host name: open the console at localhost, or at its domain, to add one.',
+  no: 'This browser does not support passkeys.',
 } as const satisfies Record<PasskeySupport, string>
 
 /** Passkeys: added, renamed, removed. */

@@ -16,13 +16,13 @@ interface ProofDialogProps {
   readonly onClose: () => void
 }
 
-/** Asks the operator to prove that it is them, before what opens the console is changed. */
+/** Asks for the password or a second factor before a way to sign in is changed. */
 export function ProofDialog({ open, hasApp, hasPasskey, canUsePasskey, onProven, onClose }: ProofDialogProps) {
   const prove = useMutation({ mutationFn: api.prove, onSuccess: onProven })
   const byPasskey = useMutation({
     async mutationFn() {
       const { ceremony } = await api.askForProof()
-      if (ceremony === null) throw new Error('There is no passkey any more.')
+      if (ceremony === null) throw new Error('You no longer have a passkey.')
       return api.prove({ ticket: ceremony.ticket, credential: await signWithPasskey(ceremony.options) })
     },
     onSuccess: onProven,
@@ -30,7 +30,7 @@ export function ProofDialog({ open, hasApp, hasPasskey, canUsePasskey, onProven,
   const problem = prove.error ? errorText(prove.error) : byPasskey.error ? passkeyProblem(byPasskey.error) : undefined
   const isPending = prove.isPending || byPasskey.isPending
   return (
-    <Dialog open={open} onClose={onClose} title="Is it you?">
+    <Dialog open={open} onClose={onClose} title="Confirm it’s you">
       {hasApp || hasPasskey ? (
         <FactorForm
           hasApp={hasApp}

@@ -12,7 +12,7 @@ interface RecoveryCardProps extends FactorEvents {
   readonly left: number
 }
 
-/** Codes for the day the phone is gone; each signs in once. */
+/** How many recovery codes are left, and new ones. */
 export function RecoveryCard({ left, onChanged, onProofNeeded, onRecoveryCodes }: RecoveryCardProps) {
   const renew = useMutation({
     mutationFn: api.renewRecoveryCodes,
@@ -25,10 +25,10 @@ export function RecoveryCard({ left, onChanged, onProofNeeded, onRecoveryCodes }
   return (
     <Card
       title="Recovery codes"
-      about={`${left} left. Each takes the place of the second factor, once.`}
+      about={`${left} left. Each works once in place of your second factor.`}
       action={
         <Button disabled={renew.isPending} onClick={() => renew.mutate()}>
-          Make new ones
+          Generate new codes
         </Button>
       }
     >
@@ -49,12 +49,12 @@ export function RecoveryCodes({ codes, onClose }: RecoveryCodesProps) {
     <Dialog open={codes !== undefined} onClose={onClose} title="Your recovery codes">
       <div className="grid gap-4">
         <p>
-          Write them down, or keep them in your password manager: they are shown now and never again. Each signs you in
-          once when your second factor is not at hand.
+          Save these codes in your password manager: they are shown only once. Each signs you in once when you do not
+          have your second factor.
         </p>
         <Code text={codes?.join('\n') ?? ''} copyLabel="Copy the recovery codes" />
         <Button look="primary" className="justify-self-start" onClick={onClose}>
-          I have them
+          I saved them
         </Button>
       </div>
     </Dialog>

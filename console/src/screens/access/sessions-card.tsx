@@ -21,11 +21,11 @@ export function SessionsCard({ sessions, onChanged }: SessionsCardProps) {
   return (
     <Card
       title="Sessions"
-      about="Browsers in which you are signed in to this console."
+      about="Browsers that are signed in to your account."
       action={
         sessions.length > 1 && (
           <Button disabled={endOthers.isPending} onClick={() => endOthers.mutate()}>
-            End all others
+            Sign out all others
           </Button>
         )
       }
@@ -38,7 +38,7 @@ export function SessionsCard({ sessions, onChanged }: SessionsCardProps) {
                 <span className="truncate" title={userAgent}>
                   {deviceName(userAgent)}
                 </span>
-                {isCurrent && <Badge>this one</Badge>}
+                {isCurrent && <Badge>this browser</Badge>}
               </span>
               <span className="text-ink-2 text-sm">
                 <span className="mono">{address}</span> · signed in <Time at={createdAt} /> · last seen{' '}
@@ -48,11 +48,11 @@ export function SessionsCard({ sessions, onChanged }: SessionsCardProps) {
             {!isCurrent && (
               <Button
                 size="small"
-                aria-label={`End the session in ${deviceName(userAgent)}`}
+                aria-label={`Sign out ${deviceName(userAgent)}`}
                 disabled={endOne.isPending}
                 onClick={() => endOne.mutate(id)}
               >
-                End
+                Sign out
               </Button>
             )}
           </li>

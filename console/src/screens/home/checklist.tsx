@@ -8,7 +8,7 @@ interface ChecklistProps {
   readonly instance: Instance
 }
 
-/** What an instance needs before it tells its whole story. */
+/** The first request, event and recording, ticked as they arrive, and the instance's addresses. */
 export function Checklist({ firsts, instance }: ChecklistProps) {
   const steps = [
     { label: 'First request', at: firsts.requestAt },
@@ -33,7 +33,7 @@ export function Checklist({ firsts, instance }: ChecklistProps) {
       </ul>
       {!isWhole && (
         <Link to="/welcome" className="quiet-link justify-self-start">
-          The lines to paste
+          Show the setup code
         </Link>
       )}
       <dl className="grid gap-1.5 border-line border-t pt-2">

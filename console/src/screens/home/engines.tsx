@@ -19,7 +19,7 @@ const labels: Readonly<Record<string, string>> = {
   disk: 'Disk',
 }
 
-/** How the engines are: the word first, the colour beside it. */
+/** The state of each engine: the word first, the colour beside it. */
 export function Engines({ engines, version }: { readonly engines: readonly Engine[]; readonly version: string }) {
   const isLost = useLostSince() !== null
   return (

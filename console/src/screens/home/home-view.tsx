@@ -18,7 +18,7 @@ interface HomeProps {
   readonly onChart: (look: 'chart' | 'table') => void
 }
 
-/** What goes on now, and what is still to be set up. */
+/** The last hour in numbers, the latest sessions, the setup and the engines. */
 export function HomeView({ overview, instance, chart, onChart }: HomeProps) {
   const { requestsLastHour, errorsLastHour, changesLastHour } = overview
   return (
@@ -34,14 +34,14 @@ export function HomeView({ overview, instance, chart, onChart }: HomeProps) {
             <Count value={overview.sessionsToday} />
           </Link>
         </Figure>
-        <Figure name="Requests, last hour" hint="Calls of the application to any of the services">
+        <Figure name="Requests, last hour" hint="Requests of the application to any service">
           <Link to="/requests" className="hover:underline">
             <Count value={requestsLastHour} />
           </Link>
         </Figure>
         <Figure
           name="Failed requests, last hour"
-          hint="Calls answered 4xx or 5xx, of all sessions and of none"
+          hint="Requests answered 4xx or 5xx, with or without a session"
           bad={errorsLastHour > 0}
         >
           <Link to="/requests" search={{ status: 'error' }} className="hover:underline">
@@ -83,7 +83,7 @@ export function HomeView({ overview, instance, chart, onChart }: HomeProps) {
           </Section>
         </div>
         <div className="min-w-0 max-wide:border-line max-wide:border-t">
-          <Section title="Set-up">
+          <Section title="Setup">
             <Checklist firsts={overview.firsts} instance={instance} />
           </Section>
           <Section title="Engines">
@@ -138,8 +138,8 @@ function NoRequests({ instance }: { readonly instance: Instance }) {
   const { supabase } = renderSnippets(instance)
   return (
     <div className="grid max-w-[560px] gap-2 text-ink-2">
-      <p>No call within the last hour. Point your application here, and each minute’s calls stand in this place.</p>
-      <Code text={supabase.code} copyLabel="Copy the client set-up" />
+      <p>No requests in the last hour. Connect your application to see its requests here, minute by minute.</p>
+      <Code text={supabase.code} copyLabel="Copy the client setup" />
     </div>
   )
 }

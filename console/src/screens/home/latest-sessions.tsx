@@ -54,8 +54,8 @@ function NoSessions({ instance }: { readonly instance: Instance }) {
   const { posthog } = renderSnippets(instance)
   return (
     <div className="grid max-w-[592px] gap-2 px-4 pb-2 text-ink-2">
-      <p>Nobody was recorded yet. With these lines in your application, the next visit stands here within seconds.</p>
-      <Code text={posthog.code} copyLabel="Copy the analytics set-up" />
+      <p>No sessions yet. Add these lines to your application, and the next visit appears here within seconds.</p>
+      <Code text={posthog.code} copyLabel="Copy the analytics setup" />
     </div>
   )
 }

@@ -34,7 +34,7 @@ export const requestsQuery = (queryClient: QueryClient, filter: RequestFilter, l
     placeholderData: keepPreviousData,
   })
 
-/** Loads the next older page; asked again while it is on its way, it is the same question. */
+/** Loads the next older page; a second call while one is in flight joins it. */
 export async function loadOlderRequests(queryClient: QueryClient, filter: RequestFilter): Promise<void> {
   const before = queryClient.getQueryData<GrowingList<RequestSummary>>(keyOf(filter))?.next
   if (!before) return

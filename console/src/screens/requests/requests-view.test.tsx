@@ -1,31 +1,14 @@
 import { screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
+import { request } from '../../../test/answers.ts'
 import { renderView } from '../../../test/render.tsx'
 import type { RequestSummary } from '../../lib/api/schemas.ts'
 import { RequestsView } from './requests-view.tsx'
 
-const request = (number: number): RequestSummary => ({
-  id: `r${number}`,
-  at: '2026-01-02T03:04:05.678Z',
-  durationMs: 18.2,
-  databaseMs: 3.1,
-  service: 'rest',
-  method: 'POST',
-  path: `/rest/v1/orders/${number}`,
-  query: '',
-  status: 201,
-  errorCode: null,
-  rows: 1,
-  role: 'authenticated',
-  statements: 1,
-  changes: 2,
-  sessionId: 's1',
-  person: null,
-  personWhy: null,
-})
+const requestOf = (number: number): RequestSummary => ({ ...request, id: `r${number}` })
 
-const list = (count: number) => ({ items: Array.from({ length: count }, (_, number) => request(number)), next: null })
+const list = (count: number) => ({ items: Array.from({ length: count }, (_, number) => requestOf(number)), next: null })
 
 function show(facts: Partial<Parameters<typeof RequestsView>[0]> = {}) {
   const calls = { onFilter: vi.fn(), onOpen: vi.fn(), onEnd: vi.fn() }
@@ -48,7 +31,7 @@ test('a click on a row opens it, a click on its session leads there instead', as
   expect(onOpen).toHaveBeenCalledWith(expect.objectContaining({ id: 'r1' }))
   onOpen.mockClear()
   const session = screen.getAllByRole('link', { name: 'Open the session' })[0]
-  expect(session?.getAttribute('href')).toBe('/sessions/s1')
+  expect(session?.getAttribute('href')).toBe(`/sessions/${request.sessionId}`)
 })
 
 test('j and k move, Enter opens', async () => {

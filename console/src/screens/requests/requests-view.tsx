@@ -66,7 +66,7 @@ const columns: readonly TableColumn<RequestSummary>[] = [
   { id: 'status', title: 'Status', width: 64, align: 'right', cell: ({ status }) => <Status status={status} /> },
   {
     id: 'duration',
-    title: 'Time taken',
+    title: 'Duration',
     width: 92,
     align: 'right',
     from: 'narrow',
@@ -127,12 +127,12 @@ export function RequestsView({ list, filter, instance, openId, onFilter, onOpen,
   const services = [anyService, ...(instance?.services ?? []).map((name) => ({ value: name, label: name }))]
   return (
     <>
-      <div className="flex h-10 shrink-0 items-center gap-1.5 overflow-x-auto border-line border-b px-4">
+      <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-1.5 border-line border-b px-4 py-1.5">
         <Filter
           label="Filter by path or query"
           value={filter.q ?? ''}
           onChange={(value) => set('q', value)}
-          className="min-w-40"
+          className="min-w-40 max-sheet:basis-full"
         />
         {filter.session && (
           <Chip on onToggle={() => set('session', '')}>
@@ -170,7 +170,7 @@ export function RequestsView({ list, filter, instance, openId, onFilter, onOpen,
           onEnd={onEnd}
         />
       ) : isFiltered ? (
-        <Empty title="No request fits this filter.">
+        <Empty title="No requests match this filter.">
           <p>
             <Button onClick={() => onFilter({})}>Show all requests</Button>
           </p>
@@ -178,10 +178,10 @@ export function RequestsView({ list, filter, instance, openId, onFilter, onOpen,
       ) : (
         <Empty title="No requests yet.">
           <p>
-            Each call your application makes stands here the moment it ends: its status, its time, the SQL it ran and
+            Each request of your application appears here as soon as it ends, with its status, its duration, its SQL and
             the rows it changed.
           </p>
-          {instance && <Code text={renderSnippets(instance).supabase.code} copyLabel="Copy the client set-up" />}
+          {instance && <Code text={renderSnippets(instance).supabase.code} copyLabel="Copy the client setup" />}
         </Empty>
       )}
     </>

@@ -3,7 +3,7 @@ import { Live } from '../../lib/live.tsx'
 import { peopleIn } from '../../lib/person.ts'
 import { Duration, Time } from '../../ui/time.tsx'
 
-/** What stands beside the person's name: the visit in a line. */
+/** The session in a line, beside the person's name. */
 export function SessionFacts({ session }: { readonly session: SessionSummary }) {
   const { browser, os, durationMs, errors, startedAt } = session
   const people = peopleIn(session)
@@ -17,7 +17,7 @@ export function SessionFacts({ session }: { readonly session: SessionSummary }) 
       <Time at={startedAt} className="max-full:hidden" />
       {errors > 0 && (
         <b
-          title="Errors in the console and exceptions, each once, and calls answered 4xx or 5xx"
+          title="Console errors and exceptions, each counted once, and requests answered 4xx or 5xx"
           className="tabular font-medium text-danger"
         >
           {errors} {errors === 1 ? 'error' : 'errors'}

@@ -1,6 +1,6 @@
 import { Skeleton, SkeletonRows } from '../../ui/skeleton.tsx'
 
-/** Holds the session screen's place while it comes. */
+/** Stands in place of the session screen while it loads. */
 export function SessionPending() {
   return (
     <div role="status" aria-label="Loading the session" className="flex h-full min-h-0 flex-col">

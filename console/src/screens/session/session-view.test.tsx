@@ -1,6 +1,7 @@
 import { act, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
+import { change, momentOf, requestMoment, session, statement } from '../../../test/answers.ts'
 import { renderView } from '../../../test/render.tsx'
 import type { Moment, RequestMoment, SessionDetail } from '../../lib/api/schemas.ts'
 import { createPlayback } from '../../player/playback.ts'
@@ -12,39 +13,15 @@ import { SessionView } from './session-view.tsx'
 HTMLCanvasElement.prototype.getContext = () => null
 Object.defineProperty(HTMLLIElement.prototype, 'offsetHeight', { configurable: true, value: 28 })
 
-const startedAt = '2026-01-02T03:04:05.000Z'
+const { startedAt } = session
 
 const order: RequestMoment = {
-  id: 'r1',
-  atMs: 40_810,
-  at: '2026-01-02T03:04:45.810Z',
-  durationMs: 18,
-  service: 'rest',
-  method: 'POST',
-  path: '/rest/v1/orders',
-  query: '',
-  status: 201,
-  errorCode: null,
-  rows: 1,
-  windowId: null,
+  ...requestMoment,
   link: { channel: 'learnt', exact: false, foreign: false, why: 'seen elsewhere too' },
-  place: { exact: true, why: null, repeatsMs: null },
-  statements: [
-    {
-      text: 'insert into orders (total) values ($1)',
-      parameterTypes: ['numeric'],
-      rows: 1,
-      durationMs: 3,
-      startedAt: '2026-01-02T03:04:45.812Z',
-      role: 'authenticated',
-      errorCode: null,
-    },
-  ],
+  statements: [statement],
   changes: [
     {
-      id: '0/1:0',
-      at: '2026-01-02T03:04:45.815Z',
-      schema: 'public',
+      ...change,
       table: 'orders',
       operation: 'insert',
       key: { id: '812' },
@@ -55,19 +32,8 @@ const order: RequestMoment = {
   ],
 }
 
-const moment = (number: number, facts: Partial<Moment>): Moment => ({
-  id: `m${number}`,
-  kind: 'click',
-  atMs: number * 1000,
-  untilMs: null,
-  at: new Date(Date.parse(startedAt) + number * 1000).toISOString(),
-  windowId: null,
-  label: `Button ${number}`,
-  level: null,
-  properties: null,
-  requests: [],
-  ...facts,
-})
+const moment = (number: number, facts: Partial<Moment>): Moment =>
+  momentOf('click', number * 1000, `Button ${number}`, { id: `m${number}`, ...facts })
 
 const moments = [
   moment(0, { kind: 'page', label: '/basket' }),
@@ -77,29 +43,7 @@ const moments = [
 ]
 
 const detail = (facts: Partial<SessionDetail> = {}): SessionDetail => ({
-  session: {
-    id: 's1',
-    startedAt,
-    endedAt: '2026-01-02T03:08:17.000Z',
-    durationMs: 252_000,
-    activeMs: 60_000,
-    live: false,
-    quietMs: 120_000,
-    hasRecording: false,
-    person: { distinctId: 'd1', personId: 'p1', userId: 'u1', email: 'maria@example.test', name: 'Maria Silva' },
-    people: [],
-    browser: 'Chrome',
-    os: 'macOS',
-    device: 'Desktop',
-    entryPath: '/basket',
-    pages: 2,
-    clicks: 1,
-    keypresses: 0,
-    events: 4,
-    requests: 1,
-    changes: 1,
-    errors: 0,
-  },
+  session,
   windows: [],
   clock: { offsetMs: 3, spreadMs: 12, samples: 4 },
   moments,
@@ -175,7 +119,7 @@ test('a request opens, a row opens, and a link that is only probable says so', a
 
 test('without a recording the thread stands alone, and nothing offers to play', () => {
   show()
-  expect(screen.getByRole('heading', { name: 'There is no picture of this session.' })).toBeTruthy()
+  expect(screen.getByRole('heading', { name: 'This session has no recording.' })).toBeTruthy()
   expect(screen.queryByRole('button', { name: 'Play' })).toBeNull()
   expect(within(screen.getByRole('list', { name: 'Thread' })).getAllByRole('listitem')).toHaveLength(3)
 })
@@ -188,7 +132,7 @@ test('chips narrow the list', async () => {
 
 test('a filter nothing fits says so', () => {
   show({ shown: { tab: 'thread', filter: 'no such thing', chips: defaultChips } })
-  expect(screen.getByText('No moment of this session fits the filter.')).toBeTruthy()
+  expect(screen.getByText('No moments match this filter.')).toBeTruthy()
 })
 
 test('ten thousand moments draw only those in sight', () => {

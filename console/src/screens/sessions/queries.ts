@@ -31,7 +31,7 @@ export const sessionsQuery = (queryClient: QueryClient, filter: SessionFilter) =
     placeholderData: keepPreviousData,
   })
 
-/** Loads the next older page; asked again while it is on its way, it is the same question. */
+/** Loads the next older page; a second call while one is in flight joins it. */
 export async function loadOlderSessions(queryClient: QueryClient, filter: SessionFilter): Promise<void> {
   const before = queryClient.getQueryData<GrowingList<SessionSummary>>(keyOf(filter))?.next
   if (!before) return

@@ -24,7 +24,7 @@ interface SessionsProps {
   readonly onEnd: () => void
 }
 
-const errorsCount = 'Errors in the console and exceptions, each once, and calls answered 4xx or 5xx'
+const errorsCount = 'Console errors and exceptions, each counted once, and requests answered 4xx or 5xx'
 
 const columns: readonly TableColumn<SessionSummary>[] = [
   {
@@ -47,7 +47,7 @@ const columns: readonly TableColumn<SessionSummary>[] = [
   },
   {
     id: 'entry',
-    title: 'Came in at',
+    title: 'Entry page',
     width: 168,
     from: 'wide',
     cell: ({ entryPath }) =>
@@ -143,7 +143,7 @@ export function SessionsView({ list, filter, instance, onFilter, onOpen, onEnd }
           onEnd={onEnd}
         />
       ) : isFiltered ? (
-        <Empty title="No session fits this filter.">
+        <Empty title="No sessions match this filter.">
           <p>
             <Button onClick={() => onFilter({})}>Show all sessions</Button>
           </p>
@@ -151,10 +151,10 @@ export function SessionsView({ list, filter, instance, onFilter, onOpen, onEnd }
       ) : (
         <Empty title="No sessions yet.">
           <p>
-            Each visit to your application stands here as it happens: its recording, its calls, and the rows they
-            changed. These lines make it appear.
+            Each visit to your application appears here as it happens, with its recording, its requests and the rows
+            they changed. Add these lines to record the first one.
           </p>
-          {instance && <Code text={renderSnippets(instance).posthog.code} copyLabel="Copy the analytics set-up" />}
+          {instance && <Code text={renderSnippets(instance).posthog.code} copyLabel="Copy the analytics setup" />}
         </Empty>
       )}
     </>

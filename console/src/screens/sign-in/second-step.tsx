@@ -12,7 +12,7 @@ interface SecondStepProps {
   readonly onBack: () => void
 }
 
-/** The password was right: now the second factor. */
+/** The second step of the sign-in: a code, a recovery code or a passkey. */
 export function SecondStepForm({ step, onSignedIn, onBack }: SecondStepProps) {
   const { ticket, hasTotp, passkeyOptions } = step
   const enter = useMutation({
@@ -36,7 +36,7 @@ export function SecondStepForm({ step, onSignedIn, onBack }: SecondStepProps) {
         submit={enter.isPending ? 'Signing in…' : 'Sign in'}
       />
       <Button look="bare" className="-ml-2.5 justify-self-start" onClick={onBack}>
-        Begin again
+        Start over
       </Button>
     </div>
   )

@@ -20,9 +20,7 @@ export function SignInView({ setup, onSignedIn }: SignInProps) {
       <div className="grid w-full max-w-80 gap-6">
         <header className="grid gap-1">
           <ClewMark size={28} />
-          <h1 className="mt-3 font-semibold text-xl">
-            {setup.state === 'claimed' ? 'Sign in' : 'Nobody owns this yet'}
-          </h1>
+          <h1 className="mt-3 font-semibold text-xl">{setup.state === 'claimed' ? 'Sign in' : 'No owner yet'}</h1>
           <p className="text-ink-2">{setup.project}</p>
         </header>
         {setup.state === 'claimed' ? <SignInForm onSignedIn={onSignedIn} /> : <Unclaimed />}
@@ -47,7 +45,7 @@ function SignInForm({ onSignedIn }: { readonly onSignedIn: (operator: Operator) 
         signIn.mutate({ email: String(form.get('email')), password: String(form.get('password')) })
       }}
     >
-      <Field label="E-mail" name="email" type="email" autoComplete="username" required autoFocus />
+      <Field label="Email" name="email" type="email" autoComplete="username" required autoFocus />
       <Field
         label="Password"
         name="password"
@@ -66,8 +64,8 @@ function SignInForm({ onSignedIn }: { readonly onSignedIn: (operator: Operator) 
 function Unclaimed() {
   return (
     <div className="grid gap-3 text-ink-2">
-      <p>When Clew started it printed a one-time link that creates the owner. Open that link.</p>
-      <p>It is gone from the screen? Start Clew again: it prints a new one.</p>
+      <p>Clew printed a one-time link when it started. Open it to create the owner account.</p>
+      <p>Lost the link? Start Clew again to get a new one.</p>
       <Code text="npm start" copyLabel="Copy the command" />
     </div>
   )

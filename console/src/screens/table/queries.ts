@@ -25,7 +25,7 @@ export const rowsQuery = (schema: string, table: string, { sort, filter }: Narro
     placeholderData: keepPreviousData,
   })
 
-/** One row by its key; null when it is no more. */
+/** One row by its key; null when it was deleted. */
 export const rowQuery = (schema: string, table: string, key: Values) =>
   queryOptions({
     queryKey: ['row', schema, table, key],

@@ -11,7 +11,7 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { readableValue } from './column-types.ts'
 import { keyText } from './row-key.ts'
 
-/** What of a row is shown. */
+/** The tab of an open row. */
 export type RowTab = 'values' | 'history'
 
 interface RowDrawerProps {
@@ -27,7 +27,7 @@ interface RowDrawerProps {
   readonly onClose: () => void
 }
 
-/** One row: what it holds and how it came to hold it. */
+/** One row: its values and its history. */
 export function RowDrawer(props: RowDrawerProps) {
   const { table, rowKey, values, isGone, history, problem, tab, onTab, onClose } = props
   const name = rowKey ? `${table.name} #${keyText(rowKey)}` : ''
@@ -43,7 +43,7 @@ export function RowDrawer(props: RowDrawerProps) {
             name: 'values',
             label: 'Values',
             panel: isGone ? (
-              <p className="p-4 text-ink-2">This row is no more. Its history tells what became of it.</p>
+              <p className="p-4 text-ink-2">This row was deleted. Its history remains.</p>
             ) : values ? (
               <RowValues table={table} values={values} />
             ) : (
@@ -58,8 +58,8 @@ export function RowDrawer(props: RowDrawerProps) {
               (problem ?? (history ? <RowHistory past={history} /> : <SkeletonRows rows={6} />))
             ) : (
               <p className="p-4 text-ink-2">
-                The changes of <span className="mono">{table.name}</span> are not kept: only tables with a key in the
-                schemas the application sees are followed.
+                Changes of <span className="mono">{table.name}</span> are not recorded: only tables of the exposed
+                schemas with a primary key have a history.
               </p>
             ),
           },

@@ -47,7 +47,7 @@ export function TableView(props: TableViewProps) {
           minWidth={minWidth}
         />
       ) : filter.length > 0 ? (
-        <Empty title="No row fits these filters.">
+        <Empty title="No rows match these filters.">
           <p>
             <Button onClick={() => onFilter([])}>Show all rows</Button>
           </p>

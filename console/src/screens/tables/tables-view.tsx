@@ -40,7 +40,7 @@ const columns: readonly TableColumn<DataTable>[] = [
   { id: 'columns', title: 'Columns', width: 88, align: 'right', from: 'narrow', cell: ({ columns }) => columns.length },
   {
     id: 'rows',
-    title: <span title="As PostgreSQL’s statistics estimate it">Rows, about</span>,
+    title: <span title="Estimated from PostgreSQL’s statistics">Rows (est.)</span>,
     width: 104,
     align: 'right',
     cell: ({ estimatedRows }) =>
@@ -59,7 +59,7 @@ const columns: readonly TableColumn<DataTable>[] = [
     from: 'narrow',
     cell: ({ history }) =>
       history ? (
-        <span title="Each row’s changes are kept, with the session that made them">kept</span>
+        <span title="Every change of a row is kept, with the session that made it">kept</span>
       ) : (
         <span className="text-ink-3">–</span>
       ),
@@ -77,7 +77,7 @@ export function TablesView({ tables, filter, onFilter, onOpen }: TablesProps) {
         <Filter label="Filter the tables" value={filter} onChange={onFilter} />
       </div>
       {shown.length === 0 ? (
-        <Empty title={`No table is called “${filter}”.`} />
+        <Empty title={`No tables match “${filter}”.`} />
       ) : (
         <Table
           label="Tables"
@@ -103,9 +103,8 @@ function NoTables() {
   return (
     <Empty title="No tables yet.">
       <p>
-        Tables of the schemas your application may see stand here. Put a migration into{' '}
-        <span className="mono">supabase/migrations</span> of your project and start Clew with{' '}
-        <span className="mono">--project</span>.
+        Tables of the exposed schemas appear here. Add a migration to <span className="mono">supabase/migrations</span>{' '}
+        of your project and start Clew with <span className="mono">--project</span>.
       </p>
       <Code text={firstTable} language="sql" copyLabel="Copy a first table" />
     </Empty>

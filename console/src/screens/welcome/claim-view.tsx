@@ -23,9 +23,9 @@ export function ClaimView({ setup, token, onClaimed }: ClaimProps) {
   return (
     <div className="mx-auto grid max-w-96 gap-6">
       <header className="grid gap-1">
-        <h1 className="font-semibold text-2xl">Who owns this?</h1>
+        <h1 className="font-semibold text-2xl">Create the owner account</h1>
         <p className="text-ink-2">
-          The first account of this console. It is apart from your application’s users and stays on this machine.
+          The first account of this console. It is separate from your application’s users and stays on this machine.
         </p>
       </header>
       <form
@@ -38,7 +38,7 @@ export function ClaimView({ setup, token, onClaimed }: ClaimProps) {
         }}
       >
         <Field label="Name" name="name" autoComplete="name" required autoFocus />
-        <Field label="E-mail" name="email" type="email" autoComplete="username" required />
+        <Field label="Email" name="email" type="email" autoComplete="username" required />
         <Field
           label="Password"
           name="password"
@@ -50,7 +50,7 @@ export function ClaimView({ setup, token, onClaimed }: ClaimProps) {
         />
         {claim.error && <ClaimProblem error={claim.error} />}
         <Button type="submit" look="primary" size="large" className="justify-center" disabled={claim.isPending}>
-          {claim.isPending ? 'Creating…' : 'Create the owner'}
+          {claim.isPending ? 'Creating…' : 'Create account'}
         </Button>
       </form>
     </div>
@@ -70,10 +70,8 @@ function ClaimProblem({ error }: { readonly error: Error }) {
 function Used() {
   return (
     <div className="mx-auto grid max-w-96 gap-4">
-      <h1 className="font-semibold text-2xl">This link was used</h1>
-      <p className="text-ink-2">
-        The owner exists already: a link creates one owner, once. Sign in with that account, or ask its owner.
-      </p>
+      <h1 className="font-semibold text-2xl">This link has already been used</h1>
+      <p className="text-ink-2">The owner account exists. Sign in with it.</p>
       <Link to="/sign-in" className={`${buttonClasses('primary', 'large')} justify-self-start`}>
         Sign in
       </Link>
@@ -84,10 +82,10 @@ function Used() {
 function NoToken() {
   return (
     <div className="mx-auto grid max-w-96 gap-4">
-      <h1 className="font-semibold text-2xl">Nobody owns this yet</h1>
+      <h1 className="font-semibold text-2xl">No owner yet</h1>
       <p className="text-ink-2">
-        When Clew started it printed a one-time link that creates the owner: this address with a token at its end. Open
-        that link. If it is gone from the screen, start Clew again: it prints a new one.
+        Clew printed a one-time link when it started: this address with a token at its end. Open it to create the owner
+        account. Lost the link? Start Clew again to get a new one.
       </p>
       <Code text="npm start" copyLabel="Copy the command" />
     </div>

@@ -18,7 +18,7 @@ interface ConnectProps {
   readonly onStart: (start: Start) => void
 }
 
-/** What to paste, or a sample to click through; at the side, the first signs of life. */
+/** What to paste, or a sample to click through; at the side, the first data that arrived. */
 export function ConnectView({ operator, instance, overview, start, onStart }: ConnectProps) {
   const own: Tab<Start> = { name: 'app', label: 'I have an app', panel: <OwnApp instance={instance} /> }
   const sample: readonly Tab<Start>[] = instance.exampleUrl
@@ -35,8 +35,7 @@ export function ConnectView({ operator, instance, overview, start, onStart }: Co
       <header className="grid gap-1">
         <h1 className="font-semibold text-2xl">Welcome, {operator.name}</h1>
         <p className="text-ink-2">
-          Your application keeps the clients it has; only their address and key change. The first click then shows up at
-          once.
+          Your application keeps its clients; only their URL and key change. The first click then appears here at once.
         </p>
       </header>
       <div className="grid grid-cols-[minmax(0,1fr)_280px] items-start gap-8 max-wide:grid-cols-1">

@@ -7,7 +7,7 @@ import { buttonClasses } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Time } from '../../ui/time.tsx'
 
-/** The first signs of life, ticked as they come; then the link to the session they made. */
+/** The first request, event and recording, ticked as they arrive; then the link to the session they made. */
 export function Firsts({ overview }: { readonly overview: Overview }) {
   const { firsts, latestSessions } = overview
   const steps = [
@@ -18,7 +18,7 @@ export function Firsts({ overview }: { readonly overview: Overview }) {
   // Visits that the instance began with are not what is waited for.
   const session = firsts.recordingAt === null ? undefined : latestSessions.find(({ hasRecording }) => hasRecording)
   return (
-    <section aria-label="Signs of life" className="rounded-float border border-line bg-surface">
+    <section aria-label="First data" className="rounded-float border border-line bg-surface">
       <ol aria-live="polite" className="relative grid gap-3 p-4">
         <span aria-hidden="true" className="absolute top-7 bottom-7 left-[23px] border-line border-l" />
         {steps.map(({ label, at }) => (
@@ -26,7 +26,7 @@ export function Firsts({ overview }: { readonly overview: Overview }) {
             <span
               className={classes(
                 'grid size-4 place-items-center rounded-full border',
-                at === null ? 'border-ink-3 bg-surface' : 'border-thread bg-thread text-on-thread',
+                at === null ? 'border-ink-3 bg-surface' : 'border-ok bg-ok text-surface',
               )}
             >
               {at !== null && <Check aria-hidden="true" className="size-3" strokeWidth={3} />}
@@ -38,14 +38,14 @@ export function Firsts({ overview }: { readonly overview: Overview }) {
       </ol>
       <div className="border-line border-t p-4">
         {session ? (
-          <SessionDoor session={session} />
+          <SessionLink session={session} />
         ) : (
           <p className="text-ink-2">
-            The link to the first session appears here.
+            Your first session will appear here.
             {latestSessions.length > 0 && (
               <>
                 {' '}
-                Visits of before are in{' '}
+                Earlier visits are in{' '}
                 <Link to="/sessions" className="quiet-link">
                   Sessions
                 </Link>
@@ -59,12 +59,12 @@ export function Firsts({ overview }: { readonly overview: Overview }) {
   )
 }
 
-function SessionDoor({ session }: { readonly session: SessionSummary }) {
+function SessionLink({ session }: { readonly session: SessionSummary }) {
   const isLive = useLive(session)
   return (
     <div className="grid gap-2">
       <p className="text-ink-2">
-        {isLive ? 'Here now: ' : 'Last here: '}
+        {isLive ? 'Online now: ' : 'Last visit: '}
         <span className="text-ink">{peopleNames(session)}</span>
       </p>
       <Link

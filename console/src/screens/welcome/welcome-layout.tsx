@@ -13,7 +13,7 @@ const steps = [
   { name: 'connect', label: 'Application' },
 ] as const
 
-/** The first minutes, without the frame: where one is, and one thing at a time. */
+/** The first steps, without the frame around the console. */
 export function WelcomeLayout({ project, step, children }: WelcomeLayoutProps) {
   return (
     <div className="h-full overflow-y-auto">

@@ -1,64 +1,28 @@
 import { expect, test } from 'vitest'
+import { change, momentOf, requestMoment } from '../../../../test/answers.ts'
 import type { Change, Moment, RequestMoment } from '../../../lib/api/schemas.ts'
 import { readChips, readRow, readSessionSearch, renderChips, renderRow } from '../search.ts'
 import { describeChange, filterMoments, lastOwn, momentAt, shortRowName, shortSql, stepMoment } from './moments.ts'
 import { tracksOf } from './tracks.ts'
 
-const moment = (kind: Moment['kind'], atMs: number, label: string, facts: Partial<Moment> = {}): Moment => ({
-  id: `${kind} ${atMs}`,
-  kind,
-  atMs,
-  untilMs: null,
-  at: new Date(atMs).toISOString(),
-  windowId: null,
-  label,
-  level: null,
-  properties: null,
-  requests: [],
-  ...facts,
-})
+const changeOf = (facts: Partial<Change>): Change => ({ ...change, ...facts })
 
-const change = (facts: Partial<Change>): Change => ({
-  id: '0/1:0',
-  at: '1970-01-01T00:00:00.950Z',
-  schema: 'public',
-  table: 'products',
-  operation: 'update',
-  key: { id: '7' },
-  old: { stock: '12' },
-  new: { id: '7', stock: '11' },
-  columns: ['stock'],
-  ...facts,
-})
-
-const request = (facts: Partial<RequestMoment> = {}): RequestMoment => ({
+const requestOf = (facts: Partial<RequestMoment> = {}): RequestMoment => ({
+  ...requestMoment,
   id: 'r1',
   atMs: 900,
-  at: '1970-01-01T00:00:00.900Z',
-  durationMs: 18,
-  service: 'rest',
-  method: 'POST',
-  path: '/rest/v1/orders',
-  query: '',
-  status: 201,
-  errorCode: null,
-  rows: 1,
-  windowId: null,
-  link: { channel: 'header', exact: true, foreign: false, why: null },
-  place: { exact: true, why: null, repeatsMs: null },
-  statements: [],
-  changes: [change({})],
+  changes: [{ ...change, at: new Date(Date.parse(requestMoment.at) + 50).toISOString() }],
   ...facts,
 })
 
 const moments = [
-  moment('page', 0, '/menu'),
-  moment('console', 100, 'ready', { level: 'log' }),
-  moment('console', 200, 'broken', { level: 'error' }),
-  moment('click', 890, 'Place order', { requests: [request()] }),
-  moment('request', 2000, 'GET /rest/v1/invoices', { requests: [request({ id: 'r2', atMs: 2000, changes: [] })] }),
-  moment('event', 2500, '$web_vitals'),
-  moment('event', 2600, 'order placed'),
+  momentOf('page', 0, '/menu'),
+  momentOf('console', 100, 'ready', { level: 'log' }),
+  momentOf('console', 200, 'broken', { level: 'error' }),
+  momentOf('click', 890, 'Place order', { requests: [requestOf()] }),
+  momentOf('request', 2000, 'GET /rest/v1/invoices', { requests: [requestOf({ id: 'r2', atMs: 2000, changes: [] })] }),
+  momentOf('event', 2500, '$web_vitals'),
+  momentOf('event', 2600, 'order placed'),
 ]
 const labels = (found: readonly Moment[]) => found.map(({ label }) => label)
 
@@ -100,11 +64,11 @@ test('back goes to the beginning of a long moment first, then to the one before'
 })
 
 test.each([
-  ['an update by its columns', change({}), 'stock 12 → 11'],
-  ['an update whose old value is not known', change({ old: null }), 'stock → 11'],
+  ['an update by its columns', changeOf({}), 'stock 12 → 11'],
+  ['an update whose old value is not known', changeOf({ old: null }), 'stock → 11'],
   [
     'a new row by its telling values',
-    change({
+    changeOf({
       operation: 'insert',
       old: null,
       new: { id: '7', user_id: 'u', total: '10.00', created_at: '2026', note: null },
@@ -113,7 +77,7 @@ test.each([
   ],
   [
     'a deleted row by what it held',
-    change({ operation: 'delete', old: { id: '7', name: 'Bread' }, new: null }),
+    changeOf({ operation: 'delete', old: { id: '7', name: 'Bread' }, new: null }),
     'name Bread',
   ],
 ])('a change is told in a line: %s', (_name, told, wanted) => {
@@ -125,9 +89,9 @@ test('SQL and rows are told as a person would, when there is only a line for the
     'insert into orders (total) select 1)',
   )
   expect(shortSql('select "Total Price" from "auth"."users"')).toBe('select "Total Price" from auth.users')
-  expect(shortRowName(change({}))).toBe('products #7')
+  expect(shortRowName(changeOf({}))).toBe('products #7')
   expect(
-    shortRowName(change({ schema: 'auth', table: 'users', key: { id: '01a1fe3f-c991-77f0-84db-0aeda33b93a5' } })),
+    shortRowName(changeOf({ schema: 'auth', table: 'users', key: { id: '01a1fe3f-c991-77f0-84db-0aeda33b93a5' } })),
   ).toBe('auth.users #01a1fe3f…')
 })
 
@@ -144,7 +108,7 @@ test('tracks carry what a click caused at the moment it happened, under the clic
 })
 
 test('a refused or failed request is an error', () => {
-  const failed = moment('click', 0, 'Pay', { requests: [request({ status: 500 })] })
+  const failed = momentOf('click', 0, 'Pay', { requests: [requestOf({ status: 500 })] })
   expect(tracksOf([failed], [], 1000).find(({ id }) => id === 'errors')?.marks).toHaveLength(1)
 })
 
@@ -171,7 +135,7 @@ test('a row is named with its schema, table and key; anything else is no row', (
 })
 
 test('a stranger’s call with the session’s id, a week later, is not the session’s last moment', () => {
-  const foreign = request({ link: { channel: 'header', exact: false, foreign: true, why: 'of another browser' } })
-  const weekLater = moment('request', 604_800_000, 'GET /', { requests: [foreign] })
+  const foreign = requestOf({ link: { channel: 'header', exact: false, foreign: true, why: 'of another browser' } })
+  const weekLater = momentOf('request', 604_800_000, 'GET /', { requests: [foreign] })
   expect(lastOwn([...moments, weekLater])).toBe(moments.at(-1))
 })

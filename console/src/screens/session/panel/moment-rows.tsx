@@ -14,7 +14,7 @@ interface MomentRowsProps<Item> {
   readonly atOf: (item: Item) => number
   readonly draw: (item: Item) => ReactNode
   readonly onSelect: (item: Item) => void
-  /** What stands here instead when there is nothing. */
+  /** Shown when there are no items. */
   readonly none: string
 }
 

@@ -8,7 +8,7 @@ import { Fact, Facts } from '../../../ui/facts.tsx'
 import { Count, Duration, Time } from '../../../ui/time.tsx'
 import { formatOffset } from '../../../ui/time-text.ts'
 
-/** Who was in front of the screen, and what this visit came to. */
+/** The people of a session, its facts and its counts. */
 export function PersonTab({ session }: { readonly session: SessionSummary }) {
   return (
     <div className="grid min-h-0 content-start gap-4 overflow-y-auto p-4">
@@ -17,7 +17,7 @@ export function PersonTab({ session }: { readonly session: SessionSummary }) {
       ))}
       <Facts className="border-line border-y py-3">
         <Fact name="Browser">{[session.browser, session.os, session.device].filter(Boolean).join(', ') || '–'}</Fact>
-        <Fact name="Came in at">
+        <Fact name="Entry page">
           <span className="mono">{session.entryPath ?? '–'}</span>
         </Fact>
         <Fact name="Started">
@@ -55,15 +55,15 @@ function PersonFacts({ person, session }: PersonFactsProps) {
         {personName(person)} {why && <Probable why={null} />}
       </h2>
       <p className="text-ink-2">
-        {why ?? (person.userId ? 'Signed in: calls of this browser carried this user’s token.' : 'Not signed in.')}
+        {why ?? (person.userId ? 'Signed in: requests from this browser carried this user’s token.' : 'Not signed in.')}
       </p>
       <Facts>
         {session.people.length > 1 && parts.length > 0 && (
-          <Fact name="Here">
+          <Fact name="Present">
             {parts.map(({ fromMs, toMs }) => `${formatOffset(fromMs)}–${formatOffset(toMs)}`).join(', ')}
           </Fact>
         )}
-        {person.email && <Fact name="E-mail">{person.email}</Fact>}
+        {person.email && <Fact name="Email">{person.email}</Fact>}
         {person.userId && (
           <Fact name="User">
             <Id value={person.userId} label="Copy the user’s id" />

@@ -10,7 +10,7 @@ import { PersonTab } from './person-tab.tsx'
 import { ConsoleTab, EventsTab, NetworkTab } from './side-tabs.tsx'
 import type { SessionTab } from './tabs.ts'
 
-/** What of a session is shown beside the picture. */
+/** The tab, the filter and the chips of the panel beside the picture. */
 export interface SessionShown {
   readonly tab: SessionTab
   readonly filter: string
@@ -93,8 +93,8 @@ export function SidePanel({ detail, durationMs, player, shown, moments, onTab, .
 function OldClient({ version }: { readonly version: string }) {
   return (
     <p className="border-line border-b px-4 py-2 text-ink-2 text-sm">
-      posthog-js {version} is too old to tag its requests, so calls may be missing here. It needs 1.380.0 or newer, with{' '}
-      <span className="mono">tracing_headers</span>.
+      posthog-js {version} is too old to tag its requests, so some may be missing here. Update it to 1.380.0 or newer,
+      with <span className="mono">tracing_headers</span>.
     </p>
   )
 }

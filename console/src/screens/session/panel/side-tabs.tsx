@@ -57,7 +57,7 @@ export function NetworkTab({ moments, playback, onRequest }: NetworkTabProps) {
       idOf={idOf}
       atOf={atOf}
       onSelect={onRequest}
-      none="No call of this session reached the server. With tracing_headers in the posthog-js set-up, each does."
+      none="No requests of this session were recorded. Set tracing_headers in posthog-js to tag each request with its session."
       draw={({ method, path, query, status, durationMs }) => (
         <span className="mono grid min-w-0 grid-cols-[auto_minmax(0,1fr)_auto_60px] gap-2">
           <b className="font-medium">{method}</b>

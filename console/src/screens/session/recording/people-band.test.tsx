@@ -12,7 +12,7 @@ const part = (name: string | null, fromMs: number, toMs: number, why: string | n
   why,
 })
 
-test('each person stands over their part, and nobody between them', () => {
+test('each person stands over their part, and “not signed in” between them', () => {
   render(
     <PeopleBand
       durationMs={80_000}
@@ -22,7 +22,7 @@ test('each person stands over their part, and nobody between them', () => {
   const parts = screen.getAllByRole('listitem')
   expect(parts.map(({ textContent }) => textContent)).toEqual([
     'Ana, 0:00 to 0:20',
-    'nobody signed in, 0:20 to 0:30',
+    'not signed in, 0:20 to 0:30',
     'Ben ≈, 0:30 to 1:20, probable: a renderer’s call',
   ])
   expect(parts.map(({ style }) => [style.left, style.width])).toEqual([

@@ -10,7 +10,7 @@ interface PeopleBandProps {
 
 const rowPx = 20
 
-/** Above the tracks, who was there when; nothing where it was one person throughout. */
+/** The people of a session over time, above the tracks; nothing for a session of one person. */
 export function PeopleBand({ people, durationMs }: PeopleBandProps) {
   if (people.length < 2 || durationMs <= 0) return null
   const rows = rowsOf(people)
@@ -54,7 +54,7 @@ export function PeopleBand({ people, durationMs }: PeopleBandProps) {
   )
 }
 
-const nameOf = ({ person }: SessionPerson): string => (person === null ? 'nobody signed in' : personName(person))
+const nameOf = ({ person }: SessionPerson): string => (person === null ? 'not signed in' : personName(person))
 
 const span = ({ fromMs, toMs }: SessionPerson): string => `${formatOffset(fromMs)} to ${formatOffset(toMs)}`
 

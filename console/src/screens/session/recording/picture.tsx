@@ -5,7 +5,7 @@ import type { Timeline } from '../../../player/timeline.ts'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 
-/** What there is of a recording. */
+/** The state of a session's recording. */
 export type RecordingState =
   | { readonly kind: 'loading' }
   | { readonly kind: 'none' }
@@ -17,7 +17,7 @@ interface PictureProps {
   readonly playback: Playback
 }
 
-/** The recorded page, or why there is none. */
+/** The recorded page, or the reason why there is none. */
 export function Picture({ recording, playback }: PictureProps) {
   switch (recording.kind) {
     case 'ready':
@@ -52,21 +52,21 @@ function Playing({ timeline, damaged, playback }: PlayingProps) {
         <Player playback={playback} timeline={timeline} onBlocked={setBlocked} />
       </div>
       {damaged > 0 && (
-        <p className="text-ink-2 text-sm">{damaged} parts of the recording could not be read and are left out.</p>
+        <p className="text-ink-2 text-sm">{damaged} parts of the recording could not be read and are skipped.</p>
       )}
       {blocked.length > 0 && <Blocked origins={blocked} />}
     </div>
   )
 }
 
-/** What the page looked like is not whole, why, and how it will be. */
+/** Names the origins from which the picture may not load anything, with the setting that allows them. */
 function Blocked({ origins }: { readonly origins: readonly string[] }) {
   const setting = `[replay]\nasset_origins = ${JSON.stringify(origins).replaceAll('","', '", "')}\n`
   return (
     <p className="flex min-w-0 items-center gap-1 text-ink-2 text-sm">
       <span className="min-w-0 wrap-anywhere" title={origins.join('\n')}>
         Not loaded from <span className="mono">{origins[0]}</span>
-        {origins.length > 1 && ` and ${origins.length - 1} more`}: name {origins.length > 1 ? 'them' : 'it'} in{' '}
+        {origins.length > 1 && ` and ${origins.length - 1} more`}: add {origins.length > 1 ? 'them' : 'it'} to{' '}
         <span className="mono">asset_origins</span>.
       </span>
       <CopyButton text={setting} label="Copy the setting" />
@@ -78,11 +78,10 @@ function Unrecorded() {
   return (
     <div className="grid h-full place-items-center overflow-y-auto p-6">
       <div className="grid max-w-[440px] gap-1.5 text-ink-2">
-        <h2 className="font-semibold text-ink text-lg">There is no picture of this session.</h2>
+        <h2 className="font-semibold text-ink text-lg">This session has no recording.</h2>
         <p>
-          Its calls reached the server and stand in the thread with all they did, but nothing was recorded in the
-          browser: recording is off there, the visit was too short, a blocker stepped in, or the recording’s time to be
-          kept is over.
+          Its requests are in the thread, with everything they did. Nothing was recorded in the browser: recording was
+          off, the visit was too short, a blocker was active, or the recording is past its retention.
         </p>
       </div>
     </div>

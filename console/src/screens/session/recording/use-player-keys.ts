@@ -14,7 +14,7 @@ interface PlayerKeys {
 /**
  * Binds the player's keys.
  *
- * @returns the step to the next or previous moment, for the buttons that do the same
+ * @returns the step to the next or previous moment, for the buttons
  */
 export function usePlayerKeys({ playback, moments, current, onSelect, onFullScreen }: PlayerKeys) {
   const step = (by: 1 | -1) => {

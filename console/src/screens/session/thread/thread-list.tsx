@@ -42,7 +42,7 @@ export function ThreadList(props: ThreadListProps) {
   return (
     <>
       <div className="flex h-10 shrink-0 items-center gap-1.5 border-line border-b px-4">
-        <Filter label="Filter this session" value={filter} onChange={onFilter} />
+        <Filter label="Filter this session" placeholder="Filter" value={filter} onChange={onFilter} />
         {chips.map((chip) => (
           <Chip
             key={chip}
@@ -57,8 +57,8 @@ export function ThreadList(props: ThreadListProps) {
         {moments.length === 0 ? (
           <p className="p-4 text-ink-2">
             {total === 0
-              ? 'Nothing has happened in this session yet. Pages, clicks and calls appear here as they arrive.'
-              : 'No moment of this session fits the filter.'}
+              ? 'Nothing has happened in this session yet. Pages, clicks and requests appear here as they arrive.'
+              : 'No moments match this filter.'}
           </p>
         ) : (
           <MomentList {...props} follows={follows} onScrolled={() => setFollows(false)} />
