@@ -241,7 +241,7 @@ describe('closing', () => {
 
   test('a request that does not end is given up when the grace is over', async () => {
     const { plugin, arrived } = slow()
-    const app = await start(plugin, { graceMs: 100 })
+    const app = await start(plugin, { closeGraceMs: 100 })
     await app.listen({ port: 0, host: '127.0.0.1' })
     const agent = new Agent({ keepAlive: true })
     const answer = ask(app, agent).catch((error: { code?: unknown }) => error.code)

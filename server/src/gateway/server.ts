@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import { defaultJsonDepth, isNestedDeeper } from '../ground/http/json-size.ts'
+import { defaultServerLimits } from '../ground/http/server-limits.ts'
 import { gatewayError } from './errors.ts'
 import { closeGracefully } from './graceful-close.ts'
 import type { HostCheck } from './protection/host-check.ts'
@@ -19,25 +20,21 @@ export interface ServerDeps extends RequestContextDeps {
   readonly clientAddressHeader?: string | null
   readonly proxyCheck: ProxyCheck
   /** How long in-flight requests may take to end when the server closes; 10 s by default. */
-  readonly graceMs?: number
+  readonly closeGraceMs?: number
+  /** How long a request may take to be received; 300 s by default. */
+  readonly requestTimeoutMs?: number
   /** Names of cookies that belong to another port of this host, and are removed from requests. */
   readonly withheldCookies: readonly string[]
   /** How deep JSON bodies may nest; 200 by default. */
   readonly jsonDepth?: number
+  /** The limit of a JSON body where a route has none of its own; 64 KiB by default. */
+  readonly bodyLimitBytes?: number
   /** The limit of a request's address and headers together; 64 KiB by default. */
   readonly headLimitBytes?: number
   /** Which host names the server answers to; any by default. */
   readonly allowsHost?: HostCheck
   readonly log: FastifyBaseLogger
 }
-
-// For the console and the inbox; routes that read larger bodies have limits of their own.
-const bodyLimitBytes = 65_536
-// Node's default, which Fastify switches off: a slow body must not hold its connection for ever.
-const requestTimeoutMs = 300_000
-const graceMs = 10_000
-// An `in` list of some thousand keys, a token with many claims.
-const defaultHeadLimitBytes = 65_536
 
 /** An HTTP server with the limits, the request context and the error shape of every port. */
 export function createServer(deps: ServerDeps): FastifyInstance {
@@ -46,9 +43,9 @@ export function createServer(deps: ServerDeps): FastifyInstance {
     // A logger for each request would cost as much as its routing; log lines name the request's id instead.
     childLoggerFactory: (logger) => logger,
     logController: new Fastify.LogController({ disableRequestLogging: true }),
-    bodyLimit: bodyLimitBytes,
-    requestTimeout: requestTimeoutMs,
-    http: { maxHeaderSize: deps.headLimitBytes ?? defaultHeadLimitBytes },
+    bodyLimit: deps.bodyLimitBytes ?? defaultServerLimits.bodyKib * 1024,
+    requestTimeout: deps.requestTimeoutMs ?? defaultServerLimits.requestTimeoutSeconds * 1000,
+    http: { maxHeaderSize: deps.headLimitBytes ?? defaultServerLimits.headKib * 1024 },
     rewriteUrl: moveApiKeyToHeader,
     clientErrorHandler: answerMalformedHead,
     trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
@@ -56,7 +53,7 @@ export function createServer(deps: ServerDeps): FastifyInstance {
     forceCloseConnections: 'idle',
     frameworkErrors: sendFrameworkError,
   })
-  closeGracefully(app, deps.graceMs ?? graceMs)
+  closeGracefully(app, deps.closeGraceMs ?? defaultServerLimits.closeGraceSeconds * 1000)
   const contextOf = createRequestContext(deps)
   app.decorateRequest('requestContext', null)
   app.setErrorHandler(sendError)

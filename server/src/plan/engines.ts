@@ -22,6 +22,7 @@ export const planClickHouse = (
         dataDir: folders.clickhouse,
         socketPath: join(folders.sockets, 'clickhouse.sock'),
         memoryBytes: instance.clickhouseMemoryMib * 1024 ** 2,
+        maxExecutionSeconds: instance.clickhouseQuerySeconds,
         log,
       }
     : { kind: 'external', url: instance.clickhouseUrl, log }

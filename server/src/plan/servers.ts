@@ -9,7 +9,6 @@ import type { Settings } from '../settings/index.ts'
 import type { Addresses } from './addresses.ts'
 import { localOrigins, originsOf } from './origins.ts'
 
-const tokensRemembered = 10_000
 /** Compiled, this file stands in a folder beside the built console; run from its source, the console is in `dist`. */
 const isBuilt = import.meta.url.endsWith('.js')
 /** The built console. */
@@ -38,6 +37,9 @@ export function planServers({ instance, replay }: Settings, addresses: Addresses
   const shared = {
     jsonDepth: instance.jsonDepth,
     headLimitBytes: instance.headLimitKib * 1024,
+    bodyLimitBytes: instance.bodyLimitKib * 1024,
+    requestTimeoutMs: instance.requestTimeoutSeconds * 1000,
+    closeGraceMs: instance.closeGraceSeconds * 1000,
     trustedProxies: instance.trustedProxies,
     clientAddressHeader: instance.clientAddressHeader,
     proxyCheck,
@@ -49,7 +51,7 @@ export function planServers({ instance, replay }: Settings, addresses: Addresses
   const verify = createTokenVerifier({
     keys: keys.tokens,
     now,
-    cacheSize: tokensRemembered,
+    cacheSize: instance.tokenCacheEntries,
     clockSkewSeconds: 0,
     ...(issuers === null ? {} : { issuers }),
   })

@@ -1,20 +1,21 @@
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { answerMalformedHead, closeGracefully } from '../gateway/index.ts'
 import { isPreflight } from '../ground/http/cors.ts'
+import { defaultServerLimits } from '../ground/http/server-limits.ts'
 import type { RequestContext } from '../ground/model/request.ts'
 import { protocolVersion, type Rest, type RestResponse, restPlugin } from '../services/rest/index.ts'
 import type { ServerLog } from './log.ts'
 import { contextOf } from './request-context.ts'
 import { routableTarget } from './target.ts'
 
-const graceMs = 10_000
-// The query string may be long: an `in` list of some thousand keys.
-const maxHeaderBytes = 65_536
+// PostgREST has no settings for these.
+const closeGraceMs = defaultServerLimits.closeGraceSeconds * 1000
+const maxHeaderBytes = defaultServerLimits.headKib * 1024
 
 /**
  * The service's HTTP server, mounted at `/`.
  *
- * @param refused told of the code of every refusal
+ * @param refused called with the error code of every refused request
  */
 export function createApp(rest: Rest, log: ServerLog, refused: (code: string) => void): FastifyInstance {
   const app = Fastify({
@@ -24,7 +25,7 @@ export function createApp(rest: Rest, log: ServerLog, refused: (code: string) =>
     rewriteUrl: ({ url = '/' }) => routableTarget(url),
     routerOptions: { maxParamLength: maxHeaderBytes },
   })
-  closeGracefully(app, graceMs)
+  closeGracefully(app, closeGraceMs)
   const roles = new WeakMap<RequestContext, string | null>()
   app.decorateRequest('requestContext', null)
   app.addHook('onRequest', (request, reply, done) => {

@@ -4,6 +4,7 @@ import { mailSettings } from '../engines/mail/index.ts'
 import { isDatabaseAddress } from '../engines/postgres/index.ts'
 import { spoolSettings } from '../engines/spool/index.ts'
 import { defaultJsonDepth } from '../ground/http/json-size.ts'
+import { defaultServerLimits } from '../ground/http/server-limits.ts'
 import { address, type Declared, matching, nullable, setting, text, type Values } from '../ground/settings/setting.ts'
 import { analyticsSettings } from '../services/analytics/index.ts'
 import { authSettings } from '../services/auth/index.ts'
@@ -142,13 +143,40 @@ export const instanceSettings = {
   }),
   headLimitKib: setting(Type.Integer({ minimum: 16, maximum: 1024 }), {
     limit: true,
-    default: 64,
+    default: defaultServerLimits.headKib,
     description: 'Most that the address and the headers of a request may have together, in KiB.',
+  }),
+  bodyLimitKib: setting(Type.Integer({ minimum: 16, maximum: 1_048_576 }), {
+    limit: true,
+    default: defaultServerLimits.bodyKib,
+    description:
+      'Most that the body of a request to the console or the inbox may have, in KiB; the other services have limits of ' +
+      'their own.',
+  }),
+  requestTimeoutSeconds: setting(Type.Integer({ minimum: 1, maximum: 86_400 }), {
+    limit: true,
+    default: defaultServerLimits.requestTimeoutSeconds,
+    description: 'Seconds that a client may take to send a request; then its connection is closed.',
+  }),
+  closeGraceSeconds: setting(Type.Integer({ minimum: 0, maximum: 600 }), {
+    limit: true,
+    default: defaultServerLimits.closeGraceSeconds,
+    description: 'Seconds that requests in flight have to end when the process stops.',
+  }),
+  tokenCacheEntries: setting(Type.Integer({ minimum: 1, maximum: 10_000_000 }), {
+    limit: true,
+    default: 10_000,
+    description: 'How many tokens with a good signature are remembered, so that their next request is checked faster.',
   }),
   clickhouseMemoryMib: setting(Type.Integer({ minimum: 256, maximum: 1_048_576 }), {
     limit: true,
     default: 1024,
     description: 'Memory the embedded ClickHouse may use for queries, in MiB.',
+  }),
+  clickhouseQuerySeconds: setting(Type.Integer({ minimum: 1, maximum: 3600 }), {
+    limit: true,
+    default: 60,
+    description: 'Seconds after which the embedded ClickHouse ends a query.',
   }),
 } satisfies Declared
 

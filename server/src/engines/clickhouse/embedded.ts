@@ -12,12 +12,14 @@ export interface EmbeddedOptions {
   readonly socketPath: string
   /** What statements, merges and caches together may take. */
   readonly memoryBytes: number
+  /** The longest that a query may run; 60 s by default. */
+  readonly maxExecutionSeconds?: number
   readonly log: (line: string) => void
 }
 
 const startLimitMs = 30_000
 const closeGraceMs = 15_000
-const maxExecutionSeconds = 60
+const defaultMaxExecutionSeconds = 60
 const readers = 4
 
 /** ClickHouse in a process of its own on this machine: starts at once, in the background. */
@@ -25,6 +27,7 @@ export function createEmbedded(options: EmbeddedOptions): ClickHouse {
   if (Buffer.byteLength(options.socketPath) > 107) {
     throw new Error(`The path of ClickHouse's socket has more than 107 characters: ${options.socketPath}`)
   }
+  const { maxExecutionSeconds = defaultMaxExecutionSeconds } = options
   const child = supervise({
     entry: './child/main',
     argument: JSON.stringify({

@@ -10,8 +10,6 @@ import type { KeptMail } from './store.ts'
 
 const defaultLimit = 50
 const maxLimit = 1000
-// Room for the ids of a thousand mails.
-const bodyLimitBytes = 65_536
 
 type WithId = { Params: { id: string } }
 
@@ -101,7 +99,7 @@ export function inboxPlugin(inbox: Inbox, headers: HeaderLists = {}, jsonDepth =
 /** Clients send a DELETE with a JSON body, an empty one, or none. */
 function parseOptionalJson(app: FastifyInstance, jsonDepth: number): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: bodyLimitBytes }, (_request, body, done) => {
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => {
     const text = String(body)
     if (isNestedDeeper(text, jsonDepth)) {
       done(refused(`The body is nested deeper than ${jsonDepth} levels.`))

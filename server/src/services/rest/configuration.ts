@@ -33,9 +33,6 @@ export interface Configuration {
   readonly before: Statement | null
 }
 
-/** More than the screens of an application have; a template takes some ten kilobytes. */
-const maxTemplates = 500
-
 export interface ConfigurationSource {
   /** The configuration of now. */
   current(): Configuration
@@ -57,7 +54,7 @@ export function createConfiguration(deps: ConfigurationDeps): ConfigurationSourc
     return {
       settings,
       identify: createIdentify({ settings, alone, now }),
-      templates: createStatementTemplates(settings, maxTemplates, deps.jsonDepth),
+      templates: createStatementTemplates(settings, settings.templateCacheMaxEntries, deps.jsonDepth),
       before: settings.preRequest === null ? null : preRequestStatement(settings.preRequest),
     }
   }

@@ -165,7 +165,21 @@ export const restSettings = {
     default: 100,
     description: 'How deep embeds and logic trees of a query string may nest.',
   }),
+  embedsLimit: setting(Type.Integer({ minimum: 1, maximum: 10_000 }), {
+    limit: true,
+    default: 300,
+    description:
+      'How many embeds a select may have; each costs up to 0.1 ms before the statement runs, and a join in it.',
+  }),
+  templateCacheMaxEntries: setting(Type.Integer({ minimum: 1, maximum: 100_000 }), {
+    limit: true,
+    default: 500,
+    description:
+      'How many statements are remembered for requests that differ only in values; more than the screens of an ' +
+      'application have, and some ten kilobytes each.',
+  }),
   queryPartsLimit: setting(Type.Integer({ minimum: 100, maximum: 100_000 }), {
+    limit: true,
     default: 2000,
     description:
       'How many parts a query string may have: selected columns and embeds, conditions, order terms and names together. The values of a list are not counted.',

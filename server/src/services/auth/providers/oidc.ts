@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createRemoteJWKSet, type JWTPayload, customFetch as joseFetch, jwtVerify } from 'jose'
+import { LRUCache } from 'lru-cache'
 import { type AuthorizationServer, processDiscoveryResponse } from 'oauth4webapi'
 import { equalInConstantTime } from '../../../ground/ids/constant-time.ts'
 import type { Outbound } from '../http/outbound.ts'
@@ -49,7 +50,7 @@ const asymmetric = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 
 /** Makes a relying party that asks issuers through `outbound`. */
 export function createOidc(outbound: Outbound, now: () => Date): Oidc {
-  const remembered = new Map<string, Remembered>()
+  const remembered = new LRUCache<string, Remembered>({ max: issuersRemembered })
   const underway = new Map<string, Promise<Remembered>>()
 
   const ask = async (issuer: string, discoveryUrl: string | null): Promise<Remembered> => {
@@ -58,8 +59,6 @@ export function createOidc(outbound: Outbound, now: () => Date): Oidc {
     const server = await processDiscoveryResponse(new URL(issuer), response)
     const keys = server.jwks_uri === undefined ? null : remoteKeys(server.jwks_uri, outbound)
     const found = { server, keys, until: now().getTime() + rememberedMs }
-    const [oldest] = remembered.keys()
-    if (remembered.size >= issuersRemembered && oldest !== undefined) remembered.delete(oldest)
     remembered.set(issuer, found)
     return found
   }

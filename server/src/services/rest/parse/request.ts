@@ -142,7 +142,7 @@ export function parseHead(raw: RawRequest, settings: RestSettings, parameters: r
   const { schema, profiled } = schemaOf(raw, settings)
   const action = actionOf(resource, raw.method)
   const calledByGet = action.kind === 'call' && action.by !== 'POST'
-  const query = parseQuery(parameters, calledByGet || action.kind === 'function_options', settings.queryPartsLimit)
+  const query = parseQuery(parameters, calledByGet || action.kind === 'function_options', settings)
   refuseDeep(query, settings)
   const range = parseRootRange({
     ...query.rootRange,

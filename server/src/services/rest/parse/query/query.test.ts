@@ -5,7 +5,8 @@ import { canonicalQuery, splitQueryString } from './query-string.ts'
 
 const partsLimit = 2000
 
-const parse = (query: string, mayHaveArgs: boolean) => parseQuery(splitQueryString(query), mayHaveArgs, partsLimit)
+const parse = (query: string, mayHaveArgs: boolean) =>
+  parseQuery(splitQueryString(query), mayHaveArgs, { queryPartsLimit: partsLimit, embedsLimit: 300 })
 
 const refusal = (query: string): string => {
   try {

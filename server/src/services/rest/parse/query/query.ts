@@ -1,3 +1,4 @@
+import type { RestSettings } from '../../settings.ts'
 import { filterExpression, logic } from './filter.ts'
 import { columnList, delimiter, fieldName, plainName, treePath } from './names.ts'
 import { parseOrder } from './order.ts'
@@ -77,16 +78,22 @@ function parseEmbedRanges(given: readonly Given[], parts: PartCounter): readonly
 const find = (parameters: readonly Parameter[], name: string): string | null =>
   parameters.find((parameter) => parameter.name === name)?.value ?? null
 
+/** The settings that bound a query string. */
+export type QueryLimits = Pick<RestSettings, 'queryPartsLimit' | 'embedsLimit'>
+
 /**
  * Reads a query string (rest §3).
  *
  * @param parameters     its parameters, decoded
  * @param mayHaveArgs    for a function called by GET: what is not a filter is an argument
- * @param partsLimit     the most parts that it may have
  * @throws PGRST100 at the first part that does not parse, or for too many parts
  */
-export function parseQuery(parameters: readonly Parameter[], mayHaveArgs: boolean, partsLimit: number): Query {
-  const parts = createPartCounter(partsLimit)
+export function parseQuery(
+  parameters: readonly Parameter[],
+  mayHaveArgs: boolean,
+  { queryPartsLimit, embedsLimit }: QueryLimits,
+): Query {
+  const parts = createPartCounter(queryPartsLimit)
   parts.add(parameters.length)
   const given = parameters.filter((parameter): parameter is Given => parameter.value !== null)
   const ending = (...words: readonly string[]): readonly Given[] =>
@@ -99,7 +106,7 @@ export function parseQuery(parameters: readonly Parameter[], mayHaveArgs: boolea
   const trees = ending('and', 'or').map((parameter) => parseLogic(parameter, parts))
   const columnsText = find(parameters, 'columns')
   const columns = columnsText === null ? null : readWhole(columnList, columnsText, 'columns parameter', parts)
-  const select = parseSelect(find(parameters, 'select') ?? '*', parts)
+  const select = parseSelect(find(parameters, 'select') ?? '*', parts, embedsLimit)
   const filterParameters = given.filter(({ name }) => !atEmbeds.includes(lastPart(name)) && !atRoot.includes(name))
   const filters: AtNode<Filter>[] = []
   const args: (readonly [string, string])[] = []

@@ -145,25 +145,23 @@ const items: Parser<readonly SelectItem[]> = option<readonly SelectItem[], reado
   [],
 )
 
-/** Each costs up to 0.1 ms to be read, planned and written, and a join. */
-const mostEmbeds = 300
-
 /**
  * Reads the `select` of a query string (rest §3.5, §5). An empty one is an empty list.
  *
+ * @param embedsLimit the most embeds that it may have
  * @throws PGRST100
  */
-export function parseSelect(text: string, parts: PartCounter): readonly SelectItem[] {
+export function parseSelect(text: string, parts: PartCounter, embedsLimit: number): readonly SelectItem[] {
   if (text === '*') return [star]
   const names = text.split(',')
   if (names.every((name) => plainName.test(name))) {
     parts.add(names.length)
     return names.map((name) => ({ ...star, field: { name, path: [] } }))
   }
-  if (text.split('(', mostEmbeds + 2).length > mostEmbeds + 1)
+  if (text.split('(', embedsLimit + 2).length > embedsLimit + 1)
     throw restError('PGRST100', {
       message: 'The query string holds too many embeds',
-      details: `A select may hold ${mostEmbeds}.`,
+      details: `A select may hold ${embedsLimit}.`,
     })
   return readWhole(items, text, 'select parameter', parts)
 }

@@ -1,0 +1,11 @@
+/** The limits of an HTTP server where no setting says otherwise. */
+export const defaultServerLimits = {
+  /** A request's address and headers together: an `in` list of some thousand keys, a token with many claims. */
+  headKib: 64,
+  /** A JSON body; routes that read larger ones have limits of their own. */
+  bodyKib: 64,
+  /** The time to receive a request. Node's default, which Fastify switches off: a slow body would hold its connection. */
+  requestTimeoutSeconds: 300,
+  /** The time that in-flight requests have to end when the server closes. */
+  closeGraceSeconds: 10,
+} as const
