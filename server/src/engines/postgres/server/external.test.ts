@@ -159,6 +159,7 @@ describe('a server without logical decoding', () => {
       'postgres/0007_more_parameters',
       'postgres/0012_guard',
       'postgres/0013_owners_statements',
+      'postgres/0014_reassign_owned',
     ])
     await db.script('create table notes (id int primary key); create extension if not exists citext schema extensions')
     await db.close()
