@@ -87,7 +87,7 @@ test('the page shows the code, and nothing of a mail can run or load', async ({ 
   expect(body).toContain('sandbox="allow-popups allow-popups-to-escape-sandbox"')
   expect(body).not.toContain('<script')
   expect(body).not.toContain('</iframe><')
-  expect(body).toContain('<a href="https://app.example/a?b=c&amp;d=&quot;e"')
+  expect(body).toContain('<a href="https://app.example/a?b=c&amp;d=&#34;e"')
   expect(headers['content-security-policy']).toContain("default-src 'none'")
 })
 

@@ -1,4 +1,4 @@
-import { escapeHtml } from './html.ts'
+import { escapeHtml } from '../../ground/text/escape-html.ts'
 import type { KeptMail } from './store.ts'
 
 const style = `

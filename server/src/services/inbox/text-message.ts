@@ -1,5 +1,5 @@
 import type { Mail } from '../../engines/mail/index.ts'
-import { escapeHtml } from './html.ts'
+import { escapeHtml } from '../../ground/text/escape-html.ts'
 
 /** A text message as a mail of the inbox, for instances without an SMS provider. */
 export const textMessage = (phone: string, message: string): Mail => ({

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../../../ground/text/escape-html.ts'
 import { percentEncode } from '../percent.ts'
 
 /** Knows where in a document a value would stand, from the template's own text before it. */
@@ -115,16 +116,3 @@ function escapeAddress(said: string, value: string): string {
   if (begins && scheme !== undefined && !['http', 'https', 'mailto', 'tel'].includes(scheme)) return `#${failsafe}`
   return value.replaceAll(/[^\w!#$%&'()*+,\-./:;=?@[\]~]/gu, percentEncode)
 }
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&#34;',
-  "'": '&#39;',
-  '+': '&#43;',
-}
-
-/** A text as HTML shows it. */
-const escapeHtml = (text: string): string =>
-  text.replaceAll('\0', '\uFFFD').replaceAll(/[&<>"'+]/g, (letter) => entities[letter] ?? '')
