@@ -40,17 +40,17 @@ export interface AuthDeps {
   /** A new UUID. */
   readonly newId: () => string
   readonly settings: AuthSettings
-  /** Where files with the texts of mails are looked for; the working directory when not given. */
+  /** Where files with the texts of mails are looked for; the working directory by default. */
   readonly textFolder?: string
-  /** Delivers text messages; absent where no provider is configured, and then sending one is refused. */
+  /** Delivers text messages; absent where no provider is configured: sending one then fails. */
   readonly sendSms?: SendSms
   /** Only where the provider makes and checks codes itself; otherwise they are made and checked here. */
   readonly checkSmsCode?: CheckSmsCode
-  /** Resolves names for calls to custom providers; the operating system does when not given. */
+  /** Resolves names for calls to custom providers; by default the operating system does. */
   readonly resolve?: Resolve
-  /** Reads SAML metadata from its address; public addresses only when not given. */
+  /** Reads SAML metadata from its address; by default public addresses only. */
   readonly fetchMetadata?: Outbound
-  /** Told of what failed beside a request that was answered all the same. */
+  /** Receives failures of work that follows an answered request. */
   readonly log?: AuthLog
 }
 

@@ -139,7 +139,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
 }
 
 function toServiceError(error: unknown): ServiceError {
-  // The engines and the gateway refuse with codes of their own; their text is for the log.
+  // Errors of the engines and the gateway have codes of their own; their text is for the log.
   if (error instanceof ServiceError) return Object.hasOwn(authError.entries, error.code) ? error : overloaded(error)
   const code = error instanceof Error ? (error as { readonly code?: unknown }).code : undefined
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return authError('request_entity_too_large')

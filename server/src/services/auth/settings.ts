@@ -42,7 +42,7 @@ export const authSettings = {
   ...web3Settings,
 } as const satisfies Declared
 
-/** As they were given, with what depends on the mode still open. */
+/** As the sources have them, with what depends on the mode still open. */
 export type ConfiguredAuthSettings = Values<typeof authSettings>
 
 /** With the settings decided that depend on the mode. */
@@ -66,7 +66,7 @@ export interface AuthInstance {
 }
 
 /**
- * The settings of one instance. A default address cannot know the instance's own: where none other is given, links lead to
+ * The settings of one instance. A default address cannot know the instance's own: where no other is configured, links lead to
  * `apiUrl`. Production limits calls by their address.
  */
 export const authSettingsOf = (

@@ -71,7 +71,7 @@ async function signUpAtOnce(
       return reply
     })
   } catch (cause) {
-    // Somebody else took the address between the look and the insert.
+    // Another call took the address between the look and the insert.
     throw duplicateOf(cause) === null ? cause : authError('user_already_exists', { cause })
   }
 }
@@ -117,8 +117,8 @@ async function signUpNew(
 }
 
 /**
- * The address has a user already: nothing of theirs is changed, and as little as possible is told. Where the password is
- * another one and comes from elsewhere, two people have signed up: whoever confirms the address must not be left with the
+ * The address has a user already: nothing of theirs changes, and the answer says as little as possible. Where the password is
+ * another one and comes from elsewhere, two people have signed up: the one who confirms the address must not be left with the
  * other's.
  */
 async function signUpAgain(

@@ -92,7 +92,7 @@ async function pkceGrant(deps: AccountDeps, { body, context }: Call): Promise<Re
       flow.pending === null
         ? ({ kind: 'signed in', user: found } as const)
         : await deps.linkIdentity(sql, found.id, flow.pending, linking, post)
-    if (outcome.kind === 'refused') return outcome
+    if (outcome.kind === 'error') return outcome
     const { user } = outcome
     const { reply } = await deps.issueSession(sql, user, flow.method, {
       notAfter: flow.sessionNotAfter,
@@ -106,7 +106,7 @@ async function pkceGrant(deps: AccountDeps, { body, context }: Call): Promise<Re
     }
     return { kind: 'reply', reply: { ...reply, body: { ...(reply.body as object), ...theirs } } } as const
   })
-  // Thrown after the commit: the way to sign in that waits for a confirmation is kept.
-  if (result.kind === 'refused') throw result.error
+  // Thrown after the commit: the way to sign in that waits for a confirmation stays.
+  if (result.kind === 'error') throw result.error
   return result.reply
 }

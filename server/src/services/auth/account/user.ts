@@ -93,7 +93,7 @@ function parseChange(body: Body, user: UserRow, settings: AccountDeps['settings'
   }
 }
 
-/** The rules of auth §11 in their order; whatever is refused is refused before anything is written. */
+/** The rules of auth §11 in their order; every error comes before anything is written. */
 async function checkChange(
   deps: AccountDeps,
   { user, session }: AuthCaller,
@@ -135,7 +135,7 @@ async function changeOwn(
   return { ...user, ...metadata }
 }
 
-/** Whoever knew the old password is out, and no link that is under way can undo the change. */
+/** Sessions of the old password end, and no pending link can undo the change. */
 async function noteNewPassword(deps: AccountDeps, sql: RequestSql, { user, session }: AuthCaller): Promise<void> {
   await deleteSessions(sql, user.id, session === null ? 'all' : { except: session.id })
   await clearOneTimeTokens(sql, user.id)

@@ -27,7 +27,7 @@ export async function adminDeleteUser(deps: AdminDeps, call: Call, id: string): 
   return { status: 200, body: {} }
 }
 
-/** A text that cannot be read back, and is the same whenever the same user is forgotten. */
+/** A text that cannot be read back, constant for a user. */
 const obscure = (userId: string, text: string): string =>
   createHash('sha256').update(`${userId}${text}`).digest('base64url')
 

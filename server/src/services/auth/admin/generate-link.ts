@@ -90,7 +90,7 @@ async function planWanted(
   const known = linkTypes.find((type) => type === asked)
   if (known === undefined)
     throw authError('validation_failed', { message: `Invalid email action link type requested: ${asked}` })
-  // Nobody signs in who is not there: the link signs them up.
+  // A user who does not exist cannot sign in: the link signs them up.
   const type = known === 'magiclink' && user === undefined ? 'signup' : known
   const data = readObject(body, 'data') ?? {}
   const plain = { type, email, newEmail: '', passwordHash: '', data }

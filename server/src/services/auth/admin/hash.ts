@@ -5,7 +5,7 @@ import type { AdminDeps } from './deps.ts'
 import type { RequestedUser } from './parse-user.ts'
 
 /**
- * The hash to store: the given one, or one of the password; without either, one of a random password.
+ * The hash to store: the one in the call, or one of its password; without either, one of a random password.
  *
  * @throws unexpected_failure for a hash of no known kind: what the contract says of it
  */

@@ -31,7 +31,7 @@ export async function invite(deps: AdminDeps, call: Call): Promise<Reply> {
   }
 }
 
-/** Adds a user on behalf of an administrator, with the metadata as it was given. Runs inside the caller's transaction. */
+/** Adds a user on behalf of an administrator, with the metadata of the call. Runs inside the caller's transaction. */
 export async function insertInvited(
   deps: AdminDeps,
   sql: RequestSql,

@@ -8,7 +8,7 @@ import type { CaptchaSettings } from './settings.ts'
 /**
  * Lets a call pass that carries a solved captcha, or that needs none.
  *
- * @throws captcha_failed when there is none or the checker refuses it; unexpected_failure when the checker does not answer
+ * @throws captcha_failed when there is none or the checker rejects it; unexpected_failure when the checker does not answer
  */
 export type CheckCaptcha = (call: Pick<Call, 'context' | 'body'>, grantType?: string) => Promise<void>
 
@@ -45,7 +45,7 @@ async function isAdmin(deps: CaptchaDeps, context: RequestContext): Promise<bool
     await deps.checkAdmin(context)
     return true
   } catch {
-    // Whoever is none is asked; what is wrong with a token is for the call itself to say.
+    // Other callers need a captcha; an error of their token is for the call itself.
     return false
   }
 }
@@ -56,7 +56,7 @@ interface Verdict {
 }
 
 /**
- * Asks the checker; both speak the same form.
+ * Asks the checker; both take one form.
  *
  * @see https://docs.hcaptcha.com/#verify-the-user-response-server-side
  * @see https://developers.cloudflare.com/turnstile/get-started/server-side-validation/

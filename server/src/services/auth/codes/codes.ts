@@ -52,9 +52,9 @@ export interface Codes {
   ): Promise<Letter>
   /** @throws over_email_send_rate_limit, over_sms_send_rate_limit */
   checkSending(kind: Contact['kind'], sentAt: Date | null): void
-  /** Refuses as `checkSending` would, for an address that is sent nothing. */
+  /** Throws as `checkSending` would, for an address that is sent nothing. */
   pretendToSend(contact: Pick<Contact, 'kind' | 'address'>, purpose: string): void
-  /** Keeps a new address as pending, and makes the letter that confirms it. */
+  /** Stores a new address as pending, and makes the letter that confirms it. */
   prepareEmailChange(
     sql: RequestSql,
     user: UserRow,

@@ -12,7 +12,7 @@ import { createCode, pkcePrefix } from './one-time-tokens.ts'
 import { flowMethods } from './send-token.ts'
 
 /**
- * Keeps the new address as pending and makes the letter that confirms it: to the new address and, where both must agree,
+ * Stores the new address as pending and makes the letter that confirms it: to the new address and, where both must agree,
  * to the current address, each with a code of its own (auth §11). Runs inside the caller's transaction, which posts it.
  *
  * @throws over_email_send_rate_limit

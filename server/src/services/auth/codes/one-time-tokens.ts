@@ -8,12 +8,12 @@ export function createCode(digits: number): string {
   return Array.from({ length: digits }, () => randomInt(10)).join('')
 }
 
-/** What is kept of a code, and what the link in the mail carries. */
+/** What is stored of a code, and what the link in the mail carries. */
 export type HashCode = (address: string, code: string) => string
 
 /**
  * Makes the hash of codes: hex SHA-224 of the lower-cased address and the code, so that a code is good for its own address only
- * (auth §9). It is keyed, unlike GoTrue's: a code has six digits, so whoever reads the hash, or sends guesses of it in
+ * (auth §9). It is keyed, unlike GoTrue's: a code has six digits, so a reader of the hash, or sends guesses of it in
  * place of the code, where no code counts them, would soon have the right one.
  */
 export const createCodeHash =

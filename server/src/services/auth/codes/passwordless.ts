@@ -66,7 +66,7 @@ async function oneTimeCode(deps: CodesDeps, call: Call, contact: Contact, create
   try {
     return await deps.timing.measure(kind, () => sendToNewcomer(deps, call, contact, data))
   } catch (error) {
-    // Asked twice at the same moment: the other call made the user.
+    // Of two simultaneous calls the other one made the user.
     const winner =
       duplicateOf(error) === null ? undefined : await findByContact(deps.database.for(call.context), contact)
     if (winner === undefined) throw error

@@ -59,6 +59,6 @@ export async function checkNonce(
     await updateUser(sql, user.id, { reauthenticationToken: '' }, deps.now())
     return true
   })
-  // Refused after the commit: the guess has been counted.
+  // Thrown after the commit: the guess has been counted.
   if (!isRight) throw invalidNonce()
 }

@@ -53,7 +53,7 @@ async function sendCode(
 }
 
 /**
- * Refuses what would be refused later, before a transaction is begun for it: as fast as for an address without an account.
+ * Throws what would be thrown later, before a transaction is begun for it: as fast as for an address without an account.
  *
  * @throws over_email_send_rate_limit, over_sms_send_rate_limit
  */
@@ -76,7 +76,7 @@ export function checkSending(
   }
 }
 
-/** Refuses as sending a code would, and sends none: for addresses without an account, or whose user gets none. */
+/** Throws as sending a code would, and sends none: for addresses without an account, or whose user gets none. */
 export function pretendToSend(
   {
     mailCooldown,

@@ -39,7 +39,7 @@ const columns: Readonly<Record<MessageKind, Columns>> = {
 
 /**
  * Makes a new code for a phone number and sends it; an earlier code of the kind is worthless from then on. Runs as the
- * last step of the caller's transaction (`changeAndSend`): where the message is not taken, nothing is kept.
+ * last step of the caller's transaction (`changeAndSend`): where the message is not taken, the transaction is rolled back.
  *
  * @param ofSignUp whether the account's password was chosen by the caller; else confirming the number removes it
  * @returns the message's id; empty when the provider gives none

@@ -21,7 +21,7 @@ interface TypedCode {
 /** `POST /verify` of types `sms` and `phone_change` (auth §10). */
 export async function verifyPhone(deps: CodesDeps, { context }: Call, typed: TypedCode): Promise<Reply> {
   const phone = parsePhone(typed.phone)
-  // Asked before anything is locked: a provider that keeps the codes may take its time.
+  // Asked before anything is locked: a provider that has the codes may take its time.
   const isKnownElsewhere = await isRightElsewhere(deps, { ...typed, phone }, context)
   const reply = await deps.database.change(context, async (sql) => {
     const redeemed = await redeemCode(deps, sql, { ...typed, phone }, isKnownElsewhere)
@@ -41,7 +41,7 @@ export async function verifyPhone(deps: CodesDeps, { context }: Call, typed: Typ
     await deps.audit(sql, current, ['login'], { provider: 'phone' })
     return reply
   })
-  // Refused after the commit: the guess has been counted.
+  // Thrown after the commit: the guess has been counted.
   if (reply === undefined) throw deps.bruteForceLimit.errorFor(phone, authError('otp_expired'))
   return reply
 }

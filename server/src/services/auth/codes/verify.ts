@@ -92,7 +92,7 @@ async function verifyTyped(
     const taken = await takeGuessedToken(sql, guess)
     return taken && enter(deps, sql, await redeem(deps, sql, taken, badCode))
   })
-  // Refused after the commit: the guess has been counted.
+  // Thrown after the commit: the guess has been counted.
   if (reply === undefined) throw deps.bruteForceLimit.errorFor(email, authError('otp_expired', { message: badCode }))
   return reply
 }
@@ -107,7 +107,7 @@ async function enter(deps: CodesDeps, sql: RequestSql, { user, kind }: Redeemed)
 
 /**
  * `GET /verify` (auth §10): the link in a mail. Once its parameters are there everything ends in a redirect, a
- * refusal too.
+ * an error too.
  */
 export async function verifyLink(
   deps: CodesDeps,
@@ -122,7 +122,7 @@ export async function verifyLink(
   try {
     if (byPhone.includes(type)) throw unsupportedType()
     const kinds = kindsOf(type)
-    // No token of ours; the database would refuse to look for it.
+    // No token of ours; the database cannot look for it.
     if (!isStorable(token)) throw authError('otp_expired', { message: badLink })
     return await deps.database.change(context, async (sql) => {
       const taken = await takeOneTimeToken(sql, [token], kinds)

@@ -95,7 +95,7 @@ function forget({ providers }: CustomProvidersDeps, { issuer }: CustomProvider):
   if (issuer !== null) providers.oidc.custom.forget(issuer)
 }
 
-/** No address may lead inside; the same is asked again at every call. */
+/** No address may lead inside; each call checks that again. */
 async function checkAddresses(deps: CustomProvidersDeps, provider: CustomProvider): Promise<void> {
   for (const address of addressesOf(provider))
     try {

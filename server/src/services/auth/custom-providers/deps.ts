@@ -12,7 +12,7 @@ export interface CustomProvidersDeps extends Pick<Sessions, 'checkAdmin'> {
   readonly now: () => Date
   readonly newId: () => string
   readonly providers: Pick<ExternalProviders, 'oidc' | 'customReach'>
-  /** Resolves names; the operating system does when not given. */
+  /** Resolves names; by default the operating system does. */
   readonly resolve?: Resolve
   readonly settings: Pick<ExternalSettings, 'customProvidersEnabled' | 'customProvidersMax'>
 }

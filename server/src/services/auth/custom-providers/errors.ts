@@ -1,6 +1,6 @@
 import { catalogue } from '../../../ground/errors/catalogue.ts'
 
-/** How the administration of custom providers refuses (auth §18). */
+/** The errors of the administration of custom providers (auth §18). */
 export const customProviderError = catalogue({
   custom_provider_not_found: { status: 404, message: 'Custom OAuth provider not found', hint: 'Check the identifier.' },
   'conflict/400': {

@@ -120,7 +120,7 @@ function readParameters(body: Body): Readonly<Record<string, string>> | null {
   if (parameters === null) return null
   return Object.fromEntries(
     Object.entries(parameters).map(([name, value]) => {
-      // A nonce that is always the same is none.
+      // A constant nonce is none.
       if (isReserved(name) || name.toLowerCase() === 'nonce')
         throw invalid(`Cannot override reserved OAuth parameter: ${name}`)
       if (typeof value !== 'string') throw invalid(`Authorization parameter "${name}" must be a string`)

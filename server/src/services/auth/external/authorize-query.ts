@@ -31,7 +31,7 @@ const consumed = new Set([
 /**
  * Reads the query of `/authorize`.
  *
- * @throws validation_failed for a bad challenge, or text that the database cannot keep
+ * @throws validation_failed for a bad challenge, or text that the database cannot store
  */
 export function parseAuthorizeQuery(query: URLSearchParams): AuthorizeQuery {
   const text = (name: string): string => query.get(name) ?? ''

@@ -19,7 +19,7 @@ interface Leaving {
 }
 
 /**
- * `GET /authorize` (auth §13): where to send a user who wants to sign in with a provider. Whatever is refused is
+ * `GET /authorize` (auth §13): where to send a user who wants to sign in with a provider. Every error is
  * answered here, never by a redirect: nothing has been agreed with anybody yet.
  *
  * @throws validation_failed, user_not_found

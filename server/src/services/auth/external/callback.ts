@@ -29,7 +29,7 @@ export interface CallbackResult {
 }
 
 /**
- * `/callback` (auth §13): a user comes back from a provider. Until the flow is known a refusal is thrown, as there is
+ * `/callback` (auth §13): a user comes back from a provider. Until the flow is known an error is thrown, as there is
  * nowhere to send it; after that everything ends in a redirect to where the flow was to lead.
  *
  * @param parameters of the query, or of the form that Apple posts
@@ -146,12 +146,12 @@ async function enter(
   const result = await deps.retryOnDuplicate(() =>
     deps.outbox.changeAndSend(context, async (sql, post) => {
       const outcome = await findAccount(deps, sql, flow, signIn, call, post)
-      if (outcome.kind === 'refused') return outcome
+      if (outcome.kind === 'error') return outcome
       return { kind: 'location', location: await finish(deps, sql, flow, outcome, signedIn, signIn, call) } as const
     }),
   )
-  // Thrown after the commit: the user whose address waits for a confirmation is kept.
-  if (result.kind === 'refused') throw result.error
+  // Thrown after the commit: the user whose address waits for a confirmation stays.
+  if (result.kind === 'error') throw result.error
   return result.location
 }
 

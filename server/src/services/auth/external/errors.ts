@@ -1,6 +1,6 @@
 import { catalogue } from '../../../ground/errors/catalogue.ts'
 
-/** How a sign-in with a provider, and the removal of an identity, are refused (auth §13, §14). */
+/** The errors of signing in with a provider and of removing an identity (auth §13, §14). */
 export const externalError = catalogue({
   email_conflict_identity_not_deletable: {
     status: 422,

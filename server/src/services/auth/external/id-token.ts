@@ -56,10 +56,10 @@ export async function idTokenGrant(deps: ExternalDeps, call: Call): Promise<Repl
         linking === null
           ? await deps.resolveAccount(sql, signIn, call, post)
           : await deps.linkIdentity(sql, linking, signIn, call, post)
-      return outcome.kind === 'refused' ? outcome : deps.issueSession(sql, outcome.user, 'oauth')
+      return outcome.kind === 'error' ? outcome : deps.issueSession(sql, outcome.user, 'oauth')
     }),
   )
-  // Thrown after the commit: the user whose address waits for a confirmation is kept.
+  // Thrown after the commit: the user whose address waits for a confirmation stays.
   if ('error' in result) throw result.error
   return result.reply
 }

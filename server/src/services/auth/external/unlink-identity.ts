@@ -27,7 +27,7 @@ export async function unlinkIdentity(
   if (aud !== audienceOf(context, deps.settings)) throw externalError('unexpected_audience')
 
   await deps.database.change(context, async (sql) => {
-    // Locked, so that of two calls at the same moment the second sees what the first left.
+    // Locked, so that of two simultaneous calls the second sees what the first left.
     const user = await lockUser(sql, caller.id)
     if (user === undefined) throw authError('user_not_found')
     const identity = findIdentity(user.identities, id)

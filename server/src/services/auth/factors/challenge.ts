@@ -74,7 +74,7 @@ function checkFrequency({ settings, now }: Pick<FactorsDeps, 'settings' | 'now'>
 /**
  * Sends a code to a factor's phone, as the last step of a transaction.
  *
- * @throws over_sms_send_rate_limit, sms_send_failed, what the hook refused with
+ * @throws over_sms_send_rate_limit, sms_send_failed, the hook's error
  */
 async function sendCode(
   deps: FactorsDeps,

@@ -4,7 +4,7 @@ const verifyFirst = 'Verify a factor first.'
 const switchOn = 'Switch this kind of factor on.'
 const challengeAgain = 'Challenge the factor again.'
 
-/** How second factors are refused (auth §15). */
+/** The errors of second factors (auth §15). */
 export const factorError = catalogue({
   'insufficient_aal/422': { status: 422, message: 'AAL2 required to unenroll verified factor', hint: verifyFirst },
   mfa_challenge_expired: { status: 422, message: 'MFA challenge has expired', hint: challengeAgain },

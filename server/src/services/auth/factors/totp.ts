@@ -7,7 +7,7 @@ const periodSeconds = 30
 const skew = 1
 const secretBytes = 20
 
-/** What an authenticator app is given. */
+/** The data for an authenticator app. */
 export interface TotpEnrolment {
   /** Base32, without padding. */
   readonly secret: string

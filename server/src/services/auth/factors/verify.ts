@@ -110,8 +110,8 @@ const isOver = (id: string): Error =>
   })
 
 /**
- * Whose guesses are counted with the caller's. Whoever knows a user's password may guess from anywhere; where the user has
- * used the factor before, they are not kept waiting for it.
+ * The place whose guesses are counted with the caller's. A stranger who knows a user's password may guess from anywhere; where the user has
+ * used the factor before, the user does not wait for it.
  */
 async function placeOf(deps: FactorsDeps, factor: FactorSecretRow, context: RequestContext): Promise<string> {
   const here = networkOf(context.remoteAddress)

@@ -128,7 +128,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What a hook refused with; a status that is none of a refusal is a mistake of the hook's. */
+/** The error of a hook's answer; a status that is no error's is a mistake of the hook's. */
 function toServiceError(error: Answer, message: string): ServiceError {
   const { http_code: wanted } = error
   const status = typeof wanted === 'number' && Number.isInteger(wanted) && wanted >= 400 && wanted < 600 ? wanted : 500

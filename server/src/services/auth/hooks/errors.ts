@@ -8,6 +8,6 @@ export const hookError = catalogue({
   hook_timeout_after_retry: { status: 422, message: 'Failed to reach hook after maximum retries', hint: checkHook },
   hook_payload_over_size_limit: { status: 422, message: 'Payload size exceeded size limit', hint: checkHook },
   hook_payload_invalid_content_type: { status: 400, message: 'Invalid JSON response', hint: checkHook },
-  /** What a hook refused with: status and message are the hook's. */
+  /** A hook's own error: status and message are the hook's. */
   unknown: { status: 400, message: 'Refused by a hook', hint: checkHook },
 })

@@ -39,7 +39,7 @@ export interface HookPlace {
 
 /** The points at which a project's own code is asked (auth §27). A hook that is not set lets everything pass. */
 export interface Hooks {
-  /** @throws what the hook refused with */
+  /** @throws the hook's error */
   readonly beforeUserCreated: (user: RenderedUser, place: HookPlace) => Promise<void>
   /** After the commit; what it answers is ignored, and what it throws is for the log. */
   readonly afterUserCreated: (user: RenderedUser, context: RequestContext) => Promise<void>

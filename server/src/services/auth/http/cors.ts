@@ -54,7 +54,7 @@ export function installCors(app: FastifyInstance): void {
   })
 }
 
-/** Headers of a newer client that are not in the list: nothing here depends on refusing them. */
+/** Headers of a newer client that are not in the list: nothing here depends on their absence. */
 function others(requested: string | undefined): readonly string[] {
   const known = new Set(knownHeaders.map((name) => name.toLowerCase()))
   return requestedHeaders(requested).filter((name) => !known.has(name.toLowerCase()))

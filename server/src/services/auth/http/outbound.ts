@@ -72,7 +72,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
 }
 
 /**
- * Whether an address may be kept as one that is called later: checked again at every call.
+ * Whether an address may be stored as one that is called later: checked again at every call.
  *
  * @throws OutboundRefusal with the reason
  */
@@ -135,7 +135,7 @@ const resolveByTheSystem: Resolve = (hostname) =>
     systemLookup(hostname, { all: true }, (error, addresses) => (error === null ? done(addresses) : fail(error)))
   })
 
-/** What a socket asks for the addresses of its host: the ones given out are the ones that were checked. */
+/** What a socket asks for the addresses of its host: the ones it receives are the ones that were checked. */
 function checkedLookup(resolve: Resolve, reach: Reach): LookupFunction {
   return (hostname, { all }, callback) => {
     resolve(hostname).then(

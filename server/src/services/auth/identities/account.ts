@@ -142,8 +142,8 @@ async function admit(
     await deps.audit(sql, user, [how === 'create' ? 'user_signedup' : 'login'], { provider })
     return { kind: 'signed in', user: await getUserRow(sql, user.id) }
   }
-  if (address === '') return { kind: 'refused', error: unverified(provider, null) }
-  // Whoever links may be another than who prepared the account. With an identity that was there, a confirmed number tells
+  if (address === '') return { kind: 'error', error: unverified(provider, null) }
+  // The caller who links may be another than the one who prepared the account. With an identity that was there, a confirmed number tells
   // that it is the same.
   if (how === 'link' || (how === 'exists' && user.phoneConfirmedAt === null))
     await removeUnconfirmed(deps, sql, user, { provider, subject: provided.subject, data })
@@ -156,7 +156,7 @@ async function admit(
     return { kind: 'signed in', user: await getUserRow(sql, user.id) }
   }
   post(await deps.prepareMail(sql, user, 'confirmation', call, null))
-  if (!settings.emailAllowUnverifiedSignIns) return { kind: 'refused', error: unverified(provider, address) }
+  if (!settings.emailAllowUnverifiedSignIns) return { kind: 'error', error: unverified(provider, address) }
   return { kind: 'signed in', user: await getUserRow(sql, user.id) }
 }
 

@@ -1,6 +1,6 @@
 import { catalogue } from '../../../ground/errors/catalogue.ts'
 
-/** How an identity is refused that a provider vouches for (auth §13, §14). */
+/** The errors of identities of a provider (auth §13, §14). */
 export const identityError = catalogue({
   'email_exists/400': {
     status: 400,

@@ -5,12 +5,12 @@ import type { ExternalSignIn } from '../model/provided-user.ts'
 import type { UserRow } from '../model/user.ts'
 import type { RequestSql } from '../store/database.ts'
 
-/** The user of an identity, or the error to throw after the commit: what was written before it is kept. */
+/** The user of an identity, or the error to throw after the commit: what was written before it stays. */
 export type AccountOutcome =
   | { readonly kind: 'signed in'; readonly user: UserRow }
-  | { readonly kind: 'refused'; readonly error: ServiceError }
+  | { readonly kind: 'error'; readonly error: ServiceError }
 
-/** Accounts of users whom a provider vouches for: what other features ask of this one. */
+/** Accounts of users of a provider: what other features ask of this one. */
 export interface Identities {
   /**
    * Finds or creates the user of a provider's user, in the caller's transaction.

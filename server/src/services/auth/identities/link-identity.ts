@@ -59,7 +59,7 @@ async function adoptEmail(
   if (current.email && !(leadingEmail(provided)?.verified ?? false)) {
     post(await deps.prepareMail(sql, current, 'confirmation', call, null))
     return {
-      kind: 'refused',
+      kind: 'error',
       error: authError('email_not_confirmed/422', {
         message: `Unverified email with ${provider}. A confirmation email has been sent to your ${provider} email`,
       }),

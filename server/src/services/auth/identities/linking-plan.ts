@@ -1,7 +1,7 @@
 import type { LinkingDomains, LinkingFacts } from '../model/linking.ts'
 import type { ProvidedEmail } from '../model/provided-user.ts'
 
-/** Whom a provider's user is to us. */
+/** The user that a provider's user is. */
 export type LinkingPlan =
   | { readonly kind: 'exists'; readonly userId: string }
   | { readonly kind: 'link'; readonly userId: string }

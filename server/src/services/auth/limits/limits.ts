@@ -3,8 +3,8 @@ import type { ServiceError } from '../../../ground/errors/service-error.ts'
 /** Bounds guesses beside the counts that each code has of its own. */
 export interface BruteForceLimit {
   /**
-   * What a wrong code is refused with: `refusal`, and after many of them for one contact that they were too many. It is
-   * asked about wrong codes only, so a right one is never refused for what strangers guessed; and whether there is such a
+   * The error for a wrong code: `error`, and after many of them for one contact that they were too many. It is
+   * asked about wrong codes only, so a right one never fails for what strangers guessed; and whether there is such a
    * contact plays no part.
    *
    * @param contact an e-mail address or phone number
@@ -28,8 +28,8 @@ export interface ResendCooldown {
    */
   check(sentAt: Date | null): void
   /**
-   * For an address without an account, or whose user gets no mail: refuses exactly as often as `check` would, so that the
-   * refusals do not tell who has an account.
+   * For an address without an account, or whose user gets no mail: throws exactly as often as `check` would, so that the
+   * errors do not show which addresses have an account.
    *
    * @throws over_email_send_rate_limit, over_sms_send_rate_limit
    */
@@ -44,12 +44,12 @@ export interface Quota {
    * @throws over_email_send_rate_limit or over_sms_send_rate_limit when none is left
    */
   spend(): void
-  /** Refuses as `spend` would and takes none: for calls that only look as if something were sent. */
+  /** Throws as `spend` would and takes none: for calls that only look as if something were sent. */
   check(): void
 }
 
 /**
- * Keeps the time an answer takes from telling whether an address has an account: a call that has less to do waits until
+ * Prevents the time of an answer from showing whether an address has an account: a call that has less to do waits until
  * it took as long as one of the calls that lately had everything to do.
  */
 export interface TimingEqualizer {

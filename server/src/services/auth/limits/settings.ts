@@ -38,7 +38,7 @@ export const limitSettings = {
     limit: true,
     default: 30,
     description:
-      'Codes and links tried in five minutes from one address; of wrong codes for one contact as many are refused as wrong, more as too many.',
+      'Codes and links tried in five minutes from one address; of wrong codes for one contact as many are answered as wrong, more as too many.',
   }),
   rateLimitAnonymousUsers: setting(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
     limit: true,

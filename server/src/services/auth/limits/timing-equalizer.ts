@@ -16,7 +16,7 @@ export interface Stopwatch {
 
 const processStopwatch: Stopwatch = { elapsed: () => performance.now(), pause: (ms) => wait(ms) }
 
-/** The durations of whole calls are kept by kind; a part waits as long as a random one of the last 32. */
+/** The durations of whole calls are stored by kind; a part waits as long as a random one of the last 32. */
 export function createTimingEqualizer({ elapsed, pause }: Stopwatch = processStopwatch): TimingEqualizer {
   const durations = new Map<string, number[]>()
   return {
@@ -31,7 +31,7 @@ export function createTimingEqualizer({ elapsed, pause }: Stopwatch = processSto
       const startedAt = elapsed()
       const done = await action()
       const known = durations.get(kind) ?? []
-      // One of the measured ones and not their mean: a constant would be told from a spread.
+      // One of the measured ones and not their mean: a constant can be distinguished from a spread.
       const targetMs = known[randomInt(Math.max(1, known.length))] ?? guessMs
       const restMs = targetMs - (elapsed() - startedAt)
       if (restMs > 0) await pause(restMs)

@@ -26,7 +26,7 @@ export function createOutbox({ database, deliver, settings }: OutboxDeps): Outbo
   return {
     changeAndSend: (context, body) =>
       limited(() => {
-        // Whoever asked may have stopped waiting while others had their turn.
+        // The caller may have stopped waiting while others had their turn.
         context.signal.throwIfAborted()
         return database.change(context, async (sql) => {
           const letters: Letter[] = []
@@ -55,7 +55,7 @@ async function deliverOrFail(deliver: DeliverLetter, letter: Letter, place: Hook
   try {
     await deliver(letter, place)
   } catch (cause) {
-    // A hook refuses in words of its own.
+    // A hook's error has words of its own.
     if (cause instanceof ServiceError) throw cause
     throw authError('unexpected_failure', { message: `Error sending ${mailName(letter.kind)} email`, cause })
   }

@@ -16,7 +16,7 @@ export function createHookDelivery(
     send(renderUser(letter.user), renderHookEmail(letter, externalUrlFor(settings, place.context.headers)), place)
 }
 
-/** A letter as the hook is told of it. */
+/** A letter as the hook receives it. */
 export function renderHookEmail(letter: Letter, externalUrl: string): HookEmail {
   const nothing = {
     token: '',

@@ -11,7 +11,7 @@ export type Post = (letter: Letter) => void
 export interface Outbox {
   /**
    * Changes rows and sends the letters that were posted meanwhile, as the transaction's last step: where the mail server
-   * does not take one, nothing is kept (auth §22). As a transaction waits for the mail server then, only a few may do
+   * does not take one, the transaction is rolled back (auth §22). As a transaction waits for the mail server then, only a few may do
    * so at a time; further ones wait before they begin.
    *
    * @throws unexpected_failure when a mail could not be sent

@@ -9,7 +9,7 @@ export const isAddress = (place: string): boolean => /^https?:\/\//i.test(place)
 /** A name that is not openly this machine's must lead to the public internet, by https (auth §35.33). */
 const reachOf = (place: string): Reach => (isOwnName(new URL(place).hostname) ? 'anywhere' : 'public')
 
-/** Whether a text may be kept at a place: a file, or an address that may be called. */
+/** Whether a text may be read from a place: a file, or an address that may be called. */
 export function isTextPlace(place: string): boolean {
   if (!isAddress(place)) return !place.includes('\0')
   try {
@@ -21,7 +21,7 @@ export function isTextPlace(place: string): boolean {
 }
 
 /**
- * Makes the reader of texts that are kept elsewhere: a file, relative to `folder`, or an address, judged once more when it is
+ * The reader of texts outside of the settings: a file, relative to `folder`, or an address, judged once more when it is
  * called.
  *
  * @throws Error when there is no such file, no good answer, or too long a one

@@ -102,7 +102,7 @@ export const mailTextSettings = {
   emailQueue: setting(Type.Integer({ minimum: 1, maximum: 100_000 }), {
     limit: true,
     default: 1000,
-    description: 'How many requests may wait for their turn to send a mail; more are refused at once.',
+    description: 'How many requests may wait for their turn to send a mail; more are rejected at once.',
   }),
   // One entry for each kind, built from the same names as the type.
   ...(Object.fromEntries(mailKinds.flatMap(settingsOf)) as OfEachMail),

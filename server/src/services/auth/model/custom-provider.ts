@@ -17,7 +17,7 @@ export interface CustomProvider {
   readonly pkceEnabled: boolean
   /** Claim to be, by the claim it is taken from, or a value that is no text. */
   readonly attributeMapping: Metadata
-  /** Claims that are kept as they are. */
+  /** Claims that are stored unchanged. */
   readonly customClaimsAllowlist: readonly string[]
   readonly authorizationParams: Readonly<Record<string, string>>
   readonly enabled: boolean

@@ -6,7 +6,7 @@ const checkBody = 'Check the fields of the request against the client library’
 const laterOn = 'Wait as long as the message says and try again.'
 
 /**
- * Every way this service refuses. The part before `/` is the code on the wire; where the protocol answers one code with
+ * The errors of this service. The part before `/` is the code on the wire; where the protocol answers one code with
  * several statuses, the others are listed as `code/status`.
  *
  * @see https://supabase.com/docs/guides/auth/debugging/error-codes
@@ -223,7 +223,7 @@ export const authError = catalogue({
 })
 
 /**
- * A refusal as RFC 6749 §5.2 words it: `{"error", "error_description"}`, always 400 (auth §3).
+ * An error response as RFC 6749 §5.2 words it: `{"error", "error_description"}`, always 400 (auth §3).
  *
  * @param error       the code of the specification, `invalid_grant`
  * @param description what happened

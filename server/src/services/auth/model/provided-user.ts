@@ -59,7 +59,7 @@ export function leadingEmail(user: ProvidedUser): ProvidedEmail | null {
   return user.emails.find((email) => email.primary) ?? user.emails.at(-1) ?? null
 }
 
-/** What is kept of a user with the identity, and laid over the user's metadata: claims that say nothing are left out. */
+/** What is stored of a user with the identity, and laid over the user's metadata: claims that say nothing are left out. */
 export function identityDataOf(user: ProvidedUser): Metadata {
   const email = leadingEmail(user)
   const claims = Object.entries(user.claims).filter(([, value]) => value !== undefined && value !== '')
@@ -70,13 +70,13 @@ export function identityDataOf(user: ProvidedUser): Metadata {
     email_verified: email?.verified ?? false,
     phone_verified: false,
   }
-  // The shape of `data` is kept; only texts in it lose what the database cannot hold.
+  // The shape of `data` stays; only texts in it lose what the database cannot hold.
   return storable(data) as Metadata
 }
 
 const maxDepth = 16
 
-/** A value without U+0000 and halves of characters, which PostgreSQL refuses, and without what is nested absurdly. */
+/** A value without U+0000 and halves of characters, which PostgreSQL rejects, and without what is nested absurdly. */
 function storable(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return value.replace(/[\0\p{Cs}]/gu, '')
   if (typeof value !== 'object' || value === null) return value

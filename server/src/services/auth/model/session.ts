@@ -21,7 +21,7 @@ export interface SessionRow {
   readonly signed: SignedState | null
 }
 
-/** A refresh token as it is kept. */
+/** A refresh token as it is stored. */
 export interface RefreshTokenRow {
   readonly token: string
   readonly revoked: boolean

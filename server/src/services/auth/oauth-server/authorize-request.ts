@@ -11,7 +11,7 @@ export interface AuthorizeRequest {
   readonly challenge: CodeChallenge
 }
 
-/** A fault that is told to the client through its own address. */
+/** A fault that the client receives at its own address. */
 export interface RequestFault {
   readonly fault: string
 }

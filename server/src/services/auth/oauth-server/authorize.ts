@@ -11,8 +11,8 @@ import { insertAuthorization } from './store/authorizations.ts'
 import { findClient } from './store/clients.ts'
 
 /**
- * `GET /oauth/authorize` (auth §20): keeps the request and leads to the page that asks its user. Until client and
- * address are known to belong together nothing is redirected; from then on every fault is told to the client.
+ * `GET /oauth/authorize` (auth §20): stores the request and leads to the page that asks its user. Until client and
+ * address are known to belong together nothing is redirected; from then on every fault goes to the client.
  *
  * @returns the `Location` of the redirect
  * @throws  feature_disabled, validation_failed, oauth_client_not_found

@@ -94,7 +94,7 @@ async function findResourceOwner(deps: OAuthServerDeps, context: RequestContext)
   return user
 }
 
-/** Finds the request under lock; that it has expired is kept although the call is refused. */
+/** Finds the request under lock; that it has expired is stored although the call fails. */
 async function settle(
   deps: OAuthServerDeps,
   authorizationId: string,

@@ -1,6 +1,6 @@
 import { catalogue } from '../../../ground/errors/catalogue.ts'
 
-/** How the OAuth server refuses (auth §20). */
+/** The errors of the OAuth server (auth §20). */
 export const oauthServerError = catalogue({
   oauth_authorization_not_found: {
     status: 404,

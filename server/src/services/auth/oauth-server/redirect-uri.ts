@@ -17,7 +17,7 @@ export function redirectUriProblem(uri: string): string | null {
   if (scheme === undefined || !/^[^:]+:\/\/[^/?#]/.test(uri)) return 'must have scheme and host'
   if (/[\s\p{Cc}\\]/u.test(uri) || !isStorable(uri) || !URL.canParse(uri)) return 'invalid URL format'
   if (uri.includes('#')) return 'fragment not allowed in redirect URI'
-  // The list is kept in one text, separated by commas.
+  // The list is stored in one text, separated by commas.
   if (uri.includes(',')) return 'a comma must be percent-encoded'
   if (scheme === 'http' && !loopbackHosts.has(new URL(uri).hostname)) return 'HTTP scheme only allowed for localhost'
   return null

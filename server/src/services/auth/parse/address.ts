@@ -5,7 +5,7 @@ const pattern =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i
 
 /**
- * Reads an e-mail address; it is matched and kept lower-cased.
+ * Reads an e-mail address; it is matched and stored lower-cased.
  *
  * @throws validation_failed when it is not one, or longer than 255
  */

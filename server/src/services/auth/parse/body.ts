@@ -11,7 +11,7 @@ const maxValues = 10_000
  * Reads a body.
  *
  * @throws bad_json when it is empty, no JSON, no object, nested deeper than 64, holds more than 10,000 values, or what
- *         PostgreSQL cannot keep: U+0000, or half of a surrogate pair
+ *         PostgreSQL cannot store: U+0000, or half of a surrogate pair
  */
 export function parseBody(text: string): Body {
   const value = parseJson(text)
@@ -92,5 +92,5 @@ function checkText(text: string): void {
     throw authError('bad_json', { message: 'The body must not contain U+0000 or half a character' })
 }
 
-/** Whether PostgreSQL can keep a text: with a `u` flag, \p{Cs} is half of a surrogate pair only. */
+/** Whether PostgreSQL can store a text: with a `u` flag, \p{Cs} is half of a surrogate pair only. */
 export const isStorable = (text: string): boolean => !/[\0\p{Cs}]/u.test(text)

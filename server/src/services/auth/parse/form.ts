@@ -19,7 +19,7 @@ export function readParameters(text: string): URLSearchParams {
 /**
  * Reads a form-encoded body as the object that JSON would have been.
  *
- * @throws validation_failed when a parameter is given twice (RFC 6749 §3.2), bad_json when PostgreSQL could not keep it
+ * @throws validation_failed when a parameter stands twice (RFC 6749 §3.2), bad_json when PostgreSQL cannot store it
  */
 export function parseForm(text: string): Body {
   const parameters = [...readParameters(text)]

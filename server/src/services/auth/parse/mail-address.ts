@@ -5,12 +5,12 @@ import { parseEmail } from './address.ts'
 export interface MailRules {
   /** Whole addresses; empty for any. */
   readonly emailAuthorizedAddresses: readonly string[]
-  /** Whether addresses in reserved domains are refused. */
+  /** Whether addresses in reserved domains are rejected. */
   readonly emailExtendedValidation: boolean
 }
 
 /**
- * Reads an address that a mail is about to go to. It is refused before anybody looks whether it has an account.
+ * Reads an address that a mail is about to go to. It is rejected before the look whether it has an account.
  *
  * @throws validation_failed, email_address_not_authorized, email_address_invalid
  */

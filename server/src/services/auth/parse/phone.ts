@@ -3,7 +3,7 @@ import { authError } from '../model/errors.ts'
 import type { SmsChannel } from '../model/sms.ts'
 import { readText } from './body.ts'
 
-/** A number as it is kept and looked for: without `+` and spaces; not yet known to be one. */
+/** A number as it is stored and looked for: without `+` and spaces; not yet known to be one. */
 export const phoneDigits = (raw: string): string => raw.replace(/^\+/, '').replaceAll(' ', '')
 
 /**

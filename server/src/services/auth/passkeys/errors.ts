@@ -1,6 +1,6 @@
 import { catalogue } from '../../../ground/errors/catalogue.ts'
 
-/** How passkeys are refused (auth §16). */
+/** The errors of passkeys (auth §16). */
 export const passkeyError = catalogue({
   passkey_disabled: { status: 404, message: 'Passkeys are disabled', hint: 'Switch passkeys on.' },
   too_many_passkeys: { status: 422, message: 'Maximum number of passkeys reached', hint: 'Delete a passkey.' },

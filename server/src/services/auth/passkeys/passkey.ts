@@ -15,7 +15,7 @@ export function checkEnabled({ settings }: Pick<PasskeysDeps, 'settings'>): void
   if (!settings.passkeyEnabled) throw passkeyError('passkey_disabled')
 }
 
-/** Whoever has a second factor needs it to add or remove a passkey. */
+/** A user with a second factor needs it to add or remove a passkey. */
 export function checkLevel({ user, session }: Member): void {
   if (hasVerifiedFactor(user) && session.aal === 'aal1')
     throw authError('insufficient_aal/403', {

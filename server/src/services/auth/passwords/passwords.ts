@@ -2,7 +2,7 @@
 export interface Passwords {
   /** A bcrypt hash, cost 10, `$2a$` as the protocol's own server and pgcrypto write it. */
   hash(password: string): Promise<string>
-  /** Whether the password fits. Without a hash it is compared all the same, and never fits. */
+  /** Whether the password fits. Without a hash it is compared nevertheless, and never fits. */
   matches(password: string, hash: string | null): Promise<boolean>
 }
 

@@ -58,7 +58,7 @@ export function createPasswordPolicy(rules: PasswordRules, isPwned: IsPwned | nu
 }
 
 /**
- * Refuses what cannot be hashed whole.
+ * Rejects what cannot be hashed whole.
  *
  * @throws validation_failed beyond 72 bytes
  */

@@ -18,7 +18,7 @@ export const passwordSettings = {
   }),
   passwordHibpEnabled: setting(Type.Boolean(), {
     default: false,
-    description: 'Whether passwords known from breaches are refused; five digits of their SHA-1 are sent out.',
+    description: 'Whether passwords known from breaches are rejected; five digits of their SHA-1 are sent out.',
   }),
   passwordHibpUrl: setting(address(['https', 'http']), {
     default: 'https://api.pwnedpasswords.com/range',
@@ -54,7 +54,7 @@ export const passwordSettings = {
   passwordHashQueue: setting(Type.Integer({ minimum: 1, maximum: 100_000 }), {
     limit: true,
     default: 500,
-    description: 'How many sign-ins may wait for a hash; more are refused at once.',
+    description: 'How many sign-ins may wait for a hash; more are rejected at once.',
   }),
 } as const satisfies Declared
 

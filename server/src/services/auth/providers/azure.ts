@@ -22,7 +22,7 @@ export const azure: ProviderDefinition = {
     const host = url ?? common
     return { authorization: `${host}/oauth2/v2.0/authorize`, token: `${host}/oauth2/v2.0/token`, api: '' }
   },
-  // The user is read from the ID token only: the userinfo endpoint tells addresses that nobody verified.
+  // The user is read from the ID token only: the userinfo endpoint answers unverified addresses.
   async readUser({ client, tokens, idToken }) {
     const issuer = issuerOfTenant(claimedIssuer(tokens.idToken ?? ''), client.url)
     if (issuer === null) throw new Error('The ID token is of another issuer.')

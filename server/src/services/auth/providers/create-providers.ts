@@ -109,7 +109,7 @@ function clientOf(
   }
 }
 
-/** What Apple's client secret is made of; null where a secret is given instead. */
+/** What Apple's client secret is made of; null where a secret is configured instead. */
 function appleKeyOf(settings: ExternalSettings): Readonly<Record<'teamId' | 'keyId' | 'key', string>> | null {
   const { externalAppleTeamId: teamId, externalAppleKeyId: keyId, externalApplePrivateKey: key } = settings
   return teamId === null || keyId === null || key === null ? null : { teamId, keyId, key }

@@ -19,7 +19,7 @@ export const facebook: ProviderDefinition = {
     }
   },
   async readUser({ endpoints: { api }, client, tokens, get }) {
-    // Proves that the call comes from the owner of the secret and not from somebody who found the token.
+    // Proves that the call comes from the owner of the secret and not from a finder of the token.
     const proof = createHmac('sha256', await client.secret())
       .update(tokens.accessToken)
       .digest('hex')

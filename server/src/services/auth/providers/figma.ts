@@ -16,7 +16,7 @@ export const figma: ProviderDefinition = {
     const name = textAt(user, 'handle')
     return {
       subject,
-      // Figma lets nobody in before the address is confirmed.
+      // Figma admits no user before the address is confirmed.
       emails: address === '' ? [] : [{ address, verified: true, primary: true }],
       claims: { iss: api, name, avatar_url: textAt(user, 'img_url'), full_name: name, provider_id: subject },
     }

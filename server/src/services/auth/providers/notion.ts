@@ -20,7 +20,7 @@ export const notion: ProviderDefinition = {
     const picture = textAt(user, 'avatar_url')
     return {
       subject,
-      // Notion lets nobody in before the address is confirmed.
+      // Notion admits no user before the address is confirmed.
       emails: address === '' ? [] : [{ address, verified: true, primary: true }],
       claims: { iss: api, name, picture, avatar_url: picture, full_name: name, provider_id: subject },
     }

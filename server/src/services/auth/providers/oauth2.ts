@@ -162,7 +162,7 @@ async function readTokens(response: Response): Promise<ProviderTokens> {
   const body: unknown =
     isForm && !text.startsWith('{') ? Object.fromEntries(new URLSearchParams(text)) : JSON.parse(text)
   const accessToken = textAt(body, 'access_token')
-  // Some answer 200 to a code they refuse.
+  // Some answer 200 to a code they reject.
   if (accessToken === '') throw new Error(`There is no access token in the answer: ${textAt(body, 'error')}`)
   return {
     accessToken,

@@ -88,7 +88,7 @@ export interface Access {
   readonly idToken: (issuer: string, options?: IdTokenOptions) => Promise<IdToken | null>
 }
 
-/** An OAuth 2 provider, told in what it differs from others: one file each. */
+/** An OAuth 2 provider by its differences from others: one file each. */
 export interface ProviderDefinition {
   /** What signing in needs. */
   readonly scopes: readonly string[]

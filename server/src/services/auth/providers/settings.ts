@@ -24,7 +24,7 @@ const providerFields = {
   redirectUri: (name: string) =>
     setting(nullable(address(['https', 'http'])), {
       default: null,
-      description: `Where ${name} sends users back to; the external URL with /callback when not given.`,
+      description: `Where ${name} sends users back to; by default the external URL with /callback.`,
     }),
   url: (name: string) =>
     setting(nullable(address(['https', 'http'])), {
@@ -77,7 +77,7 @@ export const externalSettings = {
   ...declareProviders(),
   externalAppleTeamId: setting(nullable(Type.String()), {
     default: null,
-    description: 'The Apple developer team, where the client secret is made here from a key instead of given.',
+    description: 'The Apple developer team, where the client secret is made here from a key instead of configured.',
   }),
   externalAppleKeyId: setting(nullable(Type.String()), { default: null, description: 'The id of that key.' }),
   externalApplePrivateKey: setting(nullable(Type.String()), {

@@ -10,7 +10,7 @@ export const slack: ProviderDefinition = {
     const host = url ?? 'https://slack.com'
     return { authorization: `${host}/oauth/authorize`, token: `${host}/api/oauth.access`, api: `${host}/api` }
   },
-  // The older OAuth does not tell whether an address is verified; Slack lets nobody in with one that is not.
+  // The older OAuth does not tell whether an address is verified; Slack admits no user with one that is not.
   readUser: (access) => readSlackUser(access, () => true),
 }
 

@@ -1,7 +1,7 @@
 import type { ProvidedClaims, ProvidedUser } from '../model/provided-user.ts'
 import { flagAt, textAt, valueAt } from './json.ts'
 
-/** Claims of a profile that are kept under their own names. */
+/** Claims of a profile that are stored under their own names. */
 export const profileClaims = [
   'name',
   'family_name',

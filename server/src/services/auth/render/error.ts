@@ -9,10 +9,10 @@ const newFormat = '2024-01-01'
 export const wireCode = (code: string): string => code.split('/', 1)[0] ?? code
 
 /**
- * Renders a refusal in the format the client asked for (auth §3): `X-Supabase-Api-Version` of 2024-01-01 or later
+ * Renders an error in the format the client asked for (auth §3): `X-Supabase-Api-Version` of 2024-01-01 or later
  * has the code in `code`, without it the status stands there. The version is echoed only when it was understood.
  *
- * @param error      what was thrown; anything that is no ServiceError is a bug and keeps its text to itself
+ * @param error      what was thrown; anything that is no ServiceError is a bug, and its text is not sent
  * @param apiVersion the request's header
  * @param requestId  for a 5xx in the initial format
  */

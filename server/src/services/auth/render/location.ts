@@ -5,7 +5,7 @@ import { wireCode } from './error.ts'
 export const renderImplicit = (redirectTo: string, fields: Readonly<Record<string, string>>): string =>
   ascii(`${redirectTo}#${encode({ ...fields, sb: '' })}`)
 
-/** Where a PKCE link leads: with a code to exchange; a query that is there is kept. */
+/** Where a PKCE link leads: with a code to exchange; a query that is there stays. */
 export function renderCode(redirectTo: string, code: string): string {
   return ascii(withQuery(redirectTo, { code }))
 }
@@ -34,7 +34,7 @@ export function renderFailure(redirectTo: string, error: ServiceError, pkce: boo
 }
 
 /**
- * Where a sign-in with a provider leads that did not work (auth §13): the same in the query and in the fragment, for
+ * Where a sign-in with a provider leads that did not work (auth §13): in the query and in the fragment, for
  * a client may read either.
  */
 export function renderProviderFailure(redirectTo: string, fields: Readonly<Record<string, string>>): string {
@@ -42,7 +42,7 @@ export function renderProviderFailure(redirectTo: string, fields: Readonly<Recor
   return ascii(`${withQuery(beforeFragment, fields)}#${encode({ ...fields, sb: '' })}`)
 }
 
-/** A refusal as RFC 6749 §4.1.2.1 names it, with the protocol's own code. */
+/** An error as RFC 6749 §4.1.2.1 names it, with the protocol's own code. */
 export function failureFields(error: ServiceError): Readonly<Record<string, string>> {
   const code = wireCode(error.code)
   const name = deniedCodes.has(code) ? 'access_denied' : (errorNames[error.status] ?? 'server_error')
@@ -51,7 +51,7 @@ export function failureFields(error: ServiceError): Readonly<Record<string, stri
 
 const deniedCodes = new Set(['signup_disabled', 'user_banned', 'provider_email_needs_verification'])
 
-/** Where a refusal is told that no page of the application asked for: in the query of the site's own address. */
+/** Where an error leads when no page of the application asked: it stands in the query of the site's own address. */
 export function renderQueryFailure(redirectTo: string, error: ServiceError): string {
   const name = errorNames[error.status]
   return ascii(

@@ -49,7 +49,7 @@ export async function issueSession(
  * Makes the access token of a session and the answer that carries it. The custom access token hook has the last word on
  * the claims.
  *
- * @throws what the hook refused with
+ * @throws the hook's error
  */
 export async function issueTokens(
   deps: TokenDeps,

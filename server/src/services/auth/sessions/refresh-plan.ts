@@ -23,7 +23,7 @@ export interface RefreshRules {
 export type RefreshPlan =
   /** Revoke the used token and issue its child. */
   | { readonly kind: 'swap' }
-  /** Several callers hold the same token, or the answer with its child was lost: they get that child again. */
+  /** Several callers hold one token, or the answer with its child was lost: they get that child again. */
   | { readonly kind: 'repeat'; readonly token: string; readonly cause: ReuseCause }
   /** Used again shortly after: one more child. */
   | { readonly kind: 'branch' }
@@ -31,7 +31,7 @@ export type RefreshPlan =
   | { readonly kind: 'count'; readonly counter: number }
   /** The newest signed token again. */
   | { readonly kind: 'recount'; readonly counter: number; readonly cause: ReuseCause }
-  /** Stolen, or hopelessly late: refuse, and perhaps end what there is of the session. */
+  /** Stolen, or hopelessly late: an error, and perhaps the end of the session. */
   | { readonly kind: 'reused'; readonly end: 'nothing' | 'tokens' | 'session' }
   /** A signed token that is ahead of its session: none of ours. */
   | { readonly kind: 'foreign' }

@@ -22,12 +22,12 @@ const checksumBytes = 4
 export const createRefreshToken = (): string =>
   Array.from({ length: 12 }, () => alphabet[randomInt(alphabet.length)]).join('')
 
-/** What a session's signed tokens are made with, as it is kept: base64url of 32 bytes. */
+/** What a session's signed tokens are made with, as it is stored: base64url of 32 bytes. */
 export const createRefreshTokenKey = (): string => randomBytes(32).toString('base64url')
 
 /**
  * Writes a signed token (auth §8, v2): base64url of 0x00, the session's id, the counter as a varint, half of an
- * HMAC-SHA256 over that, and four bytes of checksum, by which nonsense is told without a look at the database.
+ * HMAC-SHA256 over that, and four bytes of checksum, which exposes nonsense without a look at the database.
  *
  * @param key base64url, as `createRefreshTokenKey` makes it
  */

@@ -35,7 +35,7 @@ import { findNewerSession, findSessionEnd, lastRefreshOf, sessionRulesOf } from 
 
 /**
  * `POST /token?grant_type=refresh_token` (auth §8). The session's row is locked first, so that tabs which refresh at
- * the same moment act one after the other and get the same new token.
+ * one moment act one after the other and get one new token.
  *
  * @param oauthClientId the client of the OAuth server that asks; null at `/token`. A session belongs to one of them.
  */
@@ -60,8 +60,8 @@ async function refreshAlone(
 ): Promise<Reply> {
   try {
     const outcome = await deps.database.change(context, (sql) => refresh(deps, sql, token, oauthClientId))
-    // Thrown after the commit: the end of a stolen session must survive the refusal.
-    if ('refused' in outcome) throw outcome.refused
+    // Thrown after the commit: the end of a stolen session must survive the error.
+    if ('error' in outcome) throw outcome.error
     return outcome.reply
   } catch (error) {
     // lock_not_available: others have been refreshing this session for seconds.
@@ -70,7 +70,7 @@ async function refreshAlone(
   }
 }
 
-type Outcome = { readonly reply: Reply } | { readonly refused: Error }
+type Outcome = { readonly reply: Reply } | { readonly error: Error }
 
 async function refresh(
   deps: SessionsDeps,
@@ -93,10 +93,10 @@ async function refresh(
   if (plan.kind === 'reused') {
     if (plan.end === 'tokens') await revokeRefreshTokens(sql, session.id, now)
     if (plan.end === 'session') await deleteSessions(sql, user.id, { only: session.id })
-    if (plan.end === 'nothing') return { refused: authError('refresh_token_already_used') }
+    if (plan.end === 'nothing') return { error: authError('refresh_token_already_used') }
     await deps.audit(sql, user, ['token_revoked'])
     const headers = { 'sb-auth-refresh-token-rotated': 'true' }
-    return { refused: authError('refresh_token_already_used', { headers }) }
+    return { error: authError('refresh_token_already_used', { headers }) }
   }
   const next = await storeNext(deps, sql, plan, session, tokens)
   const agent = { id: session.id, userAgent: userAgentOf(sql.context), ip: sql.context.remoteAddress }
@@ -165,7 +165,7 @@ function planOf(
 
 type GoodPlan = Exclude<RefreshPlan, { kind: 'reused' } | { kind: 'foreign' }>
 
-/** Keeps the token that the caller gets, where it is a new one. */
+/** Stores the token that the caller gets, where it is a new one. */
 async function storeNext(
   deps: SessionsDeps,
   sql: RequestSql,

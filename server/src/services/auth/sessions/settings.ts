@@ -4,7 +4,7 @@ import { type Declared, nullable, setting, type Values } from '../../../ground/s
 const week = 604_800
 const year = 31_536_000
 
-/** Access tokens, refresh tokens and the length of sessions, and how long what has ended is kept. */
+/** Access tokens, refresh tokens and the length of sessions, and how long ended rows stay. */
 export const sessionSettings = {
   jwtIssuer: setting(nullable(Type.String()), {
     default: null,

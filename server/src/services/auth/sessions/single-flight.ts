@@ -1,11 +1,11 @@
 import { ServiceError } from '../../../ground/errors/service-error.ts'
 
-/** Does something once for all who ask for it at the same time. */
+/** Runs an action once for all simultaneous callers of a key. */
 export type SingleFlight<T> = (key: string, work: () => Promise<T>) => Promise<T>
 
 /**
  * Makes a single flight: a call that arrives while another one with its key is in progress gets that one's answer or error.
- * Where the other one failed for a reason of its own, its client having left, the work is done again.
+ * Where the other one failed for a reason of its own, its client having left, the action runs again.
  */
 export function createSingleFlight<T>(): SingleFlight<T> {
   const underWay = new Map<string, Promise<T>>()

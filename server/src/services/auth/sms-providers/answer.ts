@@ -33,7 +33,7 @@ export function createPostForm(limits: Pick<OutboundOptions, 'timeoutMs' | 'maxB
   }
 }
 
-/** The refusal of a message that a provider did not take, with the provider's own words (auth §22). */
+/** The error for a message that a provider did not take, with the provider's own words (auth §22). */
 export const smsSendError = (words: unknown, cause?: unknown) =>
   authError('sms_send_failed', {
     message: `Error sending sms OTP to provider: ${String(words)

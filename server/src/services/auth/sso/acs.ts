@@ -62,7 +62,7 @@ export async function consumeResponse(
       const { redirectTo } = attempt
       const signIn = { provider: `sso:${provider.id}`, user, emailOptional: false }
       const account = await deps.resolveAccount(sql, signIn, { context, redirectTo }, post)
-      if (account.kind === 'refused') return account
+      if (account.kind === 'error') return account
       const notAfter = assertion.sessionNotOnOrAfter
       if (attempt.flowId !== null) {
         const code = createFlowCode()
@@ -74,13 +74,13 @@ export async function consumeResponse(
       return { kind: 'location', location: renderImplicit(redirectTo, tokenFields(issued)) }
     }),
   )
-  if (outcome.kind === 'refused') throw outcome.error
+  if (outcome.kind === 'error') throw outcome.error
   return outcome.location
 }
 
 type SignIn =
   | { readonly kind: 'location'; readonly location: string }
-  | { readonly kind: 'refused'; readonly error: ServiceError }
+  | { readonly kind: 'error'; readonly error: ServiceError }
 
 /** Which sign-in a response belongs to: the one its relay state stands for, or one that the provider began. */
 async function findAttempt(

@@ -1,6 +1,6 @@
 import { catalogue } from '../../../ground/errors/catalogue.ts'
 
-/** How single sign-on refuses; part of the service's catalogue. */
+/** The errors of single sign-on; part of the service's catalogue. */
 export const ssoError = catalogue({
   'conflict/422': {
     status: 422,

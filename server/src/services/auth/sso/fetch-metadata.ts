@@ -21,7 +21,7 @@ async function download(outbound: Outbound, url: string): Promise<string> {
   return response.text()
 }
 
-/** Reads metadata that was given, or fetched. @throws validation_failed */
+/** Reads metadata of a call, or fetched. @throws validation_failed */
 export function readMetadataXml(xml: string): ReadMetadata {
   try {
     return { xml, metadata: parseMetadata(xml) }

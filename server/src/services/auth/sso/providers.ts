@@ -205,7 +205,7 @@ const setDomains = (
     deps.now(),
   )
 
-/** Somebody else was faster, or a resource id is taken (23505). */
+/** Another call was faster, or a resource id is taken (23505). */
 function worded(error: unknown): never {
   if (sqlStateOf(error) === '23505') throw ssoError('conflict/422', { cause: error })
   throw error

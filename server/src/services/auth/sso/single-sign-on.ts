@@ -7,7 +7,7 @@ export interface Sso {
   readonly begin: (call: Call) => Promise<Reply>
   /** Our metadata as XML; to keep, it says until when it holds. */
   readonly metadata: (download: boolean) => Promise<Reply>
-  /** Answers the `Location` of the redirect; a refusal is told at the site's own address. */
+  /** Answers the `Location` of the redirect; an error leads to the site's own address. */
   readonly consume: (body: Body, context: RequestContext) => Promise<string>
   readonly admin: {
     readonly list: (call: Bare, query: URLSearchParams) => Promise<Reply>

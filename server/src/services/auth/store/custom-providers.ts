@@ -17,7 +17,7 @@ function selectCustomProvidersStatement(type: CustomProvider['providerType'] | n
   return compile(sql`select ${columns} from auth.custom_oauth_providers ${ofType} order by created_at desc, id`)
 }
 
-/** Custom providers, newest first; of one type when it is given. */
+/** Custom providers, newest first; of one type, or of all for null. */
 export async function listCustomProviders(
   on: RequestSql,
   type: CustomProvider['providerType'] | null,

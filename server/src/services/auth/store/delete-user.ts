@@ -4,7 +4,7 @@ import type { RequestSql } from './database.ts'
 
 const deleteUserStatement = (id: string): Statement => compile(sql`delete from auth.users where id = ${id}`)
 
-/** Deletes a user; everything that refers to them goes too, or the database refuses. */
+/** Deletes a user; everything that refers to them goes too, or the database rejects it. */
 export async function deleteUser(on: RequestSql, id: string): Promise<void> {
   await on.query(deleteUserStatement(id))
 }

@@ -40,7 +40,7 @@ const insertExternalFlowStatement = (flow: NewExternalFlow, now: Date): Statemen
       ${flow.emailOptional}, ${typed(flow.nonceHash, 'text')}
     )`)
 
-/** Keeps a flow that begins, with the code that it may end in. */
+/** Stores a flow that begins, with the code that it may end in. */
 export async function insertExternalFlow(on: RequestSql, flow: NewExternalFlow, now: Date): Promise<void> {
   await on.query(insertExternalFlowStatement(flow, now))
 }
@@ -76,8 +76,7 @@ interface FlowCompletion {
   readonly userId: string
   readonly accessToken: string
   readonly refreshToken: string | null
-  /** Whom the exchange is to add to the user
-  null for a sign-in. */
+  /** The sign-in that the exchange is to add to the user; null for a sign-in that begins a session. */
   readonly pending: ExternalSignIn | null
 }
 

@@ -11,7 +11,7 @@ export interface IdentityKey {
   readonly subject: string
 }
 
-/** Whether PostgreSQL refused an identity because a user has it already. */
+/** Whether PostgreSQL rejected an identity because a user has it already. */
 export const isTakenIdentity = (error: unknown): boolean => violates(error, 'identities_provider_id_provider_unique')
 
 interface RenewedIdentity extends IdentityKey {
@@ -24,7 +24,7 @@ const renewIdentityStatement = (identity: RenewedIdentity, now: Date): Statement
     set identity_data = ${typed(JSON.stringify(identity.data), 'jsonb')}, last_sign_in_at = ${now}, updated_at = ${now}
     where provider = ${identity.provider} and provider_id = ${identity.subject}`)
 
-/** Keeps what a provider says now of an identity that is known. */
+/** Stores what a provider says now of an identity that is known. */
 export async function renewIdentity(on: RequestSql, identity: RenewedIdentity, now: Date): Promise<void> {
   await on.query(renewIdentityStatement(identity, now))
 }

@@ -37,7 +37,7 @@ function putOneTimeTokenStatement(remoteAddress: string, token: NewOneTimeToken,
       )`)
 }
 
-/** Keeps a token; it takes the place of an earlier one of its kind. */
+/** Stores a token; it takes the place of an earlier one of its kind. */
 export async function putOneTimeToken(on: RequestSql, token: NewOneTimeToken, now: Date): Promise<void> {
   await on.query(putOneTimeTokenStatement(on.context.remoteAddress, token, now))
 }
@@ -61,7 +61,7 @@ const takeOneTimeTokenStatement = (hashes: readonly string[], kinds: readonly To
     returning user_id as "userId", token_type::text as kind, token_hash as hash, relates_to as address,
       of_sign_up as "ofSignUp"`)
 
-/** Takes the token of a link away: of callers at the same moment one gets it, the others find nothing. */
+/** Takes the token of a link away: of simultaneous callers one gets it, the others find nothing. */
 export async function takeOneTimeToken(
   on: RequestSql,
   hashes: readonly string[],
@@ -72,7 +72,7 @@ export async function takeOneTimeToken(
 
 /** A code that was typed. */
 export interface Guess {
-  /** The forms it may be kept in. */
+  /** The forms it may be stored in. */
   readonly hashes: readonly string[]
   readonly kinds: readonly TokenKind[]
   /** The e-mail address or phone number that it was typed for. */
@@ -164,14 +164,14 @@ export interface FlowRow {
   readonly method: string
   /** `email` for mails. */
   readonly provider: string
-  /** The provider's own tokens, given out with the code's session, once. */
+  /** The provider's own tokens, answered with the code's session, once. */
   readonly providerToken: string | null
   readonly providerRefreshToken: string | null
   /** When the code began to live. */
   readonly issuedAt: Date
   /** When the session it begins must end, as an identity provider said; else null. */
   readonly sessionNotAfter: Date | null
-  /** Whom the exchange adds to the user, as another way to sign in; null for a sign-in. */
+  /** The sign-in that the exchange adds to the user; null for a sign-in. */
   readonly pending: ExternalSignIn | null
   /** Where the flow was to lead. */
   readonly redirectTo: string
@@ -196,7 +196,7 @@ const insertFlowStatement = (flow: NewFlow, now: Date): Statement =>
       ${flow.challenge.challenge}, 'email', ${now}, ${now}, ${flow.method}
     )`)
 
-/** Keeps a flow whose code will be given out when its mail is followed. */
+/** Stores a flow whose code is answered when its mail is followed. */
 export async function insertFlow(on: RequestSql, flow: NewFlow, now: Date): Promise<void> {
   await on.query(insertFlowStatement(flow, now))
 }

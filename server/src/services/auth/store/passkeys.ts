@@ -136,7 +136,7 @@ const insertPasskeyChallengeStatement = (challenge: PasskeyChallenge, now: Date)
       ${typed(JSON.stringify({ challenge: challenge.challenge }), 'jsonb')}, ${now}, ${challenge.expiresAt}
     )`)
 
-/** Keeps the challenge of a ceremony, and clears away those that ended. */
+/** Stores the challenge of a ceremony, and clears away those that ended. */
 export async function insertPasskeyChallenge(on: RequestSql, challenge: PasskeyChallenge, now: Date): Promise<void> {
   await on.query(insertPasskeyChallengeStatement(challenge, now))
 }

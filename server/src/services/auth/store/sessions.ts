@@ -132,7 +132,7 @@ const setSignedStateStatement = (id: string, { key, counter }: SignedState, now:
     set refresh_token_hmac_key = ${key}, refresh_token_counter = ${counter}, updated_at = ${now}
     where id = ${id}`)
 
-/** Keeps how a session's signed tokens are made. */
+/** Stores how a session's signed tokens are made. */
 export async function setSignedState(on: RequestSql, id: string, state: SignedState, now: Date): Promise<void> {
   await on.query(setSignedStateStatement(id, state, now))
 }

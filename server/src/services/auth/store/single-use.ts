@@ -16,10 +16,10 @@ const useOnceStatement = (purpose: SingleUse, id: string, expiresAt: Date, now: 
     returning id`)
 
 /**
- * Uses up something that may be accepted once. Of two callers at the same moment one waits for the other to commit.
+ * Uses up something that may be accepted once. Of two simultaneous callers one waits for the other to commit.
  *
  * @param id        names it among its kind
- * @param expiresAt when it would be refused for its age
+ * @param expiresAt when it is too old
  * @returns         false when it was used before
  */
 export async function useOnce(

@@ -107,7 +107,7 @@ const insertUserStatement = (user: NewUser, now: Date): Statement =>
       ${user.bannedUntil ?? null}, '', '', '', ''
     )`)
 
-/** Adds a user; the database refuses a second one with the same address (23505). */
+/** Adds a user; the database rejects a second one of an address (23505). */
 export async function insertUser(on: RequestSql, user: NewUser, now: Date): Promise<void> {
   await on.query(insertUserStatement(user, now))
 }
@@ -182,7 +182,7 @@ function updateUserStatement(id: string, change: UserChange, now: Date): Stateme
     update auth.users set ${join([...assignments, sql`updated_at = ${now}`])} where id = ${id}`)
 }
 
-/** Sets the given columns of a user. */
+/** Sets columns of a user. */
 export async function updateUser(on: RequestSql, id: string, change: UserChange, now: Date): Promise<void> {
   await on.query(updateUserStatement(id, change, now))
 }

@@ -20,7 +20,7 @@ export interface FetchedIssuers extends TrustedIssuers {
 }
 
 const maxKeys = 100
-/** As long as caches of such keys are told to keep them. */
+/** The lifetime that issuers name for such keys in caches. */
 const refreshEveryMs = 10 * 60_000
 /** A token may name a key that is not known yet, and anybody can make one up. */
 const askAgainAfterMs = 30_000
@@ -34,7 +34,7 @@ interface KnownKeys {
 
 /**
  * Makes the issuers of the settings. An unknown key makes its issuer be asked again, at most every
- * half minute: the token that named it is refused, and accepted when it comes again.
+ * half minute: the token that named it is rejected, and accepted when it comes again.
  */
 export function createTrustedIssuers({ settings, now, log }: TrustedIssuersDeps): FetchedIssuers {
   const trusted = new Set(settings.thirdPartyIssuers)

@@ -2,7 +2,7 @@ import type { RequestContext } from '../model/call.ts'
 import type { UserRow } from '../model/user.ts'
 
 /**
- * Whom a request is about (auth §1): the header `X-JWT-AUD`, else the `aud` of the caller's token unless an
+ * The audience of a request (auth §1): the header `X-JWT-AUD`, else the `aud` of the caller's token unless an
  * administrator calls, else the project's default.
  */
 export function audienceOf(

@@ -9,7 +9,7 @@ import type { UsersDeps } from './deps.ts'
  * Adds a user who came by themselves: asks the before-user-created hook, inserts the row, and tells the
  * after-user-created hook once the transaction is committed. Runs inside the caller's transaction.
  *
- * @throws what the hook refused with
+ * @throws the hook's error
  */
 export async function createUser(
   deps: Pick<UsersDeps, 'hooks' | 'database' | 'now'>,

@@ -33,7 +33,7 @@ export const userSettings = {
   emailExtendedValidation: setting(Type.Boolean(), {
     default: false,
     description:
-      'Whether addresses in domains that are set aside (example.com, .test) are refused where a mail would be sent.',
+      'Whether addresses in domains that are set aside (example.com, .test) are rejected where a mail would be sent.',
   }),
   smsEnableSignup: setting(Type.Boolean(), {
     default: false,

@@ -24,7 +24,7 @@ export interface Subject {
 
 /** The creation and finding of users: what other features ask of this one. */
 export interface Users {
-  /** Adds a user in the caller's transaction. @throws what the before-user-created hook refused with */
+  /** Adds a user in the caller's transaction. @throws the before-user-created hook's error */
   createUser(sql: RequestSql, user: NewUser): Promise<void>
   /** Adds a user with an address and its identity in the caller's transaction. */
   createContactUser(sql: RequestSql, newcomer: Newcomer): Promise<UserRow>

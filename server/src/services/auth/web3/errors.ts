@@ -1,6 +1,6 @@
 import { catalogue } from '../../../ground/errors/catalogue.ts'
 
-/** How sign-in by wallet refuses; part of the service's catalogue. */
+/** The errors of sign-in by wallet; part of the service's catalogue. */
 export const web3Error = catalogue({
   web3_provider_disabled: {
     status: 422,

@@ -37,7 +37,7 @@ export async function web3Grant(deps: Web3Deps, call: Call): Promise<Reply> {
       if (!(await useOnce(sql, 'web3', hashToken(text), expiresAt, now)))
         throw oauthError('invalid_grant', 'Signed message has already been used')
       const account = await deps.resolveAccount(sql, signIn, call, post)
-      return account.kind === 'refused' ? account : deps.issueSession(sql, account.user, 'web3')
+      return account.kind === 'error' ? account : deps.issueSession(sql, account.user, 'web3')
     }),
   )
   // Thrown after the commit: the message is used up.

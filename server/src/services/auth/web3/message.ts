@@ -59,7 +59,7 @@ type Field = (typeof fields)[number]
 const domainPattern = /^(localhost|(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,})(?::\d{1,5})?$/i
 
 /**
- * Reads a message. A field that stands there twice is refused: what a wallet shows and what is read here must be one.
+ * Reads a message. A field that stands there twice is rejected: what a wallet shows and what is read here must be one.
  *
  * @throws validation_failed
  * @see    https://eips.ethereum.org/EIPS/eip-4361#message-format
@@ -103,21 +103,21 @@ export function parseMessage(chain: Chain, text: string): SignInMessage {
   return { text, domain, address, statement, uri, uriText, chainId: chainId || null, issuedAt, expiresAt, notBefore }
 }
 
-function readFields(lines: readonly string[], refused: (fault: string) => Error): ReadonlyMap<Field, string> {
+function readFields(lines: readonly string[], invalid: (fault: string) => Error): ReadonlyMap<Field, string> {
   const values = new Map<Field, string>()
   let inResources = false
   for (const [index, line] of lines.entries()) {
     if (inResources && line.startsWith('- ')) {
-      if (!URL.canParse(line.slice(2).trim())) throw refused('a resource has an invalid URI')
+      if (!URL.canParse(line.slice(2).trim())) throw invalid('a resource has an invalid URI')
       continue
     }
     inResources = line === 'Resources:'
     if (inResources || line.trim() === '') continue
     const colon = line.indexOf(':')
-    if (colon === -1) throw refused(`encountered unparsable line at index ${index}`)
+    if (colon === -1) throw invalid(`encountered unparsable line at index ${index}`)
     const field = fields.find((known) => known === line.slice(0, colon))
     if (field === undefined) continue
-    if (values.has(field)) throw refused(`${field} is specified twice`)
+    if (values.has(field)) throw invalid(`${field} is specified twice`)
     values.set(field, line.slice(colon + 1).trim())
   }
   return values

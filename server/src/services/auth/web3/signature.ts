@@ -56,7 +56,7 @@ function isSolanaSigner({ text, address, domain }: SignInMessage, signature: Uin
   const publicKey = base58.decode(address)
   if (publicKey.length !== 32) return false
   const body = Buffer.from(text)
-  // Strict: keys of small order, with which anybody's signature fits, are refused.
+  // Strict: keys of small order, with which any signature fits, are rejected.
   const fits = (signed: Uint8Array): boolean => ed25519.verify(signature, signed, publicKey, { zip215: false })
   return fits(body) || fits(offchainEnvelope(body, publicKey, domain))
 }

@@ -39,7 +39,7 @@ export function createRelyingParty(settings: WebauthnSettings & Pick<AddressSett
       if (response === null) return null
       const expected = { expectedChallenge: challenge, expectedOrigin: origins, expectedRPID: rpID }
       const { verifyRegistrationResponse } = await library()
-      // The library throws on whatever does not fit: for the caller it is all one refusal.
+      // The library throws on whatever does not fit: for the caller it is one error.
       const made = await verifyRegistrationResponse({ response, ...expected, requireUserVerification: false }).catch(
         () => null,
       )

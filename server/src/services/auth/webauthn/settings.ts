@@ -8,11 +8,11 @@ const isOrigin = (part: string): boolean =>
 export const webauthnSettings = {
   webauthnRpId: setting(nullable(Type.String()), {
     default: null,
-    description: 'The domain that passkeys and security keys are bound to; the site URL’s host when not given.',
+    description: 'The domain that passkeys and security keys are bound to; by default the site URL’s host.',
   }),
   webauthnRpDisplayName: setting(nullable(Type.String()), {
     default: null,
-    description: 'What the browser calls the application while a passkey is made; the domain when not given.',
+    description: 'What the browser calls the application while a passkey is made; by default the domain.',
   }),
   webauthnRpOrigins: setting(Type.Array(matching({ allowed: 'origins (https://app.example.com)', fits: isOrigin })), {
     default: [],

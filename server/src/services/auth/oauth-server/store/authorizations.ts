@@ -8,7 +8,7 @@ export interface AuthorizationRow {
   readonly id: string
   readonly authorizationId: string
   readonly clientId: string
-  /** The user who looked at it first, and to whom it belongs since. */
+  /** The user who looked at it first, and whose it is since. */
   readonly userId: string | null
   readonly redirectUri: string
   readonly scope: string
@@ -38,7 +38,7 @@ const insertAuthorizationStatement = (request: Omit<AuthorizationRow, 'userId' |
       ${typed(request.challengeMethod, 'auth.code_challenge_method')}, ${now}, ${request.expiresAt}
     )`)
 
-/** Keeps a request until its user has decided. */
+/** Stores a request until its user has decided. */
 export async function insertAuthorization(
   on: RequestSql,
   request: Omit<AuthorizationRow, 'userId' | 'status'>,

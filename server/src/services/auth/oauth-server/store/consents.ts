@@ -36,7 +36,7 @@ const putConsentStatement = (consent: NewConsent, now: Date): Statement =>
     on conflict (user_id, client_id)
     do update set scopes = excluded.scopes, granted_at = excluded.granted_at, revoked_at = null`)
 
-/** Keeps a consent; it takes the place of an earlier one. */
+/** Stores a consent; it takes the place of an earlier one. */
 export async function putConsent(on: RequestSql, consent: NewConsent, now: Date): Promise<void> {
   await on.query(putConsentStatement(consent, now))
 }

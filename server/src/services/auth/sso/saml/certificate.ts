@@ -1,7 +1,7 @@
 import { type KeyObject, sign } from 'node:crypto'
 
 /**
- * Wraps a public key into a self-signed X.509 certificate. Nobody judges it by anything but its key: SAML metadata has
+ * Wraps a public key into a self-signed X.509 certificate. Only its key counts: SAML metadata has
  * no plainer vessel that every provider reads. The same key and host always make the same bytes.
  *
  * @returns DER

@@ -4,7 +4,7 @@ import type { Assertion, Confirmation, ResponseEnvelope } from './assertion.ts'
 export interface AssertionRules {
   /** Who must have made it. */
   readonly idpEntityId: string
-  /** Whom it must be for. */
+  /** The audience that it must name. */
   readonly entityId: string
   /** Where it must have been sent. */
   readonly acsUrl: string
@@ -78,7 +78,7 @@ function isTimely(
   return hasBegun && (notOnOrAfter === null || now.getTime() - skewMs < notOnOrAfter.getTime())
 }
 
-/** When an assertion that was accepted would be refused for its age: until then it must be remembered. */
+/** When an assertion that was accepted is too old: until then it must be remembered. */
 export function acceptableUntil(assertion: Assertion, clockSkewSeconds: number): Date {
   const ends = assertion.confirmations.flatMap(({ notOnOrAfter }) => (notOnOrAfter === null ? [] : [notOnOrAfter]))
   const latest = Math.max(...ends.map((end) => end.getTime()))

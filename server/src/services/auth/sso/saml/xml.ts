@@ -11,7 +11,7 @@ export const namespaces = {
 } as const
 
 /**
- * Reads a document. One with a type declaration is refused whatever it declares: that is where entities come from.
+ * Reads a document. One with a type declaration is rejected whatever it declares: that is where entities come from.
  *
  * @throws Error when it is not well-formed
  */

@@ -58,7 +58,7 @@ const takeRelayStateStatement = (id: string): Statement =>
     returning id, sso_provider_id as "providerId", request_id as "requestId",
       coalesce(redirect_to, '') as "redirectTo", flow_state_id as "flowId", created_at as "createdAt"`)
 
-/** Takes a relay state away: of responses that come with it at the same moment one finds it. */
+/** Takes a relay state away: of simultaneous responses with it one finds it. */
 export async function takeRelayState(on: RequestSql, id: string): Promise<RelayState | undefined> {
   return (await on.query<RelayState>(takeRelayStateStatement(id))).rows[0]
 }

@@ -104,7 +104,7 @@ const insertProviderStatement = (provider: NewProvider & { readonly samlId: stri
       ${typed(now, 'timestamptz')}, ${typed(now, 'timestamptz')}
     from provider`)
 
-/** Adds a provider; the database refuses a second one of an entity or resource id (23505). */
+/** Adds a provider; the database rejects a second one of an entity or resource id (23505). */
 export async function insertProvider(
   on: RequestSql,
   provider: NewProvider & { readonly samlId: string },
@@ -140,7 +140,7 @@ const renewMetadataStatement = (id: string, metadataXml: string, now: Date): Sta
   compile(sql`
     update auth.saml_providers set metadata_xml = ${metadataXml}, updated_at = ${now} where sso_provider_id = ${id}`)
 
-/** Keeps metadata that was read again. */
+/** Stores metadata that was read again. */
 export async function renewMetadata(on: RequestSql, id: string, metadataXml: string, now: Date): Promise<void> {
   await on.query(renewMetadataStatement(id, metadataXml, now))
 }
@@ -170,7 +170,7 @@ function insertDomainsStatement(providerId: string, domains: readonly NewDomain[
     )`)
 }
 
-/** Gives a provider exactly these domains; the database refuses one that another provider has (23505). */
+/** Gives a provider exactly these domains; the database rejects one that another provider has (23505). */
 export async function putDomains(
   on: RequestSql,
   providerId: string,
