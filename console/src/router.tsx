@@ -9,9 +9,9 @@ import { inBackground } from './lib/in-background.ts'
 import { routeTree } from './routes.gen.ts'
 
 /**
- * Makes the router and its cache. An answer of 401 anywhere leads to the sign-in screen and back.
+ * The router and its query cache. An answer of 401 anywhere leads to the sign-in screen and back.
  *
- * @param history where addresses are kept; the browser's when absent
+ * @param history the browser's when absent
  */
 export function createConsole(history?: RouterHistory) {
   const queryClient: QueryClient = new QueryClient({

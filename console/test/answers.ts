@@ -203,7 +203,7 @@ export const access: Access = {
   recoveryCodesLeft: 0,
 }
 
-/** What the frame of a signed-in operator asks for. */
+/** The answers that the frame of a signed-in operator needs. */
 export const signedIn: Answers = {
   '/console/api/setup': { get: { state: 'claimed', project: 'Corner Café' } },
   '/console/api/session': { get: { operator }, delete: null },

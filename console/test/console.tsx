@@ -14,7 +14,7 @@ type BodyOf<Operation> = Operation extends { responses: { 200: { content: { 'app
 
 type Method = 'get' | 'post' | 'patch' | 'delete'
 
-/** What the server answers, by path and method: a body, null for an answer without one, or what makes a response. */
+/** The server's answers by path and method: a body, null for an answer without one, or a function of the request. */
 export type Answers = {
   readonly [Path in keyof paths]?: {
     readonly [Name in Method]?:

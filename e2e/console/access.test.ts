@@ -111,7 +111,7 @@ describe('an operator’s own access, in a browser with a virtual authenticator'
     await isHome(page)
   })
 
-  test('who has lost everything is let in again by the machine’s owner', async () => {
+  test('an operator who lost every factor gets back in by a command on the machine', async () => {
     const unknown = await run(['operators', 'reset-factors', 'nobody@example.test', '--data', product.dataDir])
     expect([unknown.code, unknown.stderr]).toEqual([10, expect.stringContaining('nobody@example.test')])
     const reset = await run(['operators', 'reset-factors', owner.email, '--data', product.dataDir])

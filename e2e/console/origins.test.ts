@@ -2,7 +2,7 @@ import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser } from '../support/browser.ts'
 import { claimOwner } from '../support/console-api.ts'
-import { openSignedIn } from '../support/console-page.ts'
+import { signInProfile } from '../support/console-page.ts'
 import { cafeFolder, type Product, startProduct } from '../support/product.ts'
 
 let product: Product
@@ -13,9 +13,7 @@ beforeAll(async () => {
   await claimOwner(product)
   browser = await openBrowser()
   context = await browser.newContext()
-  const page = await context.newPage()
-  await openSignedIn(page, product.consoleUrl)
-  await page.close()
+  await signInProfile(context, product.consoleUrl)
 }, 180_000)
 afterAll(async () => {
   await browser?.close()

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SessionDetail } from '../../console/src/lib/api/schemas.ts'
 import { openBrowser } from '../support/browser.ts'
 import { type ConsoleApi, claimOwner } from '../support/console-api.ts'
-import { openSignedIn } from '../support/console-page.ts'
+import { signInProfile } from '../support/console-page.ts'
 import { freePort, type Product, startProduct, until } from '../support/product.ts'
 import { changeOf, metaOf, type RecordedElement, sendRecording, snapshotOf } from '../support/recorded.ts'
 
@@ -32,9 +32,7 @@ beforeAll(async () => {
   const browser = await openBrowser()
   closing.push(() => browser.close())
   context = await browser.newContext()
-  const page = await context.newPage()
-  await openSignedIn(page, product.consoleUrl)
-  await page.close()
+  await signInProfile(context, product.consoleUrl)
 }, 180_000)
 afterAll(async () => {
   for (const close of closing.reverse()) await close()

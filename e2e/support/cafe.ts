@@ -15,7 +15,7 @@ export interface Answer {
   readonly answeredAt: number
 }
 
-/** Somebody in the café, in a browser of their own, with what really happened there noted beside the product. */
+/** A visitor of the café in a browser profile of its own, with a record of what really happened there. */
 export interface Visit {
   readonly page: Page
   /** Every answer of the REST and auth services, in the order of arrival. */

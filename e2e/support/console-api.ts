@@ -20,7 +20,7 @@ export async function claimOwner(product: Product): Promise<ConsoleApi> {
   return consoleApi(product, answer.headers.getSetCookie()[0]?.split(';')[0] ?? '')
 }
 
-/** Signs in as the owner whom an earlier start made. */
+/** Signs in as the owner, whose account exists since an earlier start. */
 export async function signInOwner(product: Product): Promise<ConsoleApi> {
   const answer = await fetch(`${product.consoleUrl}/api/session`, {
     method: 'POST',
@@ -31,7 +31,7 @@ export async function signInOwner(product: Product): Promise<ConsoleApi> {
   return consoleApi(product, answer.headers.getSetCookie()[0]?.split(';')[0] ?? '')
 }
 
-/** The console's API with the cookie of somebody who signed in. */
+/** The console's API with the cookie of a signed-in operator. */
 export function consoleApi(product: Product, cookie: string): ConsoleApi {
   const getText = async (path: string): Promise<string> => {
     const reply = await fetch(`${product.consoleUrl}/api${path}`, { headers: { cookie } })

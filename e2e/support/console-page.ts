@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { owner } from './console-api.ts'
 
 /** Types the owner's e-mail address and password into the sign-in that the page shows, and sends them. */
@@ -13,4 +13,11 @@ export async function openSignedIn(page: Page, address: string): Promise<void> {
   await page.goto(address)
   await typePassword(page)
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+}
+
+/** Signs the owner in to the console, so that every later page of this browser profile is signed in. */
+export async function signInProfile(profile: BrowserContext, consoleUrl: string): Promise<void> {
+  const page = await profile.newPage()
+  await openSignedIn(page, consoleUrl)
+  await page.close()
 }

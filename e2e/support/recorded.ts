@@ -47,7 +47,7 @@ export const metaOf = (href: string): object => ({ type: 4, data: { href, width:
 export const changeOf = (source: number, data: object): object => ({ type: 3, data: { source, ...data } })
 
 /**
- * Sends a recording as whoever knows the public token can, its events 400 ms apart.
+ * Sends a recording, which takes no more than the public token; its events are 400 ms apart.
  *
  * @param properties what the event carries besides
  * @returns the session's id

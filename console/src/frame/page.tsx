@@ -11,7 +11,7 @@ export interface Crumb {
   readonly link: Pick<LinkProps, 'to' | 'params' | 'search'>
 }
 
-/** What a page asks of the frame around it. */
+/** The actions of the frame around a page. */
 export interface FrameActions {
   readonly openSearch: () => void
   readonly openRail: () => void

@@ -9,24 +9,24 @@ export interface GrowingList<Item> {
  * reach what is there (more arrived than one page holds), the page starts the list anew, so that nothing is silently missing.
  */
 export function growAtHead<Item>(
-  kept: GrowingList<Item> | undefined,
+  current: GrowingList<Item> | undefined,
   head: GrowingList<Item>,
   idOf: (item: Item) => string,
 ): GrowingList<Item> {
-  if (!kept) return head
+  if (!current) return head
   const fresh = new Set(head.items.map(idOf))
-  const rest = kept.items.filter((item) => !fresh.has(idOf(item)))
-  const meets = rest.length < kept.items.length
+  const rest = current.items.filter((item) => !fresh.has(idOf(item)))
+  const meets = rest.length < current.items.length
   // A list shorter than a page is whole: what is not in it is gone.
-  return meets && head.next !== null ? { items: [...head.items, ...rest], next: kept.next } : head
+  return meets && head.next !== null ? { items: [...head.items, ...rest], next: current.next } : head
 }
 
 /** Adds an older page at the end. */
 export function growAtTail<Item>(
-  kept: GrowingList<Item>,
+  current: GrowingList<Item>,
   older: GrowingList<Item>,
   idOf: (item: Item) => string,
 ): GrowingList<Item> {
-  const known = new Set(kept.items.map(idOf))
-  return { items: [...kept.items, ...older.items.filter((item) => !known.has(idOf(item)))], next: older.next }
+  const known = new Set(current.items.map(idOf))
+  return { items: [...current.items, ...older.items.filter((item) => !known.has(idOf(item)))], next: older.next }
 }

@@ -30,7 +30,7 @@ export function useLive(session: Pick<SessionSummary, 'live' | 'quietMs'>): bool
 
 interface LiveProps {
   readonly session: Pick<SessionSummary, 'live' | 'quietMs'>
-  /** What stands there when it is not. */
+  /** Shown when the session is not live. */
   readonly otherwise?: ReactNode
 }
 

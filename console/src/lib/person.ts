@@ -1,6 +1,6 @@
 import type { PersonRef, SessionSummary } from './api/schemas.ts'
 
-/** What a person is called on the screen: their name, their e-mail, or the short anonymous id. */
+/** A person's name on the screen: their name, e-mail address or short anonymous id. */
 export function personName(person: PersonRef): string {
   return person.name ?? person.email ?? `Visitor ${person.distinctId.slice(0, 8)}`
 }
@@ -10,7 +10,7 @@ export function personDetail(person: PersonRef): string | null {
   return person.name === null ? null : person.email
 }
 
-/** What finds a person's sessions: the e-mail, or the anonymous id. */
+/** The search text that finds a person's sessions: the e-mail address or an id. */
 export const personSearch = (person: PersonRef): string => person.email ?? person.userId ?? person.distinctId
 
 /** The people of a session, each once, in order of appearance; the anonymous visitor where no user is known. */

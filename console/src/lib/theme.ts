@@ -3,17 +3,17 @@ export type Theme = 'system' | 'light' | 'dark'
 
 const key = 'clew.theme'
 
-/** The choice kept in this browser; `system` when there is none or storage is closed to us. */
+/** The choice stored in this browser; `system` when there is none or storage is closed to us. */
 export function readTheme(): Theme {
   try {
-    const kept = localStorage.getItem(key)
-    return kept === 'light' || kept === 'dark' ? kept : 'system'
+    const stored = localStorage.getItem(key)
+    return stored === 'light' || stored === 'dark' ? stored : 'system'
   } catch {
     return 'system'
   }
 }
 
-/** Shows a theme at once and keeps it for the next visit. */
+/** Shows a theme at once and stores it for the next visit. */
 export function applyTheme(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = theme

@@ -20,7 +20,7 @@ export interface RecordingDecoder {
 }
 
 /**
- * Makes a decoder for one session.
+ * A decoder for the recording of one session.
  *
  * Lines become events by window: decompressed, each once, in the order of their time, without what cannot be played
  * because it comes before the window's first full snapshot.
@@ -77,7 +77,7 @@ function parseLine(text: string): RecordingLine | null {
 /** Orders one window's events, drops those met twice and those that nothing can be applied to. */
 function assembleWindow(windowId: string, events: readonly RecordedEvent[], offsetMs: number): WindowRecording {
   const sorted = events.toSorted((a, b) => a.timestamp - b.timestamp)
-  const kept: RecordedEvent[] = []
+  const decoded: RecordedEvent[] = []
   let sameTime = new Set<string>()
   let time = Number.NaN
   let playable = false
@@ -91,9 +91,9 @@ function assembleWindow(windowId: string, events: readonly RecordedEvent[], offs
     sameTime.add(identity)
     if (event.type === eventType.fullSnapshot) playable = true
     if (event.type === eventType.incremental && !playable) continue
-    kept.push({ ...event, timestamp: event.timestamp + offsetMs })
+    decoded.push({ ...event, timestamp: event.timestamp + offsetMs })
   }
-  return { windowId, events: kept }
+  return { windowId, events: decoded }
 }
 
 /**

@@ -6,7 +6,7 @@ export const speeds = [0.5, 1, 2, 4, 8, 16] as const
 /** A speed of `speeds`. */
 export type Speed = (typeof speeds)[number]
 
-/** Where playing stands. */
+/** The state of the playback. */
 export interface PlaybackState {
   /** Session time. */
   readonly nowMs: number
@@ -17,7 +17,7 @@ export interface PlaybackState {
   readonly windowId: string | null
 }
 
-/** What shows the page: given a window and a moment it draws them. */
+/** Draws a window's page as it was at a moment. */
 export interface Stage {
   /** Shows a window as it was; when playing it goes on by itself from there. */
   show(recorded: WindowTimeline, atMs: number, playing: boolean, speed: number): void
@@ -62,7 +62,7 @@ const IDLE_LEAD_MS = 800
 
 const nothing: Timeline = { windows: [], scenes: [], idle: [], durationMs: 0 }
 
-/** How playing goes on from a moment. */
+/** The next frame of a playing recording. */
 type Step =
   | { readonly kind: 'plays'; readonly toMs: number }
   | { readonly kind: 'skips'; readonly toMs: number }

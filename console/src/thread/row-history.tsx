@@ -7,7 +7,7 @@ import { ChangeValues, Operation } from './change-lines.tsx'
 /** A row's past, newest first: each change with its time, its person and the link to its moment. */
 export function RowHistory({ past }: { readonly past: RowPast }) {
   const { entries, gaps, notRecorded } = past
-  if (entries.length === 0 && gaps.length === 0) return <NothingKept notRecorded={notRecorded} />
+  if (entries.length === 0 && gaps.length === 0) return <NoHistory notRecorded={notRecorded} />
   const gapsAfter = (newer: number) =>
     gaps
       .filter(({ newerEntries }) => newerEntries === newer)
@@ -24,7 +24,7 @@ export function RowHistory({ past }: { readonly past: RowPast }) {
   )
 }
 
-function NothingKept({ notRecorded }: Pick<RowPast, 'notRecorded'>) {
+function NoHistory({ notRecorded }: Pick<RowPast, 'notRecorded'>) {
   if (notRecorded !== null) return <p className="p-4 text-ink-2">{notRecorded}</p>
   return (
     <p className="p-4 text-ink-2">
@@ -54,7 +54,7 @@ function Entry({ entry: { change, cause } }: { readonly entry: HistoryEntry }) {
   )
 }
 
-/** Where changes may be missing: quiet, and in its place among those that are there. */
+/** A stretch of time from which changes may be missing, in its place among the entries. */
 function Gap({ gap: { from, until, reason } }: { readonly gap: RowPast['gaps'][number] }) {
   return (
     <li className="relative my-1 grid gap-0.5 border-line border-y border-dashed bg-surface py-2 pr-4 pl-9 text-ink-2">

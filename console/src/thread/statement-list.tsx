@@ -7,7 +7,7 @@ export function StatementList({ statements }: { readonly statements: readonly St
   return (
     <ol className="grid gap-3">
       {statements.map((statement, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the same SQL can run twice in a millisecond; the order never changes
+        // biome-ignore lint/suspicious/noArrayIndexKey: SQL can repeat within a millisecond, so it is no key; the order never changes
         <li key={index} className="grid gap-1">
           <Code text={statement.text} language="sql" copyLabel="Copy the SQL" />
           <div className="tabular flex flex-wrap gap-x-3 text-ink-2 text-sm">

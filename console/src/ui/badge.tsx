@@ -10,7 +10,7 @@ export const toneText = {
   quiet: 'text-ink-2',
 }
 
-/** What a colour says; `quiet` says nothing. */
+/** The meaning of a colour; `quiet` has none. */
 export type Tone = keyof typeof toneText
 
 /** A word that is a status. The colour repeats what the word says. */

@@ -4,7 +4,7 @@ import { Button, type ButtonLook } from './button.tsx'
 
 interface CopyButtonProps {
   readonly text: string
-  /** What is copied, for who cannot see the icon. */
+  /** What is copied, for screen readers. */
   readonly label: string
   readonly look?: ButtonLook
   /** Drawn beside the icon; without it the button is the icon alone. */

@@ -2,7 +2,7 @@ import type { QueryCache } from '@tanstack/react-query'
 import { createContext, use, useSyncExternalStore } from 'react'
 import { ApiError } from './api-error.ts'
 
-/** Whether Clew answers, as the console's own questions tell. */
+/** Whether Clew answers, by the console's own requests. */
 export interface Connection {
   /** When it answered last, once it no longer does; null while it does. Milliseconds since 1970. */
   readonly lostSince: () => number | null

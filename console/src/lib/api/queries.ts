@@ -18,7 +18,7 @@ export const operatorQuery = queryOptions({
 /** Whether the instance has an owner yet. */
 export const setupQuery = queryOptions({ queryKey: ['setup'], queryFn: ({ signal }) => api.setup({ signal }) })
 
-/** Where the instance is, what to paste into an application, how its engines are. */
+/** The instance's addresses, keys and engines. */
 export const instanceQuery = queryOptions({
   queryKey: ['instance'],
   queryFn: () => api.instance(),

@@ -3,14 +3,14 @@ import type { components, operations } from './api.gen.ts'
 /** The console API's answers by the names the screens use; what they hold is read from the server's OpenAPI document. */
 type Schemas = components['schemas']
 
-/** What an operation answers when it succeeds. */
+/** The body of an operation's successful answer. */
 type Answer<Name extends keyof operations> = operations[Name] extends {
   responses: { 200: { content: { 'application/json': infer Body } } }
 }
   ? Body
   : never
 
-/** Who was in front of the screen, as far as it is known. */
+/** The person in front of the screen, as far as is known. */
 export type PersonRef = Schemas['PersonRef']
 
 /** A part of a session that was one person's. */
@@ -57,7 +57,7 @@ export type RequestSummary = Schemas['RequestSummary']
 /** One request with all it did and where it leads. */
 export type RequestDetail = Answer<'request'>
 
-/** What made a row's change. */
+/** The cause of a row's change. */
 export type Cause = Schemas['Cause']
 
 /** One change in a row's past and what caused it. */
@@ -66,7 +66,7 @@ export type HistoryEntry = Schemas['HistoryEntry']
 /** A row's past: changes, where some may be missing, and whether any are recorded. */
 export type RowPast = Answer<'rowHistory'>
 
-/** What Home shows; the last 60 minutes, oldest first, none left out. */
+/** The data of Home; the last 60 minutes, oldest first, none left out. */
 export type Overview = Answer<'overview'>
 
 /** The running instance: where it is and what to paste. */
@@ -93,17 +93,17 @@ export type RowPage = Answer<'listRows'>
 /** One row, values in PostgreSQL's text form. */
 export type Row = RowPage['rows'][number]
 
-/** Where an operator is signed in, and what the account asks for beside the password. */
+/** The sessions of an operator, and the factors that the account requires beside the password. */
 export type Access = Answer<'getAccess'>
 
-/** Who signed in, or what is asked for beside the password. */
+/** The operator who signed in, or the second step that is required. */
 export type SignIn = Answer<'signIn'>
 
-/** What is asked for beside the password. */
+/** The second step of a sign-in. */
 export type SecondStep = NonNullable<SignIn['secondStep']>
 
-/** What a passkey is to do, and the ticket that its answer is sent with. */
+/** A passkey ceremony's options, and the ticket to send its result with. */
 export type Ceremony = Answer<'beginPasskey'>
 
-/** What adding a factor answers: recovery codes with the first one. */
+/** The answer to a new factor: recovery codes with the first one. */
 export type NewFactor = Answer<'confirmTotp'>

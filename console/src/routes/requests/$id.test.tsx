@@ -14,7 +14,7 @@ test('a request has a page of its own, with its statements and its person', asyn
   expect(screen.getAllByText('Maria Silva').length).toBeGreaterThan(0)
 })
 
-test('a request that is not kept any more says so', async () => {
+test('a request past its retention says so', async () => {
   openConsole('/requests/gone', {
     ...signedIn,
     '/console/api/requests/{id}': { get: refuse(404, 'CLEW_THREAD_NO_REQUEST', 'There is no such request.') },

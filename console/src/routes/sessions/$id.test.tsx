@@ -61,7 +61,7 @@ test('the person leads to all sessions of theirs', async () => {
   await expect.poll(at).toBe(`/sessions?q=${encodeURIComponent(maria.email)}`)
 })
 
-test('a session that is not kept any more says so', async () => {
+test('a session past its retention says so', async () => {
   openConsole(address, {
     ...answers,
     '/console/api/sessions/{id}': { get: refuse(404, 'CLEW_THREAD_NO_SESSION', 'There is no such session.') },

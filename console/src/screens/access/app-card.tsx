@@ -8,7 +8,7 @@ import { Time } from '../../ui/time.tsx'
 import { Card, CardProblem } from './card.tsx'
 import { isProofNeeded } from './queries.ts'
 
-/** What every card of a factor tells. */
+/** The callbacks of every factor's card. */
 export interface FactorEvents {
   readonly onChanged: () => void
   /** A change needs a fresh proof of identity; `again` repeats it afterwards. */

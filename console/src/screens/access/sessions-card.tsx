@@ -13,7 +13,7 @@ interface SessionsCardProps {
   readonly onChanged: () => void
 }
 
-/** Where the operator is signed in. */
+/** The browsers in which the operator is signed in. */
 export function SessionsCard({ sessions, onChanged }: SessionsCardProps) {
   const endOne = useMutation({ mutationFn: api.endSession, onSettled: onChanged })
   const endOthers = useMutation({ mutationFn: api.endOtherSessions, onSettled: onChanged })

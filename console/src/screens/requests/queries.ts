@@ -3,7 +3,7 @@ import { api } from '../../lib/api/api.ts'
 import type { RequestSummary } from '../../lib/api/schemas.ts'
 import { type GrowingList, growAtHead, growAtTail } from '../../lib/growing-list.ts'
 
-/** What the list is narrowed by; every part stands in the URL. */
+/** The list's filter; every part stands in the URL. */
 export interface RequestFilter {
   readonly method?: string
   readonly status?: string
@@ -43,7 +43,7 @@ export async function loadOlderRequests(queryClient: QueryClient, filter: Reques
     queryFn: ({ signal }) => page(filter, before, signal),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  queryClient.setQueryData<GrowingList<RequestSummary>>(keyOf(filter), (kept) =>
-    kept?.next === before ? growAtTail(kept, older, idOf) : kept,
+  queryClient.setQueryData<GrowingList<RequestSummary>>(keyOf(filter), (list) =>
+    list?.next === before ? growAtTail(list, older, idOf) : list,
   )
 }

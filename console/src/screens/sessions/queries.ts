@@ -3,7 +3,7 @@ import { api } from '../../lib/api/api.ts'
 import type { SessionSummary } from '../../lib/api/schemas.ts'
 import { type GrowingList, growAtHead, growAtTail } from '../../lib/growing-list.ts'
 
-/** What the list is narrowed by; every part stands in the URL. */
+/** The list's filter; every part stands in the URL. */
 export interface SessionFilter {
   readonly q?: string
   readonly live?: true
@@ -40,7 +40,7 @@ export async function loadOlderSessions(queryClient: QueryClient, filter: Sessio
     queryFn: ({ signal }) => page(filter, before, signal),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  queryClient.setQueryData<GrowingList<SessionSummary>>(keyOf(filter), (kept) =>
-    kept?.next === before ? growAtTail(kept, older, idOf) : kept,
+  queryClient.setQueryData<GrowingList<SessionSummary>>(keyOf(filter), (list) =>
+    list?.next === before ? growAtTail(list, older, idOf) : list,
   )
 }

@@ -16,7 +16,7 @@ const short: Readonly<Record<string, string>> = {
   real: 'float4',
 }
 
-/** Whether a column's values are numbers, and so stand at the right. */
+/** Whether a column's values are numbers, which are aligned to the right. */
 export function isNumeric(type: string): boolean {
   return numeric.test(type) && !type.endsWith('[]')
 }
@@ -33,7 +33,7 @@ export function readableValue(type: string, value: string | null | undefined): s
   return value === 't' ? 'true' : value === 'f' ? 'false' : value
 }
 
-/** How wide a column stands, by what it holds and what it is called. */
+/** A column's width in pixels, by its type and its name. */
 export function widthOf({ name, type, references }: Column): number {
   const heading = name.length * 7.4 + shortType(type).length * 6.8 + 44
   const content =

@@ -10,7 +10,7 @@ interface OpenRowProps {
   /** Nothing is open without it. */
   readonly rowKey: Values | undefined
   readonly tab: RowTab
-  /** What the grid knows of the row already. */
+  /** The row's values, where the grid has them. */
   readonly known: Values | undefined
   readonly onTab: (tab: RowTab) => void
   readonly onClose: () => void

@@ -14,7 +14,7 @@ export function readKey(json: string | undefined): Values | undefined {
   }
 }
 
-/** What a row is called: its key's values. */
+/** A row's name: its key's values. */
 export function keyText(key: Values): string {
   return Object.values(key)
     .map((value) => value ?? 'null')

@@ -15,7 +15,7 @@ interface ClaimProps {
 
 const shortestPassword = 10
 
-/** Makes the owner from the one-time link; says clearly when that link is used, missing or wrong. */
+/** Creates the owner account from the one-time link, or says that the link is used, missing or wrong. */
 export function ClaimView({ setup, token, onClaimed }: ClaimProps) {
   const claim = useMutation({ mutationFn: api.claim, onSuccess: ({ operator }) => onClaimed(operator) })
   if (setup.state === 'claimed') return <Used />

@@ -7,7 +7,7 @@ import { Code } from '../../ui/code.tsx'
 import { type Tab, Tabs } from '../../ui/tabs.tsx'
 import { Firsts } from './firsts.tsx'
 
-/** Where the first traffic comes from. */
+/** The source of the first traffic. */
 export type Start = 'app' | 'sample'
 
 interface ConnectProps {

@@ -1,13 +1,13 @@
 import type { Change, Moment, RequestMoment } from '../../../lib/api/schemas.ts'
 import { rowName } from '../../../thread/change-lines.tsx'
 
-/** What the thread list can be narrowed to. Pages, errors and the application's own events always stand in it. */
+/** The kinds of moments that the thread list can be filtered by; it always has pages, errors and custom events. */
 export const chips = ['clicks', 'api', 'rows', 'console'] as const
 
 /** One of `chips`. */
 export type ChipName = (typeof chips)[number]
 
-/** What is on at first. */
+/** The chips that are on at first. */
 export const defaultChips: readonly ChipName[] = ['clicks', 'api', 'rows']
 
 /** A click announces itself up to this much early: links carry tenths of seconds. */
@@ -66,7 +66,7 @@ function requestTexts(request: RequestMoment): readonly string[] {
   ]
 }
 
-/** What can be found by its time. */
+/** A moment's place in time. */
 export type Timed = Pick<Moment, 'id' | 'atMs' | 'kind'>
 
 /**
@@ -98,7 +98,7 @@ export function stepMoment(moments: readonly Moment[], current: number, nowMs: n
   return moments[current + by]
 }
 
-/** What a change did, in a line: `stock 12 → 11` for an update, the telling values for the others. */
+/** A change in a line: `stock 12 → 11` for an update, the most telling values for the others. */
 export function describeChange(change: Change): string {
   if (change.operation === 'update') {
     return change.columns
@@ -156,7 +156,7 @@ export function isBad({ status, link }: Pick<RequestMoment, 'status' | 'link'>):
   return status >= 400 && status !== 499 && !link.foreign
 }
 
-/** What a moment is called, in words. */
+/** A moment in words. */
 export function describeMoment(moment: Moment | undefined): string {
   if (!moment) return ''
   const [request] = moment.requests

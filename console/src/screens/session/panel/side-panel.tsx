@@ -24,7 +24,7 @@ export interface SessionPlayer {
   readonly picked: Picked | undefined
 }
 
-/** What the operator does in the panel beside the picture. */
+/** The callbacks of the panel beside the picture. */
 export interface PanelCallbacks {
   readonly onTab: (tab: SessionTab) => void
   readonly onFilter: (filter: string) => void

@@ -17,7 +17,7 @@ const atOf = (item: { readonly atMs: number }) => item.atMs
 
 const levels: Readonly<Record<string, string>> = { error: 'text-danger', warn: 'text-warn', info: 'text-info' }
 
-/** What the page wrote to its console, and what it threw. */
+/** The page's console output and its exceptions. */
 export function ConsoleTab({ moments, playback, onSelect }: SideTabProps) {
   const lines = moments.filter((moment) => moment.kind === 'console' || moment.kind === 'exception')
   return (

@@ -50,8 +50,8 @@ export function useSessionPlayback(
 }
 
 /**
- * Keeps the address and the playback at the same moment: a link's time is sought, and where the playback comes to rest
- * is written into the address.
+ * Keeps the address and the playback at one moment: a link's time is sought, and where the playback rests is written
+ * into the address.
  *
  * @param t     seconds in the address
  * @param write puts seconds into the address

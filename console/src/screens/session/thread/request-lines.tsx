@@ -6,7 +6,7 @@ import { classes } from '../../../ui/classes.ts'
 import { formatDuration } from '../../../ui/time-text.ts'
 import { describeChange, shortRowName, shortSql } from '../moments/moments.ts'
 
-/** What a line of the thread opens. */
+/** Called with the request or the row that a line opens. */
 export interface OpenCallbacks {
   readonly onRequest: (request: RequestMoment) => void
   readonly onRow: (change: Change) => void
@@ -35,7 +35,7 @@ export function RequestLines({ request, whole, rows, onRequest, onRow }: Request
           {errorCode && <p className="truncate text-danger">{errorCode}</p>}
           {showsStatements &&
             statements.map((statement, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the same SQL can run twice in a millisecond; the order never changes
+              // biome-ignore lint/suspicious/noArrayIndexKey: SQL can repeat within a millisecond, so it is no key; the order never changes
               <StatementLine key={index} statement={statement} />
             ))}
           {shown.map((change) => (
