@@ -1,7 +1,8 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
 import type { RestSettings } from '../settings.ts'
 import { buildSchemaCache } from './build.ts'
-import { type Catalogue, catalogueStatement } from './catalogue.ts'
+import type { Catalogue } from './catalogue.ts'
+import { catalogueStatement } from './catalogue-statement.ts'
 import type { SchemaCache } from './schema-cache.ts'
 
 /**

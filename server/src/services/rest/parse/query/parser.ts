@@ -1,44 +1,27 @@
+import {
+  type Cursor,
+  cursorOf,
+  type Failure,
+  fail,
+  failure,
+  hasMessages,
+  mergeProblem,
+  problemOf,
+  setProblem,
+  succeed,
+} from './cursor.ts'
 import { characterAt, joined, type ParseProblem, shown, type Texts } from './parse-problem.ts'
 
 /**
- * A text being read. A parser leaves its reply here: a reply of its own for each would cost more than the parsing.
- * After a failure `at` has no meaning; the parser that goes on sets it.
- */
-export interface Cursor {
-  readonly input: string
-  readonly countPart: () => void
-  at: number
-  /** Whether the parser that just returned has read anything. */
-  consumed: boolean
-  problemAt: number
-  metAt: number
-  unexpected: Texts | null
-  expected: Texts | null
-  /** The latest reply of `remembered`. */
-  latest: Remembered | null
-}
-
-interface Remembered {
-  readonly from: number
-  readonly value: unknown
-  readonly at: number
-  readonly consumed: boolean
-  readonly problem: ParseProblem
-}
-
-const failure = Symbol('failure')
-type Failure = typeof failure
-
-/**
  * A parser that commits once it has consumed input, as Parsec's do: an alternative is tried only when the one before
- * it consumed nothing. The words of PGRST100 depend on exactly this, so the rules are kept one by one.
+ * it consumed nothing. The messages of PGRST100 depend on exactly this, so the rules are kept one by one.
  *
  * @see https://hackage.haskell.org/package/parsec/docs/Text-Parsec-Prim.html
  */
 export type Parser<T> = (cursor: Cursor) => T | Failure
 
 /**
- * Runs a parser at the beginning of a text. What it leaves over is ignored.
+ * Runs a parser at the beginning of a text. Text that it leaves over is ignored.
  *
  * @param countPart called for each `part` that is read; what it throws ends the parsing
  */
@@ -47,80 +30,9 @@ export function parseText<T>(
   input: string,
   countPart: () => void,
 ): { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: ParseProblem } {
-  const cursor: Cursor = {
-    input,
-    countPart,
-    at: 0,
-    consumed: false,
-    problemAt: 0,
-    metAt: -1,
-    unexpected: null,
-    expected: null,
-    latest: null,
-  }
+  const cursor = cursorOf(input, countPart)
   const value = parser(cursor)
   return value === failure ? { ok: false, problem: problemOf(cursor) } : { ok: true, value }
-}
-
-const problemOf = ({ problemAt, metAt, unexpected, expected }: Cursor): ParseProblem => ({
-  at: problemAt,
-  metAt,
-  unexpected,
-  expected,
-})
-
-function setProblem(cursor: Cursor, at: number, metAt: number, unexpected: Texts | null, expected: Texts | null): void {
-  cursor.problemAt = at
-  cursor.metAt = metAt
-  cursor.unexpected = unexpected
-  cursor.expected = expected
-}
-
-function succeed<T>(cursor: Cursor, at: number, consumed: boolean, value: T): T {
-  cursor.at = at
-  cursor.consumed = consumed
-  setProblem(cursor, at, -1, null, null)
-  return value
-}
-
-function fail(
-  cursor: Cursor,
-  consumed: boolean,
-  at: number,
-  metAt: number,
-  unexpected: Texts | null,
-  expected: Texts | null,
-): Failure {
-  cursor.consumed = consumed
-  setProblem(cursor, at, metAt, unexpected, expected)
-  return failure
-}
-
-const hasMessages = ({ metAt, unexpected, expected }: Omit<ParseProblem, 'at'>): boolean =>
-  metAt >= 0 || unexpected !== null || expected !== null
-
-/** Merges the problem of the parser before into the one that the cursor holds: the furthest counts. */
-function mergeProblem(
-  cursor: Cursor,
-  at: number,
-  metAt: number,
-  unexpected: Texts | null,
-  expected: Texts | null,
-): void {
-  const isSilent = metAt < 0 && unexpected === null && expected === null
-  if (isSilent === !hasMessages(cursor)) {
-    if (at < cursor.problemAt) return
-    if (at > cursor.problemAt) setProblem(cursor, at, metAt, unexpected, expected)
-    else if (!isSilent) {
-      setProblem(
-        cursor,
-        at,
-        metAt >= 0 ? metAt : cursor.metAt,
-        joined(unexpected, cursor.unexpected),
-        joined(expected, cursor.expected),
-      )
-    }
-  } else if (!isSilent) setProblem(cursor, at, metAt, unexpected, expected)
 }
 
 /** Runs the parser that follows another whose reply the cursor holds, and leaves the reply of both. */
@@ -139,7 +51,7 @@ export const pure =
   (cursor) =>
     succeed(cursor, cursor.at, false, value)
 
-/** Refuses without a word. */
+/** Fails without a message. */
 export const refuse: Parser<never> = (cursor) => fail(cursor, false, cursor.at, -1, null, null)
 
 /** One character that satisfies `accepts`. */
@@ -183,7 +95,7 @@ const asciiSize = 128
 
 /**
  * The longest run of characters that `accepts`, at least `least`; `words` name them for the message at its end.
- * The same as repeating `satisfy`, without a reply for each character.
+ * Equal to repeating `satisfy`, without a reply for each character.
  */
 export const run = (
   accepts: (character: string) => boolean,
@@ -269,7 +181,7 @@ export const sequence =
     return to(...(values as ValuesOf<Parsers>))
   }
 
-/** The first of the parsers that does not refuse without consuming. */
+/** The first of the parsers that succeeds, or that fails after it has consumed. */
 export const either =
   <T>(...parsers: readonly Parser<T>[]): Parser<T> =>
   (cursor) => {
@@ -322,7 +234,7 @@ export const notFollowedBy =
     return null
   }
 
-/** The end. What stands there instead is told at its own place. */
+/** The end of the text. */
 export const endOfInput: Parser<null> = label((cursor) => {
   const { input, at } = cursor
   if (at < input.length) return fail(cursor, false, at, -1, shown(characterAt(input, at), "'"), null)
@@ -331,7 +243,7 @@ export const endOfInput: Parser<null> = label((cursor) => {
   return null
 }, 'end of input')
 
-/** The parser's values until it refuses, after those given. */
+/** `values`, and after them the parser's until it fails. */
 const manyAfter =
   <T>(parser: Parser<T>, values: T[]): Parser<readonly T[]> =>
   (cursor) => {
@@ -384,7 +296,7 @@ export const part =
   }
 
 /**
- * The one parser of a grammar that alternatives begin with again and again at one place: its latest reply is kept.
+ * A parser with which many alternatives of a grammar begin at one place: its latest reply is remembered.
  */
 export const remembered =
   <T>(parser: Parser<T>): Parser<T> =>
