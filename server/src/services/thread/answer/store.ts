@@ -15,6 +15,7 @@ import {
   selectRequestChangesStatement,
   selectRowChangesStatement,
   selectSessionChangesStatement,
+  selectUserDeletionsStatement,
 } from './queries/changes.ts'
 import type { ClaimRow } from './queries/columns.ts'
 import {
@@ -95,6 +96,12 @@ export function createStore({ query }: Pick<ClickHouse, 'query'>) {
     },
     changeClaims: (sessionIds: readonly string[]) =>
       inPieces<ClaimRow & { readonly changes: string }>(sessionIds, countChangesByClaimStatement),
+    /** When each of these users was deleted, in milliseconds; without those that are not known to be. */
+    async userDeletions(userIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+      const rows = await inPieces<{ key: string; deleted_ms: string }>(userIds, selectUserDeletionsStatement)
+      // Keys as they were asked for.
+      return new Map(rows.map((row) => [(JSON.parse(row.key) as { id: string }).id, Number(row.deleted_ms)]))
+    },
     async changesSince(since: Date): Promise<number> {
       const [row] = await query<{ changes: string }>(countChangesSinceStatement(since))
       return Number(row?.changes ?? 0)

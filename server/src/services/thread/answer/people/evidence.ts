@@ -8,9 +8,10 @@ import type { RequestClaimRow } from '../queries/sessions.ts'
 import type { ThreadStore } from '../store.ts'
 import type { Claim, Earlier, SessionPeople } from './presence.ts'
 import { peopleOf } from './session-people.ts'
+import { signInOf } from './sign-ins.ts'
 
 export interface EvidenceDeps {
-  readonly store: Pick<ThreadStore, 'requestClaims'>
+  readonly store: Pick<ThreadStore, 'requestClaims' | 'userDeletions'>
   readonly links: Pick<Links, 'ofSessions' | 'ofBrowsers'>
   readonly recordings: Pick<RecordingsPort, 'signs'>
   readonly events: Pick<EventsPort, 'signs'>
@@ -54,9 +55,11 @@ export function createFindKnown({ store, links, recordings, events, people }: Ev
     const mentioned = [...new Set([...distinctIds, ...requested.map((row) => row.distinct_id)])].filter(
       (id) => id !== '',
     )
-    const [persons, inBrowsers] = await Promise.all([
+    const userIds = [...signIns.map(({ userId }) => userId), ...requested.map((row) => row.user_id)]
+    const [persons, inBrowsers, deletions] = await Promise.all([
       mentioned.length === 0 ? new Map<string, PersonFacts>() : people.byDistinctId(mentioned),
       links.ofBrowsers(browsersOf(ids, own, requested, signIns)),
+      store.userDeletions([...new Set(userIds)].filter((id) => id !== '')),
     ])
     const ownOf = groupBy(own, ({ sessionId }) => sessionId)
     const requestsOf = groupBy(requested, (row) => row.session_id)
@@ -69,6 +72,7 @@ export function createFindKnown({ store, links, recordings, events, people }: Ev
         signIns: signInsOf.get(id) ?? [],
         inBrowsers,
         persons,
+        deletions,
       }),
     ])
   }
@@ -105,12 +109,12 @@ interface Found {
   readonly signIns: readonly SeenSignIn[]
   readonly inBrowsers: readonly SeenSignIn[]
   readonly persons: ReadonlyMap<string, PersonFacts>
+  /** When users were deleted, in milliseconds. */
+  readonly deletions: ReadonlyMap<string, number>
 }
 
-function knownSession(id: string, { own, requested, signIns, inBrowsers, persons }: Found): KnownSession {
-  const endedMs = new Map<string, number>()
-  for (const { authSessionId, endedAt } of signIns)
-    if (endedAt !== null) endedMs.set(authSessionId, Math.max(endedMs.get(authSessionId) ?? 0, endedAt.getTime()))
+function knownSession(id: string, found: Found): KnownSession {
+  const { own, requested, signIns, inBrowsers, persons } = found
   const seen = [
     ...requested.map((row) => ({ ...claimOf(row), fromMs: Number(row.first_ms), toMs: Number(row.last_ms) })),
     // What only read is forgotten sooner than who was there.
@@ -129,7 +133,7 @@ function knownSession(id: string, { own, requested, signIns, inBrowsers, persons
   const people = peopleOf({
     own: signs,
     seen,
-    endedMs,
+    endedMs: endsOf(seen, found),
     earlier: earlierIn(
       inBrowsers.filter((one) => distinctIds.has(one.distinctId ?? '') && one.sessionId !== id),
       startMs,
@@ -142,7 +146,19 @@ function knownSession(id: string, { own, requested, signIns, inBrowsers, persons
   return { people, requests: ownRequests(requested.filter((row) => people.foreignWhy(claimOf(row)) === null)) }
 }
 
-/** Whoever was seen last before an instant. */
+/** When sign-ins ended: by signing out, else when their user was deleted. */
+function endsOf(seen: readonly Claim[], { signIns, deletions }: Found): ReadonlyMap<string, number> {
+  const endedMs = new Map<string, number>()
+  for (const { authSessionId, endedAt } of signIns)
+    if (endedAt !== null) endedMs.set(authSessionId, Math.max(endedMs.get(authSessionId) ?? 0, endedAt.getTime()))
+  for (const claim of seen) {
+    const deletedMs = deletions.get(claim.userId ?? '')
+    if (deletedMs !== undefined && !endedMs.has(signInOf(claim))) endedMs.set(signInOf(claim), deletedMs)
+  }
+  return endedMs
+}
+
+/** The user who was seen last before an instant. */
 export function earlierIn(signIns: readonly SeenSignIn[], atMs: number): Earlier | null {
   const [last] = signIns
     .filter(({ firstAt }) => firstAt.getTime() < atMs)

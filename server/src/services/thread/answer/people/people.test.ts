@@ -77,6 +77,28 @@ test('two people at one browser: each change, each call and each part of the ses
   await again.thread.close()
 })
 
+test('a user who is deleted while signed in was there until then', async ({ db, clickhouse }) => {
+  await db.admin.query({ text: 'insert into auth.users (id) values ($1)', values: [ana] })
+  const world = await openWorld(db, clickhouse, { users })
+  const beganAt = Date.now() - 60_000
+  const call = (seconds: number, user: string | null) =>
+    world.call('select 1', { headers: tagged, user, at: new Date(beganAt + seconds * 1000) })
+  await call(0, ana)
+  await call(10, ana)
+  await db.admin.query({ text: 'delete from auth.users where id = $1', values: [ana] })
+  await call(120, null)
+  await world.thread.flush()
+  const people = async () => (await sessionsOf(world, session))[0]?.people
+  await expect.poll(people, waiting).toHaveLength(2)
+  const [until, after] = (await people()) ?? []
+  expect(until).toMatchObject({ fromMs: 0, person: { userId: ana } })
+  expect(after).toMatchObject({ fromMs: until?.toMs, toMs: 120_000, person: null })
+  // The deletion was about a minute after the beginning.
+  expect(until?.toMs).toBeGreaterThanOrEqual(60_000)
+  expect(until?.toMs).toBeLessThan(110_000)
+  await world.thread.close()
+})
+
 test('a service worker of two tabs: each of its calls is of its token’s user, in the session of its cookie', async ({
   db,
   clickhouse,

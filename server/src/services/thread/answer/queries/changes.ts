@@ -62,6 +62,15 @@ export const selectSessionChangesStatement = (sessionId: string): ClickHouseStat
     order by lsn, seq
     limit 1 by lsn, seq`)
 
+/** When users were deleted, by the API or by SQL, with the key of each as `changes` holds it. */
+export const selectUserDeletionsStatement = (userIds: readonly string[]): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select key, toUnixTimestamp64Milli(max(commit_time)) as deleted_ms
+    from changes
+    where schema_name = 'auth' and table_name = 'users' and operation = 'delete'
+      and key in (${texts(userIds.map((id) => JSON.stringify({ id })))})
+    group by key`)
+
 /** The changes that a request made, in their order. */
 export const selectRequestChangesStatement = (requestId: string): ClickHouseStatement =>
   compileClickHouse(sql`
