@@ -33,7 +33,7 @@ describe('the thread, from a click in the café to the row and back', () => {
   let story: Story
   beforeAll(async () => {
     story = await tellStory()
-  }, 90_000)
+  }, 240_000)
   afterEach(async ({ task }) => {
     if (task.result?.state === 'fail') await keepEvidence(task.name, story.console, story.product)
   })

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -131,14 +132,24 @@ export async function run(args: readonly string[], cwd = tmpdir(), env: NodeJS.P
   return { code, stdout, stderr }
 }
 
-/** A TCP port that was free a moment ago. */
+// Below the ports that the system gives to outgoing connections, and apart from those of the other test process.
+const firstPort = 16_000 + 4_000 * (Number(process.env.VITEST_POOL_ID ?? 0) % 4)
+let lastPort = firstPort + randomInt(3_000)
+
+/** A TCP port that was free a moment ago; never one that it returned before. */
 export async function freePort(): Promise<number> {
+  for (;;) {
+    lastPort += 1
+    if (await canListen(lastPort)) return lastPort
+  }
+}
+
+function canListen(port: number): Promise<boolean> {
   const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('No free port.')
-  return address.port
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
 }
 
 /** Waits until a condition holds, looking every 20 ms. */
