@@ -1,5 +1,7 @@
 import { expect } from 'vitest'
-import { ann, externalCases, foreignRedirects } from '../../../../test/cases/auth/external.ts'
+import { externalAttacks, foreignRedirects } from '../../../../test/cases/auth/external/attacks.ts'
+import { ann } from '../../../../test/cases/auth/external/case.ts'
+import { externalCases } from '../../../../test/cases/auth/external/sign-in.ts'
 import { test as base } from '../../../../test/harness.ts'
 import { type ProviderWorld, providerSite, startProviderWorld } from '../../../../test/provider-world.ts'
 import type { AuthSettings } from '../index.ts'
@@ -16,9 +18,12 @@ const test = base.extend('start', async ({ db }, { onCleanup }) => {
   }
 })
 
-test.for(externalCases.map((row) => [row.row, row.rule, row] as const))('auth §%s %s', async ([, , row], { start }) => {
-  await row.run(await start(row.settings))
-})
+test.for([...externalCases, ...externalAttacks].map((row) => [row.row, row.rule, row] as const))(
+  'auth §%s %s',
+  async ([, , row], { start }) => {
+    await row.run(await start(row.settings))
+  },
+)
 
 test('auth §35.15 no spelling of a foreign address gets a token', async ({ start }) => {
   const world = await start()

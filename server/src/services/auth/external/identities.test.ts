@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Answer } from '../../../../test/auth-service.ts'
-import { ann, pkce } from '../../../../test/cases/auth/external.ts'
+import { ann, pkce } from '../../../../test/cases/auth/external/case.ts'
 import { test as base } from '../../../../test/harness.ts'
 import { failureOf, type ProviderWorld, startProviderWorld } from '../../../../test/provider-world.ts'
 import type { AuthSettings } from '../index.ts'

@@ -2,7 +2,7 @@ import { createHash, createHmac, createPublicKey, generateKeyPairSync } from 'no
 import { jwtVerify } from 'jose'
 import { expect } from 'vitest'
 import { startAuth, type TestAuth } from '../../../../test/auth-service.ts'
-import { providerCases } from '../../../../test/cases/auth/providers.ts'
+import { providerCases } from '../../../../test/cases/auth/external/providers.ts'
 import { test as base } from '../../../../test/harness.ts'
 import { type Outside, startOutside } from '../../../../test/outside.ts'
 import type { AuthSettings } from '../index.ts'

@@ -4,9 +4,10 @@ import { createClient } from '@supabase/supabase-js'
 import { expect, test as pureTest } from 'vitest'
 import { encrypt } from 'xml-encryption'
 import { startAuth } from '../../../../test/auth-service.ts'
-import { addProvider, begin, post, readRequest, samlSettings, sessionOf } from '../../../../test/cases/auth/saml.ts'
-import { samlResponseCases } from '../../../../test/cases/auth/saml-responses.ts'
-import { ssoCases } from '../../../../test/cases/auth/sso.ts'
+import { ssoAdministrationCases } from '../../../../test/cases/auth/sso/administration.ts'
+import { addProvider, begin, post, readRequest, samlSettings, sessionOf } from '../../../../test/cases/auth/sso/saml.ts'
+import { samlResponseCases } from '../../../../test/cases/auth/sso/saml-responses.ts'
+import { ssoCases } from '../../../../test/cases/auth/sso/sign-in.ts'
 import { test } from '../../../../test/harness.ts'
 import { createIdp, newKey } from '../../../../test/saml-idp.ts'
 import { localApiKeys } from '../../../ground/jwt/api-keys.ts'
@@ -14,7 +15,7 @@ import { createOutbound } from '../http/outbound.ts'
 import { isSamlKey } from './saml/keys.ts'
 import { isStale, parseMetadata } from './saml/metadata.ts'
 
-const cases = [...ssoCases, ...samlResponseCases]
+const cases = [...ssoAdministrationCases, ...ssoCases, ...samlResponseCases]
 
 test.for(cases.map((row) => [row.row, row.rule, row] as const))('auth §%s %s', async ([, , row], { db }) => {
   await row.run(await startAuth(db, row.settings, row.deps), db)

@@ -4,11 +4,13 @@ import { attacks } from '../../../../test/cases/auth/attacks.ts'
 import { captchaCases } from '../../../../test/cases/auth/captcha.ts'
 import type { AuthCase } from '../../../../test/cases/auth/case.ts'
 import { everyCallCases } from '../../../../test/cases/auth/every-call.ts'
-import { externalCases } from '../../../../test/cases/auth/external.ts'
+import { externalAttacks } from '../../../../test/cases/auth/external/attacks.ts'
+import { externalCases } from '../../../../test/cases/auth/external/sign-in.ts'
 import { factorCases } from '../../../../test/cases/auth/factors.ts'
 import { guesses } from '../../../../test/cases/auth/guesses.ts'
 import { linkCases } from '../../../../test/cases/auth/links-and-codes.ts'
-import { mailCases } from '../../../../test/cases/auth/mails.ts'
+import { mailSendingCases } from '../../../../test/cases/auth/mails/sending.ts'
+import { mailTextCases } from '../../../../test/cases/auth/mails/texts.ts'
 import { sessionCases } from '../../../../test/cases/auth/sessions.ts'
 import { tokenAttacks } from '../../../../test/cases/auth/token-attacks.ts'
 import { tokenCases } from '../../../../test/cases/auth/tokens.ts'
@@ -23,7 +25,8 @@ const cases: readonly AuthCase[] = [
   ...tokenAttacks,
   ...guesses,
   ...attacks,
-  ...mailCases,
+  ...mailTextCases,
+  ...mailSendingCases,
   ...captchaCases,
   ...sessionCases,
   ...factorCases,
@@ -39,7 +42,7 @@ const rowsIn = (section: number, count: number) =>
   Array.from({ length: count }, (_, index) => `${section}.${index + 1}`)
 
 test('every row of the protocol’s edge cases and attacks has a case', () => {
-  const all = [...cases, ...externalCases]
+  const all = [...cases, ...externalCases, ...externalAttacks]
   const proven = new Set(all.flatMap(({ row, rule }) => [row, ...(rule.match(/\b3[45]\.\d+/g) ?? [])]))
   expect([...rowsIn(34, 56), ...rowsIn(35, 42)].filter((row) => !proven.has(row) && !elsewhere.includes(row))).toEqual(
     [],

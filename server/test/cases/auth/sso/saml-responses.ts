@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
-import { encoded, newKey, type ResponseParts, signXml } from '../../saml-idp.ts'
-import type { AuthCase } from './case.ts'
-import { claimsOf, refresh, refusalOf } from './people.ts'
+import { encoded, newKey, type ResponseParts, signXml } from '../../../saml-idp.ts'
+import type { AuthCase } from '../case.ts'
+import { claimsOf, refresh, refusalOf } from '../people.ts'
 import {
   addProvider,
   begin,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
-import type { AuthSettings } from '../../../src/services/auth/index.ts'
-import type { Answer, TestAuth } from '../../auth-service.ts'
+import type { AuthSettings } from '../../../../src/services/auth/index.ts'
+import type { Answer, TestAuth } from '../../../auth-service.ts'
 
 export const settings: Partial<AuthSettings> = { oauthServerEnabled: true, oauthServerAllowDynamicRegistration: true }
 

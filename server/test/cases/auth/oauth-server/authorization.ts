@@ -1,17 +1,8 @@
 import { expect } from 'vitest'
-import type { Answer, TestAuth } from '../../auth-service.ts'
-import type { AuthCase } from './case.ts'
-import {
-  challenge,
-  createClient,
-  exchange,
-  form,
-  redirectUri,
-  request,
-  settings,
-  verifier,
-} from './oauth-application.ts'
-import { ann, bob, claimsOf, refusalOf, signIn, signUp } from './people.ts'
+import type { Answer, TestAuth } from '../../../auth-service.ts'
+import type { AuthCase } from '../case.ts'
+import { ann, bob, claimsOf, refusalOf, signIn, signUp } from '../people.ts'
+import { challenge, createClient, exchange, form, redirectUri, request, settings, verifier } from './application.ts'
 
 /** Says yes in a user's name; answers the code. */
 async function approve(auth: TestAuth, id: string, token: string): Promise<string> {

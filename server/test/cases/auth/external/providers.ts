@@ -1,5 +1,5 @@
-import type { AuthSettings } from '../../../src/services/auth/index.ts'
-import type { Outside, OutsideAnswer } from '../../outside.ts'
+import type { AuthSettings } from '../../../../src/services/auth/index.ts'
+import type { Outside, OutsideAnswer } from '../../../outside.ts'
 
 /** One provider: where users are sent, what it answers as documented, and what becomes of it (auth §13). */
 export interface ProviderCase {

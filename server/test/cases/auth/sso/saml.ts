@@ -1,8 +1,8 @@
 import { inflateRawSync } from 'node:zlib'
 import { expect } from 'vitest'
-import type { AuthSettings } from '../../../src/services/auth/index.ts'
-import type { Answer, TestAuth } from '../../auth-service.ts'
-import { createIdp, encoded, type Idp, newKey, type ResponseParts } from '../../saml-idp.ts'
+import type { AuthSettings } from '../../../../src/services/auth/index.ts'
+import type { Answer, TestAuth } from '../../../auth-service.ts'
+import { createIdp, encoded, type Idp, newKey, type ResponseParts } from '../../../saml-idp.ts'
 
 /** The key that responses to us are for, and that our requests are signed with. */
 export const ownKey = newKey()

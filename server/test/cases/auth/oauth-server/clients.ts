@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import type { AuthCase } from './case.ts'
-import { authorizePath, createClient, exchange, redirectUri, settings } from './oauth-application.ts'
-import { refusalOf, signUp } from './people.ts'
+import type { AuthCase } from '../case.ts'
+import { refusalOf, signUp } from '../people.ts'
+import { authorizePath, createClient, exchange, redirectUri, settings } from './application.ts'
 
 const offPaths = [
   ['POST', '/oauth/clients/register'],
