@@ -25,7 +25,7 @@ import { createSso } from './sso/sso.ts'
 import { findIdsMatching, findNames } from './store/users.ts'
 import { createUsers } from './users/create-users.ts'
 
-/** What others may know of a user, for showing. */
+/** The facts of a user that other rooms show. */
 export interface UserName {
   readonly email: string | null
   readonly name: string | null

@@ -29,7 +29,7 @@ import { findCustomProvider } from './store/custom-providers.ts'
 import { createDatabase, type Database } from './store/database.ts'
 import { createRelyingParty } from './webauthn/create-relying-party.ts'
 
-/** What the service is made of. */
+/** The dependencies of the service. */
 export interface AuthDeps {
   readonly sql: Sql
   readonly mail: Mailer
@@ -56,7 +56,7 @@ export interface AuthDeps {
 
 export type Foundation = ReturnType<typeof createFoundation>
 
-/** Makes what several features share, once. */
+/** The parts that several features share, each made once. */
 export function createFoundation(deps: AuthDeps) {
   const { settings, keys, now, newId } = deps
   const database = createDatabase(deps.sql, deps.log ?? { warn: () => undefined })

@@ -6,7 +6,7 @@ import type { FetchedIssuers } from './third-party/trusted-issuers.ts'
 const openPaths =
   /^\/(verify|callback|authorize|health|oauth\/(authorize|token|userinfo|clients\/register)|sso\/saml\/|\.well-known\/)/
 
-/** What an instance gives the service to run with. */
+/** The dependencies of the service in an instance. */
 export interface AuthServiceOptions {
   /** Other issuers whose tokens count; null where there are none. */
   readonly issuers: FetchedIssuers | null

@@ -58,7 +58,7 @@ export const settleAuthSettings = (configured: ConfiguredAuthSettings, productio
   smsEnableConfirmations: configured.smsEnableConfirmations ?? production,
 })
 
-/** What the settings of an instance leave open is decided by how it runs. */
+/** How an instance runs decides the settings that are left open. */
 export interface AuthInstance {
   readonly production: boolean
   /** Where browsers reach the API, without a slash at the end. */

@@ -15,7 +15,7 @@ import type { Database } from '../store/database.ts'
 import type { UserSettings } from '../users/settings.ts'
 import type { Users } from '../users/users.ts'
 
-/** What the use cases of an account need of the rest of the service. */
+/** The dependencies of the use cases of an account. */
 export interface AccountDeps
   extends Pick<Sessions, 'issueSession' | 'findCaller' | 'refreshSession'>,
     Pick<Users, 'createUser' | 'createContactUser'>,

@@ -60,7 +60,7 @@ export async function changeUser(deps: AccountDeps, call: Call): Promise<Reply> 
   return { status: 200, body: renderUser(changed) }
 }
 
-/** What a user wants to be different; null where nothing is said, or where it is so already. */
+/** The changes of a user's call; null for a field that is absent or equal. */
 interface WantedChange {
   readonly password: string | null
   readonly currentPassword: string

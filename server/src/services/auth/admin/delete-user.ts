@@ -33,7 +33,7 @@ const obscure = (userId: string, text: string): string =>
 
 const phoneLength = 15
 
-/** What stands in the place of a user's addresses. */
+/** The texts in the place of a user's addresses. */
 const planForgetting = (user: UserRow) => ({
   id: user.id,
   email: obscure(user.id, user.email ?? ''),

@@ -9,7 +9,7 @@ import type { Database } from '../store/database.ts'
 import type { Users } from '../users/users.ts'
 import type { AdminSettings } from './settings.ts'
 
-/** What the admin API needs of the rest of the service. */
+/** The dependencies of the admin API. */
 export interface AdminDeps
   extends Pick<Sessions, 'checkAdmin'>,
     Pick<Users, 'createUser' | 'getUserOfPath'>,

@@ -28,7 +28,7 @@ const mailOf = {
   email_change_new: 'email_change',
 } as const
 
-/** What an administrator wants a link for. */
+/** The purpose of an administrator's link. */
 interface WantedLink {
   readonly type: LinkType
   readonly email: string

@@ -6,7 +6,7 @@ import { readFlag, readName, readObject, readText } from '../parse/body.ts'
 import { parseDuration } from '../parse/duration.ts'
 import { parsePhone } from '../parse/phone.ts'
 
-/** What an administrator says of a user; null where nothing is said (auth §18). */
+/** The fields of a user in an administrator's call; null for one that is absent (auth §18). */
 export interface RequestedUser {
   readonly id: string | null
   readonly audience: string | null
@@ -23,11 +23,7 @@ export interface RequestedUser {
   readonly banMs: number | null
 }
 
-/**
- * Reads it.
- *
- * @throws validation_failed, bad_json
- */
+/** @throws validation_failed, bad_json */
 export function parseRequestedUser(body: Body): RequestedUser {
   const text = (field: string): string | null => readText(body, field) || null
   const name = (field: string): string | null => readName(body, field) || null

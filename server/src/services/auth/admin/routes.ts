@@ -5,7 +5,7 @@ import type { Admin } from './admin.ts'
 
 type OfUser = { readonly Params: { readonly user_id: string } }
 
-/** What the addresses of the admin API lead to. */
+/** The routes of the admin API. */
 export interface AdminRoutesDeps {
   readonly admin: Admin
   readonly redirects: Redirects

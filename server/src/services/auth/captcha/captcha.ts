@@ -17,7 +17,7 @@ const checkers = {
   turnstile: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
 } as const
 
-/** What continues something that was let pass before, or proves itself (auth §7). */
+/** Grants that continue an earlier sign-in, or prove themselves (auth §7). */
 const freeGrants = ['pkce', 'refresh_token', 'id_token']
 
 /**

@@ -15,7 +15,7 @@ export interface Sending {
   readonly post: Post
 }
 
-/** What a code sent to a phone is for. */
+/** The purpose of a code sent to a phone. */
 export type MessageKind = 'confirmation' | 'phone_change' | 'reauthentication'
 
 /** Where a message goes. */

@@ -20,7 +20,6 @@ export interface CodeCalls {
   ) => Promise<string>
 }
 
-/** Binds the calls of codes to what they need. */
 export const createCodeCalls = (deps: CodesDeps): CodeCalls => ({
   sendOtp: (call) => sendOtp(deps, call),
   sendMagicLink: (call) => sendMagicLink(deps, call),

@@ -11,7 +11,7 @@ import type { HashCode } from './one-time-tokens.ts'
 import type { CodeSettings } from './settings.ts'
 import type { TestCodes } from './test-codes.ts'
 
-/** What codes and links need of the rest of the service. */
+/** The dependencies of codes and links. */
 export interface CodesDeps extends Pick<Sessions, 'issueSession' | 'findCaller'>, Pick<Users, 'createContactUser'> {
   readonly database: Database
   readonly audit: Audit

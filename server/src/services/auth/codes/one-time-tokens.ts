@@ -8,7 +8,7 @@ export function createCode(digits: number): string {
   return Array.from({ length: digits }, () => randomInt(10)).join('')
 }
 
-/** What is stored of a code, and what the link in the mail carries. */
+/** The hash that is stored of a code, and that the link in the mail carries. */
 export type HashCode = (address: string, code: string) => string
 
 /**
@@ -21,7 +21,7 @@ export const createCodeHash =
   (address, code) =>
     createHmac('sha224', key).update(`${address.toLowerCase()}${code}`).digest('hex')
 
-/** What a PKCE flow ends in, to be exchanged: a UUID of version 4 (auth §21), which does not tell when it was made. */
+/** The code that a PKCE flow ends in: a UUID of version 4 (auth §21), which does not show when it was made. */
 export const createFlowCode = (): string => randomUUID()
 
 /** The forms a typed code may have been stored in. */

@@ -80,7 +80,7 @@ export async function sendMessage(
   return (await deps.sendSms({ ...to, message, userId: user.id, otp })).messageId
 }
 
-/** What a call that sent a code is answered with; empty for one that was sent by mail. */
+/** The reply to a call that sent a code; empty for one that was sent by mail. */
 export const sentReply = (messageId: string): Reply => ({
   status: 200,
   body: messageId === '' ? {} : { message_id: messageId },

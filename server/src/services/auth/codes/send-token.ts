@@ -76,7 +76,7 @@ export async function prepareReauthentication(deps: CodesDeps, sql: RequestSql, 
   return { kind: 'reauthentication', user, newEmail: '', redirectTo: '', sides: [{ to: email, token, tokenHash: '' }] }
 }
 
-/** What a flow is called while it waits: an exchange answers with the session this began. */
+/** The authentication method of a flow, by its mail. */
 export const flowMethods = {
   confirmation: 'email/signup',
   invite: 'invite',

@@ -6,7 +6,6 @@ export interface TestCodes {
   find(phone: string): string | undefined
 }
 
-/** Reads them from the settings. */
 export function createTestCodes(
   settings: Pick<CodeSettings, 'smsTestOtp' | 'smsTestOtpValidUntil'>,
   now: () => Date,

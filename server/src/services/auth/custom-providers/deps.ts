@@ -5,7 +5,7 @@ import type { Sessions } from '../sessions/sessions.ts'
 import type { Audit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
 
-/** What the administration of custom providers needs of the rest of the service. */
+/** The dependencies of the administration of custom providers. */
 export interface CustomProvidersDeps extends Pick<Sessions, 'checkAdmin'> {
   readonly database: Database
   readonly audit: Audit

@@ -3,7 +3,7 @@ import { callOf, callWithBody, queryOf, send } from '../http/edge.ts'
 import type { Redirects } from '../http/redirect.ts'
 import type { CustomProviders } from './custom-providers.ts'
 
-/** What the addresses of custom providers lead to. */
+/** The routes of custom providers. */
 export interface CustomProviderRoutesDeps {
   readonly customProviders: CustomProviders
   readonly redirects: Redirects

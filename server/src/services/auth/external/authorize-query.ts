@@ -4,13 +4,13 @@ import { isStorable } from '../parse/body.ts'
 import { parseChallenge } from '../parse/challenge.ts'
 import { isReserved } from '../providers/reserved-parameters.ts'
 
-/** What an application asks when it sends a user to a provider (auth §13). */
+/** An application's request to send a user to a provider (auth §13). */
 export interface AuthorizeQuery {
   readonly provider: string
   readonly scopes: readonly string[]
   readonly challenge: CodeChallenge | null
   readonly inviteToken: string
-  /** What is passed on to the provider. */
+  /** The parameters for the provider. */
   readonly parameters: Readonly<Record<string, string>>
 }
 

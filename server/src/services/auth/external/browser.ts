@@ -3,7 +3,7 @@ import { cookieValues } from '../../../ground/http/cookies.ts'
 import { equalInConstantTime } from '../../../ground/ids/constant-time.ts'
 import { hashToken, randomToken } from '../../../ground/ids/tokens.ts'
 
-/** What ties a flow to the browser that began it. */
+/** The cookie that ties a flow to the browser that began it. */
 export interface BrowserTie {
   readonly nonceHash: string
   readonly cookie: string

@@ -24,7 +24,7 @@ export interface CallbackResult {
   readonly location: string
   /** Makes the browser forget the flow's cookie; null where it had none. */
   readonly cookie: string | null
-  /** What went wrong on our side or the provider's, for the log; null when nothing did, or only the user's own doing. */
+  /** The failure on our side or the provider's, for the log; null for success, and for the user's own doing. */
   readonly failure: ServiceError | null
 }
 

@@ -6,7 +6,7 @@ import type { Sessions } from '../sessions/sessions.ts'
 import type { Audit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
 
-/** What sign-in with providers needs of the rest of the service. */
+/** The dependencies of sign-in with providers. */
 export interface ExternalDeps extends Pick<Sessions, 'issueSession' | 'findOwner'>, Identities {
   readonly database: Database
   readonly audit: Audit

@@ -13,7 +13,7 @@ import { findCustomProvider } from '../store/custom-providers.ts'
 import type { ExternalDeps } from './deps.ts'
 import { externalError } from './errors.ts'
 
-/** What a call says: an ID token that a native application got from a provider (auth §7). */
+/** The parameters of a call: an ID token that a native application got from a provider (auth §7). */
 interface IdTokenCall {
   readonly idToken: string
   readonly provider: string
@@ -23,7 +23,7 @@ interface IdTokenCall {
   readonly nonce: string
 }
 
-/** Whose token it must be. */
+/** The issuer and the audience that a token must have. */
 interface IdTokenSource {
   /** As it will stand in identities. */
   readonly provider: string

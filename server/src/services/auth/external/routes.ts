@@ -4,7 +4,7 @@ import type { Redirects } from '../http/redirect.ts'
 import { readParameters } from '../parse/form.ts'
 import type { External } from './external.ts'
 
-/** What the addresses of sign-in with providers lead to. */
+/** The routes of sign-in with providers. */
 export interface ExternalRoutesDeps {
   readonly external: External
   readonly redirects: Redirects

@@ -10,7 +10,7 @@ import type { Users } from '../users/users.ts'
 import type { RelyingParty } from '../webauthn/relying-party.ts'
 import type { FactorSettings } from './settings.ts'
 
-/** What second factors need of the rest of the service. */
+/** The dependencies of second factors. */
 export interface FactorsDeps extends Pick<Sessions, 'findMember' | 'issueTokens'>, Pick<Users, 'findSubject'> {
   readonly database: Database
   readonly audit: Audit

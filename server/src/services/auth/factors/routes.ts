@@ -8,7 +8,7 @@ type Id = { Params: { id: string } }
 type OfUser = { Params: { user_id: string } }
 type OfUserAndId = { Params: { user_id: string; id: string } }
 
-/** What the paths of second factors lead to. */
+/** The routes of second factors. */
 export interface FactorRoutesDeps {
   readonly factors: Factors
   readonly redirects: Redirects

@@ -17,7 +17,7 @@ export interface TotpEnrolment {
   readonly qrCode: string
 }
 
-/** What a QR code holds of text, with some room. */
+/** The characters that a QR code holds, with some room. */
 const maxUriLength = 2_500
 
 /**

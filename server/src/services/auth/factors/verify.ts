@@ -75,7 +75,7 @@ function parseAnswer(body: Body, factor: FactorSecretRow): FactorAnswer {
   return { challengeId, code, credential: parseWebAuthn(webauthn, factor) }
 }
 
-/** What an authenticator is asked for depends on the factor, never on what the call says it is. */
+/** The factor decides what its authenticator is asked for, never the call. */
 function parseWebAuthn(webauthn: Body | null, factor: FactorSecretRow): unknown {
   const invalid = (message: string) => authError('validation_failed', { message })
   if (webauthn === null) throw invalid('WebAuthn config required')
@@ -122,7 +122,7 @@ async function placeOf(deps: FactorsDeps, factor: FactorSecretRow, context: Requ
 const mayGuess = (deps: FactorsDeps, challengeId: string, context: RequestContext): Promise<boolean> =>
   deps.database.change(context, (sql) => countChallengeGuess(sql, challengeId, deps.settings.otpMaxWrongGuesses))
 
-/** What shows that the answer is right; null when it is not. */
+/** The proof of a right answer; null for a wrong one. */
 async function prove(
   deps: FactorsDeps,
   factor: FactorSecretRow,

@@ -5,7 +5,7 @@ import type { RequestSql } from '../store/database.ts'
 /** A user as the protocol renders it. */
 export type RenderedUser = Readonly<Record<string, unknown>>
 
-/** What a mail would have said (auth §27); empty texts where there is nothing to say. */
+/** The content of the mail that the hook sends (auth §27); empty texts where there is nothing to say. */
 export interface HookEmail {
   readonly token: string
   readonly token_hash: string
@@ -20,7 +20,7 @@ export interface HookEmail {
   readonly factor_type: string
 }
 
-/** What a text message would have said. */
+/** The content of the text message that the hook sends. */
 export interface HookSms {
   readonly otp: string
   readonly phone: string

@@ -1,4 +1,4 @@
-/** What a hook calls: a function of the database, or a web address. */
+/** The target of a hook: a function of the database, or a web address. */
 export type HookTarget =
   | { readonly kind: 'function'; readonly schema: string; readonly name: string }
   | { readonly kind: 'http'; readonly url: URL; readonly secrets: readonly Buffer[] }

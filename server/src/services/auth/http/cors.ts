@@ -8,7 +8,7 @@ import {
 } from '../../../ground/http/cors.ts'
 
 const methods = 'GET, POST, PUT, PATCH, DELETE'
-/** What the official clients send, posthog-js's tags of a session, and W3C trace context. */
+/** The headers of the official clients, posthog-js's tags of a session, and W3C trace context. */
 const knownHeaders = [
   'Accept',
   'Authorization',

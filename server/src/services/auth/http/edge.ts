@@ -11,7 +11,7 @@ export function installBodies(app: FastifyInstance, maxBodyBytes: number): void 
   )
 }
 
-/** What the gateway knows of a request. */
+/** The gateway's context of a request. */
 export const contextOf = (request: FastifyRequest): RequestContext =>
   request.getDecorator<RequestContext>('requestContext')
 

@@ -135,7 +135,7 @@ const resolveByTheSystem: Resolve = (hostname) =>
     systemLookup(hostname, { all: true }, (error, addresses) => (error === null ? done(addresses) : fail(error)))
   })
 
-/** What a socket asks for the addresses of its host: the ones it receives are the ones that were checked. */
+/** The lookup of a socket's host: the ones it receives are the ones that were checked. */
 function checkedLookup(resolve: Resolve, reach: Reach): LookupFunction {
   return (hostname, { all }, callback) => {
     resolve(hostname).then(

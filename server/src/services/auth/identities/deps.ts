@@ -7,7 +7,7 @@ import type { Database } from '../store/database.ts'
 import type { UserSettings } from '../users/settings.ts'
 import type { Users } from '../users/users.ts'
 
-/** What identities of providers need of the rest of the service. */
+/** The dependencies of identities of providers. */
 export interface IdentitiesDeps extends Pick<Users, 'createUser'>, Pick<Codes, 'prepareMail'> {
   readonly database: Database
   readonly audit: Audit

@@ -4,7 +4,7 @@ import { forgetPending, isAddressOfAnother } from '../store/identities.ts'
 import { duplicateOf, findUser, updateUser } from '../store/users.ts'
 import type { UserSettings } from '../users/settings.ts'
 
-/** What became of a user's address after an identity came or went. */
+/** The outcome for a user's address after an identity came or went. */
 export type EmailOutcome = 'kept' | 'changed' | 'conflict'
 
 /**

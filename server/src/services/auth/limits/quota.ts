@@ -2,7 +2,7 @@ import { authError } from '../model/errors.ts'
 import { parseDuration } from '../parse/duration.ts'
 import type { Quota } from './limits.ts'
 
-/** What a quota allows. */
+/** The number and the period of a quota. */
 export interface Allowance {
   readonly events: number
   readonly windowMs: number

@@ -43,7 +43,7 @@ type Pascal<Text extends string> = Text extends `${infer Head}_${infer Tail}`
   ? `${Capitalize<Head>}${Pascal<Tail>}`
   : Capitalize<Text>
 
-/** What the settings of a mail begin with. */
+/** The prefix of the settings of a mail. */
 export type SettingPrefix = `emailTemplate${Pascal<CodeMailKind>}` | `emailNotification${Pascal<NotificationKind>}`
 
 const pascal = (text: string): string =>

@@ -6,11 +6,11 @@ export interface LetterSide {
   readonly to: string
   /** The code to type. */
   readonly token: string
-  /** What the link carries; empty where there is no link. */
+  /** The token of the link; empty where there is no link. */
   readonly tokenHash: string
 }
 
-/** What a notification is about, as far as its kind has it. */
+/** The subject of a notification, as far as its kind has one. */
 export interface Happening {
   readonly oldEmail?: string
   readonly oldPhone?: string

@@ -2,7 +2,7 @@ const blocks = /<\/?(?:p|div|h[1-6]|tr|table|ul|ol|li|blockquote|section|header|
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
-/** What a mail says to a program that shows no HTML: its text, each link's address under its words. */
+/** The text of a mail for a program that shows no HTML: its words, each link's address under its words. */
 export function plainText(html: string): string {
   const text = html
     .replaceAll(/<!--[\s\S]*?-->|<!doctype[^>]*>/gi, '')

@@ -11,7 +11,7 @@ import type { MailTexts, ParsedText } from './texts.ts'
 
 type DeliverySettings = Pick<AddressSettings, 'externalUrl' | 'siteUrl'> & MailSettings
 
-/** Makes what words letters and sends them. */
+/** Renders letters by their texts and sends them. */
 export function createDelivery(mail: Mailer, texts: MailTexts, settings: DeliverySettings): DeliverLetter {
   return async (letter, { context }) => {
     const reached = { ...settings, externalUrl: externalUrlFor(settings, context.headers) }
@@ -78,5 +78,5 @@ const oneLine = (subject: string): string =>
     .trim()
     .slice(0, 500)
 
-/** What a mail is called when it could not be sent. */
+/** The name of a mail in the error when it could not be sent. */
 export const mailName = (kind: MailKind): string => kind.replaceAll('_', ' ')

@@ -1,6 +1,6 @@
 import type { Metadata } from './user.ts'
 
-/** What the identifiers of custom providers begin with. */
+/** The prefix of the identifiers of custom providers. */
 export const customPrefix = 'custom:'
 
 /** A provider that an administrator added (auth §18). */
@@ -29,7 +29,7 @@ export interface CustomProvider {
   readonly tokenUrl: string | null
   readonly userinfoUrl: string | null
   readonly jwksUri: string | null
-  /** What the issuer said of itself when the provider was added or changed. */
+  /** The issuer's discovery document when the provider was added or changed. */
   readonly discoveryDocument: Metadata | null
   readonly createdAt: Date
   readonly updatedAt: Date

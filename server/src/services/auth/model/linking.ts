@@ -1,4 +1,4 @@
-/** What the database knows that decides which user a provider's user is. */
+/** The facts of the database that decide which user a provider's user is. */
 export interface LinkingFacts {
   /** The user who has this very identity. */
   readonly owner: string | null

@@ -4,7 +4,7 @@
  */
 export type OfSignUp = boolean | 'from there'
 
-/** What a one-time token is for. */
+/** The purpose of a one-time token. */
 export type TokenKind =
   | 'confirmation_token'
   | 'recovery_token'

@@ -8,7 +8,7 @@ export interface ProvidedEmail {
   readonly primary: boolean
 }
 
-/** What providers tell of a user, in the words that identity data has (OpenID Connect Core §5.1 and a few of its own). */
+/** A provider's claims of a user, in the words that identity data has (OpenID Connect Core §5.1 and a few of its own). */
 export interface ProvidedClaims {
   readonly iss?: string
   readonly aud?: readonly string[]
@@ -59,7 +59,7 @@ export function leadingEmail(user: ProvidedUser): ProvidedEmail | null {
   return user.emails.find((email) => email.primary) ?? user.emails.at(-1) ?? null
 }
 
-/** What is stored of a user with the identity, and laid over the user's metadata: claims that say nothing are left out. */
+/** The data of a user that is stored with the identity, and laid over the user's metadata: claims that say nothing are left out. */
 export function identityDataOf(user: ProvidedUser): Metadata {
   const email = leadingEmail(user)
   const claims = Object.entries(user.claims).filter(([, value]) => value !== undefined && value !== '')

@@ -15,7 +15,7 @@ export interface SessionRow {
   /** The client of the OAuth server that acts in this session, and what it may know; null for the application itself. */
   readonly oauthClientId: string | null
   readonly scopes: string | null
-  /** What kind of session it is, where a user may have one of a kind only. */
+  /** The kind of session, where a user may have one of a kind only. */
   readonly tag: string | null
   /** How its signed refresh tokens are made; null while they are opaque. */
   readonly signed: SignedState | null
@@ -42,7 +42,7 @@ export interface AuthenticationMethod {
 export const isOfClient = ({ session }: { readonly session: SessionRow | null }): boolean =>
   session !== null && session.oauthClientId !== null
 
-/** What a session's `amr` says, from its rows. */
+/** The entries of a session's `amr`, from its rows. */
 export const amrOf = (
   methods: readonly { readonly method: string; readonly at: Date }[],
 ): readonly AuthenticationMethod[] =>

@@ -2,7 +2,7 @@ import type { CodeChallenge } from '../model/code-challenge.ts'
 import { isStorable } from '../parse/body.ts'
 import { isScope, splitScopes } from './scopes.ts'
 
-/** What a client asks a user for (RFC 6749 §4.1.1, RFC 7636, RFC 8707, OpenID Connect Core §3.1.2.1). */
+/** A client's authorization request (RFC 6749 §4.1.1, RFC 7636, RFC 8707, OpenID Connect Core §3.1.2.1). */
 export interface AuthorizeRequest {
   readonly scope: string
   readonly state: string | null

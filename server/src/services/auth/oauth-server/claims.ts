@@ -31,7 +31,7 @@ export function idTokenClaims(user: UserRow, options: IdTokenOptions): Claims {
   }
 }
 
-/** What `/oauth/userinfo` answers (OpenID Connect Core §5.3.2, auth §20); no scopes, nothing but `sub`. */
+/** The answer of `/oauth/userinfo` (OpenID Connect Core §5.3.2, auth §20); no scopes, nothing but `sub`. */
 export function userInfo(user: UserRow, scopes: readonly string[]): Claims {
   return {
     sub: user.id,

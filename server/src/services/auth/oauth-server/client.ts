@@ -9,7 +9,7 @@ const authMethods = ['none', 'client_secret_basic', 'client_secret_post'] as con
 export type AuthMethod = (typeof authMethods)[number]
 export type ClientType = 'public' | 'confidential'
 
-/** What a client says about itself. */
+/** A client's metadata. */
 export interface ClientMetadata {
   readonly redirectUris: readonly string[]
   readonly authMethod: AuthMethod

@@ -8,7 +8,7 @@ import type { AuthMethod } from './client.ts'
 import type { OAuthServerDeps } from './deps.ts'
 import { type ClientRow, findClient } from './store/clients.ts'
 
-/** Who a client says it is. */
+/** The credentials of a client's call. */
 export interface ClientCredentials {
   readonly id: string
   readonly secret: string

@@ -7,7 +7,7 @@ import type { Audit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
 import type { OAuthServerSettings } from './settings.ts'
 
-/** What the OAuth server needs of the rest of the service. */
+/** The dependencies of the OAuth server. */
 export interface OAuthServerDeps
   extends Pick<Sessions, 'findCaller' | 'findOwner' | 'checkAdmin' | 'issueSession' | 'refreshSession'> {
   readonly database: Database

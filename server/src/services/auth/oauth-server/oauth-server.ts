@@ -37,7 +37,7 @@ export interface OAuthServer {
   readonly describeUser: (call: Bare) => Promise<Reply>
   readonly describeGrants: (call: Bare) => Promise<Reply>
   readonly revokeGrant: (call: Bare, query: URLSearchParams) => Promise<Reply>
-  /** What discovery answers; RFC 8414's address is there only with the server itself. */
+  /** The discovery document; RFC 8414's address is there only with the server itself. */
   readonly discover: (document: 'openid-configuration' | 'oauth-authorization-server') => object
 }
 

@@ -6,7 +6,7 @@ import type { Call } from '../model/call.ts'
 import { parseJsonOrForm } from '../parse/form.ts'
 import type { OAuthServer } from './oauth-server.ts'
 
-/** What the addresses of the OAuth server lead to. */
+/** The routes of the OAuth server. */
 export interface OAuthServerRoutesDeps {
   readonly oauthServer: OAuthServer
   readonly redirects: Redirects

@@ -4,7 +4,7 @@ import type { Body } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 
 const maxDepth = 64
-/** What is parsed and looked through in some 20 ms; users and their metadata have some dozens. */
+/** The number that is parsed and looked through in some 20 ms; users and their metadata have some dozens. */
 const maxValues = 10_000
 
 /**

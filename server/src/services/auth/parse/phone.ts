@@ -18,7 +18,7 @@ export function parsePhone(raw: string): string {
   return digits
 }
 
-/** Who sends text messages. */
+/** The sender of text messages. */
 export interface ChannelSettings {
   readonly smsProvider: string
   readonly hookSendSmsUri: string | null

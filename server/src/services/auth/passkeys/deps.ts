@@ -6,7 +6,7 @@ import type { RelyingParty } from '../webauthn/relying-party.ts'
 import type { WebauthnSettings } from '../webauthn/settings.ts'
 import type { PasskeySettings } from './settings.ts'
 
-/** What passkeys need of the rest of the service. */
+/** The dependencies of passkeys. */
 export interface PasskeysDeps
   extends Pick<Sessions, 'findMember' | 'findCaller' | 'issueSession'>,
     Pick<Users, 'findSubject'> {

@@ -30,7 +30,7 @@ export const loadPasskey = (passkey: PasskeyRow): WebAuthnCredential => ({
   transports: knownTransports(passkey.transports),
 })
 
-/** What a browser answers a ceremony with; the credential is read by its verification. */
+/** A browser's answer to a ceremony; the credential is read by its verification. */
 export function parseCeremony(body: Body): { readonly challengeId: string; readonly credential: Body } {
   const challengeId = readText(body, 'challenge_id')
   const credential = readObject(body, 'credential')

@@ -62,7 +62,7 @@ export async function finishRegistration(deps: PasskeysDeps, { body, context }: 
   return { status: 200, body: { id, created_at: now.toISOString() } }
 }
 
-/** Who may add a passkey: not anonymous, not of single sign-on, and of the second level where they have one. */
+/** The users who may add a passkey: not anonymous, not of single sign-on, and of the second level where they have one. */
 async function findOwner(deps: PasskeysDeps, context: RequestContext): Promise<Member> {
   checkEnabled(deps)
   const member = await deps.findMember(context)

@@ -9,7 +9,7 @@ type Id = { Params: { id: string } }
 type OfUser = { Params: { user_id: string } }
 type OfUserAndId = { Params: { user_id: string; id: string } }
 
-/** What the paths of passkeys lead to. */
+/** The routes of passkeys. */
 export interface PasskeyRoutesDeps {
   readonly passkeys: Passkeys
   readonly redirects: Redirects

@@ -16,7 +16,7 @@ const argon2Form = /^\$argon2(?:i|id)\$v=19\$m=(\d{1,8}),t=(\d{1,3}),p=(\d{1,3})
 const firebaseForm =
   /^\$fbscrypt\$v=1,n=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})(?:,ss=([A-Za-z0-9+/=]+))?,sk=([A-Za-z0-9+/=]+)\$([A-Za-z0-9+/=]+)\$([A-Za-z0-9+/=]+)$/
 
-/** What a stored text is a hash of; undefined when it is none, or one that would cost more than a sign-in may. */
+/** The kind of a stored hash; undefined when it is none, or one that would cost more than a sign-in may. */
 export function hashKindOf(stored: string): HashKind | undefined {
   const rounds = bcryptForm.exec(stored)?.[1]
   if (rounds !== undefined) return Number(rounds) >= 4 && Number(rounds) <= 31 ? 'bcrypt' : undefined

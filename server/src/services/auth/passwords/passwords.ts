@@ -8,7 +8,7 @@ export interface Passwords {
 
 export type Weakness = 'length' | 'characters' | 'pwned'
 
-/** What a project asks of a password. */
+/** A project's rules of a password. */
 export interface PasswordPolicy {
   /**
    * Whether a password may be used.

@@ -5,7 +5,7 @@ import type { IsPwned } from './passwords.ts'
 export interface PwnedOptions {
   /** Where the ranges are, without the five digits: `https://api.pwnedpasswords.com/range`. */
   readonly url: string
-  /** What counts while the list cannot be asked. */
+  /** The answer while the list is unavailable. */
   readonly whenUnknown: boolean
   readonly timeoutMs: number
   /** Of an answer. */

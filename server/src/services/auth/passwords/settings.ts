@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { address, type Declared, nullable, setting, type Values } from '../../../ground/settings/setting.ts'
 
-/** What a password must be, and how many are hashed at a time. */
+/** The rules of passwords, and how many are hashed at a time. */
 export const passwordSettings = {
   minimumPasswordLength: setting(Type.Integer({ minimum: 1, maximum: 72 }), {
     default: 6,

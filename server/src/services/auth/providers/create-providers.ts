@@ -22,7 +22,6 @@ export interface ProvidersDeps {
   readonly now: () => Date
 }
 
-/** Makes them. */
 export function createExternalProviders(deps: ProvidersDeps): ExternalProviders {
   const { settings, now, resolve } = deps
   const customReach: Reach = settings.customProvidersAllowLoopback ? 'public and loopback' : 'public'
@@ -109,7 +108,7 @@ function clientOf(
   }
 }
 
-/** What Apple's client secret is made of; null where a secret is configured instead. */
+/** The key of Apple's client secret; null where a secret is configured instead. */
 function appleKeyOf(settings: ExternalSettings): Readonly<Record<'teamId' | 'keyId' | 'key', string>> | null {
   const { externalAppleTeamId: teamId, externalAppleKeyId: keyId, externalApplePrivateKey: key } = settings
   return teamId === null || keyId === null || key === null ? null : { teamId, keyId, key }

@@ -2,11 +2,11 @@ import type { AuthorizationServer } from 'oauth4webapi'
 import type { ProvidedUser } from '../model/provided-user.ts'
 import type { IdToken, IdTokenOptions } from './oidc.ts'
 
-/** What a user is sent to a provider with. */
+/** The request with which a user is sent to a provider. */
 export interface AuthorizationRequest {
   /** Comes back unchanged. */
   readonly state: string
-  /** What the application wants to be allowed to do, beside what signing in needs. */
+  /** The scopes of the application, beside those that signing in needs. */
   readonly scopes: readonly string[]
   /** Further parameters of the application's own (`prompt`, `login_hint`, `nonce`); none of them is reserved. */
   readonly parameters: Readonly<Record<string, string>>
@@ -18,7 +18,7 @@ export interface Authorization {
   readonly codeVerifier: string | null
 }
 
-/** What a provider sends a user back with. */
+/** The answer with which a provider sends a user back. */
 export interface ProviderCallback {
   readonly parameters: URLSearchParams
   readonly codeVerifier: string | null
@@ -44,7 +44,7 @@ export interface Provider {
   exchange(callback: ProviderCallback): Promise<ProviderSignIn>
 }
 
-/** Who we are at a provider. */
+/** The client that this service is at a provider. */
 export interface ProviderClient {
   readonly id: string
   /** Every client whose ID tokens are for us, `id` among them. */
@@ -62,11 +62,11 @@ export interface Endpoints {
   readonly token: string
   /** The base of its API; what it is good for is the provider's business. */
   readonly api: string
-  /** What the provider says of itself, where that was asked. */
+  /** The provider's discovery document, where it was asked. */
   readonly metadata?: AuthorizationServer
 }
 
-/** What a provider answered in exchange for a code. */
+/** A provider's answer in exchange for a code. */
 export interface ProviderTokens {
   readonly accessToken: string
   readonly refreshToken: string | null
@@ -75,7 +75,7 @@ export interface ProviderTokens {
   readonly body: unknown
 }
 
-/** What reading a user needs. */
+/** The means of reading a user. */
 export interface Access {
   readonly endpoints: Endpoints
   readonly client: ProviderClient
@@ -90,7 +90,7 @@ export interface Access {
 
 /** An OAuth 2 provider by its differences from others: one file each. */
 export interface ProviderDefinition {
-  /** What signing in needs. */
+  /** The scopes that signing in needs. */
   readonly scopes: readonly string[]
   /** False where the application's own scopes mean nothing. */
   readonly takesScopes?: false
@@ -120,7 +120,7 @@ export interface IdTokenRules {
    * @returns       null when no such issuer is this provider
    */
   issuer(claimed: string, url: string | null): { readonly issuer: string; readonly also?: readonly string[] } | null
-  /** What a call may name as issuer instead of the provider. */
+  /** Whether a call's issuer names this provider. */
   isNamedBy(issuer: string, url: string | null): boolean
   read(token: IdToken): ProvidedUser
   /** For providers whose tokens have no nonce that a client could compare. */

@@ -10,7 +10,7 @@ import {
 } from '../../../ground/settings/setting.ts'
 import { type ProviderName, providerNames } from './names.ts'
 
-/** What can be said of one provider: `[auth.external.<name>]` of a project's `config.toml`. */
+/** The settings of one provider: `[auth.external.<name>]` of a project's `config.toml`. */
 const providerFields = {
   enabled: (name: string) =>
     setting(Type.Boolean(), { default: false, description: `Whether users may sign in with ${name}.` }),

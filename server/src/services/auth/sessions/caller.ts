@@ -61,7 +61,7 @@ export async function findOwner(
   return caller
 }
 
-/** Who asks; where no project key is needed and none came, whose token it is. */
+/** The caller; where no project key is needed and none came, the token's. */
 const callerOf = (identity: Identity): Caller | undefined =>
   identity.kind === 'caller' ? identity.caller : identity.kind === 'no_key' ? identity.bearer : undefined
 

@@ -9,7 +9,7 @@ type CleanUpSettings = SessionSettings & {
 
 const day = 86_400
 
-/** What stays for a while after its end, table by table (auth §29). */
+/** The rows that stay for a while after their end, table by table (auth §29). */
 function planLeftovers(settings: CleanUpSettings, now: Date): readonly Leftover[] {
   const ago = (seconds: number): Date => new Date(now.getTime() - seconds * 1000)
   const { sessionTimeboxSeconds, sessionInactivityTimeoutSeconds, auditRetentionDays, anonymousUserRetentionDays } =

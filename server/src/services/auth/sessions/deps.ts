@@ -7,7 +7,7 @@ import type { Database } from '../store/database.ts'
 import type { SessionSettings } from './settings.ts'
 import type { SingleFlight } from './single-flight.ts'
 
-/** What sessions need of the rest of the service. */
+/** The dependencies of sessions. */
 export interface SessionsDeps {
   readonly database: Database
   readonly audit: Audit

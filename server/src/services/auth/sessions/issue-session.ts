@@ -93,7 +93,7 @@ export async function issueTokens(
   }
 }
 
-/** What the client says it is; cut, for it is theirs to choose. */
+/** The client's user agent; cut, as clients choose its length. */
 export function userAgentOf(context: RequestContext): string | null {
   const value = context.headers['user-agent']
   return typeof value === 'string' ? value.slice(0, 1000) : null

@@ -19,7 +19,7 @@ export interface RefreshRules {
   readonly allowReuse: boolean
 }
 
-/** What becomes of a refresh (auth §8). */
+/** The decision on a refresh (auth §8). */
 export type RefreshPlan =
   /** Revoke the used token and issue its child. */
   | { readonly kind: 'swap' }

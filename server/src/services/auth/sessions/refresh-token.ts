@@ -22,7 +22,7 @@ const checksumBytes = 4
 export const createRefreshToken = (): string =>
   Array.from({ length: 12 }, () => alphabet[randomInt(alphabet.length)]).join('')
 
-/** What a session's signed tokens are made with, as it is stored: base64url of 32 bytes. */
+/** The key of a session's signed tokens, as it is stored: base64url of 32 bytes. */
 export const createRefreshTokenKey = (): string => randomBytes(32).toString('base64url')
 
 /**

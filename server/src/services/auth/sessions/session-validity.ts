@@ -13,7 +13,7 @@ export const sessionRulesOf = (settings: SessionSettings): SessionRules => ({
   allowLowAalSeconds: settings.sessionAllowLowAalSeconds,
 })
 
-/** What is known of a session when its validity is asked for. */
+/** The facts that decide whether a session is valid. */
 export interface SessionFacts {
   readonly session: SessionRow
   /** When its present refresh token was issued, where that is known. */

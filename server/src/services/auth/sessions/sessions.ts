@@ -16,7 +16,7 @@ export interface Member {
   readonly session: SessionRow
 }
 
-/** Who changes things in the project's name. */
+/** A caller with an administrator's role. */
 export interface Administrator {
   readonly role: string
 }
@@ -30,7 +30,7 @@ export interface IssuedTokens {
   readonly reply: Reply
 }
 
-/** What is special about a session. */
+/** The options of a new session. */
 export interface SessionOptions {
   /** When it ends whatever happens, as an identity provider may demand. */
   readonly notAfter?: Date | null
@@ -44,7 +44,7 @@ export interface TokenSession {
   /** How its user proved who they are, in any order. */
   readonly methods: readonly AuthenticationMethod[]
   readonly refreshToken: string
-  /** What this token is issued for: a method, or `token_refresh`. */
+  /** The reason of this token: a method, or `token_refresh`. */
   readonly authenticationMethod: string
 }
 

@@ -1,7 +1,7 @@
 import { createOutbound, type OutboundOptions } from '../http/outbound.ts'
 import { authError } from '../model/errors.ts'
 
-/** What a provider answered, its body read as JSON. */
+/** A provider's answer, its body read as JSON. */
 export interface ProviderAnswer {
   readonly status: number
   readonly body: Readonly<Record<string, unknown>>

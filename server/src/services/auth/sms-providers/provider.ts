@@ -4,7 +4,7 @@ import { createMessagebird, createTextlocal, createVonage } from './others.ts'
 import type { SmsProviderName, SmsProviderSettings } from './settings.ts'
 import { createTwilio, createTwilioVerify } from './twilio.ts'
 
-/** Who delivers text messages. */
+/** A provider that delivers text messages. */
 export interface SmsProvider {
   readonly send: SendSms
   /** Only where the provider makes the codes itself. */

@@ -19,7 +19,7 @@ import type { ServiceProvider } from './saml/service-provider.ts'
 import { fulfilFlow, type RelayState, takeRelayState } from './store/flows.ts'
 import { findProvider, type ProviderRow, renewMetadata } from './store/providers.ts'
 
-/** What the consumer of assertions stands on. */
+/** Ourselves, and the reader of metadata. */
 export interface AcsDeps {
   readonly self: ServiceProvider
   readonly fetchMetadata: FetchMetadata

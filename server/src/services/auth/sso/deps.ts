@@ -7,7 +7,7 @@ import type { Database } from '../store/database.ts'
 import type { IdpMetadata } from './saml/metadata.ts'
 import type { SsoSettings } from './settings.ts'
 
-/** What single sign-on needs of the rest of the service. */
+/** The dependencies of single sign-on. */
 export interface SsoDeps
   extends Pick<Sessions, 'checkAdmin' | 'issueSession'>,
     Pick<Identities, 'resolveAccount' | 'retryOnDuplicate'> {

@@ -7,7 +7,7 @@ import { authError } from '../model/errors.ts'
 import { parseForm } from '../parse/form.ts'
 import type { Sso } from './single-sign-on.ts'
 
-/** What the addresses of single sign-on lead to. */
+/** The routes of single sign-on. */
 export interface SsoRoutesDeps {
   readonly sso: Sso
   readonly redirects: Redirects

@@ -32,7 +32,7 @@ const logTypes = {
 
 export type AuditAction = keyof typeof logTypes
 
-/** Who did it. */
+/** The user or administrator who acts. */
 export interface Actor {
   readonly id: string
   readonly email: string | null
@@ -56,7 +56,6 @@ export type Audit = (
   traits?: Readonly<Record<string, unknown>>,
 ) => Promise<void>
 
-/** Makes the writer of the audit log. */
 export const createAudit =
   ({ newId, now }: { readonly newId: () => string; readonly now: () => Date }): Audit =>
   async (on, actor, actions, traits) => {
@@ -95,7 +94,7 @@ function renderPayload(
   }
 }
 
-/** What of the log is asked for: `query` looks in texts of the payload, in any case. */
+/** The filter of the log: `text` is looked for in texts of the payload, in any case. */
 export interface AuditFilter {
   readonly fields: readonly ('actor_username' | 'actor_name' | 'action' | 'log_type')[]
   readonly text: string

@@ -36,7 +36,7 @@ const conditions = {
   },
   /** Of passkeys. */
   ceremonies: { table: 'webauthn_challenges', rows: olderThan('expires_at') },
-  /** What was accepted once and is too old by now. */
+  /** Messages and assertions that were accepted once and are too old by now. */
   'messages and assertions': { table: 'single_use', rows: olderThan('expires_at') },
   codes: {
     table: 'one_time_tokens',

@@ -93,7 +93,7 @@ export async function deleteUnverifiedFactors(on: RequestSql, userId: string, wh
   await on.query(deleteUnverifiedFactorsStatement(userId, which))
 }
 
-/** What a verification leaves on a factor. */
+/** The data that a verification leaves on a factor. */
 export interface FactorProof {
   /** The step of the code that was accepted, for authenticator apps. */
   readonly totpStep?: number

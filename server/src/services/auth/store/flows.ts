@@ -8,7 +8,7 @@ import type { RequestSql } from './database.ts'
 export interface ExternalFlow {
   readonly id: string
   readonly provider: string
-  /** What the application will prove when it exchanges the code; null in the implicit flow. */
+  /** The challenge that the exchange of the code must meet; null in the implicit flow. */
   readonly challenge: CodeChallenge | null
   /** Where the user goes in the end: checked against the allow-list when the flow began. */
   readonly redirectTo: string

@@ -102,7 +102,7 @@ const renamePasskeyStatement = (passkey: PasskeyName, now: Date): Statement =>
     where id = ${passkey.id} and user_id = ${passkey.userId}
     returning ${passkeyColumns}`)
 
-/** Gives a user's passkey another name. */
+/** Renames a user's passkey; undefined when there is none. */
 export async function renamePasskey(on: RequestSql, passkey: PasskeyName, now: Date): Promise<PasskeyRow | undefined> {
   return (await on.query<PasskeyRow>(renamePasskeyStatement(passkey, now))).rows[0]
 }

@@ -3,7 +3,7 @@ import { type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
 import type { RequestSql } from './database.ts'
 import { renewProviders } from './identities.ts'
 
-/** What proves whose an account is: an identity of a provider, or the address or number itself. */
+/** The proof of an account's owner: an identity of a provider, or the address or number itself. */
 export type Proof =
   | { readonly kind: 'identity'; readonly provider: string; readonly subject: string }
   | { readonly kind: 'email' }

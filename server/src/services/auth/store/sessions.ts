@@ -137,7 +137,7 @@ export async function setSignedState(on: RequestSql, id: string, state: SignedSt
   await on.query(setSignedStateStatement(id, state, now))
 }
 
-/** What became of a refresh token, by the tokens of its session. */
+/** The state of a refresh token, by the tokens of its session. */
 export interface RefreshTokenRows {
   readonly used: RefreshTokenRow
   /** The newest that still lives. */

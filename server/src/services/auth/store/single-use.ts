@@ -2,7 +2,7 @@ import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
 import type { RequestSql } from './database.ts'
 
-/** What is accepted once only. */
+/** The kinds of what is accepted once only. */
 export type SingleUse = 'web3' | 'saml'
 
 const useOnceStatement = (purpose: SingleUse, id: string, expiresAt: Date, now: Date): Statement =>

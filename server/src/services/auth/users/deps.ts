@@ -3,7 +3,7 @@ import type { Sessions } from '../sessions/sessions.ts'
 import type { Database } from '../store/database.ts'
 import type { UserSettings } from './settings.ts'
 
-/** What the creation and finding of users needs of the rest of the service. */
+/** The dependencies of the creation and finding of users. */
 export interface UsersDeps extends Pick<Sessions, 'checkAdmin'> {
   readonly database: Database
   readonly hooks: Pick<Hooks, 'beforeUserCreated' | 'afterUserCreated'>

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { type Declared, nullable, setting, text, type Values } from '../../../ground/settings/setting.ts'
 
-/** Who may sign up, and by which addresses. */
+/** The rules of signing up, and of its addresses. */
 export const userSettings = {
   jwtAudience: setting(text, {
     default: 'authenticated',

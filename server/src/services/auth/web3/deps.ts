@@ -4,7 +4,7 @@ import type { Outbox } from '../mails/outbox.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { Web3Settings } from './settings.ts'
 
-/** What sign-in by wallet needs of the rest of the service. */
+/** The dependencies of sign-in by wallet. */
 export interface Web3Deps
   extends Pick<Sessions, 'issueSession'>,
     Pick<Identities, 'resolveAccount' | 'retryOnDuplicate'> {

@@ -2,7 +2,7 @@ import { authError } from '../model/errors.ts'
 
 export type Chain = 'ethereum' | 'solana'
 
-/** What a user has signed with a wallet (EIP-4361, and Solana's variant of it). */
+/** The message that a user signs with a wallet (EIP-4361, and Solana's variant of it). */
 export interface SignInMessage {
   /** Exactly what was signed. */
   readonly text: string

@@ -5,7 +5,7 @@ import type {
 } from '@simplewebauthn/server'
 import type { StoredCredential } from '../model/stored-credential.ts'
 
-/** What an authenticator made, as it was verified. */
+/** A verified credential of an authenticator. */
 export type NewCredential = NonNullable<VerifiedRegistrationResponse['registrationInfo']>
 
 const known: readonly AuthenticatorTransportFuture[] = [

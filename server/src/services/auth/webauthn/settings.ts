@@ -4,7 +4,7 @@ import { type Declared, matching, nullable, setting, type Values } from '../../.
 const isOrigin = (part: string): boolean =>
   URL.canParse(part) && (new URL(part).origin === part || new URL(part).origin === 'null')
 
-/** What passkeys and security keys are bound to. */
+/** The domain and the origins of passkeys and security keys. */
 export const webauthnSettings = {
   webauthnRpId: setting(nullable(Type.String()), {
     default: null,

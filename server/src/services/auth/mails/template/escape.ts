@@ -12,7 +12,7 @@ export interface Escaper {
 /** For what is no HTML. */
 export const plainEscaper: Escaper = { follow: () => undefined, escape: (value) => value }
 
-/** What stands in place of a value that could do harm, as Go's templates have it. */
+/** The replacement of a value that could do harm, as Go's templates have it. */
 const failsafe = 'ZgotmplZ'
 
 type Place =

@@ -4,7 +4,7 @@ import { type Expression, type Template, TemplateError } from './parse.ts'
 
 export type TemplateData = Readonly<Record<string, unknown>>
 
-/** What one rendering may cost: the data is a user's own, and a `range` in a `range` multiplies it. */
+/** The most steps of one rendering: the data is a user's own, and a `range` in a `range` multiplies it. */
 const maxSteps = 50_000
 const maxLength = 1024 * 1024
 
@@ -117,7 +117,7 @@ function fieldOf(value: unknown, name: string): unknown {
   return Object.hasOwn(value, name) ? ((value as TemplateData)[name] ?? null) : null
 }
 
-/** What a `range` goes through: a list in its order, an object by its sorted keys. */
+/** The items of a `range`: a list in its order, an object by its sorted keys. */
 function entriesOf(value: unknown): readonly (readonly [unknown, unknown])[] {
   if (Array.isArray(value)) return [...value.entries()]
   if (typeof value !== 'object' || value === null) return []

@@ -3,7 +3,7 @@ import { sql, typed } from '../../../../ground/sql/sql.ts'
 import type { CodeChallenge } from '../../model/code-challenge.ts'
 import type { RequestSql } from '../../store/database.ts'
 
-/** What a client asked for, from its request until its code is exchanged. */
+/** A client's request, until its code is exchanged. */
 export interface AuthorizationRow {
   readonly id: string
   readonly authorizationId: string

@@ -2,7 +2,7 @@ import { compile, type Statement } from '../../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../../ground/sql/sql.ts'
 import type { RequestSql } from '../../store/database.ts'
 
-/** What a user lets a client read until it is taken back. */
+/** A user's consent to a client, until it is revoked. */
 export interface GrantRow {
   readonly clientId: string
   readonly name: string | null

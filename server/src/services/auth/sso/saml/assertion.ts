@@ -15,7 +15,7 @@ export interface Confirmation {
   readonly notOnOrAfter: Date | null
 }
 
-/** What an assertion says (SAML Core §2.3.3). */
+/** The statements of an assertion (SAML Core §2.3.3). */
 export interface Assertion {
   readonly id: string
   readonly issuer: string
@@ -84,13 +84,13 @@ export function parseAssertion(xml: string): Assertion {
   }
 }
 
-/** What is known about the response around an assertion before anything in it is believed. */
+/** The response around an assertion, before its signature is checked. */
 export interface ResponseEnvelope {
   readonly issuer: string
   readonly inResponseTo: string | null
   readonly destination: string | null
   readonly status: string | null
-  /** What its signatures were made with, where they are not encrypted. */
+  /** The algorithms of its signatures, where they are not encrypted. */
   readonly algorithms: readonly string[]
 }
 

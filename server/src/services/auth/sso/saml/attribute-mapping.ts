@@ -57,7 +57,7 @@ export const valuesOf = (attributes: readonly AssertionAttribute[], name: string
     .filter((value) => value !== '')
 }
 
-/** Makes claims of a provider's attributes. */
+/** The claims of a provider's attributes. */
 export function mapAttributes(
   { keys = {} }: AttributeMapping,
   attributes: readonly AssertionAttribute[],

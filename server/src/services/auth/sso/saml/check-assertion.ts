@@ -1,8 +1,8 @@
 import type { Assertion, Confirmation, ResponseEnvelope } from './assertion.ts'
 
-/** What an assertion is judged by. */
+/** The values that an assertion must have. */
 export interface AssertionRules {
-  /** Who must have made it. */
+  /** The issuer that it must have. */
   readonly idpEntityId: string
   /** The audience that it must name. */
   readonly entityId: string
@@ -27,7 +27,7 @@ const strongAlgorithms = new Set([
   'http://www.w3.org/2001/04/xmlenc#sha512',
 ])
 
-/** What is wrong with a response's outside; null when nothing is (SAML Core §3.2.2, SAML Bindings §3.5.5.2). */
+/** The fault of a response's envelope; null when there is none (SAML Core §3.2.2, SAML Bindings §3.5.5.2). */
 export function faultOfEnvelope(
   envelope: ResponseEnvelope,
   { acsUrl, requestId }: Pick<AssertionRules, 'acsUrl' | 'requestId'>,
@@ -38,13 +38,13 @@ export function faultOfEnvelope(
   return faultOfAlgorithms(envelope.algorithms)
 }
 
-/** What is wrong with the algorithms that something is signed with; null when nothing is. */
+/** The fault of signature algorithms; null when there is none. */
 export function faultOfAlgorithms(algorithms: readonly string[]): string | null {
   const weak = algorithms.find((algorithm) => !strongAlgorithms.has(algorithm))
   return weak === undefined ? null : `it is signed with ${weak.slice(0, 100)}, which is not strong enough`
 }
 
-/** What is wrong with an assertion whose signature is good; null when nothing is (SAML Profiles §4.1.4.3). */
+/** The fault of an assertion whose signature is good; null when there is none (SAML Profiles §4.1.4.3). */
 export function faultOfAssertion(assertion: Assertion, rules: AssertionRules): string | null {
   const { idpEntityId, entityId } = rules
   if (assertion.id === '') return 'it has no ID'

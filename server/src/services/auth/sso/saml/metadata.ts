@@ -1,6 +1,6 @@
 import { allNamed, attributeOf, childrenNamed, instantOf, namespaces, parseXml, textOf } from './xml.ts'
 
-/** What a provider's metadata says (SAML Metadata §2.4.3). */
+/** A provider's metadata (SAML Metadata §2.4.3). */
 export interface IdpMetadata {
   readonly entityId: string
   /** Where a user is sent to sign in, by redirect. */

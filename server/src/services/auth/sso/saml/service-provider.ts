@@ -113,7 +113,7 @@ export function createServiceProvider(settings: SsoSettings & { readonly externa
   }
 }
 
-/** What the signatures inside the encrypted assertions of a response were made with. */
+/** The algorithms of the signatures inside the encrypted assertions of a response. */
 async function encryptedAlgorithms(response: string, key: string): Promise<readonly string[]> {
   const root = parseXml(Buffer.from(response, 'base64').toString())
   const assertions = allNamed(root, namespaces.assertion, 'EncryptedAssertion')

@@ -41,7 +41,7 @@ export const allNamed = (root: Element, namespace: string, name: string): readon
 export const attributeOf = (element: Element | undefined, name: string): string | null =>
   element?.getAttribute(name) || null
 
-/** What stands in an element, without the white space around it. */
+/** The text of an element, without the white space around it. */
 export const textOf = (element: Element | undefined): string => element?.textContent?.trim() ?? ''
 
 /** An `xs:dateTime` attribute; null where it is absent. @throws Error when it is something else */

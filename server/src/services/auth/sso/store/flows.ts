@@ -3,7 +3,7 @@ import { sql, typed } from '../../../../ground/sql/sql.ts'
 import type { CodeChallenge } from '../../model/code-challenge.ts'
 import type { RequestSql } from '../../store/database.ts'
 
-/** What is remembered while a user is away at their provider. */
+/** The state of a sign-in while its user is away at their provider. */
 export interface RelayState {
   readonly id: string
   readonly providerId: string

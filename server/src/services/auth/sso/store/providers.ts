@@ -41,7 +41,7 @@ const selectProvider = (rest: SqlFragment): SqlFragment => sql`
   join auth.saml_providers s on s.sso_provider_id = p.id
   ${rest}`
 
-/** What names a provider. */
+/** A name of a provider. */
 export type ProviderName =
   | { readonly id: string }
   | { readonly resourceId: string }
