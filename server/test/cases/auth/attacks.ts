@@ -80,7 +80,7 @@ export const attacks: readonly AuthCase[] = [
   },
   {
     row: '35.33',
-    rule: 'no address of this machine or its networks is kept as one to call',
+    rule: 'no address of this machine or its networks is stored as one to call',
     async run(auth) {
       const token = auth.apiKeys.serviceRoleKey
       const oidc = { provider_type: 'oidc', name: 'x', client_id: 'x', client_secret: 'x' }
@@ -137,7 +137,7 @@ export const attacks: readonly AuthCase[] = [
   },
   {
     row: '35.41',
-    rule: 'who is banned is refused everywhere',
+    rule: 'who is banned is rejected everywhere',
     async run(auth) {
       const session = await signUp(auth)
       await post(auth, '/recover', { email: ann.email })

@@ -69,7 +69,7 @@ const open = [
 export const captchaCases: readonly AuthCase[] = [
   {
     row: '26',
-    rule: 'a call without a solved captcha is refused where the tables say so, and nowhere else',
+    rule: 'a call without a solved captcha is rejected where the tables say so, and nowhere else',
     async run(_auth, db) {
       const checker = await startChecker()
       const auth = await startGuarded(db, checker)
@@ -96,7 +96,7 @@ export const captchaCases: readonly AuthCase[] = [
   },
   {
     row: '26',
-    rule: 'the checker is told the secret, the solution and the address it came from',
+    rule: 'the checker receives the secret, the solution and the address it came from',
     async run(_auth, db) {
       const checker = await startChecker()
       const auth = await startGuarded(db, checker)

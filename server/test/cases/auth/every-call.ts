@@ -52,7 +52,7 @@ export const everyCallCases: readonly AuthCase[] = [
   },
   {
     row: '34.48',
-    rule: 'a connection that served somebody knows nothing of them afterwards',
+    rule: 'a connection that served a user knows nothing of them afterwards',
     async run(auth, db) {
       await Promise.all([signUp(auth), signUp(auth, bob)])
       const text = `select current_user = session_user as own, coalesce(current_setting('request.jwt.claims', true), '') as claims`
@@ -74,7 +74,7 @@ export const everyCallCases: readonly AuthCase[] = [
   },
   {
     row: '34.53',
-    rule: 'U+0000 is refused wherever a text is read',
+    rule: 'U+0000 is rejected wherever a text is read',
     async run(auth) {
       const nul = 'a\u0000b'
       for (const [path, body] of [

@@ -71,7 +71,7 @@ export const factorCases: readonly AuthCase[] = [
   },
   {
     row: '35.26',
-    rule: 'below the second level nobody changes a secret, adds a factor or takes one away',
+    rule: 'below the second level a user changes no secret, and neither adds nor removes a factor',
     settings: { passkeyEnabled: true },
     async run(auth) {
       const { id } = await withFactor(auth, (await signUp(auth)).access_token)

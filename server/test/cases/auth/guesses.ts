@@ -23,7 +23,7 @@ async function timesOf(rounds: number, rank: number, one: () => Promise<unknown>
   return times.map((all) => all.sort((left, right) => left - right)[rank] ?? 0) as [number, number]
 }
 
-/** What nobody may guess or learn of accounts, passwords and codes, and where no redirect leads (auth §35). */
+/** What no stranger may guess or learn of accounts, passwords and codes, and where no redirect leads (auth §35). */
 export const guesses: readonly AuthCase[] = [
   {
     row: '35.14',
@@ -197,7 +197,7 @@ export const guesses: readonly AuthCase[] = [
       const voided = await auth.codeFor(ann.email)
       for (let guess = 0; guess < 5; guess++) expect(refusalOf(await attempt(ann.email, 'guess'))).toEqual(wrong)
       expect(refusalOf(await attempt(ann.email.toUpperCase(), voided))).toEqual(wrong)
-      // As many more as it takes to be told to stop: somebody's address is not told apart from nobody's.
+      // As many more as it takes until the error says to stop: an address with an account and one without are answered alike.
       for (const email of [ann.email, 'nobody@example.com']) {
         const refusals = []
         for (let guess = 0; guess < 31; guess++) refusals.push(await attempt(email, 'guess', guess))
@@ -207,7 +207,7 @@ export const guesses: readonly AuthCase[] = [
       expect(refusalOf(await attempt(bob.email, 'guess'))).toEqual(wrong)
       const followed = await post(auth, '/verify', { type: 'recovery', token_hash: link.get('token') })
       expect(followed.status).toBe(200)
-      // Whoever guessed, and from wherever: the code that is asked for next is good.
+      // After guesses from any place: the code that is asked for next is good.
       for (const place of [1, 2]) {
         auth.pass(2)
         await post(auth, '/recover', { email: ann.email }, from(1))
@@ -234,7 +234,7 @@ export const guesses: readonly AuthCase[] = [
   },
   {
     row: '35.21',
-    rule: 'a hash that is no text, a pattern, or huge is refused without looking',
+    rule: 'a hash that is no text, a pattern, or huge is rejected without looking',
     async run(auth) {
       await signUp(auth)
       await post(auth, '/recover', { email: ann.email })
@@ -268,7 +268,7 @@ export const guesses: readonly AuthCase[] = [
   },
   {
     row: '35.39',
-    rule: 'a password takes as long to refuse for nobody as for somebody',
+    rule: 'a wrong password takes as long for an unknown user as for a known one',
     async run(auth) {
       await signUp(auth)
       const [known, unknown] = await timesOf(

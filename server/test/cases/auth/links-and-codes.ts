@@ -75,7 +75,7 @@ export const linkCases: readonly AuthCase[] = [
   },
   {
     row: '34.11',
-    rule: 'a link without token or type is refused as JSON, anything later in a redirect',
+    rule: 'a link without token or type is rejected as JSON, anything later in a redirect',
     async run(auth) {
       for (const query of ['', '?token=x', '?type=signup'])
         expect(refusalOf(await auth.call('GET', `/verify${query}`))).toEqual([400, 'validation_failed'])

@@ -81,7 +81,7 @@ export const sessionCases: readonly AuthCase[] = [
   },
   {
     row: '8',
-    rule: 'without rotation an old signed token is refused and ends nothing',
+    rule: 'without rotation an old signed token is rejected and ends nothing',
     settings: { ...signed, enableRefreshTokenRotation: false },
     async run(auth) {
       const session = await signUp(auth)
@@ -108,7 +108,7 @@ export const sessionCases: readonly AuthCase[] = [
   },
   {
     row: '8',
-    rule: 'a signed token of another key, of another session, or ahead of its own is refused',
+    rule: 'a signed token of another key, of another session, or ahead of its own is rejected',
     settings: signed,
     async run(auth, db) {
       const session = await signUp(auth)

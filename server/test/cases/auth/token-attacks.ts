@@ -19,7 +19,7 @@ const publicKeyOf = (auth: TestAuth) => {
   return { jwk, pem: createPublicKey({ key: jwk as never, format: 'jwk' }).export({ type: 'spki', format: 'pem' }) }
 }
 
-/** Tokens that are forged, replayed, somebody else’s, or no administrator’s (auth §35). */
+/** Tokens that are forged, replayed, another user’s, or no administrator’s (auth §35). */
 export const tokenAttacks: readonly AuthCase[] = [
   {
     row: '35.1',
@@ -60,7 +60,7 @@ export const tokenAttacks: readonly AuthCase[] = [
   },
   {
     row: '35.4',
-    rule: 'a refresh token is its owner’s, whoever’s access token comes with it',
+    rule: 'a refresh token is its owner’s, whatever access token comes with it',
     async run(auth) {
       const [mine, other] = [await signUp(auth), await signUp(auth, bob)]
       const answer = await auth.call('POST', '/token?grant_type=refresh_token', {
@@ -72,7 +72,7 @@ export const tokenAttacks: readonly AuthCase[] = [
   },
   {
     row: '35.5',
-    rule: 'an unsigned token is refused, however its algorithm is spelled',
+    rule: 'an unsigned token is rejected, however its algorithm is spelled',
     async run(auth) {
       const claims = claimsOf((await signUp(auth)).access_token)
       for (const alg of ['none', 'None', 'nOnE', 'NONE', ''])
@@ -137,7 +137,7 @@ export const tokenAttacks: readonly AuthCase[] = [
   },
   {
     row: '35.10',
-    rule: 'nobody makes themselves an administrator',
+    rule: 'no user becomes an administrator by their own call',
     async run(auth) {
       const { access_token: token } = await signUp(auth)
       const list = (as: string) => auth.call('GET', '/admin/users', { token: as })
@@ -150,7 +150,7 @@ export const tokenAttacks: readonly AuthCase[] = [
   },
   {
     row: '35.11',
-    rule: 'a payload that was changed is refused',
+    rule: 'a payload that was changed is rejected',
     async run(auth) {
       const [header, , signature] = (await signUp(auth)).access_token.split('.')
       const claims = { ...claimsOf((await signUp(auth, bob)).access_token), role: 'service_role' }
@@ -173,7 +173,7 @@ export const tokenAttacks: readonly AuthCase[] = [
   },
   {
     row: '35.25',
-    rule: 'a signed-out access token is refused at once',
+    rule: 'a signed-out access token is rejected at once',
     async run(auth) {
       const { access_token: token } = await signUp(auth)
       await auth.call('POST', '/logout', { token })

@@ -41,7 +41,7 @@ export const tokenCases: readonly AuthCase[] = [
   },
   {
     row: '34.5',
-    rule: 'a session that is too old is refused at its refresh, not before',
+    rule: 'a session that is too old is rejected at its refresh, not before',
     settings: { sessionTimeboxSeconds: 600 },
     async run(auth) {
       const session = await signUp(auth)
@@ -91,7 +91,7 @@ export const tokenCases: readonly AuthCase[] = [
   },
   {
     row: '34.54',
-    rule: 'a token whose session is somebody else’s is as good as none',
+    rule: 'a token whose session is another user’s is as good as none',
     async run(auth) {
       const [mine, other] = [await signUp(auth), await signUp(auth, bob)]
       const { session_id } = claimsOf(other.access_token)
@@ -101,7 +101,7 @@ export const tokenCases: readonly AuthCase[] = [
   },
   {
     row: '34.55',
-    rule: 'a token without end or subject is refused',
+    rule: 'a token without end or subject is rejected',
     async run(auth) {
       const { exp: _exp, ...endless } = claimsOf((await signUp(auth)).access_token)
       for (const claims of [endless, { ...endless, exp: endless.iat + 600, sub: undefined }])

@@ -124,7 +124,7 @@ export const userCases: readonly AuthCase[] = [
   },
   {
     row: '34.35',
-    rule: 'hashing passwords keeps nobody else waiting',
+    rule: 'hashing passwords delays no other call',
     async run(auth) {
       await signUp(auth)
       const signingIn = Promise.all(Array.from({ length: 4 }, () => signIn(auth)))

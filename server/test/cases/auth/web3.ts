@@ -104,7 +104,7 @@ export const web3Cases: readonly AuthCase[] = [
     },
     {
       row: '7',
-      rule: `${wallet.chain}: somebody else's signature, or one over another text, is worth nothing`,
+      rule: `${wallet.chain}: another key's signature, or one over another text, is worth nothing`,
       settings,
       async run(auth) {
         const other = wallet.chain === 'ethereum' ? ethereumWallet('33'.repeat(32)) : solanaWallet('33'.repeat(32))
@@ -130,7 +130,7 @@ export const web3Cases: readonly AuthCase[] = [
     ...unwelcome.map(
       ([what, parts]): AuthCase => ({
         row: '7',
-        rule: `${wallet.chain}: a message with ${what} is refused`,
+        rule: `${wallet.chain}: a message with ${what} is rejected`,
         settings,
         async run(auth) {
           const { status, body } = await signIn(auth, wallet, parts)
@@ -149,7 +149,7 @@ export const web3Cases: readonly AuthCase[] = [
     },
     {
       row: '7',
-      rule: `${wallet.chain}: a chain that is off is refused, the other is not`,
+      rule: `${wallet.chain}: a chain that is off is rejected, the other is not`,
       settings: { ...settings, [wallet.chain === 'ethereum' ? 'web3EthereumEnabled' : 'web3SolanaEnabled']: false },
       async run(auth) {
         expect(refusalOf(await signIn(auth, wallet))).toEqual([422, 'web3_provider_disabled'])
@@ -179,14 +179,14 @@ export const web3Cases: readonly AuthCase[] = [
     },
     {
       row: '6',
-      rule: `${wallet.chain}: where nobody may sign up, an unknown wallet may not either`,
+      rule: `${wallet.chain}: where sign-ups are switched off, an unknown wallet may not sign up either`,
       settings: { ...settings, enableSignup: false },
       run: async (auth) => expect(refusalOf(await signIn(auth, wallet))).toEqual([422, 'signup_disabled']),
     },
   ]),
   {
     row: '7',
-    rule: 'switched off, sign-in by wallet is refused whatever is sent',
+    rule: 'switched off, sign-in by wallet is rejected whatever is sent',
     run: async (auth) =>
       expect(refusalOf(await send(auth, 'dogecoin', '', ''))).toEqual([422, 'web3_provider_disabled']),
   },
@@ -211,7 +211,7 @@ export const web3Cases: readonly AuthCase[] = [
   },
   {
     row: '35.41',
-    rule: 'a banned wallet is refused',
+    rule: 'a banned wallet is rejected',
     settings,
     async run(auth, db) {
       await signIn(auth, ethereumWallet())

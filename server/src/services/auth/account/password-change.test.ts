@@ -92,7 +92,7 @@ test('passwords that were brought along are accepted as they are', async ({ db }
   expect((await signIn(auth, { email: 'import1@example.com', password: 'wrong' })).status).toBe(400)
 })
 
-test('too many sign-ins at a time are refused, not queued without end', async ({ db }) => {
+test('too many sign-ins at a time are rejected, not queued without end', async ({ db }) => {
   const auth = await startAuth(db, { passwordHashConcurrency: 1, passwordHashQueue: 1 })
   await signUp(auth)
   const answers = await Promise.all(Array.from({ length: 6 }, () => signIn(auth)))

@@ -147,7 +147,7 @@ test('a code sent to a second factor is void after as many wrong ones, and the n
   expect((await answer(await ask(), sms(auth))).status).toBe(200)
 })
 
-test('who knows a password and guesses codes keeps nobody waiting where the factor was used before', async ({ db }) => {
+test('who knows a password and guesses codes delays no call where the factor was used before', async ({ db }) => {
   const auth = await startAuth(db)
   const { access_token: token } = await signUp(auth)
   const { body: factor } = await auth.call('POST', '/factors', { token, body: { factor_type: 'totp' } })

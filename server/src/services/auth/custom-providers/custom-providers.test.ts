@@ -41,7 +41,7 @@ const oauth2 = (url: string) => ({
 })
 const oidc = (issuer: string) => ({ ...common, provider_type: 'oidc', issuer })
 
-/** Signs somebody in with the provider and answers the user. */
+/** Signs a user in with the provider and answers the user. */
 async function signIn(auth: TestAuth, query = ''): Promise<{ there: URL; user: Record<string, unknown> }> {
   const left = await auth.call('GET', `/authorize?provider=custom:acme${query}`)
   const there = new URL(String(left.headers.location))
@@ -53,7 +53,7 @@ async function signIn(auth: TestAuth, query = ''): Promise<{ there: URL; user: R
   return { there, user: body }
 }
 
-test('auth §18 an administrator adds, sees, changes and removes a provider, whose secret is never told', async ({
+test('auth §18 an administrator adds, sees, changes and removes a provider, whose secret is never answered', async ({
   start,
   outside,
 }) => {

@@ -37,7 +37,7 @@ const comeBackElsewhere = ({ auth, outside }: ProviderWorld, state: string, clai
 const providersOf = async ({ auth }: ProviderWorld, token: string) =>
   (await auth.call('GET', '/user', { token })).body.app_metadata.providers
 
-test('auth §35.18 a state that another browser began signs nobody in', async ({ start }) => {
+test('auth §35.18 a state that another browser began signs no user in', async ({ start }) => {
   const world = await start()
   const state = await world.leave()
   for (const cookie of ['', `clew-flow-${state}=`, `clew-flow-${state}=${'x'.repeat(43)}`, `clew-flow-x=${state}`])
@@ -79,7 +79,7 @@ test('a linking that another browser began adds nothing, with a code or without'
   expect(await providersOf(world, token)).toEqual(['email'])
 })
 
-test('a linking with a code is done by its exchange, and refused before where the identity is somebody’s', async ({
+test('a linking with a code is done by its exchange, and rejected before where the identity is another user’s', async ({
   start,
 }) => {
   const world = await start(linkings)

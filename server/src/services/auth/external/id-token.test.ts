@@ -155,7 +155,7 @@ test('auth §7 the issuer’s metadata and keys are fetched once', async ({ star
   expect(world.outside.calls.map(({ path }) => path)).toEqual(['/.well-known/openid-configuration', '/jwks'])
 })
 
-test('auth §7 an issuer that is down for a moment stops nobody', async ({ start }) => {
+test('auth §7 an issuer that is down for a moment stops no sign-in', async ({ start }) => {
   const world = await start()
   const token = () => world.outside.sign(claims, { lifetime: '1d' })
   expect((await grant(world, { provider: 'google', id_token: await token() })).status).toBe(200)

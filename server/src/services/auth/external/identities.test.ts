@@ -108,7 +108,7 @@ test('auth §14 an anonymous user with an unverified address is asked to confirm
   expect((await userOf(world, token)).is_anonymous).toBe(false)
 })
 
-test('auth §14 an anonymous user does not get an address that is somebody’s', async ({ start }) => {
+test('auth §14 an anonymous user does not get an address of another user', async ({ start }) => {
   const world = await start()
   await signUp(world, { email: ann.email, password })
   const { access_token: token } = await signUp(world, {})
@@ -140,7 +140,7 @@ test('auth §14 taking the identity away that backs the address promotes another
   expect(last.email_confirmed_at).toBeUndefined()
 })
 
-test('auth §14 an identity whose loss would leave somebody else’s address stays', async ({ start }) => {
+test('auth §14 an identity whose loss would leave another user’s address stays', async ({ start }) => {
   const world = await start()
   const user = await world.signIn(ann)
   const token = new URLSearchParams(user.hash.slice(1)).get('access_token') ?? ''
@@ -182,7 +182,7 @@ test('auth §14 the rules of taking away, in their order', async ({ start }) => 
   expect(await refusal(own)).toEqual([422, 'single_identity_not_deletable'])
   await link(world, token, ann)
   expect(await refusal(nobodys)).toEqual([422, 'identity_not_found'])
-  // Somebody else's is as unknown as nobody's.
+  // Another user's is as unknown as one that does not exist.
   const other = await signUp(world, { email: 'other@example.com', password })
   expect(await refusal(other.user.identities[0].identity_id)).toEqual([422, 'identity_not_found'])
   const both = (await userOf(world, token)).identities as { identity_id: string }[]
@@ -190,7 +190,7 @@ test('auth §14 the rules of taking away, in their order', async ({ start }) => 
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 422])
 })
 
-test('auth §14 nobody adds or takes away where that is switched off, or without a session', async ({ start }) => {
+test('auth §14 no user adds or takes away where that is switched off, or without a session', async ({ start }) => {
   const world = await start({ enableManualLinking: false })
   const { access_token: token } = await signUp(world, bob)
   const begun = await world.auth.call('GET', '/user/identities/authorize?provider=keycloak', { token })
@@ -201,7 +201,7 @@ test('auth §14 nobody adds or takes away where that is switched off, or without
   expect([without.status, without.body.error_code]).toEqual([401, 'no_authorization'])
 })
 
-test('auth §22 a user is told of identities that come and go where that is switched on', async ({ start }) => {
+test('auth §22 a user is notified of identities that come and go where that is switched on', async ({ start }) => {
   const world = await start({
     emailNotificationIdentityLinkedEnabled: true,
     emailNotificationIdentityUnlinkedEnabled: true,

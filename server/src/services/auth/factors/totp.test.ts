@@ -32,7 +32,7 @@ test.each(['', '28708', '2870822', '28708x', ' 287082', '１２３４５６'])('
   expect(matchTotp(secret, code, at(59), null)).toBeNull()
 })
 
-test('an app is given 160 random bits, as text, as a link and as a picture', () => {
+test('an app gets 160 random bits, as text, as a link and as a picture', () => {
   const { secret: text, uri, qrCode } = createTotp('app.example.com', 'ann@example.com')
   expect(text).toMatch(/^[A-Z2-7]{32}$/)
   expect(text).not.toBe(createTotp('a', 'b').secret)

@@ -96,7 +96,7 @@ test('a function that runs too long is ended, and so is the change it was part o
   expect(refusalOf(await auth.call('POST', '/signup', { body: ann }))).toEqual([422, 'hook_timeout'])
 })
 
-test('before-user-created may refuse, and is asked for anonymous users, too', async ({ db }) => {
+test('before-user-created may reject, and is asked for anonymous users, too', async ({ db }) => {
   const auth = await startAuth(db, {
     enableAnonymousSignIns: true,
     hookBeforeUserCreatedUri: 'pg-functions://postgres/hooks/before',
@@ -116,7 +116,7 @@ test('before-user-created may refuse, and is asked for anonymous users, too', as
   expect(refusalOf(await auth.call('POST', '/signup', { body: {} }))).toEqual([422, 'unknown'])
 })
 
-test('after-user-created is told after the commit, and cannot refuse', async ({ db }) => {
+test('after-user-created is called after the commit, and cannot reject', async ({ db }) => {
   const hook = await startHook(json({ error: { http_code: 400, message: 'too late' } }))
   const auth = await startAuth(db, { hookAfterUserCreatedUri: hook.uri, hookAfterUserCreatedSecrets: `v1,${secret}` })
   const { user } = await signUp(auth)
@@ -186,7 +186,7 @@ test('a busy web hook that says when to come back is asked again', async ({ db }
   expect(hook.received[0]?.headers['webhook-id']).toBe(hook.received[1]?.headers['webhook-id'])
 })
 
-test('a web hook that nobody serves is given up on', async ({ db }) => {
+test('a web hook that does not answer is given up', async ({ db }) => {
   const auth = await startAuth(db, {
     hookBeforeUserCreatedUri: 'http://127.0.0.1:1/',
     hookBeforeUserCreatedSecrets: `v1,${secret}`,
@@ -308,7 +308,7 @@ test.for([
   expect(areHookSecrets(text)).toBe(fits)
 })
 
-test('a hook at a web address without a secret is refused at the start', async ({ db }) => {
+test('a hook at a web address without a secret is rejected at the start', async ({ db }) => {
   const start = (): Promise<TestAuth> => startAuth(db, { hookSendSmsUri: 'https://hooks.example.com/sms' })
   await expect(start()).rejects.toThrow('needs a secret')
 })

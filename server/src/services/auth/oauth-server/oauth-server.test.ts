@@ -149,7 +149,7 @@ test('the official admin client keeps the clients', async ({ db, onTestFinished 
   expect((await oauth.getClient(id)).error).toMatchObject({ code: 'oauth_client_not_found', status: 404 })
 })
 
-test('an ID token that nobody could check is not made', async ({ db }) => {
+test('an ID token that no client could check is not made', async ({ db }) => {
   const keys = createKeySet({ signingKeys: [], secret: localApiKeys().jwtSecret })
   const auth = await startAuth(db, { oauthServerEnabled: true }, { keys })
   const { access_token: token } = await signUp(auth)

@@ -11,7 +11,7 @@ const reasonsFor = async (password: string, more: object = {}) =>
 
 const limits = { timeoutMs: 2000, maxBytes: 1_048_576 }
 
-test('every reason is told', async () => {
+test('every reason is answered', async () => {
   const strict = { passwordRequirements: 'lower_upper_letters_digits_symbols' }
   expect(await reasonsFor('abc', strict)).toEqual(['length', 'characters'])
   expect(await reasonsFor('abcDEF12', strict)).toEqual(['characters'])

@@ -254,7 +254,7 @@ test('auth §7 a tenant’s tokens are the only ones where the operator named th
   expect([status, answer.error_code]).toEqual([400, 'validation_failed'])
 })
 
-test('auth §13 WorkOS is told which of its own providers', async ({ db, outside }) => {
+test('auth §13 WorkOS is asked for one of its own providers', async ({ db, outside }) => {
   const auth = await startAuth(db, settingsOf('workos', outside.url))
   const { searchParams } = await depart(auth, 'workos', '&workos_provider=GoogleOAuth')
   expect(searchParams.get('provider')).toBe('GoogleOAuth')

@@ -15,7 +15,7 @@ test('calls at the same time share one answer, later ones get their own', async 
   expect(await ask('a')).toBe(3)
 })
 
-test('a refusal is everybody’s, any other failure is one’s own', async () => {
+test('a service error is shared by all calls, any other failure is one’s own', async () => {
   const shared = createSingleFlight<number>()
   const refused = counted(async () => {
     throw authError('refresh_token_already_used')

@@ -180,7 +180,7 @@ test('twenty tabs that refresh at once get the same new token', async ({ db }) =
   expect((await refresh(auth, refresh_token)).body.refresh_token).toBe(next)
 })
 
-test('a refresh token of the past ends the session, and the end survives the refusal', async ({ db }) => {
+test('a refresh token of the past ends the session, and the end survives the error', async ({ db }) => {
   const auth = await startAuth(db)
   const { refresh_token: first, access_token } = await signUp(auth)
   const second = (await refresh(auth, first)).body.refresh_token
@@ -398,7 +398,7 @@ test('an audience is asked for by a header, and belongs to users and tokens', as
   expect((await auth.call('GET', '/admin/users', { token })).body.users).toEqual([])
 })
 
-test('only authorised addresses get mails, whoever they belong to', async ({ db }) => {
+test('only authorised addresses get mails, whatever user they belong to', async ({ db }) => {
   const auth = await startAuth(db, {
     emailEnableConfirmations: true,
     emailAuthorizedAddresses: ['Ann@example.com'],
@@ -413,7 +413,7 @@ test('only authorised addresses get mails, whoever they belong to', async ({ db 
   expect([refused.status, refused.body.error_code]).toEqual([400, 'email_address_invalid'])
 })
 
-test('a project’s budget of mails is spent by all, and tells nobody apart', async ({ db }) => {
+test('a project’s quota of mails is spent by all, and shows no difference between users', async ({ db }) => {
   const auth = await startAuth(db, { emailEnableConfirmations: true, rateLimitEmailSent: '2/1h' })
   const ask = async (address: string) => (await auth.call('POST', '/otp', { body: { email: address } })).status
   expect([await ask('a@example.com'), await ask('b@example.com'), await ask('c@example.com')]).toEqual([200, 200, 429])

@@ -73,7 +73,7 @@ test.for([
   expect(refusalOf(await auth.call('POST', path, { body }))).toEqual([status, code])
 })
 
-test('a code signs a new number in, and a known one; asking too often is refused', async ({ db }) => {
+test('a code signs a new number in, and a known one; asking too often is rejected', async ({ db }) => {
   const auth = await startAuth(db, { ...confirming, smsProvider: 'twilio' })
   for (const round of [1, 2]) {
     const asked = await auth.call('POST', '/otp', { body: { phone, channel: 'whatsapp' } })
@@ -85,7 +85,7 @@ test('a code signs a new number in, and a known one; asking too often is refused
   }
 })
 
-test('a code is sent again to who waits for it, and nobody learns who does', async ({ db }) => {
+test('a code is sent again to a user who waits for it, and the answer does not show who does', async ({ db }) => {
   const auth = await startAuth(db, confirming)
   await signUp(auth)
   auth.pass(6)
@@ -107,7 +107,7 @@ test('a code is sent again to who waits for it, and nobody learns who does', asy
   expect(changed).not.toHaveProperty('new_phone')
 })
 
-test('a number somebody else has is no number to change to', async ({ db }) => {
+test('a number of another user is no number to change to', async ({ db }) => {
   const auth = await startAuth(db, { smsEnableSignup: true })
   await signUp(auth)
   const { body } = await auth.call('POST', '/signup', { body: { email: 'ann@example.com', password } })
@@ -136,7 +136,7 @@ test('test numbers are sent nothing, and their code is right as often as it is t
   for (const _round of [1, 2]) expect((await verify(auth, { token: '123456' })).status).toBe(200)
 })
 
-test('where no message can be sent nothing is kept, and another try is not refused', async ({ db }) => {
+test('where no message can be sent nothing is stored, and another try is possible', async ({ db }) => {
   const auth = await startAuth(db, confirming, { sendSms: sendNoSms })
   for (const _round of [1, 2])
     expect(refusalOf(await auth.call('POST', '/otp', { body: { phone } }))).toEqual([422, 'sms_send_failed'])

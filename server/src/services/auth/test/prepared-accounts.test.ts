@@ -11,7 +11,7 @@ const confirming = { emailEnableConfirmations: true, smsEnableSignup: true, smsE
 const code = (auth: TestAuth) => auth.codeFor(ann.email)
 const sms = (auth: TestAuth) => auth.messages.at(-1)?.otp
 
-/** Ways in which the owner of an address comes, after somebody else prepared an account for it. */
+/** Ways in which the owner of an address comes, after another user prepared an account for it. */
 const arrivals: readonly (readonly [string, (auth: TestAuth) => Promise<object>])[] = [
   [
     'a sign-up of their own',
@@ -132,7 +132,7 @@ test('an address that its provider did not verify opens no account, also where n
   expect(owner.id).toBe(user.id)
 })
 
-test('an address that its provider did not verify is mailed to, and nobody’s until then', async ({ db }) => {
+test('an address that its provider did not verify is mailed to, and belongs to no user until then', async ({ db }) => {
   const world = await startProviderWorld(db)
   await post(world.auth, '/signup', ann)
   const location = await world.signIn({ sub: 'k-stranger', email: ann.email, email_verified: false })

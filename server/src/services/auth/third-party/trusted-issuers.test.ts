@@ -117,7 +117,7 @@ test.for([
   expect(outcome(signToken(claims({ ...aud, ...more }), signerOf(key)))).toBe('bad_claims')
 })
 
-test('a new key is asked for, and keys that nobody has are not asked for again and again', async () => {
+test('a new key is asked for, and unknown keys are not asked for again and again', async () => {
   const [first, second] = [createSigningKey('ES256'), createSigningKey('ES256')]
   const served = await startIssuer([first])
   const { outcome, claims, pass } = await startVerifier(served.issuer)

@@ -123,7 +123,7 @@ export const externalAttacks: readonly ExternalCase[] = [
   },
   {
     row: '35.32',
-    rule: 'an identity with an address that nobody verified draws nobody to its user',
+    rule: 'an identity with an unverified address draws no other to its user',
     settings: { externalKeycloakEmailOptional: true },
     async run(world) {
       // The thief has an account, confirmed, with an identity that merely claims the victim's address.
@@ -150,7 +150,7 @@ export const externalAttacks: readonly ExternalCase[] = [
   },
   {
     row: '35.38',
-    rule: 'what is refused before a flow is known is JSON, and leads nowhere',
+    rule: 'what is rejected before a flow is known is JSON, and leads nowhere',
     async run({ auth }) {
       for (const path of [
         '/authorize?provider=nobody&redirect_to=https://evil.com',

@@ -22,7 +22,7 @@ export const externalCases: readonly ExternalCase[] = [
   },
   {
     row: '13',
-    rule: 'an account that somebody prepared and nobody confirmed is emptied before its owner gets it',
+    rule: 'a prepared account that was never confirmed is emptied before its owner gets it',
     async run(world) {
       const id = await signUp(world, ann.email, false)
       const link = await world.auth.linkFor(ann.email)
@@ -42,7 +42,7 @@ export const externalCases: readonly ExternalCase[] = [
   },
   {
     row: '13',
-    rule: 'a number that somebody confirmed goes with the rest when another gets the account by address, and stays otherwise',
+    rule: 'a confirmed number goes with the rest when another gets the account by address, and stays otherwise',
     async run(world) {
       await world.signIn({ ...ann, sub: 'k-thief', email_verified: false })
       const number = { text: `update auth.users set phone = '4915200000', phone_confirmed_at = now()`, values: [] }
@@ -56,7 +56,7 @@ export const externalCases: readonly ExternalCase[] = [
   },
   {
     row: '13',
-    rule: 'an address that is several users’ is nobody’s to sign in with',
+    rule: 'an address of several users signs none of them in',
     async run(world) {
       await signUp(world, ann.email, true)
       const other = await signUp(world, 'other@example.com', true)
@@ -111,7 +111,7 @@ export const externalCases: readonly ExternalCase[] = [
   },
   {
     row: '13',
-    rule: 'no address is refused, unless the provider may do without',
+    rule: 'no address is rejected, unless the provider may do without',
     async run(world) {
       const [error, code, description] = failureOf(await world.signIn({ sub: 'k-nobody' }))
       expect([error, code]).toEqual(['server_error', 'unexpected_failure'])
@@ -131,7 +131,7 @@ export const externalCases: readonly ExternalCase[] = [
   },
   {
     row: '13',
-    rule: 'where sign-ups are switched off nobody new comes in, and who is known does',
+    rule: 'where sign-ups are switched off known users come in, and new ones do not',
     settings: { enableSignup: false },
     async run(world) {
       expect(failureOf(await world.signIn(ann)).slice(0, 2)).toEqual(['access_denied', 'signup_disabled'])
@@ -146,7 +146,7 @@ export const externalCases: readonly ExternalCase[] = [
   },
   {
     row: '35.41',
-    rule: 'a banned user is refused at a provider’s door',
+    rule: 'a banned user is rejected at a provider’s door',
     async run(world) {
       const user = await world.userOf(await world.signIn(ann))
       await world.db.admin.query({
@@ -170,7 +170,7 @@ export const externalCases: readonly ExternalCase[] = [
   },
   {
     row: '13',
-    rule: 'somebody who comes twice at the same moment is one user',
+    rule: 'a user who comes twice at one moment is one user',
     async run(world) {
       const states = await Promise.all(Array.from({ length: 5 }, () => world.leave()))
       const answers = await Promise.all(states.map((state) => world.comeBack(state, ann)))
@@ -210,7 +210,7 @@ export const externalCases: readonly ExternalCase[] = [
   },
   {
     row: '34.45',
-    rule: 'an address that the provider did not verify links to nobody',
+    rule: 'an address that the provider did not verify links to no user',
     async run(world) {
       const id = await signUp(world, ann.email, true)
       const [error, code] = failureOf(await world.signIn({ ...ann, email_verified: false }))

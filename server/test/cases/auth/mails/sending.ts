@@ -7,7 +7,7 @@ import { confirming, mailCount, newest, recover } from './mailbox.ts'
 /** Takes no mail, or only after a while. */
 const brokenServer = { send: () => Promise.reject(new Error('the mail server is down')) }
 
-/** When mails are sent, and by whom: auth §22, §27, §34. */
+/** When mails are sent, and how: auth §22, §27, §34. */
 export const mailSendingCases: readonly AuthCase[] = [
   {
     row: '22',
@@ -52,7 +52,7 @@ export const mailSendingCases: readonly AuthCase[] = [
   },
   {
     row: '22',
-    rule: 'a mail server that does not answer holds up nobody but those it has mails of',
+    rule: 'a mail server that does not answer delays only the calls whose mails it has',
     async run(_auth, db) {
       let release = (): void => undefined
       const released = new Promise<void>((resolve) => {
@@ -72,7 +72,7 @@ export const mailSendingCases: readonly AuthCase[] = [
   },
   {
     row: '22',
-    rule: 'more mails than may wait are refused at once, and those that wait are sent',
+    rule: 'more mails than may wait are rejected at once, and those that wait are sent',
     async run(_auth, db) {
       let release = (): void => undefined
       const released = new Promise<void>((resolve) => {
@@ -94,7 +94,7 @@ export const mailSendingCases: readonly AuthCase[] = [
   },
   {
     row: '22',
-    rule: 'what has happened is told by mail only where that is switched on',
+    rule: 'notifications are mailed only where that is switched on',
     async run(auth) {
       const { access_token: token } = await signUp(auth)
       await auth.call('PUT', '/user', { token, body: { password: 'another good password' } })
@@ -103,7 +103,7 @@ export const mailSendingCases: readonly AuthCase[] = [
   },
   {
     row: '22',
-    rule: 'a changed password is told, and failing to tell it changes nothing',
+    rule: 'a changed password is notified, and a failed notification changes nothing',
     settings: { emailNotificationPasswordChangedEnabled: true },
     async run(auth, db) {
       const { access_token: token } = await signUp(auth)
@@ -125,7 +125,7 @@ export const mailSendingCases: readonly AuthCase[] = [
   },
   {
     row: '22',
-    rule: 'a changed address is told at the old one',
+    rule: 'a changed address is notified at the old one',
     settings: { emailNotificationEmailChangedEnabled: true, emailDoubleConfirmChanges: false },
     async run(auth) {
       const { access_token: token } = await signUp(auth)

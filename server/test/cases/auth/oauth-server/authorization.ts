@@ -61,7 +61,7 @@ export const oauthServerCases: readonly AuthCase[] = [
   },
   {
     row: '20',
-    rule: 'a request nobody has looked at cannot be consented to, nor one that is over',
+    rule: 'a request that was not looked at cannot be consented to, nor one that is over',
     settings,
     async run(auth) {
       const client = await createClient(auth)
@@ -88,7 +88,7 @@ export const oauthServerCases: readonly AuthCase[] = [
   },
   {
     row: '20',
-    rule: 'a refusal of consent is told to the client',
+    rule: 'a denied consent is answered to the client',
     settings,
     async run(auth) {
       const client = await createClient(auth)

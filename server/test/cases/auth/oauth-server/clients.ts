@@ -81,7 +81,7 @@ export const oauthClientCases: readonly AuthCase[] = [
   ...badRequests.map(
     ([what, fields]): AuthCase => ({
       row: '20',
-      rule: `a request with ${what} is refused at the client's own address`,
+      rule: `a request with ${what} is rejected at the client's own address`,
       settings,
       async run(auth) {
         const { client_id } = await createClient(auth)
@@ -181,7 +181,7 @@ export const oauthClientCases: readonly AuthCase[] = [
   },
   {
     row: '20',
-    rule: 'nobody but administrators sees the clients',
+    rule: 'only administrators see the clients',
     settings,
     async run(auth) {
       const { access_token } = await signUp(auth)

@@ -70,7 +70,7 @@ export const ssoAdministrationCases: readonly AuthCase[] = [
   ...badProviders.map(
     ([what, more]): AuthCase => ({
       row: '17',
-      rule: `a provider ${what} is refused`,
+      rule: `a provider ${what} is rejected`,
       async run(auth) {
         const body = { type: 'saml', metadata_xml: idp.metadata(), ...more }
         expect(refusalOf(await callProviders(auth, 'POST', '', body))).toEqual([400, 'validation_failed'])
@@ -80,7 +80,7 @@ export const ssoAdministrationCases: readonly AuthCase[] = [
   ...badJson.map(
     ([what, more]): AuthCase => ({
       row: '1',
-      rule: `a provider with ${what} is refused`,
+      rule: `a provider with ${what} is rejected`,
       async run(auth) {
         const body = { type: 'saml', metadata_xml: idp.metadata(), ...more }
         expect(refusalOf(await callProviders(auth, 'POST', '', body))).toEqual([400, 'bad_json'])
@@ -142,7 +142,7 @@ export const ssoAdministrationCases: readonly AuthCase[] = [
   },
   {
     row: '17',
-    rule: 'nobody but administrators sees the providers',
+    rule: 'only administrators see the providers',
     async run(auth) {
       const { access_token: token } = await signUp(auth)
       expect(refusalOf(await auth.call('GET', '/admin/sso/providers'))).toEqual([401, 'no_authorization'])

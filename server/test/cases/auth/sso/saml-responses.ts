@@ -152,7 +152,7 @@ export const samlResponseCases: readonly AuthCase[] = [
   ...badResponses.map(
     ([what, parts]): AuthCase => ({
       row: '17',
-      rule: `a response with ${what} lets nobody in`,
+      rule: `a response with ${what} signs no user in`,
       settings: samlSettings,
       async run(auth) {
         await addProvider(auth)
@@ -163,7 +163,7 @@ export const samlResponseCases: readonly AuthCase[] = [
   ...wrappings.map(
     ([what, attack]): AuthCase => ({
       row: '17',
-      rule: `a signed response with ${what} lets nobody in`,
+      rule: `a signed response with ${what} signs no user in`,
       settings: samlSettings,
       async run(auth) {
         await addProvider(auth)
@@ -176,7 +176,7 @@ export const samlResponseCases: readonly AuthCase[] = [
   ),
   {
     row: '17',
-    rule: 'a response signed by another key lets nobody in',
+    rule: 'a response signed by another key signs no user in',
     settings: samlSettings,
     async run(auth) {
       await addProvider(auth)
@@ -252,7 +252,7 @@ export const samlResponseCases: readonly AuthCase[] = [
   },
   {
     row: '17',
-    rule: 'a disabled provider lets nobody in',
+    rule: 'a disabled provider signs no user in',
     settings: samlSettings,
     async run(auth) {
       const { id } = await addProvider(auth)
@@ -264,7 +264,7 @@ export const samlResponseCases: readonly AuthCase[] = [
   },
   {
     row: '17',
-    rule: 'an artifact, a bad encoding and a missing response are told apart from a sign-in',
+    rule: 'an artifact, a bad encoding and a missing response are distinguished from a sign-in',
     settings: samlSettings,
     async run(auth) {
       await addProvider(auth)

@@ -86,7 +86,7 @@ export const sessionOf = (location: URL): { readonly token: string; readonly ref
   return { token: fields.get('access_token') ?? '', refresh: fields.get('refresh_token') ?? '' }
 }
 
-/** That nobody was let in, and why. */
+/** That no user was signed in, and why. */
 export function expectRefusal(location: URL, code: string): void {
   expect(location.origin).toBe('http://127.0.0.1:3000')
   expect(location.searchParams.get('error_code')).toBe(code)

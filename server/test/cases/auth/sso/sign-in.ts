@@ -173,7 +173,7 @@ export const ssoCases: readonly AuthCase[] = [
   },
   {
     row: '17',
-    rule: 'an address that only single sign-on has is nobody’s elsewhere',
+    rule: 'an address that only single sign-on has belongs to no other user',
     settings: samlSettings,
     async run(auth) {
       await addProvider(auth)
@@ -228,7 +228,7 @@ export const ssoCases: readonly AuthCase[] = [
   },
   {
     row: '35.41',
-    rule: 'a banned user of single sign-on is refused',
+    rule: 'a banned user of single sign-on is rejected',
     settings: samlSettings,
     async run(auth, db) {
       await addProvider(auth)

@@ -93,7 +93,7 @@ test.for([
   expect(() => parseTemplate(source)).toThrow(TemplateError)
 })
 
-test('an unclosed action full of quotes is refused at once', () => {
+test('an unclosed action full of quotes is rejected at once', () => {
   const started = performance.now()
   expect(() => parseTemplate(`{{ ${'"a" '.repeat(5000)}`)).toThrow(TemplateError)
   expect(performance.now() - started).toBeLessThan(5000)
@@ -150,7 +150,7 @@ describe('whatever a value holds', () => {
     )
   })
 
-  test('any text is a template or is refused as none', () => {
+  test('any text is a template or is rejected as none', () => {
     fc.assert(
       fc.property(
         fc.array(
