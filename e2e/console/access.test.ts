@@ -62,7 +62,7 @@ describe('an operator’s own access, in a browser with a virtual authenticator'
     secret = (await card.locator('code').textContent()) ?? ''
     await card.getByLabel('Code from the app').fill('000000')
     await card.getByRole('button', { name: 'Confirm' }).click()
-    await card.getByText('That is not right.').waitFor()
+    await card.getByText('The code, passkey or password is wrong.').waitFor()
     await card.getByLabel('Code from the app').fill(new TOTP({ secret }).generate())
     await card.getByRole('button', { name: 'Confirm' }).click()
     const dialog = page.getByRole('dialog', { name: 'Your recovery codes' })
@@ -90,7 +90,7 @@ describe('an operator’s own access, in a browser with a virtual authenticator'
     await typePassword(other)
     await other.getByLabel('Code').fill('not-a-code')
     await other.getByRole('button', { name: 'Sign in' }).click()
-    await other.getByText('That is not right.').waitFor()
+    await other.getByText('The code, passkey or password is wrong.').waitFor()
     await other.getByLabel('Code').fill(recoveryCodes[0] ?? '')
     await other.getByRole('button', { name: 'Sign in' }).click()
     await isHome(other)

@@ -24,33 +24,33 @@ export const gatewayError = catalogue({
   },
   CLEW_GATEWAY_FOREIGN_PAGE: {
     status: 403,
-    message: 'A page of another site may not use the keys of local mode, which everybody knows.',
+    message: 'A page of another site may not use the keys of local mode, which are public.',
     hint: 'Add the page’s address to site_url or additional_redirect_urls under [auth], or open it on localhost.',
   },
   CLEW_GATEWAY_METRICS_TOKEN: {
     status: 401,
-    message: 'The metrics are for who has their token.',
+    message: 'The metrics need their token.',
     hint: 'Set metrics_token and send it as a bearer token, or run `clew metrics` beside the instance.',
   },
   CLEW_GATEWAY_TOO_LARGE: {
     status: 413,
     message: 'The request’s body is larger than the limit.',
-    hint: 'Send less at once.',
+    hint: 'Send less in one request; body_limit_kib is the limit of the console and the inbox.',
   },
   CLEW_GATEWAY_TOO_DEEP: {
     status: 400,
-    message: 'Arrays and objects of the body stand too deep in one another.',
+    message: 'The body’s JSON is nested too deep.',
     hint: 'Send less nested JSON, or raise json_depth in the settings.',
   },
   CLEW_GATEWAY_HEAD_TOO_LARGE: {
     status: 431,
-    message: 'The request’s head, its address and headers, is larger than the limit.',
+    message: 'The request’s address and headers together are larger than the limit.',
     hint: 'Shorten the address (call a function with a body instead of a long list) and the token, or raise head_limit_kib.',
   },
   CLEW_GATEWAY_TOO_SLOW: {
     status: 408,
     message: 'The request did not arrive in time.',
-    hint: 'Send it once more.',
+    hint: 'Send it again, or raise request_timeout_seconds in the settings.',
   },
   CLEW_GATEWAY_BAD_REQUEST: {
     status: 400,
@@ -59,7 +59,7 @@ export const gatewayError = catalogue({
   },
   CLEW_GATEWAY_INTERNAL: {
     status: 500,
-    message: 'Something went wrong here; it has been logged.',
+    message: 'An unexpected error; it has been logged.',
     hint: 'Look for the request id in the server’s log.',
   },
 })

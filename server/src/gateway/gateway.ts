@@ -13,7 +13,7 @@ import { claimPrefix, notFound, readableAnywhere } from './request/not-found.ts'
 import { createServer, type ServerDeps } from './server.ts'
 import type { Mount } from './service.ts'
 
-/** What the application’s port serves, and whom it tells of requests. */
+/** The services, checks and observers of the application’s port. */
 export interface GatewayDeps extends ServerDeps {
   readonly mounts: readonly Mount[]
   readonly health: () => Promise<readonly EngineHealth[]>

@@ -18,7 +18,7 @@ export interface Listening {
 
 /**
  * Gives the console an origin of its own: a page of the application must not read it with an operator's cookie. In
- * production it leaves this machine only where its address is told, since it would be reached without TLS otherwise.
+ * production it leaves this machine only where its address is configured, since it would be reached without TLS otherwise.
  */
 export async function planAddresses(instance: InstanceSettings): Promise<Addresses> {
   const { host, port, consolePort, publicUrl, consoleUrl, production } = instance
@@ -32,7 +32,7 @@ export async function planAddresses(instance: InstanceSettings): Promise<Address
     console,
     apiUrl: publicUrl ?? addressOf(api),
     consoleUrl: `${consoleOrigin}/console`,
-    // Whoever reads the inbox can sign in as anybody: on a machine that others reach it is the operators' alone.
+    // The mails of the inbox let their readers sign in as any user: on a machine that others reach it is for operators only.
     inboxUrl: production ? `${consoleOrigin}/console/inbox` : `${consoleOrigin}/inbox`,
   }
 }

@@ -13,7 +13,7 @@ export interface ComposeInput {
   readonly prepareProject: PrepareProject
   /** The room on the data directory's disk. */
   readonly diskHealth: () => Promise<EngineHealth>
-  /** Told of each step of the start, for a person who waits. */
+  /** Called with a line for each step of the start. */
   readonly report: (line: string) => void
   readonly log: (line: string) => void
   /** Everything that was opened, in order, also when a later step fails: the caller closes it in reverse. */

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { Counter, Gauge, Registry } from 'prom-client'
 
-/** How the service is, for whoever watches over it. */
+/** The state of the service, for its admin server. */
 export interface Watched {
   /** Whether it accepts requests. */
   readonly isLive: () => boolean

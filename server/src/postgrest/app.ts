@@ -39,7 +39,7 @@ export function createApp(rest: Rest, log: ServerLog, refused: (code: string) =>
     if (context.errorCode !== null) refused(context.errorCode)
     if (isPreflight(request)) return
     log.answered({
-      ...told(request),
+      ...loggedRequest(request),
       role: roles.get(context) ?? null,
       status: reply.statusCode,
       bytes: String(reply.getHeader('content-length') ?? '-'),
@@ -74,7 +74,7 @@ function warningLines({ method, path, query }: RequestContext, { headers }: Rest
   return [`WARNING: ${found[1]}`, `Update filters, orders or limits that use ${found[2]} in \`${method} ${target}\``]
 }
 
-const told = ({ raw, headers }: FastifyRequest) => ({
+const loggedRequest = ({ raw, headers }: FastifyRequest) => ({
   remoteAddress: raw.socket.remoteAddress,
   method: raw.method ?? '',
   target: raw.url ?? '',

@@ -45,8 +45,8 @@ export async function checkDatabase(
     found = rows[0]
   } catch (cause) {
     const details = reasonOf(cause)
-    const told = { code: 'PGRST000', details, hint: null, message: 'Database connection error.' }
-    log.warn(`Failed to query the PostgreSQL version. ${JSON.stringify(told)}`)
+    const error = { code: 'PGRST000', details, hint: null, message: 'Database connection error.' }
+    log.warn(`Failed to query the PostgreSQL version. ${JSON.stringify(error)}`)
     if (waits && !isRefusedLogin(cause)) return null
     throw refuse(details, cause)
   }

@@ -1,6 +1,6 @@
 import { catalogue } from '../ground/errors/catalogue.ts'
 
-/** Every way the REST service alone refuses to start. These are printed, so their status is the process's exit code. */
+/** The errors that keep the REST service alone from starting. They are printed; their status is the process's exit code. */
 export const postgrestError = catalogue({
   CLEW_REST_CONFIGURATION: {
     status: 1,

@@ -4,7 +4,7 @@ import { messageOf } from '../ground/errors/message.ts'
 import { postgrestError } from './errors.ts'
 
 /** Where a server listens, as the configuration says. */
-export interface Place {
+export interface ListenAddress {
   readonly host: string
   readonly port: number
   /** A Unix socket instead, with its mode in octal. */
@@ -25,24 +25,24 @@ function bindAddress(host: string): { readonly host: string; readonly ipv6Only?:
   return { host: any.includes(host) ? '::' : host }
 }
 
-async function bind(app: FastifyInstance, place: Place): Promise<string> {
-  if (place.socket !== null) {
-    rmSync(place.socket, { force: true })
-    await app.listen({ path: place.socket })
-    chmodSync(place.socket, Number.parseInt(place.mode, 8))
-    return place.socket
+async function bind(app: FastifyInstance, target: ListenAddress): Promise<string> {
+  if (target.socket !== null) {
+    rmSync(target.socket, { force: true })
+    await app.listen({ path: target.socket })
+    chmodSync(target.socket, Number.parseInt(target.mode, 8))
+    return target.socket
   }
-  const { port, reusePort = false } = place
-  await app.listen({ port, ...bindAddress(place.host), ...(reusePort ? { reusePort } : {}) })
+  const { port, reusePort = false } = target
+  await app.listen({ port, ...bindAddress(target.host), ...(reusePort ? { reusePort } : {}) })
   const [address] = app.addresses()
-  if (address === undefined || typeof address === 'string') return place.host
+  if (address === undefined || typeof address === 'string') return target.host
   return `${address.address.includes(':') ? `[${address.address}]` : address.address}:${address.port}`
 }
 
 /** Listens, and says where. @throws CLEW_REST_LISTEN */
-export async function listenAt(app: FastifyInstance, place: Place): Promise<string> {
+export async function listenAt(app: FastifyInstance, target: ListenAddress): Promise<string> {
   try {
-    return await bind(app, place)
+    return await bind(app, target)
   } catch (cause) {
     await app.close()
     throw postgrestError('CLEW_REST_LISTEN', { message: messageOf(cause), cause })

@@ -14,7 +14,7 @@ import { createAdmin, type Gauges } from './admin.ts'
 import { createApp } from './app.ts'
 import { checkDatabase } from './check-database.ts'
 import { readAddress } from './configuration.ts'
-import { isAnyHost, listenAt, type Place } from './listen.ts'
+import { isAnyHost, type ListenAddress, listenAt } from './listen.ts'
 import type { ServerLog } from './log.ts'
 
 export interface ServerInput {
@@ -22,7 +22,7 @@ export interface ServerInput {
   /** Reads the configuration anew. @throws what is wrong with it */
   readonly reread: () => ReferenceSettings
   readonly log: ServerLog
-  /** Told when the database is lost and is not to be waited for. */
+  /** Called when the database is lost and is not to be waited for. */
   readonly onLost: () => void
 }
 
@@ -48,7 +48,7 @@ const connect = (settings: ReferenceSettings): StandaloneDatabase =>
     applicationName: `PostgREST ${protocolVersion}`,
   })
 
-const mainPlace = (settings: ReferenceSettings): Place => ({
+const mainAddress = (settings: ReferenceSettings): ListenAddress => ({
   host: settings.serverHost,
   port: settings.serverPort,
   socket: settings.serverUnixSocket,
@@ -56,13 +56,13 @@ const mainPlace = (settings: ReferenceSettings): Place => ({
   reusePort: settings.serverReuseport,
 })
 
-function adminPlace(settings: ReferenceSettings): Place | null {
+function adminAddress(settings: ReferenceSettings): ListenAddress | null {
   const { adminServerPort: port, adminServerUnixSocket: socket } = settings
   if (port === null && socket === null) return null
   return { host: settings.adminServerHost, port: port ?? 0, socket, mode: settings.adminServerUnixSocketMode }
 }
 
-/** Starts the service on a database that somebody else keeps. */
+/** Starts the service on an existing database. */
 export async function startRestServer(input: ServerInput): Promise<RestServer> {
   const { settings, log } = input
   const database = connect(settings)
@@ -121,7 +121,7 @@ export async function startRestServer(input: ServerInput): Promise<RestServer> {
     })
     const serving = app
     opened.push(() => serving.close())
-    const address = await listenAt(serving, mainPlace(settings))
+    const address = await listenAt(serving, mainAddress(settings))
     log.info(`API server listening on ${address}`)
     return {
       address,
@@ -163,7 +163,7 @@ const listenAloud =
   }
 
 async function startAdmin(settings: ReferenceSettings, watched: Parameters<typeof createAdmin>[0]) {
-  const place = adminPlace(settings)
+  const place = adminAddress(settings)
   if (place === null) return null
   const app = createAdmin(watched)
   const address = await listenAt(app, place)

@@ -72,7 +72,7 @@ export const instanceSettings = {
     secret: true,
     description:
       'The same server without its pooler, where database_url is a pooler’s that hands each transaction another connection: ' +
-      'for migrations, row changes and what is told by NOTIFY.',
+      'for migrations, row changes and notifications (NOTIFY).',
   }),
   clickhouseUrl: setting(nullable(address(['http', 'https'])), {
     default: null,
@@ -108,7 +108,7 @@ export const instanceSettings = {
     Type.Array(
       matching({ allowed: 'addresses or networks (10.0.0.0/8), or loopback, linklocal, uniquelocal', fits: isNetwork }),
     ),
-    { default: [], description: 'Addresses of proxies whose X-Forwarded-For is believed.' },
+    { default: [], description: 'Addresses of proxies whose X-Forwarded-For is trusted.' },
   ),
   clientAddressHeader: setting(
     nullable(matching({ allowed: 'the name of a header', fits: (name) => /^[a-zA-Z0-9-]+$/.test(name) })),

@@ -21,7 +21,7 @@ export const exposedHeaders = (names: readonly string[]): CorsHeaders => ({
   'access-control-expose-headers': names.join(', '),
 })
 
-/** What a preflight is told. */
+/** The headers of the answer to a preflight. */
 export interface PreflightAnswer {
   readonly methods: string
   /** Header names; null to name none. */

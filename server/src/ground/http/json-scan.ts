@@ -58,7 +58,7 @@ export class JsonScanner {
   /**
    * Reads over an array.
    *
-   * @param visit reads over one element, which begins at `at`; null for elements that nobody looks at
+   * @param visit reads over one element, which begins at `at`; null to skip every element
    */
   array(visit: (() => boolean) | null): boolean {
     if (this.next() !== openBracket || this.depthLeft === 0) return false
@@ -83,7 +83,7 @@ export class JsonScanner {
   /**
    * Reads over an object.
    *
-   * @param visit told where a member's name begins and ends, without its quotes, reads over its value at `at`
+   * @param visit gets the range of a member's name, without its quotes, and reads over its value at `at`
    */
   object(visit: ((nameStart: number, nameEnd: number) => boolean) | null): boolean {
     if (this.next() !== openBrace || this.depthLeft === 0) return false

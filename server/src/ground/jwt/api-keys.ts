@@ -15,7 +15,7 @@ export interface ApiKeys {
   readonly secretKey: string
 }
 
-/** What is kept of a project's keys; the two tokens follow from it. */
+/** The stored part of a project's keys; the two tokens follow from it. */
 export interface ApiKeySecrets {
   readonly jwtSecret: string
   readonly publishableKey: string
@@ -33,7 +33,7 @@ const localSecrets: Omit<ApiKeySecrets, 'createdAt'> = {
 
 const tenYearsSeconds = 315_360_000
 
-/** The keys of local mode: the same for everybody, for as long as the secret is the well-known one. */
+/** The keys of local mode: public and equal in every installation, as long as the secret is the well-known one. */
 export function localApiKeys(secrets: Omit<ApiKeySecrets, 'createdAt'> = localSecrets): ApiKeys {
   // The order of the claims is part of it: the text is what existing projects wrote down.
   return withTokens(secrets, (role) => ({ iss: 'supabase-demo', role, exp: 1983812996 }))

@@ -83,14 +83,14 @@ export function createKeySet(options: KeySetOptions): KeySet {
   }
 }
 
-/** Keys that others may take the place of while they are in use. */
+/** Keys that can be replaced while they are in use. */
 export interface ReplaceableKeys {
-  /** Whoever holds it sees the keys of the moment, at each look. */
+  /** Each property is that of the keys of the moment. */
   readonly keys: KeySet
   readonly replace: (next: KeySet) => void
 }
 
-/** Begins with `first`. */
+/** @param first the keys until the first replacement */
 export function createReplaceableKeys(first: KeySet): ReplaceableKeys {
   let current = first
   return {
@@ -134,7 +134,7 @@ export function createSigningKey(algorithm: SigningAlgorithm): Jwk {
 export const createEs256Key = (): Jwk => createSigningKey('ES256')
 
 /**
- * A key as it is kept once another one signs: its public half, or the whole where there is no half, to verify only.
+ * A key as it is stored once another one signs: its public half, or all of a symmetric one, to verify only.
  *
  * @throws TypeError when it cannot be read
  */
@@ -143,7 +143,7 @@ export const retireKey = (jwk: Jwk): Jwk =>
 
 /**
  * Reads the public keys another issuer publishes; what is no signature key of a known algorithm is left out. Symmetric
- * keys never count: whoever can read them could sign.
+ * keys never count: every reader of one could sign.
  */
 export function importPublicKeys(jwks: unknown): readonly VerifyingKey[] {
   const { keys } = Object(jwks) as { readonly keys?: unknown }

@@ -1,7 +1,7 @@
 /** The verified claims of a JSON Web Token (RFC 7519 §4), always with a `role`. */
 export type Claims = Readonly<Record<string, unknown>>
 
-/** Who asks: the PostgreSQL role and the claims that row-level security will see. */
+/** The caller of a request: the PostgreSQL role and the claims that row-level security will see. */
 export interface Caller {
   /** The PostgreSQL role to switch to: `anon`, `authenticated`, `service_role` or one of the application's own. */
   readonly role: string
@@ -34,7 +34,7 @@ export type Identity =
   | { readonly kind: 'caller'; readonly caller: Caller; readonly token: string | null }
   | { readonly kind: 'refused'; readonly problem: TokenProblem }
   /**
-   * Production only: no key, or one that is not ours. `bearer` is whose token came all the same: where no key is needed, a
+   * Production only: no key, or one that is not ours. `bearer` is the caller of a token that came without a key: where no key is needed, a
    * service may look at it.
    */
   | { readonly kind: 'no_key'; readonly bearer?: Caller }

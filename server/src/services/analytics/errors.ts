@@ -13,7 +13,7 @@ export const analyticsError = catalogue({
   CLEW_INGEST_JSON: { status: 400, message: 'The body is not JSON.', hint: 'Check the body that was sent.' },
   CLEW_INGEST_TOO_DEEP: {
     status: 400,
-    message: 'Arrays and objects of the body stand too deep in one another.',
+    message: 'The body’s JSON is nested too deep.',
     hint: 'Send less nested properties, or raise json_depth in the settings.',
   },
   CLEW_INGEST_NO_EVENTS: {

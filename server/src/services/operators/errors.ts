@@ -1,10 +1,10 @@
 import { catalogue } from '../../ground/errors/catalogue.ts'
 
-/** Every way this service refuses. */
+/** The errors of the console's accounts and sessions. */
 export const operatorsError = catalogue({
   CLEW_OPERATORS_SIGNED_OUT: {
     status: 401,
-    message: 'Nobody is signed in to the console here.',
+    message: 'No operator is signed in to the console in this browser.',
     hint: 'Sign in at /console.',
   },
   CLEW_OPERATORS_WRONG_CREDENTIALS: {
@@ -29,7 +29,7 @@ export const operatorsError = catalogue({
   },
   CLEW_OPERATORS_INVALID: {
     status: 400,
-    message: 'A field is not as it must be.',
+    message: 'A field is invalid.',
     hint: 'Give a name, an e-mail address, and a password of at least 10 characters.',
   },
   CLEW_OPERATORS_TICKET_OVER: {
@@ -39,22 +39,22 @@ export const operatorsError = catalogue({
   },
   CLEW_OPERATORS_WRONG_PROOF: {
     status: 403,
-    message: 'That is not right.',
+    message: 'The code, passkey or password is wrong.',
     hint: 'Type the code that the app shows now, use your passkey, or one of the recovery codes; each is good once.',
   },
   CLEW_OPERATORS_PROOF_NEEDED: {
     status: 403,
-    message: 'This needs a fresh proof that it is you.',
-    hint: 'Confirm with your second factor, or your password where there is none, and do it again.',
+    message: 'This needs a recent confirmation of your identity.',
+    hint: 'Confirm with your second factor, or your password where there is none, and try again.',
   },
   CLEW_OPERATORS_HAS_APP: {
     status: 409,
-    message: 'There is an authenticator app already.',
+    message: 'An authenticator app is set up already.',
     hint: 'Remove it to set up another one.',
   },
   CLEW_OPERATORS_NOT_FOUND: {
     status: 404,
-    message: 'There is no such thing here any more.',
+    message: 'This does not exist any more.',
     hint: 'Reload the page.',
   },
 })

@@ -1,7 +1,7 @@
 import { catalogue } from '../../ground/errors/catalogue.ts'
 
 /**
- * Every way the REST service refuses by its own decision. What PostgreSQL refuses keeps its SQLSTATE.
+ * The errors of the REST service itself. Errors of PostgreSQL keep their SQLSTATE.
  *
  * @see https://docs.postgrest.org/en/stable/references/errors.html
  */

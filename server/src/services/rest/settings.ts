@@ -60,7 +60,7 @@ export const restSettings = {
   }),
   appSettings: setting(texts, {
     default: {},
-    description: 'What statements read with current_setting(app.settings.NAME), by NAME.',
+    description: 'Values that statements read with current_setting(app.settings.NAME), by NAME.',
   }),
   preparedStatements: setting(Type.Boolean(), {
     default: true,
@@ -94,7 +94,7 @@ export const restSettings = {
     limit: true,
     unit: 's',
     default: 30,
-    description: 'Seconds after which a connection that nobody uses is closed; 0 for never.',
+    description: 'Seconds after which an unused connection is closed; 0 for never.',
   }),
   poolMaxLifetime: setting(Type.Integer({ minimum: 0, maximum: 2_000_000 }), {
     limit: true,
@@ -123,7 +123,7 @@ export const restSettings = {
   jwtCacheMaxEntries: setting(Type.Integer({ minimum: 0, maximum: 10_000_000 }), {
     limit: true,
     default: 1000,
-    description: 'How many checked tokens are remembered, so that they are not checked again; 0 for none.',
+    description: 'How many tokens with a good signature are remembered, so that it is not checked again; 0 for none.',
   }),
   openapiMode: setting(Type.Enum(['follow-privileges', 'ignore-privileges', 'disabled']), {
     default: 'follow-privileges',
@@ -150,11 +150,11 @@ export const restSettings = {
   }),
   serverTimingEnabled: setting(Type.Boolean(), {
     default: false,
-    description: 'Whether answers tell in Server-Timing what took how long.',
+    description: 'Whether responses name the durations of their parts in Server-Timing.',
   }),
   errorVerbosity: setting(Type.Enum(['verbose', 'minimal']), {
     default: 'verbose',
-    description: 'Whether errors tell their details and hint.',
+    description: 'Whether errors have their details and hint.',
   }),
   legacyTargetNames: setting(Type.Boolean(), {
     default: true,
