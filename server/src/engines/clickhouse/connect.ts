@@ -33,7 +33,7 @@ export function connectionTo(address: ClickHouseAddress): {
   }
 }
 
-/** Speaks to a ClickHouse that somebody else in this process has started, and keeps running, or reached. */
+/** A client of a ClickHouse that is started, or reached, elsewhere in this process. */
 export function connectClickHouse(
   address: ClickHouseAddress,
 ): Pick<ClickHouse, 'query' | 'command' | 'insertLines' | 'close'> {

@@ -23,7 +23,7 @@ export interface Endpoint {
   readonly close: () => Promise<void>
 }
 
-/** ClickHouse behind an endpoint: the same statements over the same client, wherever it runs. */
+/** ClickHouse behind an endpoint: one client and one set of statements, wherever it runs. */
 export function createEngine(endpoint: Endpoint): ClickHouse {
   const shared: ClickHouseClientConfigOptions = {
     ...endpoint.connection,

@@ -34,7 +34,7 @@ function* pieces(lines: readonly (string | Buffer)[]): Generator<Buffer> {
 export type InsertLines = (table: string, lines: readonly (string | Buffer)[], options?: InsertOptions) => Promise<void>
 
 /**
- * Makes the insert.
+ * Inserts lines of JSON.
  *
  * @returns a function that throws ClickHouseError when a line does not fit the table; then no line is stored
  */

@@ -2,7 +2,7 @@ import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import type { ClickHouseStatement } from '../../ground/sql/clickhouse.ts'
 
 // Whole answers are held back until the statement has ended, so that its failure is a status and not a torn body;
-// a statement nobody waits for any longer is stopped.
+// a statement without a waiting caller is stopped.
 const whole: ClickHouseSettings = { wait_end_of_query: 1, cancel_http_readonly_queries_on_client_close: 1 }
 const streamed: ClickHouseSettings = { cancel_http_readonly_queries_on_client_close: 1 }
 

@@ -244,7 +244,7 @@ function openStreams({ server, options, adminPool, prepared, open, closing }: Op
     changes,
     changeSource: { login: server.admin, pooled: adminPooled },
     listen: async (channel: string, onNotify: (payload: string) => void, onConnect?: () => void) => {
-      // A pooler does not pass notifications on; what a request does not find is looked up again all the same.
+      // A pooler does not pass notifications on; names that a request does not find are looked up again.
       if (adminPooled) {
         onConnect?.()
         return async () => undefined

@@ -10,7 +10,7 @@ import { createTypeNames } from './wire/type-names.ts'
 /** Reads the catalogues, and cancels statements whose client disconnected. */
 const ownPoolSize = 2
 
-/** A database of somebody else’s, and the pool on it. */
+/** A database that Clew changes nothing in, and the pool on it. */
 export interface StandaloneOptions extends RequestPoolOptions {
   /** A connection string as libpq reads it. */
   readonly address: string

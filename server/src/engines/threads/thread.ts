@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import { ServiceError, type ServiceErrorFields } from '../../ground/errors/service-error.ts'
 
-/** What a task hands back: its value, and the memory of it that moves instead of being copied. */
+/** What a task returns: its value, and the memory of it that moves instead of being copied. */
 export interface TaskOutput {
   readonly value: unknown
   readonly transfer: readonly ArrayBuffer[]
@@ -18,10 +18,10 @@ export interface Order {
   readonly input: unknown
 }
 
-/** How it went, as the pool is told. */
+/** The outcome of a task, as the thread reports it. */
 export type Report =
   | { readonly kind: 'done'; readonly value: unknown }
-  /** A refusal of a catalogue; a thread copies no class. */
+  /** An error of a catalogue, by its fields: messages between threads carry no class. */
   | { readonly kind: 'refused'; readonly refusal: ServiceErrorFields }
   | { readonly kind: 'failed'; readonly error: unknown }
 

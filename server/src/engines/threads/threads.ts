@@ -93,7 +93,7 @@ export function movable(bytes: Uint8Array): ArrayBuffer {
   return new Uint8Array(bytes).buffer
 }
 
-/** Makes the pool. Threads begin with the first task that needs one. */
+/** A pool without threads: they begin with the first task that needs one. */
 export function createThreads(options: ThreadsOptions = {}): Threads {
   const { threads: most = threadsByDefault, waitingBytes = 128 * 1024 ** 2, heapMiB = 768, idleMs = 5_000 } = options
   const threads = new Set<Thread>()

@@ -71,7 +71,7 @@ export interface Analytics {
   waiting(): Waiting
   /** How storing goes. */
   health(): Promise<EngineHealth>
-  /** Stores events that another instance had stored, rows of `events` as JSON objects; stored again they are the same events. */
+  /** Stores events that another instance had stored, rows of `events` as JSON objects; an event that is stored twice is there once. */
   importEvents(rows: readonly string[]): Promise<void>
   /** For the plugin only. */
   readonly edge: AnalyticsEdge

@@ -8,7 +8,7 @@ export interface RecordingsPort {
   /** One JSONEachRow line in UTF-8, no newline in it; null when nothing of the message can be kept. */
   toLine(message: SnapshotMessage, context: SnapshotContext): Buffer | null
   /**
-   * Stores blocks of such lines, durably; stored again they are the same lines.
+   * Stores blocks of such lines, durably; lines that are stored twice are there once.
    *
    * @param options `onlyFitting` leaves out lines that do not fit, without which all lines are rejected with them
    */

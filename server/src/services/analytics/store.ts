@@ -51,7 +51,7 @@ function tellingProperties(properties: JsonObject): JsonObject {
 const instant = (milliseconds: string | number): Date => new Date(Number(milliseconds))
 const orNull = (text: string): string | null => (text === '' ? null : text)
 
-/** Makes the reads on one ClickHouse; their statements are in `queries.ts`. */
+/** Reads on one ClickHouse; their statements are in `queries.ts`. */
 export function createEventStore({ query }: Pick<ClickHouse, 'query'>): EventStore {
   const sessionIds = async (statement: ClickHouseStatement): Promise<readonly string[]> =>
     (await query<{ session_id: string }>(statement)).map((row) => row.session_id)

@@ -29,7 +29,7 @@ export interface Replay {
   /** Reads the list of events that begins at `start`, for a message; null where it must be parsed instead. */
   scan(bytes: Buffer, start: number, depth: number): ScannedEvents | null
   /**
-   * Stores lines, durably when it resolves; stored again they are the same lines.
+   * Stores lines, durably when it resolves; lines that are stored twice are there once.
    *
    * @param options `onlyFitting` leaves out lines that do not fit, without which all lines are rejected with them
    */
@@ -57,7 +57,7 @@ export interface ReplayDeps {
   readonly settings: Pick<ReplaySettings, 'retentionDays'>
 }
 
-/** Makes the service of session recordings. */
+/** The service of session recordings. */
 export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
   let retained: Promise<void> | null = null
   /** Once, before the first line is stored; tried again with the next one if it fails. */

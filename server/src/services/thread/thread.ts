@@ -9,7 +9,7 @@ export type ThreadDeps = Omit<RecorderDeps, 'links' | 'linkUser'> & Omit<Answers
 export type Thread = Recorder & Answers
 
 /**
- * Makes the thread. Its tables in PostgreSQL must be there; those in ClickHouse may come later, what cannot be stored yet
+ * Its tables in PostgreSQL must be there; those in ClickHouse may come later, what cannot be stored yet
  * is tried again.
  */
 export async function createThread(deps: ThreadDeps): Promise<Thread> {

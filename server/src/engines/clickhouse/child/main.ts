@@ -15,7 +15,7 @@ interface Task extends Limits {
 
 const restAfterMs = 5000
 
-// The parent may have ended, or given up, while the engine was starting: then nobody reads, and `disconnect` says so.
+// The parent may have ended, or given up, while the engine was starting: then the channel has no reader, and `disconnect` says so.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
 // The parent, our own code, wrote it.

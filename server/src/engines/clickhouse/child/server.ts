@@ -13,7 +13,7 @@ const maxBodyBytes = 256 * 1024 * 1024
 export function createEngineServer(executor: Executor): Server {
   return createServer({ keepAliveTimeout: 60_000, requestTimeout: 0 }, (request, response) => {
     answer(executor, request, response).catch((error: unknown) => {
-      // The client left, or the answer could not be written: nobody is there to be told.
+      // The client left, or the answer could not be written: there is no one to report it to.
       if (!response.headersSent) refuse(response, error)
       else response.destroy()
     })

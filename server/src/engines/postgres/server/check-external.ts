@@ -12,7 +12,7 @@ export interface ExternalFinding {
 }
 
 /**
- * Looks at a server of somebody else.
+ * Looks at a server that Clew does not run.
  *
  * @throws POSTGRES_UNREACHABLE, POSTGRES_DIRECT_URL_NEEDED
  */

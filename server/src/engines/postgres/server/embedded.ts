@@ -139,7 +139,7 @@ function serverParameters({ options, cluster, binaries, socketDir, port }: Launc
 }
 
 /**
- * Who may come in, and as whom: our own operating-system user through the socket, as the four roles Clew uses,
+ * Who may log in, and as which role: our own operating-system user through the socket, as the four roles Clew uses,
  * without a password; others over TCP with theirs.
  */
 async function writeRuntimeFiles(socketDir: string, binaries: Binaries, user: ProcessUser): Promise<void> {

@@ -29,7 +29,7 @@ interface Reached {
 }
 
 /**
- * A server that somebody else runs.
+ * A server that Clew does not run.
  *
  * @throws POSTGRES_UNREACHABLE, POSTGRES_DIRECT_URL_NEEDED
  */
@@ -121,7 +121,7 @@ const madeRole = (kind: string, { oid }: Reached): string => `clew_${kind}_${oid
 
 /**
  * Requests log in as a role without rights of its own: the authenticator where this start made it, or an earlier one
- * did; where it is somebody else's, a role of ours beside it. An administrator who may not make one, and is no superuser,
+ * did; where it is another program's, a role of Clew's beside it. An administrator who may not make one, and is no superuser,
  * steps down instead, which a function of the application could undo.
  */
 async function requestsLogin(pool: pg.Pool, reached: Reached, given: Login): Promise<Login> {

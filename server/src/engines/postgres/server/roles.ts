@@ -10,7 +10,7 @@ export const owner = 'postgres'
 /** Who owns the tables of `auth`, and works on them: triggers that the application puts there run with its rights. */
 export const authAdmin = 'supabase_auth_admin'
 
-/** Extensions whose scripts need a superuser, but which the application's owner may create all the same. */
+/** Extensions whose scripts need a superuser, but which the application's owner may create nonetheless. */
 export const ownersExtensions: readonly string[] = [
   'autoinc',
   'bloom',

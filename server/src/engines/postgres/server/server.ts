@@ -38,7 +38,7 @@ export interface RoleLogin {
 export const greetingOf = ({ become: role }: RoleLogin): readonly string[] =>
   role === null ? [] : [`set role ${quoteIdentifier(role)}`]
 
-/** Said first on a connection of the application's owner: whom to be, and where names are looked for. */
+/** Sent first on a connection of the application's owner: its role and search path. */
 export const ownersGreeting = (login: RoleLogin): string =>
   [...greetingOf(login), `set search_path = ${ownersPath}`].join('; ')
 
@@ -57,7 +57,7 @@ export interface SocketPlace {
   readonly port: number
 }
 
-/** It has no password: where the server does not know our operating-system user, nobody logs in so. */
+/** It has no password: where the server does not know our operating-system user, no one can log in with it. */
 const letAuthAdminIn = `
   do $$
   begin

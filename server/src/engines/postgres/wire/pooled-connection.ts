@@ -14,7 +14,7 @@ export interface PooledConnection {
   readonly generation: number
 }
 
-/** Returns a function that finds the connection of a client of `pg`'s pool, which is the same object each time. */
+/** Returns a function that finds the connection of a client of `pg`'s pool, one object for each client. */
 export function createPooledConnections(preparesStatements: boolean) {
   const known = new WeakMap<pg.PoolClient, PooledConnection>()
   return (client: pg.PoolClient, generation: number): PooledConnection => {

@@ -39,7 +39,7 @@ const distinctIdsPerQuestion = 50
 /** Pages read for one answer when a filter leaves little of each. */
 const pagesPerAnswer = 8
 
-/** Makes the reads of sessions of all sources: recordings, captured events, requests. */
+/** Reads sessions from all sources: recordings, captured events, requests. */
 export function createSessions(deps: SessionsDeps) {
   return {
     async list(query: SessionsQuery): Promise<{ sessions: SessionSummary[]; next: string | null }> {
@@ -123,7 +123,7 @@ async function withPeople(deps: SessionsDeps, facts: readonly SessionFacts[]): P
     const visitor = persons.shift()
     const named = people.flatMap(({ person }) => person ?? [])
     const first = named.find(({ userId }) => userId !== null) ?? named[0]
-    // Where nobody can be named, the browser is, which is no person's.
+    // Where no person can be named, the browser is, which is no person's.
     const unnamed = { distinctId, personId: null, userId: null, email: null, name: null }
     const person = first ?? (people.length === 0 ? visitor : undefined) ?? unnamed
     return { ...rest, person, people, changes: changes.get(rest.id) ?? 0 }

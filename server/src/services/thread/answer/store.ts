@@ -52,7 +52,7 @@ export type ThreadStore = ReturnType<typeof createStore>
 /** Bound values travel in the address, which a server reads to some 16 KiB. */
 const idsPerQuestion = 100
 
-/** Makes the reads on one ClickHouse; their statements are in `queries/`. */
+/** Reads on one ClickHouse; their statements are in `queries/`. */
 export function createStore({ query }: Pick<ClickHouse, 'query'>) {
   const inPieces = async <Row>(
     ids: readonly string[],

@@ -102,7 +102,7 @@ function createInsertBlock(
   }
 }
 
-/** Makes the store. Its table may come later: what cannot be stored yet is tried again. */
+/** The table may come later: changes that cannot be stored yet are tried again. */
 export function createChangeStore({ clickhouse, settings, refused, log }: ChangeStoreDeps): ChangeStore {
   const renderChanges = createRenderChanges(createColumnGuard(settings.secretColumns, settings.maxValueBytes))
   const closing = new AbortController()

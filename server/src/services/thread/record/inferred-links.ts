@@ -27,7 +27,7 @@ interface Seen {
   lastAt: number
 }
 
-/** Makes the memory of at most `capacity` auth sessions. */
+/** Remembers at most `capacity` auth sessions. */
 export function createInferredLinks(capacity: number): InferredLinks {
   const bySession = new Map<string, Map<string, Seen>>()
 

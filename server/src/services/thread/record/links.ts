@@ -50,7 +50,7 @@ const columns = sql`session_id, auth_session_id, user_id, distinct_id, window_id
 const programsKept = 8
 const seenPerBrowser = 50
 
-/** Makes the store of links on PostgreSQL. */
+/** The store of links on PostgreSQL. */
 export function createLinks(database: Pick<Sql, 'query'>): Links {
   const signIns = async (statement: Statement): Promise<readonly SeenSignIn[]> =>
     (await database.query<Row>(statement)).rows.map(seenSignIn)

@@ -20,7 +20,7 @@ const againMs = 30_000
 const remembered = 50_000
 
 /**
- * Makes the watcher. Sign-in identifies: the first tagged call that carries a user's token links the browser's person
+ * Sign-in identifies: the first tagged call that carries a user's token links the browser's person
  * with the user. The sign-in call itself carries no token yet; the call after it does.
  */
 export function createObservations({ save, linkUser, log }: ObservationsDeps): Observations {

@@ -81,7 +81,7 @@ export interface ColumnGuard {
 }
 
 /**
- * Makes the guard from the patterns of the setting `secretColumns`: a column's name, `table.column` or
+ * The guard for the patterns of the setting `secretColumns`: a column's name, `table.column` or
  * `schema.table.column`, with `*` for any letters, capitals alike.
  */
 export function createColumnGuard(patterns: readonly string[], maxValueBytes: number): ColumnGuard {

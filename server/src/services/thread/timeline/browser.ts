@@ -19,7 +19,7 @@ export interface BrowserMoment {
   readonly properties: Readonly<Record<string, unknown>> | null
 }
 
-/** A captured click and a recorded one are the same within this; both are stamped while the click is handled. */
+/** A captured click and a recorded one are one click within this; both are stamped while the click is handled. */
 const sameClickMs = 250
 /** A label's click is followed at once by the browser's own click on its field. */
 const echoClickMs = 20
@@ -57,7 +57,7 @@ interface RecordedClick {
   readonly windowId: string
   readonly clientMs: number
   readonly nodeId: number
-  /** From the captured click that is the same one, else from the recorded page. */
+  /** From the captured click, else from the recorded page. */
   label: string | null
   taken: boolean
 }

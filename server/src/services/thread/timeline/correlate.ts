@@ -66,7 +66,7 @@ export function correlate(input: TimelineInput): Timeline {
   for (const gap of gaps(input, anchors)) moments.push(gapMoment(gap, relative))
   moments.sort((a, b) => a.atMs - b.atMs || order.indexOf(a.kind) - order.indexOf(b.kind))
 
-  // What strangers sent with the session's id takes nobody's place.
+  // Calls of others with the session's id take no place in the timeline of its person.
   const isCut = moments.length > input.maxMoments
   const shown = isCut ? moments.filter(({ requests }) => !requests.some(({ link }) => link.foreign)) : moments
 

@@ -32,7 +32,7 @@ const longestName = 80
 /** Elements stand at most 512 deep in one another in a browser's page, each an object and a list; twenty thousand are many. */
 const pageLimits = { depth: 1100, values: 200_000 }
 const largestPageBytes = 8 * 1024 * 1024
-/** Among more siblings nobody looks for a place: each search would go through all of them. */
+/** Among more siblings no place is looked for: each search would go through all of them. */
 const mostOrdered = 1000
 /** Ancestors looked at for the button around an icon. */
 const reach = 4

@@ -24,7 +24,6 @@ const inlineLength = 256 * 1024
 /** What is sent to the thread at once; the message that crosses the limit still belongs to it. */
 const blockLength = 1024 * 1024
 
-/** Makes the reader. */
 export function createReadRecording({ thread, messages }: ReadRecordingDeps): ReadRecording {
   let readings = 0
 

@@ -56,7 +56,7 @@ export function createRecordingReader({ idleGapMs, limit }: { idleGapMs: number;
   const windows = new Map<string, Span>()
   const filled = new Map<string, Set<number>>()
 
-  /** The recorder reports a field also when a page shows it empty for the first time; nobody typed that. */
+  /** The recorder reports a field also when a page shows it empty for the first time; that is no input. */
   const isTyping = (
     { data }: RecorderEvent,
     { windowId, nodeId }: Extract<RecordedMoment, { kind: 'input' }>,

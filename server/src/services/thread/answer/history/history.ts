@@ -47,7 +47,7 @@ export function createHistory({ store, changesOf, gapsOf, notRecorded, findSende
     requests.forEach((row, index) => {
       const sender = senders[index] ?? unknownSender
       const session = sessionsById.get(row.session_id)
-      // What only carried the session's id leads to nobody's recording.
+      // A call that only carried the session's id leads to no recording.
       const isOwn = session !== undefined && sender.foreignWhy === null
       causes.set(row.id, isOwn ? sessionCause(row, session, sender) : requestCause(row, sender))
     })

@@ -2,7 +2,7 @@ import type { PeoplePort, UsersPort } from '../../ports.ts'
 import type { PersonRef } from '../../schemas/person.ts'
 import type { Who } from './presence.ts'
 
-/** Says who these are, in their order, with one question each to analytics and auth; null for nobody. */
+/** The persons in their order, with one question each to analytics and auth; null for an unknown one. */
 export type FindPersons = (whos: readonly Who[]) => Promise<readonly (PersonRef | null)[]>
 
 /**
@@ -24,7 +24,7 @@ export function createFindPersons(
     const [persons, known] =
       userIds.length === 0 ? [new Map(), new Map()] : await Promise.all([people.byUserId(userIds), users.byId(userIds)])
     return whos.map((who) => {
-      if (who.kind === 'nobody') return null
+      if (who.kind === 'unknown') return null
       const userId = userOf(who)
       const person = who.kind === 'visitor' ? visitors.get(who.distinctId) : persons.get(who.userId)
       const user = userId === null ? undefined : known.get(userId)

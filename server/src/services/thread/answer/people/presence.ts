@@ -40,11 +40,11 @@ export interface SessionEvidence {
   readonly personOf: (distinctId: string) => { readonly key: string; readonly userId: string | null }
 }
 
-/** Who it was: a user, the visitor behind an id of the browser, or not known. */
+/** The person of a stretch or a call: a user, the visitor behind an id of the browser, or not known. */
 export type Who =
   | { readonly kind: 'user'; readonly userId: string; readonly distinctId: string }
   | { readonly kind: 'visitor'; readonly distinctId: string }
-  | { readonly kind: 'nobody' }
+  | { readonly kind: 'unknown' }
 
 /** A part of a session that was one person's. */
 export interface Stretch {
@@ -72,5 +72,5 @@ export interface Span {
   readonly toMs: number
 }
 
-/** Nobody who could be named. */
-export const nobody: Who = { kind: 'nobody' }
+/** A person who cannot be named: signed out, and not identified by the application. */
+export const unknownPerson: Who = { kind: 'unknown' }

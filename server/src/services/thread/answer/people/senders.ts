@@ -7,7 +7,7 @@ import { why } from '../../why.ts'
 import type { RequestRow } from '../queries/requests.ts'
 import { claimOf, earlierIn, type FindKnown } from './evidence.ts'
 import type { FindPersons } from './person-refs.ts'
-import { nobody, type Who } from './presence.ts'
+import { unknownPerson, type Who } from './presence.ts'
 
 /** Who sent a request, and whether it is of the session whose id it carried. */
 export interface Sender {
@@ -35,13 +35,13 @@ export function createFindSenders({ findKnown, findPersons, links, people }: Sen
   /** For requests that say of which browser they are, but not of which session. */
   async function findVisitors(rows: readonly RequestRow[]): Promise<(distinctId: string, atMs: number) => Who> {
     const ids = [...new Set(rows.map((row) => row.distinct_id))]
-    if (ids.length === 0) return () => nobody
+    if (ids.length === 0) return () => unknownPerson
     const [signIns, persons] = await Promise.all([links.ofBrowsers(ids), people.byDistinctId(ids)])
     const ofBrowser = groupBy(signIns, ({ distinctId }) => distinctId)
     return (distinctId, atMs) => {
       const earlier = earlierIn(ofBrowser.get(distinctId) ?? [], atMs)
       const isTheirs = earlier === null || (!earlier.signedOut && earlier.userId === persons.get(distinctId)?.userId)
-      return isTheirs ? { kind: 'visitor', distinctId } : nobody
+      return isTheirs ? { kind: 'visitor', distinctId } : unknownPerson
     }
   }
 
@@ -56,7 +56,7 @@ export function createFindSenders({ findKnown, findPersons, links, people }: Sen
       if (isLone(row)) return visitorAt(row.distinct_id, atMs)
       const session = known.get(row.session_id)
       if (session !== undefined) return session.people.whoSent(claimOf(row), atMs)
-      return row.user_id === '' ? nobody : { kind: 'user', userId: row.user_id, distinctId: row.distinct_id }
+      return row.user_id === '' ? unknownPerson : { kind: 'user', userId: row.user_id, distinctId: row.distinct_id }
     })
     const persons = await findPersons(whos)
     return rows.map((row, index) => {

@@ -1,5 +1,5 @@
 import { why } from '../../why.ts'
-import { type Claim, nobody, type SessionEvidence, type SessionPeople, type Stretch } from './presence.ts'
+import { type Claim, type SessionEvidence, type SessionPeople, type Stretch, unknownPerson } from './presence.ts'
 import { acceptedSignIns, signInOf } from './sign-ins.ts'
 import { stretchesOf } from './stretches.ts'
 
@@ -36,13 +36,13 @@ export function peopleOf(evidence: SessionEvidence): SessionPeople {
     whoSent(claim, atMs) {
       const { userId, distinctId, windowId } = claim
       if (userId !== null) return { kind: 'user', userId, distinctId: distinctId ?? '' }
-      if (foreignWhy(claim) !== null) return distinctId === null ? nobody : { kind: 'visitor', distinctId }
+      if (foreignWhy(claim) !== null) return distinctId === null ? unknownPerson : { kind: 'visitor', distinctId }
       const ofTab = stretches.filter((stretch) => isIn(stretch, windowId))
-      // A tab in which nobody signed in is of the browser's person.
+      // A tab without a sign-in is of the browser's person.
       const there = ofTab.length === 0 ? stretches : ofTab
       const isThen = ({ fromMs, toMs }: Stretch): boolean =>
         (fromMs <= atMs || fromMs === session.fromMs) && (toMs >= atMs || toMs === session.toMs)
-      return there.findLast(isThen)?.who ?? nobody
+      return there.findLast(isThen)?.who ?? unknownPerson
     },
   }
 }

@@ -1,6 +1,6 @@
 import { groupBy } from '../../group-by.ts'
 import { why } from '../../why.ts'
-import { nobody, type SessionEvidence, type Span, type Stretch, type Who } from './presence.ts'
+import { type SessionEvidence, type Span, type Stretch, unknownPerson, type Who } from './presence.ts'
 import { type SignIn, shareWindow } from './sign-ins.ts'
 
 /** The parts of a session, each one person's, by their beginning. */
@@ -47,12 +47,12 @@ function joined(stretches: readonly Stretch[]): readonly Stretch[] {
 
 const isSame = (a: Who, b: Who): boolean => a.kind === 'user' && b.kind === 'user' && a.userId === b.userId
 
-/** When nobody was signed in: before the first sign-in of a browser that others used, and after a sign-out. */
+/** The signed-out parts: before the first sign-in of a browser that others used, and after a sign-out. */
 function gapsIn(stretches: readonly Stretch[], session: Span): readonly Stretch[] {
   const gaps: Stretch[] = []
   let coveredMs = session.fromMs
   const add = (toMs: number): void => {
-    if (toMs > coveredMs) gaps.push({ who: nobody, windowIds: [], fromMs: coveredMs, toMs, why: null })
+    if (toMs > coveredMs) gaps.push({ who: unknownPerson, windowIds: [], fromMs: coveredMs, toMs, why: null })
   }
   for (const { fromMs, toMs } of stretches) {
     add(fromMs)
@@ -72,7 +72,9 @@ function withoutSignIn({ own, seen, earlier, personOf }: SessionEvidence, sessio
     const distinctId = sign?.distinctId ?? ''
     const owner = personOf(distinctId).userId
     const who: Who =
-      earlier === null || (earlier.userId === owner && !earlier.signedOut) ? { kind: 'visitor', distinctId } : nobody
+      earlier === null || (earlier.userId === owner && !earlier.signedOut)
+        ? { kind: 'visitor', distinctId }
+        : unknownPerson
     return [
       {
         who,

@@ -2,7 +2,7 @@ import { type ClickHouseStatement, compileClickHouse } from '../../../../ground/
 import { sql } from '../../../../ground/sql/sql.ts'
 import { at, type ClaimRow, claimColumns, count, isError, texts } from './columns.ts'
 
-/** Requests that say the same of who sent them. */
+/** Requests of one session with equal claims about their sender. */
 export interface RequestClaimRow extends ClaimRow {
   readonly first_ms: string
   readonly last_ms: string
