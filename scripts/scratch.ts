@@ -11,7 +11,13 @@ const prefix = 'clew-tests-'
  */
 export function useScratchFolder(): void {
   if (process.env.TMPDIR?.startsWith(join(memory, prefix)) || !hasRoom()) return
-  for (const name of readdirSync(memory)) if (isLeftBehind(name)) remove(join(memory, name))
+  for (const name of readdirSync(memory)) {
+    try {
+      if (isLeftBehind(name)) remove(join(memory, name))
+    } catch {
+      // Another run removes it at this moment.
+    }
+  }
   const folder = join(memory, `${prefix}${process.pid}`)
   // As /tmp is: PostgreSQL may run as another user than the tests.
   mkdirSync(folder, { recursive: true, mode: 0o755 })

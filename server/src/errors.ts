@@ -20,7 +20,12 @@ export const instanceError = catalogue({
   CLEW_START_PROJECT: {
     status: 5,
     message: 'The project folder could not be applied.',
-    hint: 'Correct the file named above and start again; nothing of it was kept.',
+    hint: 'Correct the file named above and start again: the start goes on with it, and the files before it are applied.',
+  },
+  CLEW_START_EXTENSION: {
+    status: 5,
+    message: 'The project needs an extension that this PostgreSQL does not have.',
+    hint: 'The file is right. Name a PostgreSQL that has the extension with --database-url, or take the statement out.',
   },
   CLEW_START_KEYS: {
     status: 7,

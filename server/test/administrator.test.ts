@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify from 'fastify'
 import { expect, onTestFinished } from 'vitest'
-import { applyProject } from '../src/instance/project.ts'
+import { applyProject } from '../src/instance/project/project.ts'
 import { createSample } from '../src/instance/sample/sample.ts'
 import { authTables } from '../src/services/auth/index.ts'
 import { restConsole } from '../src/services/rest/console/routes.ts'
@@ -128,8 +128,15 @@ test('migrations, the seed and the sample run no code of the application as an a
   await mkdir(join(folder, 'supabase', 'migrations'), { recursive: true })
   await writeFile(join(folder, 'supabase', 'migrations', '0001_more.sql'), `insert into cups (name) values ('green')`)
   await writeFile(join(folder, 'supabase', 'seed.sql'), `insert into cups (name) values ('white')`)
-  const applied = await applyProject({ folder, admin: db.admin, owner: db.owner, log: () => undefined })
-  expect(applied).toEqual({ migrations: 1, seeded: true })
+  const applied = await applyProject({
+    folder,
+    admin: db.admin,
+    owner: db.owner,
+    settings: { enabled: true, seedEnabled: true, seedPaths: ['./seed.sql'] },
+    progress: () => undefined,
+    log: () => undefined,
+  })
+  expect(applied).toEqual({ migrations: 1, seeds: 1 })
 
   await db.migrate('instance', new URL('../src/instance/migrations/', import.meta.url))
   await db.admin.query({ text: 'insert into clew_instance.samples (one) values (true)', values: [] })

@@ -59,7 +59,13 @@ beforeAll(async () => {
   })
   expect(problems).toEqual([])
   subscribe('fastify.initialization', watch)
-  instance = await startInstance({ settings, report: () => undefined, log: () => undefined, onStop: () => undefined })
+  instance = await startInstance({
+    settings,
+    report: () => undefined,
+    progress: () => undefined,
+    log: () => undefined,
+    onStop: () => undefined,
+  })
   unsubscribe('fastify.initialization', watch)
   const facts = await instance.status()
   const client = new pg.Client(facts.dbUrl ?? '')

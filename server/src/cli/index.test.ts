@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -29,7 +29,18 @@ test('--version is the release; of `rest`, the protocol', async () => {
 
 test('--help lists every command, and a command’s own its options', async () => {
   const { stdout } = await clew('--help')
-  for (const name of ['start', 'status', 'stop', 'owner-link', 'keys', 'operators', 'metrics', 'doctor', 'rest'])
+  for (const name of [
+    'start',
+    'status',
+    'stop',
+    'owner-link',
+    'config',
+    'keys',
+    'operators',
+    'metrics',
+    'doctor',
+    'rest',
+  ])
     expect(stdout).toMatch(new RegExp(`^ {2}${name}\\b`, 'm'))
   expect((await clew('start', '--help')).stdout).toContain('--db-port')
 })
@@ -51,4 +62,24 @@ test('a command of what does not run says so', async () => {
     code: 6,
     stderr: expect.stringContaining('CLEW_NOT_RUNNING'),
   })
+})
+
+test('config tells each setting that is not the default, and where it was said', async () => {
+  await mkdir(join(folder, 'shop', 'supabase'), { recursive: true })
+  await writeFile(
+    join(folder, 'shop', 'supabase', 'config.toml'),
+    '[auth]\nsite_url = "https://shop.test"\njwt_secret = "a secret of thirty-two characters"\n[storage]\nfile_size_limit = "1MiB"\n',
+  )
+  const { code, stdout } = await clew('config', '--project', 'shop', '--port', '0', '--json')
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({
+    settings: expect.arrayContaining([
+      { name: 'port', value: 0, from: '--port' },
+      { name: 'jwt_secret', value: '(secret)', from: 'supabase/config.toml: auth.jwt_secret' },
+      { name: '[auth] site_url', value: 'https://shop.test', from: 'supabase/config.toml: auth.site_url' },
+    ]),
+    unused: [{ key: 'storage.file_size_limit', why: null }],
+  })
+  expect(stdout).not.toContain('thirty-two')
+  expect(await clew('config', '--project', 'shop', '--port', '70000')).toMatchObject({ code: 2 })
 })

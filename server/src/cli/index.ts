@@ -8,6 +8,7 @@ const commands: Readonly<Record<string, readonly [description: string, load: () 
   status: ['how the running instance is', () => import('./commands/status.ts')],
   stop: ['stop the running instance', () => import('./commands/stop.ts')],
   'owner-link': ['a link, good once, that creates the owner of the console', () => import('./commands/owner-link.ts')],
+  config: ['the effective settings, and where each comes from', () => import('./commands/config.ts')],
   keys: ['the keys of this data directory', () => import('./commands/keys.ts')],
   operators: ['the accounts of the console', () => import('./commands/operators.ts')],
   metrics: ['the running instance’s numbers, as Prometheus reads them', () => import('./commands/metrics.ts')],

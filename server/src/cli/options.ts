@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { instanceError } from '../errors.ts'
 import { flagName } from '../ground/settings/names.ts'
-import { instanceSettings, readAllSettings, type Settings } from '../settings/index.ts'
+import { instanceSettings, type ReadSettings, readAllSettings, type Settings } from '../settings/index.ts'
 
 /** The project folder and the data directory: options of every command. */
 export interface DirectoryOptions {
@@ -25,17 +25,24 @@ export function startOptions(command: Command): Command {
   return command
 }
 
+/** The settings of a command line, with what is wrong with them and where they come from. */
+export const readSettingsOf = (options: Readonly<Record<string, unknown>>): ReadSettings =>
+  readAllSettings({ flags: options, environment: process.env, workingDirectory: process.cwd() })
+
 /**
  * The settings of a command line.
  *
  * @throws CLEW_START_SETTING listing each wrong setting with its value and the allowed ones
  */
-export function settingsOf(options: Readonly<Record<string, unknown>>): Settings {
-  const { settings, problems } = readAllSettings({
-    flags: options,
-    environment: process.env,
-    workingDirectory: process.cwd(),
-  })
+export const settingsOf = (options: Readonly<Record<string, unknown>>): Settings =>
+  checkSettings(readSettingsOf(options))
+
+/**
+ * The settings, where nothing is wrong with them.
+ *
+ * @throws CLEW_START_SETTING
+ */
+export function checkSettings({ settings, problems }: ReadSettings): Settings {
   if (problems.length > 0) {
     const lines = problems.map(({ name, seen, allowed }) => `  ${name} is ${JSON.stringify(seen)}; allowed: ${allowed}`)
     throw instanceError('CLEW_START_SETTING', {

@@ -16,6 +16,14 @@ export const print = (line = ''): void => {
   process.stdout.write(`${line}\n`)
 }
 
+/** What is being done, on a terminal: the next line takes its place. */
+export const printTransient = (line: string): void => {
+  if (process.stdout.isTTY === true) process.stdout.write(`\r\u001b[K${line.slice(0, process.stdout.columns)}`)
+}
+
+/** One line, in place of a transient one. */
+export const printOver = (line: string): void => print(process.stdout.isTTY === true ? `\r\u001b[K${line}` : line)
+
 /** Names and values, the values aligned. */
 export function printTable(rows: readonly (readonly [name: string, value: string])[]): void {
   const width = Math.max(...rows.map(([name]) => name.length))

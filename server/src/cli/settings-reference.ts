@@ -18,7 +18,8 @@ export function settingsReference(): string {
 
 # Settings
 
-A flag wins over a variable, a variable over \`clew.toml\`. A wrong value stops the start with the setting's name, the
+A flag wins over a variable, a variable over \`clew.toml\`, that over \`supabase/config.toml\` of the project, whose keys stand
+for the settings of equal meaning. \`clew config\` prints what holds, and from where. A wrong value stops the start with the setting's name, the
 value seen and what is allowed.
 
 ${limits()}

@@ -7,9 +7,9 @@ import { isLoopback, type Settings } from '../settings/index.ts'
 import { type InstanceStatus, openControl } from './control.ts'
 import { directoryOf, prepareDirectory } from './directory.ts'
 import { diskHealth } from './disk.ts'
-import { loadKeys } from './keys.ts'
+import { givenKeys, loadKeys } from './keys.ts'
 import { lockDirectory } from './lock.ts'
-import { createPrepareProject } from './prepare-project.ts'
+import { createPrepareProject } from './project/prepare-project.ts'
 import { explainStart } from './refused-start.ts'
 
 /** What a start needs of the command line. */
@@ -17,6 +17,8 @@ export interface StartInput {
   readonly settings: Settings
   /** Told of each step as it is done, for a person who waits. */
   readonly report: (line: string) => void
+  /** Told of what is being done, which the next line replaces. */
+  readonly progress: (line: string) => void
   readonly log: (line: string) => void
   /** Called when `clew stop` asks. */
   readonly onStop: () => void
@@ -43,7 +45,7 @@ export interface Instance {
  *
  * @throws the CLEW_START_… errors, and the POSTGRES_… errors of a start
  */
-export async function startInstance({ settings, report, log, onStop }: StartInput): Promise<Instance> {
+export async function startInstance({ settings, report, progress, log, onStop }: StartInput): Promise<Instance> {
   const directory = directoryOf(settings.instance.data)
   const opened: (() => Promise<void>)[] = []
   // What was opened last is closed first, each even when another fails.
@@ -59,7 +61,7 @@ export async function startInstance({ settings, report, log, onStop }: StartInpu
     await prepareDirectory(directory)
     opened.push(() => rm(directory.sockets, { recursive: true, force: true }))
     const { production } = settings.instance
-    const load = () => loadKeys(directory.data, production, () => new Date(), settings.auth.signingKeysPath)
+    const load = () => loadKeys(directory.data, production, () => new Date(), givenKeys(settings))
     const loaded = await load()
     const tokens = createReplaceableKeys(loaded.tokens)
     const keys = { ...loaded, tokens: tokens.keys }
@@ -70,7 +72,7 @@ export async function startInstance({ settings, report, log, onStop }: StartInpu
       settings,
       folders: directory,
       keys,
-      prepareProject: createPrepareProject({ instance, now: () => new Date(), report: reportStep, log }),
+      prepareProject: createPrepareProject({ settings, now: () => new Date(), report: reportStep, progress, log }),
       diskHealth: () => diskHealth(directory.data, instance.freeDiskMib),
       report: reportStep,
       log,

@@ -15,7 +15,8 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-const load = (path: string | null = null) => loadKeys(folder, false, now, path)
+const none = { signingKeysPath: null, jwtSecret: null, publishableKey: null, secretKey: null }
+const load = (path: string | null = null) => loadKeys(folder, false, now, { ...none, signingKeysPath: path })
 const verifierOf = ({ tokens }: Awaited<ReturnType<typeof load>>) =>
   createTokenVerifier({ keys: tokens, now, cacheSize: 10, clockSkewSeconds: 0 })
 
@@ -98,4 +99,18 @@ test.for([
   const path = join(folder, 'signing_keys.json')
   if (content !== null) await writeFile(path, content)
   await expect(load(path)).rejects.toMatchObject({ code: 'CLEW_START_KEYS', message: expect.stringContaining(message) })
+})
+
+test('keys of the settings stand in place of the directory’s own, in both modes', async () => {
+  const given = { ...none, jwtSecret: 'a secret of thirty-two characters', publishableKey: 'sb_publishable_mine' }
+  for (const production of [false, true]) {
+    const { api } = await loadKeys(folder, production, now, given)
+    const own = (await loadKeys(folder, production, now)).api
+    expect(api).toMatchObject({
+      jwtSecret: given.jwtSecret,
+      publishableKey: 'sb_publishable_mine',
+      secretKey: own.secretKey,
+    })
+    expect(api.anonKey).not.toBe(own.anonKey)
+  }
 })

@@ -7,6 +7,7 @@ import {
   type ApiKeys,
   createApiKeySecrets,
   localApiKeys,
+  localSecrets,
   productionApiKeys,
 } from '../ground/jwt/api-keys.ts'
 import {
@@ -17,6 +18,7 @@ import {
   retireKey,
   type SigningAlgorithm,
 } from '../ground/jwt/keys.ts'
+import type { Settings } from '../settings/index.ts'
 
 /** The secrets of an instance. */
 export interface InstanceKeys {
@@ -32,6 +34,33 @@ export interface InstanceKeys {
 
 /** The ingest token of local mode: public like its other keys, so that an example can carry it. */
 const localIngestToken = 'phc_clewLocalDevelopmentOnly'
+
+/** Keys that the settings name; null where the directory's own count. */
+export interface GivenKeys {
+  /** A `signing_keys.json` to sign and verify tokens with. */
+  readonly signingKeysPath: string | null
+  readonly jwtSecret: string | null
+  readonly publishableKey: string | null
+  readonly secretKey: string | null
+}
+
+const noneGiven: GivenKeys = { signingKeysPath: null, jwtSecret: null, publishableKey: null, secretKey: null }
+
+/** The keys among a process's settings. */
+export const givenKeys = ({ instance, auth }: Settings): GivenKeys => ({
+  signingKeysPath: auth.signingKeysPath,
+  jwtSecret: instance.jwtSecret,
+  publishableKey: instance.publishableKey,
+  secretKey: instance.secretKey,
+})
+
+function said({ jwtSecret, publishableKey, secretKey }: GivenKeys): Partial<Omit<ApiKeySecrets, 'createdAt'>> {
+  return {
+    ...(jwtSecret === null ? {} : { jwtSecret }),
+    ...(publishableKey === null ? {} : { publishableKey }),
+    ...(secretKey === null ? {} : { secretKey }),
+  }
+}
 
 interface KeyFile {
   readonly signingKey: Jwk
@@ -53,14 +82,14 @@ const isComplete = (file: KeyFile | null, production: boolean): file is Complete
  * The keys of a data directory, created by its first start and stored in `keys.json`, which only its owner may read. Local
  * mode has public development keys; production has keys of its own and never accepts those.
  *
- * @param signingKeysPath a `signing_keys.json` to sign and verify tokens with instead of the directory's own key
+ * @param given keys of the settings, which stand in place of the directory's own
  * @throws CLEW_START_KEYS
  */
 export async function loadKeys(
   dataDir: string,
   production: boolean,
   now: () => Date,
-  signingKeysPath: string | null = null,
+  given: GivenKeys = noneGiven,
 ): Promise<InstanceKeys> {
   const path = join(dataDir, 'keys.json')
   const found = await read(path)
@@ -68,11 +97,11 @@ export async function loadKeys(
   const secrets = file.production
   const api =
     production && secrets !== null
-      ? productionApiKeys({ ...secrets, createdAt: new Date(secrets.createdAt) })
-      : localApiKeys()
+      ? productionApiKeys({ ...secrets, ...said(given), createdAt: new Date(secrets.createdAt) })
+      : localApiKeys({ ...localSecrets, ...said(given) })
   return {
     api,
-    tokens: await readTokenKeys(file, signingKeysPath, api.jwtSecret),
+    tokens: await readTokenKeys(file, given.signingKeysPath, api.jwtSecret),
     ingestToken: production ? file.ingestToken : localIngestToken,
     databasePassword: production ? file.databasePassword : 'postgres',
     pepper: file.pepper,

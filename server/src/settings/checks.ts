@@ -27,9 +27,12 @@ export function conflicts(settings: InstanceSettings): readonly SettingProblem[]
   return problems
 }
 
+/** Whether a path is a folder. */
+export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
 /** A project folder that does not exist is a typing error: a new, empty instance in it would hide that. */
 export function missingFolder(project: unknown, folder: string): readonly SettingProblem[] {
-  if (typeof project !== 'string' || statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return []
+  if (typeof project !== 'string' || isFolder(folder)) return []
   return [{ name: '--project', seen: folder, source: '--project', allowed: 'a folder that is there' }]
 }
 

@@ -23,6 +23,8 @@ function isNetwork(text: string): boolean {
 
 const databaseAddress = matching({ allowed: 'an address, postgresql://… or postgres://…', fits: isDatabaseAddress })
 
+const secretText = matching({ allowed: 'a text of 16 characters or more', fits: (text) => text.length >= 16 })
+
 /** Settings of the process itself: ports, paths, engines, mode. */
 export const instanceSettings = {
   port: setting(Type.Integer({ minimum: 0, maximum: 65535 }), {
@@ -60,6 +62,21 @@ export const instanceSettings = {
   name: setting(nullable(Type.String()), {
     default: null,
     description: 'The project’s name in the console; the folder’s name when not given.',
+  }),
+  jwtSecret: setting(nullable(secretText), {
+    default: null,
+    secret: true,
+    description: 'The secret that the keys anon and service_role are signed with, in place of the directory’s own.',
+  }),
+  publishableKey: setting(nullable(Type.String()), {
+    default: null,
+    secret: true,
+    description: 'The key of browsers, in place of the directory’s own.',
+  }),
+  secretKey: setting(nullable(secretText), {
+    default: null,
+    secret: true,
+    description: 'The key of servers, in place of the directory’s own.',
   }),
   databaseUrl: setting(nullable(databaseAddress), {
     default: null,
@@ -180,8 +197,25 @@ export const instanceSettings = {
   }),
 } satisfies Declared
 
+/** What is applied of a project folder. */
+const migrationSettings = {
+  enabled: setting(Type.Boolean(), {
+    default: true,
+    description: 'Whether the migrations of the project folder are applied at the start.',
+  }),
+  seedEnabled: setting(Type.Boolean(), {
+    default: true,
+    description: 'Whether a new database is filled by the seed of the project folder.',
+  }),
+  seedPaths: setting(Type.Array(Type.String()), {
+    default: ['./seed.sql'],
+    description: 'The files of the seed in their order, as globs relative to supabase/.',
+  }),
+} satisfies Declared
+
 /** The settings of every section of `clew.toml`. */
 export const sections = {
+  migrations: migrationSettings,
   rest: restSettings,
   mail: mailSettings,
   spool: spoolSettings,

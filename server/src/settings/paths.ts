@@ -4,20 +4,25 @@ import type { InstanceSettings } from './declared.ts'
 /** Settings of the process that name a file or a folder. */
 export type PathSetting = 'data' | 'public' | 'sample'
 
+/** The folder that settings are read from, and whether it holds a project. */
+interface ProjectFolder {
+  readonly folder: string
+  readonly isProject: boolean
+}
+
 /**
  * Resolves the relative paths of the process's settings.
  *
- * @param folder the project folder
  * @param baseOf the folder that a setting's path is relative to
  */
 export function resolvePaths(
   values: InstanceSettings,
-  folder: string,
+  { folder, isProject }: ProjectFolder,
   baseOf: (name: PathSetting) => string,
 ): InstanceSettings {
   return {
     ...values,
-    project: values.project === null ? null : folder,
+    project: isProject ? folder : null,
     data: resolve(baseOf('data'), values.data),
     public: values.public === null ? null : resolve(baseOf('public'), values.public),
     sample: values.sample === null ? null : resolve(baseOf('sample'), values.sample),

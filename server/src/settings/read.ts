@@ -3,7 +3,8 @@ import { environmentName, flagName } from '../ground/settings/names.ts'
 import { readSettings, type SettingProblem, type SettingSource } from '../ground/settings/read.ts'
 import type { Declared } from '../ground/settings/setting.ts'
 import { referenceNames, referenceVariables } from '../services/rest/index.ts'
-import { conflicts, missingFolder, missingSender } from './checks.ts'
+import { conflicts, isFolder, missingFolder, missingSender } from './checks.ts'
+import { type ProjectConfig, readProjectConfig } from './config-toml/index.ts'
 import { instanceSettings, type Section, type Settings, sectionNames, sections } from './declared.ts'
 import { type PathSetting, resolvePaths, resolveSectionPaths } from './paths.ts'
 import { formerVariables } from './renamed.ts'
@@ -21,21 +22,27 @@ export interface SettingsInput {
 export interface ReadSettings {
   readonly settings: Settings
   readonly problems: readonly SettingProblem[]
+  /** Where each value was said, by section (`instance` for the process's own) and setting; defaults are not among them. */
+  readonly places: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** What is to be known of `supabase/config.toml`: keys without effect, values that could not be had. */
+  readonly config: Pick<ProjectConfig, 'unused' | 'missing'>
 }
 
 /**
  * Reads the settings of the process and of every room: flags, then `CLEW_*`, for REST then `PGRST_*`, then `clew.toml` in
- * the project folder (or the working directory), then the defaults. Nothing is thrown; every problem is returned with its
- * name, the value seen and what is allowed.
+ * the project folder (or the working directory), then the project's `supabase/config.toml`, then the defaults. Nothing is
+ * thrown; every problem is returned with its name, the value seen and what is allowed.
  */
 export function readAllSettings({ flags, environment, workingDirectory }: SettingsInput): ReadSettings {
-  const project = flags.project ?? environment.CLEW_PROJECT
+  const project = flags.project ?? environment.CLEW_PROJECT ?? projectIn(workingDirectory)
   const folder = typeof project === 'string' ? resolve(workingDirectory, project) : workingDirectory
   const { table, problems } = readTomlFile(join(folder, 'clew.toml'))
+  const config = readProjectConfig(folder, environment)
   const instance = readSettings(instanceSettings, [
     { name: flagName, values: flags },
     environmentSource(null, instanceSettings, environment),
     tomlSource(null, instanceSettings, table),
+    config.source(null),
   ])
   const read = sectionNames.map((section) => {
     const declared: Declared = sections[section]
@@ -43,6 +50,7 @@ export function readAllSettings({ flags, environment, workingDirectory }: Settin
       environmentSource(section, declared, environment),
       ...(section === 'rest' ? [postgrestSource(environment)] : []),
       tomlSource(section, declared, table[section]),
+      config.source(section),
     ]
     return [section, readSettings(declared, sources)] as const
   })
@@ -52,13 +60,14 @@ export function readAllSettings({ flags, environment, workingDirectory }: Settin
   }
   // Each section's values were read by its own declarations just above.
   const settings = {
-    instance: resolvePaths(instance.values, folder, baseOf),
+    instance: resolvePaths(instance.values, { folder, isProject: typeof project === 'string' }, baseOf),
     ...Object.fromEntries(read.map(([section, { values }]) => [section, resolveSectionPaths(values, folder)])),
   } as Settings
   return {
     settings,
     problems: [
       ...problems,
+      ...config.problems,
       ...missingFolder(project, folder),
       ...unknownNames(table),
       ...formerVariables(environment),
@@ -67,8 +76,17 @@ export function readAllSettings({ flags, environment, workingDirectory }: Settin
       ...conflicts(instance.values),
       ...missingSender(settings.mail),
     ],
+    places: {
+      instance: instance.places,
+      ...Object.fromEntries(read.map(([section, { places }]) => [section, places])),
+    },
+    config,
   }
 }
+
+/** A working directory with a `supabase/` folder is a project, as it is for the Supabase CLI. */
+const projectIn = (workingDirectory: string): string | undefined =>
+  isFolder(join(workingDirectory, 'supabase')) ? workingDirectory : undefined
 
 /** The `CLEW_*` variables of a section, or of the process where the section is null. */
 function environmentSource(

@@ -5,7 +5,7 @@ import { ServiceError } from '../../ground/errors/service-error.ts'
 import { type SigningAlgorithm, signingAlgorithms } from '../../ground/jwt/keys.ts'
 import { askReloadKeys } from '../../instance/control.ts'
 import { directoryOf } from '../../instance/directory.ts'
-import { loadKeys, rotateKeys } from '../../instance/keys.ts'
+import { givenKeys, loadKeys, rotateKeys } from '../../instance/keys.ts'
 import type { DefineCommand } from '../command.ts'
 import { type DirectoryOptions, directoryOptions, settingsOf } from '../options.ts'
 import { print, printTable } from '../print.ts'
@@ -25,10 +25,10 @@ export const define: DefineCommand = (command, { run }) => {
 /** Prints the keys of a data directory, and creates them when there are none. */
 export async function keys(options: DirectoryOptions & { json?: boolean; production?: boolean }): Promise<number> {
   const { json = false, ...rest } = options
-  const { instance, auth } = settingsOf(rest)
-  await mkdir(instance.data, { recursive: true })
-  const now = () => new Date()
-  const { api, ingestToken } = await loadKeys(instance.data, instance.production, now, auth.signingKeysPath)
+  const settings = settingsOf(rest)
+  const { data, production } = settings.instance
+  await mkdir(data, { recursive: true })
+  const { api, ingestToken } = await loadKeys(data, production, () => new Date(), givenKeys(settings))
   const { jwtSecret, anonKey, serviceRoleKey, publishableKey, secretKey } = api
   const all = { publishableKey, secretKey, anonKey, serviceRoleKey, jwtSecret, ingestToken }
   if (json) print(JSON.stringify(all, null, 2))

@@ -1,7 +1,8 @@
 import { type Instance, startInstance } from '../../instance/index.ts'
 import type { DefineCommand } from '../command.ts'
-import { type DirectoryOptions, directoryOptions, settingsOf, startOptions } from '../options.ts'
-import { bold, faint, green, print, printTable } from '../print.ts'
+import { configNotes } from '../config-notes.ts'
+import { checkSettings, type DirectoryOptions, directoryOptions, readSettingsOf, startOptions } from '../options.ts'
+import { bold, faint, green, print, printOver, printTable, printTransient } from '../print.ts'
 
 export const define: DefineCommand = (command, { serve }) => {
   startOptions(directoryOptions(command)).action((options: StartOptions) => serve(() => start(options)))
@@ -13,16 +14,19 @@ export type StartOptions = DirectoryOptions & Readonly<Record<string, unknown>>
 /** Starts everything, prints the addresses, and stays until it is stopped. */
 export async function start(options: StartOptions): Promise<number> {
   const startedAt = performance.now()
-  const settings = settingsOf({ ...options })
+  const read = readSettingsOf({ ...options })
+  const settings = checkSettings(read)
   const mode = settings.instance.production ? 'production' : 'local'
   print()
   print(`  ${bold('Clew')} ${faint(`· ${settings.instance.name} · ${mode}`)}`)
   print()
+  for (const line of configNotes(read.config)) print(`  ${faint(line)}`)
 
   const stopping = stopSignal()
   const instance = await startInstance({
     settings,
-    report: (line) => print(`  ${green('✓')} ${line}`),
+    report: (line) => printOver(`  ${green('✓')} ${line}`),
+    progress: (line) => printTransient(`  ${faint(line)}`),
     log: (line) => process.stderr.write(`${line}\n`),
     onStop: stopping.stop,
   })

@@ -25,7 +25,7 @@ export interface ApiKeySecrets {
 }
 
 /** The development keys that everybody knows, so that existing projects' environment files fit. Local mode only. */
-const localSecrets: Omit<ApiKeySecrets, 'createdAt'> = {
+export const localSecrets: Omit<ApiKeySecrets, 'createdAt'> = {
   jwtSecret: 'super-secret-jwt-token-with-at-least-32-characters-long',
   publishableKey: 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH',
   secretKey: 'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz',

@@ -1,15 +1,17 @@
-import type { PrepareProject } from '../plan/instance.ts'
-import type { InstanceSettings } from '../settings/index.ts'
+import type { PrepareProject } from '../../plan/instance.ts'
+import type { InstanceSettings, Settings } from '../../settings/index.ts'
+import { createSample } from '../sample/sample.ts'
 import { applyProject } from './project.ts'
-import { createSample } from './sample/sample.ts'
 
-const migrations = new URL('./migrations/', import.meta.url)
+const instanceMigrations = new URL('../migrations/', import.meta.url)
 
 export interface PrepareProjectDeps {
-  readonly instance: InstanceSettings
+  readonly settings: Pick<Settings, 'instance' | 'migrations'>
   readonly now: () => Date
   /** Called with a line for the terminal. */
   readonly report: (line: string) => void
+  /** Called with what is being done, which the next line replaces. */
+  readonly progress: (line: string) => void
   readonly log: (line: string) => void
 }
 
@@ -18,21 +20,24 @@ export interface PrepareProjectDeps {
  *
  * @throws CLEW_START_PROJECT
  */
-export function createPrepareProject({ instance, now, report, log }: PrepareProjectDeps): PrepareProject {
+export function createPrepareProject({ settings, now, report, progress, log }: PrepareProjectDeps): PrepareProject {
+  const { instance, migrations } = settings
   return async (database, { people, schemas }) => {
     const { admin, auth, owner } = database
-    await database.migrate('instance', migrations)
+    await database.migrate('instance', instanceMigrations)
     const sample = createSample({ file: sampleOf(instance), admin, auth, owner, serviceTables: people, schemas, now })
     try {
       await sample.expect()
       if (instance.project !== null) {
-        const applied = await applyProject({ folder: instance.project, admin, owner, log })
-        const done = [
-          ...(applied.migrations === 0
-            ? []
-            : [`${applied.migrations} migration${applied.migrations === 1 ? '' : 's'}`]),
-          ...(applied.seeded ? ['the seed'] : []),
-        ]
+        const applied = await applyProject({
+          folder: instance.project,
+          admin,
+          owner,
+          settings: migrations,
+          progress: (file, done, all) => progress(`${file} (${done + 1} of ${all})`),
+          log,
+        })
+        const done = [...counted(applied.migrations, 'migration'), ...counted(applied.seeds, 'seed')]
         if (done.length > 0) report(`${done.join(' and ')} applied`)
         await database.settle()
       }
@@ -44,6 +49,9 @@ export function createPrepareProject({ instance, now, report, log }: PrepareProj
     }
   }
 }
+
+const counted = (count: number, noun: string): readonly string[] =>
+  count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`]
 
 /** A sample of recorded visits has no place in production, nor in engines that may hold real visits. */
 const sampleOf = ({ sample, project, production, databaseUrl, clickhouseUrl }: InstanceSettings): string | null =>

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { test as base, type TestDatabase } from '../../test/harness.ts'
-import { type AppliedProject, applyProject } from './project.ts'
+import { test as base, type TestDatabase } from '../../../test/harness.ts'
+import { type AppliedProject, applyProject, type ProjectDeps } from './project.ts'
 
 /** A project folder that a test writes into. */
 const test = base.extend<'project', Project>('project', async ({ db }, { onCleanup }) => {
@@ -12,16 +12,26 @@ const test = base.extend<'project', Project>('project', async ({ db }, { onClean
   await mkdir(join(folder, 'supabase', 'migrations'), { recursive: true })
   const said: string[] = []
   return {
+    folder,
     said,
     write: (path, text) => writeFile(join(folder, 'supabase', path), text),
-    apply: () => applyProject({ folder, admin: db.admin, owner: db.owner, log: (line) => said.push(line) }),
+    apply: (settings = {}) =>
+      applyProject({
+        folder,
+        admin: db.admin,
+        owner: db.owner,
+        settings: { enabled: true, seedEnabled: true, seedPaths: ['./seed.sql'], ...settings },
+        progress: () => undefined,
+        log: (line) => said.push(line),
+      }),
   }
 })
 
 interface Project {
+  readonly folder: string
   readonly said: readonly string[]
   write(path: string, text: string): Promise<void>
-  apply(): Promise<AppliedProject>
+  apply(settings?: Partial<ProjectDeps['settings']>): Promise<AppliedProject>
 }
 
 const count = async (db: TestDatabase): Promise<number> =>
@@ -32,11 +42,11 @@ test('a second start applies only what is new, and the seed no second time', asy
   await project.write('migrations/1_cups.sql', 'create table public.cups (id int)')
   await project.write('migrations/notes.txt', 'not a migration')
   await project.write('seed.sql', 'insert into public.cups values (1)')
-  expect(await project.apply()).toEqual({ migrations: 1, seeded: true })
+  expect(await project.apply()).toEqual({ migrations: 1, seeds: 1 })
   expect(project.said).toEqual(['notes.txt is skipped: a migration is named <digits>_<name>.sql.'])
   await project.write('migrations/2_more.sql', 'insert into public.cups values (2), (3)')
-  expect(await project.apply()).toEqual({ migrations: 1, seeded: false })
-  expect(await project.apply()).toEqual({ migrations: 0, seeded: false })
+  expect(await project.apply()).toEqual({ migrations: 1, seeds: 0 })
+  expect(await project.apply()).toEqual({ migrations: 0, seeds: 0 })
   expect(await count(db)).toBe(3)
 })
 
@@ -48,11 +58,11 @@ test('of a migration that fails nothing is kept, and the next start tries it aga
   )
   await expect(project.apply()).rejects.toMatchObject({
     code: 'CLEW_START_PROJECT',
-    message: expect.stringMatching(/2_broken\.sql, statement 2: relation "public.plates" does not exist/),
+    message: expect.stringMatching(/2_broken\.sql:1:49: relation "public.plates" does not exist/),
   })
   expect(await count(db)).toBe(0)
   await project.write('migrations/2_broken.sql', 'insert into public.cups values (1)')
-  expect(await project.apply()).toEqual({ migrations: 1, seeded: false })
+  expect(await project.apply()).toEqual({ migrations: 1, seeds: 0 })
   expect(await count(db)).toBe(1)
 })
 
@@ -62,19 +72,19 @@ test('a seed that failed is tried again', async ({ db, project }) => {
   await expect(project.apply()).rejects.toMatchObject({ code: 'CLEW_START_PROJECT' })
   expect(await count(db)).toBe(0)
   await project.write('seed.sql', 'insert into public.cups values (1)')
-  expect(await project.apply()).toEqual({ migrations: 0, seeded: true })
+  expect(await project.apply()).toEqual({ migrations: 0, seeds: 1 })
   expect(await count(db)).toBe(1)
 })
 
 test('a seed without migrations runs once, and one that changed is noted', async ({ db, project }) => {
   await project.write('seed.sql', 'create table if not exists public.cups (id int); insert into public.cups values (1)')
-  expect(await project.apply()).toEqual({ migrations: 0, seeded: true })
+  expect(await project.apply()).toEqual({ migrations: 0, seeds: 1 })
   const hash = async () =>
     (await db.admin.query<{ hash: string }>({ text: 'select hash from supabase_migrations.seed_files', values: [] }))
       .rows
   const [before] = await hash()
   await project.write('seed.sql', 'insert into public.cups values (2)')
-  expect(await project.apply()).toEqual({ migrations: 0, seeded: false })
+  expect(await project.apply()).toEqual({ migrations: 0, seeds: 0 })
   expect(await count(db)).toBe(1)
   const after = await hash()
   expect(after).toHaveLength(1)
@@ -94,9 +104,9 @@ test('a statement that runs in no transaction is run without one', async ({ db, 
     'migrations/0002_index.sql',
     'create index concurrently cups_id on cups (id); insert into cups values (2)',
   )
-  expect(await project.apply()).toEqual({ migrations: 2, seeded: false })
+  expect(await project.apply()).toEqual({ migrations: 2, seeds: 0 })
   expect(await count(db)).toBe(2)
-  expect(await project.apply()).toEqual({ migrations: 0, seeded: false })
+  expect(await project.apply()).toEqual({ migrations: 0, seeds: 0 })
 })
 
 test('a migration older than the newest applied one, and a version used twice, are refused', async ({ project }) => {
@@ -116,6 +126,66 @@ test('a database that has a history already is not seeded', async ({ db, project
     values: [],
   })
   await project.write('seed.sql', 'insert into cups values (1)')
-  expect(await project.apply()).toEqual({ migrations: 0, seeded: false })
+  expect(await project.apply()).toEqual({ migrations: 0, seeds: 0 })
   expect(await count(db)).toBe(0)
+})
+
+test('roles.sql runs once, before the migrations, and no history records it', async ({ db, project }) => {
+  await project.write('roles.sql', 'create role barista nologin')
+  await project.write(
+    'migrations/1_cups.sql',
+    'create table public.cups (id int); grant select on public.cups to barista',
+  )
+  expect(await project.apply()).toEqual({ migrations: 1, seeds: 0 })
+  expect(await project.apply()).toEqual({ migrations: 0, seeds: 0 })
+  for (const text of ['drop owned by barista', 'drop role barista']) await db.admin.query({ text, values: [] })
+})
+
+test('seeds run in the order of their globs, each file once', async ({ db, project }) => {
+  const seedPaths = ['./seeds/b*.sql', './seeds/*.sql']
+  await project.write('migrations/1_cups.sql', 'create table public.cups (id int)')
+  await mkdir(join(project.folder, 'supabase', 'seeds'))
+  await project.write('seeds/a.sql', 'insert into public.cups select max(id) * 10 from public.cups')
+  await project.write('seeds/b1.sql', 'insert into public.cups values (2)')
+  await project.write('seeds/b2.sql', 'insert into public.cups select max(id) + 1 from public.cups')
+  expect(await project.apply({ seedPaths })).toEqual({ migrations: 1, seeds: 3 })
+  const { rows } = await db.owner.query({ text: 'select id from public.cups order by id', values: [] })
+  expect(rows).toEqual([{ id: 2 }, { id: 3 }, { id: 30 }])
+  expect(await project.apply({ seedPaths })).toEqual({ migrations: 0, seeds: 0 })
+})
+
+test('what is turned off is not applied', async ({ project }) => {
+  await project.write('migrations/1_cups.sql', 'create table public.cups (id int)')
+  await project.write('seed.sql', 'select 1')
+  expect(await project.apply({ enabled: false, seedEnabled: false })).toEqual({ migrations: 0, seeds: 0 })
+  expect(await project.apply()).toEqual({ migrations: 1, seeds: 1 })
+})
+
+test('an error shows its line and column; a start after it goes on with that file', async ({ project }) => {
+  await project.write('migrations/1_cups.sql', 'create table public.cups (id int)')
+  await project.write('migrations/2_bad.sql', 'select 1;\n\ninsert into public.cups\n  values (1, nope);\n')
+  await expect(project.apply()).rejects.toMatchObject({
+    code: 'CLEW_START_PROJECT',
+    message: [
+      'supabase/migrations/2_bad.sql:4:14: column "nope" does not exist',
+      '  2 | ',
+      '  3 | insert into public.cups',
+      '  4 |   values (1, nope);',
+      '    |              ^',
+    ].join('\n'),
+  })
+  await project.write('migrations/2_bad.sql', 'create tabel plates (id int)')
+  await expect(project.apply()).rejects.toMatchObject({
+    message: expect.stringMatching(/^supabase\/migrations\/2_bad\.sql:1:8: syntax error at or near "tabel"/),
+  })
+  await project.write('migrations/2_bad.sql', 'select 1')
+  expect(await project.apply()).toEqual({ migrations: 1, seeds: 0 })
+})
+
+test('an extension that this server lacks is told as such, and the file as right', async ({ project }) => {
+  await project.write('migrations/1_maps.sql', 'create extension if not exists postgis')
+  await expect(project.apply()).rejects.toMatchObject({
+    code: 'CLEW_START_EXTENSION',
+    message: expect.stringContaining('1_maps.sql:1:1: extension "postgis" is not available'),
+  })
 })

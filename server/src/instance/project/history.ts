@@ -1,0 +1,46 @@
+import type { Sql } from '../../engines/postgres/index.ts'
+import { compile } from '../../ground/sql/postgres.ts'
+import { sql, typed } from '../../ground/sql/sql.ts'
+
+/**
+ * Creates the history tables of the Supabase CLI (project-folder §5). Only the owner may write them: a trigger that a
+ * migration puts on them must not run with an administrator's rights.
+ *
+ * @returns whether they were not there: the database is new to the project
+ */
+export async function prepareHistory(admin: Sql, owner: Sql): Promise<boolean> {
+  await handOver(admin, owner)
+  const statements = [
+    sql`create schema if not exists supabase_migrations`,
+    sql`create table if not exists supabase_migrations.schema_migrations (
+          version text primary key, statements text[], name text)`,
+    sql`create table if not exists supabase_migrations.seed_files (path text primary key, hash text not null)`,
+  ]
+  return owner.transaction(async (tx) => {
+    const { rows } = await tx.query<{ is_new: boolean }>(
+      compile(sql`select to_regclass('supabase_migrations.schema_migrations') is null as is_new`),
+    )
+    for (const statement of statements) await tx.query(compile(statement))
+    return rows[0]?.is_new === true
+  })
+}
+
+/** Makes the owner own history tables that the administrator created in an earlier version. */
+async function handOver(admin: Sql, owner: Sql): Promise<void> {
+  const { rows } = await owner.query<{ name: string }>(compile(sql`select current_user::text as name`))
+  const statements = await admin.query<{ statement: string }>(
+    compile(sql`
+      select pg_catalog.format('alter %s owner to %I', o.object, ${typed(rows[0]?.name ?? '', 'text')}) as statement
+      from (
+        select pg_catalog.format('table %s', c.oid::regclass) as object, c.relowner as owner, c.relnamespace as schema
+        from pg_catalog.pg_class c
+        where c.relkind = 'r'
+        union all
+        select pg_catalog.format('schema %I', n.nspname), n.nspowner, n.oid
+        from pg_catalog.pg_namespace n
+      ) o
+      where o.schema = pg_catalog.to_regnamespace('supabase_migrations')
+        and o.owner = current_user::regrole and current_user <> ${typed(rows[0]?.name ?? '', 'text')}`),
+  )
+  for (const { statement } of statements.rows) await admin.query({ text: statement, values: [] })
+}

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Sql } from '../../engines/postgres/index.ts'
+import type { Settings } from '../../settings/index.ts'
+import { prepareHistory } from './history.ts'
+import { applyMigrations, type MigrationDeps } from './migrations.ts'
+import { readProjectFile, runFile } from './run-file.ts'
+import { applySeeds, expectSeeds } from './seeds.ts'
+
+export interface ProjectDeps extends MigrationDeps {
+  /** Clew's administrator, which owns history tables of earlier versions until they are handed over. */
+  readonly admin: Sql
+  readonly settings: Settings['migrations']
+}
+
+/** The result, for the start's report. */
+export interface AppliedProject {
+  readonly migrations: number
+  readonly seeds: number
+}
+
+/**
+ * Brings a database to the state of a project folder, as the Supabase CLI does (project-folder §5): `roles.sql` where the
+ * database is new, then the migrations that were not applied yet, then the seeds of a new database.
+ *
+ * @throws CLEW_START_PROJECT naming file, line, column, the statement and PostgreSQL's message
+ */
+export async function applyProject(deps: ProjectDeps): Promise<AppliedProject> {
+  const { folder, admin, owner, settings, log } = deps
+  const isNew = await prepareHistory(admin, owner)
+  const seeds = { folder, owner, paths: settings.seedPaths, log }
+  if (isNew) {
+    await applyRoles(deps)
+    await expectSeeds(seeds)
+  }
+  return {
+    migrations: settings.enabled ? await applyMigrations(deps) : 0,
+    seeds: settings.seedEnabled ? await applySeeds(seeds) : 0,
+  }
+}
+
+/** Runs `roles.sql`, which no history records. */
+async function applyRoles({ folder, owner }: ProjectDeps): Promise<void> {
+  const path = join(folder, 'supabase', 'roles.sql')
+  if (existsSync(path)) await runFile(owner, await readProjectFile(folder, path), async () => undefined)
+}

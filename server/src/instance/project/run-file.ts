@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises'
+import { relative } from 'node:path'
+import { type Sql, sqlStateOf } from '../../engines/postgres/index.ts'
+import { instanceError } from '../../errors.ts'
+import { messageOf } from '../../ground/errors/message.ts'
+import { placeOf, ScriptError, type Statement, statementsOf, unitsOf } from './statements.ts'
+
+/** A file of the project folder that is being applied. */
+export interface ProjectFile {
+  readonly path: string
+  readonly text: string
+  readonly statements: readonly Statement[]
+}
+
+/**
+ * Reads a file of statements.
+ *
+ * @param folder the project folder, from which messages name the file
+ * @throws CLEW_START_PROJECT where it is no SQL
+ */
+export async function readProjectFile(folder: string, path: string): Promise<ProjectFile> {
+  const text = await readFile(path, 'utf8')
+  const name = relative(folder, path)
+  try {
+    return { path: name, text, statements: await statementsOf(text) }
+  } catch (cause) {
+    if (!(cause instanceof ScriptError)) throw cause
+    throw instanceError('CLEW_START_PROJECT', {
+      message: `${name}:${placeOf(text, cause.offset)}: ${cause.message}\n${excerpt(text, cause.offset)}${copyNote(text)}`,
+      cause,
+    })
+  }
+}
+
+const copyNote = (text: string): string =>
+  /^\s*copy\b.*\bfrom\s+stdin/im.test(text)
+    ? '\n  Rows after COPY … FROM stdin are for psql alone: write INSERT (pg_dump --inserts does), or load them with psql.'
+    : ''
+
+/** SQLSTATE of statements that cannot run inside a transaction, such as `create index concurrently`. */
+const activeTransaction = '25001'
+
+/**
+ * Runs a file's statements and `record` in one transaction, or one by one where a statement cannot run in a transaction.
+ *
+ * @throws CLEW_START_PROJECT naming file, line, column, the statement and PostgreSQL's message
+ */
+export async function runFile(owner: Sql, file: ProjectFile, record: (own: Sql) => Promise<void>): Promise<void> {
+  let current: Statement | undefined
+  const runAll = async (own: Sql): Promise<void> => {
+    for (const statement of file.statements) {
+      current = statement
+      await own.query({ text: statement.text, values: [] })
+    }
+    current = undefined
+    await record(own)
+  }
+  try {
+    await owner.transaction(runAll).catch((error: unknown) => {
+      if (sqlStateOf(error) !== activeTransaction) throw error
+      return runAll(owner)
+    })
+  } catch (cause) {
+    throw failure(file, current, cause)
+  }
+}
+
+function failure({ path, text }: ProjectFile, statement: Statement | undefined, cause: unknown): Error {
+  const reason = messageOf(cause)
+  if (statement === undefined) return instanceError('CLEW_START_PROJECT', { message: `${path}: ${reason}`, cause })
+  const offset = statement.offset + unitsOf(statement.text, Math.max(0, positionOf(cause) - 1))
+  const lacksExtension = /^extension "[^"]+" is not available/.test(reason)
+  return instanceError(lacksExtension ? 'CLEW_START_EXTENSION' : 'CLEW_START_PROJECT', {
+    message: `${path}:${placeOf(text, offset)}: ${reason}\n${excerpt(text, offset)}`,
+    cause,
+  })
+}
+
+/** Where in the statement PostgreSQL points to, counted from 1 in characters; 0 where it does not. */
+function positionOf(error: unknown): number {
+  for (let each = error; each instanceof Error; each = each.cause)
+    if ('position' in each && each.position !== undefined) return Number(each.position)
+  return 0
+}
+
+/** The lines around a place, the place marked. */
+function excerpt(text: string, offset: number): string {
+  const lines = text.split('\n')
+  const [line = 1, column = 1] = placeOf(text, offset).split(':').map(Number)
+  const first = Math.max(1, line - 2)
+  const width = String(line).length
+  const shown = lines.slice(first - 1, line).map((content, index) => {
+    return `  ${String(first + index).padStart(width)} | ${content.slice(0, shownColumns)}`
+  })
+  const mark = column <= shownColumns ? [`  ${' '.repeat(width)} | ${' '.repeat(column - 1)}^`] : []
+  return [...shown, ...mark].join('\n')
+}
+
+const shownColumns = 160
