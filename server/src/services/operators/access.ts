@@ -11,12 +11,14 @@ import { type Factors, findFactors } from './factors/store.ts'
 import { createTotpEnrolment, type TotpEnrolment } from './factors/totp-enrolment.ts'
 import { createOwnSessions, type OwnSessions } from './sessions/own-sessions.ts'
 import type { CurrentSession } from './sessions/store.ts'
+import type { OperatorsSettings } from './settings.ts'
 
 export interface AccessDeps extends IdentityProofDeps {
   readonly newId: () => string
   readonly ceremonies: Ceremonies
   /** The project's name, shown in authenticator apps. */
   readonly project: string
+  readonly settings: Pick<OperatorsSettings, 'proofSeconds'>
 }
 
 /** How the operator who is signed in gets in: sessions and second factors. */
@@ -31,8 +33,9 @@ export interface Access {
 
 /** Joins sessions, proof and factors. */
 export function createAccess(deps: AccessDeps): Access {
-  const { sql, now } = deps
-  const requireProof = (current: CurrentSession): void => requireRecentProof(current, now())
+  const { sql, now, settings } = deps
+  const requireProof = (current: CurrentSession): void =>
+    requireRecentProof(current, now(), settings.proofSeconds * 1000)
   const recoveryCodes = createRecoveryCodes({ ...deps, requireProof })
   return {
     sessions: createOwnSessions(deps),

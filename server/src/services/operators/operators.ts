@@ -55,9 +55,9 @@ export async function createOperators(deps: OperatorsDeps): Promise<Operators> {
   const { sql, now, newId, settings, cookieScope, project } = deps
   const passwordKey = deriveKey(deps.pepper, 'operators’ passwords')
   const secrets = createSecrets(deriveKey(deps.pepper, 'operators’ tokens'))
-  const passwords = createPasswords(passwordKey)
+  const passwords = createPasswords(passwordKey, settings.passwordHashQueue)
   const ceremonies = createCeremonies(deps.consoleUrl, project)
-  const tickets = createTickets(now)
+  const tickets = createTickets({ now, settings })
   const attempts = createAttempts({ take: createTokenBuckets(now), secrets, cookieScope, settings })
   const sessions = createSessions({ sql, now, newId, secrets, cookieScope, sessionDays: settings.sessionDays })
   const startSession = sessions.start
@@ -66,7 +66,7 @@ export async function createOperators(deps: OperatorsDeps): Promise<Operators> {
     project,
     ...createSetup({ sql, now, newId, secrets, passwords, attempts, startSession, settings }),
     ...createSignIn({ sql, now, secrets, passwords, ceremonies, tickets, attempts, startSession }),
-    access: createAccess({ sql, now, newId, secrets, passwords, ceremonies, tickets, attempts, project }),
+    access: createAccess({ sql, now, newId, secrets, passwords, ceremonies, tickets, attempts, project, settings }),
     signOut: sessions.end,
     authenticate: sessions.authenticate,
     resetFactors: (email) => resetFactors(sql, normalizeEmail(email)),

@@ -18,12 +18,43 @@ export const operatorsSettings = {
   attemptsPerAccount: setting(Type.Integer({ minimum: 1, maximum: 10_000 }), {
     limit: true,
     default: 10,
-    description: 'Sign-ins in fifteen minutes from one address to one account.',
+    description: 'Sign-ins from one address to one account within attempt_window_seconds.',
   }),
   attemptsPerAddress: setting(Type.Integer({ minimum: 1, maximum: 100_000 }), {
     limit: true,
     default: 60,
-    description: 'Sign-ins and uses of the set-up link in fifteen minutes from one address.',
+    description: 'Sign-ins and uses of the set-up link from one address within attempt_window_seconds.',
+  }),
+  attemptWindowSeconds: setting(Type.Integer({ minimum: 1, maximum: 86_400 }), {
+    limit: true,
+    default: 900,
+    description: 'Seconds in which the attempts of an account or address are counted.',
+  }),
+  signInStepSeconds: setting(Type.Integer({ minimum: 30, maximum: 3600 }), {
+    limit: true,
+    default: 300,
+    description:
+      'Seconds between the password and the second factor, or between a passkey’s challenge and its response.',
+  }),
+  signInStepAttempts: setting(Type.Integer({ minimum: 1, maximum: 100 }), {
+    limit: true,
+    default: 5,
+    description: 'Wrong second factors after which the password must be entered again.',
+  }),
+  openSignIns: setting(Type.Integer({ minimum: 10, maximum: 1_000_000 }), {
+    limit: true,
+    default: 1000,
+    description: 'How many sign-ins may wait for their second factor; one more ends the oldest.',
+  }),
+  proofSeconds: setting(Type.Integer({ minimum: 30, maximum: 86_400 }), {
+    limit: true,
+    default: 600,
+    description: 'Seconds after a proof of identity in which an operator may change second factors.',
+  }),
+  passwordHashQueue: setting(Type.Integer({ minimum: 1, maximum: 100_000 }), {
+    limit: true,
+    default: 100,
+    description: 'How many sign-ins may wait for a hash; more are rejected at once.',
   }),
 } as const satisfies Declared
 

@@ -13,7 +13,6 @@ export interface Passwords {
 // OWASP's parameters for scrypt: 32 MiB and some 100 ms.
 const cost = { N: 2 ** 15, r: 8, p: 3 }
 const hashBytes = 32
-const maxQueued = 100
 const scheme = 'scrypt-hmac'
 const schemeWithoutPepper = 'scrypt'
 
@@ -21,11 +20,12 @@ const schemeWithoutPepper = 'scrypt'
  * Hashing is queued: the team is small, and a storm of attempts must not occupy the thread pool.
  *
  * @param pepper an HMAC key that is not in the database, so that its hashes alone do not allow guessing
+ * @param queue how many hashes may wait; more are rejected
  */
-export function createPasswords(pepper: Buffer): Passwords {
+export function createPasswords(pepper: Buffer, queue: number): Passwords {
   const limited = createLimiter({
     concurrency: 1,
-    queue: maxQueued,
+    queue,
     refuse: () => operatorsError('CLEW_OPERATORS_TOO_MANY_ATTEMPTS', { headers: { 'retry-after': '10' } }),
   })
   const dummySalt = randomBytes(16)

@@ -21,7 +21,7 @@ export interface AnyProof extends Proof {
   readonly ticket?: string
 }
 
-/** Step-up authentication: changes to factors need a proof of identity that is at most ten minutes old. */
+/** Step-up authentication: changes to factors need a recent proof of identity (`proofSeconds`). */
 export interface IdentityProof {
   /** The challenge for a passkey; null for an account without passkeys. */
   challenge(
@@ -31,11 +31,9 @@ export interface IdentityProof {
   prove(current: CurrentSession, proof: AnyProof): Promise<void>
 }
 
-const maxProofAgeMs = 10 * 60_000
-
-/** Refuses a session whose last proof is too old. @throws CLEW_OPERATORS_PROOF_NEEDED */
-export function requireRecentProof({ provenAt }: CurrentSession, now: Date): void {
-  if (now.getTime() - provenAt.getTime() > maxProofAgeMs) throw operatorsError('CLEW_OPERATORS_PROOF_NEEDED')
+/** Rejects a session whose last proof is older than `maxAgeMs`. @throws CLEW_OPERATORS_PROOF_NEEDED */
+export function requireRecentProof({ provenAt }: CurrentSession, now: Date, maxAgeMs: number): void {
+  if (now.getTime() - provenAt.getTime() > maxAgeMs) throw operatorsError('CLEW_OPERATORS_PROOF_NEEDED')
 }
 
 export function createIdentityProof(deps: IdentityProofDeps): IdentityProof {

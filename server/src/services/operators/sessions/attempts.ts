@@ -9,7 +9,7 @@ export interface AttemptsDeps {
   readonly take: TakeToken
   readonly secrets: Pick<Secrets, 'isDeviceOf'>
   readonly cookieScope: CookieScope
-  readonly settings: Pick<OperatorsSettings, 'attemptsPerAccount' | 'attemptsPerAddress'>
+  readonly settings: Pick<OperatorsSettings, 'attemptsPerAccount' | 'attemptsPerAddress' | 'attemptWindowSeconds'>
 }
 
 /** The brute-force limits. Each method counts one attempt. @throws CLEW_OPERATORS_TOO_MANY_ATTEMPTS */
@@ -22,16 +22,14 @@ export interface Attempts {
   proof(operatorId: string, sessionId: string): void
 }
 
-const windowSeconds = 900
-
 /**
  * Attempts are counted by account and address. Behind a proxy that is not named in `trusted_proxies` all clients have one
  * address, and wrong guesses would lock operators out: a browser that signed in to the account before is counted apart.
  */
 export function createAttempts({ take, secrets, cookieScope, settings }: AttemptsDeps): Attempts {
-  const { attemptsPerAccount, attemptsPerAddress } = settings
+  const { attemptsPerAccount, attemptsPerAddress, attemptWindowSeconds } = settings
   const limit = (key: string, burst: number): void => {
-    const waitSeconds = take(key, { burst, refillPerSecond: burst / windowSeconds })
+    const waitSeconds = take(key, { burst, refillPerSecond: burst / attemptWindowSeconds })
     if (waitSeconds === null) return
     throw operatorsError('CLEW_OPERATORS_TOO_MANY_ATTEMPTS', { headers: { 'retry-after': String(waitSeconds) } })
   }

@@ -1,4 +1,5 @@
 import { randomToken } from '../../../ground/ids/tokens.ts'
+import type { OperatorsSettings } from '../settings.ts'
 
 /** An unfinished exchange with one operator: a sign-in before its second factor, or a WebAuthn ceremony. */
 export interface Ticket {
@@ -7,7 +8,7 @@ export interface Ticket {
   readonly challenge: string | null
 }
 
-/** Tickets live for five minutes, in memory only: after a restart the exchange starts over. */
+/** Tickets live in memory only: after a restart the exchange starts over. */
 export interface Tickets {
   /** Stores a ticket. @returns the token that refers to it */
   readonly issue: (ticket: Ticket) => string
@@ -16,17 +17,19 @@ export interface Tickets {
   readonly revoke: (token: string) => void
 }
 
-const lifetimeMs = 5 * 60_000
-const maxAttempts = 5
-const maxTickets = 1000
+export interface TicketsDeps {
+  readonly now: () => Date
+  readonly settings: Pick<OperatorsSettings, 'signInStepSeconds' | 'signInStepAttempts' | 'openSignIns'>
+}
 
-export function createTickets(now: () => Date): Tickets {
+export function createTickets({ now, settings }: TicketsDeps): Tickets {
+  const { signInStepSeconds, signInStepAttempts, openSignIns } = settings
   const issued = new Map<string, { readonly ticket: Ticket; readonly expiresAt: number; attempts: number }>()
   return {
     issue(ticket) {
       const token = randomToken()
-      issued.set(token, { ticket, expiresAt: now().getTime() + lifetimeMs, attempts: 0 })
-      if (issued.size > maxTickets) {
+      issued.set(token, { ticket, expiresAt: now().getTime() + signInStepSeconds * 1000, attempts: 0 })
+      if (issued.size > openSignIns) {
         const oldest = issued.keys().next()
         if (!oldest.done) issued.delete(oldest.value)
       }
@@ -36,7 +39,7 @@ export function createTickets(now: () => Date): Tickets {
       const found = issued.get(token)
       if (found === undefined) return undefined
       found.attempts += 1
-      if (found.attempts <= maxAttempts && found.expiresAt > now().getTime()) return found.ticket
+      if (found.attempts <= signInStepAttempts && found.expiresAt > now().getTime()) return found.ticket
       issued.delete(token)
       return undefined
     },
