@@ -10,9 +10,10 @@ import type { Binaries } from './binaries.ts'
 import { findBinaries } from './binaries.ts'
 import type { Cluster } from './cluster.ts'
 import { openCluster } from './cluster.ts'
+import { writeExtensionFiles } from './extension-files.ts'
 import type { ProcessUser } from './process-user.ts'
 import { canReach, findProcessUser, ownName } from './process-user.ts'
-import { authAdmin, authenticator, owner, ownersExtensions, superuser } from './roles.ts'
+import { authAdmin, authenticator, owner, superuser } from './roles.ts'
 import { removeStaleSockets, waitForStalePostmaster } from './stale-postmaster.ts'
 
 /** A running server of our own. */
@@ -143,7 +144,7 @@ function serverParameters({ options, cluster, binaries, socketDir, port }: Launc
  * without a password; others over TCP with theirs.
  */
 async function writeRuntimeFiles(socketDir: string, binaries: Binaries, user: ProcessUser): Promise<void> {
-  await mkdir(join(socketDir, 'extension'), { recursive: true, mode: 0o755 })
+  await mkdir(socketDir, { recursive: true, mode: 0o755 })
   // The directory for sockets is given for this: its user may pass. What lies above it is not ours to open.
   if (!(await canReach(user, socketDir))) await chmod(dirname(socketDir), 0o711)
   if (!(await canReach(user, socketDir))) throw postgresError('POSTGRES_SOCKET_UNREACHABLE', { details: socketDir })
@@ -152,12 +153,7 @@ async function writeRuntimeFiles(socketDir: string, binaries: Binaries, user: Pr
     ['hba.conf', 'local all all peer map=clew\nhost all all 127.0.0.1/32 scram-sha-256\n'],
     ['ident.conf', [superuser, authenticator, authAdmin, owner].map((role) => `clew "${self}" ${role}\n`).join('')],
   ]
-  for (const name of ownersExtensions) {
-    const control = await readFile(join(binaries.extensionDir, `${name}.control`), 'utf8').catch(() => null)
-    // The same extension by the same script, found here first: `trusted` lets the owner of the database create it.
-    if (control !== null)
-      files.push([`extension/${name}.control`, `${control}\ntrusted = true\ndirectory = '${binaries.extensionDir}'\n`])
-  }
+  await writeExtensionFiles(join(socketDir, 'extension'), binaries.extensionDir)
   await Promise.all(files.map(([name, text]) => writeFile(join(socketDir, name), text, { mode: 0o644 })))
   await chmod(socketDir, 0o755)
   if (user.drops) await chown(socketDir, user.uid, user.gid)
