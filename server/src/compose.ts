@@ -234,7 +234,8 @@ async function openServers(input: ComposeInput, engines: Engines, services: Serv
 /** The inbox's pages: in production for operators only, since its mails let their readers sign in. */
 function planInbox({ settings }: ComposeInput, { inbox, operators }: Services, { inboxUrl }: Addresses) {
   const { production, jsonDepth } = settings.instance
-  const pages = inboxPlugin(inbox, headersOf(settings.mail), jsonDepth)
+  const { inboxPageMails: pageMails } = settings.mail
+  const pages = inboxPlugin(inbox, { headers: headersOf(settings.mail), jsonDepth, pageMails })
   return { prefix: new URL(inboxUrl).pathname, plugin: production ? operatorsOnly(operators, pages) : pages }
 }
 

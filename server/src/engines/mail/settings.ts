@@ -19,6 +19,11 @@ export const mailSettings = {
     default: 1000,
     description: 'How many mails the inbox keeps; the oldest go first.',
   }),
+  inboxPageMails: setting(Type.Integer({ minimum: 50, maximum: 100_000 }), {
+    limit: true,
+    default: 1000,
+    description: 'Most mails in one answer of the inbox’s API, whatever `limit` asks for.',
+  }),
   adminEmail: formed(
     { allowed: 'an e-mail address', fits: (text) => /^[^\s@<>,;:"]+@[^\s@<>,;:"]+$/.test(text) },
     'The address mails come from; needed to send by SMTP.',

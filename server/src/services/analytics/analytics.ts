@@ -100,7 +100,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
   // Not a secret: it stands in every page. A hash of each guess would cost more than it hides.
   const tokens = new Set(deps.ingestTokens)
   const isToken = (token: string): boolean => tokens.has(token)
-  const persons = createPersons({ sql: deps.sql, now, newId, log })
+  const persons = createPersons({ sql: deps.sql, now, newId, settings, log })
 
   const spool = await openSpool({
     folder: deps.spoolDir,
@@ -150,7 +150,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
   })
 
   return {
-    events: createEventStore(clickhouse),
+    events: createEventStore(clickhouse, settings),
     linkUser: persons.link,
     personsByDistinctId: persons.facts,
     personsByUserId: persons.factsOfUsers,

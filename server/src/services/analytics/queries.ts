@@ -2,8 +2,6 @@ import type { SessionQuery } from '../../ground/model/session.ts'
 import { type ClickHouseStatement, compileClickHouse } from '../../ground/sql/clickhouse.ts'
 import { constant, empty, type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
 
-/** More are counted, but not compared with the recorded console. */
-const exceptionsPerSession = 500
 /** A client that changes its id with every event is cut off here. */
 const signsPerSession = 200
 
@@ -60,8 +58,15 @@ export interface SummaryRow {
   readonly any_device: string
 }
 
-/** Sessions that sent events, latest beginning first. */
-export function selectSummariesStatement({ ids, startedBefore, limit }: SessionQuery): ClickHouseStatement {
+/**
+ * Sessions that sent events, latest beginning first.
+ *
+ * @param exceptionsPerSession how many exceptions of a session are returned; all are counted
+ */
+export function selectSummariesStatement(
+  { ids, startedBefore, limit }: SessionQuery,
+  exceptionsPerSession: number,
+): ClickHouseStatement {
   const chosen = ids === undefined ? empty : sql`and session_id in ${typed(ids, 'Array(String)')}`
   const before =
     startedBefore === undefined ? empty : sql`having started_ms < ${typed(startedBefore.getTime(), 'Int64')}`

@@ -30,6 +30,22 @@ export const analyticsSettings = {
     default: MiB,
     description: 'Largest body of a request for flags, after decompression, in bytes.',
   }),
+  rememberedDistinctIds: setting(Type.Integer({ minimum: 1000, maximum: 10_000_000 }), {
+    limit: true,
+    default: 100_000,
+    description: 'Distinct ids that are remembered to have a person, so that their next event asks no database.',
+  }),
+  rememberedUserLinks: setting(Type.Integer({ minimum: 1000, maximum: 10_000_000 }), {
+    limit: true,
+    default: 20_000,
+    description: 'Links of a distinct id to a user that are remembered, so that their next call asks no database.',
+  }),
+  exceptionsPerSession: setting(Type.Integer({ minimum: 10, maximum: 100_000 }), {
+    limit: true,
+    default: 500,
+    description:
+      'Exceptions of one session that are compared with the errors of its recorded console; further ones are only counted.',
+  }),
   retryAfterSeconds: setting(Type.Integer({ minimum: 1, maximum: 3600 }), {
     default: 5,
     description: 'What `Retry-After` says when the spool is full, in seconds.',

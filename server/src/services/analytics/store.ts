@@ -16,6 +16,7 @@ import {
   selectSignsStatement,
   selectSummariesStatement,
 } from './queries.ts'
+import type { AnalyticsSettings } from './settings.ts'
 
 /** Reads of the table `events`. */
 export interface EventStore {
@@ -52,7 +53,10 @@ const instant = (milliseconds: string | number): Date => new Date(Number(millise
 const orNull = (text: string): string | null => (text === '' ? null : text)
 
 /** Reads on one ClickHouse; their statements are in `queries.ts`. */
-export function createEventStore({ query }: Pick<ClickHouse, 'query'>): EventStore {
+export function createEventStore(
+  { query }: Pick<ClickHouse, 'query'>,
+  { exceptionsPerSession }: Pick<AnalyticsSettings, 'exceptionsPerSession'>,
+): EventStore {
   const sessionIds = async (statement: ClickHouseStatement): Promise<readonly string[]> =>
     (await query<{ session_id: string }>(statement)).map((row) => row.session_id)
 
@@ -65,7 +69,7 @@ export function createEventStore({ query }: Pick<ClickHouse, 'query'>): EventSto
       return (await query<EventRow>(selectSessionEventsStatement(sessionId, limit))).map(toEvent)
     },
     async summaries(asked) {
-      return (await query<SummaryRow>(selectSummariesStatement(asked))).map(toSummary)
+      return (await query<SummaryRow>(selectSummariesStatement(asked, exceptionsPerSession))).map(toSummary)
     },
     async signs(ids) {
       return (await query<SignRow>(selectSignsStatement(ids))).map(toSign)

@@ -25,9 +25,9 @@ export interface InboxDeps {
 /** Keeps mails in the database in place of delivering them. */
 export interface Inbox extends Mailer {
   /** Newest first. */
-  list(page: Page): Promise<MailPage>
+  list(range: MailRange): Promise<MailPage>
   /** Mails that match every part of `to:ann@example.com subject:confirm any words`. */
-  search(query: string, page: Page): Promise<MailPage>
+  search(query: string, range: MailRange): Promise<MailPage>
   /** One mail by its id, or the newest by `latest`. It is marked as read. */
   get(id: string): Promise<KeptMail | undefined>
   /** Marks the mails of these ids, all for null, as read or unread. */
@@ -38,7 +38,8 @@ export interface Inbox extends Mailer {
   deleteMatching(query: string): Promise<void>
 }
 
-export interface Page {
+/** Which mails of a list are answered. */
+export interface MailRange {
   readonly start: number
   readonly limit: number
 }
@@ -52,8 +53,8 @@ export function createInbox({ sql, now, newId, settings }: InboxDeps): Inbox {
   return {
     send: (mail) =>
       insertMail(sql, { ...mail, kind: mail.kind ?? '', from, id: newId(), createdAt: now(), read: false }, keep),
-    list: (page) => findMails(sql, [], page),
-    search: (query, page) => findMails(sql, parseSearch(query), page),
+    list: (range) => findMails(sql, [], range),
+    search: (query, range) => findMails(sql, parseSearch(query), range),
     get: async (id) => (id === 'latest' || isUuid(id) ? readMail(sql, id, now()) : undefined),
     async mark(ids, read) {
       const known = ids?.filter(isUuid) ?? null

@@ -17,7 +17,7 @@ async function start(db: TestDatabase) {
   const settings = { inboxKeep: 100, adminEmail: 'hello@app.example', senderName: 'The App' }
   const inbox = createInbox({ sql: db.admin, now: () => new Date(), newId: () => uuidv7(), settings })
   const app = Fastify()
-  await app.register(inboxPlugin(inbox, { 'X-Kind': ['$messageType'] }), { prefix: '/inbox' })
+  await app.register(inboxPlugin(inbox, { headers: { 'X-Kind': ['$messageType'] } }), { prefix: '/inbox' })
   const address = await app.listen({ port: 0, host: '127.0.0.1' })
   return { inbox, app, client: new MailpitClient(`${address}/inbox`) }
 }

@@ -1,26 +1,33 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify'
-import { type HeaderLists, renderSource } from '../../engines/mail/index.ts'
+import { type HeaderLists, mailSettings, renderSource } from '../../engines/mail/index.ts'
 import { defaultJsonDepth, isNestedDeeper } from '../../ground/http/json-size.ts'
 import { hasNul } from '../../ground/http/nul.ts'
 import { parseHeaders } from './headers.ts'
-import type { Inbox } from './inbox.ts'
+import type { Inbox, MailRange } from './inbox.ts'
 import { renderInfo, renderList, renderMailbox, renderMessage } from './mailpit.ts'
 import { renderPage } from './page.ts'
 import type { KeptMail } from './store.ts'
 
 const defaultLimit = 50
-const maxLimit = 1000
 
 type WithId = { Params: { id: string } }
+
+export interface InboxPluginOptions {
+  /** Further headers of mails, for their source. */
+  readonly headers?: HeaderLists
+  /** How deep the JSON of a request may nest. */
+  readonly jsonDepth?: number
+  /** Most mails in one answer. */
+  readonly pageMails?: number
+}
 
 /**
  * Serves the inbox: Mailpit's API below `/api/v1` and a page for people at `/`.
  *
- * @param headers   further headers of mails, for their source
- * @param jsonDepth how deep the JSON of a request may nest
  * @see https://mailpit.axllent.org/docs/api-v1/
  */
-export function inboxPlugin(inbox: Inbox, headers: HeaderLists = {}, jsonDepth = defaultJsonDepth): FastifyPluginAsync {
+export function inboxPlugin(inbox: Inbox, options: InboxPluginOptions = {}): FastifyPluginAsync {
+  const { headers = {}, jsonDepth = defaultJsonDepth, pageMails = mailSettings.inboxPageMails.default } = options
   return async (app) => {
     parseOptionalJson(app, jsonDepth)
     app.addHook('preValidation', ({ params, query, body }, _reply, done) => {
@@ -46,7 +53,7 @@ export function inboxPlugin(inbox: Inbox, headers: HeaderLists = {}, jsonDepth =
     app.get('/api/v1/info', async () => renderInfo(await inbox.list({ start: 0, limit: 0 })))
     app.get('/api/v1/tags', async () => Object.keys((await inbox.list({ start: 0, limit: 0 })).tags).toSorted())
     app.get('/api/v1/messages', async (request) => {
-      const page = pageOf(request.url)
+      const page = pageOf(request.url, pageMails)
       return renderList(await inbox.list(page), page.start)
     })
     app.put('/api/v1/messages', async (request, reply) => {
@@ -58,7 +65,7 @@ export function inboxPlugin(inbox: Inbox, headers: HeaderLists = {}, jsonDepth =
       return sendOk(reply)
     })
     app.get('/api/v1/search', async (request) => {
-      const page = pageOf(request.url)
+      const page = pageOf(request.url, pageMails)
       return renderList(await inbox.search(queryOf(request.url), page), page.start)
     })
     app.delete('/api/v1/search', async (request, reply) => {
@@ -84,7 +91,7 @@ export function inboxPlugin(inbox: Inbox, headers: HeaderLists = {}, jsonDepth =
     // Inbucket's API, for the tests of older projects: a mailbox is the part of an address before the `@`.
     app.get<{ Params: { name: string } }>('/api/v1/mailbox/:name', async (request) => {
       const { name } = request.params
-      const { mails } = await inbox.search(`to:"${name.replaceAll('"', '')}"`, { start: 0, limit: maxLimit })
+      const { mails } = await inbox.search(`to:"${name.replaceAll('"', '')}"`, { start: 0, limit: pageMails })
       return mails.map((mail) => ({ ...renderMailbox(name, mail), seen: mail.read }))
     })
     app.get<{ Params: { name: string; id: string } }>('/api/v1/mailbox/:name/:id', async (request, reply) => {
@@ -128,7 +135,7 @@ const parametersOf = (url: string): URLSearchParams => new URL(url, 'http://clew
 
 const queryOf = (url: string): string => parametersOf(url).get('query') ?? ''
 
-function pageOf(url: string): { readonly start: number; readonly limit: number } {
+function pageOf(url: string, maxLimit: number): MailRange {
   const parameters = parametersOf(url)
   const number = (name: string, otherwise: number): number => {
     const value = Number(parameters.get(name) ?? otherwise)

@@ -66,7 +66,7 @@ beforeAll(async () => {
     memoryBytes: 300 * 1024 * 1024,
     log: () => undefined,
   })
-  replay = createReplay({ clickhouse, settings: { retentionDays: 3650 } })
+  replay = createReplay({ clickhouse, settings: { retentionDays: 3650, errorsPerSession: 500 } })
   await clickhouse.migrate('replay', replayTables.clickhouse)
   await rerun()
   // As they are parsed, and as they are read without being parsed: what is stored is the same.
@@ -176,7 +176,7 @@ test('retention follows the setting', async () => {
       parameters: {},
     })
   expect(await query()).toEqual([{ days: '3650' }])
-  await createReplay({ clickhouse, settings: { retentionDays: 3000 } }).store([])
+  await createReplay({ clickhouse, settings: { retentionDays: 3000, errorsPerSession: 500 } }).store([])
   expect(await query()).toEqual([{ days: '3000' }])
 })
 

@@ -54,7 +54,7 @@ export interface Replay {
 
 export interface ReplayDeps {
   readonly clickhouse: ClickHouse
-  readonly settings: Pick<ReplaySettings, 'retentionDays'>
+  readonly settings: Pick<ReplaySettings, 'retentionDays' | 'errorsPerSession'>
 }
 
 /** The service of session recordings. */
@@ -78,7 +78,7 @@ export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
     },
     async sessionSummaries(query) {
       if (query.ids?.length === 0) return []
-      const rows = await clickhouse.query<SessionRow>(sessionsStatement(query))
+      const rows = await clickhouse.query<SessionRow>(sessionsStatement(query, settings.errorsPerSession))
       return rows.map(parseSession)
     },
     async signs(sessionIds) {

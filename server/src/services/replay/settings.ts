@@ -8,6 +8,12 @@ export const replaySettings = {
     default: 30,
     description: 'How long recordings are kept, in days after they arrived.',
   }),
+  errorsPerSession: setting(Type.Integer({ minimum: 10, maximum: 100_000 }), {
+    limit: true,
+    default: 500,
+    description:
+      'Errors in a session’s recorded console that are compared with its captured exceptions; further ones are only counted.',
+  }),
   assetOrigins: setting(
     Type.Array(matching({ allowed: 'origins (https://cdn.example.com, https://*.example.com)', fits: isPolicyOrigin })),
     {

@@ -27,8 +27,13 @@ export interface SessionRow {
 /**
  * Sessions from their messages' summaries; `data` is not read. A session's times are the browser's plus the smallest
  * (arrival − sent) of its messages, for that one waited least on its way.
+ *
+ * @param errorsPerSession how many console errors of a session are returned; all are counted
  */
-export function sessionsStatement({ ids, startedBefore, limit }: SessionQuery): ClickHouseStatement {
+export function sessionsStatement(
+  { ids, startedBefore, limit }: SessionQuery,
+  errorsPerSession: number,
+): ClickHouseStatement {
   const chosen: readonly SqlFragment[] = ids === undefined ? [] : [sql`session_id in ${typed(ids, 'Array(String)')}`]
   const having: readonly SqlFragment[] =
     startedBefore === undefined ? [] : [sql`started_at < ${typed(startedBefore.getTime(), 'Int64')}`]
@@ -80,8 +85,6 @@ export interface SignRow {
   readonly offset_ms: string
 }
 
-/** More are counted, but not compared with captured exceptions. */
-const errorsPerSession = 500
 /** A client that changes its id with every message is cut off here. */
 const signsPerSession = 200
 

@@ -21,6 +21,23 @@ export const threadSettings = {
     default: 20_000,
     description: 'Sign-ins whose recorded session is remembered, for their calls that do not name it.',
   }),
+  rememberedObservations: setting(Type.Integer({ minimum: 1000, maximum: 10_000_000 }), {
+    limit: true,
+    default: 50_000,
+    description:
+      'Observations of sign-ins and links of persons that are remembered, so that they are not written again.',
+  }),
+  searchedSessions: setting(Type.Integer({ minimum: 100, maximum: 10_000 }), {
+    limit: true,
+    default: 1000,
+    description: 'Most sessions that a search finds.',
+  }),
+  namedRecordingMib: setting(Type.Integer({ minimum: 1, maximum: 1024 }), {
+    limit: true,
+    default: 64,
+    description:
+      'MiB of an unpacked recording that are read for the names of clicked elements when a session is opened.',
+  }),
   idleGapMs: setting(Type.Integer({ minimum: 1000, maximum: 600_000 }), {
     default: 15_000,
     description: 'Milliseconds without activity after which the timeline shows a gap.',

@@ -1,20 +1,22 @@
 import { expect } from 'vitest'
 import { test as base } from '../../../../test/harness.ts'
 import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
+import { readSettings } from '../../../ground/settings/read.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { sql } from '../../../ground/sql/sql.ts'
-import { analyticsTables } from '../index.ts'
+import { analyticsSettings, analyticsTables } from '../index.ts'
 import type { IdentityChange } from './change.ts'
 import { createPersons, type Persons } from './persons.ts'
 
 const at = new Date('2026-05-01T10:00:00Z')
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const settings = readSettings(analyticsSettings, []).values
 const maria = '6f1c1f1e-0000-4000-8000-000000000001'
 const paolo = '6f1c1f1e-0000-4000-8000-000000000002'
 
 const test = base.extend('persons', async ({ db }): Promise<Persons> => {
   await db.migrate('analytics', analyticsTables.postgres)
-  return createPersons({ sql: db.admin, now: () => at, newId: uuidv7, log: silent })
+  return createPersons({ sql: db.admin, now: () => at, newId: uuidv7, settings, log: silent })
 })
 
 const change = (distinctId: string, more: Partial<IdentityChange> = {}): IdentityChange => ({

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Sql } from '../../../engines/postgres/index.ts'
 import type { Log } from '../../../ground/model/log.ts'
 import type { PersonFacts } from '../../../ground/model/person.ts'
+import type { AnalyticsSettings } from '../settings.ts'
 import { type IdentityChange, isMention } from './change.ts'
 import { findFacts, findMatchingIds, findUserFacts } from './facts.ts'
 import { applyProperties, type PersonState } from './merge.ts'
@@ -32,6 +33,7 @@ export interface PersonsDeps {
   readonly sql: Sql
   readonly now: () => Date
   readonly newId: () => string
+  readonly settings: Pick<AnalyticsSettings, 'rememberedDistinctIds' | 'rememberedUserLinks'>
   readonly log: Log
 }
 
@@ -56,15 +58,12 @@ const linkedTo = (userId: string, person: PersonState): PersonState => ({
   authUserId: userId,
 })
 
-const knownIds = 100_000
-const linksKept = 20_000
 const appliedKeptMs = 3 * 24 * 3_600_000
 const hourMs = 3_600_000
 
-/** Makes persons on PostgreSQL. */
-export function createPersons({ sql: database, now, newId, log }: PersonsDeps): Persons {
-  const known = new LRUCache<string, true>({ max: knownIds })
-  const links = new LRUCache<string, LinkOutcome['kind']>({ max: linksKept })
+export function createPersons({ sql: database, now, newId, settings, log }: PersonsDeps): Persons {
+  const known = new LRUCache<string, true>({ max: settings.rememberedDistinctIds })
+  const links = new LRUCache<string, LinkOutcome['kind']>({ max: settings.rememberedUserLinks })
   let forgetAtMs = 0
 
   return {

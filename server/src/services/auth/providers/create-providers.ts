@@ -1,4 +1,4 @@
-import { createOutbound, type Reach, type Resolve } from '../http/outbound.ts'
+import { createOutbound, type Outbound, type Reach, type Resolve } from '../http/outbound.ts'
 import type { RequestContext } from '../model/call.ts'
 import { type CustomProvider, customPrefix } from '../model/custom-provider.ts'
 import { createAppleSecret } from './apple.ts'
@@ -32,7 +32,8 @@ export function createExternalProviders(deps: ProvidersDeps): ExternalProviders 
   }
   const outbound = createOutbound({ ...limits, reach: 'anywhere' })
   const guarded = createOutbound({ ...limits, reach: customReach })
-  const oidc = { configured: createOidc(outbound, now), custom: createOidc(guarded, now) }
+  const oidcOf = (reach: Outbound) => createOidc({ outbound: reach, now, maxIssuers: settings.rememberedIssuers })
+  const oidc = { configured: oidcOf(outbound), custom: oidcOf(guarded) }
   return {
     oidc,
     customReach,

@@ -43,15 +43,20 @@ interface Remembered {
 
 const rememberedMs = 60 * 60 * 1000
 const keysRememberedMs = 10 * 60 * 1000
-/** Multi-tenant providers have an issuer a tenant, and callers name it. */
-const issuersRemembered = 200
 /** Never a symmetric one: the keys are public. */
 const asymmetric = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
-/** Makes a relying party that asks issuers through `outbound`. */
-export function createOidc(outbound: Outbound, now: () => Date): Oidc {
-  const remembered = new LRUCache<string, Remembered>({ max: issuersRemembered })
-  const underway = new Map<string, Promise<Remembered>>()
+export interface OidcDeps {
+  readonly outbound: Outbound
+  readonly now: () => Date
+  /** Multi-tenant providers have an issuer for each tenant, and callers name it. */
+  readonly maxIssuers: number
+}
+
+/** A relying party that asks issuers through `outbound`. */
+export function createOidc({ outbound, now, maxIssuers }: OidcDeps): Oidc {
+  const remembered = new LRUCache<string, Remembered>({ max: maxIssuers })
+  const inFlight = new Map<string, Promise<Remembered>>()
 
   const ask = async (issuer: string, discoveryUrl: string | null): Promise<Remembered> => {
     const url = discoveryUrl ?? `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`
@@ -66,10 +71,10 @@ export function createOidc(outbound: Outbound, now: () => Date): Oidc {
   const find = async (issuer: string, discoveryUrl: string | null): Promise<Remembered> => {
     const known = remembered.get(issuer)
     if (known !== undefined && known.until > now().getTime()) return known
-    const asked = underway.get(issuer) ?? ask(issuer, discoveryUrl).finally(() => underway.delete(issuer))
-    underway.set(issuer, asked)
+    const finding = inFlight.get(issuer) ?? ask(issuer, discoveryUrl).finally(() => inFlight.delete(issuer))
+    inFlight.set(issuer, finding)
     try {
-      return await asked
+      return await finding
     } catch (error) {
       // An issuer that is down for a moment has hardly changed: signing in goes on with what was known.
       if (known !== undefined) return known

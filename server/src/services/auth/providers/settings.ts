@@ -100,6 +100,11 @@ export const externalSettings = {
     default: 1_048_576,
     description: 'The largest answer of a provider that is read.',
   }),
+  rememberedIssuers: setting(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
+    limit: true,
+    default: 200,
+    description: 'How many OpenID issuers are remembered with their configuration and keys.',
+  }),
   providerLinkingDomains: setting(
     Type.Array(
       matching({

@@ -61,7 +61,10 @@ export function createAnswers(deps: AnswersDeps): Answers & { close(): Promise<v
   const findPersons = createFindPersons(people, users)
   const findKnown = createFindKnown({ store, links, recordings, events, people })
   const findSenders = createFindSenders({ findKnown, findPersons, links, people })
-  const sessions = createSessions({ store, links, recordings, events, users, people, findKnown, findPersons, now })
+  const sessions = createSessions({
+    ...{ store, links, recordings, events, users, people, findKnown, findPersons, now },
+    searchLimit: settings.searchedSessions,
+  })
   const requests = createRequests({ store, users, findSenders, sessions })
   const detail = createSessionDetail({
     ...{ sessions, findKnown, store, recordings, events, settings },

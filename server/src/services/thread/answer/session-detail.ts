@@ -28,9 +28,6 @@ export interface SessionDetailDeps {
   readonly settings: ThreadSettings
 }
 
-/** Unpacked recording that is looked at to name clicks. */
-const pagesBudgetBytes = 64 * 1024 * 1024
-
 /** One session opened: its timeline, and its recording. */
 export function createSessionDetail(deps: SessionDetailDeps) {
   const { sessions, findKnown, store, recordings, readRecording, events, settings } = deps
@@ -58,7 +55,7 @@ export function createSessionDetail(deps: SessionDetailDeps) {
   /** A second reading, of the pages themselves, only where something would go without a name. */
   const namesOf = async (id: string, recorded: Recorded, captured: readonly SessionEvent[]): Promise<NodeNames> =>
     hasNamelessMoments(recorded, captured)
-      ? readRecording.names(id, { budgetBytes: pagesBudgetBytes })
+      ? readRecording.names(id, { budgetBytes: settings.namedRecordingMib * 1024 ** 2 })
       : new Map<string, string>()
 
   return {

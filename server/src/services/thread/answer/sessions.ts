@@ -28,10 +28,10 @@ export interface SessionsDeps {
   readonly findKnown: FindKnown
   readonly findPersons: FindPersons
   readonly now: () => Date
+  /** Most sessions that a search finds. */
+  readonly searchLimit: number
 }
 
-/** Sessions that a search may find at most; the newest. */
-const searchLimit = 1000
 /** Bound values travel in the address, which a server reads to some 16 KiB. */
 const idsPerQuestion = 100
 /** An application's own ids may be long. */
@@ -176,7 +176,7 @@ async function readPage(
 
 /** Finds sessions by a text; those that only a foreign request speaks for are left out. */
 async function search(deps: SessionsDeps, text: string): Promise<readonly SessionFacts[]> {
-  const { links, store, events } = deps
+  const { links, store, events, searchLimit } = deps
   const [users, distinctIds] = await Promise.all([
     deps.users.idsMatching(text, searchLimit),
     deps.people.distinctIdsMatching(text, distinctIdsPerQuestion),

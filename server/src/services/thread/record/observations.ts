@@ -1,10 +1,12 @@
 import type { RequestRecord } from '../../../ground/model/request.ts'
 import type { PeoplePort } from '../ports.ts'
+import type { ThreadSettings } from '../settings.ts'
 import { type Evidence, isServerAgent, programOf, signOf } from './observation.ts'
 
 export interface ObservationsDeps {
   readonly save: (evidence: Evidence) => void
   readonly linkUser: PeoplePort['linkUser']
+  readonly settings: Pick<ThreadSettings, 'rememberedObservations'>
   readonly log: { warn(details: object, message: string): void }
 }
 
@@ -17,13 +19,13 @@ export interface Observations {
 
 /** An observation already written is written anew after this long, to keep its last time true. */
 const againMs = 30_000
-const remembered = 50_000
 
 /**
  * Sign-in identifies: the first tagged call that carries a user's token links the browser's person
  * with the user. The sign-in call itself carries no token yet; the call after it does.
  */
-export function createObservations({ save, linkUser, log }: ObservationsDeps): Observations {
+export function createObservations({ save, linkUser, settings, log }: ObservationsDeps): Observations {
+  const { rememberedObservations } = settings
   const savedAt = new Map<string, number>()
   const linked = new Map<string, Promise<unknown> | null>()
 
@@ -40,7 +42,7 @@ export function createObservations({ save, linkUser, log }: ObservationsDeps): O
         log.warn({ err: error }, 'A person could not be linked with the user yet')
       },
     )
-    remember(linked, pair, linking)
+    remember(linked, pair, linking, rememberedObservations)
   }
 
   /** A call without a user's token may begin a sign-in in its tab. */
@@ -63,7 +65,7 @@ export function createObservations({ save, linkUser, log }: ObservationsDeps): O
         if (sessionId !== null && authSessionId !== null) {
           const name = JSON.stringify([sessionId, authSessionId, userId, windowId, distinctId, program])
           if (at.getTime() - (savedAt.get(name) ?? Number.NEGATIVE_INFINITY) > againMs) {
-            remember(savedAt, name, at.getTime())
+            remember(savedAt, name, at.getTime(), rememberedObservations)
             save({ kind: 'seen', sessionId, windowId, distinctId, authSessionId, userId, program, at })
           }
         }
@@ -82,10 +84,10 @@ export function createObservations({ save, linkUser, log }: ObservationsDeps): O
   }
 }
 
-function remember<Value>(memory: Map<string, Value>, name: string, value: Value): void {
+function remember<Value>(memory: Map<string, Value>, name: string, value: Value, capacity: number): void {
   memory.delete(name)
   memory.set(name, value)
-  if (memory.size <= remembered) return
+  if (memory.size <= capacity) return
   for (const oldest of memory.keys()) {
     memory.delete(oldest)
     return

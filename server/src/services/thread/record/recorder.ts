@@ -80,7 +80,7 @@ export async function createRecorder(deps: RecorderDeps): Promise<Recorder> {
     now,
     log,
   })
-  const observations = createObservations({ save: spool.observed, linkUser: deps.linkUser, log })
+  const observations = createObservations({ save: spool.observed, linkUser: deps.linkUser, settings, log })
   const forgetting = forgetOldLinks(deps)
 
   const importInto =
