@@ -55,6 +55,14 @@ export const planPostgres = (
     idleTimeoutMs: rest.poolMaxIdletime * 1000,
     maxLifetimeSeconds: rest.poolMaxLifetime,
     preparesStatements: rest.preparedStatements,
+    statementsPerConnection: instance.statementsPerConnection,
+  },
+  internal: {
+    adminPoolSize: instance.internalPoolSize,
+    authPoolSize: instance.authPoolSize,
+    readerPoolSize: instance.consolePoolSize,
+    acquireTimeoutMs: instance.internalPoolTimeoutSeconds * 1000,
+    readerTimeoutMs: instance.consoleQuerySeconds * 1000,
   },
   log,
 })

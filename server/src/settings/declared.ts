@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import Type from 'typebox'
 import { mailSettings } from '../engines/mail/index.ts'
-import { isDatabaseAddress } from '../engines/postgres/index.ts'
+import { defaultInternalPools, defaultStatementsPerConnection, isDatabaseAddress } from '../engines/postgres/index.ts'
 import { spoolSettings } from '../engines/spool/index.ts'
 import { defaultJsonDepth } from '../ground/http/json-size.ts'
 import { defaultServerLimits } from '../ground/http/server-limits.ts'
@@ -150,6 +150,38 @@ export const instanceSettings = {
     limit: true,
     default: 10,
     description: 'Connections to PostgreSQL for the application’s calls.',
+  }),
+  internalPoolSize: setting(Type.Integer({ minimum: 2, maximum: 500 }), {
+    limit: true,
+    default: defaultInternalPools.adminPoolSize,
+    description: 'Connections to PostgreSQL for Clew’s own tables.',
+  }),
+  authPoolSize: setting(Type.Integer({ minimum: 2, maximum: 500 }), {
+    limit: true,
+    default: defaultInternalPools.authPoolSize,
+    description: 'Connections to PostgreSQL for sign-ins, tokens and users.',
+  }),
+  consolePoolSize: setting(Type.Integer({ minimum: 1, maximum: 500 }), {
+    limit: true,
+    default: defaultInternalPools.readerPoolSize,
+    description: 'Connections to PostgreSQL for the tables that the console shows.',
+  }),
+  consoleQuerySeconds: setting(Type.Integer({ minimum: 1, maximum: 3600 }), {
+    limit: true,
+    default: defaultInternalPools.readerTimeoutMs / 1000,
+    description: 'Seconds after which a query of the console’s table views is ended.',
+  }),
+  internalPoolTimeoutSeconds: setting(Type.Integer({ minimum: 1, maximum: 600 }), {
+    limit: true,
+    default: defaultInternalPools.acquireTimeoutMs / 1000,
+    description: 'Seconds that a statement of Clew’s own waits for a connection to PostgreSQL.',
+  }),
+  statementsPerConnection: setting(Type.Integer({ minimum: 1, maximum: 100_000 }), {
+    limit: true,
+    default: defaultStatementsPerConnection,
+    description:
+      'Prepared statements that each connection for the application’s calls keeps; PostgreSQL holds a plan of some tens ' +
+      'of kilobytes for each.',
   }),
   changeBacklogMib: setting(nullable(Type.Integer({ minimum: 64, maximum: 1_073_741_824 })), {
     limit: true,

@@ -3,7 +3,14 @@ export { readChanges } from './changes/read-changes.ts'
 export { isDatabaseAddress, withoutPassword } from './connection/connection-string.ts'
 export { postgresError } from './errors.ts'
 export { createPostgres } from './open.ts'
-export type { EmbeddedOptions, EngineLog, ExternalOptions, PostgresOptions } from './options.ts'
+export {
+  defaultInternalPools,
+  defaultStatementsPerConnection,
+  type EmbeddedOptions,
+  type EngineLog,
+  type ExternalOptions,
+  type PostgresOptions,
+} from './options.ts'
 export type {
   ChangeStream,
   Isolation,

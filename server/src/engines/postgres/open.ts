@@ -7,7 +7,14 @@ import { createChanges } from './changes/changes.ts'
 import { type Login, openPool, type PoolOptions } from './connection/connections.ts'
 import { withSessionParameters } from './connection/session-parameters.ts'
 import { postgresError } from './errors.ts'
-import type { EmbeddedOptions, EngineLog, PostgresOptions, RequestPoolOptions } from './options.ts'
+import {
+  defaultInternalPools,
+  type EmbeddedOptions,
+  type EngineLog,
+  type InternalPoolOptions,
+  type PostgresOptions,
+  type RequestPoolOptions,
+} from './options.ts'
 import type { Postgres } from './postgres.ts'
 import { reachExternal } from './server/external.ts'
 import { createMissingRoles, createServiceRolePolicies } from './server/limited-administrator.ts'
@@ -31,13 +38,9 @@ import { runScript } from './sql/script.ts'
 import { createSql } from './sql/sql-pool.ts'
 import { createTypeNames } from './wire/type-names.ts'
 
-/** Connections of Clew's own, beside those for requests. */
-const adminPoolSize = 6
 const asidePoolSize = 2
 const ownerPoolSize = 2
-const readerPoolSize = 2
 const authenticatorPoolSize = 1
-const acquireTimeoutMs = 10_000
 const oldestVersion = 150_000
 const healthLimitMs = 2_000
 
@@ -80,6 +83,7 @@ export interface OpenOptions {
   readonly exposedSchemas: readonly string[]
   readonly poolSize: number
   readonly requests?: RequestPoolOptions
+  readonly internal?: InternalPoolOptions
   readonly log: EngineLog
 }
 
@@ -90,11 +94,12 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
     for (const close of closing.splice(0).reverse()) await close()
   }
   try {
-    const open = poolOpener(closing)
-    const adminPool = open(server.admin, adminPoolSize, 'clew')
+    const { internal = defaultInternalPools } = options
+    const open = poolOpener(closing, internal.acquireTimeoutMs)
+    const adminPool = open(server.admin, internal.adminPoolSize, 'clew')
     const asidePool = open(server.admin, asidePoolSize, 'clew aside')
     const prepared = await prepareDatabase(server, adminPool, options)
-    const opened: OpenDatabase = { server, options, adminPool, asidePool, prepared, open, closing }
+    const opened: OpenDatabase = { server, options, internal, adminPool, asidePool, prepared, open, closing }
     return {
       ...(await openRoles(opened)),
       ...openStreams(opened),
@@ -118,7 +123,7 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
 type OpenPool = (login: Login, size: number, applicationName: string, more?: Partial<PoolOptions>) => pg.Pool
 
 const poolOpener =
-  (closing: (() => Promise<unknown>)[]): OpenPool =>
+  (closing: (() => Promise<unknown>)[], acquireTimeoutMs: number): OpenPool =>
   (login, size, applicationName, more = {}) => {
     const pool = openPool({ login, size, acquireTimeoutMs, applicationName, ...more })
     closing.push(() => pool.end())
@@ -140,6 +145,7 @@ interface PreparedDatabase {
 interface OpenDatabase {
   readonly server: Server
   readonly options: OpenOptions
+  readonly internal: InternalPoolOptions
   readonly adminPool: pg.Pool
   readonly asidePool: pg.Pool
   readonly prepared: PreparedDatabase
@@ -168,7 +174,7 @@ async function prepareDatabase(
 }
 
 /** Statements as each of the roles. */
-async function openRoles({ server, options, adminPool, asidePool, prepared, open }: OpenDatabase) {
+async function openRoles({ server, options, internal, adminPool, asidePool, prepared, open }: OpenDatabase) {
   const { requestLogin, role } = prepared
   const adminPooled = server.pooled === 'everything'
   const requestsPooled = server.pooled !== undefined
@@ -180,9 +186,9 @@ async function openRoles({ server, options, adminPool, asidePool, prepared, open
   const readerLogin: RoleLogin = ownerLogin.superuser
     ? { login: requestLogin, become: 'service_role', superuser: false }
     : ownerLogin
-  const readerPool = open(readerLogin.login, readerPoolSize, 'clew reader', ownersFirst(readerLogin))
+  const readerPool = open(readerLogin.login, internal.readerPoolSize, 'clew reader', ownersFirst(readerLogin))
   const authGreeting = requestsPooled ? [] : greetingOf(authLogin)
-  const authPool = open(authLogin.login, adminPoolSize, 'clew auth', greetedBy(authGreeting.join('; ')))
+  const authPool = open(authLogin.login, internal.authPoolSize, 'clew auth', greetedBy(authGreeting.join('; ')))
   const authenticatorLogin = requestsPooled ? requestLogin : withSessionParameters(requestLogin, false)
   const authenticatorPool = open(authenticatorLogin, authenticatorPoolSize, 'clew authenticator')
   const rights = await rightsOf(adminPool, ownerLogin)
@@ -208,7 +214,11 @@ async function openRoles({ server, options, adminPool, asidePool, prepared, open
       ...openedBy({ login: requestLogin, become: null, superuser: false }),
     }),
     owner: rights.statements ? asOwner(ownerSql) : ownerSql,
-    reader: createReader(readerPool, readerLogin, readerLogin.become ?? owner, adminPooled),
+    reader: createReader(readerPool, readerLogin, {
+      role: readerLogin.become ?? owner,
+      pooled: adminPooled,
+      timeoutMs: internal.readerTimeoutMs,
+    }),
     async migrate(room: string, folder: URL) {
       await migrate(adminPool, room, folder)
       if (rights.guard) await adminPool.query('select clew.guard()')
@@ -240,6 +250,9 @@ function openStreams({ server, options, adminPool, prepared, open, closing }: Op
       // The processors of an external server are not known.
       processors: server.kind === 'embedded' ? availableParallelism() : Number.POSITIVE_INFINITY,
       preparesStatements: !requestsPooled && (requests?.preparesStatements ?? true),
+      ...(requests?.statementsPerConnection === undefined
+        ? {}
+        : { statementsPerConnection: requests.statementsPerConnection }),
     }),
     changes,
     changeSource: { login: server.admin, pooled: adminPooled },

@@ -34,6 +34,7 @@ export type PostgresOptions = (EmbeddedOptions | ExternalOptions) & {
   /** Connections for requests; Clew's own statements have a small pool beside it. */
   readonly poolSize: number
   readonly requests?: RequestPoolOptions
+  readonly internal?: InternalPoolOptions
 }
 
 /** How the connections for requests are kept. */
@@ -46,4 +47,32 @@ export interface RequestPoolOptions {
   readonly maxLifetimeSeconds: number
   /** Whether they keep the statements they have prepared: not behind a pooler that shares them by transaction. */
   readonly preparesStatements: boolean
+  /** How many of them a connection keeps; the least recently used is closed first. */
+  readonly statementsPerConnection?: number
 }
+
+/** The connections of Clew's own statements, and the time that they may take. */
+export interface InternalPoolOptions {
+  /** Connections of the administrator. */
+  readonly adminPoolSize: number
+  /** Connections of the auth service. */
+  readonly authPoolSize: number
+  /** Connections of the console's reads. */
+  readonly readerPoolSize: number
+  /** How long a statement waits for a connection. */
+  readonly acquireTimeoutMs: number
+  /** How long one of the console's reads may take. */
+  readonly readerTimeoutMs: number
+}
+
+/** The pools of Clew’s own statements where no option says otherwise. */
+export const defaultInternalPools: InternalPoolOptions = {
+  adminPoolSize: 6,
+  authPoolSize: 6,
+  readerPoolSize: 2,
+  acquireTimeoutMs: 10_000,
+  readerTimeoutMs: 10_000,
+}
+
+/** Enough for the statements of an application; PostgreSQL keeps a plan of some tens of kilobytes for each. */
+export const defaultStatementsPerConnection = 200

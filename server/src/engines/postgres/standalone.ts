@@ -62,6 +62,9 @@ export function connectStandalone(options: StandaloneOptions): StandaloneDatabas
     },
     processors: Number.POSITIVE_INFINITY,
     preparesStatements: options.preparesStatements,
+    ...(options.statementsPerConnection === undefined
+      ? {}
+      : { statementsPerConnection: options.statementsPerConnection }),
   })
   return {
     address: `${host}:${port}`,

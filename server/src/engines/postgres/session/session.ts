@@ -29,10 +29,12 @@ export interface SessionDeps {
   readonly cancel: (processId: number) => Promise<void>
   /** Processors that the server runs on. */
   readonly processors: number
-  /** How long statements take; learnt from their runs where it is left out. */
+  /** How long statements take; estimated from their last runs where it is left out. */
   readonly latency?: LatencyEstimate
   /** Whether statements are prepared once a connection; true where it is left out. */
   readonly preparesStatements?: boolean
+  /** Prepared statements that a connection keeps; the least recently used is closed first. */
+  readonly statementsPerConnection?: number
   /** Whether a pooler gives each transaction another connection: there is no session to clear then. */
   readonly pooled?: boolean
 }
@@ -52,7 +54,7 @@ interface Shared {
 /** Runs callers' statements, each in one batch on a connection of the authenticator. */
 export function createSession(deps: SessionDeps): Session {
   const { typeNames, cancel, processors, latency = createLatencyEstimate(processors) } = deps
-  const pool = createConnectionPool(deps.pool, deps.preparesStatements)
+  const pool = createConnectionPool(deps.pool, deps.preparesStatements === false ? 0 : deps.statementsPerConnection)
   const multiplexer = createMultiplexer(pool, { processors, cancel })
   const watch = createDisconnectWatch(cancel)
   const settingsTexts: SettingsTexts = new Map()

@@ -23,11 +23,11 @@ export interface ConnectionPool {
 /**
  * Hands out the connections of a `pg` pool, which no other code may use.
  *
- * @param preparesStatements whether connections keep prepared statements
+ * @param statementsPerConnection prepared statements that a connection keeps; 0 for none
  */
-export function createConnectionPool(pool: pg.Pool, preparesStatements = true): ConnectionPool {
+export function createConnectionPool(pool: pg.Pool, statementsPerConnection?: number): ConnectionPool {
   const { max, connectionTimeoutMillis: timeoutMs = 0 } = pool.options
-  const connectionOf = createPooledConnections(preparesStatements)
+  const connectionOf = createPooledConnections(statementsPerConnection)
   const waiting = createWaitingCallers(timeoutMs)
   const idle = createIdleConnections((connection) => giveBack(connection, isExpired(connection)))
   let acquired = 0

@@ -15,12 +15,12 @@ export interface PooledConnection {
 }
 
 /** Returns a function that finds the connection of a client of `pg`'s pool, one object for each client. */
-export function createPooledConnections(preparesStatements: boolean) {
+export function createPooledConnections(statementsPerConnection?: number) {
   const known = new WeakMap<pg.PoolClient, PooledConnection>()
   return (client: pg.PoolClient, generation: number): PooledConnection => {
     const before = known.get(client)
     if (before !== undefined) return before
-    const prepared = new PreparedStatements(preparesStatements)
+    const prepared = new PreparedStatements(statementsPerConnection)
     const pipeline = new Pipeline(client)
     const connection: PooledConnection = { client, prepared, pipeline, broken: !isOpen(client), generation }
     onParameterDescription(client.connection, (typeIds) => pipeline.handleParameterDescription(typeIds))

@@ -1,8 +1,6 @@
 import type { Connection } from 'pg'
+import { defaultStatementsPerConnection } from '../options.ts'
 import { type Prepared, unnamed } from './pipelined-batch.ts'
-
-/** Enough for the statements of an application; PostgreSQL keeps a plan of some tens of kilobytes for each. */
-const statementsPerConnection = 200
 
 /** A statement, and the count of look-ups at its last use. */
 interface Entry {
@@ -17,11 +15,11 @@ export class PreparedStatements {
   private count = 0
   private lookups = 0
   private size = 0
-  private readonly keeps: boolean
+  private readonly capacity: number
 
-  /** @param keeps false behind a pooler that gives each transaction another connection: all are unnamed then */
-  constructor(keeps = true) {
-    this.keeps = keeps
+  /** @param capacity 0 behind a pooler that gives each transaction another connection: all are unnamed then */
+  constructor(capacity = defaultStatementsPerConnection) {
+    this.capacity = capacity
   }
 
   /**
@@ -29,7 +27,7 @@ export class PreparedStatements {
    * change of role, as row security gives each role its own plan.
    */
   get(text: string, role: string): Prepared {
-    if (!this.keeps) return unnamed(text, role)
+    if (this.capacity === 0) return unnamed(text, role)
     this.lookups += 1
     // Two maps, not one by a joined key: to join them each time costs more than the look-up.
     let byText = this.byRole.get(role)
@@ -46,7 +44,7 @@ export class PreparedStatements {
     }
     byText.set(text, { prepared, usedAt: this.lookups })
     this.size += 1
-    if (this.size > statementsPerConnection) this.dropOldest()
+    if (this.size > this.capacity) this.dropOldest()
     return prepared
   }
 
