@@ -1,4 +1,4 @@
-import { createOutbound } from '../http/outbound.ts'
+import { createOutbound } from '../../../engines/outbound/index.ts'
 import type { Call, RequestContext } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import { readObject, readText } from '../parse/body.ts'

@@ -1,4 +1,4 @@
-import { checkReachable, OutboundRefusal } from '../http/outbound.ts'
+import { checkReachable, OutboundRefusal } from '../../../engines/outbound/index.ts'
 import type { Call, Reply } from '../model/call.ts'
 import type { CustomProvider } from '../model/custom-provider.ts'
 import { authError } from '../model/errors.ts'

@@ -1,4 +1,4 @@
-import type { Resolve } from '../http/outbound.ts'
+import type { Resolve } from '../../../engines/outbound/index.ts'
 import type { ExternalProviders } from '../providers/providers.ts'
 import type { ExternalSettings } from '../providers/settings.ts'
 import type { Sessions } from '../sessions/sessions.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
-import { createOutbound, type Outbound, OutboundOversize } from '../http/outbound.ts'
+import { createOutbound, type Outbound, OutboundOversize } from '../../../engines/outbound/index.ts'
 import { authError } from '../model/errors.ts'
 import { hookError } from './errors.ts'
 import { type HookTarget, isOwnName } from './target.ts'

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { createOutbound, type OutboundOptions, parseReachable, type Reach } from '../../../engines/outbound/index.ts'
 import { isOwnName } from '../hooks/target.ts'
-import { createOutbound, type OutboundOptions, parseReachable, type Reach } from '../http/outbound.ts'
 
 /** Whether a place is an address rather than a file. */
 export const isAddress = (place: string): boolean => /^https?:\/\//i.test(place)
@@ -13,7 +13,7 @@ const reachOf = (place: string): Reach => (isOwnName(new URL(place).hostname) ? 
 export function isTextPlace(place: string): boolean {
   if (!isAddress(place)) return !place.includes('\0')
   try {
-    parseReachable(place, reachOf(place))
+    parseReachable(place, { reach: reachOf(place) })
     return true
   } catch {
     return false

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createOutbound } from '../http/outbound.ts'
+import { createOutbound } from '../../../engines/outbound/index.ts'
 import type { IsPwned } from './passwords.ts'
 
 export interface PwnedOptions {

@@ -1,4 +1,4 @@
-import { createOutbound, type Outbound, type Reach, type Resolve } from '../http/outbound.ts'
+import { createOutbound, type Outbound, type Reach, type Resolve } from '../../../engines/outbound/index.ts'
 import type { RequestContext } from '../model/call.ts'
 import { type CustomProvider, customPrefix } from '../model/custom-provider.ts'
 import { createAppleSecret } from './apple.ts'

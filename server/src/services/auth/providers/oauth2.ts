@@ -11,7 +11,7 @@ import {
   nopkce,
   validateAuthResponse,
 } from 'oauth4webapi'
-import type { Outbound } from '../http/outbound.ts'
+import type { Outbound } from '../../../engines/outbound/index.ts'
 import { authError } from '../model/errors.ts'
 import { textAt } from './json.ts'
 import type { Oidc } from './oidc.ts'

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { createRemoteJWKSet, type JWTPayload, customFetch as joseFetch, jwtVerify } from 'jose'
 import { LRUCache } from 'lru-cache'
 import { type AuthorizationServer, processDiscoveryResponse } from 'oauth4webapi'
+import type { Outbound } from '../../../engines/outbound/index.ts'
 import { equalInConstantTime } from '../../../ground/ids/constant-time.ts'
-import type { Outbound } from '../http/outbound.ts'
 
 /** The claims of an ID token that was verified. */
 export type IdToken = JWTPayload

@@ -1,4 +1,4 @@
-import type { Reach } from '../http/outbound.ts'
+import type { Reach } from '../../../engines/outbound/index.ts'
 import type { RequestContext } from '../model/call.ts'
 import type { ProvidedUser } from '../model/provided-user.ts'
 import type { ProviderName } from './names.ts'

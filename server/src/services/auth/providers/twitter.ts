@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Outbound } from '../http/outbound.ts'
+import type { Outbound } from '../../../engines/outbound/index.ts'
 import { authError } from '../model/errors.ts'
 import type { ProvidedUser } from '../model/provided-user.ts'
 import { textAt } from './json.ts'

@@ -1,4 +1,4 @@
-import { createOutbound, type OutboundOptions } from '../http/outbound.ts'
+import { createOutbound, type OutboundOptions } from '../../../engines/outbound/index.ts'
 import { authError } from '../model/errors.ts'
 
 /** A provider's answer, its body read as JSON. */

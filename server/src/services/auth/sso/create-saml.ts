@@ -1,5 +1,5 @@
+import type { Outbound } from '../../../engines/outbound/index.ts'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
-import type { Outbound } from '../http/outbound.ts'
 import { readFlag } from '../parse/body.ts'
 import { renderQueryFailure } from '../render/location.ts'
 import { consumeResponse } from './acs.ts'

@@ -1,4 +1,4 @@
-import type { Outbound } from '../http/outbound.ts'
+import type { Outbound } from '../../../engines/outbound/index.ts'
 import { authError } from '../model/errors.ts'
 import type { FetchMetadata, ReadMetadata } from './deps.ts'
 import { ssoError } from './errors.ts'

@@ -10,8 +10,8 @@ import { samlResponseCases } from '../../../../test/cases/auth/sso/saml-response
 import { ssoCases } from '../../../../test/cases/auth/sso/sign-in.ts'
 import { test } from '../../../../test/harness.ts'
 import { createIdp, newKey } from '../../../../test/saml-idp.ts'
+import { createOutbound } from '../../../engines/outbound/index.ts'
 import { localApiKeys } from '../../../ground/jwt/api-keys.ts'
-import { createOutbound } from '../http/outbound.ts'
 import { isSamlKey } from './saml/keys.ts'
 import { isStale, parseMetadata } from './saml/metadata.ts'
 

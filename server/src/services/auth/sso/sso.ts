@@ -1,4 +1,4 @@
-import type { Outbound } from '../http/outbound.ts'
+import type { Outbound } from '../../../engines/outbound/index.ts'
 import type { SsoDeps } from './deps.ts'
 import type { Sso } from './single-sign-on.ts'
 

@@ -1,7 +1,7 @@
+import { createOutbound, type Outbound, type OutboundOptions } from '../../../engines/outbound/index.ts'
 import { importPublicKeys, type VerifyingKey } from '../../../ground/jwt/keys.ts'
 import type { TrustedIssuers } from '../../../ground/jwt/verify.ts'
 import { isOwnName } from '../hooks/target.ts'
-import { createOutbound, type Outbound, type OutboundOptions } from '../http/outbound.ts'
 import type { AuthLog } from '../model/log.ts'
 import { discoveryUrl } from './issuer.ts'
 import type { ThirdPartySettings } from './settings.ts'

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { checkReachable, createOutbound, OutboundRefusal, type Reach } from './outbound.ts'
+import { checkReachable, createOutbound, OutboundRefusal, type Reach } from './index.ts'
 
 const options = { timeoutMs: 2000, maxBytes: 1000 }
 const at = (address: string) => async () => [{ address, family: address.includes(':') ? 6 : 4 }]

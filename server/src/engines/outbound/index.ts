@@ -1,0 +1,11 @@
+export {
+  type AddressRules,
+  checkReachable,
+  isHostEntry,
+  OutboundRefusal,
+  parseReachable,
+  type Reach,
+  type Resolve,
+} from './address-guard.ts'
+export { type GuardedRequest, sendGuarded } from './guarded-request.ts'
+export { createOutbound, type Outbound, type OutboundOptions, OutboundOversize } from './outbound.ts'
