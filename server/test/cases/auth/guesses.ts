@@ -202,7 +202,8 @@ export const guesses: readonly AuthCase[] = [
         const refusals = []
         for (let guess = 0; guess < 31; guess++) refusals.push(await attempt(email, 'guess', guess))
         expect(refusals.map(({ status }) => status)).toContain(429)
-        expect(refusals.at(-1)?.headers['retry-after']).toBe('10')
+        // Seconds go by while they are sent.
+        expect(Number(refusals.at(-1)?.headers['retry-after'])).toBeOneOf([7, 8, 9, 10])
       }
       expect(refusalOf(await attempt(bob.email, 'guess'))).toEqual(wrong)
       const followed = await post(auth, '/verify', { type: 'recovery', token_hash: link.get('token') })

@@ -21,14 +21,15 @@ export async function prove(auth: TestAuth, token: string, factorId: string, cod
   return verify(auth, token, factorId, { challenge_id: body.id, code })
 }
 
-/** A verified authenticator app, and the session that it raised. */
+/** A verified authenticator app, the code that proved it, and the session that it raised. */
 export async function withFactor(
   auth: TestAuth,
   token: string,
   name = 'app',
-): Promise<{ readonly id: string; readonly secret: string; readonly session: Answer['body'] }> {
+): Promise<{ readonly id: string; readonly secret: string; readonly code: string; readonly session: Answer['body'] }> {
   const { body } = await enrol(auth, token, { friendly_name: name })
-  const proved = await prove(auth, token, body.id, codeOf(body.totp.secret))
+  const code = codeOf(body.totp.secret)
+  const proved = await prove(auth, token, body.id, code)
   expect(proved.status).toBe(200)
-  return { id: body.id, secret: body.totp.secret, session: proved.body }
+  return { id: body.id, secret: body.totp.secret, code, session: proved.body }
 }
