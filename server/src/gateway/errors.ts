@@ -7,6 +7,11 @@ export const gatewayError = catalogue({
     message: 'Nothing is served at this address.',
     hint: 'Check the path: /rest/v1, /auth/v1 and /ingest are served here, /console and /inbox on the console’s port.',
   },
+  CLEW_GATEWAY_NOT_SERVED: {
+    status: 501,
+    message: 'This service is not served by this version of Clew.',
+    hint: 'REST, auth and analytics are served; `clew status` names their addresses.',
+  },
   CLEW_GATEWAY_NO_KEY: {
     status: 401,
     message: 'No API key found in request, or not one of this project’s.',

@@ -10,6 +10,7 @@ import { serveApplication } from './pages/static.ts'
 import type { PageCheck } from './protection/page-check.ts'
 import { isSecretFromBrowser } from './protection/secret-key-in-browser.ts'
 import { claimPrefix, notFound, readableAnywhere } from './request/not-found.ts'
+import { unservedServices } from './request/unserved.ts'
 import { createServer, type ServerDeps } from './server.ts'
 import type { Mount } from './service.ts'
 
@@ -80,6 +81,7 @@ export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance>
     )
   }
 
+  for (const { prefix, plugin } of unservedServices(deps.mounts)) await app.register(plugin, { prefix })
   await app.register(
     async (scope) => {
       await scope.register(healthPlugin(deps.health))
