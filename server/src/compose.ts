@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { pino } from 'pino'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type ChangeWorker, changeService, createChangeWorker } from './change-worker/index.ts'
 import { type ClickHouse, createClickHouse } from './engines/clickhouse/index.ts'
 import { headersOf } from './engines/mail/index.ts'
@@ -54,6 +54,8 @@ interface Engines {
 
 type Services = Awaited<ReturnType<typeof openServices>>
 
+/** A start does not wait longer for the row changes of a database that is slow, or out of reach. */
+const longestWaitMs = 10_000
 const now = (): Date => new Date()
 const newId = (): string => uuidv7()
 const tables: readonly ServiceTables[] = [
@@ -79,10 +81,10 @@ async function openEngines({
   keys,
   prepareProject,
   report,
-  log,
+  logLine,
   opened,
 }: ComposeInput): Promise<Engines> {
-  const clickhouse = createClickHouse(planClickHouse(settings, folders, log))
+  const clickhouse = createClickHouse(planClickHouse(settings, folders, logLine))
   opened.push(() => clickhouse.close())
   const clickhouseReady = (async () => {
     for (const { name, clickhouse: folder } of tables) if (folder !== undefined) await clickhouse.migrate(name, folder)
@@ -90,7 +92,7 @@ async function openEngines({
   })()
   // Awaited by the services, after PostgreSQL, which may fail first.
   clickhouseReady.catch(() => undefined)
-  const postgres = await createPostgres(planPostgres(settings, folders, keys.databasePassword, log))
+  const postgres = await createPostgres(planPostgres(settings, folders, keys.databasePassword, logLine))
   opened.push(() => postgres.close())
   report(`${(await postgres.health()).detail.split(',')[0]}`)
   for (const { name, postgres: folder } of tables) if (folder !== undefined) await postgres.migrate(name, folder)
@@ -160,16 +162,14 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     pepper: keys.pepper,
   })
   add(operatorsService(operators))
+  // A row that is written before the slot is there has no history.
+  await Promise.race([changes.begun, delay(longestWaitMs, undefined, { ref: false })])
   const pages = [authSettings.siteUrl, ...authSettings.additionalRedirectUrls]
   return { running, shared, inbox, issuers, pages, analytics, recordings, thread, operators }
 }
 
 /** What every service may need: each takes of it what its own interface names. */
-function planShared({ settings, folders, keys }: ComposeInput, { postgres, clickhouse, threads }: Engines) {
-  const output = pino.destination({ fd: 2, sync: false })
-  // A reader of the log that has gone is no reason to end.
-  output.on('error', () => undefined)
-  const log = pino({ level: 'warn' }, output)
+function planShared({ settings, folders, keys, log }: ComposeInput, { postgres, clickhouse, threads }: Engines) {
   const { jsonDepth } = settings.instance
   const ingestTokens = [keys.ingestToken]
   const refusedFolder = join(folders.spool, 'refused')
@@ -180,14 +180,14 @@ function planShared({ settings, folders, keys }: ComposeInput, { postgres, click
   }
 }
 
-function openChanges({ settings, folders, log }: ComposeInput, { postgres, clickhouse }: Engines): ChangeWorker {
+function openChanges({ settings, folders, logLine }: ComposeInput, { postgres, clickhouse }: Engines): ChangeWorker {
   // A separate folder: two threads would rotate each other's files.
   const refused = { folder: join(folders.spool, 'refused', 'changes'), limitBytes: settings.spool.refusedBytes }
   const { changeSource: source } = postgres
   const stuckMs = settings.spool.stuckSeconds * 1000
   return createChangeWorker(
     { source, clickhouse: clickhouse.address, settings: settings.thread, stuckMs, refused },
-    log,
+    logLine,
   )
 }
 

@@ -63,7 +63,6 @@ beforeAll(async () => {
     settings,
     report: () => undefined,
     progress: () => undefined,
-    log: () => undefined,
     onStop: () => undefined,
   })
   unsubscribe('fastify.initialization', watch)

@@ -45,7 +45,8 @@ async function open(
     process.off('worker', remember)
     await worker.close()
   })
-  await expect.poll(() => worker.health().state, { timeout: 60_000 }).toBe('up')
+  await worker.begun
+  expect(worker.health().state).toBe('up')
   const stored = async (): Promise<number> => {
     const [row] = await clickhouse.query<{ n: string }>({
       text: 'select uniqExact(lsn, seq) as n from changes',

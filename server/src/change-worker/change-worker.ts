@@ -10,6 +10,8 @@ type Reader = (transaction: ChangeTransaction) => Promise<void>
 /** The change stream, read and stored by a thread of its own. */
 export interface ChangeWorker {
   health(): EngineHealth
+  /** Resolves when the stream is read for the first time, or cannot be: what is written earlier may not be recorded. */
+  readonly begun: Promise<void>
   /** Why row changes are not recorded at all, in a sentence; null where they are. */
   notRecorded(): string | null
   /** Log that is written and whose changes are not stored yet, in bytes. */
@@ -44,12 +46,18 @@ export function createChangeWorker(
   let worker: Worker | null = null
   let timer: NodeJS.Timeout | null = null
   let isClosing = false
+  let begin = (): void => undefined
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve
+  })
   const health = (): EngineHealth => describeHealth(state, now(), task.stuckMs)
 
   const receive = (from: Worker, message: FromWorker): void => {
     if (message.kind === 'log') log(message.line)
-    else if (message.kind === 'health') state = next(state, { kind: 'heard', report: message, nowMs: now() })
-    else
+    else if (message.kind === 'health') {
+      state = next(state, { kind: 'heard', report: message, nowMs: now() })
+      if (message.health.state !== 'starting') begin()
+    } else
       void giveTo(readers, message.transaction).then((failure) =>
         send(from, { kind: 'settled', number: message.number, failure }),
       )
@@ -57,6 +65,7 @@ export function createChangeWorker(
 
   const ended = (problem: string): void => {
     worker = null
+    begin()
     if (isClosing) return
     const { pauseMs } = state
     state = next(state, { kind: 'ended', problem })
@@ -88,6 +97,7 @@ export function createChangeWorker(
 
   return {
     health,
+    begun,
     notRecorded: () => (state.health.state === 'off' ? state.health.detail : null),
     behindBytes: () => state.behindBytes,
     refusedRows: () => state.refusedBefore + state.refusedRows,

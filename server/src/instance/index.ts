@@ -9,6 +9,7 @@ import { directoryOf, prepareDirectory } from './directory.ts'
 import { diskHealth } from './disk.ts'
 import { givenKeys, loadKeys } from './keys.ts'
 import { lockDirectory } from './lock.ts'
+import { createLog } from './log.ts'
 import { createPrepareProject } from './project/prepare-project.ts'
 import { explainStart } from './refused-start.ts'
 
@@ -19,7 +20,6 @@ export interface StartInput {
   readonly report: (line: string) => void
   /** Told of what is being done, which the next line replaces. */
   readonly progress: (line: string) => void
-  readonly log: (line: string) => void
   /** Called when `clew stop` asks. */
   readonly onStop: () => void
 }
@@ -45,13 +45,15 @@ export interface Instance {
  *
  * @throws the CLEW_START_… errors, and the POSTGRES_… errors of a start
  */
-export async function startInstance({ settings, report, progress, log, onStop }: StartInput): Promise<Instance> {
+export async function startInstance({ settings, report, progress, onStop }: StartInput): Promise<Instance> {
   const directory = directoryOf(settings.instance.data)
+  const log = createLog(settings.instance)
+  const logLine = (line: string): void => log.warn(line)
   const opened: (() => Promise<void>)[] = []
   // What was opened last is closed first, each even when another fails.
   const close = async (): Promise<void> => {
     for (const step of opened.splice(0).reverse()) {
-      await step().catch((error: unknown) => log(`Stopping: ${String(error)}`))
+      await step().catch((error: unknown) => logLine(`Stopping: ${String(error)}`))
     }
   }
   try {
@@ -72,10 +74,17 @@ export async function startInstance({ settings, report, progress, log, onStop }:
       settings,
       folders: directory,
       keys,
-      prepareProject: createPrepareProject({ settings, now: () => new Date(), report: reportStep, progress, log }),
+      prepareProject: createPrepareProject({
+        settings,
+        now: () => new Date(),
+        report: reportStep,
+        progress,
+        log: logLine,
+      }),
       diskHealth: () => diskHealth(directory.data, instance.freeDiskMib),
       report: reportStep,
       log,
+      logLine,
       opened,
     })
     const { apiUrl, consoleUrl, inboxUrl, dbUrl } = running

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import type { Postgres } from '../engines/postgres/index.ts'
 import type { ApiKeys } from '../ground/jwt/api-keys.ts'
 import type { KeySet } from '../ground/jwt/keys.ts'
@@ -15,7 +16,9 @@ export interface ComposeInput {
   readonly diskHealth: () => Promise<EngineHealth>
   /** Called with a line for each step of the start. */
   readonly report: (line: string) => void
-  readonly log: (line: string) => void
+  readonly log: Logger
+  /** Logs a line of an engine. */
+  readonly logLine: (line: string) => void
   /** Everything that was opened, in order, also when a later step fails: the caller closes it in reverse. */
   readonly opened: (() => Promise<void>)[]
 }

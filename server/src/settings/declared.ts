@@ -135,6 +135,19 @@ export const instanceSettings = {
         'The header in which a trusted proxy names the client’s address (cf-connecting-ip), in place of X-Forwarded-For.',
     },
   ),
+  logLevel: setting(Type.Enum(['error', 'warn', 'info', 'debug', 'silent']), {
+    default: 'warn',
+    description: 'The least severe lines that are logged.',
+  }),
+  logFormat: setting(nullable(Type.Enum(['json', 'text'])), {
+    default: null,
+    description: 'How lines are written: json in production, text in local mode, where nothing is said.',
+  }),
+  logFile: setting(nullable(Type.String()), {
+    default: null,
+    description:
+      'A file that the log is appended to, relative to the project folder; standard error where none is given.',
+  }),
   jsonDepth: setting(Type.Integer({ minimum: 64, maximum: 1000 }), {
     limit: true,
     default: defaultJsonDepth,

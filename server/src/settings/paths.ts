@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path'
 import type { InstanceSettings } from './declared.ts'
 
 /** Settings of the process that name a file or a folder. */
-export type PathSetting = 'data' | 'public' | 'sample'
+export type PathSetting = 'data' | 'public' | 'sample' | 'logFile'
 
 /** The folder that settings are read from, and whether it holds a project. */
 interface ProjectFolder {
@@ -26,6 +26,7 @@ export function resolvePaths(
     data: resolve(baseOf('data'), values.data),
     public: values.public === null ? null : resolve(baseOf('public'), values.public),
     sample: values.sample === null ? null : resolve(baseOf('sample'), values.sample),
+    logFile: values.logFile === null ? null : resolve(baseOf('logFile'), values.logFile),
     name: values.name ?? basename(folder),
   }
 }

@@ -27,7 +27,6 @@ export async function start(options: StartOptions): Promise<number> {
     settings,
     report: (line) => printOver(`  ${green('✓')} ${line}`),
     progress: (line) => printTransient(`  ${faint(line)}`),
-    log: (line) => process.stderr.write(`${line}\n`),
     onStop: stopping.stop,
   })
   const { status, shownDbUrl, exampleUrl, ownerLink, missing } = instance
