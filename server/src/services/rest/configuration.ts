@@ -62,7 +62,7 @@ export function createConfiguration(deps: ConfigurationDeps): ConfigurationSourc
   let current = make(deps.settings)
   const base = deps.reread ?? (() => deps.settings)
 
-  /** The settings of the database; none where it cannot be asked. */
+  /** The settings of the database; none where it does not answer. */
   const ask = async ({ preConfig }: RestSettings): Promise<ReadonlyMap<string, string>> => {
     try {
       return await askDatabase(deps.sql, deps.loginRole, preConfig)

@@ -100,7 +100,7 @@ export async function createRest(deps: RestDeps): Promise<Rest> {
       const all = timing === null ? headers : [...headers, timing.header()]
       return { status, statusText, headers: all, body, errorCode, rows, role }
     } catch (error) {
-      // A request without a role has no anonymous caller either, yet it is told no more than one.
+      // A request without a role has no anonymous caller either, yet its error response shows no more than one gets.
       const isAnonymous = role === null || role === settings.anonRole
       const response = toErrorResponse(error, isAnonymous, isVerbose())
       if (response === null) throw error

@@ -18,8 +18,8 @@ export const restService = (rest: Rest, reader: Pick<Sql, 'query'>) => ({
   close: rest.close,
 })
 
-/** The settings of one instance: its OpenAPI document names `apiUrl` where no address of a proxy is given. */
-export const restSettingsOf = (given: RestSettings, apiUrl: string): RestSettings => ({
-  ...given,
-  openapiServerProxyUri: given.openapiServerProxyUri ?? `${apiUrl}/rest/v1`,
+/** The settings of one instance: its OpenAPI document names `apiUrl` where `openapiServerProxyUri` is null. */
+export const restSettingsOf = (settings: RestSettings, apiUrl: string): RestSettings => ({
+  ...settings,
+  openapiServerProxyUri: settings.openapiServerProxyUri ?? `${apiUrl}/rest/v1`,
 })

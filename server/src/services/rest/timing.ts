@@ -1,6 +1,6 @@
 import type { Header } from './render/guc.ts'
 
-/** The parts of a request that are timed, in the order they are told. */
+/** The parts of a request that are timed, in the order of the header. */
 export type Lap = 'jwt' | 'parse' | 'plan' | 'transaction' | 'response'
 
 const laps: readonly Lap[] = ['jwt', 'parse', 'plan', 'transaction', 'response']

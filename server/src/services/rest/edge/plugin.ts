@@ -69,7 +69,7 @@ function refusedBody(error: unknown, contentType: string | undefined): unknown {
 export interface RestPluginOptions {
   /** Headers of answers that scripts of other origins may read besides the contract's own. */
   readonly exposedHeaders?: readonly string[]
-  /** Told of every answer before it is sent. */
+  /** Called with every answer before it is sent. */
   readonly answered?: (context: RequestContext, answer: RestResponse) => void
 }
 
@@ -96,10 +96,10 @@ export function restPlugin(rest: Rest, options: RestPluginOptions = {}): Fastify
     })
 
     app.setErrorHandler((error, request, reply) => {
-      const refusal = rest.refuse(refusedBody(error, request.headers['content-type']))
-      if (refusal === null) throw error
-      request.getDecorator<RequestContext>('requestContext').errorCode = refusal.errorCode
-      return send(reply, refusal)
+      const response = rest.refuse(refusedBody(error, request.headers['content-type']))
+      if (response === null) throw error
+      request.getDecorator<RequestContext>('requestContext').errorCode = response.errorCode
+      return send(reply, response)
     })
 
     const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -112,7 +112,7 @@ export function restPlugin(rest: Rest, options: RestPluginOptions = {}): Fastify
       return send(reply, answer)
     }
 
-    // Methods that the router does not know: none is known here either, but the refusal is ours.
+    // Methods that the router does not know: the service answers them, as none is known here either.
     app.setNotFoundHandler(handle)
     for (const url of ['/', '/*']) {
       app.route({

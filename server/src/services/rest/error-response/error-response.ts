@@ -22,14 +22,14 @@ interface Shown extends ErrorFields {
   readonly headers: readonly Header[]
 }
 
-function ofDatabase(refusal: DatabaseError, anonymous: boolean): Shown {
-  if (refusal.code === 'PGRST') return parseRaisedError(refusal.message, refusal.detail ?? null)
-  const { status, statusText } = statusOfSqlState(refusal.code, refusal.message, anonymous)
+function ofDatabase(error: DatabaseError, anonymous: boolean): Shown {
+  if (error.code === 'PGRST') return parseRaisedError(error.message, error.detail ?? null)
+  const { status, statusText } = statusOfSqlState(error.code, error.message, anonymous)
   return {
-    code: refusal.code,
-    message: refusal.message,
-    details: refusal.detail ?? null,
-    hint: refusal.hint ?? null,
+    code: error.code,
+    message: error.message,
+    details: error.detail ?? null,
+    hint: error.hint ?? null,
     status,
     statusText,
     headers: status === 401 ? [['www-authenticate', 'Bearer']] : [],
@@ -49,7 +49,7 @@ const ofService = (error: ServiceError): Shown => ({
 const isPlainText = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
 
 /**
- * The answer to a refusal, ours or PostgreSQL's (rest §14); null for an error that is neither, a bug.
+ * The error response for an error of the service or of PostgreSQL (rest §14); null for any other, which is a bug.
  *
  * @param anonymous whether the role is the anonymous one, whose missing permissions answer 401
  */

@@ -48,22 +48,23 @@ const readHeaders = (value: unknown): readonly Header[] | null => {
  * answers PGRST121.
  */
 export function parseRaisedError(message: string, detail: string | null): RaisedError {
-  const told = parseObject(message)
-  if (told === null || typeof told.code !== 'string' || typeof told.message !== 'string') return noMessage(message)
-  if (!isOptionalText(told.details) || !isOptionalText(told.hint)) return noMessage(message)
+  const fields = parseObject(message)
+  if (fields === null || typeof fields.code !== 'string' || typeof fields.message !== 'string')
+    return noMessage(message)
+  if (!isOptionalText(fields.details) || !isOptionalText(fields.hint)) return noMessage(message)
   if (detail === null) return unreadable('DETAIL is missing in the RAISE statement', detailHint)
-  const shape = parseObject(detail)
-  const headers = readHeaders(shape?.headers)
-  const status = shape?.status
-  const statusText = shape?.status_text
+  const response = parseObject(detail)
+  const headers = readHeaders(response?.headers)
+  const status = response?.status
+  const statusText = response?.status_text
   if (headers === null || typeof status !== 'number' || !Number.isInteger(status) || status < 200 || status > 599)
     return noDetail(detail)
   if (!isOptionalText(statusText)) return noDetail(detail)
   return {
-    code: told.code,
-    message: told.message,
-    details: told.details ?? null,
-    hint: told.hint ?? null,
+    code: fields.code,
+    message: fields.message,
+    details: fields.details ?? null,
+    hint: fields.hint ?? null,
     status,
     statusText: statusText ?? null,
     headers,

@@ -64,14 +64,14 @@ export const parameterDefinitions = (relations: readonly Relation[]): Readonly<R
 
 /** An argument in the query string; an array is one text there, as PostgreSQL writes it, unless it is variadic. */
 export function argumentParameter({ name, type, required, variadic }: DescribedParameter): Parameter {
-  const told = { name, required, in: 'query' }
+  const described = { name, required, in: 'query' }
   if (!variadic) {
     const json = typeOf(type)
-    return { ...told, format: formatOf(type), type: json === undefined || json === 'array' ? 'string' : json }
+    return { ...described, format: formatOf(type), type: json === undefined || json === 'array' ? 'string' : json }
   }
   const element = elementOf(type)
   return {
-    ...told,
+    ...described,
     type: typeOf(type) ?? 'string',
     items: present<unknown>({ type: typeOf(element), format: formatOf(element) }),
     collectionFormat: 'multi',

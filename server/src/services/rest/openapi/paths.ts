@@ -26,35 +26,35 @@ const root: PathItem = {
 }
 
 function relationPath({ name, comment, columns, insertable, updatable, deletable }: Relation): PathItem {
-  const told = { tags: [name], ...splitComment(comment) }
+  const common = { tags: [name], ...splitComment(comment) }
   const filters = [...columns.keys()].map((column) => `rowFilter.${name}.${column}`)
   const body = `body.${name}`
   const read = ['select', 'order', 'range', 'rangeUnit', 'offset', 'limit', 'preferCount']
   const rows = { type: 'array', items: { $ref: `#/definitions/${name}` } }
   const get = {
-    ...told,
+    ...common,
     parameters: [...filters, ...read].map(reference),
     responses: { 200: { description: 'OK', schema: rows }, 206: { description: 'Partial Content' } },
   }
   if (!insertable && !updatable && !deletable) return { get }
   return {
     get,
-    post: { ...told, parameters: [body, 'select', 'preferPost'].map(reference), ...answers(201, 'Created') },
-    delete: { ...told, parameters: [...filters, 'preferReturn'].map(reference), ...answers(204, 'No Content') },
-    patch: { ...told, parameters: [...filters, body, 'preferReturn'].map(reference), ...answers(204, 'No Content') },
+    post: { ...common, parameters: [body, 'select', 'preferPost'].map(reference), ...answers(201, 'Created') },
+    delete: { ...common, parameters: [...filters, 'preferReturn'].map(reference), ...answers(204, 'No Content') },
+    patch: { ...common, parameters: [...filters, body, 'preferReturn'].map(reference), ...answers(204, 'No Content') },
   }
 }
 
 function functionPath(routine: DescribedFunction): PathItem {
-  const told = {
+  const common = {
     tags: [`(rpc) ${routine.name}`],
     ...splitComment(routine.comment),
     produces: objectTypes,
   }
   const args = { name: 'args', required: true, in: 'body', schema: argumentsDefinition(routine) }
-  const post = { ...told, parameters: [args, reference('preferParams')], ...answers(200, 'OK') }
+  const post = { ...common, parameters: [args, reference('preferParams')], ...answers(200, 'OK') }
   if (routine.volatility === 'v') return { post }
-  return { get: { ...told, parameters: routine.parameters.map(argumentParameter), ...answers(200, 'OK') }, post }
+  return { get: { ...common, parameters: routine.parameters.map(argumentParameter), ...answers(200, 'OK') }, post }
 }
 
 /** Every path: the root, the relations, the functions. */

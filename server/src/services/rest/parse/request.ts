@@ -106,11 +106,11 @@ function actionOf(resource: Resource, method: string): Action {
 
 function schemaOf(raw: RawRequest, settings: RestSettings): { readonly schema: string; readonly profiled: boolean } {
   const header = raw.method in writes ? 'content-profile' : 'accept-profile'
-  const asked = raw.headers[header]
-  if (asked === undefined) return { schema: settings.schemas[0] ?? 'public', profiled: settings.schemas.length !== 1 }
-  if (settings.schemas.includes(asked)) return { schema: asked, profiled: true }
+  const profile = raw.headers[header]
+  if (profile === undefined) return { schema: settings.schemas[0] ?? 'public', profiled: settings.schemas.length !== 1 }
+  if (settings.schemas.includes(profile)) return { schema: profile, profiled: true }
   throw restError('PGRST106', {
-    message: `Invalid schema: ${asked}`,
+    message: `Invalid schema: ${profile}`,
     wireHint: `Only the following schemas are exposed: ${settings.schemas.join(', ')}`,
   })
 }

@@ -5,9 +5,9 @@ import { neededColumns } from './needs.ts'
 import { returnsScalar, returnsScalars } from './routine.ts'
 import type { CallArgument, CallArguments, CallPlan, ReadNode } from './types.ts'
 
-function fromText(routine: Routine, given: readonly (readonly [string, string])[]): readonly CallArgument[] {
+function fromText(routine: Routine, pairs: readonly (readonly [string, string])[]): readonly CallArgument[] {
   return routine.parameters.flatMap(({ name, type, variadic }) => {
-    const values = given.filter(([key]) => key === name).map(([, value]) => value)
+    const values = pairs.filter(([key]) => key === name).map(([, value]) => value)
     const last = values.at(-1)
     return last === undefined ? [] : [{ name, type, variadic, value: variadic ? values : last }]
   })

@@ -22,11 +22,11 @@ const takesWholeBody: Readonly<Record<string, readonly string[]>> = {
 const isRaw = ({ byPost, contentType }: FunctionQuestion): boolean => byPost && rawTypes.includes(contentType.kind)
 
 function fitsNames({ parameters }: Routine, question: FunctionQuestion): boolean {
-  const given = question.argumentNames
-  if (parameters.length === 0) return given.length === 0 && !isRaw(question)
+  const passed = question.argumentNames
+  if (parameters.length === 0) return passed.length === 0 && !isRaw(question)
   const names = parameters.map(({ name }) => name)
   const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name)
-  return given.every((name) => names.includes(name)) && required.every((name) => given.includes(name))
+  return passed.every((name) => names.includes(name)) && required.every((name) => passed.includes(name))
 }
 
 function fitsBody({ parameters }: Routine, question: FunctionQuestion): boolean {
@@ -74,10 +74,10 @@ function hintFor(cache: SchemaCache, question: FunctionQuestion, overloads: read
 function notFound(cache: SchemaCache, question: FunctionQuestion, overloads: readonly Routine[]): Error {
   const qualified = `${question.name.schema}.${question.name.name}`
   const names = [...question.argumentNames].sort()
-  const given = names.length === 0 ? ' without parameters' : `(${names.join(', ')})`
+  const argumentList = names.length === 0 ? ' without parameters' : `(${names.join(', ')})`
   const sorted = { ...question, argumentNames: names }
   return restError('PGRST202', {
-    message: `Could not find the function ${qualified}${isRaw(question) ? '' : given} in the schema cache`,
+    message: `Could not find the function ${qualified}${isRaw(question) ? '' : argumentList} in the schema cache`,
     details: `Searched for the function ${qualified}${searchedFor(sorted)}, but no matches were found in the schema cache.`,
     wireHint: hintFor(cache, sorted, overloads),
   })

@@ -40,14 +40,14 @@ function makerOf(
   return own ?? findHandler(cache, null, name) ?? builtIn[media.kind] ?? null
 }
 
-/** PGRST107, naming what was asked for. */
+/** PGRST107, naming the types of the Accept header. */
 export const notAcceptable = (accept: readonly MediaType[]): Error =>
   restError('PGRST107', {
     message: `None of these media types are available: ${accept.map(mediaTypeName).join(', ')}`,
   })
 
 /**
- * Chooses the first media type asked for that can be made.
+ * Chooses the first acceptable media type that can be rendered.
  *
  * @throws PGRST107 when there is none
  */

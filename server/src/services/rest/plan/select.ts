@@ -24,7 +24,7 @@ const mustExpand = (cache: SchemaCache, relation: QualifiedName, shape: NodeShap
 export interface SelectPlace {
   readonly shape: NodeShape
   readonly underAggregate: boolean
-  /** Told how many columns a `*` is spelled out as. */
+  /** Called with the number of columns that a `*` stands for. */
   readonly countExpanded: (columns: number) => void
 }
 

@@ -29,26 +29,29 @@ function asBytes(body: Buffer | Text): Buffer | TemplateParameter {
 
 const asText = (body: Buffer | Text): Text => (Buffer.isBuffer(body) ? body.toString('utf8') : body)
 
-function renderArguments(given: CallArguments): SqlFragment {
-  switch (given.kind) {
+function renderArguments(source: CallArguments): SqlFragment {
+  switch (source.kind) {
     case 'values':
-      return join(given.values.map(fromText))
+      return join(source.values.map(fromText))
     case 'json':
-      return join(given.parameters.map(({ name, variadic }) => assigned(name, variadic, columnOf(named(body), name))))
+      return join(source.parameters.map(({ name, variadic }) => assigned(name, variadic, columnOf(named(body), name))))
     case 'body':
-      return sql`${typed(given.type === 'bytea' ? asBytes(given.body) : asText(given.body), given.type)}`
+      return sql`${typed(source.type === 'bytea' ? asBytes(source.body) : asText(source.body), source.type)}`
   }
 }
 
 /** `select … from function(…)`, with the arguments read from the payload where it holds them. */
-export function renderCall({ routine, arguments: given, returning }: CallPlan): SqlFragment {
+export function renderCall({ routine, arguments: source, returning }: CallPlan): SqlFragment {
   const isScalar = returnsScalar(routine) || returnsScalars(routine)
-  const invoked = sql`${qualified(routine)}(${renderArguments(given)})`
+  const invoked = sql`${qualified(routine)}(${renderArguments(source)})`
   const rows = isScalar ? sql`(select ${invoked} ${quoted(scalarColumn)}) pgrst_call` : sql`${invoked} pgrst_call`
   const columns = isScalar
     ? columnOf(named('pgrst_call'), scalarColumn)
     : join((returning.length === 0 ? ['*'] : returning).map((name) => columnOf(named('pgrst_call'), name)))
-  if (given.kind !== 'json') return sql`select ${columns} from ${rows}`
-  const parsed = renderPayload(given.payload, given.parameters.map(asColumn), { withDefaults: false, onlyFirst: true })
+  if (source.kind !== 'json') return sql`select ${columns} from ${rows}`
+  const parsed = renderPayload(source.payload, source.parameters.map(asColumn), {
+    withDefaults: false,
+    onlyFirst: true,
+  })
   return sql`select ${columns} ${parsed}, lateral ${rows}`
 }

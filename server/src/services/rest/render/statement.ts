@@ -32,7 +32,7 @@ export interface StatementRow extends Record<string, string | null> {
 export interface StatementOptions {
   readonly count: Preferences['count']
   readonly maxRows: number | null
-  /** As asked for, before the cap. */
+  /** As requested, before the cap. */
   readonly range: RowRange
 }
 

@@ -19,7 +19,7 @@ export function needsCheckBeforeCommit(plan: DatabasePlan, request: ParsedReques
 }
 
 /**
- * Refuses a result that is not what was asked for (rest §2, step 10).
+ * Refuses a result that is not requested (rest §2, step 10).
  *
  * @throws PGRST115, 116, 124
  */

@@ -65,12 +65,12 @@ export function parseMediaType(text: string): MediaType {
     case 'application/vnd.pgrst.plan':
     case 'application/vnd.pgrst.plan+text':
     case 'application/vnd.pgrst.plan+json': {
-      const asked = (parameters.get('options') ?? '').split('|')
+      const names = (parameters.get('options') ?? '').split('|')
       return {
         kind: 'plan',
         format: name.endsWith('+json') ? 'json' : 'text',
         of: parseMediaType(parameters.get('for') ?? 'application/json'),
-        options: planOptions.filter((option) => asked.includes(option)),
+        options: planOptions.filter((option) => names.includes(option)),
       }
     }
     default:
@@ -84,14 +84,14 @@ const splitList = (header: string): readonly string[] => header.match(/(?:[^,"]|
 /** The media types of an `Accept` header, best first; those of equal quality as sent. Absent means anything. */
 export function parseAccept(header: string | undefined): readonly MediaType[] {
   if (header === undefined || header.trim() === '') return [{ kind: 'any' }]
-  const asked = splitList(header).map((part) => {
+  const accepted = splitList(header).map((part) => {
     const quality = /;\s*q\s*=\s*([0-9.]+)/i.exec(part)
     return {
       type: parseMediaType(part.replace(/;\s*q\s*=\s*[0-9.]+/i, '').trim()),
       quality: quality === null ? 1 : Number(quality[1]),
     }
   })
-  return asked.sort((left, right) => right.quality - left.quality).map(({ type }) => type)
+  return accepted.sort((left, right) => right.quality - left.quality).map(({ type }) => type)
 }
 
 const names: Readonly<Record<Exclude<MediaType['kind'], 'object' | 'plan' | 'other'>, string>> = {

@@ -23,16 +23,16 @@ const known = {
 
 /** Reads the `Prefer` headers: the first value of each kind wins. */
 export function parsePreferences(header: string | undefined, mayChooseEnd: boolean): Preferences {
-  const given = header === undefined ? [] : header.split(',').map((part) => part.trim())
+  const preferences = header === undefined ? [] : header.split(',').map((part) => part.trim())
   const pick = <Kind extends keyof typeof known>(kind: Kind): (typeof known)[Kind][number] | null => {
-    for (const preference of given) {
+    for (const preference of preferences) {
       const value = known[kind].find((word) => preference === `${kind}=${word}`)
       if (value !== undefined) return value
     }
     return null
   }
   const free = (kind: string): string | null =>
-    given.find((preference) => preference.startsWith(`${kind}=`))?.slice(kind.length + 1) ?? null
+    preferences.find((preference) => preference.startsWith(`${kind}=`))?.slice(kind.length + 1) ?? null
   const words = Object.entries(known).flatMap(([kind, values]) => values.map((value) => `${kind}=${value}`))
   const maxAffected = free('max-affected')
   return {
@@ -44,7 +44,9 @@ export function parsePreferences(header: string | undefined, mayChooseEnd: boole
     handling: pick('handling'),
     timezone: free('timezone'),
     maxAffected: maxAffected !== null && /^\d+$/.test(maxAffected) ? Number(maxAffected) : null,
-    unknown: given.filter((preference) => !words.includes(preference) && !/^(timezone|max-affected)=/.test(preference)),
+    unknown: preferences.filter(
+      (preference) => !words.includes(preference) && !/^(timezone|max-affected)=/.test(preference),
+    ),
   }
 }
 
@@ -54,17 +56,17 @@ export type Applied = { readonly [Kind in Exclude<keyof Preferences, 'unknown'>]
 /** `Preference-Applied`, in the contract's order; null when nothing was applied. */
 export function preferenceApplied(preferences: Preferences, applied: Applied): string | null {
   const strict = preferences.handling === 'strict'
-  const told: string[] = []
-  const tell = (kind: string, value: string | number | null, is: boolean | undefined): void => {
-    if (value !== null && is === true) told.push(`${kind}=${value}`)
+  const texts: string[] = []
+  const add = (kind: string, value: string | number | null, is: boolean | undefined): void => {
+    if (value !== null && is === true) texts.push(`${kind}=${value}`)
   }
-  tell('resolution', preferences.resolution, applied.resolution)
-  tell('missing', preferences.missing, applied.missing)
-  tell('return', preferences.return, applied.return)
-  tell('count', preferences.count, applied.count)
-  tell('tx', preferences.tx, applied.tx)
-  tell('handling', preferences.handling, applied.handling)
-  tell('timezone', preferences.timezone, applied.timezone)
-  tell('max-affected', strict ? preferences.maxAffected : null, applied.maxAffected)
-  return told.length === 0 ? null : told.join(', ')
+  add('resolution', preferences.resolution, applied.resolution)
+  add('missing', preferences.missing, applied.missing)
+  add('return', preferences.return, applied.return)
+  add('count', preferences.count, applied.count)
+  add('tx', preferences.tx, applied.tx)
+  add('handling', preferences.handling, applied.handling)
+  add('timezone', preferences.timezone, applied.timezone)
+  add('max-affected', strict ? preferences.maxAffected : null, applied.maxAffected)
+  return texts.length === 0 ? null : texts.join(', ')
 }

@@ -144,8 +144,8 @@ const negation = either<boolean>(attempt(map(after(literal('not'), delimiter), (
 
 const expression = (value: Parser<string>): Parser<Expression> => {
   // Made once: making it anew for every filter costs more than running it.
-  const what = operation(value)
-  return both(negation, what, (negated, asked) => ({ negated, operation: asked }))
+  const parser = operation(value)
+  return both(negation, parser, (negated, operation) => ({ negated, operation }))
 }
 
 /** `[not.]operator.value`, the value of a filter (rest §3.2). */

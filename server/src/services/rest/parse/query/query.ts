@@ -15,7 +15,7 @@ const atRoot = ['select', 'columns', 'on_conflict']
 
 const lastPart = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
 
-interface Given extends Parameter {
+interface ParameterWithValue extends Parameter {
   readonly value: string
 }
 
@@ -27,7 +27,7 @@ const parseTreePath = (
 
 const logicPath = sepBy1(part(fieldName), delimiter)
 
-function parseLogic({ name, value }: Given, parts: PartCounter): AtNode<LogicTree> {
+function parseLogic({ name, value }: ParameterWithValue, parts: PartCounter): AtNode<LogicTree> {
   const names = name === 'and' || name === 'or' ? [name] : readWhole(logicPath, name, 'logic path', parts)
   const operator = names[names.length - 1] ?? ''
   // A `not` anywhere in the path negates (rest §19.4).
@@ -49,7 +49,7 @@ function withParameter(operation: Operation, parameter: TemplateParameter | unde
 }
 
 function parseFilter(
-  { name, value, templateParameter }: Given,
+  { name, value, templateParameter }: ParameterWithValue,
   mayBeArgument: boolean,
   parts: PartCounter,
 ): AtNode<Filter | string> {
@@ -60,9 +60,9 @@ function parseFilter(
   return { path, value: { kind: 'filter', field, negated, operation: withParameter(operation, templateParameter) } }
 }
 
-function parseEmbedRanges(given: readonly Given[], parts: PartCounter): readonly AtNode<RowRange>[] {
+function parseEmbedRanges(withValues: readonly ParameterWithValue[], parts: PartCounter): readonly AtNode<RowRange>[] {
   const limits = new Map<string, { limit: number | null; offset: number | null }>()
-  for (const { name, value } of given) {
+  for (const { name, value } of withValues) {
     const last = lastPart(name)
     if ((last !== 'limit' && last !== 'offset') || name === last) continue
     const node = name.slice(0, -last.length - 1)
@@ -95,9 +95,9 @@ export function parseQuery(
 ): Query {
   const parts = createPartCounter(queryPartsLimit)
   parts.add(parameters.length)
-  const given = parameters.filter((parameter): parameter is Given => parameter.value !== null)
-  const ending = (...words: readonly string[]): readonly Given[] =>
-    given.filter(({ name }) => words.includes(lastPart(name)))
+  const withValues = parameters.filter((parameter): parameter is ParameterWithValue => parameter.value !== null)
+  const ending = (...words: readonly string[]): readonly ParameterWithValue[] =>
+    withValues.filter(({ name }) => words.includes(lastPart(name)))
 
   const order = ending('order').map(({ name, value }): AtNode<readonly OrderTerm[]> => {
     const { path } = parseTreePath(name, parts)
@@ -107,7 +107,7 @@ export function parseQuery(
   const columnsText = find(parameters, 'columns')
   const columns = columnsText === null ? null : readWhole(columnList, columnsText, 'columns parameter', parts)
   const select = parseSelect(find(parameters, 'select') ?? '*', parts, embedsLimit)
-  const filterParameters = given.filter(({ name }) => !atEmbeds.includes(lastPart(name)) && !atRoot.includes(name))
+  const filterParameters = withValues.filter(({ name }) => !atEmbeds.includes(lastPart(name)) && !atRoot.includes(name))
   const filters: AtNode<Filter>[] = []
   const args: (readonly [string, string])[] = []
   for (const parameter of filterParameters) {
@@ -122,7 +122,7 @@ export function parseQuery(
     filters,
     logic: trees,
     order,
-    ranges: parseEmbedRanges(given, parts),
+    ranges: parseEmbedRanges(withValues, parts),
     rootRange: {
       limit: parseWholeNumber(find(parameters, 'limit') ?? undefined),
       offset: parseWholeNumber(find(parameters, 'offset') ?? undefined) ?? 0,

@@ -22,22 +22,22 @@ const headerRange = (header: string | undefined): { readonly first: number; read
 }
 
 /**
- * Which rows of the top level are asked for: `limit` and `offset`, narrowed by the `Range` header of a GET.
+ * Which rows of the top level are requested: `limit` and `offset`, narrowed by the `Range` header of a GET.
  *
  * @throws PGRST103 for a range that is empty by its own words
  */
-export function parseRootRange(asked: {
+export function parseRootRange(bounds: {
   readonly limit: number | null
   readonly offset: number | null
   readonly header: string | undefined
 }): RowRange {
-  if (asked.limit === 0) return { offset: 0, limit: 0 }
-  const range = headerRange(asked.header)
+  if (bounds.limit === 0) return { offset: 0, limit: 0 }
+  const range = headerRange(bounds.header)
   if (range?.last !== undefined && range.last !== null && range.last < range.first) {
     throw below('The lower boundary must be lower than or equal to the upper boundary in the Range header.')
   }
-  const ownFirst = Math.max(asked.offset ?? 0, 0)
-  const ownLast = asked.limit === null ? null : ownFirst + asked.limit - 1
+  const ownFirst = Math.max(bounds.offset ?? 0, 0)
+  const ownLast = bounds.limit === null ? null : ownFirst + bounds.limit - 1
   const first = Math.max(ownFirst, range?.first ?? 0)
   const lasts = [ownLast, range?.last ?? null].filter((last) => last !== null)
   const last = lasts.length === 0 ? null : Math.min(...lasts)
