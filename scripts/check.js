@@ -24,6 +24,7 @@ const scripts = [
   ['circles of folders', ['circles.js']],
   ['reach of use cases', ['reach.js']],
   ['documented doors', ['doors.js']],
+  ['avoided words', ['words.js']],
   ['generated files', ['generate.js', '--check']],
 ]
 for (const [name, [script, ...args]] of scripts) {

@@ -25,7 +25,7 @@ export function createConsole(history?: RouterHistory) {
     defaultOptions: {
       queries: {
         staleTime: 2_000,
-        // A refusal stays a refusal; only what did not answer is worth asking again.
+        // A rejected request stays rejected; only a server that did not answer is worth another try.
         retry: (count, error) => count < 2 && error instanceof ApiError && (error.status === 0 || error.status >= 502),
         refetchOnWindowFocus: true,
         // A machine without the internet still reaches itself; whether Clew answers is found out by asking.

@@ -8,7 +8,7 @@ import type { Timeline } from './timeline.ts'
 interface PlayerProps {
   readonly playback: Playback
   readonly timeline: Timeline
-  /** Told of the origins whose pictures, fonts and styles were not loaded. */
+  /** Called with the origins whose pictures, fonts and styles were not loaded. */
   readonly onBlocked: (origins: readonly string[]) => void
 }
 

@@ -86,7 +86,7 @@ function OldValue({ values, column }: { readonly values: Values | null; readonly
   return <Value value={values[column]} />
 }
 
-/** One value in PostgreSQL's text form; null is told from an empty text. */
+/** One value in PostgreSQL's text form; null looks different from an empty text. */
 export function Value({ value }: { readonly value: string | null | undefined }) {
   if (value === undefined) return <span className="text-ink-2">unchanged</span>
   if (value === null) return <span className="text-ink-2">null</span>

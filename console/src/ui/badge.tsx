@@ -27,7 +27,7 @@ export function Badge({ tone = 'quiet', children }: { readonly tone?: Tone; read
   )
 }
 
-/** The tone of an HTTP status: success is green, a refusal amber, a failure red. */
+/** The tone of an HTTP status: success is green, a client error amber, a failure red. */
 export function statusTone(status: number): Tone {
   if (status >= 500) return 'danger'
   if (status >= 400) return 'warn'

@@ -12,7 +12,7 @@ interface FieldProps extends ComponentProps<'input'> {
   readonly problem?: string | undefined
 }
 
-/** A labelled line of text; its problem is told to a screen reader too. */
+/** A labelled line of text; its problem is read out by screen readers too. */
 export function Field({ label, hint, problem, className, ...input }: FieldProps) {
   const id = useId()
   const note = problem ?? hint

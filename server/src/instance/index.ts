@@ -16,9 +16,9 @@ import { explainStart } from './refused-start.ts'
 /** What a start needs of the command line. */
 export interface StartInput {
   readonly settings: Settings
-  /** Told of each step as it is done, for a person who waits. */
+  /** Called with each step as it is done, for a person who waits. */
   readonly report: (line: string) => void
-  /** Told of what is being done, which the next line replaces. */
+  /** Called with what is being done; the next line replaces it. */
   readonly progress: (line: string) => void
   /** Called when `clew stop` asks. */
   readonly onStop: () => void

@@ -39,10 +39,10 @@ function text<Name extends string>(name: Name, value: unknown): { readonly [name
 }
 
 /** The chips a link asks for. */
-export function readChips(lane: string | undefined): readonly ChipName[] {
-  if (lane === undefined) return defaultChips
-  const asked = lane.split(',')
-  return chips.filter((chip) => asked.includes(chip))
+export function readChips(text: string | undefined): readonly ChipName[] {
+  if (text === undefined) return defaultChips
+  const names = text.split(',')
+  return chips.filter((chip) => names.includes(chip))
 }
 
 /** The link's part for chips; nothing when they are as at first. */

@@ -3,7 +3,7 @@ import type { InsertFailure } from '../../ground/model/insert-failure.ts'
 
 /**
  * Codes by which ClickHouse says that it cannot at the moment, whatever the rows are: the same insert is worth another
- * try. Every other refusal is about what was sent.
+ * try. Every other error is about what was sent.
  *
  * @see https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp
  */

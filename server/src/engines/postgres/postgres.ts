@@ -33,7 +33,7 @@ export interface SessionCall<Row> {
   readonly role: string
   /** `set_config(name, value, true)` in this order, before the role is taken. */
   readonly settings: readonly (readonly [name: string, value: string])[]
-  /** The same after the role is taken: with its rights, and last. */
+  /** Settings that are applied after the role is taken: with its rights, and last. */
   readonly roleSettings?: readonly (readonly [name: string, value: string])[]
   /** Run as the caller in the same transaction, before the statement: it may refuse, or change what follows. */
   readonly before?: Statement | null
@@ -106,7 +106,7 @@ export interface ChangeStream {
   gaps(): Promise<readonly ChangeGap[]>
 }
 
-/** A database with a way in for each role; see the README for who logs in as whom. */
+/** A database with a connection for each role; the README lists the logins. */
 export interface Postgres {
   readonly kind: 'embedded' | 'external'
   /** `server_version_num`, e.g. 180004. */
@@ -115,8 +115,8 @@ export interface Postgres {
   readonly url: string | null
   readonly admin: Sql
   /**
-   * The same on a few connections of its own, for what a transaction of `admin` waits for: were it to wait for one of
-   * the same connections, as many transactions as there are would wait for one another.
+   * The administrator on a few connections of its own, for statements that a transaction of `admin` waits for: on the
+   * connections of `admin` as many transactions as there are would wait for one another.
    */
   readonly aside: Sql
   /** Statements on the tables of `auth`, as the role that owns them: the application's triggers there run with its rights. */

@@ -22,7 +22,7 @@ export interface Order {
 export type Report =
   | { readonly kind: 'done'; readonly value: unknown }
   /** An error of a catalogue, by its fields: messages between threads carry no class. */
-  | { readonly kind: 'refused'; readonly refusal: ServiceErrorFields }
+  | { readonly kind: 'refused'; readonly fields: ServiceErrorFields }
   | { readonly kind: 'failed'; readonly error: unknown }
 
 // Orders come one at a time: the pool waits for the report.
@@ -43,5 +43,5 @@ async function work(module: string, input: unknown): Promise<void> {
 function reportOf(error: unknown): Report {
   if (!(error instanceof ServiceError)) return { kind: 'failed', error }
   const { code, status, message, hint, details, wireHint, headers } = error
-  return { kind: 'refused', refusal: { code, status, message, hint, details, wireHint, headers, cause: undefined } }
+  return { kind: 'refused', fields: { code, status, message, hint, details, wireHint, headers, cause: undefined } }
 }

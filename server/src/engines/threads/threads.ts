@@ -109,7 +109,7 @@ export function createThreads(options: ThreadsOptions = {}): Threads {
       const ended = thread.task
       thread.task = null
       if (report.kind === 'done') ended?.resolve(report.value)
-      else ended?.reject(report.kind === 'refused' ? new ServiceError(report.refusal) : report.error)
+      else ended?.reject(report.kind === 'refused' ? new ServiceError(report.fields) : report.error)
       giveWork(thread)
     })
     let problem: unknown = null

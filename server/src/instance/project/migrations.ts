@@ -10,7 +10,7 @@ export interface MigrationDeps {
   /** The project folder. */
   readonly folder: string
   readonly owner: Sql
-  /** Told of each file before it runs: how many come before it, of how many. */
+  /** Called with each file before it runs: how many come before it, of how many. */
   readonly progress: (file: string, done: number, all: number) => void
   readonly log: (line: string) => void
 }

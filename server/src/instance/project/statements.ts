@@ -26,7 +26,7 @@ const parsedLength = 512 * 1024
  * @throws ScriptError where the script is no SQL; scripts above 512 KiB are not parsed
  */
 export async function statementsOf(script: string): Promise<readonly Statement[]> {
-  // pg_dump writes these for psql, to whom alone they mean something.
+  // pg_dump writes these for psql; only psql understands them.
   const sql = script.replaceAll(/^\\(?:un)?restrict .*$/gm, (line) => ' '.repeat(line.length))
   if (sql.length > parsedLength) return located(sql, splitStatements(sql))
   const { hasSqlDetails, parse } = await import('libpg-query')

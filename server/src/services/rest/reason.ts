@@ -1,6 +1,6 @@
 import { ServiceError } from '../../ground/errors/service-error.ts'
 
-/** What went wrong, for the log: of our own refusals what lies behind them, too. */
+/** What went wrong, for the log: of the service's own errors their details, too. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const details = error instanceof ServiceError && typeof error.details === 'string' ? ` (${error.details})` : ''

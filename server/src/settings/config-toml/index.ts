@@ -33,7 +33,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Reads `supabase/config.toml` of a project folder: `env()` is resolved, `SUPABASE_<SECTION>_<KEY>` overrides, unknown keys
- * are told and never an error (project-folder §2, project-folder §4).
+ * are reported and never an error (project-folder §2, project-folder §4).
  */
 export function readProjectConfig(project: string, environment: Environment): ProjectConfig {
   const folder = join(project, 'supabase')

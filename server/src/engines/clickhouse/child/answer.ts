@@ -1,6 +1,6 @@
 import { messageOf } from '../../../ground/errors/message.ts'
 /** What an engine's exception looks like on the wire. */
-export interface Refusal {
+export interface ErrorResponse {
   readonly status: number
   readonly code: number
   /** `Code: N. DB::Exception: … (TYPE)`, as official clients parse it. */
@@ -33,7 +33,7 @@ const statusByCode: Readonly<Record<number, number>> = {
  *
  * @see https://github.com/ClickHouse/ClickHouse/blob/master/src/Server/HTTP/exceptionCodeToHTTPStatus.cpp
  */
-export function renderRefusal(error: unknown): Refusal {
+export function renderErrorResponse(error: unknown): ErrorResponse {
   const message = messageOf(error)
   const code = Number(/Code: (\d+)\./.exec(message)?.[1] ?? 0)
   if (code === 0)
@@ -46,8 +46,8 @@ export function renderRefusal(error: unknown): Refusal {
  *
  * @param tag the value of the `X-ClickHouse-Exception-Tag` header
  */
-export function renderLateRefusal(refusal: Refusal, tag: string): string {
-  const message = refusal.body
+export function renderLateError(response: ErrorResponse, tag: string): string {
+  const message = response.body
   return `\r\n__exception__\r\n${tag}\r\n${message}${Buffer.byteLength(message)} ${tag}\r\n__exception__\r\n`
 }
 

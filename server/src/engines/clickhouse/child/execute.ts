@@ -37,7 +37,7 @@ export interface Executor {
   drain(): Promise<void>
 }
 
-/** A refusal of the HTTP interface itself, with its own status. */
+/** An error of the HTTP interface itself, with its own status. */
 export class Refused extends Error {
   readonly status: number
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { renderLateRefusal, renderRefusal, renderSummary } from './answer.ts'
+import { renderErrorResponse, renderLateError, renderSummary } from './answer.ts'
 import { type Execution, type Executor, Refused, type RowChunks } from './execute.ts'
 import { parseRequest } from './request.ts'
 
@@ -56,7 +56,7 @@ async function answer(executor: Executor, request: IncomingMessage, response: Se
   await (zipped ? pipeline(chunks, createGzip({ level: 1 }), response) : pipeline(chunks, response))
 }
 
-/** The chunks, with a failure among them told in the stream's last frame. */
+/** The chunks, with a failure among them in the stream's last frame. */
 function framed(chunks: RowChunks, tag: string): AsyncIterable<Uint8Array> {
   let failed = false
   const next = async (): Promise<IteratorResult<Uint8Array>> => {
@@ -66,20 +66,20 @@ function framed(chunks: RowChunks, tag: string): AsyncIterable<Uint8Array> {
     } catch (error) {
       failed = true
       await chunks.return().catch(() => undefined)
-      return { done: false, value: Buffer.from(renderLateRefusal(renderRefusal(error), tag)) }
+      return { done: false, value: Buffer.from(renderLateError(renderErrorResponse(error), tag)) }
     }
   }
   return { [Symbol.asyncIterator]: () => ({ next, return: () => chunks.return() }) }
 }
 
 function refuse(response: ServerResponse, error: unknown): void {
-  const refusal = renderRefusal(error)
-  const status = error instanceof Refused ? error.status : refusal.status
+  const rendered = renderErrorResponse(error)
+  const status = error instanceof Refused ? error.status : rendered.status
   response.writeHead(status, {
     'Content-Type': 'text/plain; charset=UTF-8',
-    'X-ClickHouse-Exception-Code': String(refusal.code),
+    'X-ClickHouse-Exception-Code': String(rendered.code),
   })
-  response.end(refusal.body)
+  response.end(rendered.body)
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {

@@ -90,7 +90,7 @@ export async function startReplication(client: pg.Client, slot: string, publicat
   const options = `proto_version '2', publication_names '${publication}', messages 'true'`
   const started = new Promise<void>((resolve) => connection.once('replicationStart', resolve))
   const running = client.query(`START_REPLICATION SLOT ${slot} LOGICAL 0/0 (${options})`)
-  // Ends only with the connection or a refusal; a refusal after the start ends the connection as well.
+  // Ends only with the connection or an error; an error after the start ends the connection as well.
   running.then(end, end)
   await Promise.race([started, running])
 

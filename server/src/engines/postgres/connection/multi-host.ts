@@ -46,7 +46,7 @@ async function readState(login: Login, { host, port }: HostAddress, timeoutMs: n
 }
 
 /** Whether the server refuses the login, so that the next host is not tried; not while it only starts or stops. */
-const isLoginRefusal = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code !== '57P03'
+const isLoginRejected = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code !== '57P03'
 
 /** The first host that suits; for `prefer-standby` any that answers, where none is a standby. */
 async function findHost(login: Login, hosts: readonly HostAddress[]): Promise<HostAddress> {
@@ -61,7 +61,7 @@ async function findHost(login: Login, hosts: readonly HostAddress[]): Promise<Ho
       answering ??= candidate
       lastError = new Error(`the server at ${candidate.host}:${candidate.port} is not ${targetSession}`)
     } catch (error) {
-      if (isLoginRefusal(error)) throw error
+      if (isLoginRejected(error)) throw error
       lastError = error
     }
   }
@@ -76,7 +76,7 @@ class MultiHostClient extends pg.Client {
   constructor(login: Login = {}) {
     super(login)
     this.login = login
-    // It is connected a turn of the loop before its caller is told: it may end in between.
+    // It is connected a turn of the loop before its caller knows: it may end in between.
     this.on('error', () => undefined)
   }
 

@@ -86,7 +86,7 @@ async function readableCopy(native: string): Promise<string> {
   const { version } = JSON.parse(await readFile(join(dirname(native), 'package.json'), 'utf8')) as { version: string }
   const id = createHash('sha256').update(`${native}\0${version}`).digest('hex').slice(0, 12)
   const copy = join(tmpdir(), `clew-postgres-${id}`)
-  // Whoever can write to /tmp could have put it there: only a copy of our own is run.
+  // Any user who can write to /tmp could have put it there: only a copy of our own is run.
   const found = await stat(copy).catch(() => null)
   const ours = found !== null && found.uid === process.getuid?.() && (found.mode & 0o022) === 0
   if (ours && (await stat(join(copy, '.complete')).catch(() => null)) !== null) return copy

@@ -52,7 +52,7 @@ export async function reachExternal({ url, directUrl = null, log }: ExternalOpti
     secret: own.secret,
     log,
   }
-  /** The same for what goes by the pooler. */
+  /** The server as it is reached through the pooler. */
   const byPooler: Reached = isPooled ? { ...reached, admin: given, address: place.address, pooled: true } : reached
   if (everything)
     log(

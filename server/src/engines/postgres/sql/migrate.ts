@@ -41,10 +41,10 @@ export async function migrate(pool: pg.Pool, room: string, folder: URL, refused:
       if (hash === migration.hash) continue
       const label = `${room}/${migration.version}_${migration.name}`
       if (hash !== undefined) throw postgresError('POSTGRES_MIGRATION_CHANGED', { details: label })
-      const refusal = await apply(client, room, migration, label, mayRefuse)
-      if (refusal !== null) {
+      const rejection = await apply(client, room, migration, label, mayRefuse)
+      if (rejection !== null) {
         missing = true
-        refused?.(label, refusal)
+        refused?.(label, rejection)
       }
     }
   })

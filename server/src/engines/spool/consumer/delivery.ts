@@ -1,7 +1,7 @@
 import type { ReadBatch } from '../segments/reader.ts'
 import type { Retries } from './retries.ts'
 
-/** What a sink is told about the rows that it stores. */
+/** What a sink knows about the rows that it stores. */
 export interface Sending {
   /** The rows may be stored already: an earlier attempt, or one of an earlier process, may have got that far. */
   readonly again: boolean

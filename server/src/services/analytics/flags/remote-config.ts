@@ -46,7 +46,7 @@ export function renderRemoteConfig(token: string, settings: AnalyticsSettings): 
   }
 }
 
-/** The same as a plain script that runs before the library asks. */
+/** The remote configuration as a plain script that runs before the library asks for it. */
 export function renderRemoteConfigScript(token: string, settings: AnalyticsSettings): string {
   const entry = JSON.stringify({ config: renderRemoteConfig(token, settings), siteApps: [] })
   return [

@@ -80,7 +80,7 @@ export function createPersons({ sql: database, now, newId, settings, log }: Pers
         return refusedMerges
       })
       for (const { reason, distinctId, otherId } of refused)
-        log.info({ refusal: reason, distinctId, otherId }, 'persons: not merged')
+        log.info({ reason, distinctId, otherId }, 'persons: not merged')
       for (const change of changes) known.set(change.distinctId, true)
     },
 

@@ -16,10 +16,10 @@ export function createBruteForceLimit(
   const tooMany = (waitSeconds: number): ServiceError =>
     authError('over_request_rate_limit', { headers: { 'retry-after': String(waitSeconds) } })
   return {
-    errorFor(contact, refusal) {
+    errorFor(contact, error) {
       const bucket = { burst, refillPerSecond: settings.rateLimitTokenVerifications / 300 }
       const waitSeconds = take(`contact ${contact}`, bucket)
-      return waitSeconds === null ? refusal : tooMany(waitSeconds)
+      return waitSeconds === null ? error : tooMany(waitSeconds)
     },
     countFactor(factorId, from) {
       const waitSeconds = take(`factor ${factorId} ${from}`, { burst, refillPerSecond: settings.rateLimitMfa / 60 })

@@ -130,7 +130,7 @@ export function withProviders(appMetadata: Metadata, providers: readonly string[
   return { ...appMetadata, ...(names[0] === undefined ? {} : { provider: names[0] }), providers: names }
 }
 
-/** The traits in the audit log of the user whom an administrator acted on. */
+/** The traits in the audit log of the user that an administrator acted on. */
 export const traitsOf = (user: UserRow): Readonly<Record<string, unknown>> => ({
   user_id: user.id,
   user_email: user.email ?? '',

@@ -47,7 +47,7 @@ export async function findCaller(
 }
 
 /**
- * The same, in the application itself: a client of the OAuth server acts for a user within its scopes, and must neither
+ * The caller as a user of the application itself: a client of the OAuth server acts for a user within its scopes, and must neither
  * change how they sign in nor agree to more in their name.
  *
  * @throws what `findCaller` throws, and no_authorization (403) for such a client

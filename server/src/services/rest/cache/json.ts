@@ -48,7 +48,7 @@ const relationshipJson = (one: Relationship) => ({
   ...(one.kind === 'computed' ? { relFunction: identifierJson(one.function) } : { relColumns: one.columns }),
 })
 
-/** The schema cache for whoever looks into a running server; empty when there is none. Its shape is not promised. */
+/** The schema cache for debugging a running server; empty when there is none. Its shape is not promised. */
 export function schemaCacheJson(cache: SchemaCache | null): string {
   if (cache === null) return ''
   return JSON.stringify({

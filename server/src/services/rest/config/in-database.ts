@@ -28,7 +28,7 @@ const namesInDatabase = settable.map(([, { name }]) => `${prefix}${databaseName(
 /**
  * The question for the settings that a role has in the database.
  *
- * @param role who requests log in as; null for whoever asks
+ * @param role who requests log in as; null for the current role
  */
 function inDatabaseStatement(role: string | null, preConfig: string | null): Statement {
   return compile(sql`

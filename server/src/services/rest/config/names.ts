@@ -69,7 +69,7 @@ export const restNames = {
   legacyTargetNames: everywhere('url-use-legacy-target-names', flag),
 } as const satisfies Partial<Record<keyof RestSettings, ReferenceName>>
 
-/** The same for the settings of the server around it. */
+/** The reference server's names of the settings of the server itself. */
 const serverNames = {
   uri: named('db-uri'),
   poolAutomaticRecovery: named('db-pool-automatic-recovery', flag),

@@ -25,7 +25,7 @@ export interface ReadReference {
   readonly problems: readonly string[]
 }
 
-/** What the reference server takes where nobody says, when it is another than ours. */
+/** The reference server's defaults that differ from ours. */
 const referenceDefaults: Readonly<Record<string, unknown>> = {
   anonRole: null,
   extraSearchPath: ['public'],

@@ -4,7 +4,7 @@ import { matching, nullable, setting, text, type Values } from '../../../ground/
 const isSocketMode = (mode: string): boolean => /^[67][0-7]{2}$/.test(mode)
 const socketMode = { allowed: 'an octal number from 600 to 777', fits: isSocketMode } as const
 
-/** The settings of a server that runs this service alone, on a database that somebody else keeps. */
+/** The settings of a server that runs this service alone, on a database that is managed elsewhere. */
 export const serverSettings = {
   uri: setting(text, {
     default: 'postgresql://',

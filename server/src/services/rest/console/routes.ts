@@ -86,7 +86,7 @@ async function findRelation(rest: Rest, schema: string, table: string): Promise<
 /**
  * The console's part: the tables of the exposed schemas, and their rows as an operator sees them.
  *
- * @param reader runs views and operators of the application, so it must be nobody with more rights than its owner
+ * @param reader runs views and operators of the application, so its role must have no more rights than their owner
  */
 export function restConsole(rest: Rest, reader: Pick<Sql, 'query'>): FastifyPluginAsyncTypebox {
   return async (app) => {

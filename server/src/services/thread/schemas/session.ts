@@ -49,7 +49,7 @@ export const SessionSummary = Type.Object(
   { $id: 'SessionSummary' },
 )
 
-/** One thing that happened in the browser, with the requests it caused; or a request nobody's click caused. */
+/** One thing that happened in the browser, with the requests it caused; or a request that no click caused. */
 export const Moment = Type.Object(
   {
     id: Type.String(),

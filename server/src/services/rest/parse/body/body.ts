@@ -20,7 +20,7 @@ export type Payload =
   | { readonly kind: 'form'; readonly fields: readonly (readonly [name: string, value: string])[] }
   | { readonly kind: 'raw'; readonly bytes: Buffer }
 
-/** The body as text. What is no UTF-8 would be replaced by other characters, and nobody would know. */
+/** The body as text. Bytes that are not UTF-8 would be replaced by other characters without an error. */
 function textOf(body: Buffer, message: string): string {
   if (!isUtf8(body)) throw restError('PGRST102', { message })
   return body.toString('utf8')

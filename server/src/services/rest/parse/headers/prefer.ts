@@ -8,7 +8,7 @@ export interface Preferences {
   readonly handling: 'strict' | 'lenient' | null
   readonly timezone: string | null
   readonly maxAffected: number | null
-  /** Preferences nobody knows, for `handling=strict`. */
+  /** Unknown preferences, for `handling=strict`. */
   readonly unknown: readonly string[]
 }
 

@@ -18,7 +18,7 @@ export interface SignIn {
 }
 
 /** A request on its way while another person signs in. */
-const underwayMs = 5000
+const inFlightMs = 5000
 
 /** What tells one sign-in from another. */
 export const signInOf = ({ authSessionId, userId }: Claim): string => authSessionId ?? userId ?? ''
@@ -85,8 +85,8 @@ export const shareWindow = (a: SignIn, b: SignIn): boolean =>
 function areAtOnce(kept: SignIn, other: SignIn): boolean {
   if (kept.userId === other.userId || !shareWindow(kept, other)) return false
   const bothMs = Math.min(kept.toMs, other.toMs) - Math.max(kept.fromMs, other.fromMs)
-  return bothMs > underwayMs || isWithin(other, kept) || isWithin(kept, other)
+  return bothMs > inFlightMs || isWithin(other, kept) || isWithin(kept, other)
 }
 
 const isWithin = (inner: SignIn, outer: SignIn): boolean =>
-  inner.fromMs >= outer.fromMs && inner.toMs < outer.toMs - underwayMs
+  inner.fromMs >= outer.fromMs && inner.toMs < outer.toMs - inFlightMs
