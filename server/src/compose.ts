@@ -92,7 +92,7 @@ async function openEngines({
   })()
   // Awaited by the services, after PostgreSQL, which may fail first.
   clickhouseReady.catch(() => undefined)
-  const postgres = await createPostgres(planPostgres(settings, folders, keys.databasePassword, logLine))
+  const postgres = await createPostgres(planPostgres(settings, folders, keys, logLine))
   opened.push(() => postgres.close())
   report(`${(await postgres.health()).detail.split(',')[0]}`)
   for (const { name, postgres: folder } of tables) if (folder !== undefined) await postgres.migrate(name, folder)

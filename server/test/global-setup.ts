@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,6 +33,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     socketDir: folder,
     port: null,
     password: 'postgres',
+    vaultKey: randomBytes(64),
     log: (line) => console.warn(line),
   })
   const logins = socketLogins(server, 'postgres')

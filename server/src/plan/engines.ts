@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { ClickHouseOptions } from '../engines/clickhouse/index.ts'
 import type { PostgresOptions } from '../engines/postgres/index.ts'
+import { deriveKey } from '../ground/ids/derive-key.ts'
 import type { Settings } from '../settings/index.ts'
 
 /** Folders of a data directory that the engines need. */
@@ -8,6 +9,13 @@ export interface EngineFolders {
   readonly postgres: string
   readonly clickhouse: string
   readonly sockets: string
+}
+
+/** Secrets of the keys' file that the engines need. */
+export interface EngineSecrets {
+  /** Of the embedded database's role `postgres`. */
+  readonly databasePassword: string
+  readonly pepper: string
 }
 
 /** ClickHouse as the settings say: embedded, or by its address. */
@@ -27,15 +35,11 @@ export const planClickHouse = (
       }
     : { kind: 'external', url: instance.clickhouseUrl, log }
 
-/**
- * PostgreSQL as the settings say: embedded, or by its address.
- *
- * @param password of the embedded database's role `postgres`
- */
+/** PostgreSQL as the settings say: embedded, or by its address. */
 export const planPostgres = (
   { instance, rest }: Settings,
   folders: EngineFolders,
-  password: string,
+  { databasePassword, pepper }: EngineSecrets,
   log: (line: string) => void,
 ): PostgresOptions => ({
   ...(instance.databaseUrl === null
@@ -44,7 +48,8 @@ export const planPostgres = (
         dataDir: folders.postgres,
         socketDir: join(folders.sockets, 'postgres'),
         port: instance.dbPort === 0 ? null : instance.dbPort,
-        password,
+        password: databasePassword,
+        vaultKey: Buffer.concat([deriveKey(pepper, 'vault encryption'), deriveKey(pepper, 'vault authentication')]),
         changeBacklogMib: instance.changeBacklogMib,
       }
     : { kind: 'external', url: instance.databaseUrl, directUrl: instance.databaseDirectUrl }),

@@ -163,6 +163,8 @@ async function prepareDatabase(
   await migrate(admin, 'postgres', new URL('./migrations/', import.meta.url), (migration, error) =>
     log(`postgres: ${role} may not apply ${migration} (${error.message}); tried again at the next start`),
   )
+  if (server.kind === 'embedded')
+    await migrate(admin, 'extensions', new URL('./extensions/migrations/', import.meta.url))
   await requireRoles(admin)
   const requestLogin = await server.session(admin)
   const settle = async (): Promise<void> => {

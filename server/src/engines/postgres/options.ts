@@ -12,6 +12,8 @@ export interface EmbeddedOptions {
   readonly port: number | null
   /** Password of the role `postgres` on the TCP port. */
   readonly password: string
+  /** Encrypts the secrets of the extension `supabase_vault`: 64 bytes, without which none can be stored or read. */
+  readonly vaultKey?: Buffer
   /** Log kept for row changes that are not stored yet; half of the free disk where nothing is said. */
   readonly changeBacklogMib?: number | null
   readonly log: EngineLog

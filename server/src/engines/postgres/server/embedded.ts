@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, mkdir, open, readFile, statfs, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, open, readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
@@ -54,6 +54,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   const cluster = await openCluster(options.dataDir, binaries, user)
   try {
     await writeRuntimeFiles(socketDir, binaries, user)
+    await writeVaultKey(join(socketDir, 'vault.key'), options.vaultKey, user)
     await removeStaleSockets(socketDir)
     return await launch({ options, cluster, binaries, user, socketDir, port })
   } finally {
@@ -157,6 +158,14 @@ async function writeRuntimeFiles(socketDir: string, binaries: Binaries, user: Pr
   await Promise.all(files.map(([name, text]) => writeFile(join(socketDir, name), text, { mode: 0o644 })))
   await chmod(socketDir, 0o755)
   if (user.drops) await chown(socketDir, user.uid, user.gid)
+}
+
+/** The server alone reads it, in functions of the extension `supabase_vault`. */
+async function writeVaultKey(path: string, key: Buffer | undefined, user: ProcessUser): Promise<void> {
+  await rm(path, { force: true })
+  if (key === undefined) return
+  await writeFile(path, key, { mode: 0o600 })
+  if (user.drops) await chown(path, user.uid, user.gid)
 }
 
 async function untilAnswers({ socketDir, port }: Launch, child: ChildProcess, ended: Promise<string>): Promise<void> {
