@@ -140,7 +140,8 @@ let lastPort = firstPort + randomInt(3_000)
 export async function freePort(): Promise<number> {
   for (;;) {
     lastPort += 1
-    if (await canListen(lastPort)) return lastPort
+    const port = lastPort
+    if (await canListen(port)) return port
   }
 }
 
