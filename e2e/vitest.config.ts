@@ -3,14 +3,30 @@ import { useScratchFolder } from '../scripts/scratch.ts'
 
 useScratchFolder()
 
+const tests = {
+  testTimeout: 120_000,
+  // Nothing is slow here, but a busy machine may be: what is waited for is not given up early.
+  expect: { poll: { timeout: 30_000 } },
+  hookTimeout: 60_000,
+}
+
 export default defineConfig({
   test: {
-    include: ['**/*.test.ts'],
-    // Each file starts a whole product, some a browser besides: one at a time on a small machine.
-    fileParallelism: false,
-    testTimeout: 120_000,
-    // Nothing is slow here, but a busy machine may be: what is waited for is not given up early.
-    expect: { poll: { timeout: 30_000 } },
-    hookTimeout: 60_000,
+    projects: [
+      {
+        // Each file starts a product of its own and waits for much of its time: two share a small machine well.
+        test: { ...tests, name: 'product', include: ['**/*.test.ts'], exclude: ['crash/**'], maxWorkers: 2 },
+      },
+      {
+        // Kills at random moments, and measures how soon the next start answers: alone.
+        test: {
+          ...tests,
+          name: 'crash',
+          include: ['crash/**/*.test.ts'],
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 })

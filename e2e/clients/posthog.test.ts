@@ -80,11 +80,13 @@ describe('posthog-js, unmodified, on a page of another origin', () => {
     expect(events.find(({ type }) => type === 4)?.data.href).toBe(site.url)
     expect(events.some(({ type }) => type === 2)).toBe(true)
 
+    expect(complaints).toEqual([])
     await page.getByRole('button', { name: 'Leave' }).click()
     await page.waitForURL('about:blank')
+    // The browser may drop the answer of what a page sends while it is left; the event arrives.
     await sessionWith(sessionId, (seen) => labels(seen).includes('page left'))
+    expect(complaints.filter((line) => !line.endsWith('net::ERR_ABORTED'))).toEqual([])
 
-    expect(complaints).toEqual([])
     const paths = answers.map((answer) => new URL(answer.url()).pathname)
     expect(paths).toContain('/ingest/static/array.js')
     expect(paths.some((path) => /^\/ingest\/array\/[^/]+\/config(\.js)?$/.test(path))).toBe(true)
