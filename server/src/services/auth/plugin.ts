@@ -10,7 +10,7 @@ import { installCors } from './http/cors.ts'
 import { callOf, callWithBody, callWithOptionalBody, contextOf, installBodies, queryOf, send } from './http/edge.ts'
 import { notePaths } from './http/known-paths.ts'
 import type { LimitKind } from './limits/rate-limits.ts'
-import type { Call, Reply } from './model/call.ts'
+import type { AuthResponse, Call } from './model/call.ts'
 import { discoveryRoute, oauthServerRoutes } from './oauth-server/routes.ts'
 import { passkeyRoutes } from './passkeys/routes.ts'
 import { isApplicationError, renderApplicationError, renderError } from './render/error.ts'
@@ -38,7 +38,7 @@ export function authPlugin(auth: Auth): FastifyPluginAsync {
     const post = (
       path: string,
       kind: LimitKind | ((request: FastifyRequest) => LimitKind),
-      answer: (call: Call, request: FastifyRequest) => Promise<Reply>,
+      answer: (call: Call, request: FastifyRequest) => Promise<AuthResponse>,
     ) =>
       app.post(path, async (request, reply) => {
         const call = callWithBody(auth.redirects, request)

@@ -1,4 +1,4 @@
-import type { Call, Reply } from '../model/call.ts'
+import type { AuthResponse, Call } from '../model/call.ts'
 import type { AccountDeps } from './deps.ts'
 import { signUp } from './signup.ts'
 import { token } from './token.ts'
@@ -8,11 +8,11 @@ type Bare = Pick<Call, 'context'>
 
 /** A user's own account: sign-up, sign-in, change and sign-out (auth §6-8, §11, §12). */
 export interface Account {
-  readonly signUp: (call: Call) => Promise<Reply>
-  readonly token: (call: Call, grantType: string) => Promise<Reply>
-  readonly getUser: (call: Bare) => Promise<Reply>
-  readonly changeUser: (call: Call) => Promise<Reply>
-  readonly signOut: (call: Bare, scope: string) => Promise<Reply>
+  readonly signUp: (call: Call) => Promise<AuthResponse>
+  readonly token: (call: Call, grantType: string) => Promise<AuthResponse>
+  readonly getUser: (call: Bare) => Promise<AuthResponse>
+  readonly changeUser: (call: Call) => Promise<AuthResponse>
+  readonly signOut: (call: Bare, scope: string) => Promise<AuthResponse>
 }
 
 /** Binds the use cases of an account to what they need. */

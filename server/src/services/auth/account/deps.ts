@@ -4,7 +4,7 @@ import type { Hooks } from '../hooks/hooks.ts'
 import type { Identities } from '../identities/identities.ts'
 import type { TimingEqualizer } from '../limits/limits.ts'
 import type { Outbox } from '../mails/outbox.ts'
-import type { Call, Reply } from '../model/call.ts'
+import type { AuthResponse, Call } from '../model/call.ts'
 import type { ChannelSettings } from '../parse/phone.ts'
 import type { PasswordPolicy, Passwords } from '../passwords/passwords.ts'
 import type { PasswordSettings } from '../passwords/settings.ts'
@@ -40,8 +40,8 @@ export interface AccountDeps
   readonly passwords: Passwords
   readonly passwordPolicy: PasswordPolicy
   readonly timing: TimingEqualizer
-  readonly idTokenGrant: (call: Call) => Promise<Reply>
-  readonly web3Grant: (call: Call) => Promise<Reply>
+  readonly idTokenGrant: (call: Call) => Promise<AuthResponse>
+  readonly web3Grant: (call: Call) => Promise<AuthResponse>
   readonly settings: UserSettings &
     ChannelSettings &
     Pick<SessionSettings, 'jwtAdminRoles'> &

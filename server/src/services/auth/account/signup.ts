@@ -1,4 +1,4 @@
-import type { Body, Call, Reply } from '../model/call.ts'
+import type { AuthResponse, Body, Call } from '../model/call.ts'
 import type { Contact } from '../model/contact.ts'
 import { authError } from '../model/errors.ts'
 import type { UserRow } from '../model/user.ts'
@@ -17,7 +17,7 @@ import type { UserSettings } from '../users/settings.ts'
 import type { AccountDeps } from './deps.ts'
 
 /** `POST /signup` (auth §6). */
-export async function signUp(deps: AccountDeps, call: Call): Promise<Reply> {
+export async function signUp(deps: AccountDeps, call: Call): Promise<AuthResponse> {
   const { body } = call
   const data = readObject(body, 'data') ?? {}
   if (readText(body, 'email') === '' && readText(body, 'phone') === '') return signUpAnonymously(deps, call, data)
@@ -57,7 +57,7 @@ async function signUpAtOnce(
   contact: Contact,
   password: string,
   data: Body,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   const { context } = call
   const existing = await findByContact(deps.database.for(call.context), contact)
   // An unconfirmed user may have been prepared by a stranger: signing up must not take it over.
@@ -83,7 +83,7 @@ async function signUpToConfirm(
   contact: Contact,
   password: string,
   data: Body,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   const kind = `signup ${contact.kind}`
   const startedWith = await findByContact(deps.database.for(call.context), contact)
   // Compared where a new one would be hashed: the answer takes as long for an address that is taken.
@@ -108,7 +108,7 @@ async function signUpNew(
   contact: Contact,
   passwordHash: string,
   data: Body,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   return deps.outbox.changeAndSend(call.context, async (sql, post) => {
     const user = await deps.createContactUser(sql, { ...addressOf(contact), passwordHash, data, confirmed: false })
     await deps.sendConfirmation({ sql, post }, user, contact, call, true)
@@ -128,7 +128,7 @@ async function signUpAgain(
   existing: UserRow,
   data: Body,
   isSamePassword: boolean,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   const { context } = call
   if (isConfirmed(existing, contact)) {
     if (anyAutoConfirm(deps.settings)) throw authError('user_already_exists')
@@ -169,7 +169,7 @@ function obfuscatedUser(deps: AccountDeps, call: Call, contact: Contact, data: B
   }
 }
 
-async function signUpAnonymously(deps: AccountDeps, call: Call, data: Body): Promise<Reply> {
+async function signUpAnonymously(deps: AccountDeps, call: Call, data: Body): Promise<AuthResponse> {
   if (!deps.settings.enableAnonymousSignIns) throw authError('anonymous_provider_disabled')
   if (!deps.settings.enableSignup) throw authError('signup_disabled')
   const id = deps.newId()
@@ -195,7 +195,7 @@ async function signUpAnonymously(deps: AccountDeps, call: Call, data: Body): Pro
   })
 }
 
-const answerUser = async (sql: RequestSql, user: UserRow): Promise<Reply> => ({
+const answerUser = async (sql: RequestSql, user: UserRow): Promise<AuthResponse> => ({
   status: 200,
   body: renderUser(await getUserRow(sql, user.id)),
 })

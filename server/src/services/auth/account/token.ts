@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { equalInConstantTime } from '../../../ground/ids/constant-time.ts'
-import type { Call, Reply } from '../model/call.ts'
+import type { AuthResponse, Call } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import { isBanned } from '../model/user.ts'
 import { readText } from '../parse/body.ts'
@@ -12,7 +12,7 @@ import type { AccountDeps } from './deps.ts'
 import { askPasswordHook } from './password-hook.ts'
 
 /** `POST /token?grant_type=…` (auth §7). */
-export async function token(deps: AccountDeps, call: Call, grantType: string): Promise<Reply> {
+export async function token(deps: AccountDeps, call: Call, grantType: string): Promise<AuthResponse> {
   switch (grantType) {
     case 'password':
       return passwordGrant(deps, call)
@@ -29,7 +29,7 @@ export async function token(deps: AccountDeps, call: Call, grantType: string): P
   }
 }
 
-async function passwordGrant(deps: AccountDeps, { body, context }: Call): Promise<Reply> {
+async function passwordGrant(deps: AccountDeps, { body, context }: Call): Promise<AuthResponse> {
   const { settings } = deps
   const address = readText(body, 'email')
   const phone = readText(body, 'phone')
@@ -68,7 +68,7 @@ async function passwordGrant(deps: AccountDeps, { body, context }: Call): Promis
 }
 
 /** Exchanges the code of a PKCE flow (auth §21); of several exchanges at once one succeeds. */
-async function pkceGrant(deps: AccountDeps, { body, context }: Call): Promise<Reply> {
+async function pkceGrant(deps: AccountDeps, { body, context }: Call): Promise<AuthResponse> {
   const code = readText(body, 'auth_code')
   const verifier = readText(body, 'code_verifier')
   if (code === '' || verifier === '')

@@ -1,6 +1,6 @@
 import type { Sending } from '../codes/codes.ts'
 import type { Post } from '../mails/outbox.ts'
-import type { Body, Call, Reply, RequestContext } from '../model/call.ts'
+import type { AuthResponse, Body, Call, RequestContext } from '../model/call.ts'
 import type { CodeChallenge } from '../model/code-challenge.ts'
 import { authError } from '../model/errors.ts'
 import { isOfClient } from '../model/session.ts'
@@ -23,7 +23,7 @@ import type { AccountDeps } from './deps.ts'
 import { checkPasswordChange } from './password-change.ts'
 
 /** `GET /user` (auth §11). */
-export async function getUser(deps: AccountDeps, { context }: Pick<Call, 'context'>): Promise<Reply> {
+export async function getUser(deps: AccountDeps, { context }: Pick<Call, 'context'>): Promise<AuthResponse> {
   const { user } = await deps.findCaller(context)
   const { aud } = context.identity.kind === 'caller' ? context.identity.caller.claims : {}
   if (aud !== audienceOf(context, deps.settings))
@@ -32,7 +32,7 @@ export async function getUser(deps: AccountDeps, { context }: Pick<Call, 'contex
 }
 
 /** `PUT /user` (auth §11): password, metadata, addresses. Fields that are not a user's to set are ignored. */
-export async function changeUser(deps: AccountDeps, call: Call): Promise<Reply> {
+export async function changeUser(deps: AccountDeps, call: Call): Promise<AuthResponse> {
   const { context } = call
   const caller = await deps.findCaller(context)
   const wanted = parseChange(call.body, caller.user, deps.settings)
@@ -169,7 +169,7 @@ async function changePhone(
 }
 
 /** `POST /logout?scope=…` (auth §12). */
-export async function signOut(deps: AccountDeps, call: Pick<Call, 'context'>, scope: string): Promise<Reply> {
+export async function signOut(deps: AccountDeps, call: Pick<Call, 'context'>, scope: string): Promise<AuthResponse> {
   if (!['', 'global', 'local', 'others'].includes(scope))
     throw authError('validation_failed', { message: `Unsupported logout scope "${scope}"` })
   const { context } = call

@@ -1,4 +1,4 @@
-import type { Call, Reply } from '../model/call.ts'
+import type { AuthResponse, Call } from '../model/call.ts'
 import { adminListAudit } from './audit.ts'
 import { adminChangeUser } from './change-user.ts'
 import { adminCreateUser } from './create-user.ts'
@@ -12,14 +12,14 @@ type Bare = Pick<Call, 'context'>
 
 /** The admin API of users and of the audit log (auth §18). */
 export interface Admin {
-  readonly invite: (call: Call) => Promise<Reply>
-  readonly generateLink: (call: Call) => Promise<Reply>
-  readonly listUsers: (call: Bare, query: URLSearchParams) => Promise<Reply>
-  readonly createUser: (call: Call) => Promise<Reply>
-  readonly getUser: (call: Bare, id: string) => Promise<Reply>
-  readonly changeUser: (call: Call, id: string) => Promise<Reply>
-  readonly deleteUser: (call: Call, id: string) => Promise<Reply>
-  readonly listAudit: (call: Bare, query: URLSearchParams) => Promise<Reply>
+  readonly invite: (call: Call) => Promise<AuthResponse>
+  readonly generateLink: (call: Call) => Promise<AuthResponse>
+  readonly listUsers: (call: Bare, query: URLSearchParams) => Promise<AuthResponse>
+  readonly createUser: (call: Call) => Promise<AuthResponse>
+  readonly getUser: (call: Bare, id: string) => Promise<AuthResponse>
+  readonly changeUser: (call: Call, id: string) => Promise<AuthResponse>
+  readonly deleteUser: (call: Call, id: string) => Promise<AuthResponse>
+  readonly listAudit: (call: Bare, query: URLSearchParams) => Promise<AuthResponse>
 }
 
 /** Makes the admin API's use cases of the service's deps. */

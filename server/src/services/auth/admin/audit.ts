@@ -1,4 +1,4 @@
-import type { Call, Reply } from '../model/call.ts'
+import type { AuthResponse, Call } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import { isStorable } from '../parse/body.ts'
 import { type AuditFilter, listAudit } from '../store/audit.ts'
@@ -16,7 +16,7 @@ export async function adminListAudit(
   deps: AdminDeps,
   { context }: Pick<Call, 'context'>,
   query: URLSearchParams,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   await deps.checkAdmin(context)
   const page = parsePage(query)
   const filter = parseFilter(query.get('query') ?? '')

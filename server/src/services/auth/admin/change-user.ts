@@ -1,4 +1,4 @@
-import type { Call, Reply } from '../model/call.ts'
+import type { AuthResponse, Call } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import type { UserRow } from '../model/user.ts'
 import { mergeMetadata, traitsOf, withProviders } from '../model/user.ts'
@@ -13,7 +13,7 @@ import { hashOf } from './hash.ts'
 import { bannedUntil, parseRequestedUser, type RequestedUser } from './parse-user.ts'
 
 /** `PUT /admin/users/{id}` (auth §18): at once, and without a mail. */
-export async function adminChangeUser(deps: AdminDeps, call: Call, id: string): Promise<Reply> {
+export async function adminChangeUser(deps: AdminDeps, call: Call, id: string): Promise<AuthResponse> {
   const { context } = call
   const admin = await deps.checkAdmin(context)
   const { id: userId } = await deps.getUserOfPath(id, context)

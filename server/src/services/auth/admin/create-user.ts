@@ -1,4 +1,4 @@
-import type { Call, Reply, RequestContext } from '../model/call.ts'
+import type { AuthResponse, Call, RequestContext } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import type { Metadata, UserRow } from '../model/user.ts'
 import { mergeMetadata, traitsOf } from '../model/user.ts'
@@ -21,7 +21,7 @@ import { hashOf } from './hash.ts'
 import { bannedUntil, parseRequestedUser, type RequestedUser } from './parse-user.ts'
 
 /** `POST /admin/users` (auth §18): no mail is sent, and the policy for passwords does not bind administrators. */
-export async function adminCreateUser(deps: AdminDeps, call: Call): Promise<Reply> {
+export async function adminCreateUser(deps: AdminDeps, call: Call): Promise<AuthResponse> {
   const { context } = call
   const admin = await deps.checkAdmin(context)
   const requested = parseRequestedUser(call.body)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Call, Reply } from '../model/call.ts'
+import type { AuthResponse, Call } from '../model/call.ts'
 import type { UserRow } from '../model/user.ts'
 import { traitsOf } from '../model/user.ts'
 import { readFlag } from '../parse/body.ts'
@@ -9,7 +9,7 @@ import { clearOneTimeTokens } from '../store/one-time-tokens.ts'
 import type { AdminDeps } from './deps.ts'
 
 /** `DELETE /admin/users/{id}` (auth §18): the row goes, or stays without anything that says whose it was. */
-export async function adminDeleteUser(deps: AdminDeps, call: Call, id: string): Promise<Reply> {
+export async function adminDeleteUser(deps: AdminDeps, call: Call, id: string): Promise<AuthResponse> {
   const { context } = call
   const admin = await deps.checkAdmin(context)
   const user = await deps.getUserOfPath(id, context)

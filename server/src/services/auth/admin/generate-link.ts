@@ -1,6 +1,6 @@
 import { createCode, randomPassword } from '../codes/one-time-tokens.ts'
 import { externalUrlFor, planLink } from '../mails/link.ts'
-import type { Body, Call, Reply, RequestContext } from '../model/call.ts'
+import type { AuthResponse, Body, Call, RequestContext } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import type { TokenKind } from '../model/one-time-token.ts'
 import type { UserRow } from '../model/user.ts'
@@ -40,7 +40,7 @@ interface WantedLink {
 }
 
 /** `POST /admin/generate_link` (auth §18): what a mail would carry, for who sends their mails themselves. */
-export async function generateLink(deps: AdminDeps, call: Call): Promise<Reply> {
+export async function generateLink(deps: AdminDeps, call: Call): Promise<AuthResponse> {
   const { context, body } = call
   const admin = await deps.checkAdmin(context)
   const email = parseEmail(readText(body, 'email'))

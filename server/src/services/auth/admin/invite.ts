@@ -1,4 +1,4 @@
-import type { Body, Call, Reply } from '../model/call.ts'
+import type { AuthResponse, Body, Call } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import type { UserRow } from '../model/user.ts'
 import { readObject, readText } from '../parse/body.ts'
@@ -11,7 +11,7 @@ import { audienceOf } from '../users/audience.ts'
 import type { AdminDeps } from './deps.ts'
 
 /** `POST /invite` (auth §18): a user who has yet to agree, and the mail that asks them. */
-export async function invite(deps: AdminDeps, call: Call): Promise<Reply> {
+export async function invite(deps: AdminDeps, call: Call): Promise<AuthResponse> {
   const { context, body } = call
   const admin = await deps.checkAdmin(context)
   const email = parseMailAddress(readText(body, 'email'), deps.settings)

@@ -1,4 +1,4 @@
-import type { Call, Reply, RequestContext } from '../model/call.ts'
+import type { AuthResponse, Call, RequestContext } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import type { UserRow } from '../model/user.ts'
 import { isStorable } from '../parse/body.ts'
@@ -14,7 +14,7 @@ export async function adminListUsers(
   deps: AdminDeps,
   { context }: Pick<Call, 'context'>,
   query: URLSearchParams,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   await deps.checkAdmin(context)
   const ascending = parseSort(query.getAll('sort'))
   const filter = query.get('filter') ?? ''
@@ -31,7 +31,7 @@ async function listByPage(
   wanted: WantedUsers,
   query: URLSearchParams,
   context: RequestContext,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   const page = parsePage(query)
   const { users, total } = await listUsers(deps.database.for(context), wanted, rowsOf(page))
   return {
@@ -46,7 +46,7 @@ async function listByCursor(
   wanted: WantedUsers,
   query: URLSearchParams,
   context: RequestContext,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   const { after, limit } = parseCursorPage(query)
   // One more than is answered says whether there are more.
   const found = await listUsersAfter(deps.database.for(context), wanted, after, limit + 1)
@@ -80,7 +80,11 @@ function parseSort(values: readonly string[]): boolean {
 }
 
 /** `GET /admin/users/{id}` (auth §18). */
-export async function adminGetUser(deps: AdminDeps, { context }: Pick<Call, 'context'>, id: string): Promise<Reply> {
+export async function adminGetUser(
+  deps: AdminDeps,
+  { context }: Pick<Call, 'context'>,
+  id: string,
+): Promise<AuthResponse> {
   await deps.checkAdmin(context)
   return { status: 200, body: renderUser(await deps.getUserOfPath(id, context)) }
 }

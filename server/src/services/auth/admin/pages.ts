@@ -1,7 +1,7 @@
 import { authError } from '../model/errors.ts'
 
-/** A page of a list, and the headers that lead to the others. */
-export interface Page {
+/** Which page of a list is requested. */
+export interface PageRequest {
   /** From 1. */
   readonly number: number
   readonly size: number
@@ -15,7 +15,7 @@ const maxSize = 1000
  *
  * @throws validation_failed
  */
-export function parsePage(query: URLSearchParams): Page {
+export function parsePage(query: URLSearchParams): PageRequest {
   const number = readCount(query, 'page') ?? 1
   const size = readCount(query, 'per_page') ?? defaultSize
   return { number: Math.max(1, number), size: size === 0 ? defaultSize : Math.min(maxSize, size) }
@@ -30,7 +30,7 @@ function readCount(query: URLSearchParams, name: string): number | undefined {
 }
 
 /** The rows of a page. */
-export const rowsOf = ({ number, size }: Page): { readonly offset: number; readonly limit: number } => ({
+export const rowsOf = ({ number, size }: PageRequest): { readonly offset: number; readonly limit: number } => ({
   offset: (number - 1) * size,
   limit: size,
 })
@@ -42,7 +42,7 @@ export const rowsOf = ({ number, size }: Page): { readonly offset: number; reado
 export function renderPageHeaders(
   path: string,
   query: URLSearchParams,
-  page: Page,
+  page: PageRequest,
   total: number,
 ): Readonly<Record<string, string>> {
   const pages = Math.ceil(total / page.size)

@@ -1,4 +1,4 @@
-import type { Call, Reply } from '../model/call.ts'
+import type { AuthResponse, Call } from '../model/call.ts'
 import type { CodesDeps } from './deps.ts'
 import { recover, sendMagicLink, sendOtp } from './passwordless.ts'
 import { reauthenticate } from './reauthenticate.ts'
@@ -7,12 +7,12 @@ import { verifyCode, verifyLink } from './verify.ts'
 
 /** The calls that send codes and links, and that verify them (auth §9, §10). */
 export interface CodeCalls {
-  readonly sendOtp: (call: Call) => Promise<Reply>
-  readonly sendMagicLink: (call: Call) => Promise<Reply>
-  readonly recover: (call: Call) => Promise<Reply>
-  readonly resend: (call: Call) => Promise<Reply>
-  readonly reauthenticate: (call: Pick<Call, 'context'>) => Promise<Reply>
-  readonly verifyCode: (call: Call) => Promise<Reply>
+  readonly sendOtp: (call: Call) => Promise<AuthResponse>
+  readonly sendMagicLink: (call: Call) => Promise<AuthResponse>
+  readonly recover: (call: Call) => Promise<AuthResponse>
+  readonly resend: (call: Call) => Promise<AuthResponse>
+  readonly reauthenticate: (call: Pick<Call, 'context'>) => Promise<AuthResponse>
+  readonly verifyCode: (call: Call) => Promise<AuthResponse>
   /** @returns the `Location` of the redirect */
   readonly verifyLink: (
     call: Pick<Call, 'context' | 'redirectTo'>,

@@ -1,4 +1,4 @@
-import type { Call, Reply } from '../model/call.ts'
+import type { AuthResponse, Call } from '../model/call.ts'
 import type { CodeChallenge } from '../model/code-challenge.ts'
 import type { UserRow } from '../model/user.ts'
 import type { AuditAction } from '../store/audit.ts'
@@ -14,7 +14,7 @@ export async function mailToUser(
   kind: 'confirmation' | 'magic_link' | 'recovery',
   challenge: CodeChallenge | null,
   action: AuditAction,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   checkSending(deps, 'email', kind === 'confirmation' ? user.confirmationSentAt : user.recoverySentAt)
   await deps.outbox.changeAndSend(call.context, async (sql, post) => {
     post(await prepareMail(deps, sql, user, kind, call, challenge))

@@ -1,4 +1,4 @@
-import type { Body, Call, Reply } from '../model/call.ts'
+import type { AuthResponse, Body, Call } from '../model/call.ts'
 import type { Contact } from '../model/contact.ts'
 import { authError } from '../model/errors.ts'
 import type { UserRow } from '../model/user.ts'
@@ -13,10 +13,10 @@ import { mailToUser } from './mail-to-user.ts'
 import { checkSending, pretendToSend, sendConfirmation, sendSignIn } from './send-code.ts'
 import { sentReply } from './send-message.ts'
 
-const done: Reply = { status: 200, body: {} }
+const done: AuthResponse = { status: 200, body: {} }
 
 /** `POST /otp` (auth §9): a code and a link by mail, or a code by message, for a user who may be new. */
-export async function sendOtp(deps: CodesDeps, call: Call): Promise<Reply> {
+export async function sendOtp(deps: CodesDeps, call: Call): Promise<AuthResponse> {
   const { body } = call
   const address = readText(body, 'email')
   const phone = readText(body, 'phone')
@@ -37,7 +37,7 @@ export async function sendOtp(deps: CodesDeps, call: Call): Promise<Reply> {
 }
 
 /** `POST /magiclink` (auth §9). */
-export async function sendMagicLink(deps: CodesDeps, call: Call): Promise<Reply> {
+export async function sendMagicLink(deps: CodesDeps, call: Call): Promise<AuthResponse> {
   const address = readText(call.body, 'email')
   if (address === '') throw authError('validation_failed/422', { message: 'Password recovery requires an email' })
   return oneTimeCode(deps, call, parseMailContact(deps, call.body, address), true)
@@ -50,7 +50,7 @@ function parseMailContact(deps: CodesDeps, body: Body, address: string): Contact
   return { kind: 'email', address: parseMailAddress(address, settings), challenge }
 }
 
-async function oneTimeCode(deps: CodesDeps, call: Call, contact: Contact, createsUser: boolean): Promise<Reply> {
+async function oneTimeCode(deps: CodesDeps, call: Call, contact: Contact, createsUser: boolean): Promise<AuthResponse> {
   const data = readObject(call.body, 'data') ?? {}
   const kind = `otp ${contact.kind}`
   const existing = await findByContact(deps.database.for(call.context), contact)
@@ -74,7 +74,7 @@ async function oneTimeCode(deps: CodesDeps, call: Call, contact: Contact, create
   }
 }
 
-async function sendToNewcomer(deps: CodesDeps, call: Call, contact: Contact, data: Body): Promise<Reply> {
+async function sendToNewcomer(deps: CodesDeps, call: Call, contact: Contact, data: Body): Promise<AuthResponse> {
   const confirmed = !mustConfirm(contact, deps.settings)
   return deps.outbox.changeAndSend(call.context, async (sql, post) => {
     const newcomer = { ...addressOf(contact), passwordHash: '', data, confirmed }
@@ -86,7 +86,7 @@ async function sendToNewcomer(deps: CodesDeps, call: Call, contact: Contact, dat
 }
 
 /** An unconfirmed user gets the confirmation: its code is accepted by the same form (auth §34.8). */
-async function sendToUser(deps: CodesDeps, call: Call, user: UserRow, contact: Contact): Promise<Reply> {
+async function sendToUser(deps: CodesDeps, call: Call, user: UserRow, contact: Contact): Promise<AuthResponse> {
   const isMagicLink = contact.kind === 'email' && isConfirmed(user, contact)
   checkSending(deps, contact.kind, isMagicLink ? user.recoverySentAt : user.confirmationSentAt)
   const send = isConfirmed(user, contact) ? sendSignIn : sendConfirmation
@@ -96,7 +96,7 @@ async function sendToUser(deps: CodesDeps, call: Call, user: UserRow, contact: C
 }
 
 /** `POST /recover` (auth §9): the same answer, as late, whether there is such a user or not. */
-export async function recover(deps: CodesDeps, call: Call): Promise<Reply> {
+export async function recover(deps: CodesDeps, call: Call): Promise<AuthResponse> {
   const address = readText(call.body, 'email')
   if (address === '') throw authError('validation_failed', { message: 'Password recovery requires an email' })
   if (!deps.settings.emailEnableSignup) throw authError('email_provider_disabled')

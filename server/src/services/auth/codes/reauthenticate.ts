@@ -1,4 +1,4 @@
-import type { Call, Reply, RequestContext } from '../model/call.ts'
+import type { AuthResponse, Call, RequestContext } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import type { UserRow } from '../model/user.ts'
 import { countGuess, takeGuessedToken } from '../store/one-time-tokens.ts'
@@ -8,7 +8,7 @@ import { sendMessage, sentReply } from './send-message.ts'
 import { prepareReauthentication } from './send-token.ts'
 
 /** `GET /reauthenticate` (auth §9): a code to the user's own address, which a change of password may ask for. */
-export async function reauthenticate(deps: CodesDeps, call: Pick<Call, 'context'>): Promise<Reply> {
+export async function reauthenticate(deps: CodesDeps, call: Pick<Call, 'context'>): Promise<AuthResponse> {
   const { context } = call
   const { user } = await deps.findCaller(context)
   const { email, phone } = user

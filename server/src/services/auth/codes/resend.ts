@@ -1,4 +1,4 @@
-import type { Body, Call, Reply } from '../model/call.ts'
+import type { AuthResponse, Body, Call } from '../model/call.ts'
 import type { CodeChallenge } from '../model/code-challenge.ts'
 import { authError } from '../model/errors.ts'
 import type { UserRow } from '../model/user.ts'
@@ -16,7 +16,7 @@ import { sendMessage, sentReply } from './send-message.ts'
 type ResendType = 'signup' | 'email_change' | 'sms' | 'phone_change'
 
 /** `POST /resend` (auth §9): the code of a sign-up or of a change of address once more. */
-export async function resend(deps: CodesDeps, call: Call): Promise<Reply> {
+export async function resend(deps: CodesDeps, call: Call): Promise<AuthResponse> {
   const type = parseResendType(call.body)
   return type === 'signup' || type === 'email_change' ? resendMail(deps, call, type) : resendMessage(deps, call, type)
 }
@@ -39,7 +39,7 @@ function parseResendType(body: Body): ResendType {
   return type
 }
 
-async function resendMail(deps: CodesDeps, call: Call, type: 'signup' | 'email_change'): Promise<Reply> {
+async function resendMail(deps: CodesDeps, call: Call, type: 'signup' | 'email_change'): Promise<AuthResponse> {
   if (!deps.settings.emailEnableSignup) throw authError('email_provider_disabled')
   const challenge = parseChallenge(call.body)
   const email = parseMailAddress(readText(call.body, 'email'), deps.settings)
@@ -63,7 +63,7 @@ async function resendEmailChange(
   call: Call,
   user: UserRow,
   challenge: CodeChallenge | null,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   checkSending(deps, 'email', user.emailChangeSentAt)
   await deps.outbox.changeAndSend(call.context, async (sql, post) =>
     post(await prepareEmailChange(deps, sql, user, user.newEmail ?? '', call, challenge)),
@@ -72,7 +72,7 @@ async function resendEmailChange(
 }
 
 /** Of a change by the current number, as with mails. */
-async function resendMessage(deps: CodesDeps, call: Call, type: 'sms' | 'phone_change'): Promise<Reply> {
+async function resendMessage(deps: CodesDeps, call: Call, type: 'sms' | 'phone_change'): Promise<AuthResponse> {
   if (!deps.settings.smsEnableSignup) throw authError('phone_provider_disabled')
   const phone = parsePhone(readText(call.body, 'phone'))
   const user = await findUserByPhone(deps.database.for(call.context), phone)

@@ -1,4 +1,4 @@
-import type { Reply } from '../model/call.ts'
+import type { AuthResponse } from '../model/call.ts'
 import type { OfSignUp, TokenKind } from '../model/one-time-token.ts'
 import type { UserRow } from '../model/user.ts'
 import { renderUser } from '../render/user.ts'
@@ -81,7 +81,7 @@ export async function sendMessage(
 }
 
 /** The reply to a call that sent a code; empty for one that was sent by mail. */
-export const sentReply = (messageId: string): Reply => ({
+export const sentReply = (messageId: string): AuthResponse => ({
   status: 200,
   body: messageId === '' ? {} : { message_id: messageId },
 })

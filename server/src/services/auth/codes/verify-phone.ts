@@ -1,4 +1,4 @@
-import type { Call, Reply, RequestContext } from '../model/call.ts'
+import type { AuthResponse, Call, RequestContext } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import type { TokenKind } from '../model/one-time-token.ts'
 import type { UserRow } from '../model/user.ts'
@@ -19,7 +19,7 @@ interface TypedCode {
 }
 
 /** `POST /verify` of types `sms` and `phone_change` (auth §10). */
-export async function verifyPhone(deps: CodesDeps, { context }: Call, typed: TypedCode): Promise<Reply> {
+export async function verifyPhone(deps: CodesDeps, { context }: Call, typed: TypedCode): Promise<AuthResponse> {
   const phone = parsePhone(typed.phone)
   // Asked before anything is locked: a provider that has the codes may take its time.
   const isKnownElsewhere = await isRightElsewhere(deps, { ...typed, phone }, context)

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../ground/errors/service-error.ts'
 import type { LinkMailKind } from '../mails/kinds.ts'
-import type { Call, Reply, RequestContext } from '../model/call.ts'
+import type { AuthResponse, Call, RequestContext } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import type { TokenKind } from '../model/one-time-token.ts'
 import type { UserRow } from '../model/user.ts'
@@ -38,7 +38,7 @@ const kindsOfType: Readonly<Record<string, readonly TokenKind[]>> = {
 const byPhone = ['sms', 'phone_change']
 
 /** `POST /verify` (auth §10): a typed code with its address, or the hash out of a link. */
-export async function verifyCode(deps: CodesDeps, call: Call): Promise<Reply> {
+export async function verifyCode(deps: CodesDeps, call: Call): Promise<AuthResponse> {
   const { body, context } = call
   const type = readText(body, 'type')
   const code = readText(body, 'token')
@@ -72,7 +72,7 @@ function verifyHash(
   hash: string,
   kinds: readonly TokenKind[],
   context: RequestContext,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   return deps.database.change(context, async (sql) => {
     const taken = await takeOneTimeToken(sql, [hash], kinds)
     return enter(deps, sql, await redeem(deps, sql, taken, badLink))
@@ -85,7 +85,7 @@ async function verifyTyped(
   code: string,
   kinds: readonly TokenKind[],
   context: RequestContext,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   const hashes = storedForms(deps.hashCode(email, code))
   const guess = { hashes, kinds, address: email, limit: deps.settings.otpMaxWrongGuesses }
   const reply = await deps.database.change(context, async (sql) => {
@@ -100,7 +100,7 @@ async function verifyTyped(
 const badLink = 'Email link is invalid or has expired'
 const badCode = 'Token has expired or is invalid'
 
-async function enter(deps: CodesDeps, sql: RequestSql, { user, kind }: Redeemed): Promise<Reply> {
+async function enter(deps: CodesDeps, sql: RequestSql, { user, kind }: Redeemed): Promise<AuthResponse> {
   if (kind === 'first of two') return { status: 200, body: { msg: firstOfTwo, code: '200' } }
   return (await signIn(deps, sql, user, 'otp')).reply
 }

@@ -1,5 +1,5 @@
 import { checkReachable, OutboundRefusal } from '../../../engines/outbound/index.ts'
-import type { Call, Reply } from '../model/call.ts'
+import type { AuthResponse, Call } from '../model/call.ts'
 import type { CustomProvider } from '../model/custom-provider.ts'
 import { authError } from '../model/errors.ts'
 import {
@@ -18,11 +18,11 @@ type AdminCall = Pick<Call, 'context'>
 
 /** Providers that administrators add (auth §18). Every call needs an administrator. */
 export interface CustomProviders {
-  readonly list: (call: AdminCall, type: string) => Promise<Reply>
-  readonly get: (call: AdminCall, identifier: string) => Promise<Reply>
-  readonly create: (call: Call) => Promise<Reply>
-  readonly change: (call: Call, identifier: string) => Promise<Reply>
-  readonly remove: (call: AdminCall, identifier: string) => Promise<Reply>
+  readonly list: (call: AdminCall, type: string) => Promise<AuthResponse>
+  readonly get: (call: AdminCall, identifier: string) => Promise<AuthResponse>
+  readonly create: (call: Call) => Promise<AuthResponse>
+  readonly change: (call: Call, identifier: string) => Promise<AuthResponse>
+  readonly remove: (call: AdminCall, identifier: string) => Promise<AuthResponse>
 }
 
 export function createCustomProviders(deps: CustomProvidersDeps): CustomProviders {

@@ -1,5 +1,5 @@
 import { createFlowCode } from '../codes/one-time-tokens.ts'
-import type { Call, Reply, RequestContext } from '../model/call.ts'
+import type { AuthResponse, Call, RequestContext } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import type { Authorization, Provider } from '../providers/provider.ts'
 import type { AuthCaller } from '../sessions/sessions.ts'
@@ -24,13 +24,20 @@ interface Leaving {
  *
  * @throws validation_failed, user_not_found
  */
-export async function authorize(deps: ExternalDeps, call: AuthorizeCall, query: URLSearchParams): Promise<Reply> {
+export async function authorize(
+  deps: ExternalDeps,
+  call: AuthorizeCall,
+  query: URLSearchParams,
+): Promise<AuthResponse> {
   const parsed = parseAuthorizeQuery(query)
   const elsewhere = parsed.challenge === null ? ownAddress(deps, call.context, query) : null
   return redirect(elsewhere === null ? await beginFlow(deps, call, parsed, null) : { url: elsewhere, cookie: null })
 }
 
-const redirect = ({ url, cookie }: Leaving): Reply => ({ status: 302, headers: { location: url, ...setting(cookie) } })
+const redirect = ({ url, cookie }: Leaving): AuthResponse => ({
+  status: 302,
+  headers: { location: url, ...setting(cookie) },
+})
 
 const setting = (cookie: string | null) => (cookie === null ? {} : { 'set-cookie': cookie })
 
@@ -49,7 +56,7 @@ export async function authorizeIdentity(
   deps: ExternalDeps,
   call: AuthorizeCall,
   query: URLSearchParams,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   const caller = await deps.findOwner(call.context)
   if (!deps.settings.enableManualLinking) throw externalError('manual_linking_disabled')
   const leaving = await beginFlow(deps, call, parseAuthorizeQuery(query), caller)

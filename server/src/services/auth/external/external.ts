@@ -1,4 +1,4 @@
-import type { Call, Reply } from '../model/call.ts'
+import type { AuthResponse, Call } from '../model/call.ts'
 import { authorize, authorizeIdentity } from './authorize.ts'
 import { type CallbackResult, callback } from './callback.ts'
 import type { ExternalDeps } from './deps.ts'
@@ -7,10 +7,13 @@ import { unlinkIdentity } from './unlink-identity.ts'
 /** Sign-in with others' accounts, and the ways to sign in that a user has (auth §13, §14, §18). */
 export interface External {
   /** Redirects to the provider. */
-  readonly authorize: (call: Pick<Call, 'context' | 'redirectTo'>, query: URLSearchParams) => Promise<Reply>
+  readonly authorize: (call: Pick<Call, 'context' | 'redirectTo'>, query: URLSearchParams) => Promise<AuthResponse>
   readonly callback: (call: Pick<Call, 'context'>, parameters: URLSearchParams) => Promise<CallbackResult>
-  readonly authorizeIdentity: (call: Pick<Call, 'context' | 'redirectTo'>, query: URLSearchParams) => Promise<Reply>
-  readonly unlinkIdentity: (call: Pick<Call, 'context'>, id: string) => Promise<Reply>
+  readonly authorizeIdentity: (
+    call: Pick<Call, 'context' | 'redirectTo'>,
+    query: URLSearchParams,
+  ) => Promise<AuthResponse>
+  readonly unlinkIdentity: (call: Pick<Call, 'context'>, id: string) => Promise<AuthResponse>
 }
 
 export const createExternal = (deps: ExternalDeps): External => ({

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { equalInConstantTime } from '../../../ground/ids/constant-time.ts'
-import type { Call, Reply, RequestContext } from '../model/call.ts'
+import type { AuthResponse, Call, RequestContext } from '../model/call.ts'
 import { customPrefix } from '../model/custom-provider.ts'
 import { authError, oauthError } from '../model/errors.ts'
 import type { ProvidedUser } from '../model/provided-user.ts'
@@ -39,7 +39,7 @@ interface IdTokenSource {
 }
 
 /** `POST /token?grant_type=id_token` (auth §7): a session, or one more identity, for an ID token. */
-export async function idTokenGrant(deps: ExternalDeps, call: Call): Promise<Reply> {
+export async function idTokenGrant(deps: ExternalDeps, call: Call): Promise<AuthResponse> {
   const { body, context } = call
   const request = parseIdTokenCall(call)
   const linking = readFlag(body, 'link_identity', false) ? await findCallerToLink(deps, context) : null

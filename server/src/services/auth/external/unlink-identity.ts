@@ -1,6 +1,6 @@
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
 import { renewEmail } from '../identities/identity-email.ts'
-import type { Call, Reply } from '../model/call.ts'
+import type { AuthResponse, Call } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import type { IdentityRow } from '../model/user.ts'
 import { deleteIdentity, forgetPhone, renewProviders } from '../store/identities.ts'
@@ -19,7 +19,7 @@ export async function unlinkIdentity(
   deps: ExternalDeps,
   { context }: Pick<Call, 'context'>,
   id: string,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   const { user: caller } = await deps.findOwner(context)
   if (!deps.settings.enableManualLinking) throw externalError('manual_linking_disabled')
   if (!isUuid(id)) throw authError('validation_failed/404', { message: 'identity_id must be an UUID' })

@@ -1,4 +1,4 @@
-import type { Call, Reply } from '../model/call.ts'
+import type { AuthResponse, Call } from '../model/call.ts'
 import { factorMethods } from '../model/factor-type.ts'
 import { traitsOf } from '../model/user.ts'
 import { readName, readText } from '../parse/body.ts'
@@ -18,7 +18,7 @@ export async function listFactorsAsAdmin(
   deps: FactorsDeps,
   { context }: Pick<Call, 'context'>,
   userId: string,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   const { user } = await deps.findSubject(userId, context)
   return { status: 200, body: user.factors.map(renderFactor) }
 }
@@ -29,7 +29,7 @@ export async function changeFactorAsAdmin(
   { body, context }: Call,
   userId: string,
   factorId: string,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   const subject = await deps.findSubject(userId, context)
   const { user } = subject
   const factor = await getFactor(deps, user.id, factorId, context)
@@ -53,7 +53,7 @@ export async function deleteFactorAsAdmin(
   { context }: Pick<Call, 'context'>,
   userId: string,
   factorId: string,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   const subject = await deps.findSubject(userId, context)
   const { user } = subject
   const factor = await getFactor(deps, user.id, factorId, context)

@@ -1,5 +1,5 @@
 import { createCode } from '../codes/one-time-tokens.ts'
-import type { Call, Reply } from '../model/call.ts'
+import type { AuthResponse, Call } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import type { UserRow } from '../model/user.ts'
 import { parseChannel } from '../parse/phone.ts'
@@ -12,7 +12,11 @@ import { checkVerifyEnabled } from './factor-type.ts'
 import { getFactor } from './get-factor.ts'
 
 /** `POST /factors/{id}/challenge` (auth §15). */
-export async function challengeFactor(deps: FactorsDeps, { body, context }: Call, factorId: string): Promise<Reply> {
+export async function challengeFactor(
+  deps: FactorsDeps,
+  { body, context }: Call,
+  factorId: string,
+): Promise<AuthResponse> {
   const { user } = await deps.findMember(context)
   const factor = await getFactor(deps, user.id, factorId, context)
   checkVerifyEnabled(factor.type, deps.settings)

@@ -1,4 +1,4 @@
-import type { Call, Reply } from '../model/call.ts'
+import type { AuthResponse, Call } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import { type FactorType, isFactorType } from '../model/factor-type.ts'
 import { readName, readText } from '../parse/body.ts'
@@ -13,7 +13,7 @@ import { checkEnrolEnabled } from './factor-type.ts'
 import { createTotp } from './totp.ts'
 
 /** `POST /factors` (auth §15). */
-export async function enrolFactor(deps: FactorsDeps, { body, context }: Call): Promise<Reply> {
+export async function enrolFactor(deps: FactorsDeps, { body, context }: Call): Promise<AuthResponse> {
   const member = await deps.findMember(context)
   const type = readText(body, 'factor_type')
   if (!isFactorType(type))

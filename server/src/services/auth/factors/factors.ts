@@ -1,4 +1,4 @@
-import type { Call, Reply } from '../model/call.ts'
+import type { AuthResponse, Call } from '../model/call.ts'
 import { changeFactorAsAdmin, deleteFactorAsAdmin, listFactorsAsAdmin } from './admin.ts'
 import { challengeFactor } from './challenge.ts'
 import type { FactorsDeps } from './deps.ts'
@@ -10,13 +10,13 @@ type Asked = Pick<Call, 'context'>
 
 /** Second factors (auth §15; the administrator's part: auth §18). */
 export interface Factors {
-  readonly enrol: (call: Call) => Promise<Reply>
-  readonly challenge: (call: Call, factorId: string) => Promise<Reply>
-  readonly verify: (call: Call, factorId: string) => Promise<Reply>
-  readonly unenrol: (call: Asked, factorId: string) => Promise<Reply>
-  readonly listAsAdmin: (call: Asked, userId: string) => Promise<Reply>
-  readonly changeAsAdmin: (call: Call, userId: string, factorId: string) => Promise<Reply>
-  readonly deleteAsAdmin: (call: Asked, userId: string, factorId: string) => Promise<Reply>
+  readonly enrol: (call: Call) => Promise<AuthResponse>
+  readonly challenge: (call: Call, factorId: string) => Promise<AuthResponse>
+  readonly verify: (call: Call, factorId: string) => Promise<AuthResponse>
+  readonly unenrol: (call: Asked, factorId: string) => Promise<AuthResponse>
+  readonly listAsAdmin: (call: Asked, userId: string) => Promise<AuthResponse>
+  readonly changeAsAdmin: (call: Call, userId: string, factorId: string) => Promise<AuthResponse>
+  readonly deleteAsAdmin: (call: Asked, userId: string, factorId: string) => Promise<AuthResponse>
 }
 
 export const createFactors = (deps: FactorsDeps): Factors => ({

@@ -1,4 +1,4 @@
-import type { Reply } from '../model/call.ts'
+import type { AuthResponse } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import { amrOf, type SessionRow } from '../model/session.ts'
 import type { UserRow } from '../model/user.ts'
@@ -32,7 +32,7 @@ export async function raiseSession(
     readonly factorId: string
     readonly method: string
   },
-): Promise<Reply> {
+): Promise<AuthResponse> {
   const now = deps.now()
   const session = await lockSession(sql, sessionId)
   if (session === undefined) throw authError('session_not_found')

@@ -1,4 +1,4 @@
-import type { Call, Reply } from '../model/call.ts'
+import type { AuthResponse, Call } from '../model/call.ts'
 import { factorMethods } from '../model/factor-type.ts'
 import { deleteFactor } from '../store/factors.ts'
 import type { FactorsDeps } from './deps.ts'
@@ -10,7 +10,7 @@ export async function unenrolFactor(
   deps: FactorsDeps,
   { context }: Pick<Call, 'context'>,
   factorId: string,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   const { user, session } = await deps.findMember(context)
   const factor = await getFactor(deps, user.id, factorId, context)
   if (factor.status === 'verified' && session.aal === 'aal1') throw factorError('insufficient_aal/422')

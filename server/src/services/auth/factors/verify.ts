@@ -1,6 +1,6 @@
 import { equalInConstantTime } from '../../../ground/ids/constant-time.ts'
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
-import type { Body, Call, Reply, RequestContext } from '../model/call.ts'
+import type { AuthResponse, Body, Call, RequestContext } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import { factorMethods } from '../model/factor-type.ts'
 import { networkOf } from '../model/network.ts'
@@ -30,7 +30,11 @@ import { raiseSession } from './raise-session.ts'
 import { matchTotp } from './totp.ts'
 
 /** `POST /factors/{id}/verify` (auth §15): answers the session, raised to the second level. */
-export async function verifyFactor(deps: FactorsDeps, { body, context }: Call, factorId: string): Promise<Reply> {
+export async function verifyFactor(
+  deps: FactorsDeps,
+  { body, context }: Call,
+  factorId: string,
+): Promise<AuthResponse> {
   const member = await deps.findMember(context)
   const factor = await getFactor(deps, member.user.id, factorId, context)
   const answer = parseAnswer(body, factor)
@@ -191,7 +195,7 @@ async function accept(
   factor: FactorSecretRow,
   challenge: ChallengeRow,
   proof: FactorProof,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   const now = deps.now()
   // Of two calls with the same answer one is first; the other finds the challenge, or the code, used up.
   if (!(await consumeChallenge(sql, challenge.id, now))) throw factorError('mfa_ip_address_mismatch')

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Body, Call, Reply, RequestContext } from '../model/call.ts'
+import type { AuthResponse, Body, Call, RequestContext } from '../model/call.ts'
 import { parseBody, parseOptionalBody } from '../parse/body.ts'
 import type { Redirects } from './redirect.ts'
 
@@ -44,7 +44,7 @@ export const callWithOptionalBody = (redirects: Redirects, request: FastifyReque
   callOf(redirects, request, parseOptionalBody(bodyText(request)))
 
 /** Sends a reply of the protocol. */
-export function send(reply: FastifyReply, { status, body, headers }: Reply): FastifyReply {
+export function send(reply: FastifyReply, { status, body, headers }: AuthResponse): FastifyReply {
   reply.code(status).headers(headers ?? {})
   return body === undefined ? reply.send() : reply.send(body)
 }

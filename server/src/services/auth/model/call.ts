@@ -13,8 +13,8 @@ export interface Call {
   readonly redirectTo: string
 }
 
-/** The reply to a call. */
-export interface Reply {
+/** The response to a call. */
+export interface AuthResponse {
   readonly status: number
   /** Undefined for an empty answer. */
   readonly body?: unknown

@@ -1,6 +1,6 @@
 import { hashToken, randomToken } from '../../../ground/ids/tokens.ts'
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
-import type { Body, Call, Reply, RequestContext } from '../model/call.ts'
+import type { AuthResponse, Body, Call, RequestContext } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import { parseClientChange, parseRegistration } from './client.ts'
 import type { OAuthServerDeps } from './deps.ts'
@@ -10,7 +10,7 @@ import { type ClientRow, deleteClient, findClient, insertClient, listClients, up
 type AdminCall = Pick<Call, 'context'>
 
 /** `POST /oauth/clients/register` (auth §20, RFC 7591): anybody, where it is allowed at all. */
-export async function registerClient(deps: OAuthServerDeps, { body, context }: Call): Promise<Reply> {
+export async function registerClient(deps: OAuthServerDeps, { body, context }: Call): Promise<AuthResponse> {
   checkEnabled(deps)
   if (!deps.settings.oauthServerAllowDynamicRegistration)
     throw oauthServerError('oauth_dynamic_client_registration_disabled')
@@ -18,7 +18,7 @@ export async function registerClient(deps: OAuthServerDeps, { body, context }: C
 }
 
 /** `POST /admin/oauth/clients`. */
-export async function adminCreateClient(deps: OAuthServerDeps, { body, context }: Call): Promise<Reply> {
+export async function adminCreateClient(deps: OAuthServerDeps, { body, context }: Call): Promise<AuthResponse> {
   await checkClientAdmin(deps, context)
   return createClient(deps, body, 'manual', context)
 }
@@ -28,7 +28,7 @@ async function createClient(
   body: Body,
   registrationType: ClientRow['registrationType'],
   context: RequestContext,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   const registration = parseRegistration(body)
   const secret = registration.type === 'public' ? null : randomToken()
   const secretHash = secret === null ? null : hashToken(secret)
@@ -38,7 +38,7 @@ async function createClient(
 }
 
 /** `GET /admin/oauth/clients`. */
-export async function adminListClients(deps: OAuthServerDeps, { context }: AdminCall): Promise<Reply> {
+export async function adminListClients(deps: OAuthServerDeps, { context }: AdminCall): Promise<AuthResponse> {
   await checkClientAdmin(deps, context)
   const clients = await listClients(deps.database.for(context))
   return {
@@ -50,12 +50,16 @@ export async function adminListClients(deps: OAuthServerDeps, { context }: Admin
 }
 
 /** `GET /admin/oauth/clients/{id}`. */
-export async function adminGetClient(deps: OAuthServerDeps, { context }: AdminCall, id: string): Promise<Reply> {
+export async function adminGetClient(deps: OAuthServerDeps, { context }: AdminCall, id: string): Promise<AuthResponse> {
   return { status: 200, body: renderClient(await getClient(deps, context, id), null) }
 }
 
 /** `PUT /admin/oauth/clients/{id}`. */
-export async function adminChangeClient(deps: OAuthServerDeps, { body, context }: Call, id: string): Promise<Reply> {
+export async function adminChangeClient(
+  deps: OAuthServerDeps,
+  { body, context }: Call,
+  id: string,
+): Promise<AuthResponse> {
   const client = await getClient(deps, context, id)
   const updatedAt = deps.now()
   const changed = { ...client, ...parseClientChange(body, client.type), updatedAt }
@@ -64,14 +68,22 @@ export async function adminChangeClient(deps: OAuthServerDeps, { body, context }
 }
 
 /** `DELETE /admin/oauth/clients/{id}`. */
-export async function adminDeleteClient(deps: OAuthServerDeps, { context }: AdminCall, id: string): Promise<Reply> {
+export async function adminDeleteClient(
+  deps: OAuthServerDeps,
+  { context }: AdminCall,
+  id: string,
+): Promise<AuthResponse> {
   const client = await getClient(deps, context, id)
   await deps.database.change(context, (sql) => deleteClient(sql, client.id, deps.now()))
   return { status: 204 }
 }
 
 /** `POST /admin/oauth/clients/{id}/regenerate_secret`: the old secret is worthless at once. */
-export async function adminRegenerateSecret(deps: OAuthServerDeps, { context }: AdminCall, id: string): Promise<Reply> {
+export async function adminRegenerateSecret(
+  deps: OAuthServerDeps,
+  { context }: AdminCall,
+  id: string,
+): Promise<AuthResponse> {
   const client = await getClient(deps, context, id)
   if (client.type === 'public')
     throw authError('validation_failed', { message: 'Cannot regenerate secret for public client' })

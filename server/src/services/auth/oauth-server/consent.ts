@@ -1,5 +1,5 @@
 import { hashToken, randomToken } from '../../../ground/ids/tokens.ts'
-import type { Call, Reply, RequestContext } from '../model/call.ts'
+import type { AuthResponse, Call, RequestContext } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import type { UserRow } from '../model/user.ts'
 import { isStorable, readText } from '../parse/body.ts'
@@ -19,7 +19,7 @@ import {
 import { findClient } from './store/clients.ts'
 import { findConsent, putConsent } from './store/consents.ts'
 
-type Outcome = { readonly kind: 'reply'; readonly reply: Reply } | { readonly kind: 'expired' }
+type Outcome = { readonly kind: 'reply'; readonly reply: AuthResponse } | { readonly kind: 'expired' }
 
 /**
  * `GET /oauth/authorizations/{id}` (auth §20): what the page shows that asks for consent. The request belongs to
@@ -29,7 +29,7 @@ export async function describeAuthorization(
   deps: OAuthServerDeps,
   { context }: Pick<Call, 'context'>,
   authorizationId: string,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   const user = await findResourceOwner(deps, context)
   return settle(deps, authorizationId, context, async (sql, request) => {
     checkPending(request)
@@ -63,7 +63,7 @@ export async function decideAuthorization(
   deps: OAuthServerDeps,
   { body, context }: Call,
   authorizationId: string,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   const user = await findResourceOwner(deps, context)
   const action = readText(body, 'action')
   if (action !== 'approve' && action !== 'deny')
@@ -99,8 +99,8 @@ async function settle(
   deps: OAuthServerDeps,
   authorizationId: string,
   context: RequestContext,
-  body: (sql: RequestSql, request: AuthorizationRow) => Promise<Reply>,
-): Promise<Reply> {
+  body: (sql: RequestSql, request: AuthorizationRow) => Promise<AuthResponse>,
+): Promise<AuthResponse> {
   if (!isStorable(authorizationId)) throw oauthServerError('oauth_authorization_not_found')
   const outcome = await deps.database.change<Outcome>(context, async (sql) => {
     const request = await lockAuthorization(sql, authorizationId)
@@ -123,13 +123,13 @@ function checkOwner(request: AuthorizationRow, owners: readonly (string | null)[
   if (!owners.includes(request.userId)) throw oauthServerError('oauth_authorization_not_found')
 }
 
-async function approve(deps: OAuthServerDeps, sql: RequestSql, request: AuthorizationRow): Promise<Reply> {
+async function approve(deps: OAuthServerDeps, sql: RequestSql, request: AuthorizationRow): Promise<AuthResponse> {
   const code = randomToken()
   await approveAuthorization(sql, request.id, hashToken(code), deps.now())
   return redirectTo(request, { code })
 }
 
-const redirectTo = (request: AuthorizationRow, parameters: Readonly<Record<string, string>>): Reply => ({
+const redirectTo = (request: AuthorizationRow, parameters: Readonly<Record<string, string>>): AuthResponse => ({
   status: 200,
   body: { redirect_url: withParameters(request.redirectUri, { ...parameters, state: request.state }) },
 })

@@ -1,5 +1,5 @@
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
-import type { Call, Reply, RequestContext } from '../model/call.ts'
+import type { AuthResponse, Call, RequestContext } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import type { UserRow } from '../model/user.ts'
 import { userInfo } from './claims.ts'
@@ -10,14 +10,14 @@ import { splitScopes } from './scopes.ts'
 import { listGrants, revokeConsent } from './store/consents.ts'
 
 /** `GET /oauth/userinfo` (auth §20). */
-export async function describeUser(deps: OAuthServerDeps, { context }: Pick<Call, 'context'>): Promise<Reply> {
+export async function describeUser(deps: OAuthServerDeps, { context }: Pick<Call, 'context'>): Promise<AuthResponse> {
   checkEnabled(deps)
   const { user, session } = await deps.findCaller(context)
   return { status: 200, body: userInfo(user, splitScopes(session?.scopes ?? '')) }
 }
 
 /** `GET /user/oauth/grants` (auth §20): what the user has agreed to. */
-export async function describeGrants(deps: OAuthServerDeps, { context }: Pick<Call, 'context'>): Promise<Reply> {
+export async function describeGrants(deps: OAuthServerDeps, { context }: Pick<Call, 'context'>): Promise<AuthResponse> {
   const user = await findGrantor(deps, context)
   const grants = await listGrants(deps.database.for(context), user.id)
   return {
@@ -40,7 +40,7 @@ export async function revokeGrant(
   deps: OAuthServerDeps,
   { context }: Pick<Call, 'context'>,
   query: URLSearchParams,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   const user = await findGrantor(deps, context)
   const clientId = query.get('client_id') ?? ''
   if (clientId === '') throw authError('validation_failed', { message: 'client_id query parameter is required' })

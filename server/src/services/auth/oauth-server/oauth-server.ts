@@ -1,4 +1,4 @@
-import type { Call, Reply } from '../model/call.ts'
+import type { AuthResponse, Call } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import { authorize } from './authorize.ts'
 import {
@@ -20,23 +20,23 @@ type Bare = Pick<Call, 'context'>
 
 /** Sign-in for other applications through this one: OAuth 2.1 and OpenID Connect (auth §19, §20). */
 export interface OAuthServer {
-  readonly register: (call: Call) => Promise<Reply>
+  readonly register: (call: Call) => Promise<AuthResponse>
   readonly admin: {
-    readonly create: (call: Call) => Promise<Reply>
-    readonly list: (call: Bare) => Promise<Reply>
-    readonly get: (call: Bare, id: string) => Promise<Reply>
-    readonly change: (call: Call, id: string) => Promise<Reply>
-    readonly delete: (call: Bare, id: string) => Promise<Reply>
-    readonly regenerateSecret: (call: Bare, id: string) => Promise<Reply>
+    readonly create: (call: Call) => Promise<AuthResponse>
+    readonly list: (call: Bare) => Promise<AuthResponse>
+    readonly get: (call: Bare, id: string) => Promise<AuthResponse>
+    readonly change: (call: Call, id: string) => Promise<AuthResponse>
+    readonly delete: (call: Bare, id: string) => Promise<AuthResponse>
+    readonly regenerateSecret: (call: Bare, id: string) => Promise<AuthResponse>
   }
   /** Answers the `Location` of the redirect. */
   readonly authorize: (call: Bare, query: URLSearchParams) => Promise<string>
-  readonly describeAuthorization: (call: Bare, id: string) => Promise<Reply>
-  readonly decideAuthorization: (call: Call, id: string) => Promise<Reply>
-  readonly exchange: (call: Call) => Promise<Reply>
-  readonly describeUser: (call: Bare) => Promise<Reply>
-  readonly describeGrants: (call: Bare) => Promise<Reply>
-  readonly revokeGrant: (call: Bare, query: URLSearchParams) => Promise<Reply>
+  readonly describeAuthorization: (call: Bare, id: string) => Promise<AuthResponse>
+  readonly decideAuthorization: (call: Call, id: string) => Promise<AuthResponse>
+  readonly exchange: (call: Call) => Promise<AuthResponse>
+  readonly describeUser: (call: Bare) => Promise<AuthResponse>
+  readonly describeGrants: (call: Bare) => Promise<AuthResponse>
+  readonly revokeGrant: (call: Bare, query: URLSearchParams) => Promise<AuthResponse>
   /** The discovery document; RFC 8414's address is there only with the server itself. */
   readonly discover: (document: 'openid-configuration' | 'oauth-authorization-server') => object
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { equalInConstantTime } from '../../../ground/ids/constant-time.ts'
 import { hashToken } from '../../../ground/ids/tokens.ts'
 import { signToken } from '../../../ground/jwt/sign.ts'
-import type { Body, Call, Reply, RequestContext } from '../model/call.ts'
+import type { AuthResponse, Body, Call, RequestContext } from '../model/call.ts'
 import { authError, oauthError } from '../model/errors.ts'
 import type { UserRow } from '../model/user.ts'
 import { isBanned } from '../model/user.ts'
@@ -21,7 +21,7 @@ const uncached = { 'cache-control': 'no-store', pragma: 'no-cache' } as const
 const idTokenSeconds = 3600
 
 /** `POST /oauth/token` (auth §20, RFC 6749 §4.1.3 and §6). */
-export async function exchange(deps: OAuthServerDeps, call: Call): Promise<Reply> {
+export async function exchange(deps: OAuthServerDeps, call: Call): Promise<AuthResponse> {
   checkEnabled(deps)
   const { body, context } = call
   const { authorization } = context.headers
@@ -34,7 +34,7 @@ export async function exchange(deps: OAuthServerDeps, call: Call): Promise<Reply
   return grantType === 'refresh_token' ? refresh(deps, call, client) : exchangeCode(deps, body, client, context)
 }
 
-async function refresh(deps: OAuthServerDeps, call: Call, client: ClientRow): Promise<Reply> {
+async function refresh(deps: OAuthServerDeps, call: Call, client: ClientRow): Promise<AuthResponse> {
   if (readText(call.body, 'refresh_token') === '')
     throw oauthError('invalid_request', 'refresh_token is required for refresh_token grant')
   const reply = await deps.refreshSession(call, client.id)
@@ -49,7 +49,7 @@ async function exchangeCode(
   body: Body,
   client: ClientRow,
   context: RequestContext,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   const code = readText(body, 'code')
   if (code === '') throw oauthError('invalid_request', 'code is required for authorization_code grant')
   return deps.database.change(context, async (sql) => {

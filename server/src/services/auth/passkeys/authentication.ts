@@ -1,4 +1,4 @@
-import type { Body, Call, Reply, RequestContext } from '../model/call.ts'
+import type { AuthResponse, Body, Call, RequestContext } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import { isBanned } from '../model/user.ts'
 import { readObject, readText } from '../parse/body.ts'
@@ -9,7 +9,10 @@ import { passkeyError } from './errors.ts'
 import { ceremonyEnd, checkEnabled, loadPasskey, parseCeremony, takeChallenge } from './passkey.ts'
 
 /** `POST /passkeys/authentication/options` (auth §16): whichever passkey the authenticator finds may answer. */
-export async function beginAuthentication(deps: PasskeysDeps, { context }: Pick<Call, 'context'>): Promise<Reply> {
+export async function beginAuthentication(
+  deps: PasskeysDeps,
+  { context }: Pick<Call, 'context'>,
+): Promise<AuthResponse> {
   checkEnabled(deps)
   const options = await deps.relyingParty.ask([])
   const id = deps.newId()
@@ -23,7 +26,7 @@ export async function beginAuthentication(deps: PasskeysDeps, { context }: Pick<
 }
 
 /** `POST /passkeys/authentication/verify`: a session of the first level. */
-export async function finishAuthentication(deps: PasskeysDeps, { body, context }: Call): Promise<Reply> {
+export async function finishAuthentication(deps: PasskeysDeps, { body, context }: Call): Promise<AuthResponse> {
   checkEnabled(deps)
   const { challengeId, credential } = parseCeremony(body)
   const wanted = { id: challengeId, type: 'authentication', userId: null } as const

@@ -1,5 +1,5 @@
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
-import type { Call, Reply } from '../model/call.ts'
+import type { AuthResponse, Call } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import { readText } from '../parse/body.ts'
 import { type Actor, administrator } from '../store/audit.ts'
@@ -11,14 +11,18 @@ import { checkEnabled, checkLevel, renderPasskey } from './passkey.ts'
 const maxNameLength = 120
 
 /** `GET /passkeys` (auth §16). */
-export async function listPasskeys(deps: PasskeysDeps, { context }: Pick<Call, 'context'>): Promise<Reply> {
+export async function listPasskeys(deps: PasskeysDeps, { context }: Pick<Call, 'context'>): Promise<AuthResponse> {
   checkEnabled(deps)
   const { user } = await deps.findCaller(context)
   return { status: 200, body: (await findPasskeys(deps.database.for(context), user.id)).map(renderPasskey) }
 }
 
 /** `PATCH /passkeys/{id}`. */
-export async function changePasskey(deps: PasskeysDeps, { body, context }: Call, passkeyId: string): Promise<Reply> {
+export async function changePasskey(
+  deps: PasskeysDeps,
+  { body, context }: Call,
+  passkeyId: string,
+): Promise<AuthResponse> {
   checkEnabled(deps)
   const { user } = await deps.findMember(context)
   const id = parseId(passkeyId)
@@ -41,7 +45,7 @@ export async function removePasskey(
   deps: PasskeysDeps,
   { context }: Pick<Call, 'context'>,
   passkeyId: string,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   checkEnabled(deps)
   const member = await deps.findMember(context)
   checkLevel(member)
@@ -55,7 +59,7 @@ export async function listPasskeysAsAdmin(
   deps: PasskeysDeps,
   { context }: Pick<Call, 'context'>,
   userId: string,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   const { user } = await deps.findSubject(userId, context)
   checkEnabled(deps)
   return { status: 200, body: (await findPasskeys(deps.database.for(context), user.id)).map(renderPasskey) }
@@ -67,7 +71,7 @@ export async function removePasskeyAsAdmin(
   { context }: Pick<Call, 'context'>,
   userId: string,
   passkeyId: string,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   const { admin, user } = await deps.findSubject(userId, context)
   checkEnabled(deps)
   const id = parseId(passkeyId)

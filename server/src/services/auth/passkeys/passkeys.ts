@@ -1,4 +1,4 @@
-import type { Call, Reply } from '../model/call.ts'
+import type { AuthResponse, Call } from '../model/call.ts'
 import { beginAuthentication, finishAuthentication } from './authentication.ts'
 import type { PasskeysDeps } from './deps.ts'
 import { changePasskey, listPasskeys, listPasskeysAsAdmin, removePasskey, removePasskeyAsAdmin } from './manage.ts'
@@ -8,15 +8,15 @@ type Asked = Pick<Call, 'context'>
 
 /** Passkeys (auth §16; the administrator's part: auth §18). */
 export interface Passkeys {
-  readonly beginRegistration: (call: Asked) => Promise<Reply>
-  readonly finishRegistration: (call: Call) => Promise<Reply>
-  readonly beginAuthentication: (call: Call) => Promise<Reply>
-  readonly finishAuthentication: (call: Call) => Promise<Reply>
-  readonly list: (call: Asked) => Promise<Reply>
-  readonly change: (call: Call, passkeyId: string) => Promise<Reply>
-  readonly remove: (call: Asked, passkeyId: string) => Promise<Reply>
-  readonly listAsAdmin: (call: Asked, userId: string) => Promise<Reply>
-  readonly removeAsAdmin: (call: Asked, userId: string, passkeyId: string) => Promise<Reply>
+  readonly beginRegistration: (call: Asked) => Promise<AuthResponse>
+  readonly finishRegistration: (call: Call) => Promise<AuthResponse>
+  readonly beginAuthentication: (call: Call) => Promise<AuthResponse>
+  readonly finishAuthentication: (call: Call) => Promise<AuthResponse>
+  readonly list: (call: Asked) => Promise<AuthResponse>
+  readonly change: (call: Call, passkeyId: string) => Promise<AuthResponse>
+  readonly remove: (call: Asked, passkeyId: string) => Promise<AuthResponse>
+  readonly listAsAdmin: (call: Asked, userId: string) => Promise<AuthResponse>
+  readonly removeAsAdmin: (call: Asked, userId: string, passkeyId: string) => Promise<AuthResponse>
 }
 
 /** Binds the use cases of passkeys to what they need. */

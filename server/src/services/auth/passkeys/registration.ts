@@ -1,4 +1,4 @@
-import type { Call, Reply, RequestContext } from '../model/call.ts'
+import type { AuthResponse, Call, RequestContext } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import type { Member } from '../sessions/sessions.ts'
 import { findPasskeys, insertPasskey, insertPasskeyChallenge } from '../store/passkeys.ts'
@@ -9,7 +9,7 @@ import { passkeyError } from './errors.ts'
 import { ceremonyEnd, checkEnabled, checkLevel, loadPasskey, parseCeremony, takeChallenge } from './passkey.ts'
 
 /** `POST /passkeys/registration/options` (auth §16). */
-export async function beginRegistration(deps: PasskeysDeps, { context }: Pick<Call, 'context'>): Promise<Reply> {
+export async function beginRegistration(deps: PasskeysDeps, { context }: Pick<Call, 'context'>): Promise<AuthResponse> {
   const { user } = await findOwner(deps, context)
   const passkeys = await findPasskeys(deps.database.for(context), user.id)
   if (passkeys.length >= deps.settings.passkeyMaxPerUser) throw passkeyError('too_many_passkeys')
@@ -25,7 +25,7 @@ export async function beginRegistration(deps: PasskeysDeps, { context }: Pick<Ca
 }
 
 /** `POST /passkeys/registration/verify`. */
-export async function finishRegistration(deps: PasskeysDeps, { body, context }: Call): Promise<Reply> {
+export async function finishRegistration(deps: PasskeysDeps, { body, context }: Call): Promise<AuthResponse> {
   const { user } = await findOwner(deps, context)
   const { challengeId, credential } = parseCeremony(body)
   const wanted = { id: challengeId, type: 'registration', userId: user.id } as const

@@ -1,6 +1,6 @@
 import { type DatabaseError, isDatabaseError } from '../../../engines/postgres/index.ts'
 import type { ServiceError } from '../../../ground/errors/service-error.ts'
-import type { Reply } from '../model/call.ts'
+import type { AuthResponse } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 
 const newFormat = '2024-01-01'
@@ -16,7 +16,7 @@ export const wireCode = (code: string): string => code.split('/', 1)[0] ?? code
  * @param apiVersion the request's header
  * @param requestId  for a 5xx in the initial format
  */
-export function renderError(error: ServiceError, apiVersion: string | undefined, requestId: string): Reply {
+export function renderError(error: ServiceError, apiVersion: string | undefined, requestId: string): AuthResponse {
   const code = wireCode(error.code)
   if (code === 'oauth') return renderOAuthError(error)
   const isNew = isNewFormat(apiVersion)
@@ -42,7 +42,7 @@ export function renderError(error: ServiceError, apiVersion: string | undefined,
 }
 
 /** RFC 6749 §5.2: no code of ours beside the specification's, whatever version the client asked for. */
-function renderOAuthError(error: ServiceError): Reply {
+function renderOAuthError(error: ServiceError): AuthResponse {
   const body = { ...(error.details as object), error_description: error.message }
   return { status: error.status, body, headers: error.headers }
 }
@@ -57,7 +57,11 @@ function isNewFormat(apiVersion: string | undefined): boolean {
  * Renders what a trigger or constraint of the application raised: passed through in the initial format (auth §3),
  * with the status of a `PTnnn` code, else 500.
  */
-export function renderApplicationError(error: DatabaseError, apiVersion: string | undefined, requestId: string): Reply {
+export function renderApplicationError(
+  error: DatabaseError,
+  apiVersion: string | undefined,
+  requestId: string,
+): AuthResponse {
   if (isNewFormat(apiVersion)) {
     const failure = authError('unexpected_failure', { message: 'Database error saving the user', cause: error })
     return renderError(failure, apiVersion, requestId)

@@ -1,7 +1,7 @@
 import type { KeySet } from '../../../ground/jwt/keys.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { AddressSettings } from '../http/settings.ts'
-import type { Reply } from '../model/call.ts'
+import type { AuthResponse } from '../model/call.ts'
 import type { Audit } from '../store/audit.ts'
 import type { Database } from '../store/database.ts'
 import type { SessionSettings } from './settings.ts'
@@ -16,7 +16,7 @@ export interface SessionsDeps {
   readonly now: () => Date
   readonly newId: () => string
   /** Refreshes in progress, by their token. */
-  readonly singleRefresh: SingleFlight<Reply>
+  readonly singleRefresh: SingleFlight<AuthResponse>
   readonly settings: SessionSettings &
     Pick<AddressSettings, 'externalUrl'> & { readonly thirdPartyIssuers: readonly string[] }
 }

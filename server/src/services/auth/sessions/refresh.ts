@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sqlStateOf } from '../../../engines/postgres/index.ts'
-import type { Call, Reply, RequestContext } from '../model/call.ts'
+import type { AuthResponse, Call, RequestContext } from '../model/call.ts'
 import { authError, oauthError } from '../model/errors.ts'
 import { amrOf, type SessionRow, type SignedState } from '../model/session.ts'
 import type { UserRow } from '../model/user.ts'
@@ -43,7 +43,7 @@ export async function refreshSession(
   deps: SessionsDeps,
   { body, context }: Call,
   oauthClientId: string | null = null,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   const text = readText(body, 'refresh_token')
   if (text === '') throw authError('validation_failed', { message: 'refresh_token required' })
   const token = parseRefreshToken(text)
@@ -57,7 +57,7 @@ async function refreshAlone(
   token: ParsedRefreshToken,
   oauthClientId: string | null,
   context: RequestContext,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   try {
     const outcome = await deps.database.change(context, (sql) => refresh(deps, sql, token, oauthClientId))
     // Thrown after the commit: the end of a stolen session must survive the error.
@@ -70,7 +70,7 @@ async function refreshAlone(
   }
 }
 
-type Outcome = { readonly reply: Reply } | { readonly error: Error }
+type Outcome = { readonly reply: AuthResponse } | { readonly error: Error }
 
 async function refresh(
   deps: SessionsDeps,

@@ -1,4 +1,4 @@
-import type { Call, Reply, RequestContext } from '../model/call.ts'
+import type { AuthResponse, Call, RequestContext } from '../model/call.ts'
 import type { AuthenticationMethod, SessionRow } from '../model/session.ts'
 import type { UserRow } from '../model/user.ts'
 import type { RequestSql } from '../store/database.ts'
@@ -27,7 +27,7 @@ export interface IssuedTokens {
   readonly refreshToken: string
   readonly expiresInSeconds: number
   readonly expiresAtSeconds: number
-  readonly reply: Reply
+  readonly reply: AuthResponse
 }
 
 /** The options of a new session. */
@@ -63,7 +63,7 @@ export interface Sessions {
   /** @throws no_authorization, bad_jwt, not_admin, session_expired/403, and what `findCaller` throws */
   checkAdmin(context: RequestContext): Promise<Administrator>
   /** @param oauthClientId the client of the OAuth server that refreshes; null at `/token` */
-  refreshSession(call: Call, oauthClientId?: string | null): Promise<Reply>
+  refreshSession(call: Call, oauthClientId?: string | null): Promise<AuthResponse>
 }
 
 /** A session's tokens as a redirect's fragment has them. */

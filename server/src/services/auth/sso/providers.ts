@@ -1,6 +1,6 @@
 import { sqlStateOf } from '../../../engines/postgres/index.ts'
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
-import type { Body, Call, Reply, RequestContext } from '../model/call.ts'
+import type { AuthResponse, Body, Call, RequestContext } from '../model/call.ts'
 import { authError } from '../model/errors.ts'
 import { isStorable, readFlag, readObject, readText, readTexts } from '../parse/body.ts'
 import type { RequestSql } from '../store/database.ts'
@@ -22,7 +22,11 @@ import {
 type AdminCall = Pick<Call, 'context'>
 
 /** `GET /admin/sso/providers` (auth §17). */
-export async function listSsoProviders(deps: SsoDeps, { context }: AdminCall, query: URLSearchParams): Promise<Reply> {
+export async function listSsoProviders(
+  deps: SsoDeps,
+  { context }: AdminCall,
+  query: URLSearchParams,
+): Promise<AuthResponse> {
   await deps.checkAdmin(context)
   const filter = {
     resourceId: query.get('resource_id') ?? '',
@@ -40,7 +44,7 @@ export async function createSsoProvider(
   deps: SsoDeps,
   fetchMetadata: FetchMetadata,
   { body, context }: Call,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   await deps.checkAdmin(context)
   if (readText(body, 'type') !== 'saml')
     throw authError('validation_failed', { message: "Only 'saml' supported for SSO provider type" })
@@ -76,7 +80,7 @@ export async function createSsoProvider(
 }
 
 /** `GET /admin/sso/providers/{id}` (auth §17). */
-export async function getSsoProvider(deps: SsoDeps, { context }: AdminCall, id: string): Promise<Reply> {
+export async function getSsoProvider(deps: SsoDeps, { context }: AdminCall, id: string): Promise<AuthResponse> {
   return { status: 200, body: renderProvider(await getProvider(deps, context, id)) }
 }
 
@@ -86,7 +90,7 @@ export async function changeSsoProvider(
   fetchMetadata: FetchMetadata,
   { body, context }: Call,
   id: string,
-): Promise<Reply> {
+): Promise<AuthResponse> {
   const provider = await getProvider(deps, context, id)
   const source = parseSource(body)
   const nameIdFormat = parseNameIdFormat(body)
@@ -125,7 +129,7 @@ export async function changeSsoProvider(
 }
 
 /** `DELETE /admin/sso/providers/{id}` (auth §17). */
-export async function deleteSsoProvider(deps: SsoDeps, { context }: AdminCall, id: string): Promise<Reply> {
+export async function deleteSsoProvider(deps: SsoDeps, { context }: AdminCall, id: string): Promise<AuthResponse> {
   const provider = await getProvider(deps, context, id)
   await deps.database.change(context, (sql) => deleteProvider(sql, provider.id))
   return { status: 200, body: renderProvider(provider) }

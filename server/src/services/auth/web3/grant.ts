@@ -1,5 +1,5 @@
 import { hashToken } from '../../../ground/ids/tokens.ts'
-import type { Call, Reply } from '../model/call.ts'
+import type { AuthResponse, Call } from '../model/call.ts'
 import { authError, oauthError } from '../model/errors.ts'
 import { readText } from '../parse/body.ts'
 import { useOnce } from '../store/single-use.ts'
@@ -13,7 +13,7 @@ const minMessageBytes = 64
 const maxMessageBytes = 20 * 1024
 
 /** `POST /token?grant_type=web3` (auth §7): a message that the owner of a wallet has signed. */
-export async function web3Grant(deps: Web3Deps, call: Call): Promise<Reply> {
+export async function web3Grant(deps: Web3Deps, call: Call): Promise<AuthResponse> {
   const { body, context } = call
   const { settings } = deps
   const chain = parseChain(deps, readText(body, 'chain'))

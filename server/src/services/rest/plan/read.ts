@@ -20,7 +20,7 @@ export interface ReadQuestion {
   readonly source: 'relation' | 'write' | 'call'
 }
 
-interface Place {
+interface NodeContext {
   readonly depth: number
   readonly underAggregate: boolean
   readonly parent: ReadNode['parent']
@@ -97,21 +97,21 @@ const scopeOf = (node: { readonly alias: string | null; readonly relation: Quali
 function finish(
   question: ReadQuestion,
   draft: Draft,
-  place: Place,
+  context: NodeContext,
   known: Omit<ReadNode, 'select' | 'conditions' | 'order' | 'children'>,
 ): ReadNode {
   const { cache } = question
-  const hasAggregate = place.underAggregate || draft.fields.some(({ aggregate }) => aggregate !== null)
+  const hasAggregate = context.underAggregate || draft.fields.some(({ aggregate }) => aggregate !== null)
   const children = draft.children.map((child) =>
     planEmbed(
       question,
       child,
       {
-        depth: place.depth + 1,
+        depth: context.depth + 1,
         underAggregate: hasAggregate || known.shape === 'spread_many',
         parent: scopeOf(known),
-        nextOutput: place.nextOutput,
-        countExpanded: place.countExpanded,
+        nextOutput: context.nextOutput,
+        countExpanded: context.countExpanded,
       },
       known,
     ),
@@ -123,7 +123,7 @@ function finish(
     select: planSelect(cache, known.relation, draft.fields, {
       shape: known.shape,
       underAggregate: hasAggregate,
-      countExpanded: place.countExpanded,
+      countExpanded: context.countExpanded,
     }),
     conditions,
     order: draft.order.map((term) => planOrder(cache, known.relation, term, embeds)),
@@ -135,20 +135,25 @@ function finish(
 const longestName = 63
 
 /** An embed's name in its parent's FROM: two of one parent that are called the same are refused by PostgreSQL (42712). */
-function outputName(parent: string, draft: Draft, { depth, nextOutput }: Place): string {
+function outputName(parent: string, draft: Draft, { depth, nextOutput }: NodeContext): string {
   const name = `${parent}_${calledName(draft)}_${depth}`
   return Buffer.byteLength(name) > longestName ? nextOutput() : name
 }
 
-function planEmbed(question: ReadQuestion, draft: Draft, place: Place, parent: Pick<ReadNode, 'relation'>): ReadNode {
+function planEmbed(
+  question: ReadQuestion,
+  draft: Draft,
+  context: NodeContext,
+  parent: Pick<ReadNode, 'relation'>,
+): ReadNode {
   const origin = { schema: question.relation.schema, name: parent.relation.name }
   const relationship = findRelationship(question.cache, origin, draft.name, draft.hint)
   const { foreign } = relationship
   const maxRows = question.source === 'write' ? null : question.settings.maxRows
-  return finish(question, draft, place, {
+  return finish(question, draft, context, {
     from: foreign,
     // A junction stands beside the relation, so both keep their own names.
-    alias: relationship.kind === 'many-to-many' ? null : `${foreign.name}_${place.depth}`,
+    alias: relationship.kind === 'many-to-many' ? null : `${foreign.name}_${context.depth}`,
     name: draft.name,
     givenAlias: draft.alias,
     relation: foreign,
@@ -156,10 +161,10 @@ function planEmbed(question: ReadQuestion, draft: Draft, place: Place, parent: P
     join: draft.join,
     hint: draft.hint,
     relationship,
-    parent: place.parent,
-    output: outputName(parent.relation.name, draft, place),
+    parent: context.parent,
+    output: outputName(parent.relation.name, draft, context),
     shape: shapeOf(draft, isToOne(relationship)),
-    depth: place.depth,
+    depth: context.depth,
     usedLegacyName: draft.usedLegacyName,
   })
 }
@@ -197,8 +202,14 @@ export function planRead(question: ReadQuestion): ReadNode {
   }
   const maxRows = source === 'write' ? null : settings.maxRows
   const expanded = createPartCounter(settings.queryPartsLimit)
-  const place: Place = { depth: 0, underAggregate: false, parent: null, nextOutput, countExpanded: expanded.add }
-  const node = finish(question, draft, place, {
+  const context: NodeContext = {
+    depth: 0,
+    underAggregate: false,
+    parent: null,
+    nextOutput,
+    countExpanded: expanded.add,
+  }
+  const node = finish(question, draft, context, {
     from: source === 'relation' ? relation : null,
     alias: source === 'relation' ? null : relation.name,
     name: relation.name,

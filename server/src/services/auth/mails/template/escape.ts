@@ -15,7 +15,7 @@ export const plainEscaper: Escaper = { follow: () => undefined, escape: (value) 
 /** The replacement of a value that could do harm, as Go's templates have it. */
 const failsafe = 'ZgotmplZ'
 
-type Place =
+type HtmlContext =
   | { readonly in: 'text' }
   | { readonly in: 'comment' }
   /** Between `<style>` or `<script>` and its end. */
@@ -28,84 +28,84 @@ const urlAttributes = new Set(['href', 'src', 'action', 'background', 'cite', 'f
 const rawElements = new Set(['script', 'style', 'title', 'textarea'])
 
 /**
- * Escapes by place, as Go's `html/template` does: entities in text and attributes; in addresses only http, https, mailto and
+ * Escapes by context, as Go's `html/template` does: entities in text and attributes; in addresses only http, https, mailto and
  * tel, and percent-encoding once a `?` or `#` was said; nothing at all in scripts, handlers, and outside quotes.
  *
  * @see https://pkg.go.dev/html/template#hdr-Contexts
  */
 export function createEscaper(): Escaper {
-  let place: Place = { in: 'text' }
+  let context: HtmlContext = { in: 'text' }
   return {
     follow(text) {
       let rest = text
       while (rest !== '') {
-        const step = advance(place, rest)
-        place = step.place
+        const step = advance(context, rest)
+        context = step.context
         rest = step.rest
       }
     },
-    escape: (value) => escapeAt(place, value),
+    escape: (value) => escapeAt(context, value),
   }
 }
 
 interface Step {
-  readonly place: Place
+  readonly context: HtmlContext
   readonly rest: string
 }
 
-function advance(place: Place, text: string): Step {
-  switch (place.in) {
+function advance(context: HtmlContext, text: string): Step {
+  switch (context.in) {
     case 'text': {
       const match = /<!--|<\/?([a-z][^\s/>]*)/i.exec(text)
-      if (match === null) return { place, rest: '' }
+      if (match === null) return { context, rest: '' }
       const rest = text.slice(match.index + match[0].length)
-      if (match[0] === '<!--') return { place: { in: 'comment' }, rest }
+      if (match[0] === '<!--') return { context: { in: 'comment' }, rest }
       const element = match[0].startsWith('</') ? '' : (match[1] ?? '').toLowerCase()
-      return { place: { in: 'tag', element, attribute: '' }, rest }
+      return { context: { in: 'tag', element, attribute: '' }, rest }
     }
     case 'comment':
-      return until(place, text, /-->/, { in: 'text' })
+      return until(context, text, /-->/, { in: 'text' })
     case 'raw':
-      return until(place, text, new RegExp(`</${place.element}[^>]*>`, 'i'), { in: 'text' })
+      return until(context, text, new RegExp(`</${context.element}[^>]*>`, 'i'), { in: 'text' })
     case 'tag':
-      return advanceInTag(place, text)
+      return advanceInTag(context, text)
     default:
-      return advanceInValue(place, text)
+      return advanceInValue(context, text)
   }
 }
 
-function until(place: Place, text: string, end: RegExp, next: Place): Step {
+function until(context: HtmlContext, text: string, end: RegExp, next: HtmlContext): Step {
   const match = end.exec(text)
-  return match === null ? { place, rest: '' } : { place: next, rest: text.slice(match.index + match[0].length) }
+  return match === null ? { context, rest: '' } : { context: next, rest: text.slice(match.index + match[0].length) }
 }
 
-function advanceInTag(place: Extract<Place, { in: 'tag' }>, text: string): Step {
-  const { element } = place
+function advanceInTag(context: Extract<HtmlContext, { in: 'tag' }>, text: string): Step {
+  const { element } = context
   const match = /^(?:(>)|=\s*(["'])|=\s*(?=[^\s"'>])|([^\s=>"']+)|[\s\S])/.exec(text)
   const rest = text.slice(match?.[0].length ?? text.length)
   if (match?.[1] !== undefined)
-    return { place: rawElements.has(element) ? { in: 'raw', element } : { in: 'text' }, rest }
+    return { context: rawElements.has(element) ? { in: 'raw', element } : { in: 'text' }, rest }
   if (match?.[0].startsWith('=') === true)
-    return { place: { in: 'value', element, attribute: place.attribute, quote: match[2] ?? '', said: '' }, rest }
+    return { context: { in: 'value', element, attribute: context.attribute, quote: match[2] ?? '', said: '' }, rest }
   const attribute = match?.[3]?.toLowerCase()
-  return { place: attribute === undefined ? place : { ...place, attribute }, rest }
+  return { context: attribute === undefined ? context : { ...context, attribute }, rest }
 }
 
-function advanceInValue(place: Extract<Place, { in: 'value' }>, text: string): Step {
-  const { element, quote } = place
+function advanceInValue(context: Extract<HtmlContext, { in: 'value' }>, text: string): Step {
+  const { element, quote } = context
   const end = quote === '' ? text.search(/[\s>]/) : text.indexOf(quote)
-  if (end === -1) return { place: { ...place, said: place.said + text }, rest: '' }
-  return { place: { in: 'tag', element, attribute: '' }, rest: text.slice(end + quote.length) }
+  if (end === -1) return { context: { ...context, said: context.said + text }, rest: '' }
+  return { context: { in: 'tag', element, attribute: '' }, rest: text.slice(end + quote.length) }
 }
 
-function escapeAt(place: Place, value: string): string {
-  if (place.in === 'text') return escapeHtml(value)
-  if (place.in === 'comment') return ''
-  if (place.in === 'raw')
-    return place.element === 'title' || place.element === 'textarea' ? escapeHtml(value) : failsafe
-  if (place.in === 'tag' || place.quote === '' || place.attribute.startsWith('on')) return failsafe
-  if (place.attribute === 'style') return /^[\w #.%,-]*$/.test(value) ? value : failsafe
-  return escapeHtml(urlAttributes.has(place.attribute) ? escapeAddress(place.said, value) : value)
+function escapeAt(context: HtmlContext, value: string): string {
+  if (context.in === 'text') return escapeHtml(value)
+  if (context.in === 'comment') return ''
+  if (context.in === 'raw')
+    return context.element === 'title' || context.element === 'textarea' ? escapeHtml(value) : failsafe
+  if (context.in === 'tag' || context.quote === '' || context.attribute.startsWith('on')) return failsafe
+  if (context.attribute === 'style') return /^[\w #.%,-]*$/.test(value) ? value : failsafe
+  return escapeHtml(urlAttributes.has(context.attribute) ? escapeAddress(context.said, value) : value)
 }
 
 /** A value in an address: at its beginning it must be a harmless one itself, after `?` or `#` it is one parameter. */
