@@ -1,87 +1,28 @@
-import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { Agent, request } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import type { FastifyPluginAsync } from 'fastify'
 import { pino } from 'pino'
-import { afterEach, describe, expect, test } from 'vitest'
-import { uuidv7 } from '../ground/ids/uuidv7.ts'
+import { describe, expect, test } from 'vitest'
+import { startGateway, thing } from '../../test/gateway-app.ts'
 import type { RequestRecord } from '../ground/model/request.ts'
-import {
-  consolePlugin,
-  createGateway,
-  createHostCheck,
-  createMetrics,
-  createPageCheck,
-  createProxyCheck,
-  type GatewayDeps,
-  gatewayError,
-} from './index.ts'
-
-const closing: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-})
-
-/** A gateway with one service at `/thing` and an application at `/`. */
-async function start(plugin: FastifyPluginAsync, deps: Partial<GatewayDeps> = {}): Promise<FastifyInstance> {
-  const folder = await mkdtemp(join(tmpdir(), 'clew-gateway-'))
-  closing.push(() => rm(folder, { recursive: true }))
-  await writeFile(join(folder, 'index.html'), 'the application')
-  await writeFile(join(folder, '.env'), 'SECRET=1')
-  await mkdir(join(folder, '.well-known'))
-  await writeFile(join(folder, '.well-known', 'security.txt'), 'Contact: us')
-  const app = await createGateway({
-    newId: () => uuidv7(),
-    now: () => new Date(),
-    findCaller: () => ({ kind: 'no_key' }),
-    tagRequest: () => null,
-    mounts: [{ prefix: '/thing', service: 'thing', plugin, needsKey: () => false }],
-    health: async () => [],
-    requestEnded: () => undefined,
-    metrics: createMetrics([]),
-    metricsToken: null,
-    publicFolder: folder,
-    consoleUrl: 'http://console.test/console',
-    redirects: [
-      { prefix: '/console', to: 'http://console.test/console' },
-      { prefix: '/inbox', to: 'http://console.test/inbox' },
-    ],
-    withheldCookies: ['operator'],
-    trustedProxies: [],
-    proxyCheck: createProxyCheck(pino({ level: 'silent' })),
-    log: pino({ level: 'silent' }),
-    ...deps,
-  })
-  closing.push(() => app.close())
-  return app
-}
-
-const thing: FastifyPluginAsync = async (app) => {
-  app.get('/here', async () => 'here')
-  app.post('/here', async (request) => request.body)
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send('the thing has no such page'))
-}
+import { consolePlugin, createProxyCheck, gatewayError } from './index.ts'
 
 describe('what a service does not serve', () => {
   test.each(['/thing/nope', '/thing', '/thing/', '/thing/a/b'])(
     '%s is refused by it, to a browser too',
     async (url) => {
-      const app = await start(thing)
+      const app = await startGateway(thing)
       const reply = await app.inject({ url, headers: { accept: 'text/html' } })
       expect([reply.statusCode, reply.body]).toEqual([404, 'the thing has no such page'])
     },
   )
 
   test('is not a page of the application below /health either', async () => {
-    const app = await start(thing)
+    const app = await startGateway(thing)
     const reply = await app.inject({ url: '/health/nope', headers: { accept: 'text/html' } })
     expect([reply.statusCode, reply.json().error.code]).toEqual([404, 'CLEW_GATEWAY_NOT_FOUND'])
   })
 
   test('every other address stays the application’s', async () => {
-    const app = await start(thing)
+    const app = await startGateway(thing)
     expect((await app.inject({ url: '/thing/here' })).body).toBe('here')
     expect((await app.inject({ url: '/things', headers: { accept: 'text/html' } })).body).toBe('the application')
   })
@@ -94,7 +35,7 @@ test.each([
   ['/console//elsewhere.test', 'http://console.test/console//elsewhere.test'],
   ['/inbox/api/v1/messages', 'http://console.test/inbox/api/v1/messages'],
 ])('%s stands on the console’s origin', async (url, to) => {
-  const app = await start(thing)
+  const app = await startGateway(thing)
   const reply = await app.inject(url)
   expect([reply.statusCode, reply.headers.location]).toEqual([302, to])
 })
@@ -108,27 +49,27 @@ test.each([
     app.get('/cookie', async (request) => ({ cookie: request.headers.cookie, raw: request.raw.headers.cookie }))
   }
   const ended: RequestRecord[] = []
-  const app = await start(plugin, { requestEnded: (record) => ended.push(record) })
+  const app = await startGateway(plugin, { requestEnded: (record) => ended.push(record) })
   const reply = await app.inject({ url: '/thing/cookie', headers: { cookie } })
   expect(reply.json()).toEqual(seen === undefined ? {} : { cookie: seen, raw: seen })
   expect(ended[0]?.context.headers.cookie).toBe(seen)
 })
 
 test('files whose name begins with a dot are kept in, .well-known is not', async () => {
-  const app = await start(thing)
+  const app = await startGateway(thing)
   expect((await app.inject('/.env')).statusCode).toBe(404)
   expect((await app.inject('/.well-known/security.txt')).body).toBe('Contact: us')
 })
 
-test.each(['/thing/here', '/nowhere'])('a body that nobody asked for is not read at %s', async (url) => {
-  const app = await start(thing)
+test.each(['/thing/here', '/nowhere'])('an unexpected body is not read at %s', async (url) => {
+  const app = await startGateway(thing)
   const payload = `{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`
   const reply = await app.inject({ method: 'POST', url, payload, headers: { 'content-type': 'application/json' } })
   expect([reply.statusCode, reply.json().error.code]).toEqual([413, 'CLEW_GATEWAY_TOO_LARGE'])
 })
 
 test('JSON that is nested too deep is refused before it is parsed', async () => {
-  const app = await start(thing)
+  const app = await startGateway(thing)
   const headers = { 'content-type': 'application/json' }
   const send = (depth: number) =>
     app.inject({ method: 'POST', url: '/thing/here', payload: `${'['.repeat(depth)}${']'.repeat(depth)}`, headers })
@@ -165,7 +106,7 @@ test('a stranger’s body for the console is refused unread', async () => {
     facts,
     health: async () => [],
   })
-  const app = await start(guarded)
+  const app = await startGateway(guarded)
   const headers = { 'content-type': 'application/json' }
   const reply = await app.inject({ method: 'POST', url: '/thing/change', payload: '{', headers })
   expect(reply.statusCode).toBe(401)
@@ -175,7 +116,7 @@ test('a proxy that trusted_proxies does not name is shown to operators, and the 
   const proxyCheck = createProxyCheck(pino({ level: 'silent' }))
   const health = async () => proxyCheck.health()
   const plugin = consolePlugin({ open: async () => undefined, guard: async () => undefined, parts: [], facts, health })
-  const app = await start(plugin, { proxyCheck, health })
+  const app = await startGateway(plugin, { proxyCheck, health })
   const engines = async () => (await app.inject('/thing/instance')).json().engines
   expect(await engines()).toEqual([])
   await app.inject({ url: '/thing/instance', headers: { 'x-forwarded-for': '203.0.113.7' } })
@@ -184,72 +125,14 @@ test('a proxy that trusted_proxies does not name is shown to operators, and the 
 })
 
 test('an address that cannot be read is refused in the one shape', async () => {
-  const app = await start(thing)
+  const app = await startGateway(thing)
   const reply = await app.inject('/%ff')
   expect([reply.statusCode, reply.json().error.code]).toEqual([400, 'CLEW_GATEWAY_BAD_REQUEST'])
 })
 
 test('a request that never ends is given up', async () => {
-  const app = await start(thing)
+  const app = await startGateway(thing)
   expect(app.server.requestTimeout).toBeGreaterThan(0)
-})
-
-describe('closing', () => {
-  /** A service whose one answer waits to be let go. */
-  function slow(): { plugin: FastifyPluginAsync; arrived: Promise<unknown>; release: () => void } {
-    let release = (): void => undefined
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
-    let arrive = (): void => undefined
-    const arrived = new Promise<void>((resolve) => {
-      arrive = resolve
-    })
-    const plugin: FastifyPluginAsync = async (app) => {
-      app.get('/slow', async () => {
-        arrive()
-        await held
-        return 'done'
-      })
-    }
-    return { plugin, arrived, release }
-  }
-
-  async function ask(app: FastifyInstance, agent: Agent): Promise<{ status: number; body: string }> {
-    const outgoing = request(new URL('/thing/slow', app.listeningOrigin), { agent }).end()
-    const [answer] = await once(outgoing, 'response')
-    let body = ''
-    for await (const chunk of answer) body += String(chunk)
-    return { status: answer.statusCode, body }
-  }
-
-  test('a request that is under way is answered and recorded first, and its connection does not hold it up', async () => {
-    const { plugin, arrived, release } = slow()
-    const ended: RequestRecord[] = []
-    const app = await start(plugin, { requestEnded: (record) => ended.push(record) })
-    await app.listen({ port: 0, host: '127.0.0.1' })
-    const agent = new Agent({ keepAlive: true })
-    const answer = ask(app, agent)
-    await arrived
-    const closed = app.close()
-    release()
-    expect(await answer).toEqual({ status: 200, body: 'done' })
-    await closed
-    expect(ended.map(({ status }) => status)).toEqual([200])
-    agent.destroy()
-  })
-
-  test('a request that does not end is given up when the grace is over', async () => {
-    const { plugin, arrived } = slow()
-    const app = await start(plugin, { closeGraceMs: 100 })
-    await app.listen({ port: 0, host: '127.0.0.1' })
-    const agent = new Agent({ keepAlive: true })
-    const answer = ask(app, agent).catch((error: { code?: unknown }) => error.code)
-    await arrived
-    await app.close()
-    expect(await answer).toBe('ECONNRESET')
-    agent.destroy()
-  })
 })
 
 test.each([
@@ -258,7 +141,7 @@ test.each([
   ['with a key for browsers', { apikey: 'sb_publishable_x', origin: 'https://app.example' }, 200],
   ['that is no browser', { apikey: 'sb_secret_x', 'user-agent': 'node', 'sec-fetch-mode': 'cors' }, 200],
 ])('a secret key is refused from a browser: %s', async (_case, headers, status) => {
-  const app = await start(thing)
+  const app = await startGateway(thing)
   const answer = await app.inject({ url: '/thing/here', headers })
   expect(answer.statusCode).toBe(status)
   if (status === 401) expect(answer.json()).toMatchObject({ code: 'CLEW_GATEWAY_SECRET_IN_BROWSER' })
@@ -277,7 +160,7 @@ test.each([
   const plugin: FastifyPluginAsync = async (app) => {
     app.get('/address', async (request) => request.ip)
   }
-  const app = await start(plugin, { trustedProxies, clientAddressHeader: 'CF-Connecting-IP' })
+  const app = await startGateway(plugin, { trustedProxies, clientAddressHeader: 'CF-Connecting-IP' })
   const ask = async (headers: Record<string, string>) => (await app.inject({ url: '/thing/address', headers })).body
   expect(await ask({ 'cf-connecting-ip': '203.0.113.7', 'x-forwarded-for': '198.51.100.1' })).toBe(address)
   expect(await ask({ 'cf-connecting-ip': 'nonsense', 'x-forwarded-for': '198.51.100.1' })).toBe('127.0.0.1')
@@ -289,7 +172,7 @@ test('a missing key is refused in words of the gateway’s, not of the service t
     app.setErrorHandler((_error, _request, reply) => reply.code(500).send('the thing’s own words'))
     app.get('/here', async () => 'here')
   }
-  const app = await start(async () => undefined, {
+  const app = await startGateway(async () => undefined, {
     mounts: [{ prefix: '/thing', service: 'thing', plugin, needsKey: () => true }],
   })
   const answer = await app.inject({ url: '/thing/here', headers: { origin: 'https://app.example' } })
@@ -298,82 +181,9 @@ test('a missing key is refused in words of the gateway’s, not of the service t
   expect(answer.headers['access-control-allow-origin']).toBeDefined()
 })
 
-describe('a local instance', () => {
-  const anon = { role: 'anon', claims: {}, claimsJson: '{}', userId: null, authSessionId: null }
-  const local: Partial<GatewayDeps> = {
-    findCaller: () => ({ kind: 'caller', caller: anon, token: null }),
-    allowsHost: createHostCheck(['cafe.test']),
-    allowsPage: createPageCheck(['https://cafe.test']),
-  }
-
-  test.each([
-    ['localhost:54321', 200],
-    ['LOCALHOST.', 200],
-    ['app.localhost', 200],
-    ['127.0.0.1', 200],
-    ['127.8.9.10:1', 200],
-    ['[::1]:54321', 200],
-    ['cafe.test', 200],
-    ['cafe.test:8443', 200],
-    ['evil.example:54321', 421],
-    ['localhost.evil.example', 421],
-    ['127.0.0.1.evil.example', 421],
-    ['10.0.0.7', 421],
-  ])('asked as "%s" answers %s: a web page can make any name of its own mean this machine', async (host, status) => {
-    const app = await start(thing, local)
-    for (const url of ['/thing/here', '/health/live', '/'])
-      expect([url, (await app.inject({ url, headers: { host, accept: 'text/html' } })).statusCode]).toEqual([
-        url,
-        status,
-      ])
-    if (status === 421)
-      expect((await app.inject({ url: '/', headers: { host } })).json().error.code).toBe('CLEW_GATEWAY_FOREIGN_HOST')
-  })
-
-  const mounts = (plugin: FastifyPluginAsync): Partial<GatewayDeps> => ({
-    mounts: [
-      { prefix: '/thing', service: 'thing', plugin, needsKey: (path) => path !== '/open' },
-      { prefix: '/ingest', service: null, plugin, needsKey: () => false },
-    ],
-  })
-  const open: FastifyPluginAsync = async (app) => {
-    app.all('/here', async () => 'here')
-    app.all('/open', async () => 'open')
-  }
-
-  test.each([
-    ['http://localhost:5173', 200],
-    ['http://127.0.0.1:54321', 200],
-    ['capacitor://localhost', 200],
-    ['https://cafe.test', 200],
-    ['https://evil.example', 403],
-    ['https://localhost.evil.example', 403],
-    ['http://cafe.test', 403],
-    ['null', 403],
-    [undefined, 200],
-  ])('its keys serve a page of %s: %s', async (origin, status) => {
-    const app = await start(open, { ...local, ...mounts(open) })
-    const headers = origin === undefined ? {} : { origin }
-    for (const method of ['GET', 'POST', 'OPTIONS'] as const)
-      for (const url of ['/thing/here', '/ingest/here'])
-        expect([method, url, (await app.inject({ method, url, headers })).statusCode]).toEqual([method, url, status])
-    // A provider's answer comes from the provider's page, and proves itself otherwise.
-    expect((await app.inject({ method: 'POST', url: '/thing/open', headers })).statusCode).toBe(200)
-  })
-
-  test('says why, readably, and lets no preflight pass', async () => {
-    const app = await start(open, { ...local, ...mounts(open) })
-    const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' }
-    const answer = await app.inject({ url: '/thing/here', headers })
-    expect(answer.json().code).toBe('CLEW_GATEWAY_FOREIGN_PAGE')
-    expect(answer.headers['access-control-allow-origin']).toBe('*')
-    expect((await app.inject({ method: 'OPTIONS', url: '/thing/here', headers })).statusCode).toBe(403)
-  })
-})
-
 test('the service role is refused from a browser by whatever key', async () => {
   const caller = { role: 'service_role', claims: {}, claimsJson: '{}', userId: null, authSessionId: null }
-  const app = await start(thing, { findCaller: () => ({ kind: 'caller', caller, token: null }) })
+  const app = await startGateway(thing, { findCaller: () => ({ kind: 'caller', caller, token: null }) })
   const ask = async (headers: Record<string, string>) => (await app.inject({ url: '/thing/here', headers })).statusCode
   expect(await ask({ origin: 'http://localhost:5173' })).toBe(401)
   expect(await ask({ 'user-agent': 'Mozilla/5.0 (X11) Firefox/140.0' })).toBe(401)
@@ -382,25 +192,25 @@ test('the service role is refused from a browser by whatever key', async () => {
 
 test('strangers learn whether it is ready, and nothing else', async () => {
   const engines = [{ name: 'PostgreSQL', state: 'down', detail: '18.1 in /var/lib/clew', pid: 7 } as const]
-  const app = await start(thing, { health: async () => engines, metricsToken: 'a token' })
+  const app = await startGateway(thing, { health: async () => engines, metricsToken: 'a token' })
   const ready = await app.inject('/health/ready')
   expect([ready.statusCode, ready.json()]).toEqual([503, { status: 'not ready' }])
   for (const headers of [{}, { authorization: 'Bearer' }, { authorization: 'Bearer another' }])
     expect((await app.inject({ url: '/metrics', headers })).statusCode).toBe(401)
   const scraped = await app.inject({ url: '/metrics', headers: { authorization: 'Bearer a token' } })
   expect([scraped.statusCode, scraped.body.includes('process_cpu_seconds_total')]).toEqual([200, true])
-  const closed = await start(thing)
+  const closed = await startGateway(thing)
   expect((await closed.inject({ url: '/metrics', headers: { authorization: 'Bearer null' } })).statusCode).toBe(401)
 })
 
 test('what a service answers is what it says it is', async () => {
-  const app = await start(thing)
+  const app = await startGateway(thing)
   for (const url of ['/thing/here', '/thing/nope'])
     expect((await app.inject(url)).headers['x-content-type-options']).toBe('nosniff')
 })
 
 test('a page learns why an address is not served: its preflight passes, and the refusal is readable', async () => {
-  const app = await start(thing)
+  const app = await startGateway(thing)
   for (const [url, status] of [
     ['/storage/v1/bucket', 501],
     ['/health/nope', 404],
