@@ -6,9 +6,11 @@ import { cors } from './cors.ts'
 import { edges } from './edges.ts'
 import { embedding } from './embedding.ts'
 import { errors } from './errors.ts'
+import { executionPlans } from './execution-plans.ts'
 import { filters } from './filters.ts'
 import { functionResults } from './function-results.ts'
 import { inserting } from './inserting.ts'
+import { mediaTypeHandlers } from './media-type-handlers.ts'
 import { mediaTypes } from './media-types.ts'
 import { preferences } from './preferences.ts'
 import { ranges } from './ranges.ts'
@@ -42,6 +44,8 @@ export const restCases: readonly RestCase[] = [
   ...calling,
   ...functionResults,
   ...mediaTypes,
+  ...executionPlans,
+  ...mediaTypeHandlers,
   ...schemas,
   ...values,
   ...roles,
