@@ -1,0 +1,1 @@
+-- The objects of 1.4.4 are those of this version.

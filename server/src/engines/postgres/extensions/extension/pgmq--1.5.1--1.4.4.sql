@@ -1,0 +1,1 @@
+-- Projects name this version, too. Its objects are those of 1.5.1.
