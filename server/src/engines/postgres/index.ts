@@ -13,6 +13,8 @@ export {
 } from './options.ts'
 export type {
   ChangeStream,
+  CommandConnection,
+  Commands,
   Isolation,
   Postgres,
   Result,
@@ -23,5 +25,6 @@ export type {
 } from './postgres.ts'
 export { checkBinaries } from './server/binaries.ts'
 export { checkExternal } from './server/check-external.ts'
+export type { CommandOutcome } from './sql/command-query.ts'
 export { classifyPostgresError, type DatabaseError, isDatabaseError, sqlStateOf, violates } from './sqlstate.ts'
 export { connectStandalone, type StandaloneDatabase, type StandaloneOptions } from './standalone.ts'

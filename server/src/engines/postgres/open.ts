@@ -15,7 +15,7 @@ import {
   type PostgresOptions,
   type RequestPoolOptions,
 } from './options.ts'
-import type { Postgres } from './postgres.ts'
+import type { Commands, Postgres } from './postgres.ts'
 import { reachExternal } from './server/external.ts'
 import { createMissingRoles, createServiceRolePolicies } from './server/limited-administrator.ts'
 import { authAdmin, authenticator, owner } from './server/roles.ts'
@@ -30,6 +30,7 @@ import {
 } from './server/server.ts'
 import { superviseEmbedded } from './server/supervise.ts'
 import { createSession } from './session/session.ts'
+import { createCommands } from './sql/commands.ts'
 import { listen } from './sql/listen.ts'
 import { migrate } from './sql/migrate.ts'
 import { asOwner, forOwner } from './sql/owner-statements.ts'
@@ -41,6 +42,7 @@ import { createTypeNames } from './wire/type-names.ts'
 const asidePoolSize = 2
 const ownerPoolSize = 2
 const authenticatorPoolSize = 1
+const commandsPoolSize = 1
 const oldestVersion = 150_000
 const healthLimitMs = 2_000
 
@@ -216,6 +218,7 @@ async function openRoles({ server, options, internal, adminPool, asidePool, prep
       ...openedBy({ login: requestLogin, become: null, superuser: false }),
     }),
     owner: rights.statements ? asOwner(ownerSql) : ownerSql,
+    commands: server.kind === 'embedded' ? commandsOf(ownerLogin, open) : null,
     reader: createReader(readerPool, readerLogin, {
       role: readerLogin.become ?? owner,
       pooled: adminPooled,
@@ -228,6 +231,12 @@ async function openRoles({ server, options, internal, adminPool, asidePool, prep
     script: (text: string) =>
       runScript(ownerLogin, rights.statements ? forOwner(text) : text, options.log, adminPooled),
   }
+}
+
+/** On a pool of its own: migrations of the application may keep the owner's connections. */
+function commandsOf({ login }: RoleLogin, open: OpenPool): Commands {
+  const pool = open(login, commandsPoolSize, 'clew commands')
+  return createCommands({ login, role: owner, sql: createSql(pool, owner, { preparesStatements: false }) })
 }
 
 const greetedBy = (greeting: string): Partial<PoolOptions> => (greeting === '' ? {} : { greeting })

@@ -3,6 +3,8 @@ import type { EngineHealth } from '../../ground/model/health.ts'
 import type { RequestContext } from '../../ground/model/request.ts'
 import type { Statement } from '../../ground/sql/postgres.ts'
 import type { ChangeSource } from './changes/change-source.ts'
+import type { CommandOutcome } from './sql/command-query.ts'
+import type { LockEvents } from './sql/hold-lock.ts'
 
 /** What a statement answered. Values are decoded by `pg`'s types, except where a session call asks for text. */
 export interface Result<Row> {
@@ -106,6 +108,28 @@ export interface ChangeStream {
   gaps(): Promise<readonly ChangeGap[]>
 }
 
+/** A connection for one command. */
+export interface CommandConnection {
+  readonly processId: number
+  /** Runs a text of one or more statements, in one transaction unless the text says otherwise. Never rejects. */
+  run(text: string): Promise<CommandOutcome>
+  end(): Promise<void>
+}
+
+/** Commands that run beside requests, as the application's owner and with its search path. */
+export interface Commands {
+  /** Statements about the commands, as the owner: what the application attaches to a table runs with no more rights. */
+  readonly sql: Sql
+  /**
+   * Opens a connection of its own.
+   *
+   * @throws Error for a role that may not log in, or the server's error
+   */
+  open(role: string, database: string): Promise<CommandConnection>
+  /** Holds an advisory lock while the process lives, so that one of several processes works; see `holdLock`. */
+  hold(key: number, events: LockEvents): Promise<() => Promise<void>>
+}
+
 /** A database with a connection for each role; the README lists the logins. */
 export interface Postgres {
   readonly kind: 'embedded' | 'external'
@@ -130,6 +154,8 @@ export interface Postgres {
   readonly reader: Pick<Sql, 'query'>
   /** The application's owner, role `postgres` with its search path: applies the project's migrations and seeds. */
   readonly owner: Sql
+  /** Scheduled commands; null on an external server, whose own extension schedules them. */
+  readonly commands: Commands | null
   readonly session: Session
   /** Read on this thread; the first subscription begins. */
   readonly changes: ChangeStream
