@@ -30,6 +30,7 @@ import { joinPeople } from './plan/people.ts'
 import { planServers } from './plan/servers.ts'
 import { analyticsService, analyticsTables, createAnalytics } from './services/analytics/index.ts'
 import { authService, authTables } from './services/auth/index.ts'
+import { createCron, cronService } from './services/cron/index.ts'
 import { createInbox, inboxPlugin, inboxTables } from './services/inbox/index.ts'
 import {
   cookieScopeOf,
@@ -164,6 +165,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   add(operatorsService(operators))
   // A row that is written before the slot is there has no history.
   await Promise.race([changes.begun, delay(longestWaitMs, undefined, { ref: false })])
+  add(cronService(await createCron({ ...shared, listen, commands: postgres.commands, settings: settings.cron })))
   const pages = [authSettings.siteUrl, ...authSettings.additionalRedirectUrls]
   return { running, shared, inbox, issuers, pages, analytics, recordings, thread, operators }
 }

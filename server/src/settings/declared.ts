@@ -8,6 +8,7 @@ import { defaultServerLimits } from '../ground/http/server-limits.ts'
 import { address, type Declared, matching, nullable, setting, text, type Values } from '../ground/settings/setting.ts'
 import { analyticsSettings } from '../services/analytics/index.ts'
 import { authSettings } from '../services/auth/index.ts'
+import { cronSettings } from '../services/cron/index.ts'
 import { operatorsSettings } from '../services/operators/index.ts'
 import { replaySettings } from '../services/replay/index.ts'
 import { restSettings } from '../services/rest/index.ts'
@@ -269,6 +270,7 @@ export const sections = {
   replay: replaySettings,
   thread: threadSettings,
   operators: operatorsSettings,
+  cron: cronSettings,
 } satisfies Record<string, Declared>
 
 export type Section = keyof typeof sections

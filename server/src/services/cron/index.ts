@@ -1,0 +1,3 @@
+export { type Cron, type CronDeps, createCron } from './cron.ts'
+export { cronService } from './service.ts'
+export { type CronSettings, cronSettings } from './settings.ts'
