@@ -7,6 +7,7 @@ import { directoryOf } from '../server/src/instance/directory.ts'
 import { measureAuth } from './auth.ts'
 import { measureChanges } from './changes.ts'
 import { add, compare, lines, median } from './compare.ts'
+import { measureCron } from './cron.ts'
 import { measureEventLoop } from './event-loop.ts'
 import { createBatches, eventsPerBatch } from './events.ts'
 import { memoryOf, startFloor } from './processes.ts'
@@ -16,8 +17,9 @@ import { measureRest, soakRest } from './rest.ts'
 const here = fileURLToPath(new URL('./', import.meta.url))
 /** What is measured: `npm run bench -- rest capture`; everything where nothing is named. */
 const parts = process.argv.slice(2)
-const measures = (part: 'start' | 'memory' | 'rest' | 'auth' | 'capture' | 'recordings' | 'changes'): boolean =>
-  parts.length === 0 || parts.includes(part)
+const measures = (
+  part: 'start' | 'memory' | 'rest' | 'auth' | 'capture' | 'recordings' | 'changes' | 'cron',
+): boolean => parts.length === 0 || parts.includes(part)
 /** What costs the event loop the most; long, and only where it is asked for. */
 if (parts.includes('event-loop')) {
   await measureEventLoop()
@@ -133,6 +135,7 @@ try {
     if (soaks) await soakRest(product)
     if (measures('capture')) await measureCapture(product)
     if (measures('capture') || measures('recordings')) await measureRecordings(product)
+    if (measures('cron')) await measureCron(databaseSocket('postgres'))
     if (measures('changes')) {
       const clickhouseSocket = join(directoryOf(dataDir).sockets, 'clickhouse.sock')
       await measureChanges(product, { databaseUrl: databaseSocket('supabase_admin'), clickhouseSocket })
