@@ -7,6 +7,7 @@ const column = (name: string, type: string, position: number): CatalogueColumn =
   literal: `'${name}'`,
   position,
   type,
+  recordType: type,
   baseType: type,
   default: null,
   nullable: true,

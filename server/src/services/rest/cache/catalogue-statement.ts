@@ -24,6 +24,9 @@ const columnsOfRelation = sql`
     'literal', pg_catalog.quote_literal(a.attname),
     'position', a.attnum,
     'type', pg_catalog.format_type(a.atttypid, a.atttypmod),
+    'recordType', case
+      when t.typnamespace = 'pg_catalog'::regnamespace then pg_catalog.format_type(a.atttypid, a.atttypmod)
+      else pg_catalog.format_type(a.atttypid, null) end,
     'baseType', case
       when b.base_schema = 'pg_catalog'::regnamespace then pg_catalog.format_type(b.base, null)
       else pg_catalog.format_type(a.atttypid, a.atttypmod) end,

@@ -3,8 +3,13 @@ export interface CatalogueColumn {
   /** The name as an SQL literal, spelled by PostgreSQL. */
   readonly literal: string
   readonly position: number
-  /** With its modifier, as a record set declares it; a domain by its own name. */
+  /** With its modifier; a domain by its own name. */
   readonly type: string
+  /**
+   * As a record set declares it: types of extensions without their modifier. The assignment to the column applies it by a
+   * cast, which every such type has, where the input function of a type need not.
+   */
+  readonly recordType: string
   /** The type under a domain and its domains, without modifier. */
   readonly baseType: string
   readonly default: string | null

@@ -19,7 +19,7 @@ function planColumns(cache: SchemaCache, relation: Relation, names: readonly str
     }
     const transform = payloadTransform(cache, column)
     // A function that reads the payload's JSON gets it as it is.
-    return { name, type: transform === null ? column.type : 'json', default: defaultOf(column), transform }
+    return { name, type: transform === null ? column.recordType : 'json', default: defaultOf(column), transform }
   })
 }
 
