@@ -182,6 +182,22 @@ test('an error shows its line and column; a start after it goes on with that fil
   expect(await project.apply()).toEqual({ migrations: 1, seeds: 0 })
 })
 
+test('options of an index of neighbours are left out where the extension is of our own', async ({ db, project }) => {
+  await project.write(
+    'migrations/1_vector.sql',
+    `create extension vector with schema extensions;
+    create table public.cups (id int, embedding extensions.vector(3));
+    create index cups_near on public.cups using ivfflat (embedding extensions.vector_cosine_ops)
+    with (lists = 100);`,
+  )
+  await project.apply()
+  const { rows } = await db.admin.query<{ indexdef: string }>({
+    text: `select indexdef from pg_indexes where indexname = 'cups_near'`,
+    values: [],
+  })
+  expect(rows[0]?.indexdef).toContain('USING ivfflat (embedding extensions.vector_cosine_ops)')
+})
+
 test('an extension that this server lacks is told as such, and the file as right', async ({ project }) => {
   await project.write('migrations/1_maps.sql', 'create extension if not exists postgis')
   await expect(project.apply()).rejects.toMatchObject({

@@ -3,6 +3,7 @@ import { relative } from 'node:path'
 import { type Sql, sqlStateOf } from '../../engines/postgres/index.ts'
 import { instanceError } from '../../errors.ts'
 import { messageOf } from '../../ground/errors/message.ts'
+import { selectOwnIndexStatement, withoutIndexOptions } from './index-options.ts'
 import { placeOf, ScriptError, type Statement, statementsOf, unitsOf } from './statements.ts'
 
 /** A file of the project folder that is being applied. */
@@ -50,7 +51,7 @@ export async function runFile(owner: Sql, file: ProjectFile, record: (own: Sql) 
   const runAll = async (own: Sql): Promise<void> => {
     for (const statement of file.statements) {
       current = statement
-      await own.query({ text: statement.text, values: [] })
+      await own.query({ text: await acceptedText(own, statement.text), values: [] })
     }
     current = undefined
     await record(own)
@@ -63,6 +64,14 @@ export async function runFile(owner: Sql, file: ProjectFile, record: (own: Sql) 
   } catch (cause) {
     throw failure(file, current, cause)
   }
+}
+
+/** A statement's text, without what Clew's own extensions cannot accept. */
+async function acceptedText(own: Sql, text: string): Promise<string> {
+  const without = withoutIndexOptions(text)
+  if (without === null) return text
+  const { rows } = await own.query(selectOwnIndexStatement())
+  return rows.length > 0 ? without : text
 }
 
 function failure({ path, text }: ProjectFile, statement: Statement | undefined, cause: unknown): Error {
