@@ -26,12 +26,14 @@ import { openAuth } from './plan/auth.ts'
 import { planClickHouse, planPostgres } from './plan/engines.ts'
 import { planFacts, projectName } from './plan/facts.ts'
 import type { ComposeInput, PreparedProject, RunningInstance } from './plan/instance.ts'
+import { planNet } from './plan/net.ts'
 import { joinPeople } from './plan/people.ts'
 import { planServers } from './plan/servers.ts'
 import { analyticsService, analyticsTables, createAnalytics } from './services/analytics/index.ts'
 import { authService, authTables } from './services/auth/index.ts'
 import { createCron, cronService } from './services/cron/index.ts'
 import { createInbox, inboxPlugin, inboxTables } from './services/inbox/index.ts'
+import { createNet, netService, netTables } from './services/net/index.ts'
 import {
   cookieScopeOf,
   createOperators,
@@ -66,6 +68,7 @@ const tables: readonly ServiceTables[] = [
   analyticsTables,
   replayTables,
   threadTables,
+  netTables,
 ]
 
 /** Opens engines, services and servers, and joins them: the one file that imports every service. */
@@ -166,6 +169,8 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   // A row that is written before the slot is there has no history.
   await Promise.race([changes.begun, delay(longestWaitMs, undefined, { ref: false })])
   add(cronService(await createCron({ ...shared, listen, commands: postgres.commands, settings: settings.cron })))
+  if (postgres.kind === 'embedded')
+    add(netService(createNet({ ...shared, listen, ...planNet(settings, addresses, keys) })))
   const pages = [authSettings.siteUrl, ...authSettings.additionalRedirectUrls]
   return { running, shared, inbox, issuers, pages, analytics, recordings, thread, operators }
 }
@@ -230,6 +235,7 @@ async function openServers(input: ComposeInput, engines: Engines, services: Serv
   })
   await listen(consoleServer, addresses.console)
   opened.push(() => consoleServer.close())
+  for (const { start } of running) if (start !== undefined) opened.push(await start())
   return describeInstance(engines, services, addresses, { facts, health, metrics: metrics.text })
 }
 

@@ -19,5 +19,7 @@ export interface Service {
   readonly console?: readonly FastifyPluginAsync[]
   readonly gauges?: readonly Gauge[]
   readonly health?: () => EngineHealth | Promise<EngineHealth>
+  /** Called when both ports listen. What it returns is called before they close. */
+  readonly start?: () => Promise<() => Promise<void>>
   readonly close?: () => Promise<void>
 }

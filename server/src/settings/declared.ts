@@ -9,6 +9,7 @@ import { address, type Declared, matching, nullable, setting, text, type Values 
 import { analyticsSettings } from '../services/analytics/index.ts'
 import { authSettings } from '../services/auth/index.ts'
 import { cronSettings } from '../services/cron/index.ts'
+import { netSettings } from '../services/net/index.ts'
 import { operatorsSettings } from '../services/operators/index.ts'
 import { replaySettings } from '../services/replay/index.ts'
 import { restSettings } from '../services/rest/index.ts'
@@ -271,6 +272,7 @@ export const sections = {
   thread: threadSettings,
   operators: operatorsSettings,
   cron: cronSettings,
+  net: netSettings,
 } satisfies Record<string, Declared>
 
 export type Section = keyof typeof sections

@@ -6,6 +6,7 @@ import { type SigningAlgorithm, signingAlgorithms } from '../../ground/jwt/keys.
 import { askReloadKeys } from '../../instance/control.ts'
 import { directoryOf } from '../../instance/directory.ts'
 import { givenKeys, loadKeys, rotateKeys } from '../../instance/keys.ts'
+import { webhookSecretOf } from '../../services/net/index.ts'
 import type { DefineCommand } from '../command.ts'
 import { type DirectoryOptions, directoryOptions, settingsOf } from '../options.ts'
 import { print, printTable } from '../print.ts'
@@ -28,9 +29,10 @@ export async function keys(options: DirectoryOptions & { json?: boolean; product
   const settings = settingsOf(rest)
   const { data, production } = settings.instance
   await mkdir(data, { recursive: true })
-  const { api, ingestToken } = await loadKeys(data, production, () => new Date(), givenKeys(settings))
+  const { api, ingestToken, pepper } = await loadKeys(data, production, () => new Date(), givenKeys(settings))
   const { jwtSecret, anonKey, serviceRoleKey, publishableKey, secretKey } = api
-  const all = { publishableKey, secretKey, anonKey, serviceRoleKey, jwtSecret, ingestToken }
+  const webhookSecret = settings.net.webhookSecret ?? webhookSecretOf(pepper)
+  const all = { publishableKey, secretKey, anonKey, serviceRoleKey, jwtSecret, ingestToken, webhookSecret }
   if (json) print(JSON.stringify(all, null, 2))
   else printTable(Object.entries(all))
   return 0

@@ -1,0 +1,29 @@
+/** What leads to the instance's own API. */
+export interface OwnAddress {
+  /** Where the API listens, reached from this machine: `http://127.0.0.1:54321`. */
+  readonly url: string
+  readonly port: number
+}
+
+/** The port that a local Supabase project names. */
+const localPort = 54321
+const gatewayPort = 8000
+/** The machine as a container of Docker names it. */
+const machineNames = new Set(['host.docker.internal', 'gateway.docker.internal', '172.17.0.1'])
+const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/**
+ * The instance's own address in place of a name that projects write for their API: its port on loopback, the gateway of
+ * a local Supabase (`kong`, `supabase_kong_<project>`), the machine as seen from a container. Undefined for others.
+ *
+ * @param allowedHosts names that the settings list lead where they lead
+ */
+export function findOwnUrl(url: URL, own: OwnAddress, allowedHosts: readonly string[]): URL | undefined {
+  if (url.protocol !== 'http:' || allowedHosts.includes(url.hostname)) return undefined
+  const port = url.port === '' ? 80 : Number(url.port)
+  const isOwn =
+    (loopbackNames.has(url.hostname) && port === own.port) ||
+    (machineNames.has(url.hostname) && (port === own.port || port === localPort)) ||
+    (/^(kong|supabase_kong_[\w.-]+)$/.test(url.hostname) && port === gatewayPort)
+  return isOwn ? new URL(`${url.pathname}${url.search}`, own.url) : undefined
+}

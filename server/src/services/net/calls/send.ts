@@ -1,0 +1,134 @@
+import type { IncomingMessage } from 'node:http'
+import { type AddressRules, type Resolve, sendGuarded } from '../../../engines/outbound/index.ts'
+import type { Call, Outcome, SendCall } from './call.ts'
+import { findOwnUrl, type OwnAddress } from './destination.ts'
+import { outcomeOfError, ResponseTooLarge } from './errors.ts'
+
+/** What calls may do. */
+export interface SendOptions {
+  readonly own: OwnAddress
+  readonly rules: AddressRules
+  readonly maxResponseBytes: number
+  /** The longest time-out that a call may ask for. */
+  readonly maxTimeoutMs: number
+  readonly userAgent: string
+  readonly resolve?: Resolve | undefined
+  /** Milliseconds of a clock that never jumps. */
+  readonly elapsedMs: () => number
+}
+
+const maxRedirects = 5
+
+/** Sends calls by HTTP. Redirects are followed, each to an address that is checked anew. */
+export function createSendCall(options: SendOptions): SendCall {
+  return async (call, signal) => {
+    const startedAt = options.elapsedMs()
+    const timeoutMs = Math.min(Math.max(call.timeoutMs, 1), options.maxTimeoutMs)
+    const timeout = AbortSignal.timeout(timeoutMs)
+    try {
+      return await follow(call, AbortSignal.any([signal, timeout]), options)
+    } catch (error) {
+      if (signal.aborted) return { kind: 'stopped', message: 'The process stopped while the request was in flight.' }
+      if (!timeout.aborted) return outcomeOfError(error)
+      const totalMs = (options.elapsedMs() - startedAt).toFixed(3)
+      return { kind: 'timeout', message: `Timeout of ${timeoutMs} ms reached. Total time: ${totalMs} ms` }
+    }
+  }
+}
+
+interface Hop {
+  readonly url: string
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer | undefined
+}
+
+async function follow(call: Call, signal: AbortSignal, options: SendOptions): Promise<Outcome> {
+  let hop: Hop = {
+    url: call.url,
+    method: call.method.toUpperCase(),
+    headers: headersOf(call.headers, options.userAgent),
+    body: call.body ?? undefined,
+  }
+  for (let redirects = 0; ; redirects += 1) {
+    const message = await sendHop(hop, signal, options)
+    const next = planRedirect(hop, message.statusCode ?? 0, message.headers.location)
+    if (next === undefined || redirects === maxRedirects) return readOutcome(message, options.maxResponseBytes)
+    message.destroy()
+    hop = next
+  }
+}
+
+function sendHop(hop: Hop, signal: AbortSignal, { own, rules, resolve }: SendOptions): Promise<IncomingMessage> {
+  const ownUrl = URL.canParse(hop.url) ? findOwnUrl(new URL(hop.url), own, rules.allowedHosts ?? []) : undefined
+  const request = { ...hop, url: ownUrl?.href ?? hop.url, signal, resolve }
+  return sendGuarded(request, ownUrl === undefined ? rules : { reach: 'anywhere' })
+}
+
+const secretHeaders = new Set(['authorization', 'apikey', 'cookie', 'proxy-authorization'])
+
+/**
+ * The request that follows a response (RFC 9110 §15.4), undefined where it is no redirect. A POST becomes a GET, unless
+ * the status keeps the method; another origin is told no credentials.
+ */
+export function planRedirect(hop: Hop, status: number, location: string | undefined): Hop | undefined {
+  if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined
+  if (!URL.canParse(location, hop.url)) return undefined
+  const url = new URL(location, hop.url)
+  const isSameOrigin = url.origin === new URL(hop.url).origin
+  const becomesGet = (status === 303 && hop.method !== 'GET') || (status < 303 && hop.method === 'POST')
+  const headers = Object.entries(hop.headers).filter(
+    ([name]) => (isSameOrigin || !secretHeaders.has(name)) && !(becomesGet && name === 'content-type'),
+  )
+  return {
+    url: url.href,
+    method: becomesGet ? 'GET' : hop.method,
+    headers: Object.fromEntries(headers),
+    body: becomesGet ? undefined : hop.body,
+  }
+}
+
+/** Headers of the connection, which are not a caller's to choose. */
+const connectionHeaders = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** The headers that are sent, their names in lower case. */
+export function headersOf(given: Readonly<Record<string, unknown>>, userAgent: string): Record<string, string> {
+  const entries = Object.entries(given)
+    .map(([name, value]) => [name.toLowerCase(), typeof value === 'string' ? value : JSON.stringify(value)] as const)
+    .filter(([name, value]) => !connectionHeaders.has(name) && value !== 'null')
+  return { 'user-agent': userAgent, ...Object.fromEntries(entries) }
+}
+
+async function readOutcome(message: IncomingMessage, maxBytes: number): Promise<Outcome> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > maxBytes) throw new ResponseTooLarge(`The response is larger than ${maxBytes} bytes.`)
+    chunks.push(chunk)
+  }
+  return {
+    kind: 'response',
+    status: message.statusCode ?? 0,
+    headers: responseHeaders(message.rawHeaders),
+    contentType: message.headers['content-type'] ?? null,
+    content: storable(Buffer.concat(chunks).toString('utf8')),
+  }
+}
+
+/** Headers by the names that the server wrote; of several of one name the last, as in pg_net. */
+function responseHeaders(raw: readonly string[]): Record<string, string> {
+  const pairs: [string, string][] = []
+  for (let index = 0; index + 1 < raw.length; index += 2) pairs.push([raw[index] ?? '', storable(raw[index + 1] ?? '')])
+  return Object.fromEntries(pairs)
+}
+
+/** PostgreSQL's text has no NUL. */
+const storable = (text: string): string => text.replaceAll('\0', '\uFFFD')

@@ -1,0 +1,197 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Resolve } from '../../engines/outbound/index.ts'
+import type { Postgres } from '../../engines/postgres/index.ts'
+import { messageOf } from '../../ground/errors/message.ts'
+import type { EngineHealth } from '../../ground/model/health.ts'
+import type { OwnAddress } from './calls/destination.ts'
+import { createSendCall } from './calls/send.ts'
+import { createPump, type Pump } from './pump.ts'
+import { createRequests, type Requests } from './requests/requests.ts'
+import type { NetSettings } from './settings.ts'
+import { createDeliveries, type Deliveries } from './webhooks/deliveries.ts'
+import { webhookSecretOf } from './webhooks/sign.ts'
+
+/** The dependencies of `createNet`. */
+export interface NetDeps {
+  readonly sql: Postgres['admin']
+  readonly listen: Postgres['listen']
+  readonly settings: NetSettings
+  /** Where the instance's own API listens. */
+  readonly own: OwnAddress
+  /** Whether only public and allowed hosts are reached; else the machine itself, too. */
+  readonly production: boolean
+  readonly pepper: string
+  readonly now: () => Date
+  readonly log: { warn(details: object, message: string): void }
+  readonly resolve?: Resolve
+}
+
+/** Sends the requests that SQL makes, and delivers database webhooks. */
+export interface Net {
+  /** Begins to send. The instance's own API should listen by then. */
+  start(): Promise<void>
+  inFlight(): { readonly requests: number; readonly webhooks: number }
+  /** How long the oldest one has waited, in seconds, at the last look. */
+  lagSeconds(): number
+  health(): EngineHealth
+  /** Waits for what is in flight, `graceMs` at most. */
+  readonly close: (graceMs?: number) => Promise<void>
+}
+
+const pollMs = 5_000
+const cleanUpMs = 300_000
+const storeRetryMs = 1_000
+const closeGraceMs = 5_000
+const slowSeconds = 60
+const hourMs = 3_600_000
+const elapsedMs = (): number => performance.now()
+
+/** The sender of an instance with an embedded PostgreSQL; nothing is sent before `start`. */
+export function createNet(deps: NetDeps): Net {
+  const { sql, settings, now } = deps
+  const send = createSendCall({
+    own: deps.own,
+    rules: {
+      reach: deps.production ? 'public' : 'public and loopback',
+      allowsPlain: true,
+      allowedHosts: settings.allowedHosts,
+    },
+    maxResponseBytes: settings.maxResponseKib * 1024,
+    maxTimeoutMs: settings.maxTimeoutSeconds * 1000,
+    userAgent: 'pg_net/0.14.0',
+    resolve: deps.resolve,
+    elapsedMs,
+  })
+  const maxBodyBytes = settings.maxBodyKib * 1024
+  const requests = createRequests({ sql, send, maxBodyBytes })
+  const deliveries = createDeliveries({
+    sql,
+    send,
+    maxBodyBytes,
+    retry: { attempts: settings.webhookAttempts, backoffMs: settings.webhookBackoffMs },
+    secret: settings.webhookSecret ?? webhookSecretOf(deps.pepper),
+    now,
+    elapsedMs,
+  })
+  return openNet(deps, requests, deliveries)
+}
+
+function openNet({ listen, settings, now, log }: NetDeps, requests: Requests, deliveries: Deliveries): Net {
+  const timers: NodeJS.Timeout[] = []
+  let stopListening = async (): Promise<void> => undefined
+  let closed = false
+  let failure: string | null = null
+  let lag = 0
+
+  const failed = (error: unknown): void => {
+    if (failure === null) log.warn({ err: error }, 'net: requests wait, since the database cannot be asked for them')
+    failure = messageOf(error)
+  }
+  /** Until it is stored: what came of a request must not be lost while the database restarts. */
+  const stored = async <T>(store: () => Promise<T>): Promise<T | null> => {
+    for (;;)
+      try {
+        return await store()
+      } catch (error) {
+        failed(error)
+        if (closed) return null
+        await wait(storeRetryMs)
+      }
+  }
+  const requestPump = pumpOf(settings, {
+    recover: async () => {
+      await requests.recover()
+      return true
+    },
+    claim: requests.claim,
+    run: async (row, signal) => {
+      const outcome = await requests.send(row, signal)
+      await stored(() => requests.finish(row, outcome))
+    },
+    onClaimed: () => {
+      failure = null
+    },
+    onError: failed,
+  })
+  const deliveryPump: Pump = pumpOf(settings, {
+    recover: deliveries.recover,
+    claim: deliveries.claim,
+    run: async (row, signal) => {
+      const made = await deliveries.attempt(row, signal)
+      const nextAt = await stored(() => deliveries.finish(row, made))
+      if (nextAt !== null && !closed) deliveryPump.wakeIn(Math.min(nextAt.getTime() - now().getTime() + 1, hourMs))
+    },
+    onClaimed: () => undefined,
+    onError: failed,
+  })
+  const wake = (): void => {
+    requestPump.wake()
+    deliveryPump.wake()
+  }
+  const cleanUp = async (): Promise<void> => {
+    const at = now().getTime()
+    await requests.deleteResponses(new Date(at - settings.responseHours * hourMs))
+    await deliveries.deleteFinished(new Date(at - settings.deliveryDays * 24 * hourMs))
+  }
+  const every = (ms: number, task: () => Promise<void>): void => {
+    timers.push(setInterval(() => task().catch(failed), ms).unref())
+  }
+
+  return {
+    async start() {
+      stopListening = await listen('clew_net', wake, wake)
+      every(cleanUpMs, cleanUp)
+      every(pollMs, async () => {
+        lag = Math.max(await requests.lagSeconds(), await deliveries.lagSeconds())
+      })
+    },
+    inFlight: () => ({ requests: requestPump.inFlight(), webhooks: deliveryPump.inFlight() }),
+    lagSeconds: () => lag,
+    health: () => healthOf(failure, lag, requestPump.inFlight() + deliveryPump.inFlight()),
+    async close(graceMs = closeGraceMs) {
+      closed = true
+      for (const timer of timers) clearInterval(timer)
+      await stopListening()
+      await Promise.all([requestPump.close(graceMs), deliveryPump.close(graceMs)])
+    },
+  }
+}
+
+interface Source<Job> {
+  /** Called until it succeeds, before the first claim. @returns false where there is never anything to claim */
+  readonly recover: () => Promise<boolean>
+  readonly claim: (limit: number) => Promise<readonly Job[]>
+  readonly run: (job: Job, signal: AbortSignal) => Promise<void>
+  readonly onClaimed: () => void
+  readonly onError: (error: unknown) => void
+}
+
+function pumpOf<Job>({ concurrency, requestsPerSecond }: NetSettings, source: Source<Job>): Pump {
+  let exists: boolean | null = null
+  return createPump<Job>({
+    concurrency,
+    perSecond: requestsPerSecond,
+    pollMs,
+    async claim(limit) {
+      exists ??= await source.recover()
+      const jobs = exists ? await source.claim(limit) : []
+      source.onClaimed()
+      return jobs
+    },
+    run: source.run,
+    onError: source.onError,
+    elapsedMs,
+  })
+}
+
+function healthOf(failure: string | null, lag: number, inFlight: number): EngineHealth {
+  const health = { name: 'net', pid: null }
+  if (failure !== null) return { ...health, state: 'degraded', detail: `Requests from SQL wait: ${failure}` }
+  if (lag > slowSeconds)
+    return {
+      ...health,
+      state: 'degraded',
+      detail: `Requests from SQL wait for ${Math.round(lag)} s; raise concurrency or requests_per_second of [net].`,
+    }
+  return { ...health, state: 'up', detail: `Requests from SQL and webhooks, ${inFlight} in flight` }
+}

@@ -1,0 +1,65 @@
+import type { Sql } from '../../../engines/postgres/index.ts'
+import { isObject } from '../../../ground/json/object.ts'
+import type { Outcome, SendCall } from '../calls/call.ts'
+import {
+  claimRequestsStatement,
+  deleteRequestStatement,
+  deleteResponsesStatement,
+  insertResponseStatement,
+  type RequestRow,
+  recoverRequestsStatement,
+  requestLagStatement,
+  withTables,
+} from './store.ts'
+
+/** The dependencies of `createRequests`. */
+export interface RequestsDeps {
+  readonly sql: Sql
+  readonly send: SendCall
+  readonly maxBodyBytes: number
+}
+
+/** Requests of `net.http_…`: each is sent at most once. */
+export interface Requests {
+  /** Gives requests that an earlier process had in flight an error for a response. */
+  recover(): Promise<void>
+  claim(limit: number): Promise<readonly RequestRow[]>
+  /** Sends a request; it never rejects. */
+  send(row: RequestRow, signal: AbortSignal): Promise<Outcome>
+  /** Stores what a request came to. */
+  finish(row: RequestRow, outcome: Outcome): Promise<void>
+  deleteResponses(before: Date): Promise<void>
+  lagSeconds(): Promise<number>
+}
+
+const lostMessage = 'The process ended while the request was in flight. It may have arrived, and is not sent again.'
+
+/** Requests in the tables of pg_net; where the extension is not installed there are none. */
+export const createRequests = ({ sql, send, maxBodyBytes }: RequestsDeps): Requests => ({
+  async recover() {
+    await withTables(sql, (tables) => tables.query(recoverRequestsStatement(lostMessage)))
+  },
+  async claim(limit) {
+    const claimed = await withTables(sql, (tables) =>
+      tables.query<RequestRow>(claimRequestsStatement(limit, maxBodyBytes)),
+    )
+    return (claimed?.rows ?? []).toSorted((one, other) => Number(BigInt(one.id) - BigInt(other.id)))
+  },
+  async send({ method, url, headers, body, bodyTooLarge, timeoutMs }, signal) {
+    if (bodyTooLarge) return { kind: 'too large', message: `The body is larger than ${maxBodyBytes} bytes.` }
+    return send({ method, url, headers: isObject(headers) ? headers : {}, body, timeoutMs }, signal)
+  },
+  async finish({ id }, outcome) {
+    await withTables(sql, async (tables) => {
+      await tables.query(deleteRequestStatement(id))
+      await tables.query(insertResponseStatement(id, outcome))
+    })
+  },
+  async deleteResponses(before) {
+    await withTables(sql, (tables) => tables.query(deleteResponsesStatement(before)))
+  },
+  async lagSeconds() {
+    const found = await withTables(sql, (tables) => tables.query<{ seconds: number }>(requestLagStatement()))
+    return found?.rows[0]?.seconds ?? 0
+  },
+})
