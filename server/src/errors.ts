@@ -52,6 +52,11 @@ export const instanceError = catalogue({
     message: 'Nothing runs on this data directory.',
     hint: 'Start it with `clew start`, or name the directory with `--data`.',
   },
+  CLEW_PROJECT_EXISTS: {
+    status: 11,
+    message: 'The folder is a project already.',
+    hint: 'Start it with `clew start`, or name another folder; nothing was written.',
+  },
   CLEW_NO_SUCH_OPERATOR: {
     status: 10,
     message: 'No operator has this address.',

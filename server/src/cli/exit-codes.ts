@@ -18,6 +18,7 @@ export const exitCodes: readonly (readonly [code: number, meaning: string])[] = 
   [instanceError.entries.CLEW_START_KEYS.status, 'a file of keys cannot be read or used'],
   [instanceError.entries.CLEW_START_DIRECTORY.status, 'the data directory cannot be written, or its disk is full'],
   [instanceError.entries.CLEW_NO_SUCH_OPERATOR.status, 'no operator has the address'],
+  [instanceError.entries.CLEW_PROJECT_EXISTS.status, '`clew init`: the folder is a project already'],
   [engineFailed, 'PostgreSQL or ClickHouse did not start, or cannot be reached or used'],
   [130, 'a second Ctrl-C ended it at once'],
 ]

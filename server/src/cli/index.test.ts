@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -62,6 +62,21 @@ test('a command of what does not run says so', async () => {
     code: 6,
     stderr: expect.stringContaining('CLEW_NOT_RUNNING'),
   })
+})
+
+test('init writes a folder that can be started, once', async () => {
+  const first = await clew('init', 'app')
+  expect(first).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('clew start --project app') })
+  expect(first.stdout).toContain("createClient('http://127.0.0.1:54321', 'sb_publishable_")
+  expect(await readFile(join(folder, 'app', '.gitignore'), 'utf8')).toBe('.clew/\n')
+  const [migration = ''] = await readdir(join(folder, 'app', 'supabase', 'migrations'))
+  expect(migration).toMatch(/^\d{14}_first\.sql$/)
+  const { stdout } = await clew('config', '--project', 'app', '--json')
+  expect(JSON.parse(stdout)).toMatchObject({
+    problems: [],
+    settings: expect.arrayContaining([{ name: 'name', value: 'app', from: 'supabase/config.toml: project_id' }]),
+  })
+  expect(await clew('init', 'app')).toMatchObject({ code: 11, stderr: expect.stringContaining('CLEW_PROJECT_EXISTS') })
 })
 
 test('config tells each setting that is not the default, and where it was said', async () => {

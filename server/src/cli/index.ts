@@ -4,6 +4,7 @@ import type { CommandModule, Runner } from './command.ts'
 
 /** The commands; only the one that is called is loaded, for loading all takes a second. */
 const commands: Readonly<Record<string, readonly [description: string, load: () => Promise<CommandModule>]>> = {
+  init: ['write a project folder with a first migration', () => import('./commands/init.ts')],
   start: ['start everything and stay until Ctrl-C', () => import('./commands/start.ts')],
   status: ['how the running instance is', () => import('./commands/status.ts')],
   stop: ['stop the running instance', () => import('./commands/stop.ts')],

@@ -33,7 +33,7 @@ export interface InstanceKeys {
 }
 
 /** The ingest token of local mode: public like its other keys, so that an example can carry it. */
-const localIngestToken = 'phc_clewLocalDevelopmentOnly'
+export const localIngestToken = 'phc_clewLocalDevelopmentOnly'
 
 /** Keys that the settings name; null where the directory's own count. */
 export interface GivenKeys {
