@@ -25,7 +25,7 @@ export const instanceError = catalogue({
   CLEW_START_EXTENSION: {
     status: 5,
     message: 'The project needs an extension that this PostgreSQL does not have.',
-    hint: 'The file is right. Name a PostgreSQL that has the extension with --database-url, or take the statement out.',
+    hint: 'The file is right. Leave the extension out by [migrations] missing_extensions = "skip" in clew.toml, or name a PostgreSQL that has it with --database-url.',
   },
   CLEW_START_KEYS: {
     status: 7,

@@ -132,7 +132,7 @@ test('migrations, the seed and the sample run no code of the application as an a
     folder,
     admin: db.admin,
     owner: db.owner,
-    settings: { enabled: true, seedEnabled: true, seedPaths: ['./seed.sql'] },
+    settings: { enabled: true, seedEnabled: true, seedPaths: ['./seed.sql'], missingExtensions: 'refuse' },
     progress: () => undefined,
     log: () => undefined,
   })

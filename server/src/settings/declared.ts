@@ -258,6 +258,11 @@ const migrationSettings = {
     default: ['./seed.sql'],
     description: 'The files of the seed in their order, as globs relative to supabase/.',
   }),
+  missingExtensions: setting(Type.Enum(['refuse', 'skip']), {
+    default: 'refuse',
+    description:
+      'Whether a statement of the project folder on an extension that PostgreSQL lacks ends the start or is left out.',
+  }),
 } satisfies Declared
 
 /** The settings of every section of `clew.toml`. */

@@ -20,7 +20,13 @@ const test = base.extend<'project', Project>('project', async ({ db }, { onClean
         folder,
         admin: db.admin,
         owner: db.owner,
-        settings: { enabled: true, seedEnabled: true, seedPaths: ['./seed.sql'], ...settings },
+        settings: {
+          enabled: true,
+          seedEnabled: true,
+          seedPaths: ['./seed.sql'],
+          missingExtensions: 'refuse',
+          ...settings,
+        },
         progress: () => undefined,
         log: (line) => said.push(line),
       }),
@@ -203,5 +209,22 @@ test('an extension that this server lacks is told as such, and the file as right
   await expect(project.apply()).rejects.toMatchObject({
     code: 'CLEW_START_EXTENSION',
     message: expect.stringContaining('1_maps.sql:1:1: extension "postgis" is not available'),
+    hint: expect.stringContaining('missing_extensions = "skip"'),
   })
+})
+
+test('an extension that this server lacks is left out on request, with a line for all its statements', async ({
+  db,
+  project,
+}) => {
+  await project.write(
+    'migrations/1_maps.sql',
+    `create extension if not exists postgis with schema extensions; comment on extension postgis is 'maps';
+     create extension citext with schema extensions version '1.1'; create table cups (name citext)`,
+  )
+  expect(await project.apply({ missingExtensions: 'skip' })).toEqual({ migrations: 1, seeds: 0 })
+  expect(project.said).toEqual([
+    'The extension "postgis" is left out: this PostgreSQL lacks it (missing_extensions = "skip").',
+  ])
+  expect(await count(db)).toBe(0)
 })

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sql } from '../../engines/postgres/index.ts'
 import type { Settings } from '../../settings/index.ts'
+import { withExtensions } from './extensions.ts'
 import { prepareHistory } from './history.ts'
 import { applyMigrations, type MigrationDeps } from './migrations.ts'
 import { readProjectFile, runFile } from './run-file.ts'
@@ -25,8 +26,10 @@ export interface AppliedProject {
  *
  * @throws CLEW_START_PROJECT naming file, line, column, the statement and PostgreSQL's message
  */
-export async function applyProject(deps: ProjectDeps): Promise<AppliedProject> {
-  const { folder, admin, owner, settings, log } = deps
+export async function applyProject(given: ProjectDeps): Promise<AppliedProject> {
+  const { folder, admin, settings, log } = given
+  const owner = withExtensions(given.owner, settings.missingExtensions, log)
+  const deps = { ...given, owner }
   const isNew = await prepareHistory(admin, owner)
   const seeds = { folder, owner, paths: settings.seedPaths, log }
   if (isNew) {
