@@ -3,7 +3,7 @@
 -- A value is its text, `[1,2,3]`, as it was written; or the packed form, which casts and columns with a number of
 -- dimensions make: n dimensions in 24 n + 8 bytes, of which the first 16 n + 4 are the text, filled up with zero bytes,
 -- where the output function stops. Then comes what the functions of cube read: n with the highest bit set, in four
--- bytes, and n doubles. That bit is in no byte of the text, which tells the two forms apart.
+-- bytes, and n doubles. These four bytes must fit the size, which tells the two forms apart: no text has that bit.
 -- The doubles of a packed value are read without the text; storage `external` lets them be fetched alone.
 --
 -- Functions that take bytes for a value of another type trust them: only the functions here may call them.
@@ -72,7 +72,7 @@ as $$
 begin
   if octet_length(value) <= 32000 or octet_length(value) - octet_length(replace(value, ',', '')) < 16000 then
     if value ~ '^\[[-+]?[0-9]{1,38}(?:\.[0-9]*)?(?:,[-+]?[0-9]{1,38}(?:\.[0-9]*)?)*\]$' and type = 'vector'
-      or value ~ '^\s*\[\s*[-+.0-9][-+.0-9eE, \t\n\r\v\f]*\]\s*$'
+      or value ~ '^[ \t\n\r\v\f]*\[[ \t\n\r\v\f]*[-+.0-9][-+.0-9eE, \t\n\r\v\f]*\][ \t\n\r\v\f]*$'
         and pg_input_is_valid(replace(replace(value, '[', '{'), ']', '}'), 'real[]')
     then
       return type = 'vector' or @extschema@.halfvec_elements(@extschema@.vector_reals(value, type)) is not null;
@@ -97,8 +97,8 @@ create type @extschema@.vector_point (
 );
 create function @extschema@.vector_point_size(@extschema@.vector_point) returns integer
   language internal immutable strict parallel safe as 'byteaoctetlen';
-create function @extschema@.vector_point_byte(@extschema@.vector_point, integer) returns integer
-  language internal immutable strict parallel safe as 'byteaGetByte';
+create function @extschema@.vector_point_bytes(@extschema@.vector_point, integer, integer) returns bytea
+  language internal immutable strict parallel safe as 'bytea_substr';
 create function @extschema@.vector_point_bytes(@extschema@.vector_point, integer) returns bytea
   language internal immutable strict parallel safe as 'bytea_substr_no_len';
 create function @extschema@.vector_array_bytes(double precision[], integer) returns bytea
@@ -118,12 +118,16 @@ create function @extschema@.vector_point_dims(point @extschema@.vector_point) re
 language sql immutable strict parallel safe
 return (@extschema@.vector_point_size(point) - 4) / 8;
 
+create function @extschema@.vector_point_head(dims integer) returns bytea
+language sql immutable strict parallel safe
+return reverse(int4send(dims - 2147483647 - 1));
+
 create function @extschema@.vector_point_from(elements real[]) returns bytea
 language plpgsql immutable strict parallel safe
 set search_path = pg_catalog, pg_temp
 as $$
 begin
-  return reverse(int4send(cardinality(elements) - 2147483647 - 1))
+  return @extschema@.vector_point_head(cardinality(elements))
     || @extschema@.vector_array_bytes(elements::double precision[], 21);
 end
 $$;
@@ -345,7 +349,7 @@ declare
 begin
   if size > 8 and size % 24 = 8 then
     point := @extschema@.vector_tail(value, size / 24 * 16 + 5);
-    if @extschema@.vector_point_byte(point, 3) >= 128 then
+    if @extschema@.vector_point_bytes(point, 1, 4) = @extschema@.vector_point_head(size / 24) then
       return point;
     end if;
   end if;
@@ -420,7 +424,7 @@ begin
   if dims > 16000 then
     raise exception using message = 'dimensions for type TYPE cannot exceed 16000', errcode = '22023';
   elsif @extschema@.vector_size(value) = 24 * dims + 8
-    and get_byte(@extschema@.vector_bytes(value, 16 * dims + 8, 1), 0) >= 128
+    and @extschema@.vector_bytes(value, 16 * dims + 5, 4) = @extschema@.vector_point_head(dims)
   then
     return value;
   end if;
