@@ -14,7 +14,7 @@ export const postgresError = catalogue({
   },
   POSTGRES_CONNECTION_LOST: {
     status: 503,
-    message: 'The connection to the database was lost while the statement was underway.',
+    message: 'The connection to the database was lost while the statement was running.',
     hint: 'Send the request once more; whether a write was done, only a look can tell.',
   },
   POSTGRES_TOO_MANY_VALUES: {
