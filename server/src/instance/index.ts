@@ -7,7 +7,7 @@ import { isLoopback, type Settings } from '../settings/index.ts'
 import { type InstanceStatus, openControl } from './control.ts'
 import { directoryOf, prepareDirectory } from './directory.ts'
 import { diskHealth } from './disk.ts'
-import { givenKeys, loadKeys } from './keys.ts'
+import { configuredKeys, loadKeys } from './keys.ts'
 import { lockDirectory } from './lock.ts'
 import { createLog } from './log.ts'
 import { createPrepareProject } from './project/prepare-project.ts'
@@ -63,7 +63,7 @@ export async function startInstance({ settings, report, progress, onStop }: Star
     await prepareDirectory(directory)
     opened.push(() => rm(directory.sockets, { recursive: true, force: true }))
     const { production } = settings.instance
-    const load = () => loadKeys(directory.data, production, () => new Date(), givenKeys(settings))
+    const load = () => loadKeys(directory.data, production, () => new Date(), configuredKeys(settings))
     const loaded = await load()
     const tokens = createReplaceableKeys(loaded.tokens)
     const keys = { ...loaded, tokens: tokens.keys }

@@ -36,7 +36,7 @@ export interface InstanceKeys {
 export const localIngestToken = 'phc_clewLocalDevelopmentOnly'
 
 /** Keys that the settings name; null where the directory's own count. */
-export interface GivenKeys {
+export interface ConfiguredKeys {
   /** A `signing_keys.json` to sign and verify tokens with. */
   readonly signingKeysPath: string | null
   readonly jwtSecret: string | null
@@ -44,17 +44,17 @@ export interface GivenKeys {
   readonly secretKey: string | null
 }
 
-const noneGiven: GivenKeys = { signingKeysPath: null, jwtSecret: null, publishableKey: null, secretKey: null }
+const noneConfigured: ConfiguredKeys = { signingKeysPath: null, jwtSecret: null, publishableKey: null, secretKey: null }
 
 /** The keys among a process's settings. */
-export const givenKeys = ({ instance, auth }: Settings): GivenKeys => ({
+export const configuredKeys = ({ instance, auth }: Settings): ConfiguredKeys => ({
   signingKeysPath: auth.signingKeysPath,
   jwtSecret: instance.jwtSecret,
   publishableKey: instance.publishableKey,
   secretKey: instance.secretKey,
 })
 
-function said({ jwtSecret, publishableKey, secretKey }: GivenKeys): Partial<Omit<ApiKeySecrets, 'createdAt'>> {
+function said({ jwtSecret, publishableKey, secretKey }: ConfiguredKeys): Partial<Omit<ApiKeySecrets, 'createdAt'>> {
   return {
     ...(jwtSecret === null ? {} : { jwtSecret }),
     ...(publishableKey === null ? {} : { publishableKey }),
@@ -82,14 +82,14 @@ const isComplete = (file: KeyFile | null, production: boolean): file is Complete
  * The keys of a data directory, created by its first start and stored in `keys.json`, which only its owner may read. Local
  * mode has public development keys; production has keys of its own and never accepts those.
  *
- * @param given keys of the settings, which stand in place of the directory's own
+ * @param configured keys of the settings, which stand in place of the directory's own
  * @throws CLEW_START_KEYS
  */
 export async function loadKeys(
   dataDir: string,
   production: boolean,
   now: () => Date,
-  given: GivenKeys = noneGiven,
+  configured: ConfiguredKeys = noneConfigured,
 ): Promise<InstanceKeys> {
   const path = join(dataDir, 'keys.json')
   const found = await read(path)
@@ -97,11 +97,11 @@ export async function loadKeys(
   const secrets = file.production
   const api =
     production && secrets !== null
-      ? productionApiKeys({ ...secrets, ...said(given), createdAt: new Date(secrets.createdAt) })
-      : localApiKeys({ ...localSecrets, ...said(given) })
+      ? productionApiKeys({ ...secrets, ...said(configured), createdAt: new Date(secrets.createdAt) })
+      : localApiKeys({ ...localSecrets, ...said(configured) })
   return {
     api,
-    tokens: await readTokenKeys(file, given.signingKeysPath, api.jwtSecret),
+    tokens: await readTokenKeys(file, configured.signingKeysPath, api.jwtSecret),
     ingestToken: production ? file.ingestToken : localIngestToken,
     databasePassword: production ? file.databasePassword : 'postgres',
     pepper: file.pepper,

@@ -44,7 +44,7 @@ function stamp(at: Date): string {
 
 const quoted = (text: string): string => JSON.stringify(text)
 
-/** Makes the log; how much is said of requests follows the level of the moment. */
+/** The log; the current level decides how much it says of requests. */
 export function createServerLog({ settings, now, out, err }: LogDeps): ServerLog {
   const say = (line: string): void => err(`${stamp(now())}: ${line}\n`)
   return {

@@ -2,15 +2,15 @@ import type { ReferenceSettings } from '../services/rest/index.ts'
 import { isAnyHost } from './listen.ts'
 
 /** What asking a running server's admin server came to, in words. */
-export interface Asked {
+export interface Readiness {
   readonly isReady: boolean
   readonly said: string
 }
 
-const failed = (said: string): Asked => ({ isReady: false, said: `ERROR: ${said}` })
+const failed = (said: string): Readiness => ({ isReady: false, said: `ERROR: ${said}` })
 
 /** Asks a running server whether it is ready. */
-export async function askReady(settings: ReferenceSettings): Promise<Asked> {
+export async function askReady(settings: ReferenceSettings): Promise<Readiness> {
   const { serverHost: main, adminServerHost: host, adminServerPort: port } = settings
   if (port === null) return failed('Admin server is not running. Please check admin-server-port config.')
   if (isAnyHost(host)) {

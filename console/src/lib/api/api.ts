@@ -21,9 +21,9 @@ client.use({
 
 /** The body of an answer. */
 async function bodyOf<Body>(
-  asked: Promise<{ readonly data: Body } | { readonly data?: never; readonly error: unknown }>,
+  request: Promise<{ readonly data: Body } | { readonly data?: never; readonly error: unknown }>,
 ): Promise<Body> {
-  const answer = await asked
+  const answer = await request
   // The middleware has thrown error responses already; only the types do not know.
   if ('error' in answer) throw answer.error
   return answer.data

@@ -16,9 +16,9 @@ interface SecondStepProps {
 export function SecondStepForm({ step, onSignedIn, onBack }: SecondStepProps) {
   const { ticket, hasTotp, passkeyOptions } = step
   const enter = useMutation({
-    async mutationFn(given: { readonly code: string } | 'passkey') {
+    async mutationFn(entered: { readonly code: string } | 'passkey') {
       const proof =
-        given === 'passkey' ? { credential: await signWithPasskey(passkeyOptions ?? {}) } : { code: given.code }
+        entered === 'passkey' ? { credential: await signWithPasskey(passkeyOptions ?? {}) } : { code: entered.code }
       return api.signInWithFactor({ ticket, ...proof })
     },
     onSuccess: onSignedIn,

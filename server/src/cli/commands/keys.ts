@@ -5,7 +5,7 @@ import { ServiceError } from '../../ground/errors/service-error.ts'
 import { type SigningAlgorithm, signingAlgorithms } from '../../ground/jwt/keys.ts'
 import { askReloadKeys } from '../../instance/control.ts'
 import { directoryOf } from '../../instance/directory.ts'
-import { givenKeys, loadKeys, rotateKeys } from '../../instance/keys.ts'
+import { configuredKeys, loadKeys, rotateKeys } from '../../instance/keys.ts'
 import { webhookSecretOf } from '../../services/net/index.ts'
 import type { DefineCommand } from '../command.ts'
 import { type DirectoryOptions, directoryOptions, settingsOf } from '../options.ts'
@@ -29,7 +29,7 @@ export async function keys(options: DirectoryOptions & { json?: boolean; product
   const settings = settingsOf(rest)
   const { data, production } = settings.instance
   await mkdir(data, { recursive: true })
-  const { api, ingestToken, pepper } = await loadKeys(data, production, () => new Date(), givenKeys(settings))
+  const { api, ingestToken, pepper } = await loadKeys(data, production, () => new Date(), configuredKeys(settings))
   const { jwtSecret, anonKey, serviceRoleKey, publishableKey, secretKey } = api
   const webhookSecret = settings.net.webhookSecret ?? webhookSecretOf(pepper)
   const all = { publishableKey, secretKey, anonKey, serviceRoleKey, jwtSecret, ingestToken, webhookSecret }

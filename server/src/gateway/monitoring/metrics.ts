@@ -48,8 +48,8 @@ export function createMetrics(gauges: readonly Gauge[]): Metrics {
 export function metricsPlugin(metrics: Metrics, token: string | null): FastifyPluginAsync {
   return async (app) => {
     app.get('/metrics', async (request, reply) => {
-      const given = bearerOf(request.headers.authorization ?? null)
-      if (token === null || given === null || !equalInConstantTime(given, token))
+      const bearer = bearerOf(request.headers.authorization ?? null)
+      if (token === null || bearer === null || !equalInConstantTime(bearer, token))
         throw gatewayError('CLEW_GATEWAY_METRICS_TOKEN', { headers: { 'www-authenticate': 'Bearer' } })
       return reply
         .type(metrics.contentType)

@@ -18,7 +18,7 @@ export interface RequestContextDeps {
   ) => SessionTag | null
 }
 
-/** Makes the context of a request on its arrival. */
+/** The context of a request at its arrival. */
 export function createRequestContext(
   deps: RequestContextDeps,
 ): (request: FastifyRequest, reply: FastifyReply) => RequestContext {

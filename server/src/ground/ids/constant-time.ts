@@ -7,7 +7,7 @@ export function equalInConstantTime(left: string, right: string): boolean {
 }
 
 /**
- * Makes the comparison with one secret whose length everybody may know, as that of a key with a known form: it tells
+ * The comparison with one secret whose length everybody may know, as that of a key with a known form: it tells
  * nothing about where a text of that length differs, and costs a fifth.
  */
 export function equalTo(secret: string): (text: string) => boolean {
@@ -15,7 +15,7 @@ export function equalTo(secret: string): (text: string) => boolean {
   return (text) => {
     // No text of another length in characters has as many bytes, unless it is no ASCII, and so no key.
     if (text.length !== secret.length) return false
-    const given = Buffer.from(text)
-    return given.length === expected.length && timingSafeEqual(given, expected)
+    const actual = Buffer.from(text)
+    return actual.length === expected.length && timingSafeEqual(actual, expected)
   }
 }

@@ -3,7 +3,7 @@ import { signBytes } from './algorithms.ts'
 import type { SigningKey } from './keys.ts'
 
 /**
- * Makes a token of claims, in the order given. Synchronous: some 60 µs for ES256, 10 µs for HS256.
+ * Returns the token of the claims, in their order. Synchronous: some 60 µs for ES256, 10 µs for HS256.
  *
  * @see https://www.rfc-editor.org/rfc/rfc7515#section-3.1
  */

@@ -48,7 +48,7 @@ interface VerifiedToken {
 }
 
 /**
- * Makes a verifier. Signatures of good tokens are remembered for as long as the keys are those they were checked with;
+ * A verifier of tokens. Signatures of good tokens are remembered for as long as the keys are those they were checked with;
  * times are looked at on every call, so that a token expires on time whether it is remembered or not.
  */
 export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {

@@ -68,8 +68,8 @@ export function createEventStore(
     async ofSession(sessionId, limit) {
       return (await query<EventRow>(selectSessionEventsStatement(sessionId, limit))).map(toEvent)
     },
-    async summaries(asked) {
-      return (await query<SummaryRow>(selectSummariesStatement(asked, exceptionsPerSession))).map(toSummary)
+    async summaries(sessions) {
+      return (await query<SummaryRow>(selectSummariesStatement(sessions, exceptionsPerSession))).map(toSummary)
     },
     async signs(ids) {
       return (await query<SignRow>(selectSignsStatement(ids))).map(toSign)

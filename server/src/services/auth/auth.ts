@@ -61,7 +61,7 @@ export interface Auth {
   readonly userIdsMatching: (text: string, limit: number) => Promise<readonly string[]>
 }
 
-/** Makes the service; it opens nothing and so has nothing to close. */
+/** The auth service. It opens nothing and so has nothing to close. */
 export function createAuth(deps: AuthDeps): Auth {
   const { settings, keys, now } = deps
   const foundation = createFoundation(deps)

@@ -41,7 +41,7 @@ export interface ConfigurationSource {
 }
 
 /**
- * Makes the first configuration of the settings in `deps`.
+ * Reads the first configuration from the settings in `deps`.
  *
  * @throws SecretProblem for a secret that cannot be used
  */

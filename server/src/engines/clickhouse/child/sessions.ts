@@ -62,9 +62,9 @@ export function createSessionPool(open: () => Session, readers: number): Session
           of.waiting.splice(of.waiting.indexOf(take), 1)
           reject(signal.reason)
         }
-        const take = (given: Session): void => {
+        const take = (session: Session): void => {
           signal.removeEventListener('abort', leave)
-          resolve(lease(of, given))
+          resolve(lease(of, session))
         }
         signal.addEventListener('abort', leave, { once: true })
         of.waiting.push(take)

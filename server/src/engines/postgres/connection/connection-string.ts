@@ -89,11 +89,11 @@ function hostAddressesOf(parts: AddressParts, environment: Environment): readonl
 }
 
 function targetSessionOf({ named }: AddressParts, environment: Environment): TargetSessionAttrs {
-  const asked = named.getAll(targetSessionName).at(-1) ?? environment.PGTARGETSESSIONATTRS ?? 'any'
-  const found = targetSessions.find((known) => known === asked)
+  const requested = named.getAll(targetSessionName).at(-1) ?? environment.PGTARGETSESSIONATTRS ?? 'any'
+  const found = targetSessions.find((known) => known === requested)
   if (found !== undefined) return found
   throw postgresError('POSTGRES_UNREACHABLE', {
-    details: `${targetSessionName} is none of ${targetSessions.join(', ')}: ${asked}`,
+    details: `${targetSessionName} is none of ${targetSessions.join(', ')}: ${requested}`,
   })
 }
 

@@ -13,8 +13,8 @@ export type { Login } from './multi-host.ts'
  */
 export function parseLogin(text: string, targetSession: ConnectionString['targetSession'] = 'any'): Login {
   // `pg` reads the environment by itself, except a list of hosts.
-  const { address, hosts, targetSession: given } = parseConnectionString(text, process.env)
-  const chosen = hosts.length > 1 && given === 'any' ? targetSession : given
+  const { address, hosts, targetSession: configured } = parseConnectionString(text, process.env)
+  const chosen = hosts.length > 1 && configured === 'any' ? targetSession : configured
   return { connectionString: address, keepAlive: true, hosts, targetSession: chosen }
 }
 

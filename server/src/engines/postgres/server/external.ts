@@ -35,8 +35,8 @@ interface Reached {
  */
 export async function reachExternal({ url, directUrl = null, log }: ExternalOptions): Promise<Server> {
   // Much is written there.
-  const given = parseLogin(url, 'read-write')
-  const place = await look(given)
+  const configured = parseLogin(url, 'read-write')
+  const place = await look(configured)
   const direct = directUrl === null ? null : parseLogin(directUrl, 'read-write')
   const own = direct === null ? place : await look(direct)
   const isPooled = direct !== null || place.facts.pooled
@@ -44,7 +44,7 @@ export async function reachExternal({ url, directUrl = null, log }: ExternalOpti
     throw postgresError('POSTGRES_DIRECT_URL_NEEDED', { message: 'A pooler answers at database_direct_url, too.' })
   if (isPooled && direct === null && own.facts.superuser) throw postgresError('POSTGRES_DIRECT_URL_NEEDED')
   const everything = isPooled && direct === null
-  const login = direct ?? given
+  const login = direct ?? configured
   const reached: Reached = {
     ...own.facts,
     admin: everything ? login : withSessionParameters(login, own.facts.superuser),
@@ -53,7 +53,7 @@ export async function reachExternal({ url, directUrl = null, log }: ExternalOpti
     log,
   }
   /** The server as it is reached through the pooler. */
-  const byPooler: Reached = isPooled ? { ...reached, admin: given, address: place.address, pooled: true } : reached
+  const byPooler: Reached = isPooled ? { ...reached, admin: configured, address: place.address, pooled: true } : reached
   if (everything)
     log(
       'postgres: a pooler answers at database_url: the schema is not reloaded by itself and row changes are not recorded; name the server itself as database_direct_url',
@@ -62,9 +62,9 @@ export async function reachExternal({ url, directUrl = null, log }: ExternalOpti
     kind: 'external',
     admin: reached.admin,
     ...(isPooled ? { pooled: everything ? 'everything' : 'requests' } : {}),
-    session: (pool) => requestsLogin(pool, byPooler, given),
+    session: (pool) => requestsLogin(pool, byPooler, configured),
     owner: (pool) => roleLogin(pool, reached, login, owner),
-    auth: (pool) => roleLogin(pool, byPooler, given, authAdmin),
+    auth: (pool) => roleLogin(pool, byPooler, configured, authAdmin),
     url: directUrl ?? url,
     pid: () => null,
     down: () => null,
@@ -124,7 +124,7 @@ const madeRole = (kind: string, { oid }: Reached): string => `clew_${kind}_${oid
  * did; where it is another program's, a role of Clew's beside it. An administrator who may not make one, and is no superuser,
  * steps down instead, which a function of the application could undo.
  */
-async function requestsLogin(pool: pg.Pool, reached: Reached, given: Login): Promise<Login> {
+async function requestsLogin(pool: pg.Pool, reached: Reached, configured: Login): Promise<Login> {
   const { address, secret, log } = reached
   const password = derivedPassword(secret, authenticator)
   const login: Login = { ...address, user: authenticator, password }
@@ -142,37 +142,37 @@ async function requestsLogin(pool: pg.Pool, reached: Reached, given: Login): Pro
     log(`postgres: requests log in as ${name}, as the role ${authenticator} refused (${loginError})`)
     return own
   } catch (cause) {
-    return givenLogin(cause, name, reached, given)
+    return configuredLogin(cause, name, reached, configured)
   }
 }
 
 /** A superuser must not run the application's code, not even stepped down: it could step up again. */
-function givenLogin(cause: unknown, role: string, { superuser, log }: Reached, given: Login): Login {
+function configuredLogin(cause: unknown, role: string, { superuser, log }: Reached, configured: Login): Login {
   const said = messageOf(cause)
   if (superuser) throw postgresError('POSTGRES_LOGIN_REFUSED', { details: `${role}: ${said}`, cause })
   log(`postgres: the administrator's login is used instead of the role ${role}'s (${said})`)
-  return given
+  return configured
 }
 
 /**
  * Acts as a role whose objects the application's code can reach. A superuser logs in as a role of ours that may become
  * it; an administrator who is none owns the application's objects itself, and becomes the administrator of `auth`.
  */
-async function roleLogin(pool: pg.Pool, reached: Reached, given: Login, role: string): Promise<RoleLogin> {
+async function roleLogin(pool: pg.Pool, reached: Reached, configured: Login, role: string): Promise<RoleLogin> {
   const { superuser, address, secret } = reached
   const isOwner = role === owner
-  const none = { login: isOwner ? given : reached.admin, become: isOwner ? null : role, superuser: false }
+  const none = { login: isOwner ? configured : reached.admin, become: isOwner ? null : role, superuser: false }
   if (!superuser) return none
   const { rows } = await pool.query<{ superuser: boolean }>(
     'select rolsuper as superuser from pg_catalog.pg_roles where rolname = $1',
     [role],
   )
   // An owner who is a superuser has nothing to be kept from.
-  if (rows[0]?.superuser === true) return { login: given, become: role, superuser: true }
+  if (rows[0]?.superuser === true) return { login: configured, become: role, superuser: true }
   const name = madeRole(isOwner ? 'owner' : 'auth', reached)
   const made = { name, becomes: [role], inherits: true }
   const login = await ensureLoginRole({ pool, address, secret }, made).catch((cause: unknown) =>
-    givenLogin(cause, name, reached, given),
+    configuredLogin(cause, name, reached, configured),
   )
   return {
     login: isOwner || reached.pooled ? login : withSessionParameters(login, false),

@@ -32,7 +32,7 @@ export function createSql(
   role: string,
   { restore = [], opening: always, clears = false, preparesStatements }: SqlOptions,
 ): Sql {
-  const kept = preparesStatements ? createNamedStatements() : null
+  const namedStatements = preparesStatements ? createNamedStatements() : null
   const take = <T>(body: (client: pg.PoolClient, discard: () => void) => Promise<T>): Promise<T> =>
     withClient(pool, async (client, discard) => {
       try {
@@ -53,7 +53,7 @@ export function createSql(
   ): Promise<T> =>
     take(async (client, discard) => {
       try {
-        const lease: Lease = { client, role, kept, scope: 'in a transaction' }
+        const lease: Lease = { client, role, namedStatements, scope: 'in a transaction' }
         await begin(lease, [always ?? [], opening ?? []].flat())
         const value = await body(within(lease, context, 0))
         await client.query(ended('commit'))
@@ -66,7 +66,7 @@ export function createSql(
   return {
     query: <Row>(statement: Statement, context: RequestContext | null = null) =>
       always === undefined
-        ? take((client) => run<Row>({ client, role, kept, scope: 'alone' }, statement, context))
+        ? take((client) => run<Row>({ client, role, namedStatements, scope: 'alone' }, statement, context))
         : transaction((sql) => sql.query<Row>(statement), context),
     transaction,
   }
@@ -80,15 +80,15 @@ async function runAll(client: pg.PoolClient, statements: readonly string[]): Pro
 interface Lease {
   readonly client: pg.PoolClient
   readonly role: string
-  readonly kept: NamedStatements | null
+  readonly namedStatements: NamedStatements | null
   readonly scope: TransactionScope
 }
 
 /** Begins a transaction and runs its first statements in one batch. */
 async function begin(lease: Lease, openings: readonly Statement[]): Promise<void> {
-  const { client, kept, role } = lease
+  const { client, namedStatements, role } = lease
   const stepOf = ({ text, values }: Statement) => ({
-    prepared: kept?.get(client, text, 'alone') ?? unnamed(text, role),
+    prepared: namedStatements?.get(client, text, 'alone') ?? unnamed(text, role),
     values,
   })
   const first = stepOf({ text: 'begin', values: [] })
@@ -97,8 +97,8 @@ async function begin(lease: Lease, openings: readonly Statement[]): Promise<void
   new Pipeline(client).add(batch)
   const result = await batch.result
   if (result.kind === 'done') return
-  kept?.renew()
-  if (kept === null || !isStale(result.error)) throw result.error
+  namedStatements?.renew()
+  if (namedStatements === null || !isStale(result.error)) throw result.error
   // A function deallocated the statements of this connection. Nothing of the transaction has run yet.
   await client.query('rollback')
   return begin(lease, openings)
@@ -167,12 +167,12 @@ async function run<Row>(lease: Lease, statement: Statement, context: RequestCont
  * @throws POSTGRES_SCHEMA_CHANGED when it answers with other columns than when it was prepared, and its transaction failed
  */
 async function send(
-  { client, kept, scope }: Lease,
-  { text, values: given }: Statement,
+  { client, namedStatements, scope }: Lease,
+  { text, values: readonlyValues }: Statement,
 ): Promise<pg.QueryResult | pg.QueryResult[]> {
-  const values = [...given]
-  if (kept === null || values.length === 0) return client.query(text, values)
-  const prepared = kept.get(client, text, scope)
+  const values = [...readonlyValues]
+  if (namedStatements === null || values.length === 0) return client.query(text, values)
+  const prepared = namedStatements.get(client, text, scope)
   // `pg` prepares it where needed; from here on the server may know it.
   prepared.parsed = true
   try {
@@ -180,7 +180,7 @@ async function send(
   } catch (error) {
     const stale = isStale(error)
     if (!stale && !isRetyped(error)) throw error
-    kept.renew()
+    namedStatements.renew()
     if (scope === 'alone') return client.query(text, values)
     throw stale ? postgresError('POSTGRES_SCHEMA_CHANGED', { cause: error }) : error
   }

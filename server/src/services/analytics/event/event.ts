@@ -78,10 +78,10 @@ export function parseEvent(raw: unknown, context: EventContext): ParsedEvent {
   const name = textOf(raw.event)
   if (name === null) return { kind: 'dropped', reason: 'no_event_name' }
   const properties = objectOf(raw.properties) ?? {}
-  const given = findDistinctId(raw, properties)
-  if (given === null) return { kind: 'dropped', reason: 'no_distinct_id' }
-  const isCookieless = properties.$cookieless_mode === true || given === cookielessSentinel
-  const distinctId = isCookieless ? context.cookielessId(properties) : given
+  const sentId = findDistinctId(raw, properties)
+  if (sentId === null) return { kind: 'dropped', reason: 'no_distinct_id' }
+  const isCookieless = properties.$cookieless_mode === true || sentId === cookielessSentinel
+  const distinctId = isCookieless ? context.cookielessId(properties) : sentId
   const uuid = uuidOf(raw) ?? context.newId()
   const facts = {
     nowMs: context.receivedAtMs,

@@ -22,7 +22,7 @@ export interface Admin {
   readonly listAudit: (call: Bare, query: URLSearchParams) => Promise<AuthResponse>
 }
 
-/** Makes the admin API's use cases of the service's deps. */
+/** The use cases of the admin API. */
 export const createAdmin = (deps: AdminDeps): Admin => ({
   invite: (call) => invite(deps, call),
   generateLink: (call) => generateLink(deps, call),

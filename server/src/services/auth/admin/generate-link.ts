@@ -46,8 +46,8 @@ export async function generateLink(deps: AdminDeps, call: Call): Promise<AuthRes
   const email = parseEmail(readText(body, 'email'))
   const user = await findUserByEmail(deps.database.for(context), email)
   const wanted = await planWanted(deps, body, email, user, context)
-  const asked = readText(body, 'redirect_to')
-  const redirectTo = asked !== '' && deps.redirects.isAllowed(asked) ? asked : call.redirectTo
+  const requested = readText(body, 'redirect_to')
+  const redirectTo = requested !== '' && deps.redirects.isAllowed(requested) ? requested : call.redirectTo
   const otp = createCode(deps.settings.emailOtpLength)
   // Of the address that has the account, also where the link confirms another one (auth §18).
   const hashedToken = deps.hashCode(email, otp)
@@ -86,10 +86,10 @@ async function planWanted(
   user: UserRow | undefined,
   context: RequestContext,
 ): Promise<WantedLink> {
-  const asked = readText(body, 'type')
-  const known = linkTypes.find((type) => type === asked)
+  const requested = readText(body, 'type')
+  const known = linkTypes.find((type) => type === requested)
   if (known === undefined)
-    throw authError('validation_failed', { message: `Invalid email action link type requested: ${asked}` })
+    throw authError('validation_failed', { message: `Invalid email action link type requested: ${requested}` })
   // A user who does not exist cannot sign in: the link signs them up.
   const type = known === 'magiclink' && user === undefined ? 'signup' : known
   const data = readObject(body, 'data') ?? {}

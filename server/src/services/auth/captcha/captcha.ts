@@ -21,7 +21,7 @@ const checkers = {
 const freeGrants = ['pkce', 'refresh_token', 'id_token']
 
 /**
- * Makes the check (auth §26). Administrators are not asked.
+ * The check (auth §26). Administrators need none.
  *
  * @throws TypeError when captchas are on and there is no secret to check them with
  */

@@ -12,7 +12,7 @@ export function createCode(digits: number): string {
 export type HashCode = (address: string, code: string) => string
 
 /**
- * Makes the hash of codes: hex SHA-224 of the lower-cased address and the code, so that a code is good for its own address only
+ * The hash of codes: hex SHA-224 of the lower-cased address and the code, so that a code is good for its own address only
  * (auth §9). It is keyed, unlike GoTrue's: a code has six digits, so a reader of the hash, or sends guesses of it in
  * place of the code, where no code counts them, would soon have the right one.
  */

@@ -43,8 +43,8 @@ export async function challengeFactor(
     case 'webauthn': {
       const webauthn = await askAuthenticator(deps, user, factor)
       const { challenge: bytes } = webauthn.credential_options.publicKey
-      const asked = { ...challenge, webauthn: { challenge: bytes } }
-      await deps.database.change(context, (sql) => storeChallenge(deps, sql, user, factor, asked))
+      const withOptions = { ...challenge, webauthn: { challenge: bytes } }
+      await deps.database.change(context, (sql) => storeChallenge(deps, sql, user, factor, withOptions))
       return { status: 200, body: { ...answer, webauthn } }
     }
     default:

@@ -6,17 +6,17 @@ import { enrolFactor } from './enrol.ts'
 import { unenrolFactor } from './unenrol.ts'
 import { verifyFactor } from './verify.ts'
 
-type Asked = Pick<Call, 'context'>
+type ContextOnly = Pick<Call, 'context'>
 
 /** Second factors (auth §15; the administrator's part: auth §18). */
 export interface Factors {
   readonly enrol: (call: Call) => Promise<AuthResponse>
   readonly challenge: (call: Call, factorId: string) => Promise<AuthResponse>
   readonly verify: (call: Call, factorId: string) => Promise<AuthResponse>
-  readonly unenrol: (call: Asked, factorId: string) => Promise<AuthResponse>
-  readonly listAsAdmin: (call: Asked, userId: string) => Promise<AuthResponse>
+  readonly unenrol: (call: ContextOnly, factorId: string) => Promise<AuthResponse>
+  readonly listAsAdmin: (call: ContextOnly, userId: string) => Promise<AuthResponse>
   readonly changeAsAdmin: (call: Call, userId: string, factorId: string) => Promise<AuthResponse>
-  readonly deleteAsAdmin: (call: Asked, userId: string, factorId: string) => Promise<AuthResponse>
+  readonly deleteAsAdmin: (call: ContextOnly, userId: string, factorId: string) => Promise<AuthResponse>
 }
 
 export const createFactors = (deps: FactorsDeps): Factors => ({

@@ -20,7 +20,7 @@ export type HttpHook = (id: string, body: string) => Promise<string | null>
 const tries = 3
 
 /**
- * Makes the caller of a hook over HTTP (auth §27), signed per Standard Webhooks; a hook that cannot be reached, or
+ * The caller of a hook over HTTP (auth §27), signed per Standard Webhooks; a hook that cannot be reached, or
  * says that it is busy and when to come back, is tried again within the time there is. A name that is not openly this
  * machine's must lead to a public address whenever it is called.
  *

@@ -17,20 +17,20 @@ test('what cannot be read of a request is its sender’s mistake, in the protoco
     }
 })
 
-test('a call whose connection ends while it is underway answers 503', async ({ db }) => {
+test('a call whose connection ends while it is running answers 503', async ({ db }) => {
   const { app } = await startAuth(db)
   const payload = { email: 'maria@example.com', password: 'a long enough secret' }
   const signUp = () => app.inject({ method: 'POST', url: '/auth/v1/signup', payload })
   const waiting = await db.admin.transaction(async (sql) => {
     await sql.query({ text: 'lock table auth.users in access exclusive mode', values: [] })
-    const underway = signUp().then((answer) => answer)
+    const answering = signUp().then((answer) => answer)
     const end = {
       text: `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`,
       values: [],
     }
     await expect.poll(async () => (await db.aside.query(end)).rowCount).toBe(1)
-    return { answer: await underway }
+    return { answer: await answering }
   })
   expect(waiting.answer.statusCode).toBe(503)
   expect(waiting.answer.json()).toMatchObject({ code: 503, error_code: 'unexpected_failure' })

@@ -7,7 +7,7 @@ import type { RateLimitSettings } from './rate-limits.ts'
 /** As many at once, before the rate begins to tell. */
 const burst = 30
 
-/** Makes the limit of guesses, with the rates of calls from one address. */
+/** The limit of wrong guesses, at the rates of calls from one address. */
 export function createBruteForceLimit(
   settings: Pick<RateLimitSettings, 'rateLimitTokenVerifications' | 'rateLimitMfa'>,
   now: () => Date,

@@ -19,7 +19,7 @@ export function parseAllowance(raw: string): Allowance | undefined {
     : { events: Number(events), windowMs }
 }
 
-/** Makes a quota of fixed windows; no allowance, no bound. */
+/** A quota of fixed windows; without an allowance there is no bound. */
 export function createQuota(
   allowance: Allowance | null,
   code: 'over_email_send_rate_limit' | 'over_sms_send_rate_limit',

@@ -43,7 +43,7 @@ export interface RateLimitSettings {
 export type LimitCalls = (kind: LimitKind, address: string) => void
 
 /**
- * Makes the limits of calls by the address they come from (auth §24).
+ * The limits of calls by the address they come from (auth §24).
  *
  * @throws over_request_rate_limit (from its function), with the seconds to wait
  */

@@ -3,7 +3,7 @@ import type { ResendCooldown } from './limits.ts'
 
 const maxAddresses = 10_000
 
-/** Makes a resend cooldown; the number of addresses it remembers is bounded. */
+/** A resend cooldown; it remembers a bounded number of addresses. */
 export function createResendCooldown(
   maxFrequencySeconds: number,
   code: 'over_email_send_rate_limit' | 'over_sms_send_rate_limit',

@@ -16,7 +16,7 @@ export interface OutboxDeps {
   readonly settings: MailSettings
 }
 
-/** Makes the outbox, with at most `emailConcurrency` transactions that wait for the mail server. */
+/** The outbox, with at most `emailConcurrency` transactions that wait for the mail server. */
 export function createOutbox({ database, deliver, settings }: OutboxDeps): Outbox {
   const limited = createLimiter({
     concurrency: settings.emailConcurrency,

@@ -34,7 +34,7 @@ interface Cached {
   readonly triedAt: number
 }
 
-/** Makes the finder of texts. What came from an address is cached for ten minutes, and longer while the address does not answer. */
+/** The finder of texts. A text of an address is cached for ten minutes, and longer while the address does not answer. */
 export function createMailTexts({ settings, now, read }: MailTextsDeps): MailTexts {
   const cache = new Map<string, Cached>()
 

@@ -41,7 +41,7 @@ export interface OAuthServer {
   readonly discover: (document: 'openid-configuration' | 'oauth-authorization-server') => object
 }
 
-/** Makes the server's use cases of the service's deps. */
+/** The use cases of the OAuth server. */
 export function createOAuthServer(deps: OAuthServerDeps): OAuthServer {
   const description = describeServer(deps.settings)
   return {

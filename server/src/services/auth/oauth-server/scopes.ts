@@ -11,7 +11,7 @@ export const splitScopes = (text: string): readonly string[] => [
 ]
 
 /** Whether everything asked for was agreed to before. */
-export function covers(granted: string, asked: string): boolean {
+export function covers(granted: string, requested: string): boolean {
   const agreed = new Set(splitScopes(granted))
-  return splitScopes(asked).every((scope) => agreed.has(scope))
+  return splitScopes(requested).every((scope) => agreed.has(scope))
 }

@@ -4,19 +4,19 @@ import type { PasskeysDeps } from './deps.ts'
 import { changePasskey, listPasskeys, listPasskeysAsAdmin, removePasskey, removePasskeyAsAdmin } from './manage.ts'
 import { beginRegistration, finishRegistration } from './registration.ts'
 
-type Asked = Pick<Call, 'context'>
+type ContextOnly = Pick<Call, 'context'>
 
 /** Passkeys (auth §16; the administrator's part: auth §18). */
 export interface Passkeys {
-  readonly beginRegistration: (call: Asked) => Promise<AuthResponse>
+  readonly beginRegistration: (call: ContextOnly) => Promise<AuthResponse>
   readonly finishRegistration: (call: Call) => Promise<AuthResponse>
   readonly beginAuthentication: (call: Call) => Promise<AuthResponse>
   readonly finishAuthentication: (call: Call) => Promise<AuthResponse>
-  readonly list: (call: Asked) => Promise<AuthResponse>
+  readonly list: (call: ContextOnly) => Promise<AuthResponse>
   readonly change: (call: Call, passkeyId: string) => Promise<AuthResponse>
-  readonly remove: (call: Asked, passkeyId: string) => Promise<AuthResponse>
-  readonly listAsAdmin: (call: Asked, userId: string) => Promise<AuthResponse>
-  readonly removeAsAdmin: (call: Asked, userId: string, passkeyId: string) => Promise<AuthResponse>
+  readonly remove: (call: ContextOnly, passkeyId: string) => Promise<AuthResponse>
+  readonly listAsAdmin: (call: ContextOnly, userId: string) => Promise<AuthResponse>
+  readonly removeAsAdmin: (call: ContextOnly, userId: string, passkeyId: string) => Promise<AuthResponse>
 }
 
 /** Binds the use cases of passkeys to what they need. */

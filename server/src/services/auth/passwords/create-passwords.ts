@@ -14,7 +14,7 @@ const cost = 10
 const nobodysHash = '$2a$10$h/6.oP1UttQMwtSh0RZdG.wZJ/IZrgFgueu1QgFjB4iYrswybV2Zi'
 
 /**
- * Makes the queue. A hash takes some 50 ms of one core: without a bound a storm of sign-ins would take every thread of
+ * The queue of hashes. A hash takes some 50 ms of one core: without a bound a storm of sign-ins would take every thread of
  * the pool, and with it files and name look-ups.
  *
  * @throws over_request_rate_limit (from its functions) when too many wait already

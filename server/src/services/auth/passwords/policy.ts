@@ -22,7 +22,7 @@ export type PasswordRules = Pick<
   'minimumPasswordLength' | 'passwordRequirements' | 'passwordRequiredCharacters'
 >
 
-/** Makes the policy; `isPwned` is null where breached passwords are not looked for. */
+/** The policy of passwords; `isPwned` is null where breached passwords are not looked for. */
 export function createPasswordPolicy(rules: PasswordRules, isPwned: IsPwned | null): PasswordPolicy {
   const sets = [...required[rules.passwordRequirements], ...parseCharacterSets(rules.passwordRequiredCharacters ?? '')]
 

@@ -39,7 +39,7 @@ export interface OAuth2Options {
   readonly tools: ProviderTools
 }
 
-/** Makes a provider of its definition: the authorization code grant of RFC 6749, with PKCE where it is wanted. */
+/** The provider of a definition: the authorization code grant of RFC 6749, with PKCE where it is wanted. */
 export function createOAuth2Provider(options: OAuth2Options): Provider {
   const { name, emailOptional, definition, client, tools } = options
   const endpoints = async (): Promise<Endpoints> => definition.endpoints(client.url, tools.oidc.discover)
@@ -150,9 +150,9 @@ function accessOf(
   }
 }
 
-function wantedScopes(definition: ProviderDefinition, asked: readonly string[]): readonly string[] {
+function wantedScopes(definition: ProviderDefinition, requested: readonly string[]): readonly string[] {
   const { scopes, defaultScopes = [], takesScopes = true } = definition
-  return [...new Set([...scopes, ...(takesScopes && asked.length > 0 ? asked : defaultScopes)])]
+  return [...new Set([...scopes, ...(takesScopes && requested.length > 0 ? requested : defaultScopes)])]
 }
 
 /** Reads what a token endpoint answered: as JSON or as a form, and with or without a `token_type`, as providers do. */

@@ -6,8 +6,8 @@ import type { Sessions } from './sessions.ts'
 import { createSingleFlight } from './single-flight.ts'
 
 /** Binds the functions of sessions to what they need. */
-export function createSessions(given: Omit<SessionsDeps, 'singleRefresh'>): Sessions {
-  const deps: SessionsDeps = { ...given, singleRefresh: createSingleFlight() }
+export function createSessions(sessionDeps: Omit<SessionsDeps, 'singleRefresh'>): Sessions {
+  const deps: SessionsDeps = { ...sessionDeps, singleRefresh: createSingleFlight() }
   return {
     issueSession: (sql, user, method, options) => issueSession(deps, sql, user, method, options),
     issueTokens: (sql, user, session) => issueTokens(deps, sql, user, session),

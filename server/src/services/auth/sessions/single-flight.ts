@@ -4,22 +4,22 @@ import { ServiceError } from '../../../ground/errors/service-error.ts'
 export type SingleFlight<T> = (key: string, work: () => Promise<T>) => Promise<T>
 
 /**
- * Makes a single flight: a call that arrives while another one with its key is in progress gets that one's answer or error.
+ * A single flight: a call that arrives while another one with its key is in progress gets that one's answer or error.
  * Where the other one failed for a reason of its own, its client having left, the action runs again.
  */
 export function createSingleFlight<T>(): SingleFlight<T> {
-  const underWay = new Map<string, Promise<T>>()
+  const inFlight = new Map<string, Promise<T>>()
 
   const lead = (key: string, work: () => Promise<T>): Promise<T> => {
     const leading = work().finally(() => {
-      if (underWay.get(key) === leading) underWay.delete(key)
+      if (inFlight.get(key) === leading) inFlight.delete(key)
     })
-    underWay.set(key, leading)
+    inFlight.set(key, leading)
     return leading
   }
 
   return async (key, work) => {
-    const leading = underWay.get(key)
+    const leading = inFlight.get(key)
     if (leading === undefined) return lead(key, work)
     try {
       return await leading

@@ -14,7 +14,7 @@ export type PostForm = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<ProviderAnswer>
 
-/** Makes the sender of forms. A provider that does not answer, or answers no JSON object, is a failure to send. */
+/** The sender of forms. A provider that does not answer, or answers no JSON object, is a failure to send. */
 export function createPostForm(limits: Pick<OutboundOptions, 'timeoutMs' | 'maxBytes'>): PostForm {
   const call = createOutbound({ reach: 'anywhere', ...limits })
   return async (url, form, headers = {}) => {

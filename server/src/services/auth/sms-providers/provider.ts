@@ -20,7 +20,7 @@ const addresses: Readonly<Record<SmsProviderName, string>> = {
 }
 
 /**
- * Makes the provider that the settings name (auth §22), or null.
+ * The provider that the settings name (auth §22), or null.
  *
  * @throws TypeError when one of its own settings is missing
  */

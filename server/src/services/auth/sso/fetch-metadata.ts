@@ -4,7 +4,7 @@ import type { FetchMetadata, ReadMetadata } from './deps.ts'
 import { ssoError } from './errors.ts'
 import { parseMetadata } from './saml/metadata.ts'
 
-/** Makes the reader; `outbound` reaches public addresses only, for administrators choose where it goes. */
+/** The reader of metadata; `outbound` reaches public addresses only, for administrators choose where it goes. */
 export function createFetchMetadata(outbound: Outbound): FetchMetadata {
   return async (url) => readMetadataXml(await download(outbound, url))
 }

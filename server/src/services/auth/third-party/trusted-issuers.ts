@@ -33,7 +33,7 @@ interface KnownKeys {
 }
 
 /**
- * Makes the issuers of the settings. An unknown key makes its issuer be asked again, at most every
+ * The issuers of the settings. For an unknown key its issuer is requested again, at most every
  * half minute: the token that named it is rejected, and accepted when it comes again.
  */
 export function createTrustedIssuers({ settings, now, log }: TrustedIssuersDeps): FetchedIssuers {

@@ -8,7 +8,7 @@ import type { WebauthnSettings } from './settings.ts'
 const library = () => import('@simplewebauthn/server')
 
 /**
- * Makes the relying party of the settings; what is not set follows from the site URL. User verification is preferred and attestation is
+ * The relying party of the settings; what is not set follows from the site URL. User verification is preferred and attestation is
  * not asked for (auth §16).
  *
  * @see https://www.w3.org/TR/webauthn-3/#sctn-rp-operations

@@ -70,10 +70,10 @@ export function createCeremonies(consoleUrl: string, project: string): Ceremonie
         authenticatorSelection: { residentKey: 'discouraged', userVerification: 'preferred' },
       })
     },
-    async verifyRegistration(given, challenge) {
+    async verifyRegistration(answer, challenge) {
       const { verifyRegistrationResponse } = await library()
       // The library checks the type, and throws where it does not fit.
-      const response = given as RegistrationResponseJSON
+      const response = answer as RegistrationResponseJSON
       const verified = await verifyRegistrationResponse({ response, expectedChallenge: challenge, ...expected }).catch(
         () => null,
       )
@@ -89,9 +89,9 @@ export function createCeremonies(consoleUrl: string, project: string): Ceremonie
         allowCredentials: allowed.map(asCredential),
       })
     },
-    async verifyAuthentication(given, challenge, allowed) {
+    async verifyAuthentication(answer, challenge, allowed) {
       const { verifyAuthenticationResponse } = await library()
-      const response = given as AuthenticationResponseJSON
+      const response = answer as AuthenticationResponseJSON
       const passkey = allowed.find(({ credentialId }) => credentialId === response?.id)
       if (passkey === undefined) return null
       const { credentialId: id, publicKey, signCount: counter } = passkey

@@ -60,15 +60,15 @@ interface Data {
  * on by default); else written anew, as a text within the line. Compressed fields hold every character to U+00FF, NUL
  * too, and are escaped in both.
  */
-function dataOf(given: SnapshotMessage['events']): Data {
-  if (isScanned(given)) return { events: given.events, data: given.text, bytes: given.text.length }
-  const events = checkEvents(given)
+function dataOf(received: SnapshotMessage['events']): Data {
+  if (isScanned(received)) return { events: received.events, data: received.text, bytes: received.text.length }
+  const events = checkEvents(received)
   const text = JSON.stringify(events)
   // What is wrong with a text of the recording is escaped in it, and so need not be looked for in all of it.
   return { events, data: Buffer.from(JSON.stringify(text)), bytes: Buffer.byteLength(text) }
 }
 
-const isScanned = (given: SnapshotMessage['events']): given is ScannedEvents => 'text' in given
+const isScanned = (received: SnapshotMessage['events']): received is ScannedEvents => 'text' in received
 
 /** What a Date can hold, and so what an Int64 can and differences of two can as well; a client may claim anything. */
 const wholeMs = (ms: number): number => Math.trunc(Math.min(Math.max(ms, -latestMs), latestMs))

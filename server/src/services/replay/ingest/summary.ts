@@ -93,8 +93,8 @@ function addresses(events: readonly RecordedEvent[]): readonly string[] {
     const named = type === eventType.custom && addressTags.has(String(tag)) ? fieldsOf(payload).href : undefined
     const url = type === eventType.meta ? href : named
     if (typeof url !== 'string' || urls.length === maxUrls) continue
-    const kept = url.slice(0, maxUrlLength)
-    if (kept !== urls.at(-1)) urls.push(kept)
+    const shortened = url.slice(0, maxUrlLength)
+    if (shortened !== urls.at(-1)) urls.push(shortened)
   }
   return urls
 }

@@ -63,8 +63,10 @@ function withComputed(
   const replaced = new Set(
     computed.map((one) => (one.kind === 'computed' ? `${nameKey(one.relation)}\0${nameKey(one.function)}` : '')),
   )
-  const kept = detected.filter(({ relation, foreign }) => !replaced.has(`${nameKey(relation)}\0${nameKey(foreign)}`))
-  return [...kept, ...computed].filter((one) => isExposed(one.relation.schema) && isExposed(one.foreign.schema))
+  const remaining = detected.filter(
+    ({ relation, foreign }) => !replaced.has(`${nameKey(relation)}\0${nameKey(foreign)}`),
+  )
+  return [...remaining, ...computed].filter((one) => isExposed(one.relation.schema) && isExposed(one.foreign.schema))
 }
 
 /** Without those whose junction is not to be seen; a relation that has no others keeps its place in the map. */

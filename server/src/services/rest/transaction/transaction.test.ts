@@ -137,7 +137,7 @@ test.each([
   ['a read', {}],
   ['a read with a planned count', { prefer: 'count=planned' }],
   ['a read with an estimated count', { prefer: 'count=estimated' }],
-])('13 %s is one flight', async (_title, headers) => {
+])('13 %s is one batch', async (_title, headers) => {
   const answer = await ask('/readers', 'anon', headers)
   expect(answer.headers['content-range']).toMatch(Object.keys(headers).length === 0 ? /\/\*$/ : /\/\d+$/)
   const { statements } = opened.contexts.at(-1) ?? { statements: [] }

@@ -56,15 +56,15 @@ export function createSessions(deps: SessionsDeps) {
           next: all.length > facts.length ? (facts.at(-1)?.startedAt ?? null) : null,
         }
       }
-      const kept: SessionFacts[] = []
+      const matching: SessionFacts[] = []
       let next: Date | null | undefined = before
-      for (let read = 0; read < pagesPerAnswer && kept.length < query.limit && next !== null; read += 1) {
+      for (let read = 0; read < pagesPerAnswer && matching.length < query.limit && next !== null; read += 1) {
         const found: Awaited<ReturnType<typeof readPage>> = await readPage(deps, next, query.limit)
-        kept.push(...found.facts.filter(wanted))
+        matching.push(...found.facts.filter(wanted))
         next = found.next
       }
-      const facts = kept.slice(0, query.limit)
-      const cut = kept.length > facts.length ? (facts.at(-1)?.startedAt ?? null) : null
+      const facts = matching.slice(0, query.limit)
+      const cut = matching.length > facts.length ? (facts.at(-1)?.startedAt ?? null) : null
       return { sessions: await withPeople(deps, facts), next: cut ?? next?.toISOString() ?? null }
     },
 

@@ -79,10 +79,10 @@ export function createStore({ query }: Pick<ClickHouse, 'query'>) {
     changesOfSession: (id: string) => query<ChangeRow>(selectSessionChangesStatement(id)),
     changesOfRequest: (id: string) => query<ChangeRow>(selectRequestChangesStatement(id)),
     /** Changes of the row under these keys, and those that took them away; newest first. */
-    async changesOfRow(asked: RowChangesQuery): Promise<readonly ChangeRow[]> {
-      const statements = [selectRowChangesStatement(asked), selectKeyChangesStatement(asked)]
+    async changesOfRow(wanted: RowChangesQuery): Promise<readonly ChangeRow[]> {
+      const statements = [selectRowChangesStatement(wanted), selectKeyChangesStatement(wanted)]
       const found = await Promise.all(statements.map((statement) => query<ChangeRow>(statement)))
-      return found.flat().sort(byNewest).slice(0, asked.limit)
+      return found.flat().sort(byNewest).slice(0, wanted.limit)
     },
     namesOf: (relations: readonly number[]) => query<NamesRow>(selectNamesStatement(relations)),
     /** When the last change up to here was committed; null where none is kept. */
@@ -109,8 +109,8 @@ export function createStore({ query }: Pick<ClickHouse, 'query'>) {
 
     requestClaims: (sessionIds: readonly string[]) => inPieces<RequestClaimRow>(sessionIds, selectClaimsStatement),
     /** Sessions of requests, newest start first. */
-    async sessionStarts(asked: SessionStartsQuery) {
-      const rows = await query<{ session_id: string; started_at: string }>(selectSessionStartsStatement(asked))
+    async sessionStarts(wanted: SessionStartsQuery) {
+      const rows = await query<{ session_id: string; started_at: string }>(selectSessionStartsStatement(wanted))
       return rows.map((row) => ({ sessionId: row.session_id, startedAt: instantOf(row.started_at) }))
     },
     claimsMatching: (text: string, limit: number) => query<ClaimRow>(selectMatchingClaimsStatement(text, limit)),

@@ -35,7 +35,7 @@ const tableTexts = (guard: ColumnGuard): ((change: RowChange) => TableTexts) => 
 export type RenderChanges = (transaction: ChangeTransaction) => readonly string[]
 
 /**
- * Makes what renders a committed transaction as rows of `changes`, a JSON line each, without secret values. The same
+ * Renders a committed transaction as rows of `changes`, a JSON line each, without secret values. The same
  * transaction always gives the same rows, so that a second delivery replaces the first.
  */
 export function createRenderChanges(guard: ColumnGuard): RenderChanges {
@@ -115,8 +115,8 @@ export function renderRelations(transaction: ChangeTransaction, known: WeakSet<R
 export function keyText(guard: ColumnGuard, schema: string, table: string, key: RowValues): string {
   const columns = Object.keys(key)
   if (columns.length > 1) columns.sort()
-  const kept = guard.key(schema, table, key)
-  return `{${columns.map((column) => `${JSON.stringify(column)}:${JSON.stringify(kept[column])}`).join(',')}}`
+  const values = guard.key(schema, table, key)
+  return `{${columns.map((column) => `${JSON.stringify(column)}:${JSON.stringify(values[column])}`).join(',')}}`
 }
 
 /** `16/B374D848` as one number. */

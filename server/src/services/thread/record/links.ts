@@ -47,7 +47,7 @@ interface Row {
 
 const columns = sql`session_id, auth_session_id, user_id, distinct_id, window_id, first_at, last_at, ended_at, programs`
 /** Of one sign-in; a client that changes its user agent with every call fills no table. */
-const programsKept = 8
+const maxPrograms = 8
 const seenPerBrowser = 50
 
 /** The store of links on PostgreSQL. */
@@ -94,7 +94,7 @@ const upsertLinksStatement = (seen: ReturnType<typeof mergeObservations>): State
           select array_agg(program)
           from (
             select distinct unnest(session_users.programs || excluded.programs) as program
-            limit ${typed(programsKept, 'int')}
+            limit ${typed(maxPrograms, 'int')}
           ) as kept
         )`)
 

@@ -123,10 +123,10 @@ export function createColumnGuard(patterns: readonly string[], maxValueBytes: nu
     isSecret,
     isTooLarge: (value) => value.length * 3 > maxValueBytes && Buffer.byteLength(value) > maxValueBytes,
     key(schema, table, key) {
-      const kept: Record<string, string | null> = {}
+      const redacted: Record<string, string | null> = {}
       for (const [column, value] of Object.entries(key))
-        kept[column] = value !== null && isSecret(schema, table, column) ? hashed(value) : value
-      return kept
+        redacted[column] = value !== null && isSecret(schema, table, column) ? hashed(value) : value
+      return redacted
     },
   }
 }

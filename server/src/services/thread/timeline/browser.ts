@@ -107,7 +107,7 @@ export function hasNamelessMoments(recorded: Recorded, events: readonly SessionE
 }
 
 function clickMoments({ recorded, unrecorded }: Clicks): readonly BrowserMoment[] {
-  const kept = [...recorded.values()].flatMap((clicks) =>
+  const chosen = [...recorded.values()].flatMap((clicks) =>
     clicks.filter((click, index) => {
       const before = clicks[index - 1]
       const after = clicks[index + 1]
@@ -118,7 +118,7 @@ function clickMoments({ recorded, unrecorded }: Clicks): readonly BrowserMoment[
     }),
   )
   return [
-    ...kept.map(({ windowId, clientMs, label }) => moment('click', windowId, clientMs, { label: label ?? 'Click' })),
+    ...chosen.map(({ windowId, clientMs, label }) => moment('click', windowId, clientMs, { label: label ?? 'Click' })),
     ...unrecorded,
   ]
 }

@@ -40,7 +40,7 @@ const spoken = ['aria-label', 'title', 'alt', 'placeholder', 'name', 'id']
 const clickable = new Set(['a', 'button', 'label', 'summary', 'option'])
 
 /**
- * Makes a reader for messages ordered by window and time. Unpacking pages costs time, so it stops after
+ * A reader for messages ordered by window and time. Unpacking pages costs time, so it stops after
  * `budgetBytes` of them; clicks from there on stay without a name.
  */
 export function createNodeNameReader(budgetBytes: number): NodeNameReader {

@@ -49,7 +49,7 @@ const click = 2
 const activeSources = new Set([1, 2, 3, 4, 5, 6, 7, 12])
 const addressTags = new Set(['$pageview', '$url_changed'])
 
-/** Makes a reader that merges activity closer than `idleGapMs` and keeps at most `limit` moments. */
+/** A reader that merges activity closer than `idleGapMs` and keeps at most `limit` moments. */
 export function createRecordingReader({ idleGapMs, limit }: { idleGapMs: number; limit: number }): RecordingReader {
   const moments: RecordedMoment[] = []
   const active: Span[] = []

@@ -39,7 +39,7 @@ export const nameIdFormats = {
 } as const
 
 /**
- * Makes the service provider.
+ * The SAML service provider.
  *
  * @throws TypeError when SAML is on and there is no key
  */

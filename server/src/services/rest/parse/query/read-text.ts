@@ -19,7 +19,7 @@ export interface PartCounter {
   add(parts: number): void
 }
 
-/** Makes a counter of at most `limit` parts. */
+/** A counter of at most `limit` parts. */
 export function createPartCounter(limit: number): PartCounter {
   let counted = 0
   return {

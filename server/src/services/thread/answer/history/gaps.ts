@@ -21,10 +21,10 @@ export function createHistoryGaps({ store, gaps, now, retentionMs }: HistoryGaps
    * @param isWhole whether there are no older ones that were left out
    */
   return async (changes: readonly ChangeRow[], isWhole: boolean): Promise<HistoryGap[]> => {
-    const kept = now().getTime() - retentionMs
+    const retainedFromMs = now().getTime() - retentionMs
     const found: HistoryGap[] = []
     for (const gap of await gaps()) {
-      if (gap.endedAt !== null && gap.endedAt.getTime() < kept) continue
+      if (gap.endedAt !== null && gap.endedAt.getTime() < retainedFromMs) continue
       const newer = newerThan(changes, gap)
       if (!touches(changes, newer, isWhole)) continue
       const last = gap.fromLsn === null ? null : await store.lastCommitUntil(String(lsnNumber(gap.fromLsn)))

@@ -28,7 +28,7 @@ interface Name {
 /** Former keys of a row that are followed back. */
 const formerKeys = 10
 /** More partitions than these are not asked for changes from before the whole was followed. */
-const partitionsAsked = 20
+const maxPartitions = 20
 
 /**
  * A row's changes, newest first, through other keys, other names of its table and key columns, and partitions. A key that
@@ -59,7 +59,7 @@ export function createRowLife({ store, guard, findTable }: RowLifeDeps) {
   }
 
   async function describedOf(current: CurrentTable | null): Promise<readonly NamesRow[]> {
-    return current === null ? [] : store.namesOf(current.relations.slice(0, partitionsAsked + 1))
+    return current === null ? [] : store.namesOf(current.relations.slice(0, maxPartitions + 1))
   }
 
   function keysOf(names: readonly Name[], values: readonly (string | null)[]): readonly RowKey[] {
@@ -70,15 +70,15 @@ export function createRowLife({ store, guard, findTable }: RowLifeDeps) {
   }
 }
 
-/** @param asked the table and the key's columns as they are asked for, in that order */
-function namesOf(asked: Name, current: CurrentTable | null, described: readonly NamesRow[]): readonly Name[] {
-  if (current === null) return [asked]
+/** @param requested the table and the key's columns as they are asked for, in that order */
+function namesOf(requested: Name, current: CurrentTable | null, described: readonly NamesRow[]): readonly Name[] {
+  if (current === null) return [requested]
   const names = new Map<string, Name>()
   const add = (name: Name): unknown => names.set(JSON.stringify([name.schema, name.table, name.columns]), name)
-  add(asked)
-  for (const { schema, table } of current.partitions.slice(0, partitionsAsked))
-    add({ schema, table, columns: asked.columns })
-  const numbers = asked.columns.map((column) => current.keyNumbers[current.keyColumns.indexOf(column)])
+  add(requested)
+  for (const { schema, table } of current.partitions.slice(0, maxPartitions))
+    add({ schema, table, columns: requested.columns })
+  const numbers = requested.columns.map((column) => current.keyNumbers[current.keyColumns.indexOf(column)])
   for (const row of described) {
     const columns: readonly string[] = JSON.parse(row.key_columns)
     const columnNumbers: readonly number[] = JSON.parse(row.key_numbers)

@@ -95,13 +95,13 @@ function browsersOf(
     ({ sessionId }) => sessionId,
   )
   const found = ids.flatMap((id): readonly (string | null)[] =>
-    (signed.get(id) ?? called.get(id)?.slice(0, callsAsked) ?? []).map(({ distinctId }) => distinctId),
+    (signed.get(id) ?? called.get(id)?.slice(0, maxCalls) ?? []).map(({ distinctId }) => distinctId),
   )
   return [...new Set(found.flatMap((distinctId) => distinctId ?? []))]
 }
 
 /** Of a session that nothing of its own tells of; a caller may name a new browser with every call. */
-const callsAsked = 20
+const maxCalls = 20
 
 interface Found {
   readonly own: readonly SessionSign[]

@@ -53,13 +53,13 @@ export function acceptedSignIns(
     .map((signIn) => ({ ...signIn, why: why.otherProgram }))
 
   const owners = new Set(own.flatMap(({ distinctId }) => personOf(distinctId).userId ?? []))
-  const kept: SignIn[] = []
+  const found: SignIn[] = []
   // The person that this browser's id was linked with first always stays.
   for (const signIn of [...proven, ...concluded].sort(
     (a, b) => Number(owners.has(b.userId)) - Number(owners.has(a.userId)) || a.fromMs - b.fromMs,
   ))
-    if (!kept.some((other) => areAtOnce(other, signIn))) kept.push(signIn)
-  return kept.sort((a, b) => a.fromMs - b.fromMs)
+    if (!found.some((other) => areAtOnce(other, signIn))) found.push(signIn)
+  return found.sort((a, b) => a.fromMs - b.fromMs)
 }
 
 function toSignIn(id: string, seen: readonly Seen[], endedMs: SessionEvidence['endedMs']): SignIn {
@@ -82,10 +82,10 @@ export const shareWindow = (a: SignIn, b: SignIn): boolean =>
   a.windowIds.length === 0 || b.windowIds.length === 0 || a.windowIds.some((id) => b.windowIds.includes(id))
 
 /** Whether two users' calls went on at once in one tab: one of them was not there. */
-function areAtOnce(kept: SignIn, other: SignIn): boolean {
-  if (kept.userId === other.userId || !shareWindow(kept, other)) return false
-  const bothMs = Math.min(kept.toMs, other.toMs) - Math.max(kept.fromMs, other.fromMs)
-  return bothMs > inFlightMs || isWithin(other, kept) || isWithin(kept, other)
+function areAtOnce(found: SignIn, other: SignIn): boolean {
+  if (found.userId === other.userId || !shareWindow(found, other)) return false
+  const bothMs = Math.min(found.toMs, other.toMs) - Math.max(found.fromMs, other.fromMs)
+  return bothMs > inFlightMs || isWithin(other, found) || isWithin(found, other)
 }
 
 const isWithin = (inner: SignIn, outer: SignIn): boolean =>
