@@ -25,5 +25,6 @@ export function findOwnUrl(url: URL, own: OwnAddress, allowedHosts: readonly str
     (loopbackNames.has(url.hostname) && port === own.port) ||
     (machineNames.has(url.hostname) && (port === own.port || port === localPort)) ||
     (/^(kong|supabase_kong_[\w.-]+)$/.test(url.hostname) && port === gatewayPort)
-  return isOwn ? new URL(`${url.pathname}${url.search}`, own.url) : undefined
+  // Not relative to the address: a path of two slashes would name another host.
+  return isOwn ? new URL(`${own.url}${url.pathname}${url.search}`) : undefined
 }

@@ -3,6 +3,7 @@ import { type AddressRules, type Resolve, sendGuarded } from '../../../engines/o
 import type { Call, Outcome, SendCall } from './call.ts'
 import { findOwnUrl, type OwnAddress } from './destination.ts'
 import { outcomeOfError, ResponseTooLarge } from './errors.ts'
+import { type Hop, planRedirect } from './redirect.ts'
 
 /** What calls may do. */
 export interface SendOptions {
@@ -36,13 +37,6 @@ export function createSendCall(options: SendOptions): SendCall {
   }
 }
 
-interface Hop {
-  readonly url: string
-  readonly method: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Buffer | undefined
-}
-
 async function follow(call: Call, signal: AbortSignal, options: SendOptions): Promise<Outcome> {
   let hop: Hop = {
     url: call.url,
@@ -65,29 +59,6 @@ function sendHop(hop: Hop, signal: AbortSignal, { own, rules, resolve }: SendOpt
   return sendGuarded(request, ownUrl === undefined ? rules : { reach: 'anywhere' })
 }
 
-const secretHeaders = new Set(['authorization', 'apikey', 'cookie', 'proxy-authorization'])
-
-/**
- * The request that follows a response (RFC 9110 §15.4), undefined where it is no redirect. A POST becomes a GET, unless
- * the status keeps the method; another origin is told no credentials.
- */
-export function planRedirect(hop: Hop, status: number, location: string | undefined): Hop | undefined {
-  if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined
-  if (!URL.canParse(location, hop.url)) return undefined
-  const url = new URL(location, hop.url)
-  const isSameOrigin = url.origin === new URL(hop.url).origin
-  const becomesGet = (status === 303 && hop.method !== 'GET') || (status < 303 && hop.method === 'POST')
-  const headers = Object.entries(hop.headers).filter(
-    ([name]) => (isSameOrigin || !secretHeaders.has(name)) && !(becomesGet && name === 'content-type'),
-  )
-  return {
-    url: url.href,
-    method: becomesGet ? 'GET' : hop.method,
-    headers: Object.fromEntries(headers),
-    body: becomesGet ? undefined : hop.body,
-  }
-}
-
 /** Headers of the connection, which are not a caller's to choose. */
 const connectionHeaders = new Set([
   'connection',
@@ -99,7 +70,7 @@ const connectionHeaders = new Set([
 ])
 
 /** The headers that are sent, their names in lower case. */
-export function headersOf(given: Readonly<Record<string, unknown>>, userAgent: string): Record<string, string> {
+function headersOf(given: Readonly<Record<string, unknown>>, userAgent: string): Record<string, string> {
   const entries = Object.entries(given)
     .map(([name, value]) => [name.toLowerCase(), typeof value === 'string' ? value : JSON.stringify(value)] as const)
     .filter(([name, value]) => !connectionHeaders.has(name) && value !== 'null')
