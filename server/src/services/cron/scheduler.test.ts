@@ -100,6 +100,17 @@ describe('a run', () => {
     )
   })
 
+  test('may ask for an HTTP request', async ({ cron }) => {
+    await cron.load(`
+      create extension if not exists pg_net;
+      select cron.schedule('* * * * *', $$select net.http_post('http://127.0.0.1:9/jobs', '{"a": 1}')$$)`)
+    await schedulerOn(cron).pass(60)
+    expect(await runs(cron)).toMatchObject([{ status: 'succeeded', return_message: '1 row' }])
+    expect(await rowsOf(cron, 'select method, url from net.http_request_queue')).toEqual([
+      { method: 'POST', url: 'http://127.0.0.1:9/jobs' },
+    ])
+  })
+
   test('of another role fails with what is wrong', async ({ cron }) => {
     await cron.load(`select cron.schedule('one', '* * * * *', 'select 1')`)
     await cron.admin.query({ text: `update cron.job set username = 'authenticator'`, values: [] })
