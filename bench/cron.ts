@@ -18,8 +18,9 @@ async function latenessOf(client: pg.Client, sinceMs: number): Promise<readonly 
   return rows.map(({ late }) => late)
 }
 
+const p99Of = (late: readonly number[]): number => late[Math.ceil(late.length * 0.99) - 1] ?? 0
 const describe = (late: readonly number[]): string =>
-  `p50 ${median(late).toFixed(0)} ms, p99 ${(late[Math.ceil(late.length * 0.99) - 1] ?? 0).toFixed(0)} ms`
+  `p50 ${median(late).toFixed(0)} ms, p99 ${p99Of(late).toFixed(0)} ms`
 
 /** A thousand jobs of one minute, beside the same statements sent at once by `pg`, each on a new connection. */
 export async function measureCron(databaseUrl: string): Promise<void> {
@@ -45,7 +46,8 @@ export async function measureCron(databaseUrl: string): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 500))
       late = await latenessOf(client, minute)
     }
-    add(`lateness of ${late.length} jobs of one minute`, describe(late), describe(floor))
+    const ratio = (p99Of(late) / p99Of(floor)).toFixed(2)
+    add(`lateness of ${late.length} jobs of one minute`, describe(late), describe(floor), ratio)
   } finally {
     await client.query(`select cron.unschedule(jobid) from cron.job where jobname like 'bench %'`)
     await client.query('drop table bench_cron_runs')
