@@ -22,7 +22,7 @@ export interface DueMinute {
 }
 
 /** Unix milliseconds of the start of a minute. */
-export const minuteOf = (nowMs: number): number => Math.floor(nowMs / minuteMs) * minuteMs
+const minuteOf = (nowMs: number): number => Math.floor(nowMs / minuteMs) * minuteMs
 
 /** Milliseconds until the next minute begins. */
 export const untilNextMinute = (nowMs: number): number => minuteOf(nowMs) + minuteMs - nowMs
@@ -89,7 +89,7 @@ export function createCalendar(timeZone: string): (atMs: number) => LocalMinute 
 }
 
 /** Whether a schedule names a minute. */
-export function isDue(schedule: CalendarSchedule, at: LocalMinute): boolean {
+function isDue(schedule: CalendarSchedule, at: LocalMinute): boolean {
   const { minutes, hours, days, months, weekdays, lastDay, needsBothDays } = schedule
   if (!minutes.has(at.minute) || !hours.has(at.hour) || !months.has(at.month)) return false
   const fitsMonth = days.has(at.day) || (lastDay && at.isLastDay)
