@@ -143,7 +143,8 @@ const shapes: readonly (readonly [prefix: string, wording: RegExp])[] = [
 /** What is wrong with an answer; null for nothing. */
 function faultOf({ url, method }: OddRequest, { status, type, body }: Answer, alone: boolean): string | null {
   // 503 says that something is missing for a while, as documented; all else of its kind is a fault of ours.
-  if (status >= 500 && status !== 503) return `${status}`
+  // 501 is what a service that is not served answers, whatever it is asked.
+  if (status >= 500 && status !== 503 && status !== 501) return `${status}`
   // That readiness is refused is its answer.
   if (status < 400 || method === 'HEAD' || url.startsWith('/health/ready')) return null
   const own = /^\{"error":\{"code":"[^"]+","message":/
