@@ -138,6 +138,10 @@ const shapes: readonly (readonly [prefix: string, wording: RegExp])[] = [
   ['/ingest', /^\{"type":"[^"]+","code":"[^"]+"/],
   // As the mail catcher that local projects know.
   ['/inbox', /^(404 page|message) not found\n?$|^Error: /],
+  ['/storage/v1', /^\{"statusCode":"501"/],
+  ['/functions/v1', /^\{"code":"NOT_IMPLEMENTED"/],
+  ['/realtime/v1', /^\{"error":"/],
+  ['/graphql/v1', /^\{"errors":\[\{"message":"/],
 ]
 
 /** What is wrong with an answer; null for nothing. */
