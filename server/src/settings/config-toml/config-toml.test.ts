@@ -200,6 +200,13 @@ describe('project-folder §2: env()', () => {
   })
 })
 
+test('a variable that is not set is not told where it has no effect', async () => {
+  await write(
+    '[auth.external.apple]\nenabled = false\nsecret = "env(APPLE_SECRET)"\n[experimental]\ns3_host = "env(S3_HOST)"',
+  )
+  expect(read().config.missing).toEqual([])
+})
+
 test('what has no effect is named: without a reason where a project may expect one', async () => {
   await write(
     '[storage]\nenabled = true\nfile_size_limit = "1MiB"\n[db]\nmajor_version = 17\n[api]\nport = 1\nfuture = 1\n[remotes.prod]\nproject_id = "x"',

@@ -18,7 +18,7 @@ export interface ProjectConfig {
   readonly problems: readonly SettingProblem[]
   /** Keys that nothing here acts on, with the reason where there is one. */
   readonly unused: readonly UnusedKey[]
-  /** Values that could not be had: a variable that is not set, an encrypted secret. */
+  /** Values that would have an effect and could not be had: a variable that is not set, an encrypted secret. */
   readonly missing: readonly string[]
 }
 
@@ -47,7 +47,9 @@ export function readProjectConfig(project: string, environment: Environment): Pr
     for (const [key, value] of Object.entries(projectDefaults))
       entries.set(key, { value, place: `the default of supabase/config.toml: ${key}` })
   for (const [key, raw] of Object.entries(said)) {
-    const value = replaceTexts(raw, (text) => resolveText(text, key, variables, missing))
+    const unresolved: string[] = []
+    const value = replaceTexts(raw, (text) => resolveText(text, key, variables, unresolved))
+    if (hasEffect(key, said)) missing.push(...unresolved)
     // What is missing counts as not said.
     if (value !== '' || raw === '') entries.set(key, { value, place: `supabase/config.toml: ${key}` })
   }
@@ -85,6 +87,12 @@ function flatten(table: Readonly<Record<string, unknown>>, prefix = ''): Record<
       return isNested ? Object.entries(flatten(value, `${key}.`)) : [[key, value]]
     }),
   )
+}
+
+/** Whether a value matters: a setting stands for its key, and its table is not switched off, as `supabase init` writes them. */
+function hasEffect(key: string, said: Readonly<Record<string, unknown>>): boolean {
+  const table = key.slice(0, key.lastIndexOf('.'))
+  return targetOf(key) !== undefined && said[`${table}.enabled`] !== false
 }
 
 /** A text with its `env(NAME)` resolved; empty where the variable is not set, or the text is encrypted (project-folder §2). */

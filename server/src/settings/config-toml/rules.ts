@@ -80,6 +80,7 @@ const reasons: readonly (readonly [beginning: string, why: string])[] = [
   ['db.pooler', 'Clew pools connections itself'],
   ['db.health_timeout', 'the database is waited for as long as it starts'],
   ['db.migrations.schema_paths', 'schema files are compared, not applied'],
+  ['experimental', 'it is about hosted projects'],
   ['studio', 'the console has no such settings'],
   ['analytics', 'analytics are part of Clew'],
   ['local_smtp', 'the inbox stands beside the console'],
