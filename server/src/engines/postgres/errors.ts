@@ -92,6 +92,11 @@ export const postgresError = catalogue({
     message: 'The embedded PostgreSQL server did not start.',
     hint: 'The end of its log, above, says why.',
   },
+  POSTGRES_DUMP_FAILED: {
+    status: 500,
+    message: 'The definitions of the database could not be dumped.',
+    hint: 'pg_dump’s words are above; the role must be able to read what is dumped.',
+  },
   POSTGRES_MIGRATION_CHANGED: {
     status: 500,
     message: 'A migration that was applied has other contents now.',

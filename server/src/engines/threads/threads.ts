@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
+import { type MessagePort, Worker } from 'node:worker_threads'
 import { ServiceError } from '../../ground/errors/service-error.ts'
 import type { Order, Report } from './thread.ts'
 
@@ -8,8 +8,8 @@ export interface Task {
   /** The module that exports `run`: see `taskModule`. */
   readonly module: string
   readonly input: unknown
-  /** Memory of the input that moves to the thread; it is gone here. */
-  readonly transfer: readonly ArrayBuffer[]
+  /** Memory and ports of the input that move to the thread; they are gone here. */
+  readonly transfer: readonly (ArrayBuffer | MessagePort)[]
   /** What waits in memory with it. */
   readonly sizeBytes: number
 }
