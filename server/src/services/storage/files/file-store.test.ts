@@ -1,0 +1,226 @@
+import { spawnSync } from 'node:child_process'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { FileStore, ListedFile } from './file-store.ts'
+import { createFolderStore } from './folder/folder-store.ts'
+
+const folder = await mkdtemp(join(tmpdir(), 'clew-files-'))
+afterAll(() => rm(folder, { recursive: true, force: true }))
+const now = () => new Date('2026-03-01T12:00:00Z')
+const noLimit = { limitBytes: Number.POSITIVE_INFINITY }
+const mib = 1024 * 1024
+const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest('hex')
+
+const stores: readonly (readonly [string, () => Promise<FileStore>])[] = [
+  ['a folder', () => createFolderStore({ folder, now })],
+]
+
+/** A stream of pieces that then fails. */
+const failingAfter = (pieces: readonly Buffer[]): Readable =>
+  Readable.from(
+    (async function* () {
+      yield* pieces
+      throw new Error('the client left')
+    })(),
+    { objectMode: false },
+  )
+
+async function listed(store: FileStore, id: string): Promise<readonly ListedFile[]> {
+  const all: ListedFile[] = []
+  for await (const file of store.list()) if (file.id === id) all.push(file)
+  return all
+}
+
+describe.each(stores)('%s', (_title, open) => {
+  test.each([
+    ['nothing', 0],
+    ['a byte', 1],
+    ['8 KiB', 8192],
+    ['several pieces', 5 * mib + 17],
+  ])('stores and returns %s', async (_size, length) => {
+    const store = await open()
+    const bytes = randomBytes(length)
+    const id = randomUUID()
+    const stored = await store.put(id, Readable.from([bytes], { objectMode: false }), noLimit)
+    expect(stored).toEqual({ sizeBytes: length, md5: md5(bytes), etag: `"${md5(bytes)}"` })
+    expect((await buffer(await store.get(id))).equals(bytes)).toBe(true)
+    expect(await listed(store, id)).toMatchObject([{ sizeBytes: length, partial: false }])
+    await store.close()
+  })
+
+  test('returns ranges', async () => {
+    const store = await open()
+    const id = randomUUID()
+    await store.put(id, Readable.from([Buffer.from('0123456789')]), noLimit)
+    const range = async (start: number, end: number) => (await buffer(await store.get(id, { start, end }))).toString()
+    expect([await range(0, 0), await range(3, 6), await range(9, 9)]).toEqual(['0', '3456', '9'])
+    await store.close()
+  })
+
+  test.each([
+    ['longer than its limit', Readable.from([Buffer.alloc(6), Buffer.alloc(5)]), { limitBytes: 10 }, 'FileTooLarge'],
+    ['whose client leaves', failingAfter([Buffer.alloc(mib)]), noLimit, 'the client left'],
+    [
+      'that is aborted',
+      new Readable({ read: () => undefined }),
+      { ...noLimit, signal: AbortSignal.abort(new Error('enough')) },
+      'enough',
+    ],
+  ])('nothing is left of a stream %s', async (_why, body, options, reason) => {
+    const store = await open()
+    const id = randomUUID()
+    await expect(store.put(id, body, options)).rejects.toThrow(
+      reason === 'FileTooLarge' ? 'The file is longer than its limit.' : reason,
+    )
+    await expect(store.get(id)).rejects.toMatchObject({ code: 'FileMissing' })
+    expect(await listed(store, id)).toEqual([])
+    expect(await leftOvers()).toEqual([])
+    await store.close()
+  })
+
+  test('a limit is met exactly, and the stream that is too long is not destroyed', async () => {
+    const store = await open()
+    await store.put(randomUUID(), Readable.from([Buffer.alloc(10)]), { limitBytes: 10 })
+    const body = new Readable({ read: () => undefined })
+    body.push(Buffer.alloc(11))
+    await expect(store.put(randomUUID(), body, { limitBytes: 10 })).rejects.toMatchObject({ code: 'FileTooLarge' })
+    expect(body.destroyed).toBe(false)
+    await store.close()
+  })
+
+  test('copies, joins and removes', async () => {
+    const store = await open()
+    const [one, two, copy, joined] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
+    await store.put(one, Readable.from([Buffer.from('ab')]), noLimit)
+    await store.put(two, Readable.from([Buffer.from('cd')]), noLimit)
+    expect(await store.copy(one, copy)).toMatchObject({ sizeBytes: 2, md5: md5(Buffer.from('ab')) })
+    expect(await store.join([two, one, two], joined)).toMatchObject({ sizeBytes: 6, md5: md5(Buffer.from('cdabcd')) })
+    await store.remove([one, two, randomUUID()])
+    await expect(store.get(one)).rejects.toMatchObject({ code: 'FileMissing' })
+    await expect(store.copy(one, randomUUID())).rejects.toMatchObject({ code: 'FileMissing' })
+    await expect(store.join([copy, one], randomUUID())).rejects.toMatchObject({ code: 'FileMissing' })
+    expect((await buffer(await store.get(joined))).toString()).toBe('cdabcd')
+    expect((await buffer(await store.get(copy))).toString()).toBe('ab')
+    await store.close()
+  })
+
+  test('a file that is removed while it is read is read to its end', async () => {
+    const store = await open()
+    const id = randomUUID()
+    const bytes = randomBytes(3 * mib)
+    await store.put(id, Readable.from([bytes], { objectMode: false }), noLimit)
+    const stream = await store.get(id)
+    await store.remove([id])
+    expect((await buffer(stream)).equals(bytes)).toBe(true)
+    await store.close()
+  })
+
+  test('an upload in pieces survives failures and restarts, and becomes a file', async () => {
+    const before = await open()
+    const id = randomUUID()
+    const bytes = randomBytes(3 * mib)
+    await before.partial.create(id)
+    expect(await before.partial.size(id)).toBe(0)
+    expect(await before.partial.append(id, 0, Readable.from([bytes.subarray(0, mib)]), noLimit)).toBe(mib)
+    await expect(before.partial.append(id, 0, Readable.from([bytes]), noLimit)).rejects.toMatchObject({
+      code: 'WrongOffset',
+    })
+    const broken = failingAfter([bytes.subarray(mib, mib + 1000)])
+    await expect(before.partial.append(id, mib, broken, noLimit)).rejects.toThrow('the client left')
+    expect(await before.partial.size(id)).toBe(mib + 1000)
+    const tooLong = Readable.from([bytes.subarray(mib + 1000)])
+    await expect(before.partial.append(id, mib + 1000, tooLong, { limitBytes: 2 * mib })).rejects.toMatchObject({
+      code: 'FileTooLarge',
+    })
+    expect(await before.partial.size(id)).toBe(mib + 1000)
+    await before.close()
+
+    const after = await open()
+    await expect(after.get(id)).rejects.toMatchObject({ code: 'FileMissing' })
+    expect(await listed(after, id)).toMatchObject([{ sizeBytes: mib + 1000, partial: true }])
+    const rest = Readable.from([bytes.subarray(mib + 1000)])
+    expect(await after.partial.append(id, mib + 1000, rest, noLimit)).toBe(3 * mib)
+    const finished = { sizeBytes: 3 * mib, md5: md5(bytes) }
+    expect(await after.partial.finish(id)).toMatchObject(finished)
+    expect(await after.partial.finish(id)).toMatchObject(finished)
+    expect((await buffer(await after.get(id))).equals(bytes)).toBe(true)
+    expect(await listed(after, id)).toMatchObject([{ sizeBytes: 3 * mib, partial: false }])
+    await after.close()
+  })
+
+  test('an upload in pieces that is not there is missing, and one that is removed is gone', async () => {
+    const store = await open()
+    const id = randomUUID()
+    await store.partial.create(id)
+    await store.remove([id])
+    await expect(store.partial.size(id)).rejects.toMatchObject({ code: 'FileMissing' })
+    await expect(store.partial.append(id, 0, Readable.from([]), noLimit)).rejects.toMatchObject({ code: 'FileMissing' })
+    await expect(store.partial.finish(id)).rejects.toMatchObject({ code: 'FileMissing' })
+    await store.close()
+  })
+
+  test.each(['../../etc/passwd', '', '.', 'a/b', 'C:\\x', '\0'])('%j is no id of a file', async (id) => {
+    const store = await open()
+    await expect(store.put(id, Readable.from([Buffer.from('x')]), noLimit)).rejects.toThrow(TypeError)
+    await expect(store.get(id)).rejects.toThrow(TypeError)
+    await expect(store.partial.create(id)).rejects.toThrow(TypeError)
+    await store.close()
+  })
+
+  test('says that it can be written to', async () => {
+    const store = await open()
+    expect(await store.health()).toMatchObject({ ok: true })
+    await store.close()
+  })
+})
+
+const leftOvers = () => readdir(join(folder, 'incoming'))
+
+test('a file that a process did not receive to its end is removed after an hour, by the next start', async () => {
+  const at = now().getTime() / 1000
+  for (const [name, age] of [
+    ['old', 3700],
+    ['fresh', 3500],
+  ] as const) {
+    await writeFile(join(folder, 'incoming', name), 'x')
+    await utimes(join(folder, 'incoming', name), at - age, at - age)
+  }
+  await createFolderStore({ folder, now })
+  expect(await leftOvers()).toEqual(['fresh'])
+  await rm(join(folder, 'incoming', 'fresh'))
+})
+
+test('a folder that takes no file says so', async () => {
+  const other = join(folder, 'other')
+  const store = await createFolderStore({ folder: other, now })
+  await rm(join(other, 'incoming'), { recursive: true })
+  expect(await store.health()).toMatchObject({ ok: false, detail: expect.stringContaining('No file can be written') })
+})
+
+const mounted = join(folder, 'small')
+await mkdir(mounted)
+const hasSmallDisk = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', mounted]).status === 0
+
+test.runIf(hasSmallDisk)('nothing is left of a file for which the disk has no space (needs to mount one)', async () => {
+  try {
+    const store = await createFolderStore({ folder: mounted, now })
+    const put = (bytes: number) => store.put(randomUUID(), Readable.from([Buffer.alloc(bytes)]), noLimit)
+    await expect(put(3 * mib)).rejects.toMatchObject({ code: 'NoSpace' })
+    expect(await readdir(join(mounted, 'incoming'))).toEqual([])
+    expect(await put(mib)).toMatchObject({ sizeBytes: mib })
+    const id = randomUUID()
+    await store.partial.create(id)
+    await expect(store.partial.append(id, 0, Readable.from([Buffer.alloc(3 * mib)]), noLimit)).rejects.toMatchObject({
+      code: 'NoSpace',
+    })
+    await store.remove([id])
+    expect(await put(mib / 2)).toMatchObject({ sizeBytes: mib / 2 })
+  } finally {
+    spawnSync('umount', [mounted])
+  }
+})

@@ -1,0 +1,68 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import type { Digest } from '../digest.ts'
+import { FileError } from '../errors.ts'
+import type { PutOptions } from '../file-store.ts'
+import { createSink, receive } from '../receive.ts'
+
+/**
+ * Writes a stream into a file from a place on. What arrived before a failure is written.
+ *
+ * @param digest is given what is written
+ * @returns      the place after the last byte
+ * @throws       FileTooLarge when that would be beyond the limit
+ */
+export async function writeStream(
+  file: FileHandle,
+  from: number,
+  body: Readable,
+  { limitBytes, signal }: PutOptions,
+  digest: Digest | null,
+): Promise<number> {
+  let position = from
+  const sink = createSink(async (bytes) => {
+    if (position + bytes.length > limitBytes) throw new FileError('FileTooLarge')
+    await writeAll(file, bytes, position)
+    digest?.update(bytes)
+    position += bytes.length
+  })
+  await receive(body, sink, signal)
+  return position
+}
+
+async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  let written = 0
+  while (written < bytes.length)
+    written += (await file.write(bytes, written, bytes.length - written, position + written)).bytesWritten
+}
+
+/** Makes the names in a folder durable: a new file, a rename. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+const full = new Set(['ENOSPC', 'EDQUOT'])
+
+function toFileError(error: unknown): unknown {
+  const code = isSystemError(error) ? error.code : undefined
+  if (code === 'ENOENT') return new FileError('FileMissing', { cause: error })
+  if (code !== undefined && full.has(code)) return new FileError('NoSpace', { cause: error })
+  return error
+}
+
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'code' in error && 'syscall' in error
+
+/** @throws FileMissing and NoSpace in place of the file system’s errors */
+export async function translated<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw toFileError(error)
+  }
+}

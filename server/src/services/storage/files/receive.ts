@@ -1,0 +1,75 @@
+import { Readable, Writable } from 'node:stream'
+
+/** Chunks that are gathered while a write runs, in bytes: large writes, and memory that a slow disk does not fill. */
+const gatheredBytes = 512 * 1024
+
+/**
+ * A stream that hands on its chunks in large pieces, one after another.
+ *
+ * @param write called with the next piece once the one before it is done
+ */
+export const createSink = (write: (bytes: Buffer) => Promise<void>): Writable =>
+  new Writable({
+    highWaterMark: gatheredBytes,
+    decodeStrings: true,
+    writev(chunks, done) {
+      const [first] = chunks
+      // Chunks are buffers: `decodeStrings`.
+      const bytes =
+        chunks.length === 1 && first !== undefined
+          ? (first.chunk as Buffer)
+          : Buffer.concat(chunks.map(({ chunk }) => chunk as Buffer))
+      write(bytes).then(() => done(), done)
+    },
+  })
+
+/**
+ * Moves a stream into a sink and ends it. When the stream fails or is aborted, what arrived is still written. The stream is
+ * not destroyed, since a request’s connection still carries the response; it is left paused.
+ *
+ * @throws the failure of the stream, of the sink, or the signal’s reason
+ */
+export function receive(body: Readable, sink: Writable, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let failure: { readonly cause: unknown } | null = null
+    const stop = (cause: unknown): void => {
+      failure ??= { cause }
+      body.unpipe(sink)
+      body.pause()
+      sink.end()
+    }
+    const abort = (): void => stop(signal?.reason)
+    const closed = (): void => {
+      if (!body.readableEnded) stop(body.errored ?? new Error('The body ended before its end was received.'))
+    }
+    sink.once('error', (error) => {
+      failure ??= { cause: error }
+    })
+    sink.once('close', () => {
+      signal?.removeEventListener('abort', abort)
+      body.off('close', closed)
+      body.unpipe(sink)
+      if (failure === null) resolve()
+      else {
+        body.pause()
+        reject(failure.cause)
+      }
+    })
+    // Stays: a stream that fails later must not end the process.
+    body.on('error', stop)
+    body.once('close', closed)
+    signal?.addEventListener('abort', abort, { once: true })
+    if (signal?.aborted === true) abort()
+    else if (body.destroyed) closed()
+    else body.pipe(sink)
+  })
+}
+
+/** The bytes of streams, one after another; each is opened when the one before it has ended. */
+export const concatenated = (open: readonly (() => Promise<Readable>)[]): Readable =>
+  Readable.from(
+    (async function* () {
+      for (const next of open) yield* await next()
+    })(),
+    { objectMode: false },
+  )
