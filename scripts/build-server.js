@@ -13,7 +13,8 @@ const filesBelow = (folder) =>
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length))
 
 const project = join(root, 'server', 'tsconfig.build.json')
-const compiled = spawnSync('npx', ['--no-install', 'tsc', '-p', project], { stdio: 'inherit' })
+// `npm run check` checks the types.
+const compiled = spawnSync('npx', ['--no-install', 'tsc', '-p', project, '--noCheck'], { stdio: 'inherit' })
 if (compiled.status !== 0) process.exit(compiled.status ?? 1)
 
 for (const path of filesBelow(source)) {
