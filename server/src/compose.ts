@@ -113,15 +113,16 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const { postgres, clickhouse, project } = engines
   const { shared, spool } = planShared(input, engines)
   const running: Service[] = []
-  const add = (service: Service): void => {
-    running.push(service)
+  const add = (service: Service, isServed = true): void => {
+    running.push(isServed ? service : { ...service, mounts: [] })
     if (service.close !== undefined) opened.push(service.close)
   }
 
   const inbox = createInbox({ ...shared, sql: postgres.aside, settings: settings.mail })
   const authDeps = { ...shared, sql: postgres.auth, inbox, keys }
   const { auth, issuers, settings: authSettings } = await openAuth(settings, addresses, authDeps)
-  add(authService(auth, { issuers, cleanUpIntervalSeconds: authSettings.cleanUpIntervalSeconds, log: shared.log }))
+  const { cleanUpIntervalSeconds } = authSettings
+  add(authService(auth, { issuers, cleanUpIntervalSeconds, log: shared.log }), authSettings.enabled)
   const { session, listen, authenticator } = postgres
   const restSettings = restSettingsOf(settings.rest, addresses.apiUrl)
   const rest = await createRest({
@@ -132,7 +133,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     settings: restSettings,
     loginRole: 'authenticator',
   })
-  add(restService(rest, postgres.reader))
+  add(restService(rest, postgres.reader), restSettings.enabled)
   await engines.clickhouseReady.catch(refuseStart)
   const recordings = createReplay({ clickhouse, settings: settings.replay })
   const isSecretKey = (key: string): boolean => equalInConstantTime(key, keys.api.secretKey)

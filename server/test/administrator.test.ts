@@ -132,7 +132,16 @@ test('migrations, the seed and the sample run no code of the application as an a
     folder,
     admin: db.admin,
     owner: db.owner,
-    settings: { enabled: true, seedEnabled: true, seedPaths: ['./seed.sql'], missingExtensions: 'refuse' },
+    serverVersion: db.version,
+    settings: {
+      enabled: true,
+      seedEnabled: true,
+      seedPaths: ['./seed.sql'],
+      missingExtensions: 'refuse',
+      vault: {},
+      autoExposeNewTables: null,
+      majorVersion: null,
+    },
     progress: () => undefined,
     log: () => undefined,
   })

@@ -5,7 +5,16 @@ import { defaultInternalPools, defaultStatementsPerConnection, isDatabaseAddress
 import { spoolSettings } from '../engines/spool/index.ts'
 import { defaultJsonDepth } from '../ground/http/json-size.ts'
 import { defaultServerLimits } from '../ground/http/server-limits.ts'
-import { address, type Declared, matching, nullable, setting, text, type Values } from '../ground/settings/setting.ts'
+import {
+  address,
+  type Declared,
+  matching,
+  nullable,
+  setting,
+  text,
+  texts,
+  type Values,
+} from '../ground/settings/setting.ts'
 import { analyticsSettings } from '../services/analytics/index.ts'
 import { authSettings } from '../services/auth/index.ts'
 import { cronSettings } from '../services/cron/index.ts'
@@ -262,6 +271,22 @@ const migrationSettings = {
     default: 'refuse',
     description:
       'Whether a statement of the project folder on an extension that PostgreSQL lacks ends the start or is left out.',
+  }),
+  vault: setting(texts, {
+    default: {},
+    secret: true,
+    description:
+      'Secrets by their names, stored in the vault at each start, before the migrations; an empty one is left out.',
+  }),
+  autoExposeNewTables: setting(nullable(Type.Boolean()), {
+    default: null,
+    description:
+      'Whether what the project creates in public is granted to anon, authenticated and service_role by default; decided ' +
+      'when a database is new to the project, and granted where nothing is said.',
+  }),
+  majorVersion: setting(nullable(Type.Integer({ minimum: 0, maximum: 1000 })), {
+    default: null,
+    description: 'The version of PostgreSQL that the project was written for; the log names a server of another one.',
   }),
 } satisfies Declared
 

@@ -23,6 +23,19 @@ test('storage-js reads the reason', async () => {
   })
 })
 
+test('supabase-js reads that REST or auth is turned off', async () => {
+  const rest = await client().from('cups').select()
+  expect([rest.status, rest.error?.message]).toEqual([
+    501,
+    'REST is turned off by the settings: [rest] enabled is false.',
+  ])
+  const auth = await client().auth.signInWithPassword({ email: 'a@b.test', password: 'secret' })
+  expect(auth.error).toMatchObject({
+    status: 501,
+    message: 'Auth is turned off by the settings: [auth] enabled is false.',
+  })
+})
+
 test('functions-js tells that it is the platform’s error, not a function’s', async () => {
   const { error } = await client().functions.invoke('hello')
   expect(error?.name).toBe('FunctionsRelayError')

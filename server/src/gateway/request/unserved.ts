@@ -5,6 +5,8 @@ import { claimPrefix, notFound, readableAnywhere } from './not-found.ts'
 interface UnservedService {
   readonly prefix: string
   readonly name: string
+  /** The setting that turns it off; absent where Clew does not serve it at all. */
+  readonly setting?: string
   /** The error body that the service's official client reads. */
   readonly body: (message: string) => object
   readonly headers?: Readonly<Record<string, string>>
@@ -12,6 +14,18 @@ interface UnservedService {
 
 /** Services of a Supabase project, with the form of their errors. */
 const services: readonly UnservedService[] = [
+  {
+    prefix: '/rest/v1',
+    name: 'REST',
+    setting: '[rest] enabled',
+    body: (message) => ({ code: 'NOT_IMPLEMENTED', details: null, hint: null, message }),
+  },
+  {
+    prefix: '/auth/v1',
+    name: 'Auth',
+    setting: '[auth] enabled',
+    body: (message) => ({ code: 501, error_code: 'not_implemented', msg: message }),
+  },
   {
     prefix: '/storage/v1',
     name: 'Storage',
@@ -34,13 +48,13 @@ export function unservedServices(
   const prefixes = new Set(served.map(({ prefix }) => prefix))
   return services
     .filter(({ prefix }) => !prefixes.has(prefix))
-    .map(({ prefix, name, body, headers = {} }) => ({
+    .map(({ prefix, name, setting, body, headers = {} }) => ({
       prefix,
       plugin: async (scope) => {
         scope.setNotFoundHandler((request, reply) => {
           if (request.method === 'OPTIONS') return notFound(request, reply)
           const { status, message } = gatewayError('CLEW_GATEWAY_NOT_SERVED', {
-            message: `${name} ${name.endsWith('s') ? 'are' : 'is'} not served by this version of Clew.`,
+            message: messageOf(name, setting),
           })
           return reply.code(status).headers(readableAnywhere).headers(headers).send(body(message))
         })
@@ -48,3 +62,8 @@ export function unservedServices(
       },
     }))
 }
+
+const messageOf = (name: string, setting: string | undefined): string =>
+  setting === undefined
+    ? `${name} ${name.endsWith('s') ? 'are' : 'is'} not served by this version of Clew.`
+    : `${name} is turned off by the settings: ${setting} is false.`

@@ -33,6 +33,7 @@ export function createPrepareProject({ settings, now, report, progress, log }: P
           folder: instance.project,
           admin,
           owner,
+          serverVersion: database.version,
           settings: migrations,
           progress: (file, done, all) => progress(`${file} (${done + 1} of ${all})`),
           log,

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { test as base, type TestDatabase } from '../../../test/harness.ts'
+import { test as base, openTestDatabase, type TestDatabase } from '../../../test/harness.ts'
 import { type AppliedProject, applyProject, type ProjectDeps } from './project.ts'
 
 /** A project folder that a test writes into. */
@@ -17,20 +17,29 @@ const test = base.extend<'project', Project>('project', async ({ db }, { onClean
     write: (path, text) => writeFile(join(folder, 'supabase', path), text),
     apply: (settings = {}) =>
       applyProject({
-        folder,
-        admin: db.admin,
-        owner: db.owner,
-        settings: {
-          enabled: true,
-          seedEnabled: true,
-          seedPaths: ['./seed.sql'],
-          missingExtensions: 'refuse',
-          ...settings,
-        },
-        progress: () => undefined,
-        log: (line) => said.push(line),
+        ...depsOf(db, folder, (line) => said.push(line)),
+        settings: { ...plain, ...settings },
       }),
   }
+})
+
+const plain: ProjectDeps['settings'] = {
+  enabled: true,
+  seedEnabled: true,
+  seedPaths: ['./seed.sql'],
+  missingExtensions: 'refuse',
+  vault: {},
+  autoExposeNewTables: null,
+  majorVersion: null,
+}
+
+const depsOf = (db: TestDatabase, folder: string, log: (line: string) => void): Omit<ProjectDeps, 'settings'> => ({
+  folder,
+  admin: db.admin,
+  owner: db.owner,
+  serverVersion: db.version,
+  progress: () => undefined,
+  log,
 })
 
 interface Project {
@@ -227,4 +236,97 @@ test('an extension that this server lacks is left out on request, with a line fo
     'The extension "postgis" is left out: this PostgreSQL lacks it (missing_extensions = "skip").',
   ])
   expect(await count(db)).toBe(0)
+})
+
+test('secrets are in the vault before the migrations, and follow the settings at every start', async ({
+  db,
+  project,
+}) => {
+  await project.write(
+    'migrations/1_cups.sql',
+    `create table public.cups as select length(decrypted_secret) as id from vault.decrypted_secrets where name = 'api key'`,
+  )
+  const secrets = async (): Promise<unknown> =>
+    (
+      await db.owner.query({
+        text: 'select name, decrypted_secret, updated_at from vault.decrypted_secrets order by name',
+        values: [],
+      })
+    ).rows
+  await project.apply({ vault: { 'api key': 'green', other: 'o', unset: '' } })
+  const before = await secrets()
+  expect(before).toMatchObject([
+    { name: 'api key', decrypted_secret: 'green' },
+    { name: 'other', decrypted_secret: 'o' },
+  ])
+  expect(await count(db)).toBe(1)
+  await project.apply({ vault: { 'api key': 'green', other: 'o' } })
+  expect(await secrets()).toEqual(before)
+  await project.apply({ vault: { 'api key': 'white' } })
+  expect(await secrets()).toMatchObject([{ decrypted_secret: 'white' }, { decrypted_secret: 'o' }])
+})
+
+test('secrets that cannot be stored end the start with the reason', async ({ db, project }) => {
+  await db.script('drop extension supabase_vault')
+  await expect(project.apply({ vault: { key: 'k' } })).rejects.toMatchObject({
+    code: 'CLEW_START_PROJECT',
+    message: expect.stringMatching(/^\[db\.vault\]: the secrets are not stored: .*vault/),
+  })
+  expect(await project.apply({ vault: { key: '' } })).toEqual({ migrations: 0, seeds: 0 })
+})
+
+test.each([
+  [null, true],
+  [true, true],
+  [false, false],
+])('with auto_expose_new_tables %s a new table may be read by the API’s roles: %s', async (setting, granted) => {
+  const db = await openTestDatabase()
+  const folder = await mkdtemp(join(tmpdir(), 'clew-project-'))
+  try {
+    await mkdir(join(folder, 'supabase', 'migrations'), { recursive: true })
+    await writeFile(
+      join(folder, 'supabase', 'migrations', '1_cups.sql'),
+      'create table public.cups (id int); create sequence public.numbers',
+    )
+    await applyProject({ ...depsOf(db, folder, () => undefined), settings: { ...plain, autoExposeNewTables: setting } })
+    const { rows } = await db.admin.query({
+      text: `select role, has_table_privilege(role, 'public.cups', 'select') as reads,
+          has_table_privilege(role, 'public.cups', 'insert, update, delete, truncate') as writes,
+          has_sequence_privilege(role, 'public.numbers', 'usage') as counts
+        from unnest(array['anon', 'authenticated', 'service_role']) role`,
+      values: [],
+    })
+    const all = { reads: granted, writes: granted, counts: granted }
+    expect(rows).toEqual([
+      { role: 'anon', ...all },
+      { role: 'authenticated', ...all },
+      { role: 'service_role', ...all },
+    ])
+  } finally {
+    await db.close()
+    await rm(folder, { recursive: true })
+  }
+})
+
+test('default privileges of a migration stay at the next start', async ({ db, project }) => {
+  await project.write(
+    'migrations/1_grants.sql',
+    'alter default privileges in schema public grant select on tables to anon',
+  )
+  await project.apply({ autoExposeNewTables: false })
+  await project.write('migrations/2_cups.sql', 'create table public.cups (id int)')
+  await project.apply({ autoExposeNewTables: false })
+  const { rows } = await db.admin.query({
+    text: `select has_table_privilege('anon', 'public.cups', 'select') as anon,
+        has_table_privilege('authenticated', 'public.cups', 'select') as authenticated`,
+    values: [],
+  })
+  expect(rows).toEqual([{ anon: true, authenticated: false }])
+})
+
+test('a server of another version than the project names is logged once', async ({ db, project }) => {
+  const own = Math.trunc(db.version / 10_000)
+  await project.apply({ majorVersion: own - 1 })
+  await project.apply({ majorVersion: own - 1 })
+  expect(project.said).toEqual([`The project names PostgreSQL ${own - 1} (db.major_version); this server is ${own}.`])
 })

@@ -1,4 +1,5 @@
-import type { Declared, Values } from '../../ground/settings/setting.ts'
+import Type from 'typebox'
+import { type Declared, setting, type Values } from '../../ground/settings/setting.ts'
 import { adminSettings } from './admin/settings.ts'
 import { captchaSettings } from './captcha/settings.ts'
 import { codeSettings } from './codes/settings.ts'
@@ -21,6 +22,11 @@ import { webauthnSettings } from './webauthn/settings.ts'
 
 /** The settings of sign-in; names follow the `[auth]` part of a project's `config.toml`. */
 export const authSettings = {
+  enabled: setting(Type.Boolean(), {
+    default: true,
+    description:
+      'Whether /auth/v1 is served; it answers 501 where not. Tokens are verified and the tables of auth are there all the same.',
+  }),
   ...addressSettings,
   ...userSettings,
   ...sessionSettings,

@@ -7,6 +7,10 @@ const hidden = ['pg_catalog', 'information_schema']
 
 /** The settings of the REST service; the names the reference server has for them are in `config/names.ts`. */
 export const restSettings = {
+  enabled: setting(Type.Boolean(), {
+    default: true,
+    description: 'Whether /rest/v1 is served; it answers 501 where not.',
+  }),
   schemas: setting(
     Type.Array(
       matching({

@@ -33,6 +33,11 @@ describe('project-folder §4: keys and the settings they stand for', () => {
     ['[db]\nport = 6000', 'instance', { dbPort: 6000 }],
     ['[studio]\nport = 7000', 'instance', { consolePort: 7000 }],
     ['[db.migrations]\nenabled = false', 'migrations', { enabled: false }],
+    ['[db]\nmajor_version = 15', 'migrations', { majorVersion: 15 }],
+    ['[db.vault]\nApi_Key = "k"\n"other key" = "o"', 'migrations', { vault: { Api_Key: 'k', 'other key': 'o' } }],
+    ['[api]\nauto_expose_new_tables = false', 'migrations', { autoExposeNewTables: false }],
+    ['[api]\nenabled = false', 'rest', { enabled: false }],
+    ['[auth]\nenabled = false', 'auth', { enabled: false }],
     [
       '[db.seed]\nenabled = true\nsql_paths = ["./seeds/*.sql"]',
       'migrations',
@@ -209,15 +214,23 @@ test('a variable that is not set is not told where it has no effect', async () =
 
 test('what has no effect is named: without a reason where a project may expect one', async () => {
   await write(
-    '[storage]\nenabled = true\nfile_size_limit = "1MiB"\n[db]\nmajor_version = 17\n[api]\nport = 1\nfuture = 1\n[remotes.prod]\nproject_id = "x"',
+    '[storage]\nenabled = true\nfile_size_limit = "1MiB"\n[db.network_restrictions]\nenabled = true\n[api]\nport = 1\nfuture = 1\n[remotes.prod]\nproject_id = "x"',
   )
   expect(read().config.unused).toEqual([
     { key: 'storage.enabled', why: 'it says what holds anyway' },
     { key: 'storage.file_size_limit', why: null },
-    { key: 'db.major_version', why: 'the version is the server’s own' },
+    { key: 'db.network_restrictions.enabled', why: 'the embedded database listens on this machine only' },
     { key: 'api.future', why: null },
     { key: 'remotes.prod.project_id', why: 'it is about hosted projects' },
   ])
+})
+
+test('a secret of the vault whose variable is not set is empty, and told', async () => {
+  await write('[db.vault]\nkey = "env(VAULT_KEY)"\nother = "env(OTHER)"')
+  const { settings, problems, config } = read({ OTHER: 'o' })
+  expect(problems).toEqual([])
+  expect(settings.migrations.vault).toEqual({ key: '', other: 'o' })
+  expect(config.missing).toEqual(['db.vault names the variable VAULT_KEY, which is not set'])
 })
 
 test('a wrong value is a problem that names the key; a file that is no TOML is one', async () => {

@@ -18,7 +18,11 @@ const own: Readonly<Record<string, Target>> = {
   'api.schemas': { section: 'rest', name: 'schemas' },
   'api.extra_search_path': { section: 'rest', name: 'extraSearchPath' },
   'api.max_rows': { section: 'rest', name: 'maxRows' },
+  'api.enabled': { section: 'rest', name: 'enabled' },
+  'api.auto_expose_new_tables': { section: 'migrations', name: 'autoExposeNewTables' },
   'db.port': { section: null, name: 'dbPort' },
+  'db.major_version': { section: 'migrations', name: 'majorVersion' },
+  'db.vault': { section: 'migrations', name: 'vault' },
   'db.migrations.enabled': { section: 'migrations', name: 'enabled' },
   'db.seed.enabled': { section: 'migrations', name: 'seedEnabled' },
   'db.seed.sql_paths': { section: 'migrations', name: 'seedPaths' },
@@ -75,8 +79,8 @@ export const projectDefaults: Readonly<Record<string, unknown>> = {
 /** The reason for which a key has no effect here, by its beginning. */
 const reasons: readonly (readonly [beginning: string, why: string])[] = [
   ['remotes', 'it is about hosted projects'],
-  ['db.major_version', 'the version is the server’s own'],
   ['db.shadow_port', 'no shadow database is needed'],
+  ['db.network_restrictions', 'the embedded database listens on this machine only'],
   ['db.pooler', 'Clew pools connections itself'],
   ['db.health_timeout', 'the database is waited for as long as it starts'],
   ['db.migrations.schema_paths', 'schema files are compared, not applied'],
@@ -91,12 +95,7 @@ const reasons: readonly (readonly [beginning: string, why: string])[] = [
 
 /** Values of keys without effect that ask for nothing: the CLI's defaults, which `supabase init` writes down. */
 const defaults: Readonly<Record<string, unknown>> = {
-  'api.enabled': true,
   'api.tls.enabled': false,
-  'auth.enabled': true,
-  'db.network_restrictions.enabled': false,
-  'db.network_restrictions.allowed_cidrs': ['0.0.0.0/0'],
-  'db.network_restrictions.allowed_cidrs_v6': ['::/0'],
   'db.ssl_enforcement.enabled': false,
   'storage.enabled': true,
   'storage.file_size_limit': '50MiB',
