@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { splitStatements } from './split.ts'
+import { significantText, splitStatements } from './split.ts'
 
 test.each([
   ['plain', 'select 1; select 2', ['select 1', 'select 2']],
@@ -22,4 +22,16 @@ test.each([
   ['nothing', ' \n-- only this\n;;', []],
 ])('%s', (_, script, expected) => {
   expect(splitStatements(script)).toEqual(expected)
+})
+
+test.each([
+  ['comments and space', 'select 1; -- one\n\nselect /* two */ 2;', 'select 1;select 2'],
+  ['not those of strings and names', `select ' --a', "b  ;", $$c -- d$$`, `select' --a',"b  ;",$$c -- d$$`],
+  ['a lone sign', 'select 1 - 2 / 3 ; select $1', 'select 1-2/3; select $1'],
+])('the significant text leaves out %s', (_, script, same) => {
+  expect(significantText(script)).toBe(significantText(same))
+})
+
+test('the significant text differs where a string does', () => {
+  expect(significantText(`select ' '`)).not.toBe(significantText(`select ''`))
 })

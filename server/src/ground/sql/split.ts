@@ -44,6 +44,30 @@ export function splitStatements(script: string): readonly string[] {
   return statements
 }
 
+/**
+ * A script without what changes nothing in it: comments, space and the semicolons between statements. Two scripts that
+ * differ in these alone have one text.
+ */
+export function significantText(script: string): string {
+  let text = ''
+  let at = 0
+  while (at < script.length) {
+    const skipped = skipQuoted(script, at)
+    if (skipped !== null) {
+      if (!skipped.comment) text += script.slice(at, skipped.end)
+      at = skipped.end
+      continue
+    }
+    // Plain text up to the next quote, comment or dollar, which may only look like one.
+    const plain = /[^"'$/-]+|["'$/-]/y
+    plain.lastIndex = at
+    const piece = plain.exec(script)?.[0] ?? ''
+    text += piece.replaceAll(/[\s;]+/g, '')
+    at += piece.length
+  }
+  return text
+}
+
 function wordLength(script: string, from: number): number {
   let at = from
   while (at < script.length && /[A-Za-z0-9_$]/.test(script[at] ?? '')) at += 1

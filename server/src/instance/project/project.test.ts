@@ -133,6 +133,26 @@ test('a migration older than the newest applied one, and a version used twice, a
   await expect(project.apply()).rejects.toThrow('has the version 0001, too')
 })
 
+test('a history that the folder has drifted from is told once a start, and applied no second time', async ({
+  db,
+  project,
+}) => {
+  await project.write('migrations/1_cups.sql', 'create table public.cups (id int)')
+  await project.write('migrations/2_more.sql', 'insert into public.cups values (1)')
+  await project.apply()
+  await project.write('migrations/1_cups.sql', '-- The cups.\ncreate table public.cups (\n  id int\n);\n')
+  expect(await project.apply()).toEqual({ migrations: 0, seeds: 0 })
+  expect(project.said).toEqual([])
+  await project.write('migrations/1_cups.sql', 'create table public.cups (id bigint)')
+  await rm(join(project.folder, 'supabase', 'migrations', '2_more.sql'))
+  expect(await project.apply()).toEqual({ migrations: 0, seeds: 0 })
+  expect(project.said).toEqual([
+    expect.stringContaining('1_cups.sql: changed since it was applied'),
+    '2: applied to this database, and not in supabase/migrations.',
+  ])
+  expect(await count(db)).toBe(1)
+})
+
 test('a database that has a history already is not seeded', async ({ db, project }) => {
   await db.script('create table public.cups (id int)')
   await db.admin.query({ text: 'create schema supabase_migrations', values: [] })

@@ -19,9 +19,16 @@ export interface ProjectFile {
  * @param folder the project folder, from which messages name the file
  * @throws CLEW_START_PROJECT where it is no SQL
  */
-export async function readProjectFile(folder: string, path: string): Promise<ProjectFile> {
-  const text = await readFile(path, 'utf8')
-  const name = relative(folder, path)
+export const readProjectFile = async (folder: string, path: string): Promise<ProjectFile> =>
+  parseProjectFile(relative(folder, path), await readFile(path, 'utf8'))
+
+/**
+ * Splits the text of a file into its statements.
+ *
+ * @param name the file's path from the project folder
+ * @throws CLEW_START_PROJECT where it is no SQL
+ */
+export async function parseProjectFile(name: string, text: string): Promise<ProjectFile> {
   try {
     return { path: name, text, statements: await statementsOf(text) }
   } catch (cause) {

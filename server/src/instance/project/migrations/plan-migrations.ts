@@ -1,0 +1,79 @@
+import { significantText } from '../../../ground/sql/split.ts'
+import type { AppliedMigration } from './history.ts'
+import type { LocalMigration } from './local-migrations.ts'
+
+/**
+ * - `applied`: the file and its row in the history agree
+ * - `changed`: it was applied, and its file has other statements now
+ * - `missing`: it was applied, and has no file
+ * - `pending`: it was not applied yet
+ * - `late`: it was not applied yet, and a newer one was
+ */
+export type MigrationState = 'applied' | 'changed' | 'missing' | 'pending' | 'late'
+
+/** A version of the project folder, of the database's history, or of both. */
+export interface PlannedMigration {
+  readonly version: string
+  readonly state: MigrationState
+  readonly local: LocalMigration | null
+  readonly applied: AppliedMigration | null
+}
+
+/** Compares a project folder with a database's history, in the order of the versions. */
+export function planMigrations(
+  local: readonly LocalMigration[],
+  applied: readonly AppliedMigration[],
+): readonly PlannedMigration[] {
+  const files = new Map(local.map((each) => [each.version, each]))
+  const rows = new Map(applied.map((each) => [each.version, each]))
+  const newest = [...rows.keys()].sort().at(-1) ?? ''
+  return [...new Set([...files.keys(), ...rows.keys()])].sort().map((version) => {
+    const file = files.get(version) ?? null
+    const row = rows.get(version) ?? null
+    return { version, state: stateOf(version, file, row, newest), local: file, applied: row }
+  })
+}
+
+function stateOf(
+  version: string,
+  file: LocalMigration | null,
+  row: AppliedMigration | null,
+  newest: string,
+): MigrationState {
+  if (row === null) return version < newest ? 'late' : 'pending'
+  if (file === null) return 'missing'
+  // A history that was repaired by hand, or by an early CLI, has no statements to compare with.
+  if (row.statements === null) return 'applied'
+  return significantText(file.text) === significantText(row.statements.join(';\n')) ? 'applied' : 'changed'
+}
+
+/** The two files of the first version that two files share; null where each has its own. */
+export function findSharedVersion(local: readonly LocalMigration[]): readonly [LocalMigration, LocalMigration] | null {
+  for (const [index, file] of local.entries()) {
+    const before = local.slice(0, index).find(({ version }) => version === file.version)
+    if (before !== undefined) return [before, file]
+  }
+  return null
+}
+
+/** A line for each kind of drift between the folder and the history; none where they agree. */
+export function driftNotes(plan: readonly PlannedMigration[]): readonly string[] {
+  const of = (state: MigrationState): readonly PlannedMigration[] => plan.filter((each) => each.state === state)
+  const changed = of('changed').map(({ local, version }) => local?.path ?? version)
+  const missing = of('missing').map(({ version }) => version)
+  return [
+    ...(changed.length === 0
+      ? []
+      : [`${listed(changed)}: changed since ${were(changed)} applied; what a file says now is not in the database.`]),
+    ...(missing.length === 0 ? [] : [`${listed(missing)}: applied to this database, and not in supabase/migrations.`]),
+  ]
+}
+
+const were = (names: readonly string[]): string => (names.length === 1 ? 'it was' : 'they were')
+
+const shownNames = 5
+
+const listed = (names: readonly string[]): string =>
+  names.length <= shownNames
+    ? names.join(', ')
+    : `${names.slice(0, shownNames).join(', ')} and ${names.length - shownNames} more`
