@@ -5,25 +5,16 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { askOwnerLink, askStatus, type InstanceStatus } from '../../server/src/instance/control.ts'
+import { directoryOf } from '../../server/src/instance/directory.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 export const cafeFolder = join(root, 'examples', 'cafe')
 const command = join(root, 'server', 'bin', 'clew.js')
 
-/** What `clew status --json` says of the running product. */
-export interface ProductFacts {
-  readonly apiUrl: string
-  readonly consoleUrl: string
-  readonly inboxUrl: string
+/** What `clew status --json` says of the running product, whose database has a port. */
+export interface ProductFacts extends InstanceStatus {
   readonly dbUrl: string
-  readonly anonKey: string
-  readonly serviceRoleKey: string
-  readonly publishableKey: string
-  readonly secretKey: string
-  readonly jwtSecret: string
-  readonly ingestToken: string
-  readonly pid: number
-  readonly engines: readonly { readonly name: string; readonly state: string; readonly pid: number | null }[]
 }
 
 export interface Product extends ProductFacts {
@@ -86,19 +77,20 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
     child.kill('SIGKILL')
     throw new Error(`${String(error)}\n${output}`)
   })
-  const status = await run(['status', '--json', ...place])
-  // Printed by the product itself; its fields are what these tests are about.
-  const facts = JSON.parse(status.stdout) as ProductFacts
+  // As `clew status` and `clew owner-link` ask it, without a process for each.
+  const { control } = directoryOf(dataDir)
+  const facts = await askStatus(control)
   const stop = async (): Promise<number | null> => {
     child.kill('SIGINT')
     return exited
   }
   return {
     ...facts,
+    dbUrl: facts.dbUrl ?? '',
     dataDir,
     child,
     output: () => output,
-    setupUrl: (await run(['owner-link', ...place])).stdout.match(/^http\S+/)?.[0] ?? null,
+    setupUrl: await askOwnerLink(control),
     stop,
     async close() {
       await stop()
@@ -153,11 +145,11 @@ function canListen(port: number): Promise<boolean> {
   })
 }
 
-/** Waits until a condition holds, looking every 20 ms. */
+/** Waits until a condition holds; looks after 20 ms, and then less and less often: looking is work for the product, too. */
 export async function until(condition: () => boolean | Promise<boolean>, limitMs = 15_000): Promise<void> {
   const end = Date.now() + limitMs
-  while (!(await condition())) {
+  for (let pauseMs = 20; !(await condition()); pauseMs = Math.min(pauseMs * 1.5, 250)) {
     if (Date.now() > end) throw new Error(`Waited ${limitMs} ms in vain for: ${condition.toString()}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
 }
