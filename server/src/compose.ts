@@ -44,6 +44,7 @@ import {
 } from './services/operators/index.ts'
 import { createReplay, replayTables } from './services/replay/index.ts'
 import { createRest, restService, restSettingsOf } from './services/rest/index.ts'
+import { storageTables } from './services/storage/index.ts'
 import { createThread, threadService, threadTables } from './services/thread/index.ts'
 
 interface Engines {
@@ -69,6 +70,7 @@ const tables: readonly ServiceTables[] = [
   replayTables,
   threadTables,
   netTables,
+  storageTables,
 ]
 
 /** Opens engines, services and servers, and joins them: the one file that imports every service. */

@@ -292,9 +292,9 @@ async function describe(pool: pg.Pool): Promise<{ version: number; role: string;
   return found
 }
 
-/** Publishes the tables of the exposed schemas, and of `auth`, to the change stream. */
+/** Publishes the tables of the exposed schemas, of `auth` and of `storage` to the change stream. */
 async function followTables(pool: pg.Pool, exposedSchemas: readonly string[], log: EngineLog): Promise<void> {
-  const schemas = [...new Set([...exposedSchemas, 'auth'])]
+  const schemas = [...new Set([...exposedSchemas, 'auth', 'storage'])]
   await pool.query('select clew.follow_tables($1)', [schemas]).catch((error: unknown) => {
     const said = messageOf(error)
     log(`postgres: row changes are not followed (${said}); start once with a superuser`)

@@ -86,11 +86,6 @@ test('row-level security holds for anon and not for service_role', async ({ db }
 })
 
 test('the owner’s migrations may do what those of existing projects do', async ({ db }) => {
-  await db.admin.query({
-    text: `create table storage.objects (id int primary key); `,
-    values: [],
-  })
-  await db.admin.query({ text: 'alter table storage.objects owner to supabase_storage_admin', values: [] })
   await db.load(`
     create policy "anyone reads" on storage.objects for select to anon using (true);
     create table public.rooms (id int primary key);
