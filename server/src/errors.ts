@@ -52,6 +52,11 @@ export const instanceError = catalogue({
     message: 'Nothing runs on this data directory.',
     hint: 'Start it with `clew start`, or name the directory with `--data`.',
   },
+  CLEW_NO_DATABASE_PORT: {
+    status: 6,
+    message: 'The running instance’s database has no TCP port.',
+    hint: 'Start with `--db-port`, or name the database with `--db-url`.',
+  },
   CLEW_PROJECT_EXISTS: {
     status: 11,
     message: 'The folder is a project already.',

@@ -37,6 +37,7 @@ test('--help lists every command, and a command’s own its options', async () =
     'config',
     'keys',
     'operators',
+    'gen',
     'metrics',
     'doctor',
     'rest',
@@ -58,10 +59,12 @@ test('a subcommand takes its parent’s options at either side', async () => {
 })
 
 test('a command of what does not run says so', async () => {
-  expect(await clew('status', '--data', 'nothing')).toMatchObject({
-    code: 6,
-    stderr: expect.stringContaining('CLEW_NOT_RUNNING'),
-  })
+  for (const args of [['status'], ['gen', 'types', 'typescript', '--local']])
+    expect(await clew(...args, '--data', 'nothing')).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining('CLEW_NOT_RUNNING'),
+    })
+  expect(await clew('gen', 'types', 'cobol')).toMatchObject({ code: 2 })
 })
 
 test('init writes a folder that can be started, once', async () => {

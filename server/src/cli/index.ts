@@ -12,6 +12,7 @@ const commands: Readonly<Record<string, readonly [description: string, load: () 
   config: ['the effective settings, and where each comes from', () => import('./commands/config.ts')],
   keys: ['the keys of this data directory', () => import('./commands/keys.ts')],
   operators: ['the accounts of the console', () => import('./commands/operators.ts')],
+  gen: ['generate types of the database', () => import('./commands/gen.ts')],
   metrics: ['the running instance’s numbers, as Prometheus reads them', () => import('./commands/metrics.ts')],
   doctor: ['check ports, binaries, disk and the data directory', () => import('./commands/doctor.ts')],
   rest: [
