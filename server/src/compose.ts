@@ -209,10 +209,17 @@ function refuseStart(cause: unknown): never {
 }
 
 async function openServers(input: ComposeInput, engines: Engines, services: Services, addresses: Addresses) {
-  const { settings, keys, diskHealth, opened } = input
+  const { settings, keys, certificate, diskHealth, opened } = input
   const { running, shared, issuers, pages, thread, operators } = services
   const proxyCheck = createProxyCheck(shared.log)
-  const { api, console } = planServers(settings, addresses, { ...shared, keys, issuers, pages, proxyCheck })
+  const { api, console } = planServers(settings, addresses, {
+    ...shared,
+    certificate,
+    keys,
+    issuers,
+    pages,
+    proxyCheck,
+  })
   const parts = [engines.postgres, engines.clickhouse, ...running, { health: diskHealth }]
   const health = async () => [
     ...(await Promise.all(parts.flatMap((part) => part.health?.() ?? []))),

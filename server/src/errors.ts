@@ -47,6 +47,11 @@ export const instanceError = catalogue({
     message: 'ClickHouse did not start, or cannot be reached.',
     hint: 'Look at what it says above; `clew doctor` checks its binaries, disk and directory.',
   },
+  CLEW_START_CERTIFICATE: {
+    status: 12,
+    message: 'The certificate of the application’s port could not be used.',
+    hint: 'Name a certificate and its private key in PEM by tls_cert and tls_key, and let this user read both.',
+  },
   CLEW_NOT_RUNNING: {
     status: 6,
     message: 'Nothing runs on this data directory.',

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { createServer as createHttpsServer, type ServerOptions } from 'node:https'
 import { isIP } from 'node:net'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyServerFactory } from 'fastify'
+import type { Certificate } from '../ground/http/certificate.ts'
 import { defaultJsonDepth, isNestedDeeper } from '../ground/http/json-size.ts'
 import { defaultServerLimits } from '../ground/http/server-limits.ts'
 import { gatewayError } from './errors.ts'
@@ -14,6 +16,8 @@ import { createRequestContext, type RequestContextDeps } from './request/request
 
 /** The settings and functions that both ports need. */
 export interface ServerDeps extends RequestContextDeps {
+  /** The certificate of a server that speaks HTTPS; plain HTTP where it is null or absent. */
+  readonly certificate?: Certificate | null
   /** Addresses of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[]
   /** The header in which such a proxy names the client's address; `X-Forwarded-For` by default. */
@@ -38,14 +42,18 @@ export interface ServerDeps extends RequestContextDeps {
 
 /** An HTTP server with the limits, the request context and the error shape of every port. */
 export function createServer(deps: ServerDeps): FastifyInstance {
+  const { certificate = null } = deps
+  const requestTimeout = deps.requestTimeoutMs ?? defaultServerLimits.requestTimeoutSeconds * 1000
+  const maxHeaderSize = deps.headLimitBytes ?? defaultServerLimits.headKib * 1024
   const app = Fastify({
     loggerInstance: deps.log,
     // A logger for each request would cost as much as its routing; log lines name the request's id instead.
     childLoggerFactory: (logger) => logger,
     logController: new Fastify.LogController({ disableRequestLogging: true }),
     bodyLimit: deps.bodyLimitBytes ?? defaultServerLimits.bodyKib * 1024,
-    requestTimeout: deps.requestTimeoutMs ?? defaultServerLimits.requestTimeoutSeconds * 1000,
-    http: { maxHeaderSize: deps.headLimitBytes ?? defaultServerLimits.headKib * 1024 },
+    requestTimeout,
+    http: { maxHeaderSize },
+    ...(certificate === null ? {} : { serverFactory: httpsServer({ ...certificate, maxHeaderSize, requestTimeout }) }),
     rewriteUrl: moveApiKeyToHeader,
     clientErrorHandler: answerMalformedHead,
     trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
@@ -77,6 +85,12 @@ export function createServer(deps: ServerDeps): FastifyInstance {
   })
   return app
 }
+
+/** A server of HTTPS in the place of a plain one: by Fastify's own option for it the application would have another type. */
+const httpsServer =
+  (options: ServerOptions): FastifyServerFactory =>
+  (handler) =>
+    createHttpsServer(options, handler)
 
 /** Refuses JSON that nests too deep, and parses the rest as the framework does. Services with parsers of their own check it themselves. */
 function refuseDeepJson(app: FastifyInstance, depth: number): void {

@@ -4,6 +4,7 @@ import { planServer } from '../engines/mail/index.ts'
 import { createReplaceableKeys } from '../ground/jwt/keys.ts'
 import type { LoadedSample } from '../plan/instance.ts'
 import { isLoopback, type Settings } from '../settings/index.ts'
+import { loadCertificate } from './certificate.ts'
 import { type InstanceStatus, openControl } from './control.ts'
 import { directoryOf, prepareDirectory } from './directory.ts'
 import { diskHealth } from './disk.ts'
@@ -74,6 +75,7 @@ export async function startInstance({ settings, report, progress, onStop }: Star
       settings,
       folders: directory,
       keys,
+      certificate: await loadCertificate(settings.instance, directory.data, () => new Date()),
       prepareProject: createPrepareProject({
         settings,
         now: () => new Date(),

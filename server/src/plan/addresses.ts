@@ -21,7 +21,7 @@ export interface Listening {
  * production it leaves this machine only where its address is configured, since it would be reached without TLS otherwise.
  */
 export async function planAddresses(instance: InstanceSettings): Promise<Addresses> {
-  const { host, port, consolePort, publicUrl, consoleUrl, production } = instance
+  const { host, port, consolePort, publicUrl, consoleUrl, production, tls } = instance
   const api = { host, port: port === 0 ? await freePort(host) : port }
   const consoleHost = production && consoleUrl === null && !isLoopback(host) ? '127.0.0.1' : host
   const isFree = port === 0 || consolePort === 0
@@ -30,11 +30,11 @@ export async function planAddresses(instance: InstanceSettings): Promise<Address
   return {
     api,
     console,
-    apiUrl: publicUrl ?? addressOf(api),
+    apiUrl: publicUrl ?? addressOf(api, tls ? 'https' : 'http'),
     consoleUrl: `${consoleOrigin}/console`,
     // The mails of the inbox let their readers sign in as any user: on a machine that others reach it is for operators only.
     inboxUrl: production ? `${consoleOrigin}/console/inbox` : `${consoleOrigin}/inbox`,
   }
 }
 
-const addressOf = ({ host, port }: Listening): string => `http://${urlHost(host)}:${port}`
+const addressOf = ({ host, port }: Listening, scheme = 'http'): string => `${scheme}://${urlHost(host)}:${port}`

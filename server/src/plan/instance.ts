@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Postgres } from '../engines/postgres/index.ts'
+import type { Certificate } from '../ground/http/certificate.ts'
 import type { ApiKeys } from '../ground/jwt/api-keys.ts'
 import type { KeySet } from '../ground/jwt/keys.ts'
 import type { EngineHealth } from '../ground/model/health.ts'
@@ -11,6 +12,8 @@ export interface ComposeInput {
   readonly settings: Settings
   readonly folders: EngineFolders & { readonly spool: string }
   readonly keys: InstanceKeys
+  /** Of the application's port; null where it speaks plain HTTP. */
+  readonly certificate: Certificate | null
   readonly prepareProject: PrepareProject
   /** The room on the data directory's disk. */
   readonly diskHealth: () => Promise<EngineHealth>

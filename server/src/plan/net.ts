@@ -15,7 +15,7 @@ export function planNet(
   const reached = everyAddress.has(host) ? '127.0.0.1' : host
   return {
     settings: net,
-    own: { url: `http://${urlHost(reached)}:${port}`, port },
+    own: { url: `${instance.tls ? 'https' : 'http'}://${urlHost(reached)}:${port}`, port },
     production: instance.production,
     pepper,
   }

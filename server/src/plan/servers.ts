@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { createCallerFinder, createHostCheck, createPageCheck, type ServerDeps } from '../gateway/index.ts'
+import type { Certificate } from '../ground/http/certificate.ts'
 import type { ApiKeys } from '../ground/jwt/api-keys.ts'
 import type { KeySet } from '../ground/jwt/keys.ts'
 import { createTokenVerifier, type TrustedIssuers } from '../ground/jwt/verify.ts'
@@ -15,6 +16,7 @@ const isBuilt = import.meta.url.endsWith('.js')
 const consoleFolder = fileURLToPath(new URL(isBuilt ? '../console/' : '../../dist/console/', import.meta.url))
 
 export interface ServerPlanDeps {
+  readonly certificate: Certificate | null
   readonly keys: { readonly api: ApiKeys; readonly tokens: KeySet }
   /** Other issuers whose tokens count; null where there are none. */
   readonly issuers: TrustedIssuers | null
@@ -31,7 +33,7 @@ export interface ServerPlanDeps {
 export function planServers({ instance, replay }: Settings, addresses: Addresses, deps: ServerPlanDeps) {
   const { production } = instance
   const { apiUrl, consoleUrl, inboxUrl } = addresses
-  const { keys, issuers, pages, proxyCheck, newId, now, log } = deps
+  const { certificate, keys, issuers, pages, proxyCheck, newId, now, log } = deps
   const pageOrigins = originsOf([apiUrl, ...pages])
   const hosts = [...[apiUrl, consoleUrl].map((address) => new URL(address).hostname), ...instance.allowedHosts]
   const shared = {
@@ -58,6 +60,7 @@ export function planServers({ instance, replay }: Settings, addresses: Addresses
   return {
     api: {
       ...shared,
+      certificate,
       findCaller: createCallerFinder({
         verify,
         publishableKey: keys.api.publishableKey,

@@ -10,7 +10,7 @@ export const isLoopback = (host: string): boolean => loopback.has(host) || /^127
 
 /** Settings of the process that are right alone and wrong together. */
 export function conflicts(settings: InstanceSettings): readonly SettingProblem[] {
-  const { host, production, port, consolePort, publicUrl, consoleUrl } = settings
+  const { host, production, port, consolePort, publicUrl, consoleUrl, tls, tlsCert, tlsKey } = settings
   const problems: SettingProblem[] = []
   if (!production && !isLoopback(host)) {
     const allowed = 'a loopback address in local mode, whose keys everybody knows; give --production for any other'
@@ -23,6 +23,13 @@ export function conflicts(settings: InstanceSettings): readonly SettingProblem[]
   if (publicUrl !== null && consoleUrl !== null && new URL(publicUrl).origin === new URL(consoleUrl).origin) {
     const allowed = 'another origin than public_url, whose pages could read the console otherwise'
     problems.push({ name: 'console_url', seen: consoleUrl, source: '--console-url', allowed })
+  }
+  if (tls && (tlsCert === null) !== (tlsKey === null)) {
+    const [name, other] = tlsCert === null ? ['tls_cert', 'tls_key'] : ['tls_key', 'tls_cert']
+    problems.push({ name, seen: 'nothing', source: name, allowed: `a file, as ${other} names one; both or neither` })
+  } else if (tls && production && tlsCert === null) {
+    const allowed = 'the file of a certificate: a self-signed one is for local mode'
+    problems.push({ name: 'tls_cert', seen: 'nothing', source: 'tls_cert', allowed })
   }
   return problems
 }

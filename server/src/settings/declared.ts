@@ -46,6 +46,20 @@ export const instanceSettings = {
     default: '127.0.0.1',
     description: 'The address to listen on; any but a loopback one needs --production.',
   }),
+  tls: setting(Type.Boolean(), {
+    default: false,
+    description:
+      'Whether the application’s port speaks HTTPS: with tls_cert and tls_key, or in local mode with a self-signed ' +
+      'certificate, tls.crt in the data directory.',
+  }),
+  tlsCert: setting(nullable(Type.String()), {
+    default: null,
+    description: 'The file of the certificate and its chain, in PEM.',
+  }),
+  tlsKey: setting(nullable(Type.String()), {
+    default: null,
+    description: 'The file of the certificate’s private key, in PEM.',
+  }),
   dbPort: setting(Type.Integer({ minimum: 0, maximum: 65535 }), {
     default: 54322,
     description: 'Port of the embedded PostgreSQL on 127.0.0.1, for psql; 0 opens none.',

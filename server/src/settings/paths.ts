@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path'
 import type { InstanceSettings } from './declared.ts'
 
 /** Settings of the process that name a file or a folder. */
-export type PathSetting = 'data' | 'public' | 'sample' | 'logFile'
+export type PathSetting = 'data' | 'public' | 'sample' | 'logFile' | 'tlsCert' | 'tlsKey'
 
 /** The folder that settings are read from, and whether it holds a project. */
 interface ProjectFolder {
@@ -20,13 +20,19 @@ export function resolvePaths(
   { folder, isProject }: ProjectFolder,
   baseOf: (name: PathSetting) => string,
 ): InstanceSettings {
+  const resolved = (name: Exclude<PathSetting, 'data'>): string | null => {
+    const path = values[name]
+    return path === null ? null : resolve(baseOf(name), path)
+  }
   return {
     ...values,
     project: isProject ? folder : null,
     data: resolve(baseOf('data'), values.data),
-    public: values.public === null ? null : resolve(baseOf('public'), values.public),
-    sample: values.sample === null ? null : resolve(baseOf('sample'), values.sample),
-    logFile: values.logFile === null ? null : resolve(baseOf('logFile'), values.logFile),
+    public: resolved('public'),
+    sample: resolved('sample'),
+    logFile: resolved('logFile'),
+    tlsCert: resolved('tlsCert'),
+    tlsKey: resolved('tlsKey'),
     name: values.name ?? basename(folder),
   }
 }

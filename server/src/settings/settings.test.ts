@@ -125,6 +125,15 @@ describe('a wrong setting is told with its name, the value seen and what is allo
     expect(read({}, { CLEW_PROJECT: 'shpo' }).problems).toMatchObject([problem])
   })
 
+  test('a certificate without its key, and none in production', () => {
+    const names = (flags: Record<string, unknown>) => read(flags).problems.map(({ name }) => name)
+    expect(names({ tls: true, tlsCert: 'a.pem' })).toEqual(['tls_key'])
+    expect(names({ tls: true, tlsKey: 'a.key' })).toEqual(['tls_cert'])
+    expect(names({ tls: true, production: true })).toEqual(['tls_cert'])
+    expect(names({ tls: true })).toEqual([])
+    expect(names({ tlsCert: 'a.pem' })).toEqual([])
+  })
+
   test('an address that others reach, without --production', () => {
     expect(read({ host: '0.0.0.0' }).problems).toMatchObject([{ name: 'host', seen: '0.0.0.0' }])
     expect(read({ host: '0.0.0.0', production: true }).problems).toEqual([])

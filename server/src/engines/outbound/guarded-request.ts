@@ -10,6 +10,8 @@ export interface GuardedRequest {
   readonly body?: string | Buffer | undefined
   readonly signal: AbortSignal
   readonly resolve?: Resolve | undefined
+  /** Whether the certificate of an HTTPS address must be valid for its name; true where nothing is said. */
+  readonly rejectUnauthorized?: boolean
 }
 
 /**
@@ -20,7 +22,7 @@ export interface GuardedRequest {
  * @throws OutboundRefusal where the rules do not allow the address: nothing was sent
  */
 export function sendGuarded(request: GuardedRequest, rules: AddressRules): Promise<IncomingMessage> {
-  const { url: raw, method, headers, body, signal, resolve = resolveByTheSystem } = request
+  const { url: raw, method, headers, body, signal, resolve = resolveByTheSystem, rejectUnauthorized = true } = request
   return new Promise<IncomingMessage>((done, fail) => {
     const url = parseReachable(raw, rules)
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest
@@ -29,6 +31,7 @@ export function sendGuarded(request: GuardedRequest, rules: AddressRules): Promi
       headers: { 'accept-encoding': 'identity', ...headers, ...(body === undefined ? {} : lengthOf(body)) },
       agent: false,
       lookup: checkedLookup(resolve, rules),
+      rejectUnauthorized,
       signal,
     })
     outgoing.once('response', done)

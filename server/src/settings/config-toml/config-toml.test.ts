@@ -36,6 +36,15 @@ describe('project-folder §4: keys and the settings they stand for', () => {
     ['[db]\nmajor_version = 15', 'migrations', { majorVersion: 15 }],
     ['[db.vault]\nApi_Key = "k"\n"other key" = "o"', 'migrations', { vault: { Api_Key: 'k', 'other key': 'o' } }],
     ['[api]\nauto_expose_new_tables = false', 'migrations', { autoExposeNewTables: false }],
+    [
+      '[api.tls]\nenabled = true\ncert_path = "./certs/local.pem"\nkey_path = "./certs/local.key"',
+      'instance',
+      {
+        tls: true,
+        tlsCert: expect.stringMatching(/\/supabase\/certs\/local\.pem$/),
+        tlsKey: expect.stringMatching(/\/supabase\/certs\/local\.key$/),
+      },
+    ],
     ['[api]\nenabled = false', 'rest', { enabled: false }],
     ['[auth]\nenabled = false', 'auth', { enabled: false }],
     [

@@ -14,6 +14,9 @@ export interface Target {
 const own: Readonly<Record<string, Target>> = {
   project_id: { section: null, name: 'name' },
   'api.port': { section: null, name: 'port' },
+  'api.tls.enabled': { section: null, name: 'tls' },
+  'api.tls.cert_path': { section: null, name: 'tlsCert' },
+  'api.tls.key_path': { section: null, name: 'tlsKey' },
   'api.external_url': { section: null, name: 'publicUrl' },
   'api.schemas': { section: 'rest', name: 'schemas' },
   'api.extra_search_path': { section: 'rest', name: 'extraSearchPath' },
@@ -67,7 +70,7 @@ export function convert({ name }: Target, value: unknown): unknown {
 
 /** Paths are relative to `supabase/`, but for those of mail templates (project-folder §2). */
 const isRelativeToSupabase = (name: string): boolean =>
-  name === 'signingKeysPath' || /^emailNotification.*ContentPath$/.test(name)
+  ['signingKeysPath', 'tlsCert', 'tlsKey'].includes(name) || /^emailNotification.*ContentPath$/.test(name)
 
 /** The CLI's defaults that differ from ours: they hold where the project has a `config.toml` that does not name them. */
 export const projectDefaults: Readonly<Record<string, unknown>> = {
@@ -95,7 +98,6 @@ const reasons: readonly (readonly [beginning: string, why: string])[] = [
 
 /** Values of keys without effect that ask for nothing: the CLI's defaults, which `supabase init` writes down. */
 const defaults: Readonly<Record<string, unknown>> = {
-  'api.tls.enabled': false,
   'db.ssl_enforcement.enabled': false,
   'storage.enabled': true,
   'storage.file_size_limit': '50MiB',

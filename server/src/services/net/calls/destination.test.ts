@@ -28,6 +28,14 @@ test.for([
   expect(leadsTo(address)).toBeUndefined()
 })
 
+test.for([
+  ['https://localhost:6000/x?y=1', 'https://127.0.0.1:6000/x?y=1'],
+  ['http://kong:8000/x', 'https://127.0.0.1:6000/x'],
+  ['https://localhost/', undefined],
+])('of an instance that speaks HTTPS, %s leads to %s', ([address, to]) => {
+  expect(findOwnUrl(new URL(address ?? ''), { url: 'https://127.0.0.1:6000', port: 6000 }, [])?.href).toBe(to)
+})
+
 test('a path of two slashes stays a path of the instance', () => {
   expect(leadsTo('http://kong:8000//evil.example/x')).toBe('http://127.0.0.1:6000//evil.example/x')
 })

@@ -1,6 +1,6 @@
 /** What leads to the instance's own API. */
 export interface OwnAddress {
-  /** Where the API listens, reached from this machine: `http://127.0.0.1:54321`. */
+  /** Where the API listens, reached from this machine: `http://127.0.0.1:54321`, or https. */
   readonly url: string
   readonly port: number
 }
@@ -19,8 +19,9 @@ const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]'])
  * @param allowedHosts names that the settings list lead where they lead
  */
 export function findOwnUrl(url: URL, own: OwnAddress, allowedHosts: readonly string[]): URL | undefined {
-  if (url.protocol !== 'http:' || allowedHosts.includes(url.hostname)) return undefined
-  const port = url.port === '' ? 80 : Number(url.port)
+  const isPlain = url.protocol === 'http:'
+  if (!(isPlain || own.url.startsWith('https:')) || allowedHosts.includes(url.hostname)) return undefined
+  const port = url.port === '' ? (isPlain ? 80 : 443) : Number(url.port)
   const isOwn =
     (loopbackNames.has(url.hostname) && port === own.port) ||
     (machineNames.has(url.hostname) && (port === own.port || port === localPort)) ||

@@ -55,7 +55,8 @@ async function follow(call: Call, signal: AbortSignal, options: SendOptions): Pr
 
 function sendHop(hop: Hop, signal: AbortSignal, { own, rules, resolve }: SendOptions): Promise<IncomingMessage> {
   const ownUrl = URL.canParse(hop.url) ? findOwnUrl(new URL(hop.url), own, rules.allowedHosts ?? []) : undefined
-  const request = { ...hop, url: ownUrl?.href ?? hop.url, signal, resolve }
+  // The instance's certificate may be self-signed, or for its public name.
+  const request = { ...hop, url: ownUrl?.href ?? hop.url, signal, resolve, rejectUnauthorized: ownUrl === undefined }
   return sendGuarded(request, ownUrl === undefined ? rules : { reach: 'anywhere' })
 }
 
