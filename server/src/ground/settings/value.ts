@@ -36,11 +36,15 @@ function ofText(schema: TSchema, raw: string): unknown {
   return keyword(schema, 'withoutSlash') === true ? raw.replace(/\/+$/, '') : raw
 }
 
-/** `4152127777 = "123456"` of a table is `4152127777=123456` of a list. */
+/** `4152127777 = "123456"` of a table is `4152127777=123456` of a list; a number (`sms_sent = 30`) may stand for a text. */
 function ofTable(schema: TSchema, raw: unknown): unknown {
+  if (typeof raw === 'number') return isText(schema) ? String(raw) : raw
   const isTable = keyword(schema, 'pairs') === true && isObject(raw)
   return isTable ? Object.entries(raw).map(([name, value]) => `${name}=${value}`) : raw
 }
+
+const isText = (schema: TSchema): boolean =>
+  Type.IsUnion(schema) ? isText(schema.anyOf[0] ?? Type.Null()) : Type.IsString(schema)
 
 const booleans: ReadonlyMap<string, boolean> = new Map([
   ['true', true],

@@ -125,9 +125,9 @@ describe('project-folder §4: keys and the settings they stand for', () => {
     ],
     ['[auth.mfa.phone]\nmax_frequency = "7s"', 'auth', { mfaPhoneMaxFrequencySeconds: 7 }],
     [
-      '[auth.rate_limit]\nanonymous_users = 3\nemail_sent = 2',
+      '[auth.rate_limit]\nanonymous_users = 3\nemail_sent = 2\nsms_sent = 30',
       'auth',
-      { rateLimitAnonymousUsers: 3, rateLimitEmailSent: null },
+      { rateLimitAnonymousUsers: 3, rateLimitEmailSent: null, rateLimitSmsSent: '30' },
     ],
     [
       '[auth.captcha]\nenabled = true\nprovider = "turnstile"\nsecret = "s"',
@@ -223,11 +223,13 @@ test('a variable that is not set is not told where it has no effect', async () =
 
 test('what has no effect is named: without a reason where a project may expect one', async () => {
   await write(
-    '[storage]\nenabled = true\nfile_size_limit = "1MiB"\n[db.network_restrictions]\nenabled = true\n[api]\nport = 1\nfuture = 1\n[remotes.prod]\nproject_id = "x"',
+    '[storage]\nenabled = true\nfile_size_limit = "1MiB"\n[db.network_restrictions]\nenabled = true\n[api]\nport = 1\nfuture = 1\n[remotes.prod]\nproject_id = "x"\n[storage.vector]\nenabled = false\nmax_buckets = 10',
   )
   expect(read().config.unused).toEqual([
     { key: 'storage.enabled', why: 'it says what holds anyway' },
     { key: 'storage.file_size_limit', why: null },
+    { key: 'storage.vector.enabled', why: 'it says what holds anyway' },
+    { key: 'storage.vector.max_buckets', why: 'its table is switched off' },
     { key: 'db.network_restrictions.enabled', why: 'the embedded database listens on this machine only' },
     { key: 'api.future', why: null },
     { key: 'remotes.prod.project_id', why: 'it is about hosted projects' },

@@ -49,7 +49,8 @@ export function readProjectConfig(project: string, environment: Environment): Pr
   for (const [key, raw] of Object.entries(said)) {
     const unresolved: string[] = []
     const value = replaceTexts(raw, (text) => resolveText(text, key, variables, unresolved))
-    if (hasEffect(key, said)) missing.push(...unresolved)
+    const isMissed = targetOf(key) !== undefined && said[switchOf(key)] !== false
+    if (isMissed) missing.push(...unresolved)
     // What is missing counts as not said.
     if (value !== '' || raw === '') entries.set(key, { value, place: `supabase/config.toml: ${key}` })
   }
@@ -87,12 +88,6 @@ function flatten(table: Readonly<Record<string, unknown>>, prefix = ''): Record<
       return isNested ? Object.entries(flatten(value, `${key}.`)) : [[key, value]]
     }),
   )
-}
-
-/** Whether a value matters: a setting stands for its key, and its table is not switched off, as `supabase init` writes them. */
-function hasEffect(key: string, said: Readonly<Record<string, unknown>>): boolean {
-  const table = key.slice(0, key.lastIndexOf('.'))
-  return targetOf(key) !== undefined && said[`${table}.enabled`] !== false
 }
 
 /** A text with its `env(NAME)` resolved; empty where the variable is not set, or the text is encrypted (project-folder §2). */
@@ -140,6 +135,11 @@ function withDots(words: readonly string[], dots: number): readonly string[] {
     )
 }
 
+/** The key that switches a key's table on or off, as in the tables that `supabase init` writes. */
+const switchOf = (key: string): string => `${key.slice(0, key.lastIndexOf('.'))}.enabled`
+
+const isOff = (key: string, said: Entries): boolean => switchOf(key) !== key && said.get(switchOf(key))?.value === false
+
 /** What was said, as values of our settings. */
 function compile(said: Entries, problems: readonly SettingProblem[], missing: readonly string[]): ProjectConfig {
   const entries = settle(said)
@@ -147,7 +147,8 @@ function compile(said: Entries, problems: readonly SettingProblem[], missing: re
   const unused: UnusedKey[] = []
   for (const [key, { value, place }] of entries) {
     const target = targetOf(key)
-    if (target === undefined) unused.push({ key, why: reasonFor(key, value) })
+    if (target === undefined)
+      unused.push({ key, why: isOff(key, said) ? 'its table is switched off' : reasonFor(key, value) })
     else values.set(nameOf(target), { target, value: convert(target, value), place })
   }
   const source = (section: Section | null): SettingSource => ({
