@@ -277,6 +277,10 @@ function describeInstance(
       return token === null ? null : `${consoleUrl}/welcome?token=${token}`
     },
     resetFactors: operators.resetFactors,
+    settle: async () => {
+      await postgres.settle()
+      await postgres.admin.query({ text: `notify pgrst, 'reload schema'`, values: [] })
+    },
     loadSample: () =>
       project.loadSample({
         ...thread.importRows,

@@ -62,6 +62,31 @@ export const instanceError = catalogue({
     message: 'The running instance’s database has no TCP port.',
     hint: 'Start with `--db-port`, or name the database with `--db-url`.',
   },
+  CLEW_PROJECT_MISSING: {
+    status: 2,
+    message: 'There is no project folder here.',
+    hint: 'Name it with --project, or write one with `clew init`.',
+  },
+  CLEW_MIGRATION_UNKNOWN: {
+    status: 2,
+    message: 'No migration has this version.',
+    hint: '`clew migration list` lists those of the project folder and of the database.',
+  },
+  CLEW_MIGRATIONS_MISSING: {
+    status: 5,
+    message: 'The database has had migrations that the project folder does not have.',
+    hint: 'Get them from version control. If they were taken back on purpose: `clew migration repair --status reverted <version> …`.',
+  },
+  CLEW_MIGRATIONS_LATE: {
+    status: 5,
+    message: 'Migrations of the project folder are older than the newest applied.',
+    hint: 'Give them newer versions, or apply them nonetheless with --include-all.',
+  },
+  CLEW_NOT_CONFIRMED: {
+    status: 2,
+    message: 'Not confirmed; nothing was changed.',
+    hint: 'Answer y, or give --yes where no terminal can be asked.',
+  },
   CLEW_PROJECT_EXISTS: {
     status: 11,
     message: 'The folder is a project already.',

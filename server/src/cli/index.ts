@@ -13,6 +13,7 @@ const commands: Readonly<Record<string, readonly [description: string, load: () 
   keys: ['the keys of this data directory', () => import('./commands/keys.ts')],
   operators: ['the accounts of the console', () => import('./commands/operators.ts')],
   gen: ['generate types of the database', () => import('./commands/gen.ts')],
+  migration: ['the migrations of the project folder and of a database', () => import('./commands/migration.ts')],
   metrics: ['the running instance’s numbers, as Prometheus reads them', () => import('./commands/metrics.ts')],
   doctor: ['check ports, binaries, disk and the data directory', () => import('./commands/doctor.ts')],
   rest: [

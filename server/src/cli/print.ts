@@ -30,6 +30,29 @@ export function printTable(rows: readonly (readonly [name: string, value: string
   for (const [name, value] of rows) print(`  ${faint(name.padEnd(width))}  ${value}`)
 }
 
+/**
+ * A table with a heading.
+ *
+ * @param right headings of the columns that are aligned to the right
+ */
+export function printRows(
+  heading: readonly string[],
+  rows: readonly (readonly string[])[],
+  right: readonly string[] = [],
+): void {
+  const widths = heading.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)))
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, column) => {
+        const width = widths[column] ?? 0
+        return right.includes(heading[column] ?? '') ? cell.padStart(width) : cell.padEnd(width)
+      })
+      .join('   ')
+      .trimEnd()
+  print(`  ${faint(line(heading))}`)
+  for (const row of rows) print(`  ${line(row)}`)
+}
+
 /** Prints an error with its hint on standard error; a bug with its stack. */
 export function printError(error: unknown): void {
   if (error instanceof ServiceError) {

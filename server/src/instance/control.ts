@@ -31,6 +31,8 @@ export interface ControlDeps {
   readonly reloadKeys: () => Promise<void>
   /** Deletes the second factors of an operator; false when there is no such account. */
   readonly resetFactors: (email: string) => Promise<boolean>
+  /** Sees to the tables that migrations made, and has the schema read again. */
+  readonly settle: () => Promise<void>
   readonly stop: () => void
 }
 
@@ -59,6 +61,9 @@ export async function openControl({ socketPath, ...deps }: ControlDeps): Promise
         deps
           .resetFactors(searchParams.get('email') ?? '')
           .then((isKnown) => answer.writeHead(isKnown ? 204 : 404).end(), failed)
+        return
+      case 'POST /database/settle':
+        deps.settle().then(() => answer.writeHead(204).end(), failed)
         return
       case 'POST /stop':
         answer.writeHead(202).end()
@@ -112,6 +117,11 @@ export async function askReloadKeys(socketPath: string): Promise<void> {
 export async function askResetFactors(socketPath: string, email: string): Promise<boolean> {
   const query = new URLSearchParams({ email })
   return (await send(socketPath, 'POST', `/operators/reset-factors?${query}`)).status === 204
+}
+
+/** Makes the running instance see to the tables that migrations made. @throws CLEW_NOT_RUNNING */
+export async function askSettle(socketPath: string): Promise<void> {
+  await call(socketPath, 'POST', '/database/settle')
 }
 
 /** Stops the running instance, which answers first. @throws CLEW_NOT_RUNNING */

@@ -111,6 +111,7 @@ export async function startInstance({ settings, report, progress, onStop }: Star
       metrics: running.metrics,
       reloadKeys: async () => tokens.replace((await load()).tokens),
       resetFactors: running.resetFactors,
+      settle: running.settle,
       stop: onStop,
     })
     opened.push(() => control.close())

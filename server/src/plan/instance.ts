@@ -73,4 +73,6 @@ export interface RunningInstance {
   readonly loadSample: () => Promise<LoadedSample | null>
   /** Removes the second factors of an operator; false when there is no such account. */
   readonly resetFactors: (email: string) => Promise<boolean>
+  /** To be called when migrations of the application have run: follows their tables, and reads the schema again. */
+  readonly settle: () => Promise<void>
 }

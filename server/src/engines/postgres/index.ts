@@ -12,6 +12,7 @@ export {
   type ExternalOptions,
   type PostgresOptions,
 } from './options.ts'
+export { connectOwner, type OwnerDatabase } from './owner-database.ts'
 export type {
   ChangeStream,
   CommandConnection,

@@ -32,21 +32,18 @@ async function hasHistory(database: Sql): Promise<boolean> {
   return rows[0]?.found === true
 }
 
-const insertion = ({ version, name, statements }: AppliedMigration) => sql`
+/** Records a migration as applied; where another process has recorded it meanwhile, the statement fails. */
+export const insertMigrationStatement = ({ version, name, statements }: AppliedMigration): Statement =>
+  compile(sql`
     insert into supabase_migrations.schema_migrations (version, name, statements)
-    values (${version}, ${name}, ${statements})`
-
-/** Records a migration as applied; another process that has recorded it meanwhile makes it fail. */
-export const insertMigrationStatement = (migration: AppliedMigration): Statement => compile(insertion(migration))
-
-/** Records a migration as applied, in place of an earlier record of the version. */
-export const upsertMigrationStatement = (migration: AppliedMigration): Statement =>
-  compile(sql`${insertion(migration)}
-    on conflict (version) do update set name = excluded.name, statements = excluded.statements`)
+    values (${version}, ${name}, ${statements})`)
 
 /** Deletes the records of versions. */
 export const deleteMigrationsStatement = (versions: readonly string[]): Statement =>
   compile(sql`delete from supabase_migrations.schema_migrations where version = any (${versions})`)
+
+/** Deletes every record. */
+export const deleteHistoryStatement = (): Statement => compile(sql`delete from supabase_migrations.schema_migrations`)
 
 /**
  * Creates the history tables of the Supabase CLI (project-folder §5). Only the owner may write them: a trigger that a

@@ -1,3 +1,4 @@
+import { instanceError } from '../../../errors.ts'
 import { significantText } from '../../../ground/sql/split.ts'
 import type { AppliedMigration } from './history.ts'
 import type { LocalMigration } from './local-migrations.ts'
@@ -54,6 +55,22 @@ export function findSharedVersion(local: readonly LocalMigration[]): readonly [L
     if (before !== undefined) return [before, file]
   }
   return null
+}
+
+/**
+ * The migrations that are still to be applied to a database that the folder is pushed to.
+ *
+ * @param includeAll whether those older than the newest applied are among them
+ * @throws CLEW_MIGRATIONS_MISSING where the database has had one that the folder lacks: the folder is not up to date
+ * @throws CLEW_MIGRATIONS_LATE
+ */
+export function pendingMigrations(plan: readonly PlannedMigration[], includeAll: boolean): readonly PlannedMigration[] {
+  const missing = plan.filter(({ state }) => state === 'missing').map(({ version }) => version)
+  if (missing.length > 0) throw instanceError('CLEW_MIGRATIONS_MISSING', { details: missing.join(' ') })
+  const late = plan.filter(({ state }) => state === 'late')
+  if (late.length > 0 && !includeAll)
+    throw instanceError('CLEW_MIGRATIONS_LATE', { details: late.map(({ local }) => local?.path).join('\n') })
+  return plan.filter(({ state }) => state === 'pending' || state === 'late')
 }
 
 /** A line for each kind of drift between the folder and the history; none where they agree. */

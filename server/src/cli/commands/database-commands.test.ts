@@ -1,0 +1,78 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { compiled } from '../../../test/compiled.ts'
+import { freePort } from '../../../test/free-port.ts'
+
+const main = fileURLToPath(compiled('src/cli/main'))
+
+let folder: string
+let running: ChildProcess
+let url: string
+
+/** Runs a command line in the project folder to its end, with a text on its standard input. */
+const clew = (args: readonly string[], input = '') =>
+  new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    const child = execFile(process.execPath, [main, ...args], { cwd: folder }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    )
+    child.stdin?.end(input)
+  })
+
+const migrations = () => readdir(join(folder, 'supabase', 'migrations'))
+
+const write = (name: string, text: string) => writeFile(join(folder, 'supabase', name), text)
+
+/** The rows of a statement in the running instance's database. */
+async function rows(text: string): Promise<readonly unknown[]> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'clew-database-'))
+  await mkdir(join(folder, 'supabase', 'migrations'), { recursive: true })
+  await write('migrations/1_cups.sql', 'create table public.cups (id int primary key)')
+  const port = await freePort()
+  url = `postgresql://postgres:postgres@127.0.0.1:${port}/postgres`
+  running = spawn(process.execPath, [main, 'start', '--port', '0', '--db-port', String(port)], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await new Promise<void>((resolve, reject) => {
+    running.stdout?.on('data', (chunk) => {
+      if (String(chunk).includes('Ready in')) resolve()
+    })
+    running.once('exit', () => reject(new Error('The instance did not start.')))
+  })
+})
+
+afterAll(async () => {
+  running.kill('SIGTERM')
+  await once(running, 'exit')
+  await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+})
+
+test('a migration is written, and applied to the running instance', async () => {
+  const written = await clew(['migration', 'new', 'add plates'], 'create table public.plates (id int)')
+  expect(written).toMatchObject({ code: 0, stdout: expect.stringMatching(/migrations\/\d{14}_add_plates\.sql/) })
+  const [, file = ''] = await migrations()
+  expect(await readFile(join(folder, 'supabase', 'migrations', file), 'utf8')).toBe(
+    'create table public.plates (id int)',
+  )
+  expect(await clew(['migration', 'up'])).toMatchObject({
+    code: 0,
+    stdout: `  ✓ supabase/migrations/${file}\nLocal database is up to date.\n`,
+  })
+  expect(await rows('select * from public.plates')).toEqual([])
+})

@@ -1,0 +1,33 @@
+import { createInterface } from 'node:readline/promises'
+import { instanceError } from '../errors.ts'
+
+/** How a question is answered without a person. */
+export interface Confirmation {
+  /** Given on the command line: every question is answered with yes. */
+  readonly yes?: boolean
+  /** The answer of an empty line. */
+  readonly byDefault: boolean
+}
+
+/**
+ * Asks a question on the terminal. Without one, or with `--yes`, nothing is asked.
+ *
+ * @throws CLEW_NOT_CONFIRMED for no, and where there is no terminal and the answer by default is no
+ */
+export async function confirm(question: string, { yes = false, byDefault }: Confirmation): Promise<void> {
+  if (yes) return
+  const answer = await ask(`${question} [${byDefault ? 'Y/n' : 'y/N'}] `)
+  if (answer === null || answer === '' ? !byDefault : !/^y(es)?$/i.test(answer))
+    throw instanceError('CLEW_NOT_CONFIRMED')
+}
+
+/** A line from the terminal; null where there is none. */
+export async function ask(question: string): Promise<string | null> {
+  if (process.stdin.isTTY !== true) return null
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return (await terminal.question(question)).trim()
+  } finally {
+    terminal.close()
+  }
+}
