@@ -217,6 +217,13 @@ test('an error shows its line and column; a start after it goes on with that fil
   expect(await project.apply()).toEqual({ migrations: 1, seeds: 0 })
 })
 
+test('an error without a position shows where its statement begins, behind the comments', async ({ project }) => {
+  await project.write('migrations/1_cups.sql', '-- cups\n/* of\n   glass */\ndrop table public.cups')
+  await expect(project.apply()).rejects.toMatchObject({
+    message: expect.stringMatching(/^supabase\/migrations\/1_cups\.sql:4:1: table "cups" does not exist/),
+  })
+})
+
 test('options of an index of neighbours are left out where the extension is of our own', async ({ db, project }) => {
   await project.write(
     'migrations/1_vector.sql',

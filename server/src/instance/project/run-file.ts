@@ -84,7 +84,9 @@ async function acceptedText(own: Sql, text: string): Promise<string> {
 function failure({ path, text }: ProjectFile, statement: Statement | undefined, cause: unknown): Error {
   const reason = messageOf(cause)
   if (statement === undefined) return instanceError('CLEW_START_PROJECT', { message: `${path}: ${reason}`, cause })
-  const offset = statement.offset + unitsOf(statement.text, Math.max(0, positionOf(cause) - 1))
+  const position = positionOf(cause)
+  const inside = position === null ? firstWordOf(statement.text) : unitsOf(statement.text, position - 1)
+  const offset = statement.offset + inside
   const lacksExtension = /^extension "[^"]+" is not available/.test(reason)
   return instanceError(lacksExtension ? 'CLEW_START_EXTENSION' : 'CLEW_START_PROJECT', {
     message: `${path}:${placeOf(text, offset)}: ${reason}\n${excerpt(text, offset)}`,
@@ -92,11 +94,14 @@ function failure({ path, text }: ProjectFile, statement: Statement | undefined, 
   })
 }
 
-/** Where in the statement PostgreSQL points to, counted from 1 in characters; 0 where it does not. */
-function positionOf(error: unknown): number {
+/** Where a statement begins behind the comments before it, in UTF-16 code units. */
+const firstWordOf = (text: string): number => /^(?:\s+|--.*|\/\*[\s\S]*?\*\/)*/.exec(text)?.[0].length ?? 0
+
+/** Where in the statement PostgreSQL points to, counted from 1 in characters; null where it does not. */
+function positionOf(error: unknown): number | null {
   for (let each = error; each instanceof Error; each = each.cause)
     if ('position' in each && each.position !== undefined) return Number(each.position)
-  return 0
+  return null
 }
 
 /** The lines around a place, the place marked. */
