@@ -47,6 +47,11 @@ export const operatorsError = catalogue({
     message: 'This needs a recent confirmation of your identity.',
     hint: 'Confirm with your second factor, or your password where there is none, and try again.',
   },
+  CLEW_OPERATORS_FORBIDDEN: {
+    status: 403,
+    message: 'Your role in the team does not allow this.',
+    hint: 'Owners and developers see the application’s data and change it, analysts see lists; only owners read secrets.',
+  },
   CLEW_OPERATORS_HAS_APP: {
     status: 409,
     message: 'An authenticator app is set up already.',

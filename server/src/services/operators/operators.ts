@@ -6,6 +6,7 @@ import { type Access, createAccess } from './access.ts'
 import { normalizeEmail } from './accounts/email.ts'
 import { createPasswords, pepperHash } from './accounts/passwords.ts'
 import { pepperHashes } from './accounts/store.ts'
+import { type Actions, createActions } from './audit/actions.ts'
 import { createCeremonies } from './factors/passkeys.ts'
 import { resetFactors } from './factors/store.ts'
 import { createSecrets } from './secrets.ts'
@@ -37,6 +38,8 @@ export interface OperatorsDeps {
 export interface Operators extends Setup, SignIn {
   readonly project: string
   readonly access: Access
+  /** What operators may do, and the log of what they did. */
+  readonly actions: Actions
   /** Ends the session of a `Cookie` header. @returns the `Set-Cookie` header that deletes the cookie */
   signOut(cookieHeader: string | undefined): Promise<string>
   /** @throws CLEW_OPERATORS_SIGNED_OUT */
@@ -67,6 +70,13 @@ export async function createOperators(deps: OperatorsDeps): Promise<Operators> {
     ...createSetup({ sql, now, newId, secrets, passwords, attempts, startSession, settings }),
     ...createSignIn({ sql, now, secrets, passwords, ceremonies, tickets, attempts, startSession }),
     access: createAccess({ sql, now, newId, secrets, passwords, ceremonies, tickets, attempts, project, settings }),
+    actions: createActions({
+      sql,
+      now,
+      newId,
+      authenticate: sessions.authenticate,
+      proofSeconds: settings.proofSeconds,
+    }),
     signOut: sessions.end,
     authenticate: sessions.authenticate,
     resetFactors: (email) => resetFactors(sql, normalizeEmail(email)),

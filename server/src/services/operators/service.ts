@@ -1,5 +1,8 @@
 import { accessPlugin } from './http/access-plugin.ts'
+import { actionRoutes } from './http/action-routes.ts'
 import type { Operators } from './operators.ts'
 
-/** The console's page on the operator's own sessions and factors. */
-export const operatorsService = (operators: Operators) => ({ console: [accessPlugin(operators)] })
+/** The console's page on the operator's own sessions and factors, and the audit log. */
+export const operatorsService = (operators: Operators) => ({
+  console: [accessPlugin(operators), actionRoutes(operators.actions)],
+})

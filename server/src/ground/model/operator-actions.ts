@@ -1,0 +1,36 @@
+/** A request of the console's API, behind its guard. */
+export interface ConsoleRequest {
+  readonly ip: string
+  readonly headers: { readonly 'user-agent'?: string | undefined; readonly cookie?: string | undefined }
+  getDecorator<T>(name: string): T
+}
+
+/**
+ * What an operator may do: see that a thing is there and how it fares; read the application's data in it; change it;
+ * read secrets.
+ */
+export type OperatorRight = 'look' | 'read data' | 'change' | 'reveal'
+
+/** An action of an operator, as the audit log names it. */
+export interface OperatorAction {
+  /** `job.run`: the kind of thing, and what is done to it. */
+  readonly name: string
+  /** What it is done to, in words that stay readable when the thing is gone. */
+  readonly target: string
+  /** `change` when absent. */
+  readonly right?: OperatorRight
+  /** Whether the operator must have confirmed their identity lately. */
+  readonly needsProof?: boolean
+}
+
+/** Checks what operators may do, and records what they do. */
+export interface OperatorActions {
+  /** @throws CLEW_OPERATORS_FORBIDDEN unless the request's operator has the right */
+  check(request: ConsoleRequest, right: OperatorRight): void
+  /**
+   * Records an action before it is performed, and its outcome after.
+   *
+   * @throws CLEW_OPERATORS_FORBIDDEN, CLEW_OPERATORS_PROOF_NEEDED, and what `perform` throws
+   */
+  run<T>(request: ConsoleRequest, action: OperatorAction, perform: () => Promise<T>): Promise<T>
+}

@@ -1,0 +1,100 @@
+import Fastify from 'fastify'
+import { expect } from 'vitest'
+import { type TestDatabase, test } from '../../../../test/harness.ts'
+import { ServiceError } from '../../../ground/errors/service-error.ts'
+import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
+import { readSettings } from '../../../ground/settings/read.ts'
+import { actionRoutes } from '../http/action-routes.ts'
+import { createOperators, operatorsPlugin, operatorsSettings, operatorsTables } from '../index.ts'
+
+const owner = { name: 'Ann', email: 'ann@example.com', password: 'a very good password' }
+
+/** Routes that need each right, for an operator with this role. */
+async function open(db: TestDatabase, role: string) {
+  await db.migrate('operators', operatorsTables.postgres)
+  let nowMs = Date.now()
+  const operators = await createOperators({
+    sql: db.admin,
+    now: () => new Date(nowMs),
+    newId: () => uuidv7(),
+    settings: readSettings(operatorsSettings, []).values,
+    project: 'Café',
+    cookieScope: { isSecure: false, hasOwnHost: false },
+    consoleUrl: 'http://127.0.0.1:54323',
+    pepper: 'a pepper of the tests',
+  })
+  const { actions } = operators
+  const app = Fastify()
+  app.decorateRequest('operator', null)
+  app.setErrorHandler((error, _request, reply) =>
+    error instanceof ServiceError ? reply.code(error.status).send({ code: error.code }) : reply.code(500).send({}),
+  )
+  await app.register(operatorsPlugin(operators))
+  await app.register(async (guarded) => {
+    guarded.addHook('onRequest', operators.guard)
+    await guarded.register(actionRoutes(actions))
+    for (const right of ['look', 'read data', 'change', 'reveal'] as const)
+      guarded.get(`/${right.replace(' ', '-')}`, async (request) =>
+        actions.run(request, { name: `thing.${right}`, target: 'a thing', right }, async () => ({})),
+      )
+    guarded.get('/proven', async (request) =>
+      actions.run(request, { name: 'thing.prove', target: 'a thing', needsProof: true }, async () => ({})),
+    )
+    guarded.get('/fails', async (request) =>
+      actions.run(request, { name: 'thing.fail', target: 'a thing' }, async () => {
+        throw new Error('It broke.')
+      }),
+    )
+  })
+  const { headers } = await app.inject({
+    method: 'POST',
+    url: '/setup',
+    payload: { ...owner, token: await operators.setupLink() },
+  })
+  const cookie = [headers['set-cookie'] ?? []]
+    .flat()
+    .map((text) => text.split(';')[0])
+    .join('; ')
+  await db.admin.query({ text: 'update clew_operators.operators set role = $1', values: [role] })
+  return {
+    pass: (seconds: number) => {
+      nowMs += seconds * 1000
+    },
+    async get(url: string) {
+      const answer = await app.inject({ url, headers: { cookie } })
+      return { status: answer.statusCode, body: answer.json() }
+    },
+  }
+}
+
+test.for([
+  ['owner', [200, 200, 200, 200], 200],
+  ['developer', [200, 200, 200, 403], 403],
+  ['analyst', [200, 403, 403, 403], 403],
+  ['viewer', [403, 403, 403, 403], 403],
+] as const)('the rights of %s', async ([role, statuses, log], { db }) => {
+  const { get } = await open(db, role)
+  const found = []
+  for (const path of ['/look', '/read-data', '/change', '/reveal']) found.push((await get(path)).status)
+  expect(found).toEqual(statuses)
+  expect((await get('/actions')).status).toBe(log)
+})
+
+test('each action is in the log, with who did it and how it ended; what was refused is not', async ({ db }) => {
+  const { get, pass } = await open(db, 'owner')
+  await get('/change')
+  pass(1)
+  expect((await get('/fails')).status).toBe(500)
+  pass(3600)
+  expect((await get('/proven')).body.code).toBe('CLEW_OPERATORS_PROOF_NEEDED')
+  const { actions } = (await get('/actions')).body
+  expect(actions).toMatchObject([
+    { action: 'thing.fail', target: 'a thing', operator: owner.email, outcome: 'failed', problem: 'It broke.' },
+    { action: 'thing.change', operator: owner.email, address: '127.0.0.1', outcome: 'succeeded', problem: null },
+  ])
+  const first = (await get('/actions?limit=1')).body
+  expect((await get(`/actions?limit=1&before=${first.next}`)).body).toMatchObject({
+    actions: [{ action: 'thing.change' }],
+    next: null,
+  })
+})

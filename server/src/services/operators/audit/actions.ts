@@ -1,0 +1,71 @@
+import type { Sql } from '../../../engines/postgres/index.ts'
+import { messageOf } from '../../../ground/errors/message.ts'
+import { ServiceError } from '../../../ground/errors/service-error.ts'
+import type { ConsoleRequest, OperatorActions, OperatorRight } from '../../../ground/model/operator-actions.ts'
+import type { Operator, OperatorRole } from '../accounts/store.ts'
+import { operatorsError } from '../errors.ts'
+import { requireRecentProof } from '../factors/identity-proof.ts'
+import { clientOf } from '../sessions/client.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+import { endAction, findActions, insertAction, type LoggedAction } from './store.ts'
+
+export interface ActionsDeps {
+  readonly sql: Sql
+  readonly now: () => Date
+  readonly newId: () => string
+  readonly authenticate: Sessions['authenticate']
+  /** Seconds for which a proof of identity holds. */
+  readonly proofSeconds: number
+}
+
+/** The audit log of the console, and the rights of operators. */
+export interface Actions extends OperatorActions {
+  /** A page of the log, newest first. @throws CLEW_OPERATORS_FORBIDDEN for all but owners */
+  list(
+    request: ConsoleRequest,
+    page: { readonly before: string | null; readonly limit: number },
+  ): Promise<{ readonly actions: readonly LoggedAction[]; readonly next: string | null }>
+}
+
+const rights: Readonly<Record<OperatorRole, ReadonlySet<OperatorRight>>> = {
+  owner: new Set<OperatorRight>(['look', 'read data', 'change', 'reveal']),
+  developer: new Set<OperatorRight>(['look', 'read data', 'change']),
+  analyst: new Set<OperatorRight>(['look']),
+  viewer: new Set<OperatorRight>(),
+}
+
+export function createActions({ sql, now, newId, authenticate, proofSeconds }: ActionsDeps): Actions {
+  const check = (request: ConsoleRequest, right: OperatorRight): void => {
+    const { role } = request.getDecorator<Operator>('operator')
+    if (!rights[role].has(right)) throw operatorsError('CLEW_OPERATORS_FORBIDDEN')
+  }
+  return {
+    check,
+    async run(request, { name, target, right = 'change', needsProof = false }, perform) {
+      check(request, right)
+      const client = clientOf(request)
+      const { session } = await authenticate(client)
+      if (needsProof) requireRecentProof(session, now(), proofSeconds * 1000)
+      const id = newId()
+      const { operator } = session
+      await insertAction(sql, { id, at: now(), operator, address: client.address, action: name, target })
+      let value: Awaited<ReturnType<typeof perform>>
+      try {
+        value = await perform()
+      } catch (error) {
+        await endAction(sql, id, problemOf(error))
+        throw error
+      }
+      await endAction(sql, id, null)
+      return value
+    },
+    async list(request, { before, limit }) {
+      check(request, 'reveal')
+      const found = await findActions(sql, before, limit + 1)
+      const actions = found.slice(0, limit)
+      return { actions, next: found.length > limit ? (actions.at(-1)?.id ?? null) : null }
+    },
+  }
+}
+
+const problemOf = (error: unknown): string => (error instanceof ServiceError ? error.code : messageOf(error))

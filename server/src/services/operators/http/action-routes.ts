@@ -1,0 +1,42 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import type { Actions } from '../audit/actions.ts'
+import { Instant } from './access-schemas.ts'
+import { Nullable } from './schemas.ts'
+
+const ActionSchema = Type.Object({
+  id: Type.String(),
+  at: Instant,
+  operator: Type.String({ description: 'E-mail address' }),
+  address: Type.String(),
+  action: Type.String(),
+  target: Type.String(),
+  outcome: Type.Union([Type.Literal('begun'), Type.Literal('succeeded'), Type.Literal('failed')]),
+  problem: Nullable(Type.String()),
+})
+
+/** The route of the audit log. A guarded part of the console's API. */
+export function actionRoutes(actions: Pick<Actions, 'list'>): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/actions',
+      {
+        schema: {
+          operationId: 'actions',
+          tags: ['access'],
+          summary: 'What operators did, newest first',
+          querystring: Type.Object({
+            limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+            before: Type.Optional(Type.String({ format: 'uuid' })),
+          }),
+          response: { 200: Type.Object({ actions: Type.Array(ActionSchema), next: Nullable(Type.String()) }) },
+        },
+      },
+      async (request) => {
+        const { limit, before = null } = request.query
+        const { actions: entries, next } = await actions.list(request, { before, limit })
+        return { actions: entries.map((entry) => ({ ...entry, at: entry.at.toISOString() })), next }
+      },
+    )
+  }
+}
