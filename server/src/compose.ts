@@ -171,7 +171,10 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   add(operatorsService(operators))
   // A row that is written before the slot is there has no history.
   await Promise.race([changes.begun, delay(longestWaitMs, undefined, { ref: false })])
-  add(cronService(await createCron({ ...shared, listen, commands: postgres.commands, settings: settings.cron })))
+  const { reader, owner, commands } = postgres
+  const { actions } = operators
+  const cron = await createCron({ ...shared, listen, commands, settings: settings.cron })
+  add(cronService(cron, { ...shared, reader, owner, actions }))
   if (postgres.kind === 'embedded')
     add(netService(createNet({ ...shared, listen, ...planNet(settings, addresses, keys) })))
   const pages = [authSettings.siteUrl, ...authSettings.additionalRedirectUrls]

@@ -243,7 +243,7 @@ test('whatever requests, statements and row changes hold, storing goes on and no
           lsn: `1/${lsn.toString(16)}`,
           xid: 1,
           committedAt: new Date(),
-          requestId: null,
+          cause: null,
           changes: rows.map((row) => ({
             ...row,
             schema: `s${row.schema}`,

@@ -227,6 +227,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The rows that a request, or a run of a job, changed */
+        get: operations["changesOf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/access": {
         parameters: {
             query?: never;
@@ -410,6 +427,93 @@ export interface paths {
         put?: never;
         /** New recovery codes in place of the earlier ones */
         post: operations["renewRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What operators did, newest first */
+        get: operations["actions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Scheduled jobs by number, each with its next and its last run */
+        get: operations["jobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/jobs/{jobId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One job */
+        get: operations["job"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Activate a job, or pause it */
+        patch: operations["changeJob"];
+        trace?: never;
+    };
+    "/console/api/jobs/{jobId}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Runs of a job, newest first */
+        get: operations["jobRuns"];
+        put?: never;
+        /** Run a job now, or when its present run has ended */
+        post: operations["runJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/jobs/{jobId}/runs/{runId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One run of a job with its command */
+        get: operations["jobRun"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -634,7 +738,16 @@ export interface components {
             why: string | null;
         } | {
             /**
-             * @description No request: direct SQL, cron, a migration
+             * @description A run of a scheduled job
+             * @enum {string}
+             */
+            kind: "job";
+            jobId: string;
+            runId: string;
+            name: string | null;
+        } | {
+            /**
+             * @description No request: direct SQL, a migration
              * @enum {string}
              */
             kind: "sql";
@@ -646,6 +759,28 @@ export interface components {
             from: string | null;
             until: string | null;
             reason: string;
+        };
+        Job: {
+            jobId: string;
+            name: string | null;
+            schedule: string;
+            scheduleWords: string | null;
+            command: string;
+            database: string;
+            /** @description The role that it runs as */
+            owner: string;
+            active: boolean;
+            /** @description Null: not active, at the start only, or not within 400 days */
+            nextRunAt: string | null;
+            lastRun: components["schemas"]["JobRun"] | null;
+        };
+        JobRun: {
+            runId: string;
+            status: "running" | "succeeded" | "failed";
+            message: string | null;
+            startedAt: string | null;
+            endedAt: string | null;
+            durationMs: number | null;
         };
     };
     responses: never;
@@ -1190,6 +1325,33 @@ export interface operations {
             };
         };
     };
+    changesOf: {
+        parameters: {
+            query: {
+                /** @description A request’s id, or the `causeId` of a run */
+                cause: string;
+                limit: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        changes: components["schemas"]["Change"][];
+                        more: boolean;
+                    };
+                };
+            };
+        };
+    };
     getAccess: {
         parameters: {
             query?: never;
@@ -1510,6 +1672,204 @@ export interface operations {
                 content: {
                     "application/json": {
                         recoveryCodes: string[];
+                    };
+                };
+            };
+        };
+    };
+    actions: {
+        parameters: {
+            query: {
+                limit: number;
+                before?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        actions: {
+                            id: string;
+                            /** Format: date-time */
+                            at: string;
+                            /** @description E-mail address */
+                            operator: string;
+                            address: string;
+                            action: string;
+                            target: string;
+                            outcome: "begun" | "succeeded" | "failed";
+                            problem: string | null;
+                        }[];
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    jobs: {
+        parameters: {
+            query: {
+                limit: number;
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Whether the extension pg_cron is created */
+                        installed: boolean;
+                        /** @description In which schedules are read */
+                        timeZone: string;
+                        jobs: components["schemas"]["Job"][];
+                        /** @description Send it as `after` for the next page */
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    job: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        job: components["schemas"]["Job"];
+                        timeZone: string;
+                    };
+                };
+            };
+        };
+    };
+    changeJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    active: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    jobRuns: {
+        parameters: {
+            query: {
+                limit: number;
+                before?: string;
+            };
+            header?: never;
+            path: {
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        runs: components["schemas"]["JobRun"][];
+                        /** @description Send it as `before` for the next page */
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    runJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    jobRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                jobId: string;
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        run: components["schemas"]["JobRun"];
+                        jobId: string;
+                        command: string;
+                        owner: string;
+                        database: string;
+                        causeId: string | null;
                     };
                 };
             };

@@ -1,3 +1,4 @@
+export { causeSql } from './cause.ts'
 export type { ChangeSource } from './changes/change-source.ts'
 export { readChanges } from './changes/read-changes.ts'
 export { isDatabaseAddress, withoutPassword } from './connection/connection-string.ts'

@@ -1,4 +1,4 @@
-import type { ChangeGap, ChangeTransaction } from '../../ground/model/change.ts'
+import type { ChangeCause, ChangeGap, ChangeTransaction } from '../../ground/model/change.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import type { RequestContext } from '../../ground/model/request.ts'
 import type { Statement } from '../../ground/sql/postgres.ts'
@@ -111,8 +111,12 @@ export interface ChangeStream {
 /** A connection for one command. */
 export interface CommandConnection {
   readonly processId: number
-  /** Runs a text of one or more statements, in one transaction unless the text says otherwise. Never rejects. */
-  run(text: string): Promise<CommandOutcome>
+  /**
+   * Runs a text of one or more statements, in one transaction unless the text says otherwise. Never rejects.
+   *
+   * @param cause named by the transaction, for the change stream, where the text allows a statement before it (`planMark`)
+   */
+  run(text: string, cause?: ChangeCause): Promise<CommandOutcome>
   end(): Promise<void>
 }
 

@@ -36,14 +36,22 @@ export interface RowChange {
   readonly types: Readonly<Record<string, string>>
 }
 
+/** What made a transaction, as it says itself: a request, or a run of a scheduled job. */
+export interface ChangeCause {
+  /** A request's id, or that of a job's run (`jobRunId`). */
+  readonly id: string
+  /** The job's name; null for a request, and for a job without one. */
+  readonly jobName: string | null
+}
+
 /** A committed transaction of the change stream, in commit order. */
 export interface ChangeTransaction {
   /** Commit LSN, `16/B374D848`: unique and increasing. */
   readonly lsn: string
   readonly xid: number
   readonly committedAt: Date
-  /** The request whose transaction this was; null for direct SQL, cron, migrations. */
-  readonly requestId: string | null
+  /** Null for direct SQL and migrations. */
+  readonly cause: ChangeCause | null
   readonly changes: readonly RowChange[]
   /** A large transaction arrives in parts: how many of its changes came before these; absent means none. */
   readonly offset?: number

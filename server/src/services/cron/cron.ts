@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Commands } from '../../engines/postgres/index.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import type { Log } from '../../ground/model/log.ts'
+import { cronError } from './errors.ts'
 import { createScheduler, type Scheduler } from './scheduler.ts'
 import type { CronSettings } from './settings.ts'
 
@@ -24,6 +25,14 @@ export interface CronDeps {
 /** Jobs that PostgreSQL schedules and this process runs. */
 export interface Cron {
   gauges: Scheduler['gauges']
+  /** The time zone of the schedules. */
+  readonly timeZone: string
+  /**
+   * Adds a run of an active job now.
+   *
+   * @throws CLEW_CRON_RUNS_ELSEWHERE, CLEW_CRON_NOT_ACTIVE
+   */
+  runNow(jobId: string): void
   health(): EngineHealth
   /** Lets running jobs end for five seconds, then cancels them. */
   close(): Promise<void>
@@ -31,7 +40,7 @@ export interface Cron {
 
 /** Runs the jobs of `cron.job` while no other process on the database does. */
 export async function createCron({ commands, listen, ...deps }: CronDeps): Promise<Cron> {
-  if (commands === null) return nothingScheduled
+  if (commands === null) return nothingScheduled(deps.settings.timeZone)
   let timer: NodeJS.Timeout | null = null
   let leads = false
 
@@ -64,6 +73,11 @@ export async function createCron({ commands, listen, ...deps }: CronDeps): Promi
   })
   return {
     gauges: scheduler.gauges,
+    timeZone: deps.settings.timeZone,
+    runNow(jobId) {
+      if (!leads) throw cronError('CLEW_CRON_RUNS_ELSEWHERE')
+      if (!scheduler.runNow(jobId)) throw cronError('CLEW_CRON_NOT_ACTIVE')
+    },
     health: () => describe(leads, scheduler.gauges()),
     async close() {
       leads = false
@@ -82,7 +96,11 @@ function describe(leads: boolean, { jobs, running }: ReturnType<Scheduler['gauge
   return { name: 'cron', state: 'up', detail, pid: null }
 }
 
-const nothingScheduled: Cron = {
+const nothingScheduled = (timeZone: string): Cron => ({
+  timeZone,
+  runNow() {
+    throw cronError('CLEW_CRON_RUNS_ELSEWHERE')
+  },
   gauges: () => ({ jobs: 0, running: 0, waiting: 0, failed: 0 }),
   health: () => ({
     name: 'cron',
@@ -91,4 +109,4 @@ const nothingScheduled: Cron = {
     pid: null,
   }),
   close: async () => undefined,
-}
+})

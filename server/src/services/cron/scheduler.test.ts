@@ -182,7 +182,7 @@ describe('the scheduler', () => {
     await cron.load(`select cron.schedule('one', '* * * * *', 'select pg_sleep(60)')`)
     const scheduler = schedulerOn(cron)
     await scheduler.pass(60, 'for nothing')
-    await untilRow(cron, `select from pg_stat_activity where query = 'select pg_sleep(60)' and state = 'active'`)
+    await untilRow(cron, `select from pg_stat_activity where query like '%;select pg_sleep(60)' and state = 'active'`)
     await cron.load(`select cron.unschedule('one')`)
     scheduler.changed()
     await scheduler.pass(1)

@@ -49,6 +49,8 @@ export interface Scheduler {
   untilNextTick(): number
   /** The table has changed. */
   changed(): void
+  /** Adds a run of an active job now, after one that is in progress; false where there is no such job. */
+  runNow(jobId: string): boolean
   /** Resolves when no run is in progress and all is written. */
   settled(): Promise<void>
   /** Ends the runs in progress as failed. */
@@ -186,6 +188,13 @@ export function createScheduler({ commands, settings, now, log, onRunEnded }: Sc
     },
     changed() {
       isStale = true
+    },
+    runNow(jobId) {
+      const task = tasks.get(jobId)
+      if (task === undefined) return false
+      task.pending += 1
+      onRunEnded()
+      return true
     },
     async settled() {
       await ticking

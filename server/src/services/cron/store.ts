@@ -8,6 +8,7 @@ export interface Job {
   readonly command: string
   readonly database: string
   readonly username: string
+  readonly name: string | null
 }
 
 /** What changes in a row of `cron.job_run_details`; null leaves a column as it is. */
@@ -22,8 +23,8 @@ export interface RunChange {
 
 export function selectJobsStatement(): Statement {
   return compile(sql`
-    select jobid::text as "jobId", schedule, command, database, username
-    from cron.job
+    select jobid::text as "jobId", schedule, command, database, username, to_jsonb(j) ->> 'jobname' as name
+    from cron.job j
     where active
     order by jobid`)
 }

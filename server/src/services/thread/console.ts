@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { Change } from './schemas/change.ts'
 import { RowHistory } from './schemas/history.ts'
 import { Overview } from './schemas/overview.ts'
 import { RequestDetail, RequestSummary } from './schemas/request.ts'
@@ -26,6 +27,7 @@ export function threadConsole(thread: Thread): FastifyPluginAsyncTypebox {
     sessionRoutes(app, thread)
     requestRoutes(app, thread)
     historyRoute(app, thread)
+    changesRoute(app, thread)
   }
 }
 
@@ -122,6 +124,20 @@ function historyRoute(app: ConsoleApp, thread: Thread): void {
   app.get('/data/:schema/:table/history', { schema: history }, ({ params, query }) =>
     thread.history({ ...params, key: query.key, limit: query.limit }),
   )
+}
+
+function changesRoute(app: ConsoleApp, thread: Thread): void {
+  const changes = {
+    operationId: 'changesOf',
+    tags,
+    summary: 'The rows that a request, or a run of a job, changed',
+    querystring: Type.Object({
+      cause: Type.String({ minLength: 1, maxLength: 200, description: 'A request’s id, or the `causeId` of a run' }),
+      limit: Type.Integer({ minimum: 1, maximum: 1000, default: 200 }),
+    }),
+    response: { 200: Type.Object({ changes: Type.Array(Change), more: Type.Boolean() }) },
+  }
+  app.get('/changes', { schema: changes }, ({ query }) => thread.changesOf(query.cause, query.limit))
 }
 
 async function* asLines(messages: AsyncIterable<string>): AsyncGenerator<string> {

@@ -117,7 +117,7 @@ test('a transaction delivered twice is stored once', async ({ db, clickhouse }) 
     lsn: '16/B374D848',
     xid: 5,
     committedAt: new Date(),
-    requestId: null,
+    cause: null,
     changes: [
       {
         relation: { id: 0, keyNumbers: [] },

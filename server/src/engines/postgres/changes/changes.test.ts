@@ -58,7 +58,7 @@ test('a transaction arrives with its rows before and after', async ({ db }) => {
     [{ ...common, operation: 'delete', key: { id: '2' }, old: { id: '2', title: null, done: 'f' }, new: null }],
     [{ ...common, operation: 'truncate', key: {}, old: null, new: null }],
   ])
-  expect(seen.every((transaction) => transaction.requestId === null)).toBe(true)
+  expect(seen.every((transaction) => transaction.cause === null)).toBe(true)
   expect(Math.abs(Date.now() - (seen[0]?.committedAt.getTime() ?? 0))).toBeLessThan(60_000)
 })
 
@@ -87,7 +87,7 @@ test('a transaction names the request that made it, and only that one', async ({
   })
   await db.load('insert into notes values (5)')
   await until(4)
-  expect(seen.map(({ requestId, changes }) => [requestId, changes[0]?.key.id])).toEqual([
+  expect(seen.map(({ cause, changes }) => [cause?.id ?? null, changes[0]?.key.id])).toEqual([
     [contexts[0]?.id, '1'],
     [null, '2'],
     [contexts[0]?.id, '4'],

@@ -1,4 +1,11 @@
-import type { ChangeTransaction, RelationVersion, RowChange, RowValues } from '../../../ground/model/change.ts'
+import type {
+  ChangeCause,
+  ChangeTransaction,
+  RelationVersion,
+  RowChange,
+  RowValues,
+} from '../../../ground/model/change.ts'
+import { causePrefix, readCause } from '../cause.ts'
 import { formatLsn } from './lsn.ts'
 import type { PgoutputMessage, TupleValue } from './pgoutput.ts'
 
@@ -13,9 +20,6 @@ export interface StreamRelation {
   readonly types: Readonly<Record<string, string>>
 }
 
-/** The prefix of logical messages that name the request of a transaction. */
-const messagePrefix = 'clew'
-
 /** Rows of one transaction held at once, and their bytes; a larger one is handed on in parts. */
 const partRows = 5_000
 const partBytes = 4 * 1024 * 1024
@@ -26,7 +30,7 @@ interface OpenTransaction {
   readonly lsn: bigint
   readonly xid: number
   readonly committedAt: Date
-  requestId: string | null
+  cause: ChangeCause | null
   changes: RowChange[]
   /** What those take, roughly. */
   bytes: number
@@ -56,7 +60,7 @@ export class TransactionReader {
   next(message: PgoutputMessage, bytes: number, relations: ReadonlyMap<number, StreamRelation>): Part | null {
     if (message.kind === 'begin') {
       const { lsn, xid, committedAt } = message
-      this.open = { lsn, xid, committedAt, requestId: null, changes: [], bytes: 0, offset: 0 }
+      this.open = { lsn, xid, committedAt, cause: null, changes: [], bytes: 0, offset: 0 }
       return null
     }
     const { open } = this
@@ -67,7 +71,7 @@ export class TransactionReader {
     }
     if (message.kind === 'message') {
       // The first is ours, written before the caller's statement; later ones may be the caller's own.
-      if (message.transactional && message.prefix === messagePrefix) open.requestId ??= message.content
+      if (message.transactional && message.prefix === causePrefix) open.cause ??= readCause(message.content)
       return null
     }
     for (const change of changesOf(message, relations)) open.changes.push(change)
@@ -81,8 +85,8 @@ export class TransactionReader {
   }
 }
 
-function part({ lsn, xid, committedAt, requestId, changes, bytes, offset }: OpenTransaction): Part {
-  return { transaction: { lsn: formatLsn(lsn), xid, committedAt, requestId, changes, offset }, bytes }
+function part({ lsn, xid, committedAt, cause, changes, bytes, offset }: OpenTransaction): Part {
+  return { transaction: { lsn: formatLsn(lsn), xid, committedAt, cause, changes, offset }, bytes }
 }
 
 function changesOf(message: PgoutputMessage, relations: ReadonlyMap<number, StreamRelation>): RowChange[] {

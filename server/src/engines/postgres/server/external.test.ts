@@ -55,8 +55,8 @@ describe.for(versions)('a server of somebody else (%s)', (binDir) => {
     const db = await open(url('boss', 'ledger').replace('@', `@${nobody},`))
     await db.script('create table notes (id int primary key)')
     const seen: (string | null)[] = []
-    db.changes.subscribe(async ({ requestId }) => {
-      seen.push(requestId)
+    db.changes.subscribe(async ({ cause }) => {
+      seen.push(cause?.id ?? null)
     })
     await expect.poll(() => db.changes.health().state).toBe('up')
     const context = requestContext()

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { causeSql } from '../cause.ts'
 import type { SessionCall } from '../postgres.ts'
 import { resetSettings } from '../wire/session-reset.ts'
 
@@ -90,7 +91,7 @@ function settingsStep(call: Call, texts: SettingsTexts): PlannedStep {
 function settingsText(names: readonly string[], attributed: boolean): string {
   const first = attributed ? 2 : 1
   const parts = names.map((name, index) => `pg_catalog.set_config(${pg.escapeLiteral(name)}, $${first + index}, true)`)
-  if (attributed) parts.unshift(`pg_catalog.pg_logical_emit_message(true, 'clew', $1)`)
+  if (attributed) parts.unshift(causeSql('$1'))
   return `select pg_catalog.num_nulls(${parts.join(', ')})`
 }
 

@@ -18,9 +18,12 @@ export class CommandQuery implements Submittable {
   private hasRows = false
   private rows = 0
   private copyRefused = false
+  private skipsResult: boolean
 
-  constructor(text: string) {
+  /** @param options.skipsResult whether the first statement's result is left out of the outcome */
+  constructor(text: string, { skipsResult = false }: { readonly skipsResult?: boolean } = {}) {
     this.text = text
+    this.skipsResult = skipsResult
     this.outcome = new Promise((resolve) => {
       this.settle = resolve
     })
@@ -44,8 +47,9 @@ export class CommandQuery implements Submittable {
   }
 
   handleCommandComplete({ text }: { readonly text: string }): void {
-    this.message = this.hasRows ? `${this.rows} ${this.rows === 1 ? 'row' : 'rows'}` : text
+    if (!this.skipsResult) this.message = this.hasRows ? `${this.rows} ${this.rows === 1 ? 'row' : 'rows'}` : text
     this.hasRows = false
+    this.skipsResult = false
   }
 
   handleEmptyQuery(): void {

@@ -1,6 +1,5 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
-import { compile, type Statement } from '../../../ground/sql/postgres.ts'
-import { sql, typed } from '../../../ground/sql/sql.ts'
+import { causeSql, type Sql } from '../../../engines/postgres/index.ts'
+import type { Statement } from '../../../ground/sql/postgres.ts'
 import type { RequestContext } from '../model/call.ts'
 import type { AuthLog } from '../model/log.ts'
 
@@ -68,9 +67,9 @@ export function createDatabase(own: Sql, log: AuthLog): Database {
   }
 }
 
-/** Puts the request's id into the write-ahead log, among the transaction's changes. */
-const emitRequestIdStatement = (requestId: string): Statement =>
-  compile(sql`select pg_catalog.pg_logical_emit_message(true, 'clew', ${typed(requestId, 'text')})`)
+/** Names the request as the cause of the transaction's changes. */
+const emitRequestIdStatement = (requestId: string): Statement => ({ text: emitCause, values: [requestId] })
+const emitCause = `select ${causeSql('$1::text')}`
 
 const bind = (on: Sql, context: RequestContext): RequestSql => ({
   context,

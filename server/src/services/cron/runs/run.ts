@@ -1,5 +1,6 @@
 import type { CommandConnection, CommandOutcome } from '../../../engines/postgres/index.ts'
 import { messageOf } from '../../../ground/errors/message.ts'
+import { jobRunId } from '../../../ground/model/job-run.ts'
 import type { Job } from '../store.ts'
 import type { RunLog } from './run-log.ts'
 
@@ -31,8 +32,10 @@ export function startRun({ open, cancel, log, now }: RunDeps, runId: string, job
   const runCommand = async (connection: CommandConnection): Promise<CommandOutcome> => {
     if (isCanceled) return canceled
     processId = connection.processId
-    log.add({ runId, status: 'running', processId, message: null, startedAt: now(), endedAt: null })
-    const outcome = await connection.run(job.command)
+    const startedAt = now()
+    log.add({ runId, status: 'running', processId, message: null, startedAt, endedAt: null })
+    const id = jobRunId({ jobId: job.jobId, runId, startedAtMs: startedAt.getTime() })
+    const outcome = await connection.run(job.command, { id, jobName: job.name })
     processId = null
     return isCanceled && !outcome.succeeded ? canceled : outcome
   }

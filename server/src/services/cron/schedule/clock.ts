@@ -89,7 +89,7 @@ export function createCalendar(timeZone: string): (atMs: number) => LocalMinute 
 }
 
 /** Whether a schedule names a minute. */
-function isDue(schedule: CalendarSchedule, at: LocalMinute): boolean {
+export function isDue(schedule: CalendarSchedule, at: LocalMinute): boolean {
   const { minutes, hours, days, months, weekdays, lastDay, needsBothDays } = schedule
   if (!minutes.has(at.minute) || !hours.has(at.hour) || !months.has(at.month)) return false
   const fitsMonth = days.has(at.day) || (lastDay && at.isLastDay)

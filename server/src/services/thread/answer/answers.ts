@@ -4,6 +4,7 @@ import { createThreads } from '../../../engines/threads/index.ts'
 import type { ChangesPort, EventsPort, PeoplePort, RecordingsPort, UsersPort } from '../ports.ts'
 import type { Links } from '../record/links.ts'
 import { createColumnGuard } from '../record/redact.ts'
+import type { Change } from '../schemas/change.ts'
 import type { RowHistory } from '../schemas/history.ts'
 import type { Overview } from '../schemas/overview.ts'
 import type { RequestDetail, RequestSummary } from '../schemas/request.ts'
@@ -18,6 +19,7 @@ import { createOverview } from './overview.ts'
 import { createFindKnown } from './people/evidence.ts'
 import { createFindPersons } from './people/person-refs.ts'
 import { createFindSenders } from './people/senders.ts'
+import { renderChange } from './render.ts'
 import { createRequests, type RequestsQuery } from './requests.ts'
 import { createSessionDetail } from './session-detail.ts'
 import { createSessions, type SessionsQuery } from './sessions.ts'
@@ -33,6 +35,8 @@ export interface Answers {
   requests(query: RequestsQuery): Promise<{ requests: RequestSummary[]; next: string | null }>
   request(id: string): Promise<RequestDetail>
   history(query: HistoryQuery): Promise<RowHistory>
+  /** The rows that a request, or a job's run, changed, in their order; `more` where there are others behind them. */
+  changesOf(causeId: string, limit: number): Promise<{ changes: Change[]; more: boolean }>
 }
 
 export interface AnswersDeps {
@@ -91,6 +95,10 @@ export function createAnswers(deps: AnswersDeps): Answers & { close(): Promise<v
     requests: requests.list,
     request: requests.one,
     history,
+    async changesOf(causeId, limit) {
+      const rows = await store.changesOfCause(causeId, limit + 1)
+      return { changes: rows.slice(0, limit).map(renderChange), more: rows.length > limit }
+    },
     close: thread.close,
   }
 }

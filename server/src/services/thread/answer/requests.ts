@@ -48,7 +48,7 @@ export function createRequests({ store, users, findSenders, sessions }: Requests
       const [[request], statements, changes, session] = await Promise.all([
         summaries([row], senders),
         store.statementsOfRequest(id),
-        store.changesOfRequest(id),
+        store.changesOfCause(id),
         row.session_id === '' ? undefined : sessions.byIds([row.session_id]).then((found) => found.get(row.session_id)),
       ])
       if (request === undefined) throw threadError('CLEW_THREAD_REQUEST_NOT_FOUND')

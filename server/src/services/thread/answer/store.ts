@@ -9,10 +9,10 @@ import {
   countChangesStatement,
   type NamesRow,
   type RowChangesQuery,
+  selectCauseChangesStatement,
   selectKeyChangesStatement,
   selectLastCommitStatement,
   selectNamesStatement,
-  selectRequestChangesStatement,
   selectRowChangesStatement,
   selectSessionChangesStatement,
   selectUserDeletionsStatement,
@@ -77,7 +77,8 @@ export function createStore({ query }: Pick<ClickHouse, 'query'>) {
     statementsOfRequest: (id: string) => query<StatementRow>(selectRequestStatementsStatement(id)),
 
     changesOfSession: (id: string) => query<ChangeRow>(selectSessionChangesStatement(id)),
-    changesOfRequest: (id: string) => query<ChangeRow>(selectRequestChangesStatement(id)),
+    /** Changes of a request, or of a job's run. */
+    changesOfCause: (id: string, limit?: number) => query<ChangeRow>(selectCauseChangesStatement(id, limit)),
     /** Changes of the row under these keys, and those that took them away; newest first. */
     async changesOfRow(wanted: RowChangesQuery): Promise<readonly ChangeRow[]> {
       const statements = [selectRowChangesStatement(wanted), selectKeyChangesStatement(wanted)]

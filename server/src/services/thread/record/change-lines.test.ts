@@ -18,7 +18,7 @@ const read = (line: string): Record<string, unknown> => {
 }
 
 const update = (old: RowValues, after: RowValues, names: { schema: string; table: string }) => ({
-  ...{ lsn: '0/1', xid: 1, committedAt: new Date(0), requestId: null },
+  ...{ lsn: '0/1', xid: 1, committedAt: new Date(0), cause: null },
   changes: [
     {
       ...{ relation: { id: 1, keyNumbers: [1] }, ...names, operation: 'update' as const },

@@ -4,7 +4,7 @@ import type { ColumnGuard } from './redact.ts'
 
 /** The columns of `changes`, in the order of a line's values. */
 export const changeColumns =
-  'commit_time lsn seq xid request_id schema_name table_name operation key previous_key old new columns relation'.split(
+  'commit_time lsn seq xid request_id job_name schema_name table_name operation key previous_key old new columns relation'.split(
     ' ',
   )
 
@@ -61,7 +61,8 @@ export function createRenderChanges(guard: ColumnGuard): RenderChanges {
   return (transaction) => {
     const time = transaction.committedAt.getTime()
     const head = `[${time},"${lsnNumber(transaction.lsn)}",`
-    const request = stringifyWellFormed(transaction.requestId ?? '')
+    const { id = '', jobName = null } = transaction.cause ?? {}
+    const cause = stringifyWellFormed([id, jobName ?? '']).slice(1, -1)
     const lines: string[] = []
     transaction.changes.forEach((change, index) => {
       const { schema, table, operation } = change
@@ -72,7 +73,7 @@ export function createRenderChanges(guard: ColumnGuard): RenderChanges {
       const previous = previousKey(change)
       const previousText = previous === null ? '""' : JSON.stringify(keyText(guard, schema, table, previous))
       lines.push(
-        `${head}${seq},${transaction.xid},${request},${texts.names},"${operation}",${key},${previousText},` +
+        `${head}${seq},${transaction.xid},${cause},${texts.names},"${operation}",${key},${previousText},` +
           `${valuesLine(change, texts, change.old)},${valuesLine(change, texts, change.new)},` +
           `${operation === 'update' ? stringifyWellFormed(changedColumns(change)) : '[]'},${change.relation.id}]`,
       )

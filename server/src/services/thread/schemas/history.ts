@@ -31,7 +31,13 @@ export const Cause = Type.Union(
       foreign: Type.Boolean({ description: 'It carried the id of a session that it is not of' }),
       why: Why,
     }),
-    Type.Object({ kind: Type.Literal('sql', { description: 'No request: direct SQL, cron, a migration' }) }),
+    Type.Object({
+      kind: Type.Literal('job', { description: 'A run of a scheduled job' }),
+      jobId: Type.String(),
+      runId: Type.String(),
+      name: Nullable(Type.String()),
+    }),
+    Type.Object({ kind: Type.Literal('sql', { description: 'No request: direct SQL, a migration' }) }),
   ],
   { $id: 'Cause' },
 )

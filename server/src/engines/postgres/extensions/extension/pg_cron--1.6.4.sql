@@ -372,3 +372,6 @@ grant select, insert, update, delete on cron.job to postgres with grant option;
 grant select, insert, update, delete, truncate on cron.job_run_details to postgres with grant option;
 grant usage, select on sequence cron.jobid_seq, cron.runid_seq to postgres with grant option;
 grant execute on all functions in schema cron to postgres with grant option;
+
+-- The console lists a job's runs.
+create index job_run_details_jobid on cron.job_run_details (jobid, runid);

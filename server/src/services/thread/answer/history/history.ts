@@ -1,4 +1,5 @@
 import type { RowValues } from '../../../../ground/model/change.ts'
+import { parseJobRunId } from '../../../../ground/model/job-run.ts'
 import { threadError } from '../../errors.ts'
 import type { Cause, RowHistory } from '../../schemas/history.ts'
 import type { SessionSummary } from '../../schemas/session.ts'
@@ -35,13 +36,18 @@ export interface HistoryDeps {
 /** A row's history: each change with what made it. */
 export function createHistory({ store, changesOf, gapsOf, notRecorded, findSenders, sessions }: HistoryDeps) {
   async function causesOf(changes: readonly ChangeRow[]): Promise<ReadonlyMap<string, Cause>> {
-    const ids = [...new Set(changes.map(({ request_id }) => request_id).filter((id) => id !== ''))]
+    const jobs = new Map<string, Cause>()
+    for (const row of changes) {
+      const cause = jobCause(row)
+      if (cause !== null) jobs.set(row.request_id, cause)
+    }
+    const ids = [...new Set(changes.map(({ request_id }) => request_id))].filter((id) => id !== '' && !jobs.has(id))
     const requests = await store.requestsById(ids)
     const [senders, sessionsById] = await Promise.all([
       findSenders(requests),
       sessions.byIds(requests.map(({ session_id }) => session_id).filter((id) => id !== '')),
     ])
-    const causes = new Map<string, Cause>()
+    const causes = new Map(jobs)
     // A request whose record has not arrived yet, or is gone by retention, is still known to be one.
     for (const id of ids) causes.set(id, { ...unknownRequest, requestId: id })
     requests.forEach((row, index) => {
@@ -82,6 +88,11 @@ const unknownRequest = {
   foreign: false,
   why: null,
 } as const
+
+function jobCause({ request_id: id, job_name: name }: ChangeRow): Cause | null {
+  const run = parseJobRunId(id)
+  return run === null ? null : { kind: 'job', jobId: run.jobId, runId: run.runId, name: name === '' ? null : name }
+}
 
 const requestCause = (row: RequestRow, { person, personWhy, foreignWhy }: Sender): Cause => ({
   kind: 'request',

@@ -1,5 +1,5 @@
 import { type ClickHouseStatement, compileClickHouse } from '../../../../ground/sql/clickhouse.ts'
-import { constant, join, type SqlFragment, sql, typed } from '../../../../ground/sql/sql.ts'
+import { constant, empty, join, type SqlFragment, sql, typed } from '../../../../ground/sql/sql.ts'
 import type { Change } from '../../schemas/change.ts'
 import { at, claimColumns, count, texts } from './columns.ts'
 
@@ -8,7 +8,9 @@ export interface ChangeRow {
   readonly commit_time: string
   readonly lsn: string
   readonly seq: number
+  /** A request's id, or that of a job's run. */
   readonly request_id: string
+  readonly job_name: string
   readonly schema_name: string
   readonly table_name: string
   readonly operation: Change['operation']
@@ -44,7 +46,7 @@ export interface NamesRow {
 }
 
 const changeColumns = constant(
-  `commit_time, lsn, seq, request_id, schema_name, table_name, operation, key, previous_key, old, new, columns`,
+  `commit_time, lsn, seq, request_id, job_name, schema_name, table_name, operation, key, previous_key, old, new, columns`,
 )
 /** Bound values travel in the address, which a server reads to some 16 KiB: a table's newest names. */
 const namesPerTable = 20
@@ -71,10 +73,15 @@ export const selectUserDeletionsStatement = (userIds: readonly string[]): ClickH
       and key in (${texts(userIds.map((id) => JSON.stringify({ id })))})
     group by key`)
 
-/** The changes that a request made, in their order. */
-export const selectRequestChangesStatement = (requestId: string): ClickHouseStatement =>
+/** The changes that a request, or a job's run, made, in their order: up to so many. */
+export const selectCauseChangesStatement = (causeId: string, limit?: number): ClickHouseStatement =>
   compileClickHouse(sql`
-    select ${changeColumns} from changes where request_id = ${requestId} order by lsn, seq limit 1 by lsn, seq`)
+    select ${changeColumns}
+    from changes
+    where request_id = ${causeId}
+    order by lsn, seq
+    limit 1 by lsn, seq
+    ${limit === undefined ? empty : sql`limit ${count(limit)}`}`)
 
 /** The changes of a row under these keys, and truncations of its table, newest first. */
 export function selectRowChangesStatement(query: RowChangesQuery): ClickHouseStatement {

@@ -1,0 +1,95 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
+import type { OperatorActions } from '../../../ground/model/operator-actions.ts'
+import type { Jobs } from './jobs.ts'
+import { JobSummary, JobsPage, RunDetail, RunsPage } from './schemas.ts'
+
+const tags = ['jobs']
+const Number64 = Type.String({ pattern: '^[0-9]{1,18}$' })
+const JobParams = Type.Object({ jobId: Number64 })
+const Limit = Type.Integer({ minimum: 1, maximum: 200, default: 100 })
+
+/** Scheduled jobs in the console: analysts look, owners and developers run and pause them. */
+export function jobRoutes(jobs: Jobs, actions: OperatorActions): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    const list = {
+      operationId: 'jobs',
+      tags,
+      summary: 'Scheduled jobs by number, each with its next and its last run',
+      querystring: Type.Object({ limit: Limit, after: Type.Optional(Number64) }),
+      response: { 200: JobsPage },
+    }
+    app.get('/jobs', { schema: list }, (request) => {
+      actions.check(request, 'look')
+      const { limit, after = null } = request.query
+      return jobs.list({ limit, after })
+    })
+
+    const one = {
+      operationId: 'job',
+      tags,
+      summary: 'One job',
+      params: JobParams,
+      response: { 200: Type.Object({ job: JobSummary, timeZone: Type.String() }) },
+    }
+    app.get('/jobs/:jobId', { schema: one }, async (request) => {
+      actions.check(request, 'look')
+      return { job: await jobs.job(request.params.jobId), timeZone: jobs.timeZone }
+    })
+
+    const runs = {
+      operationId: 'jobRuns',
+      tags,
+      summary: 'Runs of a job, newest first',
+      params: JobParams,
+      querystring: Type.Object({ limit: Limit, before: Type.Optional(Number64) }),
+      response: { 200: RunsPage },
+    }
+    app.get('/jobs/:jobId/runs', { schema: runs }, (request) => {
+      actions.check(request, 'look')
+      const { limit, before = null } = request.query
+      return jobs.runs(request.params.jobId, { limit, before })
+    })
+
+    const run = {
+      operationId: 'jobRun',
+      tags,
+      summary: 'One run of a job with its command',
+      params: Type.Object({ jobId: Number64, runId: Number64 }),
+      response: { 200: RunDetail },
+    }
+    app.get('/jobs/:jobId/runs/:runId', { schema: run }, (request) => {
+      actions.check(request, 'look')
+      return jobs.run(request.params.jobId, request.params.runId)
+    })
+
+    const change = {
+      operationId: 'changeJob',
+      tags,
+      summary: 'Activate a job, or pause it',
+      params: JobParams,
+      body: Type.Object({ active: Type.Boolean() }),
+      response: { 204: Type.Null() },
+    }
+    app.patch('/jobs/:jobId', { schema: change }, async (request, reply) => {
+      const { jobId } = request.params
+      const { active } = request.body
+      const name = active ? 'job.activate' : 'job.pause'
+      await actions.run(request, { name, target: `job ${jobId}` }, () => jobs.setActive(jobId, active))
+      return reply.code(204).send(null)
+    })
+
+    const runNow = {
+      operationId: 'runJob',
+      tags,
+      summary: 'Run a job now, or when its present run has ended',
+      params: JobParams,
+      response: { 202: Type.Null() },
+    }
+    app.post('/jobs/:jobId/runs', { schema: runNow }, async (request, reply) => {
+      const { jobId } = request.params
+      await actions.run(request, { name: 'job.run', target: `job ${jobId}` }, () => jobs.runNow(jobId))
+      return reply.code(202).send(null)
+    })
+  }
+}
