@@ -14,6 +14,8 @@ import { Route as AccessRouteImport } from './routes/access.tsx'
 import { Route as SignInRouteImport } from './routes/sign-in.tsx'
 import { Route as WelcomeRouteImport } from './routes/welcome.tsx'
 import { Route as DataIndexRouteImport } from './routes/data/index.tsx'
+import { Route as JobsIndexRouteImport } from './routes/jobs/index.tsx'
+import { Route as JobsJobIdRouteImport } from './routes/jobs/$jobId.tsx'
 import { Route as RequestsIndexRouteImport } from './routes/requests/index.tsx'
 import { Route as RequestsIdRouteImport } from './routes/requests/$id.tsx'
 import { Route as SessionsIndexRouteImport } from './routes/sessions/index.tsx'
@@ -43,6 +45,16 @@ const WelcomeRoute = WelcomeRouteImport.update({
 const DataIndexRoute = DataIndexRouteImport.update({
   id: '/data/',
   path: '/data/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const JobsIndexRoute = JobsIndexRouteImport.update({
+  id: '/jobs/',
+  path: '/jobs/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const JobsJobIdRoute = JobsJobIdRouteImport.update({
+  id: '/jobs/$jobId',
+  path: '/jobs/$jobId',
   getParentRoute: () => rootRouteImport,
 } as any)
 const RequestsIndexRoute = RequestsIndexRouteImport.update({
@@ -76,9 +88,11 @@ export interface FileRoutesByFullPath {
   '/access': typeof AccessRoute
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
+  '/jobs/$jobId': typeof JobsJobIdRoute
   '/requests/$id': typeof RequestsIdRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/data/': typeof DataIndexRoute
+  '/jobs/': typeof JobsIndexRoute
   '/requests/': typeof RequestsIndexRoute
   '/sessions/': typeof SessionsIndexRoute
   '/data/$schema/$table': typeof DataSchemaTableRoute
@@ -88,9 +102,11 @@ export interface FileRoutesByTo {
   '/access': typeof AccessRoute
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
+  '/jobs/$jobId': typeof JobsJobIdRoute
   '/requests/$id': typeof RequestsIdRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/data': typeof DataIndexRoute
+  '/jobs': typeof JobsIndexRoute
   '/requests': typeof RequestsIndexRoute
   '/sessions': typeof SessionsIndexRoute
   '/data/$schema/$table': typeof DataSchemaTableRoute
@@ -101,9 +117,11 @@ export interface FileRoutesById {
   '/access': typeof AccessRoute
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
+  '/jobs/$jobId': typeof JobsJobIdRoute
   '/requests/$id': typeof RequestsIdRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/data/': typeof DataIndexRoute
+  '/jobs/': typeof JobsIndexRoute
   '/requests/': typeof RequestsIndexRoute
   '/sessions/': typeof SessionsIndexRoute
   '/data/$schema/$table': typeof DataSchemaTableRoute
@@ -115,9 +133,11 @@ export interface FileRouteTypes {
     | '/access'
     | '/sign-in'
     | '/welcome'
+    | '/jobs/$jobId'
     | '/requests/$id'
     | '/sessions/$id'
     | '/data/'
+    | '/jobs/'
     | '/requests/'
     | '/sessions/'
     | '/data/$schema/$table'
@@ -127,9 +147,11 @@ export interface FileRouteTypes {
     | '/access'
     | '/sign-in'
     | '/welcome'
+    | '/jobs/$jobId'
     | '/requests/$id'
     | '/sessions/$id'
     | '/data'
+    | '/jobs'
     | '/requests'
     | '/sessions'
     | '/data/$schema/$table'
@@ -139,9 +161,11 @@ export interface FileRouteTypes {
     | '/access'
     | '/sign-in'
     | '/welcome'
+    | '/jobs/$jobId'
     | '/requests/$id'
     | '/sessions/$id'
     | '/data/'
+    | '/jobs/'
     | '/requests/'
     | '/sessions/'
     | '/data/$schema/$table'
@@ -152,9 +176,11 @@ export interface RootRouteChildren {
   AccessRoute: typeof AccessRoute
   SignInRoute: typeof SignInRoute
   WelcomeRoute: typeof WelcomeRoute
+  JobsJobIdRoute: typeof JobsJobIdRoute
   RequestsIdRoute: typeof RequestsIdRoute
   SessionsIdRoute: typeof SessionsIdRoute
   DataIndexRoute: typeof DataIndexRoute
+  JobsIndexRoute: typeof JobsIndexRoute
   RequestsIndexRoute: typeof RequestsIndexRoute
   SessionsIndexRoute: typeof SessionsIndexRoute
   DataSchemaTableRoute: typeof DataSchemaTableRoute
@@ -195,6 +221,20 @@ declare module '@tanstack/react-router' {
       path: '/data'
       fullPath: '/data/'
       preLoaderRoute: typeof DataIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/jobs/': {
+      id: '/jobs/'
+      path: '/jobs'
+      fullPath: '/jobs/'
+      preLoaderRoute: typeof JobsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/jobs/$jobId': {
+      id: '/jobs/$jobId'
+      path: '/jobs/$jobId'
+      fullPath: '/jobs/$jobId'
+      preLoaderRoute: typeof JobsJobIdRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/requests/': {
@@ -240,9 +280,11 @@ const rootRouteChildren: RootRouteChildren = {
   AccessRoute: AccessRoute,
   SignInRoute: SignInRoute,
   WelcomeRoute: WelcomeRoute,
+  JobsJobIdRoute: JobsJobIdRoute,
   RequestsIdRoute: RequestsIdRoute,
   SessionsIdRoute: SessionsIdRoute,
   DataIndexRoute: DataIndexRoute,
+  JobsIndexRoute: JobsIndexRoute,
   RequestsIndexRoute: RequestsIndexRoute,
   SessionsIndexRoute: SessionsIndexRoute,
   DataSchemaTableRoute: DataSchemaTableRoute,

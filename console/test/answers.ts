@@ -2,6 +2,7 @@ import type {
   Access,
   Change,
   Instance,
+  Job,
   Moment,
   Operator,
   Overview,
@@ -201,6 +202,26 @@ export const access: Access = {
   totpSince: null,
   passkeys: [],
   recoveryCodesLeft: 0,
+}
+
+export const job: Job = {
+  jobId: '7',
+  name: 'tidy',
+  schedule: '30 3 * * *',
+  scheduleWords: 'at 03:30 every day',
+  command: 'delete from sessions where expires_at < now()',
+  database: 'postgres',
+  owner: 'postgres',
+  active: true,
+  nextRunAt: '2026-01-03T03:30:00.000Z',
+  lastRun: {
+    runId: '12',
+    status: 'succeeded',
+    message: 'DELETE 4',
+    startedAt: '2026-01-02T03:30:00.000Z',
+    endedAt: '2026-01-02T03:30:00.018Z',
+    durationMs: 18,
+  },
 }
 
 /** The answers that the frame of a signed-in operator needs. */

@@ -1,13 +1,13 @@
 import type { LucideIcon } from 'lucide-react'
-import { ChartNoAxesColumn, Clapperboard, House, Table2 } from 'lucide-react'
+import { ChartNoAxesColumn, Clapperboard, Clock, House, Table2 } from 'lucide-react'
 
 interface Place {
-  readonly to: '/' | '/sessions' | '/data' | '/requests'
+  readonly to: '/' | '/sessions' | '/data' | '/jobs' | '/requests'
   readonly label: string
   readonly icon: LucideIcon
 }
 
-/** The screens that exist, in the three jobs people come for. */
+/** The screens that exist, in the three jobs people come for, and what the database does by itself. */
 export const places: readonly { readonly job: string; readonly screens: readonly Place[] }[] = [
   {
     job: 'Understand',
@@ -17,5 +17,6 @@ export const places: readonly { readonly job: string; readonly screens: readonly
     ],
   },
   { job: 'Build', screens: [{ to: '/data', label: 'Data', icon: Table2 }] },
+  { job: 'Integrations', screens: [{ to: '/jobs', label: 'Jobs', icon: Clock }] },
   { job: 'Answer', screens: [{ to: '/requests', label: 'Requests', icon: ChartNoAxesColumn }] },
 ]

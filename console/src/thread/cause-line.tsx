@@ -30,6 +30,21 @@ export function CauseLine({ cause }: { readonly cause: Cause }) {
           <RequestLink {...cause} />
         </div>
       )
+    case 'job':
+      return (
+        <p>
+          <span className="text-ink-2">Job </span>
+          <Link
+            to="/jobs/$jobId"
+            params={{ jobId: cause.jobId }}
+            search={{ run: Number(cause.runId) }}
+            className="font-medium hover:underline"
+          >
+            {cause.name ?? cause.jobId}
+          </Link>
+          <span className="text-ink-2">, run {cause.runId}</span>
+        </p>
+      )
     case 'sql':
       return <p className="text-ink-2">Direct SQL: no session</p>
     default:

@@ -14,6 +14,14 @@ function isFresh(at: string): boolean {
   return Date.now() - new Date(at).getTime() < 15_000
 }
 
+/** The rows that a request, or a job's run, changed. They arrive a moment after it ended. */
+export const changesOfQuery = (causeId: string) =>
+  queryOptions({
+    queryKey: ['changes-of', causeId],
+    queryFn: ({ signal }) => api.changesOf(causeId, { signal }),
+    refetchInterval: 3_000,
+  })
+
 /** A row's past, newest first, each change with its cause. */
 export const historyQuery = (schema: string, table: string, key: Values) =>
   queryOptions({

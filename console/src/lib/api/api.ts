@@ -97,6 +97,22 @@ export const api = {
         ...cancel(options),
       }),
     ),
+  /** The rows that a request, or a job's run, changed. */
+  changesOf: (cause: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/changes', { params: { query: { cause, limit: 200 } }, ...cancel(options) })),
+  jobs: (query: QueryOf<'jobs'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/jobs', { params: { query }, ...cancel(options) })),
+  job: (jobId: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/jobs/{jobId}', { params: { path: { jobId } }, ...cancel(options) })),
+  changeJob: (jobId: string, body: BodyOf<'changeJob'>) =>
+    bodyOf(client.PATCH('/console/api/jobs/{jobId}', { params: { path: { jobId } }, body })),
+  jobRuns: (jobId: string, query: QueryOf<'jobRuns'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/jobs/{jobId}/runs', { params: { path: { jobId }, query }, ...cancel(options) })),
+  runJob: (jobId: string) => bodyOf(client.POST('/console/api/jobs/{jobId}/runs', { params: { path: { jobId } } })),
+  jobRun: (jobId: string, runId: string, options?: Cancel) =>
+    bodyOf(
+      client.GET('/console/api/jobs/{jobId}/runs/{runId}', { params: { path: { jobId, runId } }, ...cancel(options) }),
+    ),
   history: (schema: string, table: string, key: Values, options?: Cancel) =>
     bodyOf(
       client.GET('/console/api/data/{schema}/{table}/history', {

@@ -107,3 +107,12 @@ export type Ceremony = Answer<'beginPasskey'>
 
 /** The answer to a new factor: recovery codes with the first one. */
 export type NewFactor = Answer<'confirmTotp'>
+
+/** A scheduled job with its next and its last run. */
+export type Job = Schemas['Job']
+
+/** One run of a job. */
+export type JobRun = Schemas['JobRun']
+
+/** A job, and the time zone of its schedule. */
+export type JobDetail = Answer<'job'>

@@ -1,0 +1,15 @@
+import { useQuery } from '@tanstack/react-query'
+import { operatorQuery } from './api/queries.ts'
+
+interface Rights {
+  /** Whether the operator may change things, and see the application's data. */
+  readonly canChange: boolean
+  /** Whether the operator may read secrets. */
+  readonly canReveal: boolean
+}
+
+/** What the role of the signed-in operator allows, by the server's rule; the server checks it again. */
+export function useRights(): Rights {
+  const role = useQuery(operatorQuery).data?.role
+  return { canChange: role === 'owner' || role === 'developer', canReveal: role === 'owner' }
+}

@@ -1,0 +1,21 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { api } from '../../lib/api/api.ts'
+import type { Job } from '../../lib/api/schemas.ts'
+import { growingQuery } from '../../lib/growing-query.ts'
+
+const pageSize = 100
+
+/** The jobs by number, page by page. */
+export const jobsQuery = (queryClient: QueryClient) =>
+  growingQuery<Job, Awaited<ReturnType<typeof jobsPage>>>({
+    queryClient,
+    queryKey: ['jobs'],
+    page: jobsPage,
+    idOf: ({ jobId }) => jobId,
+    refetchMs: 5_000,
+  })
+
+async function jobsPage(after: string | undefined, signal: AbortSignal) {
+  const { jobs, ...facts } = await api.jobs({ limit: pageSize, ...(after && { after }) }, { signal })
+  return { ...facts, items: jobs }
+}
