@@ -6,10 +6,19 @@
 -- bytes, and n doubles. These four bytes must fit the size, which tells the two forms apart: no text has that bit.
 -- The doubles of a packed value are read without the text; storage `external` lets them be fetched alone.
 --
--- Functions that take bytes for a value of another type trust them: only the functions here may call them.
+-- Functions that take bytes, or the text of any domain, for a value of another type trust them: only the functions here may
+-- call them. They, and all that a function with its owner's rights names, stand in a schema of their own: the schema of the
+-- extension may be its user's, to rename and to put other functions in, and may have default privileges.
+
+create schema clew_vector;
+grant usage on schema clew_vector to public;
+
+-- Input functions. A cast that is computed while planning asks for the right to execute them, so that only the schema keeps
+-- them from being called by their names.
+create schema clew_vector_input;
 
 -- Says by an exception why a text is no vector; zero for elements that are too small for a real.
-create function @extschema@.vector_diagnose(value text, type text) returns real[]
+create function clew_vector.vector_diagnose(value text, type text) returns real[]
 language plpgsql immutable parallel safe
 set search_path = pg_catalog, pg_temp
 as $$
@@ -49,7 +58,7 @@ begin
 end
 $$;
 
-create function @extschema@.vector_reals(value text, type text) returns real[]
+create function clew_vector.vector_reals(value text, type text) returns real[]
 language plpgsql immutable parallel safe
 set search_path = pg_catalog, pg_temp
 as $$
@@ -59,13 +68,13 @@ begin
   if pg_input_is_valid(list, 'real[]') then
     return list::real[];
   end if;
-  return @extschema@.vector_diagnose(value, type);
+  return clew_vector.vector_diagnose(value, type);
 end
 $$;
 
 -- The check of every input. Quick for what is right: one pass of an expression, and no number is read unless it may be
 -- out of range, by its exponent or its length.
-create function @extschema@.vector_valid(value text, type text) returns boolean
+create function clew_vector.vector_valid(value text, type text) returns boolean
 language plpgsql immutable parallel safe
 set search_path = pg_catalog, pg_temp
 as $$
@@ -75,77 +84,78 @@ begin
       or value ~ '^[ \t\n\r\v\f]*\[[ \t\n\r\v\f]*[-+.0-9][-+.0-9eE, \t\n\r\v\f]*\][ \t\n\r\v\f]*$'
         and pg_input_is_valid(replace(replace(value, '[', '{'), ']', '}'), 'real[]')
     then
-      return type = 'vector' or @extschema@.halfvec_elements(@extschema@.vector_reals(value, type)) is not null;
+      return type = 'vector' or clew_vector.halfvec_elements(clew_vector.vector_reals(value, type)) is not null;
     end if;
   end if;
-  perform @extschema@.vector_diagnose(value, type);
+  perform clew_vector.vector_diagnose(value, type);
   return true;
 end
 $$;
 
 -- n and the doubles of n dimensions, as cube's functions read them. Values come from vector_points alone.
-create type @extschema@.vector_point;
-create function @extschema@.vector_point_in(cstring) returns @extschema@.vector_point
+create type clew_vector.vector_point;
+create function clew_vector.vector_point_in(cstring) returns clew_vector.vector_point
   language internal immutable strict parallel safe as 'pg_ndistinct_in';
-create function @extschema@.vector_point_out(@extschema@.vector_point) returns cstring
+create function clew_vector.vector_point_out(clew_vector.vector_point) returns cstring
   language internal immutable strict parallel safe as 'byteaout';
-create type @extschema@.vector_point (
-  input = @extschema@.vector_point_in,
-  output = @extschema@.vector_point_out,
+create type clew_vector.vector_point (
+  input = clew_vector.vector_point_in,
+  output = clew_vector.vector_point_out,
   alignment = double,
   storage = external
 );
-create function @extschema@.vector_point_size(@extschema@.vector_point) returns integer
+create function clew_vector.vector_point_size(clew_vector.vector_point) returns integer
   language internal immutable strict parallel safe as 'byteaoctetlen';
-create function @extschema@.vector_point_bytes(@extschema@.vector_point, integer, integer) returns bytea
+create function clew_vector.vector_point_bytes(clew_vector.vector_point, integer, integer) returns bytea
   language internal immutable strict parallel safe as 'bytea_substr';
-create function @extschema@.vector_point_bytes(@extschema@.vector_point, integer) returns bytea
+create function clew_vector.vector_point_bytes(clew_vector.vector_point, integer) returns bytea
   language internal immutable strict parallel safe as 'bytea_substr_no_len';
-create function @extschema@.vector_array_bytes(double precision[], integer) returns bytea
+create function clew_vector.vector_array_bytes(double precision[], integer) returns bytea
   language internal immutable strict parallel safe as 'bytea_substr_no_len';
-create function @extschema@.vector_euclidean(@extschema@.vector_point, @extschema@.vector_point) returns double precision
+create function clew_vector.vector_euclidean(clew_vector.vector_point, clew_vector.vector_point) returns double precision
   language c immutable strict parallel safe as '$libdir/cube', 'cube_distance';
-create function @extschema@.vector_taxicab(@extschema@.vector_point, @extschema@.vector_point) returns double precision
+create function clew_vector.vector_taxicab(clew_vector.vector_point, clew_vector.vector_point) returns double precision
   language c immutable strict parallel safe as '$libdir/cube', 'distance_taxicab';
 
-create function @extschema@.vector_point_of(bytea) returns @extschema@.vector_point
+create function clew_vector.vector_point_of(bytea) returns clew_vector.vector_point
   language internal immutable strict parallel safe as 'byteasend';
-create function @extschema@.vector_array_of(bytea) returns double precision[]
+create function clew_vector.vector_array_of(bytea) returns double precision[]
   language internal immutable strict parallel safe as 'byteasend';
-revoke execute on function @extschema@.vector_point_of(bytea), @extschema@.vector_array_of(bytea) from public;
+revoke execute on function clew_vector.vector_point_in(cstring), clew_vector.vector_point_of(bytea),
+  clew_vector.vector_array_of(bytea) from public;
 
-create function @extschema@.vector_point_dims(point @extschema@.vector_point) returns integer
+create function clew_vector.vector_point_dims(point clew_vector.vector_point) returns integer
 language sql immutable strict parallel safe
-return (@extschema@.vector_point_size(point) - 4) / 8;
+return (clew_vector.vector_point_size(point) - 4) / 8;
 
-create function @extschema@.vector_point_head(dims integer) returns bytea
+create function clew_vector.vector_point_head(dims integer) returns bytea
 language sql immutable strict parallel safe
 return reverse(int4send(dims - 2147483647 - 1));
 
-create function @extschema@.vector_point_from(elements real[]) returns bytea
+create function clew_vector.vector_point_from(elements real[]) returns bytea
 language plpgsql immutable strict parallel safe
 set search_path = pg_catalog, pg_temp
 as $$
 begin
-  return @extschema@.vector_point_head(cardinality(elements))
-    || @extschema@.vector_array_bytes(elements::double precision[], 21);
+  return clew_vector.vector_point_head(cardinality(elements))
+    || clew_vector.vector_array_bytes(elements::double precision[], 21);
 end
 $$;
 
-create function @extschema@.vector_doubles(point @extschema@.vector_point) returns double precision[]
+create function clew_vector.vector_doubles(point clew_vector.vector_point) returns double precision[]
 language plpgsql immutable strict parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $$
 begin
-  return @extschema@.vector_array_of(
-    '\x0100000000000000bd020000' || reverse(int4send(@extschema@.vector_point_dims(point))) || '\x01000000'
-      || @extschema@.vector_point_bytes(point, 5)
+  return clew_vector.vector_array_of(
+    '\x0100000000000000bd020000' || reverse(int4send(clew_vector.vector_point_dims(point))) || '\x01000000'
+      || clew_vector.vector_point_bytes(point, 5)
   );
 end
 $$;
 
 -- A result in the precision of a real, in which the distances of single-precision elements are.
-create function @extschema@.vector_single(amount double precision) returns double precision
+create function clew_vector.vector_single(amount double precision) returns double precision
 language sql immutable strict parallel safe
 return case
   when abs(amount) > 3.4028235e38 then sign(amount) * 'Infinity'::double precision
@@ -153,52 +163,52 @@ return case
   else amount::real::double precision
 end;
 
-create function @extschema@.vector_same_dims(a @extschema@.vector_point, b @extschema@.vector_point, type text) returns boolean
+create function clew_vector.vector_same_dims(a clew_vector.vector_point, b clew_vector.vector_point, type text) returns boolean
 language plpgsql immutable strict parallel safe
 set search_path = pg_catalog, pg_temp
 as $$
 begin
-  if @extschema@.vector_point_size(a) <> @extschema@.vector_point_size(b) then
+  if clew_vector.vector_point_size(a) <> clew_vector.vector_point_size(b) then
     raise exception using
-      message = format('different %s dimensions %s and %s', type, @extschema@.vector_point_dims(a), @extschema@.vector_point_dims(b)),
+      message = format('different %s dimensions %s and %s', type, clew_vector.vector_point_dims(a), clew_vector.vector_point_dims(b)),
       errcode = '22000';
   end if;
   return true;
 end
 $$;
 
-create function @extschema@.vector_point_norm(point @extschema@.vector_point) returns double precision
+create function clew_vector.vector_point_norm(point clew_vector.vector_point) returns double precision
 language sql immutable strict parallel safe security definer
-return @extschema@.vector_euclidean(point, @extschema@.vector_point_of('\x00000080'));
+return clew_vector.vector_euclidean(point, clew_vector.vector_point_of('\x00000080'));
 
-create function @extschema@.vector_l2(a @extschema@.vector_point, b @extschema@.vector_point, type text)
+create function clew_vector.vector_l2(a clew_vector.vector_point, b clew_vector.vector_point, type text)
 returns double precision
 language plpgsql immutable strict parallel safe cost 1000
 set search_path = pg_catalog, pg_temp
 as $$
 begin
-  if @extschema@.vector_point_size(a) <> @extschema@.vector_point_size(b) then
-    perform @extschema@.vector_same_dims(a, b, type);
+  if clew_vector.vector_point_size(a) <> clew_vector.vector_point_size(b) then
+    perform clew_vector.vector_same_dims(a, b, type);
   end if;
-  return sqrt(@extschema@.vector_single(@extschema@.vector_euclidean(a, b) ^ 2));
+  return sqrt(clew_vector.vector_single(clew_vector.vector_euclidean(a, b) ^ 2));
 end
 $$;
 
-create function @extschema@.vector_l1(a @extschema@.vector_point, b @extschema@.vector_point, type text)
+create function clew_vector.vector_l1(a clew_vector.vector_point, b clew_vector.vector_point, type text)
 returns double precision
 language plpgsql immutable strict parallel safe cost 1000
 set search_path = pg_catalog, pg_temp
 as $$
 begin
-  if @extschema@.vector_point_size(a) <> @extschema@.vector_point_size(b) then
-    perform @extschema@.vector_same_dims(a, b, type);
+  if clew_vector.vector_point_size(a) <> clew_vector.vector_point_size(b) then
+    perform clew_vector.vector_same_dims(a, b, type);
   end if;
-  return @extschema@.vector_single(@extschema@.vector_taxicab(a, b));
+  return clew_vector.vector_single(clew_vector.vector_taxicab(a, b));
 end
 $$;
 
 -- a·b = (|a|² + |b|² − |a − b|²) / 2, and zero where less is left than the rounding of its terms.
-create function @extschema@.vector_product(squares_a double precision, squares_b double precision, squares double precision)
+create function clew_vector.vector_product(squares_a double precision, squares_b double precision, squares double precision)
 returns double precision
 language sql immutable strict parallel safe
 return case
@@ -206,61 +216,61 @@ return case
   else (squares_a + squares_b - squares) / 2
 end;
 
-create function @extschema@.vector_cosine(product double precision, squares_a double precision, squares_b double precision)
+create function clew_vector.vector_cosine(product double precision, squares_a double precision, squares_b double precision)
 returns double precision
 language plpgsql immutable strict parallel safe
 set search_path = pg_catalog, pg_temp
 as $$
 declare
-  squares constant double precision := @extschema@.vector_single(squares_a) * @extschema@.vector_single(squares_b);
+  squares constant double precision := clew_vector.vector_single(squares_a) * clew_vector.vector_single(squares_b);
 begin
   if squares in (0, 'Infinity') then
     return 'NaN';
   end if;
-  return 1 - greatest(-1, least(1, @extschema@.vector_single(product) / sqrt(squares)));
+  return 1 - greatest(-1, least(1, clew_vector.vector_single(product) / sqrt(squares)));
 end
 $$;
 
-create function @extschema@.vector_ip(a @extschema@.vector_point, b @extschema@.vector_point, type text)
+create function clew_vector.vector_ip(a clew_vector.vector_point, b clew_vector.vector_point, type text)
 returns double precision
 language plpgsql immutable strict parallel safe cost 1000 security definer
 set search_path = pg_catalog, pg_temp
 as $$
 declare
-  zero constant @extschema@.vector_point := @extschema@.vector_point_of('\x00000080');
+  zero constant clew_vector.vector_point := clew_vector.vector_point_of('\x00000080');
 begin
-  if @extschema@.vector_point_size(a) <> @extschema@.vector_point_size(b) then
-    perform @extschema@.vector_same_dims(a, b, type);
+  if clew_vector.vector_point_size(a) <> clew_vector.vector_point_size(b) then
+    perform clew_vector.vector_same_dims(a, b, type);
   end if;
-  return @extschema@.vector_single(@extschema@.vector_product(
-    @extschema@.vector_euclidean(a, zero) ^ 2,
-    @extschema@.vector_euclidean(b, zero) ^ 2,
-    @extschema@.vector_euclidean(a, b) ^ 2
+  return clew_vector.vector_single(clew_vector.vector_product(
+    clew_vector.vector_euclidean(a, zero) ^ 2,
+    clew_vector.vector_euclidean(b, zero) ^ 2,
+    clew_vector.vector_euclidean(a, b) ^ 2
   ));
 end
 $$;
 
-create function @extschema@.vector_cosine(a @extschema@.vector_point, b @extschema@.vector_point, type text)
+create function clew_vector.vector_cosine(a clew_vector.vector_point, b clew_vector.vector_point, type text)
 returns double precision
 language plpgsql immutable strict parallel safe cost 1000 security definer
 set search_path = pg_catalog, pg_temp
 as $$
 declare
-  zero constant @extschema@.vector_point := @extschema@.vector_point_of('\x00000080');
-  squares_a constant double precision := @extschema@.vector_euclidean(a, zero) ^ 2;
-  squares_b constant double precision := @extschema@.vector_euclidean(b, zero) ^ 2;
+  zero constant clew_vector.vector_point := clew_vector.vector_point_of('\x00000080');
+  squares_a constant double precision := clew_vector.vector_euclidean(a, zero) ^ 2;
+  squares_b constant double precision := clew_vector.vector_euclidean(b, zero) ^ 2;
   product constant double precision :=
-    @extschema@.vector_product(squares_a, squares_b, @extschema@.vector_euclidean(a, b) ^ 2);
+    clew_vector.vector_product(squares_a, squares_b, clew_vector.vector_euclidean(a, b) ^ 2);
 begin
-  if @extschema@.vector_point_size(a) <> @extschema@.vector_point_size(b) then
-    perform @extschema@.vector_same_dims(a, b, type);
+  if clew_vector.vector_point_size(a) <> clew_vector.vector_point_size(b) then
+    perform clew_vector.vector_same_dims(a, b, type);
   end if;
-  return @extschema@.vector_cosine(product, squares_a, squares_b);
+  return clew_vector.vector_cosine(product, squares_a, squares_b);
 end
 $$;
 
 -- Too large becomes infinite, too small zero: as C converts a double.
-create function @extschema@.vector_singles(elements double precision[]) returns real[]
+create function clew_vector.vector_singles(elements double precision[]) returns real[]
 language sql immutable strict parallel safe
 return case when array_ndims(elements) > 1 then elements::real[] else array(
   select case
@@ -272,12 +282,12 @@ return case when array_ndims(elements) > 1 then elements::real[] else array(
   from unnest(elements) as x
 ) end;
 
-create function @extschema@.vector_elements(elements real[]) returns real[]
+create function clew_vector.vector_elements(elements real[]) returns real[]
 language sql immutable strict parallel safe
 return elements;
 
 -- Elements in half precision (IEEE 754 binary16): eleven significant bits, ties to even.
-create function @extschema@.halfvec_elements(elements real[]) returns real[]
+create function clew_vector.halfvec_elements(elements real[]) returns real[]
 language plpgsql immutable strict parallel safe
 set search_path = pg_catalog, pg_temp
 as $$
@@ -301,72 +311,74 @@ begin
 end
 $$;
 
--- A type over the check of a domain: `domain_in` finds the domain as the type's element. The elements themselves are not
--- to be had by subscripts. Text in brackets is the input; text up to the first zero byte is the output.
+-- A type over the check of a domain: `domain_in` finds the domain as the type's element. PostgreSQL asks for a handler of
+-- subscripts beside an element; it is taken away again, as every handler reads the value as its own type's. Text in brackets is the input; text up to the first zero byte is the output.
 do $extension$
 declare
   names constant text[][] := '{{vector,vector_norm},{halfvec,l2_norm}}';
   name text[];
   source constant text := $source$
-create domain @extschema@.TYPE_text as text check (@extschema@.vector_valid(value, 'TYPE'));
+create domain clew_vector.TYPE_text as text check (clew_vector.vector_valid(value, 'TYPE'));
 create type @extschema@.TYPE;
-create function @extschema@.TYPE_in(cstring, oid, integer) returns @extschema@.TYPE
+create function clew_vector_input.TYPE_in(cstring, oid, integer) returns @extschema@.TYPE
   language internal immutable strict parallel safe as 'domain_in';
-create function @extschema@.TYPE_out(@extschema@.TYPE) returns cstring
+create function clew_vector.TYPE_out(@extschema@.TYPE) returns cstring
   language internal immutable strict parallel safe as 'textout';
-create function @extschema@.TYPE_typmod_in(cstring[]) returns integer
+create function clew_vector.TYPE_typmod_in(cstring[]) returns integer
   language internal immutable strict parallel safe as 'varbittypmodin';
-create function @extschema@.TYPE_typmod_out(integer) returns cstring
+create function clew_vector.TYPE_typmod_out(integer) returns cstring
   language internal immutable strict parallel safe as 'varbittypmodout';
 create type @extschema@.TYPE (
-  input = @extschema@.TYPE_in,
-  output = @extschema@.TYPE_out,
-  typmod_in = @extschema@.TYPE_typmod_in,
-  typmod_out = @extschema@.TYPE_typmod_out,
-  element = @extschema@.TYPE_text,
+  input = clew_vector_input.TYPE_in,
+  output = clew_vector.TYPE_out,
+  typmod_in = clew_vector.TYPE_typmod_in,
+  typmod_out = clew_vector.TYPE_typmod_out,
+  element = clew_vector.TYPE_text,
   subscript = raw_array_subscript_handler,
   storage = external
 );
+alter type @extschema@.TYPE set (subscript = none);
 
-create function @extschema@.vector_size(@extschema@.TYPE) returns integer
+create function clew_vector.vector_size(@extschema@.TYPE) returns integer
   language internal immutable strict parallel safe as 'byteaoctetlen';
-create function @extschema@.vector_bytes(@extschema@.TYPE, integer, integer) returns bytea
+create function clew_vector.vector_bytes(@extschema@.TYPE, integer, integer) returns bytea
   language internal immutable strict parallel safe as 'bytea_substr';
-create function @extschema@.vector_tail(@extschema@.TYPE, integer) returns @extschema@.vector_point
+create function clew_vector.vector_tail(@extschema@.TYPE, integer) returns clew_vector.vector_point
   language internal immutable strict parallel safe as 'bytea_substr_no_len';
-create function @extschema@.TYPE_of(bytea) returns @extschema@.TYPE
+create function clew_vector.TYPE_of(bytea) returns @extschema@.TYPE
   language internal immutable strict parallel safe as 'byteasend';
-revoke execute on function @extschema@.vector_tail(@extschema@.TYPE, integer), @extschema@.TYPE_of(bytea) from public;
+revoke execute on function clew_vector.vector_tail(@extschema@.TYPE, integer), clew_vector.TYPE_of(bytea) from public;
 
 -- The cost is that of reading text: plans that read a constant once are preferred to those that read it for every row.
-create function @extschema@.vector_points(value @extschema@.TYPE) returns @extschema@.vector_point
+create function clew_vector.vector_points(value @extschema@.TYPE) returns clew_vector.vector_point
 language plpgsql immutable strict parallel safe cost 5000 security definer
 set search_path = pg_catalog, pg_temp
 as $$
 declare
-  size constant integer := @extschema@.vector_size(value);
-  point @extschema@.vector_point;
+  size constant integer := clew_vector.vector_size(value);
+  point clew_vector.vector_point;
 begin
   if size > 8 and size % 24 = 8 then
-    point := @extschema@.vector_tail(value, size / 24 * 16 + 5);
-    if @extschema@.vector_point_bytes(point, 1, 4) = @extschema@.vector_point_head(size / 24) then
+    point := clew_vector.vector_tail(value, size / 24 * 16 + 5);
+    if clew_vector.vector_point_bytes(point, 1, 4) = clew_vector.vector_point_head(size / 24) then
       return point;
     end if;
   end if;
-  return @extschema@.vector_point_of(
-    @extschema@.vector_point_from(@extschema@.TYPE_elements(@extschema@.vector_reals(value::text, 'TYPE')))
+  return clew_vector.vector_point_of(
+    clew_vector.vector_point_from(clew_vector.TYPE_elements(clew_vector.vector_reals(value::text, 'TYPE')))
   );
 end
 $$;
 
-create function @extschema@.vector_doubles(value @extschema@.TYPE) returns double precision[]
+create function clew_vector.vector_doubles(value @extschema@.TYPE) returns double precision[]
 language sql immutable strict parallel safe
-return @extschema@.vector_doubles(@extschema@.vector_points(value));
+return clew_vector.vector_doubles(clew_vector.vector_points(value));
 
 create function @extschema@.array_to_TYPE(elements real[], dims integer default -1, explicit boolean default true)
 returns @extschema@.TYPE
 language plpgsql immutable strict parallel safe security definer
 set search_path = pg_catalog, pg_temp
+set extra_float_digits = 1
 as $$
 declare
   size constant integer := cardinality(elements);
@@ -383,17 +395,17 @@ begin
   elsif dims not in (-1, size) then
     raise exception using message = format('expected %s dimensions, not %s', dims, size), errcode = '22000';
   end if;
-  elements := @extschema@.TYPE_elements(elements[:]);
+  elements := clew_vector.TYPE_elements(elements[:]);
   value := elements::text;
   if strpos(value, 'N') > 0 then
     raise exception using message = 'NaN not allowed in TYPE', errcode = '22000';
   elsif strpos(value, 'I') > 0 then
     raise exception using message = 'infinite value not allowed in TYPE', errcode = '22000';
   end if;
-  return @extschema@.TYPE_of(
+  return clew_vector.TYPE_of(
     convert_to(replace(replace(value, '{', '['), '}', ']'), 'UTF8')
       || decode(repeat('00', 16 * size + 4 - octet_length(value)), 'hex')
-      || @extschema@.vector_point_from(elements)
+      || clew_vector.vector_point_from(elements)
   );
 end
 $$;
@@ -405,7 +417,7 @@ return @extschema@.array_to_TYPE(elements::real[], dims, explicit);
 create function @extschema@.array_to_TYPE(elements double precision[], dims integer, explicit boolean)
 returns @extschema@.TYPE
 language sql immutable strict parallel safe
-return @extschema@.array_to_TYPE(@extschema@.vector_singles(elements), dims, explicit);
+return @extschema@.array_to_TYPE(clew_vector.vector_singles(elements), dims, explicit);
 
 create function @extschema@.array_to_TYPE(elements numeric[], dims integer, explicit boolean) returns @extschema@.TYPE
 language sql immutable strict parallel safe
@@ -413,7 +425,7 @@ return @extschema@.array_to_TYPE(elements::real[], dims, explicit);
 
 create function @extschema@.TYPE_to_float4(value @extschema@.TYPE, dims integer, explicit boolean) returns real[]
 language sql immutable strict parallel safe
-return @extschema@.vector_doubles(value)::real[];
+return clew_vector.vector_doubles(value)::real[];
 
 -- The length coercion of PostgreSQL: called wherever a value gets a number of dimensions, so there it is packed.
 create function @extschema@.TYPE(value @extschema@.TYPE, dims integer, explicit boolean) returns @extschema@.TYPE
@@ -423,12 +435,12 @@ as $$
 begin
   if dims > 16000 then
     raise exception using message = 'dimensions for type TYPE cannot exceed 16000', errcode = '22023';
-  elsif @extschema@.vector_size(value) = 24 * dims + 8
-    and @extschema@.vector_bytes(value, 16 * dims + 5, 4) = @extschema@.vector_point_head(dims)
+  elsif clew_vector.vector_size(value) = 24 * dims + 8
+    and clew_vector.vector_bytes(value, 16 * dims + 5, 4) = clew_vector.vector_point_head(dims)
   then
     return value;
   end if;
-  return @extschema@.array_to_TYPE(@extschema@.vector_doubles(value)::real[], dims, explicit);
+  return @extschema@.array_to_TYPE(clew_vector.vector_doubles(value)::real[], dims, explicit);
 end
 $$;
 
@@ -447,41 +459,41 @@ create cast (numeric[] as @extschema@.TYPE)
 
 create function @extschema@.l2_distance(a @extschema@.TYPE, b @extschema@.TYPE) returns double precision
 language sql immutable strict parallel safe
-return @extschema@.vector_l2(@extschema@.vector_points(a), @extschema@.vector_points(b), 'TYPE');
+return clew_vector.vector_l2(clew_vector.vector_points(a), clew_vector.vector_points(b), 'TYPE');
 
 create function @extschema@.TYPE_l2_squared_distance(a @extschema@.TYPE, b @extschema@.TYPE) returns double precision
 language sql immutable strict parallel safe
-return @extschema@.vector_l2(@extschema@.vector_points(a), @extschema@.vector_points(b), 'TYPE') ^ 2;
+return clew_vector.vector_l2(clew_vector.vector_points(a), clew_vector.vector_points(b), 'TYPE') ^ 2;
 
 create function @extschema@.l1_distance(a @extschema@.TYPE, b @extschema@.TYPE) returns double precision
 language sql immutable strict parallel safe
-return @extschema@.vector_l1(@extschema@.vector_points(a), @extschema@.vector_points(b), 'TYPE');
+return clew_vector.vector_l1(clew_vector.vector_points(a), clew_vector.vector_points(b), 'TYPE');
 
 create function @extschema@.inner_product(a @extschema@.TYPE, b @extschema@.TYPE) returns double precision
 language sql immutable strict parallel safe
-return @extschema@.vector_ip(@extschema@.vector_points(a), @extschema@.vector_points(b), 'TYPE');
+return clew_vector.vector_ip(clew_vector.vector_points(a), clew_vector.vector_points(b), 'TYPE');
 
 create function @extschema@.TYPE_negative_inner_product(a @extschema@.TYPE, b @extschema@.TYPE) returns double precision
 language sql immutable strict parallel safe
-return -@extschema@.vector_ip(@extschema@.vector_points(a), @extschema@.vector_points(b), 'TYPE');
+return -clew_vector.vector_ip(clew_vector.vector_points(a), clew_vector.vector_points(b), 'TYPE');
 
 create function @extschema@.cosine_distance(a @extschema@.TYPE, b @extschema@.TYPE) returns double precision
 language sql immutable strict parallel safe
-return @extschema@.vector_cosine(@extschema@.vector_points(a), @extschema@.vector_points(b), 'TYPE');
+return clew_vector.vector_cosine(clew_vector.vector_points(a), clew_vector.vector_points(b), 'TYPE');
 
 create function @extschema@.vector_dims(value @extschema@.TYPE) returns integer
 language sql immutable strict parallel safe
-return @extschema@.vector_point_dims(@extschema@.vector_points(value));
+return clew_vector.vector_point_dims(clew_vector.vector_points(value));
 
 create function @extschema@.NORM(value @extschema@.TYPE) returns double precision
 language sql immutable strict parallel safe
-return @extschema@.vector_point_norm(@extschema@.vector_points(value));
+return clew_vector.vector_point_norm(clew_vector.vector_points(value));
 
 create function @extschema@.l2_normalize(value @extschema@.TYPE) returns @extschema@.TYPE
 language sql immutable strict parallel safe
 return (
-  select @extschema@.array_to_TYPE(@extschema@.vector_singles(array(
-    select case when norm = 0 then 0 else x / norm end from unnest(@extschema@.vector_doubles(value)) as x
+  select @extschema@.array_to_TYPE(clew_vector.vector_singles(array(
+    select case when norm = 0 then 0 else x / norm end from unnest(clew_vector.vector_doubles(value)) as x
   )))
   from (select @extschema@.NORM(value) as norm) as whole
 );
@@ -490,58 +502,58 @@ create function @extschema@.binary_quantize(value @extschema@.TYPE) returns bit
 language sql immutable strict parallel safe
 return (
   select string_agg(case when x > 0 then '1' else '0' end, '' order by place)
-  from unnest(@extschema@.vector_doubles(value)) with ordinality as u (x, place)
+  from unnest(clew_vector.vector_doubles(value)) with ordinality as u (x, place)
 )::"bit";
 
 create function @extschema@.subvector(value @extschema@.TYPE, start integer, count integer) returns @extschema@.TYPE
 language sql immutable strict parallel safe
 return @extschema@.array_to_TYPE(
-  (@extschema@.vector_doubles(value)::real[])[
+  (clew_vector.vector_doubles(value)::real[])[
     greatest(start, 1) : least(start::bigint + count - 1, @extschema@.vector_dims(value))::integer
   ]
 );
 
-create function @extschema@.TYPE_same_dims(a @extschema@.TYPE, b @extschema@.TYPE) returns boolean
+create function clew_vector.TYPE_same_dims(a @extschema@.TYPE, b @extschema@.TYPE) returns boolean
 language sql immutable strict parallel safe
-return @extschema@.vector_same_dims(@extschema@.vector_points(a), @extschema@.vector_points(b), 'TYPE');
+return clew_vector.vector_same_dims(clew_vector.vector_points(a), clew_vector.vector_points(b), 'TYPE');
 
 create function @extschema@.TYPE_add(a @extschema@.TYPE, b @extschema@.TYPE) returns @extschema@.TYPE
 language sql immutable strict parallel safe
-return case when @extschema@.TYPE_same_dims(a, b) then @extschema@.array_to_TYPE(array(
-  select x + y from unnest(@extschema@.vector_doubles(a)::real[], @extschema@.vector_doubles(b)::real[]) as u (x, y)
+return case when clew_vector.TYPE_same_dims(a, b) then @extschema@.array_to_TYPE(array(
+  select x + y from unnest(clew_vector.vector_doubles(a)::real[], clew_vector.vector_doubles(b)::real[]) as u (x, y)
 )) end;
 
 create function @extschema@.TYPE_sub(a @extschema@.TYPE, b @extschema@.TYPE) returns @extschema@.TYPE
 language sql immutable strict parallel safe
-return case when @extschema@.TYPE_same_dims(a, b) then @extschema@.array_to_TYPE(array(
-  select x - y from unnest(@extschema@.vector_doubles(a)::real[], @extschema@.vector_doubles(b)::real[]) as u (x, y)
+return case when clew_vector.TYPE_same_dims(a, b) then @extschema@.array_to_TYPE(array(
+  select x - y from unnest(clew_vector.vector_doubles(a)::real[], clew_vector.vector_doubles(b)::real[]) as u (x, y)
 )) end;
 
 create function @extschema@.TYPE_mul(a @extschema@.TYPE, b @extschema@.TYPE) returns @extschema@.TYPE
 language sql immutable strict parallel safe
-return case when @extschema@.TYPE_same_dims(a, b) then @extschema@.array_to_TYPE(array(
-  select x * y from unnest(@extschema@.vector_doubles(a)::real[], @extschema@.vector_doubles(b)::real[]) as u (x, y)
+return case when clew_vector.TYPE_same_dims(a, b) then @extschema@.array_to_TYPE(array(
+  select x * y from unnest(clew_vector.vector_doubles(a)::real[], clew_vector.vector_doubles(b)::real[]) as u (x, y)
 )) end;
 
 create function @extschema@.TYPE_concat(a @extschema@.TYPE, b @extschema@.TYPE) returns @extschema@.TYPE
 language sql immutable strict parallel safe
-return @extschema@.array_to_TYPE((@extschema@.vector_doubles(a) || @extschema@.vector_doubles(b))::real[]);
+return @extschema@.array_to_TYPE((clew_vector.vector_doubles(a) || clew_vector.vector_doubles(b))::real[]);
 
 create function @extschema@.TYPE_lt(a @extschema@.TYPE, b @extschema@.TYPE) returns boolean
-language sql immutable strict parallel safe return @extschema@.vector_doubles(a) < @extschema@.vector_doubles(b);
+language sql immutable strict parallel safe return clew_vector.vector_doubles(a) < clew_vector.vector_doubles(b);
 create function @extschema@.TYPE_le(a @extschema@.TYPE, b @extschema@.TYPE) returns boolean
-language sql immutable strict parallel safe return @extschema@.vector_doubles(a) <= @extschema@.vector_doubles(b);
+language sql immutable strict parallel safe return clew_vector.vector_doubles(a) <= clew_vector.vector_doubles(b);
 create function @extschema@.TYPE_eq(a @extschema@.TYPE, b @extschema@.TYPE) returns boolean
-language sql immutable strict parallel safe return @extschema@.vector_doubles(a) = @extschema@.vector_doubles(b);
+language sql immutable strict parallel safe return clew_vector.vector_doubles(a) = clew_vector.vector_doubles(b);
 create function @extschema@.TYPE_ne(a @extschema@.TYPE, b @extschema@.TYPE) returns boolean
-language sql immutable strict parallel safe return @extschema@.vector_doubles(a) <> @extschema@.vector_doubles(b);
+language sql immutable strict parallel safe return clew_vector.vector_doubles(a) <> clew_vector.vector_doubles(b);
 create function @extschema@.TYPE_ge(a @extschema@.TYPE, b @extschema@.TYPE) returns boolean
-language sql immutable strict parallel safe return @extschema@.vector_doubles(a) >= @extschema@.vector_doubles(b);
+language sql immutable strict parallel safe return clew_vector.vector_doubles(a) >= clew_vector.vector_doubles(b);
 create function @extschema@.TYPE_gt(a @extschema@.TYPE, b @extschema@.TYPE) returns boolean
-language sql immutable strict parallel safe return @extschema@.vector_doubles(a) > @extschema@.vector_doubles(b);
+language sql immutable strict parallel safe return clew_vector.vector_doubles(a) > clew_vector.vector_doubles(b);
 create function @extschema@.TYPE_cmp(a @extschema@.TYPE, b @extschema@.TYPE) returns integer
 language sql immutable strict parallel safe
-return btarraycmp(@extschema@.vector_doubles(a), @extschema@.vector_doubles(b));
+return btarraycmp(clew_vector.vector_doubles(a), clew_vector.vector_doubles(b));
 
 -- The state is a count and the sums: {2,4,6} is two vectors whose elements add up to 4 and 6.
 create function @extschema@.TYPE_accum(state double precision[], value @extschema@.TYPE) returns double precision[]
@@ -549,7 +561,7 @@ language plpgsql immutable strict parallel safe
 set search_path = pg_catalog, pg_temp
 as $$
 declare
-  elements constant double precision[] := @extschema@.vector_doubles(value);
+  elements constant double precision[] := clew_vector.vector_doubles(value);
 begin
   if array_ndims(state) is distinct from 1 or array_position(state, null) is not null then
     raise exception using message = 'TYPE_accum: expected state array', errcode = '22000';
@@ -638,7 +650,7 @@ $extension$;
 -- Few elements of many: {index:element,…}/dimensions, indices from 1. A value is its text.
 
 -- The parts of a text, sorted and without zeros; an exception where it is none.
-create function @extschema@.sparsevec_parts(value text, out places integer[], out elements real[], out dims integer)
+create function clew_vector.sparsevec_parts(value text, out places integer[], out elements real[], out dims integer)
 language plpgsql immutable parallel safe
 set search_path = pg_catalog, pg_temp
 as $$
@@ -696,34 +708,36 @@ begin
 end
 $$;
 
-create function @extschema@.sparsevec_valid(value text) returns boolean
+create function clew_vector.sparsevec_valid(value text) returns boolean
 language sql immutable parallel safe
-return (select dims > 0 from @extschema@.sparsevec_parts(value));
+return (select dims > 0 from clew_vector.sparsevec_parts(value));
 
-create domain @extschema@.sparsevec_text as text check (@extschema@.sparsevec_valid(value));
+create domain clew_vector.sparsevec_text as text check (clew_vector.sparsevec_valid(value));
 create type @extschema@.sparsevec;
-create function @extschema@.sparsevec_in(cstring, oid, integer) returns @extschema@.sparsevec
+create function clew_vector_input.sparsevec_in(cstring, oid, integer) returns @extschema@.sparsevec
   language internal immutable strict parallel safe as 'domain_in';
-create function @extschema@.sparsevec_out(@extschema@.sparsevec) returns cstring
+create function clew_vector.sparsevec_out(@extschema@.sparsevec) returns cstring
   language internal immutable strict parallel safe as 'textout';
-create function @extschema@.sparsevec_typmod_in(cstring[]) returns integer
+create function clew_vector.sparsevec_typmod_in(cstring[]) returns integer
   language internal immutable strict parallel safe as 'varbittypmodin';
-create function @extschema@.sparsevec_typmod_out(integer) returns cstring
+create function clew_vector.sparsevec_typmod_out(integer) returns cstring
   language internal immutable strict parallel safe as 'varbittypmodout';
 create type @extschema@.sparsevec (
-  input = @extschema@.sparsevec_in,
-  output = @extschema@.sparsevec_out,
-  typmod_in = @extschema@.sparsevec_typmod_in,
-  typmod_out = @extschema@.sparsevec_typmod_out,
-  element = @extschema@.sparsevec_text,
+  input = clew_vector_input.sparsevec_in,
+  output = clew_vector.sparsevec_out,
+  typmod_in = clew_vector.sparsevec_typmod_in,
+  typmod_out = clew_vector.sparsevec_typmod_out,
+  element = clew_vector.sparsevec_text,
   subscript = raw_array_subscript_handler,
   storage = external
 );
+alter type @extschema@.sparsevec set (subscript = none);
 
-create function @extschema@.sparsevec_from(places integer[], elements real[], dims integer, expected integer)
+create function clew_vector.sparsevec_from(places integer[], elements real[], dims integer, expected integer)
 returns @extschema@.sparsevec
 language plpgsql immutable parallel safe
 set search_path = pg_catalog, pg_temp
+set extra_float_digits = 1
 as $$
 begin
   if expected not in (-1, dims) then
@@ -741,8 +755,8 @@ create function @extschema@.sparsevec(value @extschema@.sparsevec, dims integer,
 returns @extschema@.sparsevec
 language sql immutable strict parallel safe
 return (
-  select @extschema@.sparsevec_from(p.places, p.elements, p.dims, sparsevec.dims)
-  from @extschema@.sparsevec_parts(value::text) as p
+  select clew_vector.sparsevec_from(p.places, p.elements, p.dims, sparsevec.dims)
+  from clew_vector.sparsevec_parts(value::text) as p
 );
 
 create function @extschema@.array_to_sparsevec(elements real[], dims integer, explicit boolean)
@@ -762,7 +776,7 @@ begin
   elsif 'Infinity' = any (elements) or '-Infinity' = any (elements) then
     raise exception using message = 'infinite value not allowed in sparsevec', errcode = '22000';
   end if;
-  return @extschema@.sparsevec_from(
+  return clew_vector.sparsevec_from(
     array(select generate_series(1, cardinality(elements))), elements, cardinality(elements), dims
   );
 end
@@ -776,19 +790,19 @@ return @extschema@.array_to_sparsevec(elements::real[], dims, explicit);
 create function @extschema@.array_to_sparsevec(elements double precision[], dims integer, explicit boolean)
 returns @extschema@.sparsevec
 language sql immutable strict parallel safe
-return @extschema@.array_to_sparsevec(@extschema@.vector_singles(elements), dims, explicit);
+return @extschema@.array_to_sparsevec(clew_vector.vector_singles(elements), dims, explicit);
 
 create function @extschema@.array_to_sparsevec(elements numeric[], dims integer, explicit boolean)
 returns @extschema@.sparsevec
 language sql immutable strict parallel safe
 return @extschema@.array_to_sparsevec(elements::real[], dims, explicit);
 
-create function @extschema@.sparsevec_reals(value @extschema@.sparsevec, type text) returns real[]
+create function clew_vector.sparsevec_reals(value @extschema@.sparsevec, type text) returns real[]
 language plpgsql immutable strict parallel safe
 set search_path = pg_catalog, pg_temp
 as $$
 declare
-  parts record := @extschema@.sparsevec_parts(value::text);
+  parts record := clew_vector.sparsevec_parts(value::text);
   elements real[];
 begin
   if parts.dims > 16000 then
@@ -805,32 +819,32 @@ $$;
 create function @extschema@.sparsevec_to_vector(value @extschema@.sparsevec, dims integer, explicit boolean)
 returns @extschema@.vector
 language sql immutable strict parallel safe
-return @extschema@.array_to_vector(@extschema@.sparsevec_reals(value, 'vector'), dims, explicit);
+return @extschema@.array_to_vector(clew_vector.sparsevec_reals(value, 'vector'), dims, explicit);
 
 create function @extschema@.sparsevec_to_halfvec(value @extschema@.sparsevec, dims integer, explicit boolean)
 returns @extschema@.halfvec
 language sql immutable strict parallel safe
-return @extschema@.array_to_halfvec(@extschema@.sparsevec_reals(value, 'halfvec'), dims, explicit);
+return @extschema@.array_to_halfvec(clew_vector.sparsevec_reals(value, 'halfvec'), dims, explicit);
 
 create function @extschema@.vector_to_sparsevec(value @extschema@.vector, dims integer, explicit boolean)
 returns @extschema@.sparsevec
 language sql immutable strict parallel safe
-return @extschema@.array_to_sparsevec(@extschema@.vector_doubles(value)::real[], dims, explicit);
+return @extschema@.array_to_sparsevec(clew_vector.vector_doubles(value)::real[], dims, explicit);
 
 create function @extschema@.halfvec_to_sparsevec(value @extschema@.halfvec, dims integer, explicit boolean)
 returns @extschema@.sparsevec
 language sql immutable strict parallel safe
-return @extschema@.array_to_sparsevec(@extschema@.vector_doubles(value)::real[], dims, explicit);
+return @extschema@.array_to_sparsevec(clew_vector.vector_doubles(value)::real[], dims, explicit);
 
 create function @extschema@.vector_to_halfvec(value @extschema@.vector, dims integer, explicit boolean)
 returns @extschema@.halfvec
 language sql immutable strict parallel safe
-return @extschema@.array_to_halfvec(@extschema@.vector_doubles(value)::real[], dims, explicit);
+return @extschema@.array_to_halfvec(clew_vector.vector_doubles(value)::real[], dims, explicit);
 
 create function @extschema@.halfvec_to_vector(value @extschema@.halfvec, dims integer, explicit boolean)
 returns @extschema@.vector
 language sql immutable strict parallel safe
-return @extschema@.array_to_vector(@extschema@.vector_doubles(value)::real[], dims, explicit);
+return @extschema@.array_to_vector(clew_vector.vector_doubles(value)::real[], dims, explicit);
 
 create cast (@extschema@.sparsevec as @extschema@.sparsevec)
   with function @extschema@.sparsevec(@extschema@.sparsevec, integer, boolean) as implicit;
@@ -855,7 +869,7 @@ create cast (double precision[] as @extschema@.sparsevec)
 create cast (numeric[] as @extschema@.sparsevec)
   with function @extschema@.array_to_sparsevec(numeric[], integer, boolean) as assignment;
 
-create function @extschema@.sparsevec_sums(
+create function clew_vector.sparsevec_sums(
   a @extschema@.sparsevec, b @extschema@.sparsevec,
   out squares double precision, out l1 double precision, out product double precision,
   out squares_a double precision, out squares_b double precision
@@ -864,8 +878,8 @@ language plpgsql immutable strict parallel safe
 set search_path = pg_catalog, pg_temp
 as $$
 declare
-  left_parts record := @extschema@.sparsevec_parts(a::text);
-  right_parts record := @extschema@.sparsevec_parts(b::text);
+  left_parts record := clew_vector.sparsevec_parts(a::text);
+  right_parts record := clew_vector.sparsevec_parts(b::text);
 begin
   if left_parts.dims <> right_parts.dims then
     raise exception using
@@ -885,40 +899,40 @@ $$;
 
 create function @extschema@.l2_distance(a @extschema@.sparsevec, b @extschema@.sparsevec) returns double precision
 language sql immutable strict parallel safe
-return (select sqrt(@extschema@.vector_single(squares)) from @extschema@.sparsevec_sums(a, b));
+return (select sqrt(clew_vector.vector_single(squares)) from clew_vector.sparsevec_sums(a, b));
 create function @extschema@.sparsevec_l2_squared_distance(a @extschema@.sparsevec, b @extschema@.sparsevec)
 returns double precision
 language sql immutable strict parallel safe
-return (select @extschema@.vector_single(squares) from @extschema@.sparsevec_sums(a, b));
+return (select clew_vector.vector_single(squares) from clew_vector.sparsevec_sums(a, b));
 create function @extschema@.l1_distance(a @extschema@.sparsevec, b @extschema@.sparsevec) returns double precision
 language sql immutable strict parallel safe
-return (select @extschema@.vector_single(l1) from @extschema@.sparsevec_sums(a, b));
+return (select clew_vector.vector_single(l1) from clew_vector.sparsevec_sums(a, b));
 create function @extschema@.inner_product(a @extschema@.sparsevec, b @extschema@.sparsevec) returns double precision
 language sql immutable strict parallel safe
-return (select @extschema@.vector_single(product) from @extschema@.sparsevec_sums(a, b));
+return (select clew_vector.vector_single(product) from clew_vector.sparsevec_sums(a, b));
 create function @extschema@.sparsevec_negative_inner_product(a @extschema@.sparsevec, b @extschema@.sparsevec)
 returns double precision
 language sql immutable strict parallel safe
-return (select -@extschema@.vector_single(product) from @extschema@.sparsevec_sums(a, b));
+return (select -clew_vector.vector_single(product) from clew_vector.sparsevec_sums(a, b));
 create function @extschema@.cosine_distance(a @extschema@.sparsevec, b @extschema@.sparsevec) returns double precision
 language sql immutable strict parallel safe
-return (select @extschema@.vector_cosine(product, squares_a, squares_b) from @extschema@.sparsevec_sums(a, b));
+return (select clew_vector.vector_cosine(product, squares_a, squares_b) from clew_vector.sparsevec_sums(a, b));
 create function @extschema@.l2_norm(value @extschema@.sparsevec) returns double precision
 language sql immutable strict parallel safe
 return (
   select coalesce(sqrt(sum(x::double precision ^ 2)), 0)
-  from unnest((@extschema@.sparsevec_parts(value::text)).elements) as x
+  from unnest((clew_vector.sparsevec_parts(value::text)).elements) as x
 );
 create function @extschema@.l2_normalize(value @extschema@.sparsevec) returns @extschema@.sparsevec
 language sql immutable strict parallel safe
 return (
-  select @extschema@.sparsevec_from(
+  select clew_vector.sparsevec_from(
     places,
-    @extschema@.vector_singles(array(select x / @extschema@.l2_norm(value) from unnest(elements) as x)),
+    clew_vector.vector_singles(array(select x / @extschema@.l2_norm(value) from unnest(elements) as x)),
     dims,
     -1
   )
-  from @extschema@.sparsevec_parts(value::text)
+  from clew_vector.sparsevec_parts(value::text)
 );
 
 -- The order of vectors that have all elements: a missing one is zero, and more dimensions come after fewer.
@@ -927,8 +941,8 @@ language plpgsql immutable strict parallel safe
 set search_path = pg_catalog, pg_temp
 as $$
 declare
-  left_parts record := @extschema@.sparsevec_parts(a::text);
-  right_parts record := @extschema@.sparsevec_parts(b::text);
+  left_parts record := clew_vector.sparsevec_parts(a::text);
+  right_parts record := clew_vector.sparsevec_parts(b::text);
 begin
   return coalesce(
     (
@@ -956,7 +970,7 @@ language sql immutable strict parallel safe return @extschema@.sparsevec_cmp(a, 
 create function @extschema@.sparsevec_gt(a @extschema@.sparsevec, b @extschema@.sparsevec) returns boolean
 language sql immutable strict parallel safe return @extschema@.sparsevec_cmp(a, b) > 0;
 
-create function @extschema@.bit_same_length(a bit, b bit) returns boolean
+create function clew_vector.bit_same_length(a bit, b bit) returns boolean
 language plpgsql immutable strict parallel safe
 set search_path = pg_catalog, pg_temp
 as $$
@@ -969,10 +983,10 @@ end
 $$;
 create function @extschema@.hamming_distance(a bit, b bit) returns double precision
 language sql immutable strict parallel safe
-return case when @extschema@.bit_same_length(a, b) then bit_count(a # b)::double precision end;
+return case when clew_vector.bit_same_length(a, b) then bit_count(a # b)::double precision end;
 create function @extschema@.jaccard_distance(a bit, b bit) returns double precision
 language sql immutable strict parallel safe
-return case when @extschema@.bit_same_length(a, b)
+return case when clew_vector.bit_same_length(a, b)
   then coalesce(1 - bit_count(a & b) / nullif(bit_count(a | b), 0)::double precision, 1)
 end;
 create operator @extschema@.<~> (
@@ -1049,7 +1063,7 @@ $source$, 'TYPE', name);
   loop
     execute format(
       $source$
-create or replace function @extschema@.vector_index_key(%1$s) returns integer
+create or replace function clew_vector.vector_index_key(%1$s) returns integer
   language internal immutable strict parallel safe as 'byteaoctetlen';
 create operator class @extschema@.%2$s_%4$s_ops %5$s for type %1$s using %3$s as
   function 1 brin_bloom_opcinfo(internal),
@@ -1057,7 +1071,7 @@ create operator class @extschema@.%2$s_%4$s_ops %5$s for type %1$s using %3$s as
   function 3 brin_bloom_consistent(internal, internal, internal, integer),
   function 4 brin_bloom_union(internal, internal, internal),
   function 5 brin_bloom_options(internal),
-  function 11 (%1$s, %1$s) @extschema@.vector_index_key(%1$s);
+  function 11 (%1$s, %1$s) clew_vector.vector_index_key(%1$s);
 $source$,
       case name when 'bit' then '"bit"' else '@extschema@.' || name end, name, method, distance,
       case when (name, method, distance) = ('vector', 'ivfflat', 'l2') then 'default' end
@@ -1066,7 +1080,7 @@ $source$,
 end
 $extension$;
 
-create function @extschema@.vector_index_notice() returns event_trigger
+create function clew_vector.vector_index_notice() returns event_trigger
 language plpgsql
 set search_path = pg_catalog, pg_temp
 as $$
@@ -1086,4 +1100,4 @@ begin
 end
 $$;
 create event trigger vector_index_notice on ddl_command_end when tag in ('CREATE INDEX')
-  execute function @extschema@.vector_index_notice();
+  execute function clew_vector.vector_index_notice();
