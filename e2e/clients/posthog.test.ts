@@ -2,27 +2,27 @@ import type { Browser, Page, Response } from 'playwright-core'
 import { PostHog } from 'posthog-node'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RequestDetail, SessionDetail, SessionSummary } from '../../console/src/lib/api/schemas.ts'
-import { openBrowser, openVisitor } from '../support/browser.ts'
-import { type ConsoleApi, claimOwner } from '../support/console-api.ts'
+import { openVisitor } from '../support/browser.ts'
+import { type ConsoleApi, signInOwner } from '../support/console-api.ts'
 import { servePage } from '../support/page.ts'
-import { cafeFolder, type Product, startProduct, until } from '../support/product.ts'
+import { until } from '../support/product.ts'
+import { openSharedBrowser, type SharedProduct, sharedCafe } from '../support/shared.ts'
 
 describe('posthog-js, unmodified, on a page of another origin', () => {
-  let product: Product
+  let product: SharedProduct
   let browser: Browser
   let api: ConsoleApi
   let site: Awaited<ReturnType<typeof servePage>>
 
   beforeAll(async () => {
-    product = await startProduct({ project: cafeFolder })
-    api = await claimOwner(product)
+    product = await sharedCafe()
+    api = await signInOwner(product)
     site = await servePage(product)
-    browser = await openBrowser()
+    browser = await openSharedBrowser()
   })
   afterAll(async () => {
     await browser?.close()
     await site?.close()
-    await product?.close()
   })
 
   /** Opens the page in a profile of its own and waits for the recorder and the tracing headers. */

@@ -1,13 +1,11 @@
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type OidcServer, oidcClient, startOidcServer } from '../../server/test/oidc-server.ts'
-import { openBrowser } from '../support/browser.ts'
-import { freePort, type Product, startProduct } from '../support/product.ts'
+import { openSharedBrowser, type SharedProduct, servePublic, sharedPages } from '../support/shared.ts'
 
 const library = join(dirname(createRequire(import.meta.url).resolve('@supabase/supabase-js')), 'umd', 'supabase.js')
 
@@ -33,25 +31,19 @@ interface PageWindow {
 }
 
 describe('sign-in with a provider, by the official client in a browser', () => {
-  let folder: string
-  let product: Product
+  let product: SharedProduct
   let provider: OidcServer
   let browser: Browser
-  let site: string
+  let garden: string
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'clew-providers-'))
-    const port = await freePort()
-    site = `http://127.0.0.1:${port}`
-    await mkdir(join(folder, 'public'))
-    await copyFile(library, join(folder, 'public', 'supabase.js'))
-    await writeFile(join(folder, 'public', 'index.html'), html)
-    const settings = `site_url = "${site}"\ncustom_providers_allow_loopback = true\n`
-    await writeFile(join(folder, 'clew.toml'), `public = "public"\n[auth]\n${settings}`)
-    product = await startProduct({ project: folder, port })
-    provider = await startOidcServer(`${site}/auth/v1/callback`)
-    provider.accounts.set('ann', { sub: 'ann', email: 'ann@example.com', email_verified: true, name: 'Ann' })
-    const added = await fetch(`${site}/auth/v1/admin/custom-providers`, {
+    const pages = await sharedPages()
+    product = pages
+    await servePublic(pages, 'supabase.js', await readFile(library))
+    garden = await servePublic(pages, 'garden.html', html)
+    provider = await startOidcServer(`${product.apiUrl}/auth/v1/callback`)
+    provider.accounts.set('iris', { sub: 'iris', email: 'iris@example.com', email_verified: true, name: 'Iris' })
+    const added = await fetch(`${product.apiUrl}/auth/v1/admin/custom-providers`, {
       method: 'POST',
       headers: { authorization: `Bearer ${product.serviceRoleKey}`, apikey: product.serviceRoleKey },
       body: JSON.stringify({
@@ -65,13 +57,11 @@ describe('sign-in with a provider, by the official client in a browser', () => {
       }),
     })
     expect(added.status).toBe(201)
-    browser = await openBrowser()
+    browser = await openSharedBrowser()
   })
   afterAll(async () => {
     await browser?.close()
     await provider?.close()
-    await product?.close()
-    await rm(folder, { recursive: true, force: true })
   })
 
   /** A visitor of their own, who signs in as somebody at the provider and comes back. */
@@ -84,22 +74,22 @@ describe('sign-in with a provider, by the official client in a browser', () => {
       },
       { key: product.publishableKey, flowType: flow },
     )
-    await page.goto(`${site}/`)
+    await page.goto(garden)
     await page.getByText('nobody').waitFor()
     await page.evaluate((login_hint) => {
       const { auth } = (window as unknown as PageWindow).client
       void auth.signInWithOAuth({
         provider: 'custom:garden' as never,
-        options: { redirectTo: `${location.origin}/?from=provider`, queryParams: { login_hint } },
+        options: { redirectTo: `${location.origin}/garden.html?from=provider`, queryParams: { login_hint } },
       })
     }, hint)
-    await page.waitForURL((url) => url.origin === site && url.searchParams.get('from') === 'provider')
+    await page.waitForURL((url) => url.pathname === '/garden.html' && url.searchParams.get('from') === 'provider')
     return page
   }
 
   test.each(['pkce', 'implicit'] as const)('a user comes back signed in by the %s flow', async (flow) => {
-    const page = await signIn(flow, 'ann')
-    await page.getByText('ann@example.com').waitFor()
+    const page = await signIn(flow, 'iris')
+    await page.getByText('iris@example.com').waitFor()
     // Nothing of it stays in the address that a user may pass on.
     await page.waitForURL((url) => !url.searchParams.has('code') && !url.hash.includes('access_token'))
     const { data } = await page.evaluate(() => (window as unknown as PageWindow).client.auth.getUser())

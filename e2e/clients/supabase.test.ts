@@ -3,10 +3,10 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import ws from 'ws'
 import type { RequestDetail, RequestSummary } from '../../console/src/lib/api/schemas.ts'
-import { type ConsoleApi, claimOwner } from '../support/console-api.ts'
-import { cafeFolder, type Product, startProduct, until } from '../support/product.ts'
+import { type ConsoleApi, signInOwner } from '../support/console-api.ts'
+import { until } from '../support/product.ts'
+import { sharedCafe } from '../support/shared.ts'
 
-const origin = 'http://app.example.test'
 const password = 'three oat biscuits'
 
 /** What one answer said to the page that asked. */
@@ -20,21 +20,22 @@ interface Heard {
 }
 
 describe('supabase-js, unmodified, against the running product', () => {
-  let product: Product
+  let product: Awaited<ReturnType<typeof sharedCafe>>
+  /** Of the page: one of the team's own, by the café's settings; others may not use the keys of local mode. */
+  let origin: string
   let database: pg.Client
   let api: ConsoleApi
   const heard: Heard[] = []
 
   beforeAll(async () => {
-    // The page is one of the team's own, by its settings: others may not use the keys of local mode.
-    product = await startProduct({ project: cafeFolder, env: { CLEW_AUTH_ADDITIONAL_REDIRECT_URLS: origin } })
-    api = await claimOwner(product)
+    product = await sharedCafe()
+    origin = product.appOrigin
+    api = await signInOwner(product)
     database = new pg.Client({ connectionString: product.dbUrl })
     await database.connect()
   })
   afterAll(async () => {
     await database?.end()
-    await product?.close()
   })
 
   /** The official client on a page of another origin, or on a server; each answer to a page noted. */

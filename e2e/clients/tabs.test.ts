@@ -1,12 +1,10 @@
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openBrowser } from '../support/browser.ts'
-import { freePort, type Product, startProduct } from '../support/product.ts'
+import { openSharedBrowser, type SharedProduct, servePublic, sharedPages } from '../support/shared.ts'
 
 const library = join(dirname(createRequire(import.meta.url).resolve('@supabase/supabase-js')), 'umd', 'supabase.js')
 const password = 'three oat biscuits'
@@ -32,8 +30,7 @@ interface PageWindow {
 }
 
 describe('the official client in tabs that share a session', () => {
-  let folder: string
-  let product: Product
+  let product: SharedProduct
   let browser: Browser
   let site: string
   const context = async (flow: 'implicit' | 'pkce'): Promise<BrowserContext> => {
@@ -71,25 +68,15 @@ describe('the official client in tabs that share a session', () => {
   }
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'clew-tabs-'))
-    const port = await freePort()
-    site = `http://127.0.0.1:${port}`
-    await mkdir(join(folder, 'public'))
-    await copyFile(library, join(folder, 'public', 'supabase.js'))
-    await writeFile(join(folder, 'public', 'index.html'), html)
-    // The client renews what ends within 90 seconds: with such tokens, each time it looks.
-    const settings = ['jwt_expiry_seconds = 30', 'email_max_frequency_seconds = 0', 'enable_anonymous_sign_ins = true']
-    await writeFile(
-      join(folder, 'clew.toml'),
-      `public = "public"\n[auth]\nsite_url = "${site}"\n${settings.join('\n')}\n`,
-    )
-    product = await startProduct({ project: folder, port })
-    browser = await openBrowser()
+    const pages = await sharedPages()
+    product = pages
+    await servePublic(pages, 'supabase.js', await readFile(library))
+    // Where the links of mails lead: the site's address.
+    site = await servePublic(pages, 'index.html', html)
+    browser = await openSharedBrowser()
   })
   afterAll(async () => {
     await browser?.close()
-    await product?.close()
-    await rm(folder, { recursive: true, force: true })
   })
 
   test('signing in and out in one is signing in and out in all', async () => {

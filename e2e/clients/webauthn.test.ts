@@ -1,12 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openBrowser } from '../support/browser.ts'
-import { freePort, type Product, startProduct } from '../support/product.ts'
+import { openSharedBrowser, servePublic, sharedPages } from '../support/shared.ts'
 
 const library = join(dirname(createRequire(import.meta.url).resolve('@supabase/supabase-js')), 'umd', 'supabase.js')
 
@@ -17,31 +14,14 @@ interface PageWindow {
 }
 
 describe('passkeys and security keys, by the official client in a browser with a virtual authenticator', () => {
-  let folder: string
-  let product: Product
   let browser: Browser
   let page: Page
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'clew-webauthn-'))
-    const port = await freePort()
-    await mkdir(join(folder, 'public'))
-    await writeFile(join(folder, 'public', 'index.html'), '<!doctype html><title>Keys</title>')
-    await writeFile(
-      join(folder, 'clew.toml'),
-      `public = "public"
-[auth]
-site_url = "http://localhost:${port}"
-passkey_enabled = true
-mfa_web_authn_enroll_enabled = true
-mfa_web_authn_verify_enabled = true
-`,
-    )
-    product = await startProduct({ project: folder, port })
-    browser = await openBrowser()
+    const product = await sharedPages()
+    browser = await openSharedBrowser()
     page = await browser.newPage()
-    // Where a browser allows WebAuthn without TLS: by name, not by address.
-    await page.goto(`http://localhost:${port}/`)
+    await page.goto(await servePublic(product, 'keys.html', '<!doctype html><title>Keys</title>'))
     const devtools = await page.context().newCDPSession(page)
     await devtools.send('WebAuthn.enable')
     // The device itself, for passkeys, and a key to plug in, which is what the client asks for as a second factor.
@@ -62,19 +42,17 @@ mfa_web_authn_verify_enabled = true
         const here = window as unknown as PageWindow
         here.client = here.supabase.createClient(url, key)
       },
-      { url: `http://localhost:${port}`, key: product.publishableKey },
+      { url: product.apiUrl, key: product.publishableKey },
     )
   })
   afterAll(async () => {
     await browser?.close()
-    await product?.close()
-    await rm(folder, { recursive: true, force: true })
   })
 
   test('a user signs up, registers a passkey, signs out, and in again with nothing but it', async () => {
     const seen = await page.evaluate(async () => {
       const { auth } = (window as unknown as PageWindow).client
-      const signedUp = await auth.signUp({ email: 'ann@example.com', password: 'a good password' })
+      const signedUp = await auth.signUp({ email: 'wanda@example.com', password: 'a good password' })
       const registered = await auth.registerPasskey()
       const listed = await auth.passkey.list()
       await auth.signOut()
@@ -98,7 +76,7 @@ mfa_web_authn_verify_enabled = true
       const registered = await auth.mfa.webauthn.register({ friendlyName: 'key' })
       const raised = await auth.mfa.getAuthenticatorAssuranceLevel()
       await auth.signOut()
-      await auth.signInWithPassword({ email: 'ann@example.com', password: 'a good password' })
+      await auth.signInWithPassword({ email: 'wanda@example.com', password: 'a good password' })
       const before = await auth.mfa.getAuthenticatorAssuranceLevel()
       const { data } = await auth.mfa.listFactors()
       const factorId = data?.all[0]?.id ?? ''

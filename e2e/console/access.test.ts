@@ -1,10 +1,11 @@
 import { TOTP } from 'otpauth'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { keepEvidence, openBrowser, openVisitor } from '../support/browser.ts'
+import { keepEvidence, openVisitor } from '../support/browser.ts'
 import { claimOwner, owner } from '../support/console-api.ts'
 import { typePassword } from '../support/console-page.ts'
 import { type Product, run, startProduct } from '../support/product.ts'
+import { openSharedBrowser } from '../support/shared.ts'
 
 const limitMs = 60_000
 
@@ -29,7 +30,7 @@ describe('an operator’s own access, in a browser with a virtual authenticator'
     await claimOwner(product)
     // Where a browser allows WebAuthn without TLS: by name, not by address.
     consoleUrl = product.consoleUrl.replace('127.0.0.1', 'localhost')
-    browser = await openBrowser()
+    browser = await openSharedBrowser()
     page = await openConsole()
     const devtools = await page.context().newCDPSession(page)
     await devtools.send('WebAuthn.enable')
@@ -47,7 +48,7 @@ describe('an operator’s own access, in a browser with a virtual authenticator'
     await isHome(page)
   }, 120_000)
   afterEach(async ({ task }) => {
-    if (task.result?.state === 'fail') await keepEvidence(task.name, page, product)
+    if (task.result?.state === 'fail') await keepEvidence(task.name, page, product.output())
   })
   afterAll(async () => {
     await browser?.close()

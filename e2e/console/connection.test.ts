@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openBrowser } from '../support/browser.ts'
 import { claimOwner } from '../support/console-api.ts'
 import { openSignedIn } from '../support/console-page.ts'
 import { freePort, type Product, startProduct } from '../support/product.ts'
+import { openSharedBrowser } from '../support/shared.ts'
 
 let product: Product
 let browser: Browser
@@ -14,7 +14,7 @@ beforeAll(async () => {
   start = () => startProduct({ port, consolePort, ...(product === undefined ? {} : { dataDir: product.dataDir }) })
   product = await start()
   await claimOwner(product)
-  browser = await openBrowser()
+  browser = await openSharedBrowser()
   page = await (await browser.newContext()).newPage()
   page.setDefaultTimeout(60_000)
   await openSignedIn(page, product.consoleUrl)

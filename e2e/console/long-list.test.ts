@@ -4,36 +4,34 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openBrowser } from '../support/browser.ts'
-import { claimOwner } from '../support/console-api.ts'
 import { openSignedIn } from '../support/console-page.ts'
-import { cafeFolder, type Product, startProduct } from '../support/product.ts'
+import { openSharedBrowser, type SharedProduct, sharedCafe } from '../support/shared.ts'
 
 const rowCount = 5_000
-let product: Product
+let product: SharedProduct
 let browser: Browser
 let page: Page
 beforeAll(async () => {
-  product = await startProduct({ project: cafeFolder })
-  await claimOwner(product)
+  product = await sharedCafe()
   const client = new pg.Client({ connectionString: product.dbUrl })
   await client.connect()
-  await client.query(`insert into categories (name) select 'Category ' || n from generate_series(1, ${rowCount}) n`)
+  await client.query(`
+    create table public.drawers (id bigint generated always as identity primary key, name text not null);
+    insert into public.drawers (name) select 'Drawer ' || n from generate_series(1, ${rowCount}) n`)
   await client.end()
-  browser = await openBrowser()
+  browser = await openSharedBrowser()
   page = await (await browser.newContext({ viewport: { width: 1024, height: 720 } })).newPage()
   page.setDefaultTimeout(60_000)
-  await openSignedIn(page, `${product.consoleUrl}/data/public/categories?sort=id.asc`)
+  await openSignedIn(page, `${product.consoleUrl}/data/public/drawers?sort=id.asc`)
 }, 180_000)
 afterAll(async () => {
   await browser?.close()
-  await product?.close()
 })
 
 test('thousands of rows scroll to the last one, and only those in sight are drawn', async () => {
-  const table = page.getByRole('table', { name: /categories/ })
+  const table = page.getByRole('table', { name: /drawers/ })
   await table.waitFor()
-  const last = page.getByRole('cell', { name: `Category ${rowCount}`, exact: true })
+  const last = page.getByRole('cell', { name: `Drawer ${rowCount}`, exact: true })
   const box = table.locator('..')
   // Each end that comes into sight loads what is older.
   await expect
@@ -48,7 +46,7 @@ test('thousands of rows scroll to the last one, and only those in sight are draw
   expect(await table.getByRole('row').count()).toBeLessThan(120)
 
   await box.evaluate((element) => element.scrollTo({ top: 0 }))
-  await page.getByRole('cell', { name: 'Category 1', exact: true }).waitFor()
+  await page.getByRole('cell', { name: 'Drawer 1', exact: true }).waitFor()
   expect(await last.count()).toBe(0)
 })
 

@@ -1,23 +1,19 @@
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openBrowser } from '../support/browser.ts'
-import { claimOwner } from '../support/console-api.ts'
 import { signInProfile } from '../support/console-page.ts'
-import { cafeFolder, type Product, startProduct } from '../support/product.ts'
+import { openSharedBrowser, type SharedProduct, sharedCafe } from '../support/shared.ts'
 
-let product: Product
+let product: SharedProduct
 let browser: Browser
 let context: BrowserContext
 beforeAll(async () => {
-  product = await startProduct({ project: cafeFolder })
-  await claimOwner(product)
-  browser = await openBrowser()
+  product = await sharedCafe()
+  browser = await openSharedBrowser()
   context = await browser.newContext()
   await signInProfile(context, product.consoleUrl)
 }, 180_000)
 afterAll(async () => {
   await browser?.close()
-  await product?.close()
 })
 
 test('a script of the application reads nothing of the console, though its operator is signed in', async () => {

@@ -1,29 +1,29 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { HistoryEntry, RequestMoment, SessionDetail, SessionSummary } from '../../console/src/lib/api/schemas.ts'
-import { openBrowser, openVisitor } from '../support/browser.ts'
+import { openVisitor } from '../support/browser.ts'
 import { press, signUp, type Visit, visitCafe } from '../support/cafe.ts'
-import { type ConsoleApi, claimOwner } from '../support/console-api.ts'
+import { type ConsoleApi, signInOwner } from '../support/console-api.ts'
 import { openSignedIn } from '../support/console-page.ts'
 import { servePage } from '../support/page.ts'
-import { cafeFolder, type Product, startProduct, until } from '../support/product.ts'
+import { until } from '../support/product.ts'
+import { openSharedBrowser, type SharedProduct, sharedCafe } from '../support/shared.ts'
 
 const nora = { name: 'Nora Quist', email: 'nora@example.test', password: 'two sugars please' }
 const otto = { name: 'Otto Berg', email: 'otto@example.test', password: 'no sugar at all' }
 const mia = { email: 'mia@example.test', password: 'coffee please' }
 const waitMs = 60_000
 
-let product: Product
+let product: SharedProduct
 let browser: Browser
 let api: ConsoleApi
 beforeAll(async () => {
-  product = await startProduct({ project: cafeFolder })
-  api = await claimOwner(product)
-  browser = await openBrowser()
+  product = await sharedCafe()
+  api = await signInOwner(product)
+  browser = await openSharedBrowser()
 }, 90_000)
 afterAll(async () => {
   await browser?.close()
-  await product?.close()
 })
 
 const found = async (q: string): Promise<readonly SessionSummary[]> =>

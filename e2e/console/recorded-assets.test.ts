@@ -2,11 +2,11 @@ import { createServer } from 'node:http'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SessionDetail } from '../../console/src/lib/api/schemas.ts'
-import { openBrowser } from '../support/browser.ts'
-import { type ConsoleApi, claimOwner } from '../support/console-api.ts'
+import { type ConsoleApi, signInOwner } from '../support/console-api.ts'
 import { signInProfile } from '../support/console-page.ts'
-import { freePort, type Product, startProduct, until } from '../support/product.ts'
+import { freePort, until } from '../support/product.ts'
 import { changeOf, metaOf, type RecordedElement, sendRecording, snapshotOf } from '../support/recorded.ts'
+import { openSharedBrowser, type SharedProduct, sharedCafe } from '../support/shared.ts'
 
 /** A server that notes what it is asked for. */
 interface Spy {
@@ -15,21 +15,21 @@ interface Spy {
   close(): Promise<void>
 }
 
-let product: Product
+let product: SharedProduct
 let api: ConsoleApi
 let context: BrowserContext
 let known: Spy
 let stranger: Spy
 const closing: (() => Promise<unknown>)[] = []
 beforeAll(async () => {
-  known = await startSpy('known.localhost')
-  // Two names of this machine, of which no default allows either.
-  stranger = await startSpy('stranger.localhost')
+  const cafe = await sharedCafe()
+  product = cafe
+  // Two names of this machine, of which no default allows either; the café's settings name the first.
+  known = await startSpy('known.localhost', cafe.assetPort)
+  stranger = await startSpy('stranger.localhost', await freePort())
   closing.push(known.close, stranger.close)
-  product = await startProduct({ env: { CLEW_REPLAY_ASSET_ORIGINS: known.url } })
-  closing.push(() => product.close())
-  api = await claimOwner(product)
-  const browser = await openBrowser()
+  api = await signInOwner(product)
+  const browser = await openSharedBrowser()
   closing.push(() => browser.close())
   context = await browser.newContext()
   await signInProfile(context, product.consoleUrl)
@@ -38,14 +38,13 @@ afterAll(async () => {
   for (const close of closing.reverse()) await close()
 })
 
-async function startSpy(host: string): Promise<Spy> {
+async function startSpy(host: string, port: number): Promise<Spy> {
   const seen: string[] = []
   const server = createServer((request, answer) => {
     seen.push(request.url ?? '')
     answer.writeHead(200, { 'content-type': 'image/svg+xml', 'access-control-allow-origin': '*' })
     answer.end('<svg xmlns="http://www.w3.org/2000/svg"/>')
   })
-  const port = await freePort()
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return {
     url: `http://${host}:${port}`,

@@ -8,10 +8,11 @@ import type {
   SessionDetail,
   SessionSummary,
 } from '../../console/src/lib/api/schemas.ts'
-import { keepEvidence, openBrowser, openVisitor } from '../support/browser.ts'
+import { keepEvidence, openVisitor } from '../support/browser.ts'
 import { press, signIn, signInByCode, signUp, type Visit, visitCafe } from '../support/cafe.ts'
 import { type ConsoleApi, consoleApi, owner } from '../support/console-api.ts'
 import { cafeFolder, type Product, startProduct, until } from '../support/product.ts'
+import { openSharedBrowser } from '../support/shared.ts'
 
 const nora = { name: 'Nora Quist', email: 'nora@example.test', password: 'two sugars please' }
 const closeMs = 100
@@ -35,7 +36,7 @@ describe('the thread, from a click in the café to the row and back', () => {
     story = await tellStory()
   }, 240_000)
   afterEach(async ({ task }) => {
-    if (task.result?.state === 'fail') await keepEvidence(task.name, story.console, story.product)
+    if (task.result?.state === 'fail') await keepEvidence(task.name, story.console, story.product.output())
   })
   afterAll(async () => {
     await story?.browser.close()
@@ -293,7 +294,7 @@ const headingShown = (console: Page): Promise<string> =>
 
 async function tellStory(): Promise<Story> {
   const product = await startProduct({ project: cafeFolder })
-  const browser = await openBrowser()
+  const browser = await openSharedBrowser()
   const context = await openVisitor(browser, { width: 1440, height: 900 })
   const console = await context.newPage()
   await console.goto(product.setupUrl ?? '')

@@ -2,7 +2,8 @@
 // By hand, when the café or what is stored of a visit has changed: `npx tsx e2e/sample/record.ts`. Ten minutes.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openBrowser } from '../support/browser.ts'
+import { chromium } from 'playwright-core'
+import { launchOptions } from '../support/browser.ts'
 import { cafeFolder, startProduct } from '../support/product.ts'
 import { day } from './day.ts'
 import { readStored, renderSample, type Scene } from './file.ts'
@@ -13,7 +14,7 @@ const file = join(cafeFolder, 'sample', 'visits.ndjson.gz')
 const lastWordsMs = 1500
 
 const from = Date.now()
-const browser = await openBrowser()
+const browser = await chromium.launch(launchOptions)
 const product = await startProduct({ project: cafeFolder, port: 54321 })
 try {
   const scenes: Scene[] = [{ recordedAt: from, timeOfDay: '06:00:00' }]

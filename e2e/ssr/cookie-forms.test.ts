@@ -15,22 +15,20 @@ import {
   parseCookieHeader,
   serializeCookieHeader,
 } from '../../examples/ssr/node_modules/@supabase/ssr/dist/main/index.js'
-import { openBrowser, openVisitor } from '../support/browser.ts'
+import { openVisitor } from '../support/browser.ts'
 import { notesFolder } from '../support/notes.ts'
-import { type Product, startProduct } from '../support/product.ts'
+import { openSharedBrowser, type SharedProduct, sharedNotes } from '../support/shared.ts'
 import { type Form, forms } from './cookie-page/forms.ts'
 
 const name = 'sb-127-auth-token'
 const password = 'a good password'
-// The client renews what ends within 90 seconds: with these tokens, at each look.
-const tokenSeconds = 30
 const types: Readonly<Record<string, string>> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript' }
 
 interface PageWindow {
   readonly client: SupabaseClient
 }
 
-let product: Product
+let product: SharedProduct
 let folder: string
 let site: Server
 let browser: Browser
@@ -40,7 +38,7 @@ beforeAll(async () => {
   const vite = join(notesFolder, 'node_modules', '.bin', 'vite')
   const page = fileURLToPath(new URL('./cookie-page/', import.meta.url))
   await promisify(execFile)(vite, ['build', page, '--outDir', folder, '--emptyOutDir', '--logLevel', 'error'])
-  product = await startProduct({ env: { CLEW_AUTH_JWT_EXPIRY_SECONDS: String(tokenSeconds) } })
+  product = await sharedNotes()
   site = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://site')
     const answer = pathname === '/who' ? who(request.headers.cookie ?? '', searchParams) : file(pathname)
@@ -50,12 +48,11 @@ beforeAll(async () => {
     )
   })
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
-  browser = await openBrowser()
+  browser = await openSharedBrowser()
 })
 afterAll(async () => {
   await browser?.close()
   await new Promise((resolve) => site?.close(resolve))
-  await product?.close()
   await rm(folder, { recursive: true, force: true })
 })
 

@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import { openVisitor } from './browser.ts'
-import { type Product, until } from './product.ts'
+import { type ProductFacts, until } from './product.ts'
 
 /** An answer of the product as the browser got it. */
 export interface Answer {
@@ -36,7 +36,7 @@ export interface NewPerson {
 export const press = (target: Locator): Promise<void> => target.click({ delay: 200 })
 
 /** Opens the café and waits for its menu, and for the recorder and the tracing headers that load after it. */
-export async function visitCafe(browser: Browser, product: Product): Promise<Visit> {
+export async function visitCafe(browser: Browser, product: ProductFacts): Promise<Visit> {
   const context = await openVisitor(browser)
   const page = await context.newPage()
   const answers: Answer[] = []
@@ -95,7 +95,7 @@ export async function signIn({ page }: Visit, email: string, password: string, n
 }
 
 /** Signs in by the code that is mailed, read from the development inbox. */
-export async function signInByCode({ page }: Visit, product: Product, email: string, name: string): Promise<void> {
+export async function signInByCode({ page }: Visit, product: ProductFacts, email: string, name: string): Promise<void> {
   await press(page.getByRole('link', { name: 'Sign in' }))
   await page.getByLabel('E-mail').fill(email)
   await press(page.getByRole('button', { name: 'Send me a code' }))
@@ -105,7 +105,7 @@ export async function signInByCode({ page }: Visit, product: Product, email: str
 }
 
 /** The six digits of the newest mail to an address. */
-export async function mailedCode(product: Product, email: string): Promise<string> {
+export async function mailedCode(product: ProductFacts, email: string): Promise<string> {
   let code: string | undefined
   await until(async () => {
     const found = await fetch(`${product.inboxUrl}/api/v1/search?query=${encodeURIComponent(`to:"${email}"`)}`)

@@ -1,4 +1,4 @@
-import type { Product } from './product.ts'
+import type { Product, ProductFacts } from './product.ts'
 
 /** The console's API, signed in as the owner. */
 export interface ConsoleApi {
@@ -21,7 +21,7 @@ export async function claimOwner(product: Product): Promise<ConsoleApi> {
 }
 
 /** Signs in as the owner, whose account exists since an earlier start. */
-export async function signInOwner(product: Product): Promise<ConsoleApi> {
+export async function signInOwner(product: ProductFacts): Promise<ConsoleApi> {
   const answer = await fetch(`${product.consoleUrl}/api/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: new URL(product.consoleUrl).origin },
@@ -32,7 +32,7 @@ export async function signInOwner(product: Product): Promise<ConsoleApi> {
 }
 
 /** The console's API with the cookie of a signed-in operator. */
-export function consoleApi(product: Product, cookie: string): ConsoleApi {
+export function consoleApi(product: ProductFacts, cookie: string): ConsoleApi {
   const getText = async (path: string): Promise<string> => {
     const reply = await fetch(`${product.consoleUrl}/api${path}`, { headers: { cookie } })
     if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)

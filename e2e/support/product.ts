@@ -69,7 +69,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   })
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
   await Promise.race([
-    until(() => output.includes('Ready in'), 50_000),
+    until(() => output.includes('Ready in'), 110_000),
     exited.then((code) => {
       throw new Error(`The product ended with ${code}:\n${output}`)
     }),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Product } from './product.ts'
+import type { ProductFacts } from './product.ts'
 
 /** An element as rrweb records it; its ids are given when the page is made. */
 export interface RecordedElement {
@@ -53,7 +53,7 @@ export const changeOf = (source: number, data: object): object => ({ type: 3, da
  * @returns the session's id
  */
 export async function sendRecording(
-  { apiUrl, ingestToken }: Product,
+  { apiUrl, ingestToken }: ProductFacts,
   events: readonly object[],
   properties: object = {},
 ): Promise<string> {
