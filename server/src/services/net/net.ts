@@ -87,17 +87,7 @@ function openNet({ listen, settings, now, log }: NetDeps, requests: Requests, de
     if (failure === null) log.warn({ err: error }, 'net: requests wait, since the database cannot be asked for them')
     failure = messageOf(error)
   }
-  /** Until it is stored: what came of a request must not be lost while the database restarts. */
-  const stored = async <T>(store: () => Promise<T>): Promise<T | null> => {
-    for (;;)
-      try {
-        return await store()
-      } catch (error) {
-        failed(error)
-        if (closed) return null
-        await wait(storeRetryMs)
-      }
-  }
+  const stored = <T>(store: () => Promise<T>) => retryStore(store, failed, () => closed)
   const requestPump = pumpOf(settings, {
     recover: async () => {
       await requests.recover()
@@ -155,6 +145,22 @@ function openNet({ listen, settings, now, log }: NetDeps, requests: Requests, de
       await Promise.all([requestPump.close(graceMs), deliveryPump.close(graceMs)])
     },
   }
+}
+
+/** Repeats a store until it succeeds: an outcome must not be lost while the database restarts. Null once closed. */
+async function retryStore<T>(
+  store: () => Promise<T>,
+  onFailure: (error: unknown) => void,
+  isClosed: () => boolean,
+): Promise<T | null> {
+  for (;;)
+    try {
+      return await store()
+    } catch (error) {
+      onFailure(error)
+      if (isClosed()) return null
+      await wait(storeRetryMs)
+    }
 }
 
 interface Source<Job> {

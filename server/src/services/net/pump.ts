@@ -36,16 +36,8 @@ export function createPump<Job>(options: PumpOptions<Job>): Pump {
   let closed = false
   let claiming: Promise<void> | null = null
   let wanted = false
-  let allowance = perSecond
-  let allowanceAt = elapsedMs()
+  let allowance: Allowance = { jobs: perSecond, atMs: elapsedMs() }
   let poll: NodeJS.Timeout | undefined
-
-  const refill = (): number => {
-    const at = elapsedMs()
-    allowance = Math.min(perSecond, allowance + ((at - allowanceAt) / 1000) * perSecond)
-    allowanceAt = at
-    return Math.floor(allowance)
-  }
 
   const begin = (job: Job): void => {
     const task = run(job, stop.signal).finally(() => {
@@ -57,17 +49,17 @@ export function createPump<Job>(options: PumpOptions<Job>): Pump {
 
   const claimOnce = async (): Promise<void> => {
     while (wanted && !closed && running.size < concurrency) {
-      const allowed = refill()
-      if (allowed < 1) {
+      allowance = refill(allowance, perSecond, elapsedMs())
+      if (allowance.jobs < 1) {
         wanted = false
         return wakeIn(1000 / perSecond)
       }
-      const limit = Math.min(concurrency - running.size, allowed)
+      const limit = Math.min(concurrency - running.size, Math.floor(allowance.jobs))
       wanted = false
       const jobs = await claim(limit)
       // A full claim may have left more behind.
       if (jobs.length === limit) wanted = true
-      allowance -= jobs.length
+      allowance = { ...allowance, jobs: allowance.jobs - jobs.length }
       for (const job of jobs) begin(job)
     }
   }
@@ -107,11 +99,28 @@ export function createPump<Job>(options: PumpOptions<Job>): Pump {
       clearTimeout(poll)
       for (const timer of timers) clearTimeout(timer)
       await claiming
-      const grace = new AbortController()
-      const settled = Promise.all(running).finally(() => grace.abort())
-      await Promise.race([settled, wait(graceMs, undefined, { signal: grace.signal }).catch(() => undefined)])
-      stop.abort()
-      await settled
+      await settleWithin(graceMs, running, stop)
     },
   }
+}
+
+/** How many jobs may begin, a fraction included, and when that was so. */
+interface Allowance {
+  readonly jobs: number
+  readonly atMs: number
+}
+
+/** The allowance at a later moment; a second's jobs at most are saved up. */
+const refill = ({ jobs, atMs }: Allowance, perSecond: number, nowMs: number): Allowance => ({
+  jobs: Math.min(perSecond, jobs + ((nowMs - atMs) / 1000) * perSecond),
+  atMs: nowMs,
+})
+
+/** Waits for the tasks; after `graceMs` `stop` is aborted, which ends them. */
+async function settleWithin(graceMs: number, tasks: Iterable<Promise<void>>, stop: AbortController): Promise<void> {
+  const grace = new AbortController()
+  const settled = Promise.all(tasks).finally(() => grace.abort())
+  await Promise.race([settled, wait(graceMs, undefined, { signal: grace.signal }).catch(() => undefined)])
+  stop.abort()
+  await settled
 }
