@@ -37,7 +37,7 @@ export const planClickHouse = (
 
 /** PostgreSQL as the settings say: embedded, or by its address. */
 export const planPostgres = (
-  { instance, rest }: Settings,
+  { instance, rest, cron }: Settings,
   folders: EngineFolders,
   { databasePassword, pepper }: EngineSecrets,
   log: (line: string) => void,
@@ -51,6 +51,7 @@ export const planPostgres = (
         password: databasePassword,
         vaultKey: Buffer.concat([deriveKey(pepper, 'vault encryption'), deriveKey(pepper, 'vault authentication')]),
         changeBacklogMib: instance.changeBacklogMib,
+        commandConnections: cron.maxRunningJobs,
       }
     : { kind: 'external', url: instance.databaseUrl, directUrl: instance.databaseDirectUrl }),
   exposedSchemas: rest.schemas,

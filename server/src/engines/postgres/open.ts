@@ -4,6 +4,7 @@ import { messageOf } from '../../ground/errors/message.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import type { Statement } from '../../ground/sql/postgres.ts'
 import { createChanges } from './changes/changes.ts'
+import { countConnections, fixedPools, leastConnections, type PoolSizes } from './connection/connection-count.ts'
 import { type Login, openPool, type PoolOptions } from './connection/connections.ts'
 import { withSessionParameters } from './connection/session-parameters.ts'
 import { postgresError } from './errors.ts'
@@ -39,10 +40,6 @@ import { runScript } from './sql/script.ts'
 import { createSql } from './sql/sql-pool.ts'
 import { createTypeNames } from './wire/type-names.ts'
 
-const asidePoolSize = 2
-const ownerPoolSize = 2
-const authenticatorPoolSize = 1
-const commandsPoolSize = 1
 const oldestVersion = 150_000
 const healthLimitMs = 2_000
 
@@ -61,8 +58,8 @@ export async function createPostgres(options: PostgresOptions): Promise<Postgres
   }
 }
 
-async function embeddedServer(options: EmbeddedOptions): Promise<Server> {
-  const running = await superviseEmbedded(options)
+async function embeddedServer(options: EmbeddedOptions & PoolSizes): Promise<Server> {
+  const running = await superviseEmbedded({ ...options, leastConnections: leastConnections(options) })
   const logins = socketLogins(running, owner)
   const password = encodeURIComponent(options.password)
   return {
@@ -86,6 +83,7 @@ export interface OpenOptions {
   readonly poolSize: number
   readonly requests?: RequestPoolOptions
   readonly internal?: InternalPoolOptions
+  readonly commandConnections?: number
   readonly log: EngineLog
 }
 
@@ -99,7 +97,7 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
     const { internal = defaultInternalPools } = options
     const open = poolOpener(closing, internal.acquireTimeoutMs)
     const adminPool = open(server.admin, internal.adminPoolSize, 'clew')
-    const asidePool = open(server.admin, asidePoolSize, 'clew aside')
+    const asidePool = open(server.admin, fixedPools.aside, 'clew aside')
     const prepared = await prepareDatabase(server, adminPool, options)
     const opened: OpenDatabase = { server, options, internal, adminPool, asidePool, prepared, open, closing }
     return {
@@ -158,9 +156,14 @@ interface OpenDatabase {
 async function prepareDatabase(
   server: Server,
   admin: pg.Pool,
-  { exposedSchemas, log }: OpenOptions,
+  { exposedSchemas, log, ...sizes }: OpenOptions,
 ): Promise<PreparedDatabase> {
-  const { version, role, superuser } = await describe(admin)
+  const { version, role, superuser, connections } = await describe(admin)
+  const needed = countConnections(sizes)
+  if (server.pooled === undefined && needed > connections)
+    log(
+      `postgres: the pools may open ${needed} connections, and max_connections leaves ${connections}; lower pool_size`,
+    )
   if (!superuser) await createMissingRoles(admin, log)
   await migrate(admin, 'postgres', new URL('./migrations/', import.meta.url), (migration, error) =>
     log(`postgres: ${role} may not apply ${migration} (${error.message}); tried again at the next start`),
@@ -185,7 +188,7 @@ async function openRoles({ server, options, internal, adminPool, asidePool, prep
   const ownerLogin = await server.owner(adminPool)
   const authLogin = await server.auth(adminPool)
   const ownersFirst = (login: RoleLogin) => (adminPooled ? {} : greetedBy(ownersGreeting(login)))
-  const ownerPool = open(ownerLogin.login, ownerPoolSize, 'clew owner', ownersFirst(ownerLogin))
+  const ownerPool = open(ownerLogin.login, fixedPools.owner, 'clew owner', ownersFirst(ownerLogin))
   // The console's reads run code of the application, which must never run as a superuser.
   const readerLogin: RoleLogin = ownerLogin.superuser
     ? { login: requestLogin, become: 'service_role', superuser: false }
@@ -194,7 +197,7 @@ async function openRoles({ server, options, internal, adminPool, asidePool, prep
   const authGreeting = requestsPooled ? [] : greetingOf(authLogin)
   const authPool = open(authLogin.login, internal.authPoolSize, 'clew auth', greetedBy(authGreeting.join('; ')))
   const authenticatorLogin = requestsPooled ? requestLogin : withSessionParameters(requestLogin, false)
-  const authenticatorPool = open(authenticatorLogin, authenticatorPoolSize, 'clew authenticator')
+  const authenticatorPool = open(authenticatorLogin, fixedPools.authenticator, 'clew authenticator')
   const rights = await rightsOf(adminPool, ownerLogin)
   const ownerSql = createSql(ownerPool, owner, {
     ...(adminPooled
@@ -235,7 +238,7 @@ async function openRoles({ server, options, internal, adminPool, asidePool, prep
 
 /** On a pool of its own: migrations of the application may keep the owner's connections. */
 function commandsOf({ login }: RoleLogin, open: OpenPool): Commands {
-  const pool = open(login, commandsPoolSize, 'clew commands')
+  const pool = open(login, fixedPools.commands, 'clew commands')
   return createCommands({ login, role: owner, sql: createSql(pool, owner, { preparesStatements: false }) })
 }
 
@@ -280,9 +283,18 @@ function openStreams({ server, options, adminPool, prepared, open, closing }: Op
   }
 }
 
-async function describe(pool: pg.Pool): Promise<{ version: number; role: string; superuser: boolean }> {
-  const { rows } = await pool.query<{ version: number; role: string; superuser: boolean }>(
-    `select current_setting('server_version_num')::int as version, rolname as role, rolsuper as superuser
+interface ServerDescription {
+  readonly version: number
+  readonly role: string
+  readonly superuser: boolean
+  /** Those that roles without special rights may open. */
+  readonly connections: number
+}
+
+async function describe(pool: pg.Pool): Promise<ServerDescription> {
+  const { rows } = await pool.query<ServerDescription>(
+    `select current_setting('server_version_num')::int as version, rolname as role, rolsuper as superuser,
+       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as connections
      from pg_catalog.pg_roles
      where rolname = current_user`,
   )

@@ -16,6 +16,8 @@ export interface EmbeddedOptions {
   readonly vaultKey?: Buffer
   /** Log kept for row changes that are not stored yet; half of the free disk where nothing is said. */
   readonly changeBacklogMib?: number | null
+  /** Connections that the server must allow; more where its postgresql.conf says so. */
+  readonly leastConnections?: number
   readonly log: EngineLog
 }
 
@@ -37,6 +39,8 @@ export type PostgresOptions = (EmbeddedOptions | ExternalOptions) & {
   readonly poolSize: number
   readonly requests?: RequestPoolOptions
   readonly internal?: InternalPoolOptions
+  /** Scheduled commands that run at a time, each on a connection of its own. */
+  readonly commandConnections?: number
 }
 
 /** How the connections for requests are kept. */

@@ -10,6 +10,9 @@ import { superuser } from './roles.ts'
 /** The major version of the embedded binaries. */
 const majorVersion = '18'
 
+/** `max_connections` of a new cluster. */
+export const initialConnections = 100
+
 /**
  * What a new cluster's postgresql.conf says. An operator may change it; what Clew cannot do without
  * (`wal_level`, where to listen) is given on the command line and wins.
@@ -22,7 +25,7 @@ synchronous_commit = on
 full_page_writes = on
 
 # Modest: the whole product idles below 450 MiB.
-max_connections = 100
+max_connections = ${initialConnections}
 shared_buffers = 64MB
 io_method = sync
 dynamic_shared_memory_type = posix

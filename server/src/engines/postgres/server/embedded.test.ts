@@ -309,3 +309,45 @@ test.runIf(process.getuid?.() === 0)(
     }
   },
 )
+
+test('the server allows the connections of the pools, and more where its configuration says so', async ({ place }) => {
+  const options = {
+    kind: 'embedded',
+    dataDir: place.dataDir,
+    socketDir: place.socketDir,
+    port: null,
+    password: 'postgres',
+    log: () => undefined,
+    exposedSchemas: ['public'],
+  } as const
+  const allowed = async (poolSize: number): Promise<unknown> => {
+    const db = await createPostgres({ ...options, poolSize, commandConnections: 32 })
+    const { rows } = await db.admin.query({ text: `select current_setting('max_connections')::int as n`, values: [] })
+    await db.close()
+    return rows
+  }
+  expect(await allowed(10)).toEqual([{ n: 100 }])
+  expect(await allowed(200)).toEqual([{ n: 200 + 6 + 6 + 2 + 32 + 14 + 25 }])
+  const file = join(place.dataDir, 'postgresql.conf')
+  await writeFile(file, (await readFile(file, 'utf8')).replace('max_connections = 100', 'max_connections = 400'))
+  expect(await allowed(200)).toEqual([{ n: 400 }])
+})
+
+test('a server that allows fewer connections than the pools may open is named in the log', async ({ place }) => {
+  await place.start().then((db) => db.close())
+  const file = join(place.dataDir, 'postgresql.conf')
+  await writeFile(file, (await readFile(file, 'utf8')).replace('max_connections = 100', 'max_connections = 30'))
+  const said: string[] = []
+  const db = await createPostgres({
+    kind: 'embedded',
+    dataDir: place.dataDir,
+    socketDir: place.socketDir,
+    port: null,
+    password: 'postgres',
+    log: (line) => said.push(line),
+    exposedSchemas: ['public'],
+    poolSize: 10,
+  })
+  await db.close()
+  expect(said).toEqual(['postgres: the pools may open 38 connections, and max_connections leaves 27; lower pool_size'])
+})

@@ -9,7 +9,7 @@ import type { EmbeddedOptions } from '../options.ts'
 import type { Binaries } from './binaries.ts'
 import { findBinaries } from './binaries.ts'
 import type { Cluster } from './cluster.ts'
-import { openCluster } from './cluster.ts'
+import { initialConnections, openCluster } from './cluster.ts'
 import { writeExtensionFiles } from './extension-files.ts'
 import type { ProcessUser } from './process-user.ts'
 import { canReach, findProcessUser, ownName } from './process-user.ts'
@@ -75,15 +75,20 @@ async function launch(plan: Launch): Promise<EmbeddedServer> {
   const { options, cluster, user, binaries } = plan
   const logPath = join(options.dataDir, 'server.log')
   const backlogMib = options.changeBacklogMib ?? (await shareOfDisk(options.dataDir))
+  const connections = await raisedConnections(plan)
   const logFile = await open(logPath, 'w')
-  const child = spawn('/bin/sh', ['-c', launcher, 'sh', binaries.postgres, ...serverParameters(plan, backlogMib)], {
-    cwd: '/',
-    env: { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' },
-    stdio: ['pipe', logFile.fd, logFile.fd, cluster.descriptor ?? 'ignore'],
-    // Out of the terminal's process group: Ctrl-C is for us, who stop the server when requests are done.
-    detached: true,
-    ...(user.drops ? { uid: user.uid, gid: user.gid } : {}),
-  })
+  const child = spawn(
+    '/bin/sh',
+    ['-c', launcher, 'sh', binaries.postgres, ...serverParameters(plan, backlogMib, connections)],
+    {
+      cwd: '/',
+      env: { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' },
+      stdio: ['pipe', logFile.fd, logFile.fd, cluster.descriptor ?? 'ignore'],
+      // Out of the terminal's process group: Ctrl-C is for us, who stop the server when requests are done.
+      detached: true,
+      ...(user.drops ? { uid: user.uid, gid: user.gid } : {}),
+    },
+  )
   child.stdin?.on('error', () => undefined)
   const ended = once(child, 'exit').then(([code, signal]) => `ended (${signal ?? code})`)
   let stopping = false
@@ -123,9 +128,36 @@ async function shareOfDisk(folder: string): Promise<number> {
   return Math.max(leastBacklogMib, Math.floor((bavail * bsize) / 2 / bytesOfMib))
 }
 
-function serverParameters({ options, cluster, binaries, socketDir, port }: Launch, backlogMib: number): string[] {
+/** `max_connections` where a new cluster's are too few; zero where those of the data directory's files count. */
+async function raisedConnections(plan: Launch): Promise<number> {
+  const { leastConnections = 0 } = plan.options
+  return leastConnections <= initialConnections ? 0 : Math.max(leastConnections, await configuredConnections(plan))
+}
+
+/** `max_connections` as the files of the data directory say; zero where they cannot be read: the start tells why. */
+async function configuredConnections({ cluster, binaries, user }: Launch): Promise<number> {
+  const child = spawn(binaries.postgres, ['-D', cluster.path, '-C', 'max_connections'], {
+    cwd: '/',
+    env: { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC' },
+    stdio: ['ignore', 'pipe', 'ignore', cluster.descriptor ?? 'ignore'],
+    ...(user.drops ? { uid: user.uid, gid: user.gid } : {}),
+  })
+  let said = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+  })
+  await once(child, 'close')
+  return Number.parseInt(said, 10) || 0
+}
+
+function serverParameters(
+  { options, cluster, binaries, socketDir, port }: Launch,
+  backlogMib: number,
+  connections: number,
+): string[] {
   const settings: Record<string, string> = {
     wal_level: 'logical',
+    ...(connections === 0 ? {} : { max_connections: String(connections) }),
     max_slot_wal_keep_size: `${backlogMib}MB`,
     port: String(port),
     listen_addresses: options.port === null ? '' : '127.0.0.1',
