@@ -77,6 +77,11 @@ export default {
       { path: '^server/src/(instance|change-worker|cli|compose[.]ts|services/(?!rest/))' },
     ),
     forbid(
+      'work on a database stands on engines',
+      { path: '^server/src/database/', pathNot: isTest },
+      { path: '^server/src/', pathNot: '^server/src/(database|engines|ground)/|^server/src/errors[.]ts' },
+    ),
+    forbid(
       'the instance stands above what it runs',
       { path: '^server/src/(compose[.]ts|plan/)' },
       { path: '^server/src/(instance|cli)/' },
@@ -90,7 +95,7 @@ export default {
     ),
     forbid(
       'a room is entered by its door (from above)',
-      { path: '^server/src/(gateway/|cli/|change-worker/|instance/|plan/|postgrest/|[^/]+[.]ts$)' },
+      { path: '^server/src/(gateway/|cli/|change-worker/|database/|instance/|plan/|postgrest/|[^/]+[.]ts$)' },
       { path: '^server/src/(engines|services)/', pathNot: '/index[.]ts$' },
     ),
     forbid(

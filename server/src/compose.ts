@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ChangeWorker, changeService, createChangeWorker } from './change-worker/index.ts'
+import { clearDatabase } from './database/index.ts'
 import { type ClickHouse, createClickHouse } from './engines/clickhouse/index.ts'
 import { headersOf } from './engines/mail/index.ts'
 import { createPostgres, type Postgres } from './engines/postgres/index.ts'
@@ -280,6 +281,7 @@ function describeInstance(
       return token === null ? null : `${consoleUrl}/welcome?token=${token}`
     },
     resetFactors: operators.resetFactors,
+    clearDatabase: () => clearDatabase(postgres.admin, { dropsRoles: postgres.kind === 'embedded' }),
     settle: async () => {
       await postgres.settle()
       await postgres.admin.query({ text: `notify pgrst, 'reload schema'`, values: [] })

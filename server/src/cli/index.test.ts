@@ -39,6 +39,8 @@ test('--help lists every command, and a command’s own its options', async () =
     'operators',
     'gen',
     'migration',
+    'db',
+    'seed',
     'metrics',
     'doctor',
     'rest',

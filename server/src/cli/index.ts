@@ -14,6 +14,8 @@ const commands: Readonly<Record<string, readonly [description: string, load: () 
   operators: ['the accounts of the console', () => import('./commands/operators.ts')],
   gen: ['generate types of the database', () => import('./commands/gen.ts')],
   migration: ['the migrations of the project folder and of a database', () => import('./commands/migration.ts')],
+  db: ['the database: push, reset, diff, pull, dump, lint', () => import('./commands/db.ts')],
+  seed: ['run the seeds that have not run, or have changed', () => import('./commands/seed.ts')],
   metrics: ['the running instance’s numbers, as Prometheus reads them', () => import('./commands/metrics.ts')],
   doctor: ['check ports, binaries, disk and the data directory', () => import('./commands/doctor.ts')],
   rest: [

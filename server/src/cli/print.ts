@@ -16,6 +16,11 @@ export const print = (line = ''): void => {
   process.stdout.write(`${line}\n`)
 }
 
+/** One line on standard error. */
+export const warn = (line: string): void => {
+  process.stderr.write(`${line}\n`)
+}
+
 /** What is being done, on a terminal: the next line takes its place. */
 export const printTransient = (line: string): void => {
   if (process.stdout.isTTY === true) process.stdout.write(`\r\u001b[K${line.slice(0, process.stdout.columns)}`)

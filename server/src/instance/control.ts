@@ -1,10 +1,13 @@
 import { chmod, rm } from 'node:fs/promises'
 import { createServer, request } from 'node:http'
 import { instanceError } from '../errors.ts'
+import { messageOf } from '../ground/errors/message.ts'
 import type { EngineHealth } from '../ground/model/health.ts'
 
 /** The running instance, as `clew status --json` prints it. */
 export interface InstanceStatus {
+  readonly name: string
+  readonly mode: 'local' | 'production'
   readonly apiUrl: string
   readonly consoleUrl: string
   readonly inboxUrl: string
@@ -33,6 +36,8 @@ export interface ControlDeps {
   readonly resetFactors: (email: string) => Promise<boolean>
   /** Sees to the tables that migrations made, and has the schema read again. */
   readonly settle: () => Promise<void>
+  /** Drops what the project made in the database, and its users. */
+  readonly clearDatabase: () => Promise<void>
   readonly stop: () => void
 }
 
@@ -64,6 +69,12 @@ export async function openControl({ socketPath, ...deps }: ControlDeps): Promise
         return
       case 'POST /database/settle':
         deps.settle().then(() => answer.writeHead(204).end(), failed)
+        return
+      case 'POST /database/clear':
+        deps.clearDatabase().then(
+          () => answer.writeHead(204).end(),
+          (error: unknown) => answer.writeHead(500).end(messageOf(error)),
+        )
         return
       case 'POST /stop':
         answer.writeHead(202).end()
@@ -124,6 +135,11 @@ export async function askSettle(socketPath: string): Promise<void> {
   await call(socketPath, 'POST', '/database/settle')
 }
 
+/** Makes the running instance drop what the project made in the database. @throws CLEW_NOT_RUNNING */
+export async function askClearDatabase(socketPath: string): Promise<void> {
+  await call(socketPath, 'POST', '/database/clear', longTimeoutMs)
+}
+
 /** Stops the running instance, which answers first. @throws CLEW_NOT_RUNNING */
 export async function askStop(socketPath: string): Promise<void> {
   await call(socketPath, 'POST', '/stop')
@@ -134,15 +150,19 @@ interface ControlAnswer {
   readonly body: string
 }
 
-async function call(socketPath: string, method: string, path: string): Promise<string> {
-  const { status, body } = await send(socketPath, method, path)
+const timeoutMs = 10_000
+/** Locks are waited for, and large tables dropped. */
+const longTimeoutMs = 600_000
+
+async function call(socketPath: string, method: string, path: string, limitMs = timeoutMs): Promise<string> {
+  const { status, body } = await send(socketPath, method, path, limitMs)
   if (status < 300) return body
-  throw new Error(`The running instance answered ${status}.`)
+  throw new Error(`The running instance answered ${status}${body === '' ? '' : `: ${body}`}.`)
 }
 
-function send(socketPath: string, method: string, path: string): Promise<ControlAnswer> {
+function send(socketPath: string, method: string, path: string, limitMs = timeoutMs): Promise<ControlAnswer> {
   return new Promise((resolve, reject) => {
-    const outgoing = request({ socketPath, method, path, timeout: 10_000 }, (answer) => {
+    const outgoing = request({ socketPath, method, path, timeout: limitMs }, (answer) => {
       let body = ''
       answer.setEncoding('utf8')
       answer.on('data', (chunk: string) => {

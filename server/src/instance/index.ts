@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { compose } from '../compose.ts'
 import { planServer } from '../engines/mail/index.ts'
 import { createReplaceableKeys } from '../ground/jwt/keys.ts'
+import { projectName } from '../plan/facts.ts'
 import type { LoadedSample } from '../plan/instance.ts'
 import { isLoopback, type Settings } from '../settings/index.ts'
 import { loadCertificate } from './certificate.ts'
@@ -91,6 +92,8 @@ export async function startInstance({ settings, report, progress, onStop }: Star
     })
     const { apiUrl, consoleUrl, inboxUrl, dbUrl } = running
     const status = async (): Promise<InstanceStatus> => ({
+      name: projectName(instance),
+      mode: production ? 'production' : 'local',
       apiUrl,
       consoleUrl,
       inboxUrl,
@@ -112,6 +115,7 @@ export async function startInstance({ settings, report, progress, onStop }: Star
       reloadKeys: async () => tokens.replace((await load()).tokens),
       resetFactors: running.resetFactors,
       settle: running.settle,
+      clearDatabase: running.clearDatabase,
       stop: onStop,
     })
     opened.push(() => control.close())

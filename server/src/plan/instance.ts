@@ -75,4 +75,6 @@ export interface RunningInstance {
   readonly resetFactors: (email: string) => Promise<boolean>
   /** To be called when migrations of the application have run: follows their tables, and reads the schema again. */
   readonly settle: () => Promise<void>
+  /** Drops what the project made in the database, and empties the services' tables of it. */
+  readonly clearDatabase: () => Promise<void>
 }

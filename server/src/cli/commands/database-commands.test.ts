@@ -76,3 +76,18 @@ test('a migration is written, and applied to the running instance', async () => 
   })
   expect(await rows('select * from public.plates')).toEqual([])
 })
+
+test('reset empties the running instance and applies the project anew; users are gone, the instance goes on', async () => {
+  await rows(`insert into public.cups values (1); create table public.loose (id int)`)
+  await rows(`insert into auth.users (id, email) values (gen_random_uuid(), 'ada@cups.test')`)
+  expect(await clew(['db', 'reset'])).toMatchObject({ code: 0, stdout: expect.stringContaining('2 migrations') })
+  expect(
+    await rows(`
+      select (select count(*)::int from public.cups) as cups, (select count(*)::int from auth.users) as users,
+        to_regclass('public.loose') as loose`),
+  ).toEqual([{ cups: 0, users: 0, loose: null }])
+  expect(await clew(['status', '--json'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('"mode": "local"'),
+  })
+})

@@ -14,7 +14,7 @@ import type { DefineCommand } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { type DatabaseOptions, databaseOptions } from '../database-address.ts'
 import { type DirectoryOptions, directoryOptions, settingsOf } from '../options.ts'
-import { bold, faint, green, print, printOver, printRows, printTransient } from '../print.ts'
+import { bold, faint, green, print, printOver, printRows, printTransient, warn } from '../print.ts'
 import { projectOf, withTarget } from '../target.ts'
 
 export const define: DefineCommand = (command, { run }) => {
@@ -32,10 +32,6 @@ export const define: DefineCommand = (command, { run }) => {
     .requiredOption('--status <status>', 'applied or reverted')
     .option('--yes', 'ask nothing')
     .action((versions: readonly string[], options: RepairOptions) => run(() => repair(versions, options)))
-}
-
-const warn = (line: string): void => {
-  process.stderr.write(`${line}\n`)
 }
 
 /** Writes a migration's file; its text is standard input, where that is no terminal. */

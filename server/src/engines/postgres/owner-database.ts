@@ -11,6 +11,8 @@ import { createSql } from './sql/sql-pool.ts'
 /** A database as the owner of its application sees it, opened by its address. */
 export interface OwnerDatabase {
   readonly sql: Sql
+  /** Statements as the role that logs in, which may have more rights. */
+  readonly login: Sql
   /** A pool of plain connections of the owner's, for libraries that want one. */
   readonly pool: pg.Pool
   /** `server_version_num`, e.g. 180004. */
@@ -76,10 +78,15 @@ export async function connectOwner(address: string, applicationName: string): Pr
     ...(isPooled ? { opening: openingOf(role, ownersPath) } : { restore: ['discard all', greeting] }),
     preparesStatements: false,
   })
+  const loginPool = role.become === null ? pool : openPool({ login, size: 1, acquireTimeoutMs, applicationName })
   return {
+    login: role.become === null ? sql : createSql(loginPool, facts.role, { preparesStatements: false }),
     sql: facts.statements && (facts.steps_down || !facts.superuser) ? asOwner(sql) : sql,
     pool,
     version: facts.version,
-    close: () => pool.end(),
+    async close() {
+      await pool.end()
+      if (loginPool !== pool) await loginPool.end()
+    },
   }
 }

@@ -49,9 +49,12 @@ export async function applyProject(given: ProjectDeps): Promise<AppliedProject> 
   }
 }
 
+/** Where a project folder says which roles it needs. */
+export const rolesFile = (folder: string): string => join(folder, 'supabase', 'roles.sql')
+
 /** Runs `roles.sql`, which no history records. */
-async function applyRoles({ folder, owner }: ProjectDeps): Promise<void> {
-  const path = join(folder, 'supabase', 'roles.sql')
+export async function applyRoles({ folder, owner }: Pick<ProjectDeps, 'folder' | 'owner'>): Promise<void> {
+  const path = rolesFile(folder)
   if (existsSync(path)) await runFile(owner, await readProjectFile(folder, path), async () => undefined)
 }
 

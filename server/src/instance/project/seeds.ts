@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { glob } from 'tinyglobby'
 import type { Sql } from '../../engines/postgres/index.ts'
-import { compile } from '../../ground/sql/postgres.ts'
+import { compile, type Statement } from '../../ground/sql/postgres.ts'
 import { sql } from '../../ground/sql/sql.ts'
-import { readProjectFile, runFile } from './run-file.ts'
+import { parseProjectFile, readProjectFile, runFile } from './run-file.ts'
 
 export interface SeedDeps {
   /** The project folder. */
@@ -34,17 +35,14 @@ export async function expectSeeds({ folder, owner, paths, log }: SeedDeps): Prom
  * @throws CLEW_START_PROJECT
  */
 export async function applySeeds({ folder, owner, paths, log }: SeedDeps): Promise<number> {
-  const { rows } = await owner.query<{ path: string; hash: string }>(
-    compile(sql`select path, hash from supabase_migrations.seed_files`),
-  )
-  const hashes = new Map(rows.map(({ path, hash }) => [path, hash]))
+  const hashes = await readHashes(owner)
   let ran = 0
   for (const path of await seedFiles(folder, paths, log)) {
     const name = relative(folder, path)
     const known = hashes.get(name)
     if (known === undefined) continue
     const file = await readProjectFile(folder, path)
-    const hash = createHash('sha256').update(file.text).digest('hex')
+    const hash = hashOf(file.text)
     if (hash === known) continue
     const note = async (own: Sql): Promise<void> => {
       await own.query(compile(sql`update supabase_migrations.seed_files set hash = ${hash} where path = ${name}`))
@@ -57,6 +55,73 @@ export async function applySeeds({ folder, owner, paths, log }: SeedDeps): Promi
     ran += 1
   }
   return ran
+}
+
+/**
+ * - `seeded`: it ran as it is
+ * - `changed`: it ran, and says something else now
+ * - `new`: it has not run
+ */
+export type SeedState = 'seeded' | 'changed' | 'new'
+
+/** A seed's file, and what the database knows of it. */
+export interface PlannedSeed {
+  /** From the project folder. */
+  readonly path: string
+  readonly state: SeedState
+  readonly hash: string
+  readonly text: string
+}
+
+/** The state of each seed of the project folder, in the order in which they run. */
+export async function readSeeds({ folder, owner, paths, log }: SeedDeps): Promise<readonly PlannedSeed[]> {
+  const { rows: found } = await owner.query<{ found: boolean }>(
+    compile(sql`select to_regclass('supabase_migrations.seed_files') is not null as found`),
+  )
+  const hashes = found[0]?.found === true ? await readHashes(owner) : new Map<string, string>()
+  const seeds: PlannedSeed[] = []
+  for (const file of await seedFiles(folder, paths, log)) {
+    const path = relative(folder, file)
+    const text = await readFile(file, 'utf8')
+    const hash = hashOf(text)
+    const known = hashes.get(path) ?? unseeded
+    seeds.push({ path, text, hash, state: known === hash ? 'seeded' : known === unseeded ? 'new' : 'changed' })
+  }
+  return seeds
+}
+
+/**
+ * Runs seeds in their order, each in a transaction with the note that it ran.
+ *
+ * @param runs whether a seed runs; the others are only noted as they are now
+ * @throws CLEW_START_PROJECT
+ */
+export async function runSeeds(
+  owner: Sql,
+  seeds: readonly PlannedSeed[],
+  runs: (seed: PlannedSeed) => boolean,
+): Promise<void> {
+  for (const seed of seeds) {
+    const note = async (own: Sql): Promise<void> => {
+      await own.query(noteSeedStatement(seed))
+    }
+    if (runs(seed)) await runFile(owner, await parseProjectFile(seed.path, seed.text), note)
+    else await note(owner)
+  }
+}
+
+const noteSeedStatement = ({ path, hash }: PlannedSeed): Statement =>
+  compile(sql`
+    insert into supabase_migrations.seed_files (path, hash) values (${path}, ${hash})
+    on conflict (path) do update set hash = excluded.hash`)
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+async function readHashes(owner: Sql): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await owner.query<{ path: string; hash: string }>(
+    compile(sql`select path, hash from supabase_migrations.seed_files`),
+  )
+  return new Map(rows.map(({ path, hash }) => [path, hash]))
 }
 
 /** The files that the globs name, each once; those of one glob by name. */

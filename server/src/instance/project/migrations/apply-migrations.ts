@@ -12,6 +12,8 @@ export interface MigrationDeps {
   /** Called with each file before it runs: how many come before it, of how many. */
   readonly progress: (file: string, done: number, all: number) => void
   readonly log: (line: string) => void
+  /** The newest version that is applied; every one where it is left out. */
+  readonly until?: string
 }
 
 /**
@@ -51,7 +53,7 @@ export async function applyMigrations(deps: MigrationDeps): Promise<number> {
   }
   return applyPlanned(
     deps,
-    plan.filter(({ state }) => state === 'pending'),
+    plan.filter(({ state, version }) => state === 'pending' && (deps.until === undefined || version <= deps.until)),
   )
 }
 

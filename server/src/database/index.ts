@@ -1,0 +1,1 @@
+export { type ClearOptions, clearDatabase } from './reset.ts'
