@@ -34,7 +34,7 @@ import { analyticsService, analyticsTables, createAnalytics } from './services/a
 import { authService, authTables } from './services/auth/index.ts'
 import { createCron, cronService } from './services/cron/index.ts'
 import { createInbox, inboxPlugin, inboxTables } from './services/inbox/index.ts'
-import { createNet, netService, netTables } from './services/net/index.ts'
+import { createNet, createSends, netService, netTables, webhooksService } from './services/net/index.ts'
 import {
   cookieScopeOf,
   createOperators,
@@ -150,6 +150,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   add(analyticsService(analytics, spool.refused))
   const changes = openChanges(input, engines)
   add(changeService(changes))
+  const { reader, owner, commands, admin } = postgres
   const thread = await createThread({
     ...shared,
     ...spool,
@@ -157,6 +158,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     settings: settings.thread,
     recordings,
     events: analytics.events,
+    sends: createSends(reader),
     changes: { gaps: postgres.changes.gaps, notRecorded: changes.notRecorded },
     ...(project.ownSince === null ? {} : { ownSince: project.ownSince }),
   })
@@ -172,10 +174,10 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   add(operatorsService(operators))
   // A row that is written before the slot is there has no history.
   await Promise.race([changes.begun, delay(longestWaitMs, undefined, { ref: false })])
-  const { reader, owner, commands } = postgres
   const { actions } = operators
   const cron = await createCron({ ...shared, listen, commands, settings: settings.cron })
   add(cronService(cron, { ...shared, reader, owner, actions }))
+  add(webhooksService({ reader, sql: admin, actions }))
   if (postgres.kind === 'embedded')
     add(netService(createNet({ ...shared, listen, ...planNet(settings, addresses, keys) })))
   const pages = [authSettings.siteUrl, ...authSettings.additionalRedirectUrls]

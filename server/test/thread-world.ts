@@ -111,6 +111,7 @@ export async function openWorld(
       linkUser: async (link) => linked.push(link),
     },
     changes: { gaps: db.changes.gaps, notRecorded: () => null },
+    sends: { of: async () => [] },
     users: {
       byId: async (ids) => new Map(ids.map((id) => [id, { email: `${id}@example.test`, name: null }])),
       idsMatching: async (text) => (`${ana}@example.test`.includes(text) ? [ana] : []),

@@ -1,7 +1,9 @@
 import type { ServiceTables } from '../../ground/model/service-tables.ts'
 
+export { createSends, type Sends } from './console/sends.ts'
+export { netError } from './errors.ts'
 export { createNet, type Net, type NetDeps } from './net.ts'
-export { netService } from './service.ts'
+export { netService, webhooksService } from './service.ts'
 export { type NetSettings, netSettings } from './settings.ts'
 export { webhookSecretOf } from './webhooks/sign.ts'
 

@@ -121,7 +121,9 @@ function openNet({ listen, settings, now, log }: NetDeps, requests: Requests, de
   const cleanUp = async (): Promise<void> => {
     const at = now().getTime()
     await requests.deleteResponses(new Date(at - settings.responseHours * hourMs))
-    await deliveries.deleteFinished(new Date(at - settings.deliveryDays * 24 * hourMs))
+    const keptFrom = new Date(at - settings.deliveryDays * 24 * hourMs)
+    await deliveries.deleteFinished(keptFrom)
+    await requests.deleteSent(keptFrom)
   }
   const every = (ms: number, task: () => Promise<void>): void => {
     timers.push(setInterval(() => task().catch(failed), ms).unref())

@@ -1,4 +1,12 @@
+import type { OperatorActions } from '../../ground/model/operator-actions.ts'
+import { webhookRoutes } from './console/routes.ts'
+import { createWebhooks, type WebhooksDeps } from './console/webhooks.ts'
 import type { Net } from './net.ts'
+
+/** Webhooks and requests from SQL in the console; present where another server sends them, too. */
+export const webhooksService = ({ actions, ...deps }: WebhooksDeps & { readonly actions: OperatorActions }) => ({
+  console: [webhookRoutes(createWebhooks(deps), actions)],
+})
 
 /** Metrics and health of the requests that SQL makes. */
 export const netService = (net: Net) => ({

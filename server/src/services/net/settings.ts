@@ -47,7 +47,8 @@ export const netSettings = {
   }),
   deliveryDays: setting(Type.Integer({ minimum: 1, maximum: 3650 }), {
     default: 7,
-    description: 'Days for which finished deliveries of webhooks stay in clew_net.deliveries.',
+    description:
+      'Days for which finished deliveries of webhooks, and requests that were sent, stay in schema clew_net.',
   }),
   webhookAttempts: setting(Type.Integer({ minimum: 1, maximum: 20 }), {
     default: 6,

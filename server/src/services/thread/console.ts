@@ -5,6 +5,7 @@ import { Change } from './schemas/change.ts'
 import { RowHistory } from './schemas/history.ts'
 import { Overview } from './schemas/overview.ts'
 import { RequestDetail, RequestSummary } from './schemas/request.ts'
+import { Send } from './schemas/send.ts'
 import { SessionDetail, SessionSummary } from './schemas/session.ts'
 import type { Thread } from './thread.ts'
 
@@ -130,12 +131,12 @@ function changesRoute(app: ConsoleApp, thread: Thread): void {
   const changes = {
     operationId: 'changesOf',
     tags,
-    summary: 'The rows that a request, or a run of a job, changed',
+    summary: 'The rows that a request, or a run of a job, changed, and what it asked to be sent',
     querystring: Type.Object({
       cause: Type.String({ minLength: 1, maxLength: 200, description: 'A request’s id, or the `causeId` of a run' }),
       limit: Type.Integer({ minimum: 1, maximum: 1000, default: 200 }),
     }),
-    response: { 200: Type.Object({ changes: Type.Array(Change), more: Type.Boolean() }) },
+    response: { 200: Type.Object({ changes: Type.Array(Change), more: Type.Boolean(), sends: Type.Array(Send) }) },
   }
   app.get('/changes', { schema: changes }, ({ query }) => thread.changesOf(query.cause, query.limit))
 }

@@ -8,6 +8,7 @@ export type {
   EventsPort,
   PeoplePort,
   RecordingsPort,
+  SendsPort,
   UserFacts,
   UsersPort,
 } from './ports.ts'

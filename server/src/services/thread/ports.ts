@@ -1,6 +1,7 @@
 import type { ChangeGap } from '../../ground/model/change.ts'
 import type { PersonFacts } from '../../ground/model/person.ts'
 import type { RecordingSummary } from '../../ground/model/recording.ts'
+import type { Send } from '../../ground/model/send.ts'
 import type { SessionQuery, SessionSign } from '../../ground/model/session.ts'
 import type { SessionEvent, SessionEventSummary } from '../../ground/model/session-event.ts'
 
@@ -77,4 +78,10 @@ export interface ChangesPort {
   gaps(): Promise<readonly ChangeGap[]>
   /** Why row changes are not recorded here, in a sentence; null where they are. */
   notRecorded(): string | null
+}
+
+/** The webhooks and requests from SQL, as the thread needs them. */
+export interface SendsPort {
+  /** Those that these requests, or runs of jobs, asked for, in their order. */
+  of(causeIds: readonly string[]): Promise<readonly Send[]>
 }

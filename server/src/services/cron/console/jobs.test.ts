@@ -1,8 +1,7 @@
-import Fastify from 'fastify'
 import { expect } from 'vitest'
+import { consoleApp } from '../../../../test/console-app.ts'
 import { test as base, type TestDatabase } from '../../../../test/harness.ts'
 import { recordedActions } from '../../../../test/operator-actions.ts'
-import { ServiceError } from '../../../ground/errors/service-error.ts'
 import type { ChangeTransaction } from '../../../ground/model/change.ts'
 import { createScheduler } from '../scheduler.ts'
 import { createJobs } from './jobs.ts'
@@ -28,12 +27,7 @@ async function open(db: TestDatabase, role: 'owner' | 'analyst' | 'viewer' = 'ow
   })
   const cron = { timeZone: 'GMT', runNow: (jobId: string) => void scheduler.runNow(jobId) }
   const { actions, log } = recordedActions(role)
-  const app = Fastify()
-  app.decorateRequest('operator', null)
-  app.setErrorHandler((error, _request, reply) =>
-    error instanceof ServiceError ? reply.code(error.status).send({ code: error.code }) : reply.send(error),
-  )
-  await app.register(jobRoutes(createJobs({ cron, reader: db.reader, owner: db.owner, now }), actions))
+  const call = await consoleApp(jobRoutes(createJobs({ cron, reader: db.reader, owner: db.owner, now }), actions))
   return {
     log,
     async pass(seconds: number) {
@@ -41,10 +35,7 @@ async function open(db: TestDatabase, role: 'owner' | 'analyst' | 'viewer' = 'ow
       await scheduler.tick()
       await scheduler.settled()
     },
-    async call(method: 'GET' | 'POST' | 'PATCH', url: string, payload?: object) {
-      const answer = await app.inject({ method, url, ...(payload && { payload }) })
-      return { status: answer.statusCode, body: answer.body === '' ? null : answer.json() }
-    },
+    call,
   }
 }
 

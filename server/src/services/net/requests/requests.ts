@@ -5,7 +5,10 @@ import {
   claimRequestsStatement,
   deleteRequestStatement,
   deleteResponsesStatement,
+  deleteSentStatement,
   insertResponseStatement,
+  isLogKeptStatement,
+  logRequestStatement,
   type RequestRow,
   recoverRequestsStatement,
   requestLagStatement,
@@ -29,37 +32,46 @@ export interface Requests {
   /** Stores what a request came to. */
   finish(row: RequestRow, outcome: Outcome): Promise<void>
   deleteResponses(before: Date): Promise<void>
+  /** Deletes requests that were sent before a moment from the log. */
+  deleteSent(before: Date): Promise<void>
   lagSeconds(): Promise<number>
 }
 
 const lostMessage = 'The process ended while the request was in flight. It may have arrived, and is not sent again.'
 
 /** Requests in the tables of pg_net; where the extension is not installed there are none. */
-export const createRequests = ({ sql, send, maxBodyBytes }: RequestsDeps): Requests => ({
-  async recover() {
-    await withTables(sql, (tables) => tables.query(recoverRequestsStatement(lostMessage)))
-  },
-  async claim(limit) {
-    const claimed = await withTables(sql, (tables) =>
-      tables.query<RequestRow>(claimRequestsStatement(limit, maxBodyBytes)),
-    )
-    return (claimed?.rows ?? []).toSorted((one, other) => Number(BigInt(one.id) - BigInt(other.id)))
-  },
-  async send({ method, url, headers, body, bodyTooLarge, timeoutMs }, signal) {
-    if (bodyTooLarge) return { kind: 'too large', message: `The body is larger than ${maxBodyBytes} bytes.` }
-    return send({ method, url, headers: isObject(headers) ? headers : {}, body, timeoutMs }, signal)
-  },
-  async finish({ id }, outcome) {
-    await withTables(sql, async (tables) => {
-      await tables.query(deleteRequestStatement(id))
-      await tables.query(insertResponseStatement(id, outcome))
-    })
-  },
-  async deleteResponses(before) {
-    await withTables(sql, (tables) => tables.query(deleteResponsesStatement(before)))
-  },
-  async lagSeconds() {
-    const found = await withTables(sql, (tables) => tables.query<{ seconds: number }>(requestLagStatement()))
-    return found?.rows[0]?.seconds ?? 0
-  },
-})
+export function createRequests({ sql, send, maxBodyBytes }: RequestsDeps): Requests {
+  let isLogKept = false
+  return {
+    async recover() {
+      isLogKept = (await sql.query<{ kept: boolean }>(isLogKeptStatement())).rows[0]?.kept === true
+      await withTables(sql, (tables) => tables.query(recoverRequestsStatement(lostMessage)))
+    },
+    async claim(limit) {
+      const claimed = await withTables(sql, (tables) =>
+        tables.query<RequestRow>(claimRequestsStatement(limit, maxBodyBytes)),
+      )
+      return (claimed?.rows ?? []).toSorted((one, other) => Number(BigInt(one.id) - BigInt(other.id)))
+    },
+    async send({ method, url, headers, body, bodyTooLarge, timeoutMs }, signal) {
+      if (bodyTooLarge) return { kind: 'too large', message: `The body is larger than ${maxBodyBytes} bytes.` }
+      return send({ method, url, headers: isObject(headers) ? headers : {}, body, timeoutMs }, signal)
+    },
+    async finish({ id }, outcome) {
+      await withTables(sql, async (tables) => {
+        await tables.query(isLogKept ? logRequestStatement(id, outcome) : deleteRequestStatement(id))
+        await tables.query(insertResponseStatement(id, outcome))
+      })
+    },
+    async deleteResponses(before) {
+      await withTables(sql, (tables) => tables.query(deleteResponsesStatement(before)))
+    },
+    async deleteSent(before) {
+      if (isLogKept) await sql.query(deleteSentStatement(before))
+    },
+    async lagSeconds() {
+      const found = await withTables(sql, (tables) => tables.query<{ seconds: number }>(requestLagStatement()))
+      return found?.rows[0]?.seconds ?? 0
+    },
+  }
+}

@@ -74,9 +74,31 @@ export const recoverRequestsStatement = (message: string): Statement =>
     select id, false, ${typed(message, 'text')}
     from lost`)
 
+/** Whether requests that were sent are logged: only where webhooks are Clew's own. */
+export const isLogKeptStatement = (): Statement =>
+  compile(sql`select to_regclass('clew_net.sent_requests') is not null as kept`)
+
 /** Takes a request out of the queue. */
 export const deleteRequestStatement = (id: string): Statement =>
   compile(sql`delete from net.http_request_queue where id = ${typed(id, 'bigint')}`)
+
+/** Moves a request from the queue to the log. */
+export const logRequestStatement = (id: string, outcome: Outcome): Statement =>
+  compile(sql`
+    with finished as (
+      delete from net.http_request_queue
+      where id = ${typed(id, 'bigint')}
+      returning id, cause_id, method, url, queued_at, claimed_at
+    )
+    insert into clew_net.sent_requests (request_id, cause_id, method, url, queued_at, sent_at, status_code, error)
+    select id, cause_id, method, url, queued_at, coalesce(claimed_at, now()),
+      ${typed(outcome.kind === 'response' ? outcome.status : null, 'int')},
+      ${typed(outcome.kind === 'response' ? null : outcome.message, 'text')}
+    from finished`)
+
+/** Deletes what is in the log from before a moment. */
+export const deleteSentStatement = (before: Date): Statement =>
+  compile(sql`delete from clew_net.sent_requests where finished_at < ${before}`)
 
 /** What a request came to, as `net._http_response` shows it. */
 export function insertResponseStatement(id: string, outcome: Outcome): Statement {

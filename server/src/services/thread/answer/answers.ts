@@ -1,13 +1,14 @@
 import type { ClickHouse } from '../../../engines/clickhouse/index.ts'
 import type { Sql } from '../../../engines/postgres/index.ts'
 import { createThreads } from '../../../engines/threads/index.ts'
-import type { ChangesPort, EventsPort, PeoplePort, RecordingsPort, UsersPort } from '../ports.ts'
+import type { ChangesPort, EventsPort, PeoplePort, RecordingsPort, SendsPort, UsersPort } from '../ports.ts'
 import type { Links } from '../record/links.ts'
 import { createColumnGuard } from '../record/redact.ts'
 import type { Change } from '../schemas/change.ts'
 import type { RowHistory } from '../schemas/history.ts'
 import type { Overview } from '../schemas/overview.ts'
 import type { RequestDetail, RequestSummary } from '../schemas/request.ts'
+import type { Send } from '../schemas/send.ts'
 import type { SessionDetail, SessionSummary } from '../schemas/session.ts'
 import type { ThreadSettings } from '../settings.ts'
 import { createReadRecording } from '../timeline/read-recording.ts'
@@ -19,7 +20,7 @@ import { createOverview } from './overview.ts'
 import { createFindKnown } from './people/evidence.ts'
 import { createFindPersons } from './people/person-refs.ts'
 import { createFindSenders } from './people/senders.ts'
-import { renderChange } from './render.ts'
+import { renderChange, renderSend } from './render.ts'
 import { createRequests, type RequestsQuery } from './requests.ts'
 import { createSessionDetail } from './session-detail.ts'
 import { createSessions, type SessionsQuery } from './sessions.ts'
@@ -35,8 +36,11 @@ export interface Answers {
   requests(query: RequestsQuery): Promise<{ requests: RequestSummary[]; next: string | null }>
   request(id: string): Promise<RequestDetail>
   history(query: HistoryQuery): Promise<RowHistory>
-  /** The rows that a request, or a job's run, changed, in their order; `more` where there are others behind them. */
-  changesOf(causeId: string, limit: number): Promise<{ changes: Change[]; more: boolean }>
+  /**
+   * The rows that a request, or a job's run, changed, in their order, and what it asked to be sent; `more` where there are
+   * other rows behind them.
+   */
+  changesOf(causeId: string, limit: number): Promise<{ changes: Change[]; more: boolean; sends: Send[] }>
 }
 
 export interface AnswersDeps {
@@ -48,6 +52,7 @@ export interface AnswersDeps {
   readonly people: PeoplePort
   readonly users: UsersPort
   readonly changes: ChangesPort
+  readonly sends: SendsPort
   readonly now: () => Date
   readonly settings: ThreadSettings
   /** Since when what is stored is this instance's own, and not brought along by `importRows`; always, where not given. */
@@ -69,9 +74,9 @@ export function createAnswers(deps: AnswersDeps): Answers & { close(): Promise<v
     ...{ store, links, recordings, events, users, people, findKnown, findPersons, now },
     searchLimit: settings.searchedSessions,
   })
-  const requests = createRequests({ store, users, findSenders, sessions })
+  const requests = createRequests({ store, users, sends: deps.sends, findSenders, sessions })
   const detail = createSessionDetail({
-    ...{ sessions, findKnown, store, recordings, events, settings },
+    ...{ sessions, findKnown, store, recordings, events, settings, sends: deps.sends },
     readRecording: createReadRecording({ thread, messages: recordings.messages }),
   })
   const guard = createColumnGuard(settings.secretColumns, settings.maxValueBytes)
@@ -96,8 +101,12 @@ export function createAnswers(deps: AnswersDeps): Answers & { close(): Promise<v
     request: requests.one,
     history,
     async changesOf(causeId, limit) {
-      const rows = await store.changesOfCause(causeId, limit + 1)
-      return { changes: rows.slice(0, limit).map(renderChange), more: rows.length > limit }
+      const [rows, asked] = await Promise.all([store.changesOfCause(causeId, limit + 1), deps.sends.of([causeId])])
+      return {
+        changes: rows.slice(0, limit).map(renderChange),
+        more: rows.length > limit,
+        sends: asked.map(renderSend),
+      }
     },
     close: thread.close,
   }

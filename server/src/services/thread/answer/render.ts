@@ -1,7 +1,9 @@
+import type { Send as SendFacts } from '../../../ground/model/send.ts'
 import { lsnText } from '../record/change-lines.ts'
 import { instantOf } from '../record/request-lines.ts'
 import type { Change } from '../schemas/change.ts'
 import type { RequestMoment, RequestSummary, Statement } from '../schemas/request.ts'
+import type { Send } from '../schemas/send.ts'
 import { why } from '../why.ts'
 import type { ChangeRow } from './queries/changes.ts'
 import type { RequestRow, StatementRow } from './queries/requests.ts'
@@ -54,6 +56,12 @@ export const renderStatement = (row: StatementRow): Statement => ({
   startedAt: instantOf(row.time).toISOString(),
   role: row.role,
   errorCode: unlessEmpty(row.error_code),
+})
+
+/** A webhook or a request from SQL as the console shows it. */
+export const renderSend = ({ causeId: _cause, endedAt: _end, at, ...send }: SendFacts): Send => ({
+  ...send,
+  at: at.toISOString(),
 })
 
 /** A row's change as the console shows it. */

@@ -1,9 +1,9 @@
 import { threadError } from '../errors.ts'
-import type { UsersPort } from '../ports.ts'
+import type { SendsPort, UsersPort } from '../ports.ts'
 import type { RequestDetail, RequestSummary } from '../schemas/request.ts'
 import type { FindSenders, Sender } from './people/senders.ts'
 import type { RequestFilter, RequestRow } from './queries/requests.ts'
-import { linkOf, renderChange, renderStatement, requestSummary } from './render.ts'
+import { linkOf, renderChange, renderSend, renderStatement, requestSummary } from './render.ts'
 import type { Sessions } from './sessions.ts'
 import type { ThreadStore } from './store.ts'
 
@@ -12,6 +12,7 @@ export type RequestsQuery = Omit<RequestFilter, 'userIds'>
 export interface RequestsDeps {
   readonly store: ThreadStore
   readonly users: UsersPort
+  readonly sends: SendsPort
   readonly findSenders: FindSenders
   readonly sessions: Pick<Sessions, 'byIds'>
 }
@@ -19,7 +20,7 @@ export interface RequestsDeps {
 const usersPerSearch = 100
 
 /** The requests: a list to look through, and one opened. */
-export function createRequests({ store, users, findSenders, sessions }: RequestsDeps) {
+export function createRequests({ store, users, sends, findSenders, sessions }: RequestsDeps) {
   async function summaries(rows: readonly RequestRow[], senders: readonly Sender[]): Promise<RequestSummary[]> {
     const changes = await store.changeCounts(rows.map(({ id }) => id))
     return rows.map((row, index) => ({
@@ -45,10 +46,11 @@ export function createRequests({ store, users, findSenders, sessions }: Requests
       const [row] = await store.requestsById([id])
       if (row === undefined) throw threadError('CLEW_THREAD_REQUEST_NOT_FOUND')
       const senders = await findSenders([row])
-      const [[request], statements, changes, session] = await Promise.all([
+      const [[request], statements, changes, asked, session] = await Promise.all([
         summaries([row], senders),
         store.statementsOfRequest(id),
         store.changesOfCause(id),
+        sends.of([id]),
         row.session_id === '' ? undefined : sessions.byIds([row.session_id]).then((found) => found.get(row.session_id)),
       ])
       if (request === undefined) throw threadError('CLEW_THREAD_REQUEST_NOT_FOUND')
@@ -61,6 +63,7 @@ export function createRequests({ store, users, findSenders, sessions }: Requests
         userId: row.user_id || null,
         statements: statements.map(renderStatement),
         changes: changes.map(renderChange),
+        sends: asked.map(renderSend),
         session:
           session === undefined
             ? null

@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../../../ground/model/session-event.ts'
 import { threadError } from '../errors.ts'
 import { groupBy } from '../group-by.ts'
-import type { EventsPort, RecordingsPort } from '../ports.ts'
+import type { EventsPort, RecordingsPort, SendsPort } from '../ports.ts'
 import type { SessionDetail } from '../schemas/session.ts'
 import type { ThreadSettings } from '../settings.ts'
 import { hasNamelessMoments } from '../timeline/browser.ts'
@@ -14,7 +14,7 @@ import type { ReadRecording } from '../timeline/read-recording.ts'
 import type { Recorded } from '../timeline/rrweb.ts'
 import { claimOf, type FindKnown } from './people/evidence.ts'
 import type { RequestRow } from './queries/requests.ts'
-import { linkOf, renderChange, renderStatement, requestFacts } from './render.ts'
+import { linkOf, renderChange, renderSend, renderStatement, requestFacts } from './render.ts'
 import type { Sessions } from './sessions.ts'
 import type { ThreadStore } from './store.ts'
 
@@ -25,12 +25,13 @@ export interface SessionDetailDeps {
   readonly recordings: Pick<RecordingsPort, 'messages' | 'offsets'>
   readonly readRecording: ReadRecording
   readonly events: EventsPort
+  readonly sends: SendsPort
   readonly settings: ThreadSettings
 }
 
 /** One session opened: its timeline, and its recording. */
 export function createSessionDetail(deps: SessionDetailDeps) {
-  const { sessions, findKnown, store, recordings, readRecording, events, settings } = deps
+  const { sessions, findKnown, store, recordings, readRecording, events, sends, settings } = deps
   const limit = settings.momentsPerSession
 
   async function requestsOf(id: string): Promise<readonly SessionRequest[]> {
@@ -40,6 +41,8 @@ export function createSessionDetail(deps: SessionDetailDeps) {
       store.statementsOfSession(id),
       store.changesOfSession(id),
     ])
+    const asked = await sends.of(rows.filter(({ statements: count }) => count > 0).map((row) => row.id))
+    const sendsOf = groupBy(asked, ({ causeId }) => causeId)
     const statementsOf = groupBy(statements, ({ request_id }) => request_id)
     const changesOf = groupBy(changes, ({ request_id }) => request_id)
     const foreignWhy = (row: RequestRow) => known.get(id)?.people.foreignWhy(claimOf(row)) ?? null
@@ -49,6 +52,7 @@ export function createSessionDetail(deps: SessionDetailDeps) {
       link: linkOf(row, foreignWhy(row)),
       statements: (statementsOf.get(row.id) ?? []).map(renderStatement),
       changes: (changesOf.get(row.id) ?? []).map(renderChange),
+      sends: (sendsOf.get(row.id) ?? []).map(renderSend),
     }))
   }
 

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Change } from './change.ts'
 import { Instant, Nullable, OffsetMs, Why } from './parts.ts'
 import { PersonRef } from './person.ts'
+import { Send } from './send.ts'
 
 /** How a request was tied to the session. */
 const Link = Type.Object(
@@ -57,6 +58,7 @@ export const RequestMoment = Type.Object(
     place: Place,
     statements: Type.Array(Statement),
     changes: Type.Array(Change),
+    sends: Type.Array(Send, { description: 'Webhooks and requests from SQL that it asked for' }),
   },
   { $id: 'RequestMoment' },
 )
@@ -96,6 +98,7 @@ export const RequestDetail = Type.Object(
     userId: Nullable(Type.String()),
     statements: Type.Array(Statement),
     changes: Type.Array(Change),
+    sends: Type.Array(Send, { description: 'Webhooks and requests from SQL that it asked for' }),
     session: Nullable(
       Type.Object({
         id: Type.String(),

@@ -62,6 +62,7 @@ const request = (atMs: number, rest: Partial<SessionRequest> = {}): SessionReque
   link: { channel: 'header', exact: true, foreign: false, why: null },
   statements: [],
   changes: [],
+  sends: [],
   ...rest,
 })
 

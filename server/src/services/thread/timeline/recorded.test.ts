@@ -79,6 +79,7 @@ test('what posthog-js recorded and captured of one visit is one timeline', () =>
     link: { channel: 'header', exact: true, foreign: false, why: null },
     statements: [],
     changes: [],
+    sends: [],
   }
   const { moments, windows, truncated } = correlate({
     startedAt: new Date(startMs),

@@ -19,7 +19,9 @@ create table net.http_request_queue (
   timeout_milliseconds int not null,
   queued_at timestamptz not null default pg_catalog.now(),
   -- Set before the request is sent: what is still here after a crash is not sent again.
-  claimed_at timestamptz
+  claimed_at timestamptz,
+  -- The request, or the run of a job, whose transaction asks for it.
+  cause_id text default nullif(pg_catalog.current_setting('clew.cause', true), '')
 );
 create index http_request_queue_unclaimed on net.http_request_queue (id) where claimed_at is null;
 
