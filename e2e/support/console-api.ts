@@ -4,6 +4,7 @@ import type { Product, ProductFacts } from './product.ts'
 export interface ConsoleApi {
   get<T>(path: string): Promise<T>
   getText(path: string): Promise<string>
+  post(path: string, body?: object): Promise<void>
 }
 
 export const owner = { name: 'Olga Owner', email: 'olga@example.test', password: 'a long and calm password' }
@@ -40,6 +41,14 @@ export function consoleApi(product: ProductFacts, cookie: string): ConsoleApi {
   }
   return {
     getText,
+    async post(path, body = {}) {
+      const reply = await fetch(`${product.consoleUrl}/api${path}`, {
+        method: 'POST',
+        headers: { cookie, 'content-type': 'application/json', origin: new URL(product.consoleUrl).origin },
+        body: JSON.stringify(body),
+      })
+      if (!reply.ok) throw new Error(`${path}: ${reply.status} ${await reply.text()}`)
+    },
     async get<T>(path: string): Promise<T> {
       // The shapes are the product's own OpenAPI document's; the tests assert what they use.
       return JSON.parse(await getText(path)) as T

@@ -1,0 +1,217 @@
+import { readFile } from 'node:fs/promises'
+import { request } from 'node:https'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import ws from 'ws'
+import { startReceiver } from '../../server/test/receiver.ts'
+import { claimOwner } from '../support/console-api.ts'
+import { type Product, type ProductFacts, startProduct, until } from '../support/product.ts'
+
+const projects = fileURLToPath(new URL('./', import.meta.url))
+const password = 'three oat biscuits'
+
+/** A project folder on a data directory of its own, until the test ends. */
+async function startProject(name: string, env: NodeJS.ProcessEnv = {}): Promise<Product> {
+  const product = await startProduct({ project: join(projects, name), env })
+  onTestFinished(() => product.close())
+  return product
+}
+
+const open = ({ apiUrl }: ProductFacts, key: string): SupabaseClient =>
+  createClient(apiUrl, key, {
+    auth: { persistSession: false, autoRefreshToken: false },
+    // Node 20 has no WebSocket of its own, and the client asks for one when it is made.
+    realtime: { transport: ws },
+  })
+
+async function signUp(product: ProductFacts, email: string, data: object = {}): Promise<SupabaseClient> {
+  const client = open(product, product.anonKey)
+  const { error } = await client.auth.signUp({ email, password, options: { data } })
+  expect(error).toBeNull()
+  return client
+}
+
+/** Statements as the owner of the database, or as a role with a user's claims. */
+async function query(
+  { dbUrl }: ProductFacts,
+  text: string,
+  caller?: { readonly role: string; readonly sub: string },
+): Promise<readonly Record<string, unknown>[]> {
+  const client = new pg.Client(dbUrl)
+  await client.connect()
+  try {
+    if (caller !== undefined) {
+      await client.query(`select set_config('request.jwt.claims', $1, false)`, [JSON.stringify(caller)])
+      await client.query(`set role ${caller.role}`)
+    }
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+test('sign-up-mail: a sign-up makes a profile and asks a service for a mail', async () => {
+  const service = await startReceiver((response) => response.writeHead(202).end())
+  onTestFinished(() => service.close())
+  const product = await startProject('sign-up-mail', { MAIL_SERVICE_URL: service.url })
+  expect(product.output()).not.toMatch(/unset|not set/)
+
+  const anna = await signUp(product, 'anna@example.test', { full_name: 'Anna Berg' })
+  await service.arrived(1)
+  expect(service.received).toMatchObject([{ method: 'POST', path: '/send' }])
+  expect(JSON.parse(service.received[0]?.body ?? '')).toEqual({
+    to: 'anna@example.test',
+    template: 'welcome',
+    name: 'Anna Berg',
+  })
+
+  const { data: user } = await anna.auth.getUser()
+  const renamed = await anna.from('profiles').update({ username: 'anna' }).eq('full_name', 'Anna Berg').select()
+  expect(renamed.data).toMatchObject([{ id: user.user?.id, username: 'anna' }])
+  const short = await anna.from('profiles').update({ username: 'a' }).eq('id', user.user?.id)
+  expect(short.error).toMatchObject({ code: '23514' })
+  const boris = await signUp(product, 'boris@example.test')
+  expect((await boris.from('profiles').update({ username: 'mine' }).eq('id', user.user?.id).select()).data).toEqual([])
+
+  const again = await anna.auth.signUp({ email: 'anna@example.test', password })
+  expect(again.error).toMatchObject({ code: 'user_already_exists' })
+  await service.arrived(2)
+  const { data: profiles } = await open(product, product.anonKey).from('profiles').select('username').order('username')
+  expect(profiles).toEqual([{ username: 'anna' }, { username: null }])
+  expect(service.received.map(({ body }) => JSON.parse(body).to)).toEqual(['anna@example.test', 'boris@example.test'])
+})
+
+test('nightly-clean-up: the job is scheduled, and its run removes what is old', async () => {
+  const product = await startProject('nightly-clean-up')
+  const jobs = await query(
+    product,
+    'select jobid::int, jobname, schedule, username, active from cron.job order by jobname',
+  )
+  expect(jobs).toMatchObject([
+    { jobname: 'forget-runs', schedule: '0 4 * * 0', username: 'postgres', active: true },
+    { jobname: 'nightly-clean-up', schedule: '30 3 * * *', username: 'postgres', active: true },
+  ])
+  const admin = open(product, product.serviceRoleKey)
+  const devices = async () => (await admin.from('sessions').select('device').order('device')).data
+  expect(await devices()).toHaveLength(4)
+
+  const api = await claimOwner(product)
+  await api.post(`/jobs/${String(jobs[1]?.jobid)}/runs`)
+  const runs = `select status, return_message from cron.job_run_details`
+  await expect.poll(() => query(product, runs)).toEqual([{ status: 'succeeded', return_message: '1 row' }])
+  expect(await devices()).toEqual([{ device: 'phone' }, { device: 'tablet' }])
+  expect((await admin.from('clean_ups').select('removed')).data).toEqual([{ removed: 2 }])
+  expect((await open(product, product.anonKey).from('clean_ups').select()).data).toEqual([])
+})
+
+test('documents: the nearest documents of a user are found by rpc', async () => {
+  const product = await startProject('documents')
+  const anna = await signUp(product, 'anna@example.test')
+  const boris = await signUp(product, 'boris@example.test')
+  const { error } = await anna
+    .from('documents')
+    .insert([
+      { title: 'tea', embedding: [1, 0, 0, 0] },
+      { title: 'coffee', embedding: '[0.9,0.1,0,0]' },
+      { title: 'ships', embedding: JSON.stringify([0, 0, 1, 0]) },
+      { title: 'drafts' },
+    ])
+  expect(error).toBeNull()
+  await boris.from('documents').insert({ title: 'hidden', embedding: [1, 0, 0, 0] })
+
+  const nearest = { query_embedding: [1, 0, 0, 0], match_threshold: 0.5, match_count: 5 }
+  const found = await anna.rpc('match_documents', nearest)
+  expect(found.error).toBeNull()
+  expect(found.data).toMatchObject([{ title: 'tea', similarity: 1 }, { title: 'coffee' }])
+  const filtered = await anna
+    .rpc('match_documents', { ...nearest, match_threshold: -1 })
+    .neq('title', 'tea')
+    .limit(1)
+  expect(filtered.data).toMatchObject([{ title: 'coffee' }])
+  const wrong = await anna.from('documents').insert({ title: 'flat', embedding: [1, 2] })
+  expect(wrong.error?.message).toBe('expected 4 dimensions, not 2')
+  expect((await open(product, product.anonKey).rpc('match_documents', nearest)).data).toEqual([])
+})
+
+test('job-with-secrets: a job reads its secrets and sends them, and the API does not show them', async () => {
+  const service = await startReceiver((response) => response.end('{}'))
+  onTestFinished(() => service.close())
+  const product = await startProject('job-with-secrets', { REPORTS_URL: service.url })
+  const admin = open(product, product.serviceRoleKey)
+  await admin.from('orders').insert([{ total: 12.5 }, { total: 7.25 }])
+  const api = await claimOwner(product)
+  const [job] = await query(product, 'select jobid::int from cron.job')
+  await api.post(`/jobs/${String(job?.jobid)}/runs`)
+  await service.arrived(1)
+  expect(service.received[0]).toMatchObject({
+    method: 'POST',
+    path: '/functions/v1/report',
+    headers: { authorization: 'Bearer token-of-the-env-file', 'content-type': 'application/json' },
+    body: '{"total": 19.75}',
+  })
+  await expect.poll(() => query(product, 'select status_code from net._http_response')).toEqual([{ status_code: 200 }])
+  expect((await admin.from('orders').select('reported')).data).toEqual([{ reported: true }, { reported: true }])
+
+  const anon = open(product, product.anonKey)
+  expect((await anon.schema('vault').from('decrypted_secrets').select()).error).toMatchObject({ code: 'PGRST106' })
+  expect((await anon.rpc('report_orders')).error).toMatchObject({ code: 'PGRST202' })
+  const caller = { role: 'authenticated', sub: '00000000-0000-0000-0000-000000000001' }
+  for (const table of ['vault.decrypted_secrets', 'net.http_request_queue', 'net._http_response'])
+    await expect(query(product, `select * from ${table}`, caller)).rejects.toMatchObject({ code: '42501' })
+})
+
+test('private-files: policies and triggers of files apply, and hold for rows of a user', async () => {
+  const product = await startProject('private-files')
+  const [anna, boris] = ['00000000-0000-0000-0000-00000000000a', '00000000-0000-0000-0000-00000000000b']
+  const as = (sub: string) => ({ role: 'authenticated', sub })
+  const insert = (path: string) =>
+    `insert into storage.objects (bucket_id, name, owner_id) values ('documents', '${path}', '${anna}') returning name`
+  expect(await query(product, insert(`${anna}/letters/first.txt`), as(anna))).toHaveLength(1)
+  for (const path of [`${boris}/first.txt`, `${anna}/run.exe`, 'first.txt'])
+    await expect(query(product, insert(path), as(anna))).rejects.toMatchObject({ code: '42501' })
+  const names = 'select name from storage.objects'
+  expect(await query(product, names, as(anna))).toEqual([{ name: `${anna}/letters/first.txt` }])
+  expect(await query(product, names, as(boris))).toEqual([])
+  expect(await query(product, 'select name from public.files', as(anna))).toEqual([{ name: 'first.txt' }])
+  expect(await query(product, 'select id, public, file_size_limit::int from storage.buckets order by id')).toEqual([
+    { id: 'avatars', public: true, file_size_limit: 1_048_576 },
+    { id: 'documents', public: false, file_size_limit: null },
+  ])
+})
+
+test('behind-https: the port speaks HTTPS, the API is off, and new tables are for their owner alone', async () => {
+  const product = await startProject('behind-https')
+  expect(product.apiUrl).toMatch(/^https:/)
+  const ca = await readFile(join(product.dataDir, 'tls.crt'), 'utf8')
+  const ask = (path: string): Promise<{ readonly status: number | undefined; readonly body: string }> =>
+    new Promise((resolve, reject) => {
+      const sent = request(`${product.apiUrl}${path}`, { ca, headers: { apikey: product.anonKey } }, async (answer) => {
+        let body = ''
+        for await (const chunk of answer) body += String(chunk)
+        resolve({ status: answer.statusCode, body })
+      })
+      sent.once('error', reject)
+      sent.end()
+    })
+  const off = await ask('/rest/v1/orders')
+  expect([off.status, JSON.parse(off.body).message]).toEqual([
+    501,
+    'REST is turned off by the settings: [rest] enabled is false.',
+  ])
+  expect((await ask('/auth/v1/health')).status).toBe(200)
+  const caller = (role: string) => ({ role, sub: '00000000-0000-0000-0000-000000000001' })
+  expect(await query(product, 'select * from public.orders', caller('service_role'))).toEqual([])
+  await expect(query(product, 'select * from public.orders', caller('anon'))).rejects.toMatchObject({ code: '42501' })
+
+  // A request from SQL to the instance itself passes although its certificate is its own.
+  await query(
+    product,
+    `select net.http_get('${product.apiUrl}/auth/v1/health', headers := '{"apikey":"${product.anonKey}"}')`,
+  )
+  const answered = 'select status_code, error_msg from net._http_response'
+  await until(async () => (await query(product, answered)).length === 1)
+  expect(await query(product, answered)).toEqual([{ status_code: 200, error_msg: null }])
+})
