@@ -1,35 +1,49 @@
 // `npm run check`: format, lint, types, floors, cited sections, and that generated files are what the sources make.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { prepare, root } from './prepare.js'
 
 await prepare({ ssr: true })
+const tool = (name, ...args) => [join(root, 'node_modules', '.bin', name), args]
+const script = (name, ...args) => [process.execPath, [join(root, 'scripts', name), ...args]]
+// The longest first, so that the last ones fill what is left of the time.
 const steps = [
-  ['format and lint', ['biome', 'ci', '--error-on-warnings', '--colors=off']],
-  ['unused exports and files', ['knip', '--no-progress', '--no-config-hints']],
-  ['types of the server', ['tsc', '-p', 'server']],
-  ['types of the console', ['tsc', '-p', 'console', '--noEmit']],
-  ['types of the end-to-end tests', ['tsc', '-p', 'e2e', '--noEmit']],
-  ['types of the example', ['tsc', '-p', 'examples/cafe', '--noEmit']],
-  ['types of the example rendered on the server', ['tsc', '-p', 'examples/ssr', '--noEmit']],
+  ['generated files', script('generate.js', '--check')],
+  ['types of the server', tool('tsc', '-p', 'server')],
+  ['format and lint', tool('biome', 'ci', '--error-on-warnings', '--colors=off')],
+  ['unused exports and files', tool('knip', '--no-progress', '--no-config-hints')],
+  ['floors', script('floors.js')],
+  ['types of the console', tool('tsc', '-p', 'console', '--noEmit')],
+  ['types of the end-to-end tests', tool('tsc', '-p', 'e2e', '--noEmit')],
+  ['types of the example', tool('tsc', '-p', 'examples/cafe', '--noEmit')],
+  ['types of the example rendered on the server', tool('tsc', '-p', 'examples/ssr', '--noEmit')],
+  ['avoided words', script('words.js')],
+  ['citations', script('citations.js')],
+  ['circles of folders', script('circles.js')],
+  ['reach of use cases', script('reach.js')],
+  ['documented doors', script('doors.js')],
 ]
+const workers = 2
 let failed = false
-for (const [name, args] of steps) {
-  process.stderr.write(`check: ${name}\n`)
-  failed = spawnSync('npx', ['--no-install', ...args], { cwd: root, stdio: 'inherit' }).status !== 0 || failed
-}
-const scripts = [
-  ['floors', ['floors.js']],
-  ['citations', ['citations.js']],
-  ['circles of folders', ['circles.js']],
-  ['reach of use cases', ['reach.js']],
-  ['documented doors', ['doors.js']],
-  ['avoided words', ['words.js']],
-  ['generated files', ['generate.js', '--check']],
-]
-for (const [name, [script, ...args]] of scripts) {
-  process.stderr.write(`check: ${name}\n`)
-  const run = spawnSync(process.execPath, [join(root, 'scripts', script), ...args], { cwd: root, stdio: 'inherit' })
-  failed = run.status !== 0 || failed
-}
+const waiting = steps.values()
+await Promise.all(Array.from({ length: workers }, work))
 process.exit(failed ? 1 : 0)
+
+/** Runs steps until none is left; each tells its name and what it said when it has ended. */
+async function work() {
+  for (const [name, [command, args]] of waiting) {
+    const { code, output } = await run(command, args)
+    process.stderr.write(`check: ${name}${code === 0 ? '' : ' FAILED'}\n${output}`)
+    failed ||= code !== 0
+  }
+}
+
+function run(command, args) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+    child.on('error', (error) => resolve({ code: 1, output: `${error}\n` }))
+    child.on('close', (code) => resolve({ code, output }))
+  })
+}
