@@ -20,8 +20,10 @@ interface Level {
  * @param maxKeys how many are remembered; the least recently used is forgotten first
  */
 export function createTokenBuckets(now: () => Date, maxKeys = 50_000): TakeToken {
-  const levels = new LRUCache<string, Level>({ max: maxKeys })
+  // Made by the first that takes: it reserves the memory for all keys.
+  let levels: LRUCache<string, Level> | null = null
   return (key, { burst, refillPerSecond }) => {
+    levels ??= new LRUCache({ max: maxKeys })
     const at = now().getTime()
     const known = levels.get(key)
     const tokens =
