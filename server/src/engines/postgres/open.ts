@@ -199,6 +199,7 @@ async function openRoles({ server, options, internal, adminPool, asidePool, prep
   const authenticatorLogin = requestsPooled ? requestLogin : withSessionParameters(requestLogin, false)
   const authenticatorPool = open(authenticatorLogin, fixedPools.authenticator, 'clew authenticator')
   const rights = await rightsOf(adminPool, ownerLogin)
+  let isGuarded = false
   const ownerSql = createSql(ownerPool, owner, {
     ...(adminPooled
       ? { opening: openingOf(ownerLogin, ownersPath) }
@@ -228,8 +229,11 @@ async function openRoles({ server, options, internal, adminPool, asidePool, prep
       timeoutMs: internal.readerTimeoutMs,
     }),
     async migrate(room: string, folder: URL) {
-      await migrate(adminPool, room, folder)
-      if (rights.guard) await adminPool.query('select clew.guard()')
+      const applied = await migrate(adminPool, room, folder)
+      // Once a start, for what an administrator changed by hand, and again after each room that changed something.
+      if (!rights.guard || (isGuarded && applied === 0)) return
+      await adminPool.query('select clew.guard()')
+      isGuarded = true
     },
     script: (text: string) =>
       runScript(ownerLogin, rights.statements ? forOwner(text) : text, options.log, adminPooled),

@@ -21,18 +21,25 @@ const lockKey = 7_236_519_001
 /**
  * Applies a room's migrations that were not applied yet, in order, each in a transaction together with its record.
  *
+ * @returns how many were applied
  * @param refused called instead of throwing where the server does not allow one; it is tried again at the next start
  * @throws POSTGRES_MIGRATION_CHANGED, POSTGRES_MIGRATION_FAILED
  */
-export async function migrate(pool: pg.Pool, room: string, folder: URL, refused: Refused | null = null): Promise<void> {
+export async function migrate(
+  pool: pg.Pool,
+  room: string,
+  folder: URL,
+  refused: Refused | null = null,
+): Promise<number> {
   const migrations = await readMigrations(folder)
-  await withClient(pool, async (client) => {
+  return withClient(pool, async (client) => {
     await client.query(history)
     const { rows } = await client.query<{ version: string; hash: string }>(
       'select version, hash from clew.migrations where room = $1',
       [room],
     )
     const applied = new Map(rows.map((row) => [row.version, row.hash]))
+    let count = 0
     let missing = false
     // After one that was refused, others fail for want of it.
     const mayRefuse = (error: pg.DatabaseError) => refused !== null && (missing || error.code === '42501')
@@ -42,11 +49,13 @@ export async function migrate(pool: pg.Pool, room: string, folder: URL, refused:
       const label = `${room}/${migration.version}_${migration.name}`
       if (hash !== undefined) throw postgresError('POSTGRES_MIGRATION_CHANGED', { details: label })
       const rejection = await apply(client, room, migration, label, mayRefuse)
-      if (rejection !== null) {
+      if (rejection === null) count += 1
+      else {
         missing = true
         refused?.(label, rejection)
       }
     }
+    return count
   })
 }
 
