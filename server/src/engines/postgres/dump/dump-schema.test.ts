@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { TestDatabase } from '../../../../test/harness.ts'
 import { openTestDatabase, test } from '../../../../test/harness.ts'
-import { dumpSchema } from './dump-schema.ts'
+import { dumpSchema, withoutInternals } from './dump-schema.ts'
 
 const addressOf = (db: TestDatabase): string => {
   const { host, port, user, database } = db.login('supabase_admin')
@@ -67,4 +67,15 @@ test('a connection that ends under it ends the dump', async ({ db }) => {
     await expect.poll(async () => (await db.admin.query({ text: kill, values: [] })).rowCount).toBe(1)
     await refused
   })
+})
+
+test.for([
+  ['SET (pg_attver=23);\n', ''],
+  ['SET (pg_attver=23, n_distinct=5);\n', 'SET (n_distinct=5);\n'],
+  ['SET (n_distinct=5, pg_attver=23);\n', 'SET (n_distinct=5);\n'],
+  ['SET (n_distinct=5, pg_attver=23, n_distinct_inherited=6);\n', 'SET (n_distinct=5, n_distinct_inherited=6);\n'],
+  ['SET (n_distinct=5);\n', 'SET (n_distinct=5);\n'],
+] as const)('the version that a server counts for a column is no option: %s', ([written, kept]) => {
+  const start = 'ALTER TABLE ONLY public."a b" ALTER COLUMN "c d" '
+  expect(withoutInternals(`x;\n${start}${written}y;\n`)).toBe(`x;\n${kept === '' ? '' : start}${kept}y;\n`)
 })

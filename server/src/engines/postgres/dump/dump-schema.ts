@@ -21,6 +21,18 @@ export interface DumpSchemaOptions {
 /** Lines of pg_dump for psql, which only psql understands. */
 const psqlLines = /^\\(?:un)?restrict .*\n/gm
 
+/** A column's option of servers since November 2026 (15.20, 18.6), which counts its versions and which none accepts. */
+const columnVersion =
+  /^(ALTER [^\n]* ALTER COLUMN [^\n]* SET \()(?:pg_attver=\d+(?:, )?|([^\n]*), pg_attver=\d+)([^\n]*)\);\n/gm
+
+/** The script without what pg_dump 18.3 says of things that only the server or psql understands. */
+export const withoutInternals = (script: string): string =>
+  script
+    .replaceAll(psqlLines, '')
+    .replaceAll(columnVersion, (_, start: string, before = '', after = '') =>
+      `${before}${after}` === '' ? '' : `${start}${before}${after});\n`,
+    )
+
 /**
  * The definitions of a database as a script, made by pg_dump 18 compiled to WebAssembly: no binary of PostgreSQL is needed.
  *
@@ -49,7 +61,7 @@ export async function dumpSchema(address: string, { args = [], snapshot }: DumpS
     const module = taskModule('./dump-task', import.meta.url)
     const text = await threads.run<string>({ module, input, transfer: [there], sizeBytes: 0 })
     here.close()
-    return text.replaceAll(psqlLines, '')
+    return withoutInternals(text)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw postgresError('POSTGRES_DUMP_FAILED', { details: reason.trim(), cause })
