@@ -86,6 +86,11 @@ export default {
       { path: '^server/src/(compose[.]ts|plan/)' },
       { path: '^server/src/(instance|cli)/' },
     ),
+    forbid(
+      'transfer knows engines, and how a project folder is applied',
+      { path: '^server/src/transfer/' },
+      { path: '^server/src/(gateway|postgrest|change-worker|cli|plan|settings|services|compose[.]ts)' },
+    ),
     forbid('compose is told of the instance', { path: '^server/src/compose[.]ts$' }, { path: '^server/src/instance/' }),
     forbid('the command line is the top', { pathNot: '^server/(src/cli|test)/' }, { path: '^server/src/cli/' }),
     forbid(
@@ -95,13 +100,13 @@ export default {
     ),
     forbid(
       'a room is entered by its door (from above)',
-      { path: '^server/src/(gateway/|cli/|change-worker/|database/|instance/|plan/|postgrest/|[^/]+[.]ts$)' },
+      { path: '^server/src/(gateway/|cli/|change-worker/|database/|instance/|plan/|postgrest/|transfer/|[^/]+[.]ts$)' },
       { path: '^server/src/(engines|services)/', pathNot: '/index[.]ts$' },
     ),
     forbid(
-      'gateway, change worker and the REST service alone are entered by their doors',
+      'gateway, change worker, transfer and the REST service alone are entered by their doors',
       { path: '^server/src/([^/]+)' },
-      { path: '^server/src/(gateway|change-worker|postgrest)/', pathNot: ['^server/src/$1/', '/index[.]ts$'] },
+      { path: '^server/src/(gateway|change-worker|postgrest|transfer)/', pathNot: ['^server/src/$1/', '/index[.]ts$'] },
     ),
     ...authWalls,
     forbid('console talks HTTP', { path: '^(console|client|examples)/' }, { path: '^server/' }),

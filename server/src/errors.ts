@@ -87,6 +87,11 @@ export const instanceError = catalogue({
     message: 'Not confirmed; nothing was changed.',
     hint: 'Answer y, or give --yes where no terminal can be asked.',
   },
+  CLEW_IMPORT_FILE: {
+    status: 13,
+    message: 'The dump cannot be imported.',
+    hint: 'Write it with pg_dump in the plain format (the default), in UTF-8.',
+  },
   CLEW_PROJECT_EXISTS: {
     status: 11,
     message: 'The folder is a project already.',

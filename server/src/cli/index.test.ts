@@ -38,6 +38,7 @@ test('--help lists every command, and a command’s own its options', async () =
     'keys',
     'operators',
     'gen',
+    'import',
     'migration',
     'db',
     'seed',

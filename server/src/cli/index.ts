@@ -16,6 +16,7 @@ const commands: Readonly<Record<string, readonly [description: string, load: () 
   migration: ['the migrations of the project folder and of a database', () => import('./commands/migration.ts')],
   db: ['the database: push, reset, diff, pull, dump, lint', () => import('./commands/db.ts')],
   seed: ['run the seeds that have not run, or have changed', () => import('./commands/seed.ts')],
+  import: ['import a Supabase project, or a database of PostgREST', () => import('./commands/import.ts')],
   metrics: ['the running instance’s numbers, as Prometheus reads them', () => import('./commands/metrics.ts')],
   doctor: ['check ports, binaries, disk and the data directory', () => import('./commands/doctor.ts')],
   rest: [

@@ -45,6 +45,16 @@ export const deleteMigrationsStatement = (versions: readonly string[]): Statemen
 /** Deletes every record. */
 export const deleteHistoryStatement = (): Statement => compile(sql`delete from supabase_migrations.schema_migrations`)
 
+/** The history tables of the Supabase CLI, where they are missing. */
+export const createHistoryStatements = (): readonly Statement[] => [
+  compile(sql`create schema if not exists supabase_migrations`),
+  compile(sql`
+    create table if not exists supabase_migrations.schema_migrations (
+      version text primary key, statements text[], name text)`),
+  compile(sql`
+    create table if not exists supabase_migrations.seed_files (path text primary key, hash text not null)`),
+]
+
 /**
  * Creates the history tables of the Supabase CLI (project-folder §5). Only the owner may write them: a trigger that a
  * migration puts on them must not run with an administrator's rights.
@@ -53,15 +63,9 @@ export const deleteHistoryStatement = (): Statement => compile(sql`delete from s
  */
 export async function prepareHistory(admin: Sql, owner: Sql): Promise<boolean> {
   await handOver(admin, owner)
-  const statements = [
-    sql`create schema if not exists supabase_migrations`,
-    sql`create table if not exists supabase_migrations.schema_migrations (
-          version text primary key, statements text[], name text)`,
-    sql`create table if not exists supabase_migrations.seed_files (path text primary key, hash text not null)`,
-  ]
   return owner.transaction(async (tx) => {
     const isNew = !(await hasHistory(tx))
-    for (const statement of statements) await tx.query(compile(statement))
+    for (const statement of createHistoryStatements()) await tx.query(statement)
     return isNew
   })
 }

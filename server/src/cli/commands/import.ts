@@ -1,0 +1,54 @@
+import { instanceError } from '../../errors.ts'
+import { type ImportOptions, importDatabase, renderReport } from '../../transfer/index.ts'
+import type { DefineCommand } from '../command.ts'
+import type { DatabaseOptions } from '../database-address.ts'
+import { directoryOptions } from '../options.ts'
+import { print, printTransient } from '../print.ts'
+import { withTarget } from '../target.ts'
+
+export const define: DefineCommand = (command, { run }) => {
+  const add = (origin: ImportOptions['origin'], description: string) =>
+    directoryOptions(command.command(origin))
+      .description(description)
+      .option('--db-url <url>', 'the database that is imported')
+      .option('--from-file <path>', 'a dump that is imported: pg_dump’s plain format, compressed by gzip or not')
+      .option('--to <url>', 'the database that is imported into, in place of the running instance’s')
+      .option('--json', 'the report as JSON')
+  add('supabase', 'schemas, rows, users, policies, jobs and secrets of a Supabase project')
+    .option('--activate-jobs', 'scheduled jobs run at once')
+    .action((options: ImportCommandOptions) => run(() => importInto('supabase', options)))
+  add('postgrest', 'schemas, rows, roles and rights of a database that PostgREST serves').action(
+    (options: ImportCommandOptions) => run(() => importInto('postgrest', options)),
+  )
+}
+
+interface ImportCommandOptions extends DatabaseOptions {
+  readonly fromFile?: string
+  readonly to?: string
+  readonly json?: boolean
+  readonly activateJobs?: boolean
+}
+
+/** Imports, and prints the report. Exit code 1 where something could not be imported. */
+async function importInto(origin: ImportOptions['origin'], options: ImportCommandOptions): Promise<number> {
+  const { dbUrl, fromFile, to, json = false, activateJobs = false, ...directory } = options
+  if ((dbUrl === undefined) === (fromFile === undefined))
+    throw instanceError('CLEW_START_SETTING', { message: 'Give either --db-url or --from-file.' })
+  const from: ImportOptions['from'] =
+    fromFile === undefined ? { kind: 'database', address: dbUrl ?? '' } : { kind: 'file', path: fromFile }
+  const report = await withTarget({ ...directory, ...(to === undefined ? {} : { dbUrl: to }) }, async (target) => {
+    const done = await importDatabase({
+      origin,
+      from,
+      targetAddress: target.url,
+      activatesJobs: activateJobs,
+      progress: printTransient,
+    })
+    await target.settle()
+    return done
+  })
+  printTransient('')
+  if (json) print(JSON.stringify(report, null, 2))
+  else for (const line of renderReport(report)) print(line)
+  return report.failed.length === 0 ? 0 : 1
+}

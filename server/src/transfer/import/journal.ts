@@ -1,0 +1,22 @@
+import { compile, type Statement } from '../../ground/sql/postgres.ts'
+import { sql } from '../../ground/sql/sql.ts'
+
+/** The steps that are done, in the database that is imported into: each is noted in the transaction that does it. */
+export const createJournalStatements = (): readonly Statement[] => [
+  compile(sql`create schema if not exists clew_import`),
+  compile(sql`
+    create table if not exists clew_import.steps (
+      source text not null,
+      step text not null,
+      done_at timestamptz not null default now(),
+      primary key (source, step)
+    )`),
+]
+
+/** The steps of a source that are done. */
+export const selectStepsStatement = (source: string): Statement =>
+  compile(sql`select step from clew_import.steps where source = ${source}`)
+
+/** Notes a step. Fails where another process has done it. */
+export const insertStepStatement = (source: string, step: string): Statement =>
+  compile(sql`insert into clew_import.steps (source, step) values (${source}, ${step})`)
