@@ -1,5 +1,5 @@
-export { causeSql } from './cause.ts'
 export { type BulkConnection, openBulkConnection } from './bulk/bulk-connection.ts'
+export { causeSql } from './cause.ts'
 export type { ChangeSource } from './changes/change-source.ts'
 export { readChanges } from './changes/read-changes.ts'
 export { isDatabaseAddress, withoutPassword } from './connection/connection-string.ts'
