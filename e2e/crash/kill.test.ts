@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { HistoryEntry, RequestDetail } from '../../console/src/lib/api/schemas.ts'
 import { type ConsoleApi, claimOwner, signInOwner } from '../support/console-api.ts'
-import { type Product, startProduct, until } from '../support/product.ts'
+import { killNow, type Product, startProduct, until } from '../support/product.ts'
 import {
   type Acknowledged,
   createTicks,
@@ -117,9 +117,3 @@ describe('killed while it takes rows and events', () => {
     },
   )
 })
-
-/** Kills the product's process, and with it, where asked, both engines; nobody is told beforehand. */
-function killNow(product: Product, withEngines: boolean): void {
-  product.child.kill('SIGKILL')
-  if (withEngines) for (const { pid } of product.engines) if (pid !== null) process.kill(pid, 'SIGKILL')
-}

@@ -99,6 +99,12 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
   }
 }
 
+/** Kills the product's process, and with it, where asked, both engines; none of them is told beforehand. */
+export function killNow(product: Product, withEngines: boolean): void {
+  product.child.kill('SIGKILL')
+  if (withEngines) for (const { pid } of product.engines) if (pid !== null) process.kill(pid, 'SIGKILL')
+}
+
 export interface RunResult {
   readonly code: number | null
   readonly stdout: string
