@@ -82,7 +82,8 @@ port.on('message', (message: ToWorker) => {
 async function close(): Promise<void> {
   clearInterval(reporting)
   // Stored changes are acknowledged, and do not come again at the next start.
-  await Promise.race([store.flush(), new Promise((resolve) => setTimeout(resolve, flushLimitMs))])
+  // A timer that counted would keep the thread, and with it the whole stop, for all of its time.
+  await Promise.race([store.flush(), delay(flushLimitMs, undefined, { ref: false })])
   await stream.close()
   await store.close()
   await clickhouse.close()
