@@ -1,0 +1,80 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+import { isObject, type JsonObject } from '../../../../ground/json/object.ts'
+import { storageError } from '../../errors.ts'
+import { checkRobotsTag } from '../../objects/robots-tag.ts'
+import { checkHeaderValue } from '../header-value.ts'
+import { readMultipart } from './multipart.ts'
+
+/** A body to be stored, and what the client says of it (storage §5). */
+export interface UploadBody {
+  readonly body: Readable
+  readonly mimeType: string
+  /** The value of `cache-control` with which it is served. */
+  readonly cacheControl: string
+  readonly userMetadata: JsonObject | null
+  readonly robotsTag: string | null
+  /** `content-length` of the request; null for one of unknown length. */
+  readonly declaredBytes: number | null
+  /** Whether `declaredBytes` is the size of the file, and not of a form around it. */
+  readonly isExact: boolean
+}
+
+/** Custom metadata is no longer than this. */
+const longestMetadataBytes = 1024 * 1024
+
+/**
+ * Reads the head of an upload: a form's fields, or the headers of a raw body. The bytes are left to be read.
+ *
+ * @throws InvalidRequest, EntityTooLarge for metadata over 1 MiB
+ */
+export async function readUploadBody(headers: IncomingHttpHeaders, body: Readable): Promise<UploadBody> {
+  const robotsTag = textOf(headers['x-robots-tag'])
+  if (robotsTag !== null) checkRobotsTag(robotsTag)
+  const length = Number(headers['content-length'] ?? Number.NaN)
+  const common = { robotsTag, declaredBytes: Number.isSafeInteger(length) ? length : null }
+  const contentType = headers['content-type'] ?? 'application/octet-stream'
+  if (!/^multipart\/form-data/i.test(contentType))
+    return {
+      ...common,
+      body,
+      mimeType: contentType,
+      cacheControl: headers['cache-control'] ?? 'no-cache',
+      userMetadata: readMetadataHeader(headers['x-metadata']),
+      isExact: true,
+    }
+  const { file, mimeType, fields } = await readMultipart(contentType, body)
+  const seconds = fields.get('cacheControl')
+  const metadata = fields.get('metadata') ?? fields.get('userMetadata')
+  return {
+    ...common,
+    body: file,
+    mimeType: checkHeaderValue(fields.get('contentType') ?? mimeType),
+    cacheControl: seconds === undefined || seconds === '' ? 'no-cache' : checkHeaderValue(`max-age=${seconds}`),
+    userMetadata: metadata === undefined ? null : parseMetadata(metadata),
+    isExact: false,
+  }
+}
+
+/** The metadata of a header: Base64 of a JSON object; null for anything else. */
+export function readMetadataHeader(header: string | string[] | undefined): JsonObject | null {
+  const text = textOf(header)
+  return text === null ? null : parseMetadata(Buffer.from(text, 'base64').toString('utf8'))
+}
+
+/** @throws EntityTooLarge */
+export function parseMetadata(text: string): JsonObject | null {
+  if (Buffer.byteLength(text) > longestMetadataBytes)
+    throw storageError('EntityTooLarge', { message: 'The user_metadata exceeded the maximum allowed size' })
+  // PostgreSQL's jsonb has no NUL.
+  if (text.includes('\\u0000')) return null
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+const textOf = (header: string | string[] | undefined): string | null =>
+  (Array.isArray(header) ? header[0] : header) || null
