@@ -1,5 +1,12 @@
 import type { ServiceTables } from '../../ground/model/service-tables.ts'
 
+export { storageError } from './errors.ts'
+export { openFileStore } from './files/open.ts'
+export { hasStorageTables } from './installed.ts'
+export { storageService } from './service.ts'
+export { type StorageSettings, storageSettings } from './settings.ts'
+export { createStorage, type Storage, type StorageDeps } from './storage.ts'
+
 /** Schema `storage`, and `clew_storage` with what the service alone knows. */
 export const storageTables = {
   name: 'storage',

@@ -1,0 +1,72 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { readUploadBody } from '../../http/body/upload-body.ts'
+import type { StorageCaller, StorageRequest } from '../../http/caller.ts'
+import { anonymousRequest, ownRequest } from '../../http/routes.ts'
+import type { UrlSigner } from '../../sign/token.ts'
+import type { ObjectName } from '../store.ts'
+import type { Uploaded, UploadOptions, Uploads } from '../upload.ts'
+
+/** The parameters of a route of one object. */
+export const ObjectParams = Type.Object({ bucketName: Type.String(), '*': Type.String() })
+const TokenQuery = Type.Object({ token: Type.String() })
+
+/** The object that a route's parameters name. */
+export const objectNameOf = (params: { readonly bucketName: string; readonly '*': string }): ObjectName => ({
+  bucketId: params.bucketName,
+  key: params['*'],
+})
+
+/** The dependencies of the routes of uploads. */
+export interface UploadRoutesDeps {
+  readonly uploads: Uploads
+  readonly signer: Pick<UrlSigner, 'readUpload'>
+}
+
+/** Uploads of `/object` (storage §5). Bodies are streams: the scope must parse none. */
+export function uploadRoutes({ uploads, signer }: UploadRoutesDeps): FastifyPluginAsyncTypebox {
+  const receive = async (
+    request: FastifyRequest,
+    storageRequest: StorageRequest,
+    name: ObjectName,
+    options: UploadOptions,
+    tester: StorageCaller | null,
+  ): Promise<Uploaded> => {
+    try {
+      const body = await readUploadBody(request.headers, request.raw)
+      const limit = await uploads.limitOf(storageRequest, name, body.mimeType)
+      if (tester !== null) await uploads.test(storageRequest, tester, name, body, options)
+      return await uploads.store(storageRequest, name, body, limit, options)
+    } catch (error) {
+      // What the client still sends is read and dropped, so that it comes to read the answer.
+      request.raw.unpipe()
+      request.raw.resume()
+      throw error
+    }
+  }
+  const upload = async (request: FastifyRequest, name: ObjectName, operation: string, upsert: boolean) => {
+    const own = ownRequest(request, operation)
+    const options = { upsert, owner: own.caller.subject }
+    const { id } = await receive(request, own, name, options, own.caller)
+    return { Id: id, Key: `${name.bucketId}/${name.key}` }
+  }
+  return async (app) => {
+    app.post('/:bucketName/*', { schema: { params: ObjectParams } }, (request) =>
+      upload(request, objectNameOf(request.params), 'storage.object.upload', request.headers['x-upsert'] === 'true'),
+    )
+    app.put('/:bucketName/*', { schema: { params: ObjectParams } }, (request) =>
+      upload(request, objectNameOf(request.params), 'storage.object.upload_update', true),
+    )
+    app.put(
+      '/upload/sign/:bucketName/*',
+      { schema: { params: ObjectParams, querystring: TokenQuery } },
+      async (request) => {
+        const name = objectNameOf(request.params)
+        const grant = signer.readUpload(request.query.token, name)
+        await receive(request, anonymousRequest(request, 'storage.object.upload_signed'), name, grant, null)
+        return { Key: `${name.bucketId}/${name.key}` }
+      },
+    )
+  }
+}

@@ -1,0 +1,104 @@
+import type { JsonObject } from '../../../ground/json/object.ts'
+import { compile, type Statement } from '../../../ground/sql/postgres.ts'
+import { sql, typed } from '../../../ground/sql/sql.ts'
+import { stringifyWellFormed } from '../../../ground/text/well-formed.ts'
+import { uuidOf } from '../buckets/store.ts'
+import { isoTime } from '../sql/timestamp.ts'
+import type { ObjectMetadata } from './object.ts'
+
+/** Where an object is. */
+export interface ObjectName {
+  readonly bucketId: string
+  readonly key: string
+}
+
+/** A row to be written. */
+export interface NewObject extends ObjectName {
+  /** `sub` of the caller; null without one. */
+  readonly owner: string | null
+  readonly version: string
+  readonly metadata: ObjectMetadata
+  readonly userMetadata: JsonObject | null
+}
+
+/** The JSON object of a row `o` (storage §8). */
+export const objectJson = sql`json_build_object(
+  'name', o.name, 'bucket_id', o.bucket_id, 'owner', coalesce(o.owner::text, ''), 'owner_id', o.owner_id,
+  'version', o.version, 'id', o.id, 'updated_at', ${isoTime(sql`o.updated_at`)},
+  'created_at', ${isoTime(sql`o.created_at`)}, 'last_accessed_at', ${isoTime(sql`o.last_accessed_at`)},
+  'metadata', o.metadata, 'user_metadata', o.user_metadata
+)`
+
+/** One object. Its columns are `ObjectRow`. */
+export const findObjectStatement = ({ bucketId, key }: ObjectName): Statement =>
+  compile(sql`
+    select o.id, o.bucket_id, o.name, o.version, o.metadata::text as metadata, o.user_metadata::text as user_metadata,
+      ${isoTime(sql`o.created_at`)} as created_at, ${isoTime(sql`o.updated_at`)} as updated_at
+    from storage.objects o
+    where o.bucket_id = ${bucketId} and o.name = ${key}`)
+
+/** The keys of a list that are visible. */
+export const visibleKeysStatement = (bucketId: string, keys: readonly string[]): Statement =>
+  compile(sql`
+    select coalesce(json_agg(o.name), '[]')::text as body
+    from storage.objects o
+    where o.bucket_id = ${bucketId} and o.name = any (${typed(keys, 'text[]')})`)
+
+/** Any number; a key of advisory locks has 64 bits, so that two objects rarely share one. */
+const lockSeed = 7_236_519_002
+
+/** Waits until no other transaction writes this object. The lock ends with the transaction. */
+export const lockStatement = ({ bucketId, key }: ObjectName): Statement =>
+  compile(
+    sql`select pg_advisory_xact_lock(hashtextextended(${`${bucketId}/${key}`}, ${typed(lockSeed, 'bigint')}))::text`,
+  )
+
+const columns = sql`bucket_id, name, owner, owner_id, version, metadata, user_metadata`
+const valuesOf = ({ bucketId, key, owner, version, metadata, userMetadata }: NewObject) => sql`
+  ${bucketId}, ${key}, ${typed(uuidOf(owner), 'uuid')}, ${owner}, ${version},
+  ${typed(stringifyWellFormed(metadata), 'jsonb')}, ${typed(userMetadata === null ? null : stringifyWellFormed(userMetadata), 'jsonb')}`
+
+const replaceAll = sql`
+  on conflict (bucket_id, name) do update
+  set version = excluded.version, metadata = excluded.metadata, user_metadata = excluded.user_metadata,
+    owner = excluded.owner, owner_id = excluded.owner_id`
+
+/** Inserts a row without reading one: rights to insert are enough. */
+export const insertObjectStatement = (object: NewObject): Statement =>
+  compile(sql`insert into storage.objects (${columns}) values (${valuesOf(object)})`)
+
+/** Inserts a row where there is none; no row where there is one. */
+export const insertNewStatement = (object: NewObject): Statement =>
+  compile(sql`
+    insert into storage.objects as o (${columns})
+    values (${valuesOf(object)})
+    on conflict (bucket_id, name) do nothing
+    returning o.id, ${objectJson}::text as body`)
+
+/** Inserts a row or replaces the one that is there. */
+export const upsertObjectStatement = (object: NewObject): Statement =>
+  compile(sql`
+    insert into storage.objects as o (${columns})
+    values (${valuesOf(object)})
+    ${replaceAll}
+    returning o.id, ${objectJson}::text as body`)
+
+/** Deletes objects; JSON of those deleted in column `body`, their number in `count`. */
+export const deleteObjectsStatement = (bucketId: string, keys: readonly string[]): Statement =>
+  compile(sql`
+    with o as (
+      delete from storage.objects
+      where bucket_id = ${bucketId} and name = any (${typed(keys, 'text[]')})
+      returning *
+    )
+    select coalesce(json_agg(${objectJson}), '[]')::text as body, count(*)::text as count
+    from o`)
+
+/** Gives an object another name; no row where it is not there, or not visible. */
+export const moveObjectStatement = (from: ObjectName, to: ObjectName, owner: string | null): Statement =>
+  compile(sql`
+    update storage.objects
+    set bucket_id = ${to.bucketId}, name = ${to.key}, owner = coalesce(${typed(uuidOf(owner), 'uuid')}, owner),
+      owner_id = coalesce(${typed(owner, 'text')}, owner_id)
+    where bucket_id = ${from.bucketId} and name = ${from.key}
+    returning id`)

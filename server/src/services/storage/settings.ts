@@ -1,0 +1,38 @@
+import Type from 'typebox'
+import { type Declared, nullable, setting, type Values } from '../../ground/settings/setting.ts'
+
+const mib = 1024 * 1024
+
+/** The settings of object storage. */
+export const storageSettings = {
+  enabled: setting(Type.Boolean(), { default: true, description: 'Whether /storage/v1 is served.' }),
+  fileSizeLimitBytes: setting(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), {
+    limit: true,
+    default: 50 * mib,
+    description: 'The largest object, whatever its bucket allows.',
+  }),
+  signedUploadSeconds: setting(Type.Integer({ minimum: 1, maximum: 31_536_000 }), {
+    default: 7200,
+    description: 'How long a signed URL of an upload is good.',
+  }),
+  resumableHours: setting(Type.Integer({ minimum: 1, maximum: 8760 }), {
+    default: 24,
+    description: 'How long a resumable upload may take; what is not finished by then is removed.',
+  }),
+  emptyBucketObjects: setting(Type.Integer({ minimum: 1, maximum: 100_000_000 }), {
+    limit: true,
+    default: 200_000,
+    description: 'The most objects that a request to empty a bucket removes.',
+  }),
+  checkedBuckets: setting(Type.Array(Type.String()), {
+    default: [],
+    description: 'Buckets whose uploads must begin as files of their declared type do.',
+  }),
+  folder: setting(nullable(Type.String()), {
+    default: null,
+    description: 'The folder of the objects’ files; one in the data directory by default.',
+  }),
+} as const satisfies Declared
+
+/** The values of `storageSettings`. */
+export type StorageSettings = Values<typeof storageSettings>
