@@ -30,6 +30,7 @@ import type { ComposeInput, PreparedProject, RunningInstance } from './plan/inst
 import { planNet } from './plan/net.ts'
 import { joinPeople } from './plan/people.ts'
 import { planServers } from './plan/servers.ts'
+import { openStorage } from './plan/storage.ts'
 import { analyticsService, analyticsTables, createAnalytics } from './services/analytics/index.ts'
 import { authService, authTables } from './services/auth/index.ts'
 import { createCron, cronService } from './services/cron/index.ts'
@@ -45,7 +46,7 @@ import {
 } from './services/operators/index.ts'
 import { createReplay, replayTables } from './services/replay/index.ts'
 import { createRest, restService, restSettingsOf } from './services/rest/index.ts'
-import { storageTables } from './services/storage/index.ts'
+import { hasStorageTables, storageService, storageTables } from './services/storage/index.ts'
 import { createThread, threadService, threadTables } from './services/thread/index.ts'
 
 interface Engines {
@@ -180,6 +181,10 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   add(webhooksService({ reader, sql: admin, actions }))
   if (postgres.kind === 'embedded')
     add(netService(createNet({ ...shared, listen, ...planNet(settings, addresses, keys) })))
+  if (await hasStorageTables(shared.sql)) {
+    const storage = await openStorage(settings, { ...shared, session, keys, folder: input.folders.storage })
+    add(storageService(storage), settings.storage.enabled)
+  }
   const pages = [authSettings.siteUrl, ...authSettings.additionalRedirectUrls]
   return { running, shared, inbox, issuers, pages, analytics, recordings, thread, operators }
 }

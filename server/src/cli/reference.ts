@@ -8,6 +8,7 @@ import { analyticsError } from '../services/analytics/index.ts'
 import { authError } from '../services/auth/index.ts'
 import { operatorsError } from '../services/operators/index.ts'
 import { dataError, restError } from '../services/rest/index.ts'
+import { storageError } from '../services/storage/index.ts'
 import { threadError } from '../services/thread/index.ts'
 import { exitCodes } from './exit-codes.ts'
 
@@ -28,6 +29,7 @@ export function errorsReference(): string {
     ['Analytics', analyticsError.entries],
     ['Thread', threadError.entries],
     ['Operators', operatorsError.entries],
+    ['Storage (the logical status; most are answered with HTTP 400)', storageError.entries],
   ]
   const sections = catalogues.map(([title, entries]) => {
     const lines = Object.entries(entries).map(

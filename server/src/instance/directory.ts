@@ -10,6 +10,8 @@ export interface Directory {
   readonly postgres: string
   readonly clickhouse: string
   readonly spool: string
+  /** Files of object storage. */
+  readonly storage: string
   /** Sockets, in a short path of the system's temporary folder: a Unix socket's path holds 107 bytes at most. */
   readonly sockets: string
   readonly control: string
@@ -25,6 +27,7 @@ export function directoryOf(dataDir: string): Directory {
     postgres: join(data, 'postgres'),
     clickhouse: join(data, 'clickhouse'),
     spool: join(data, 'spool'),
+    storage: join(data, 'storage'),
     sockets,
     control: join(sockets, 'control.sock'),
   }

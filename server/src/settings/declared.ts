@@ -22,6 +22,7 @@ import { netSettings } from '../services/net/index.ts'
 import { operatorsSettings } from '../services/operators/index.ts'
 import { replaySettings } from '../services/replay/index.ts'
 import { restSettings } from '../services/rest/index.ts'
+import { storageSettings } from '../services/storage/index.ts'
 import { threadSettings } from '../services/thread/index.ts'
 
 /** Whether a text names addresses as the framework reads them: one, a range of them, or a kind of network. */
@@ -317,6 +318,7 @@ export const sections = {
   operators: operatorsSettings,
   cron: cronSettings,
   net: netSettings,
+  storage: storageSettings,
 } satisfies Record<string, Declared>
 
 export type Section = keyof typeof sections

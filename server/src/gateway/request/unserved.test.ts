@@ -19,7 +19,7 @@ test('storage-js reads the reason', async () => {
   expect(error).toMatchObject({
     status: 501,
     statusCode: '501',
-    message: 'Storage is not served by this version of Clew.',
+    message: 'Storage is turned off by the settings: [storage] enabled is false.',
   })
 })
 

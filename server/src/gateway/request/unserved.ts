@@ -29,6 +29,7 @@ const services: readonly UnservedService[] = [
   {
     prefix: '/storage/v1',
     name: 'Storage',
+    setting: '[storage] enabled',
     body: (message) => ({ statusCode: '501', error: 'NotImplemented', message, code: 'NotImplemented' }),
   },
   {

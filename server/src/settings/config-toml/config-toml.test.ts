@@ -151,6 +151,12 @@ describe('project-folder §4: keys and the settings they stand for', () => {
         senderName: 'Shop',
       },
     ],
+    [
+      '[storage]\nenabled = false\nfile_size_limit = "5MB"',
+      'storage',
+      { enabled: false, fileSizeLimitBytes: 5 * 1024 ** 2 },
+    ],
+    ['[storage]\nfile_size_limit = 7', 'storage', { enabled: true, fileSizeLimitBytes: 7 }],
     ['[auth.email.smtp]\nenabled = false\nhost = "mail.test"', 'mail', { smtpHost: null }],
   ] as const)('%s', async (toml, section, expected) => {
     await write(toml)
@@ -223,16 +229,14 @@ test('a variable that is not set is not told where it has no effect', async () =
 
 test('what has no effect is named: without a reason where a project may expect one', async () => {
   await write(
-    '[storage]\nenabled = true\nfile_size_limit = "1MiB"\n[db.network_restrictions]\nenabled = true\n[api]\nport = 1\nfuture = 1\n[remotes.prod]\nproject_id = "x"\n[storage.vector]\nenabled = false\nmax_buckets = 10',
+    '[db.network_restrictions]\nenabled = true\n[api]\nport = 1\nfuture = 1\n[remotes.prod]\nproject_id = "x"\n[storage.vector]\nenabled = false\nmax_buckets = 10',
   )
   expect(read().config.unused).toEqual([
-    { key: 'storage.enabled', why: 'it says what holds anyway' },
-    { key: 'storage.file_size_limit', why: null },
-    { key: 'storage.vector.enabled', why: 'it says what holds anyway' },
-    { key: 'storage.vector.max_buckets', why: 'its table is switched off' },
     { key: 'db.network_restrictions.enabled', why: 'the embedded database listens on this machine only' },
     { key: 'api.future', why: null },
     { key: 'remotes.prod.project_id', why: 'it is about hosted projects' },
+    { key: 'storage.vector.enabled', why: 'it says what holds anyway' },
+    { key: 'storage.vector.max_buckets', why: 'its table is switched off' },
   ])
 })
 

@@ -1,7 +1,7 @@
 import { isAbsolute, join } from 'node:path'
 import { authSettings } from '../../services/auth/index.ts'
 import type { Section } from '../declared.ts'
-import { durationSeconds } from './values.ts'
+import { durationSeconds, sizeBytes } from './values.ts'
 
 /** A setting of ours that a key of `config.toml` stands for. */
 export interface Target {
@@ -23,6 +23,8 @@ const own: Readonly<Record<string, Target>> = {
   'api.max_rows': { section: 'rest', name: 'maxRows' },
   'api.enabled': { section: 'rest', name: 'enabled' },
   'api.auto_expose_new_tables': { section: 'migrations', name: 'autoExposeNewTables' },
+  'storage.enabled': { section: 'storage', name: 'enabled' },
+  'storage.file_size_limit': { section: 'storage', name: 'fileSizeLimitBytes' },
   'db.port': { section: null, name: 'dbPort' },
   'db.major_version': { section: 'migrations', name: 'majorVersion' },
   'db.vault': { section: 'migrations', name: 'vault' },
@@ -59,12 +61,13 @@ export function targetOf(key: string): Target | undefined {
 }
 
 /**
- * The value that a setting takes of a key's: durations as seconds, paths from the project folder. What cannot be converted is
+ * The value that a setting takes of a key's: durations as seconds, sizes as bytes, paths from the project folder. What cannot be converted is
  * refused as it is.
  */
 export function convert({ name }: Target, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (name.endsWith('Seconds')) return durationSeconds(value) ?? value
+  if (name.endsWith('Bytes')) return sizeBytes(value) ?? value
   return isRelativeToSupabase(name) && !isAbsolute(value) ? join('supabase', value) : value
 }
 
@@ -99,8 +102,6 @@ const reasons: readonly (readonly [beginning: string, why: string])[] = [
 /** Values of keys without effect that ask for nothing: the CLI's defaults, which `supabase init` writes down. */
 const defaults: Readonly<Record<string, unknown>> = {
   'db.ssl_enforcement.enabled': false,
-  'storage.enabled': true,
-  'storage.file_size_limit': '50MiB',
   'storage.s3_protocol.enabled': true,
   'storage.analytics.enabled': false,
   'storage.vector.enabled': false,

@@ -7,6 +7,13 @@ export function durationSeconds(text: string): number | undefined {
   return Math.ceil(parts.reduce((sum, [, count, unit = 's']) => sum + Number(count) * (unitSeconds[unit] ?? 0), 0))
 }
 
+/** The bytes of a size, whose units are binary: `50MiB`, `5MB`, `500KB` (project-folder §2); undefined where it is none. */
+export function sizeBytes(text: string): number | undefined {
+  const [, count, unit = ''] = /^(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?$/i.exec(text.trim()) ?? []
+  if (count === undefined) return undefined
+  return Math.floor(Number(count) * 1024 ** ['', 'k', 'm', 'g', 't'].indexOf(unit.toLowerCase()))
+}
+
 /** The texts that a value holds, those of its arrays and tables included, replaced one by one. */
 export function replaceTexts(value: unknown, replace: (text: string) => string): unknown {
   if (typeof value === 'string') return replace(value)
