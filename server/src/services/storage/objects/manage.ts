@@ -4,6 +4,7 @@ import { checkMimeType } from '../buckets/mime-types.ts'
 import { storageError } from '../errors.ts'
 import type { FileStore } from '../files/file-store.ts'
 import { checkKey } from '../names/names.ts'
+import type { ObjectName } from '../names/object-name.ts'
 import type { StorageSql } from '../sql/storage-sql.ts'
 import { type ListPage, toPage } from './list.ts'
 import { type ListOptions, listStatement, type SearchOptions, searchStatement } from './list-store.ts'
@@ -13,7 +14,6 @@ import {
   findObjectStatement,
   lockStatement,
   moveObjectStatement,
-  type ObjectName,
   visibleKeysStatement,
 } from './store.ts'
 import type { Uploaded, Uploads } from './upload.ts'

@@ -5,9 +5,10 @@ import { storageError } from '../errors.ts'
 import { FileError } from '../files/errors.ts'
 import type { ByteRange, FileId, FileStore } from '../files/file-store.ts'
 import type { StorageCaller, StorageRequest } from '../http/caller.ts'
+import type { ObjectName } from '../names/object-name.ts'
 import type { StorageSql } from '../sql/storage-sql.ts'
 import { type ObjectRow, type StoredObject, toStoredObject } from './object.ts'
-import { findObjectStatement, type ObjectName } from './store.ts'
+import { findObjectStatement } from './store.ts'
 
 /** Which rows a read sees. */
 export type Access =

@@ -3,14 +3,9 @@ import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
 import { stringifyWellFormed } from '../../../ground/text/well-formed.ts'
 import { uuidOf } from '../buckets/store.ts'
+import type { ObjectName } from '../names/object-name.ts'
 import { isoTime } from '../sql/timestamp.ts'
 import type { ObjectMetadata } from './object.ts'
-
-/** Where an object is. */
-export interface ObjectName {
-  readonly bucketId: string
-  readonly key: string
-}
 
 /** A row to be written. */
 export interface NewObject extends ObjectName {

@@ -6,6 +6,7 @@ import type { UploadBody } from '../http/body/upload-body.ts'
 import type { StorageCaller, StorageRequest } from '../http/caller.ts'
 import { isStorageError } from '../http/error-response.ts'
 import { checkKey, isFolderPlaceholder } from '../names/names.ts'
+import type { ObjectName } from '../names/object-name.ts'
 import type { StorageSql } from '../sql/storage-sql.ts'
 import type { ObjectMetadata } from './object.ts'
 import {
@@ -13,7 +14,6 @@ import {
   insertObjectStatement,
   lockStatement,
   type NewObject,
-  type ObjectName,
   upsertObjectStatement,
 } from './store.ts'
 

@@ -3,7 +3,7 @@ import { signToken } from '../../../ground/jwt/sign.ts'
 import { createTokenVerifier } from '../../../ground/jwt/verify.ts'
 import { storageError } from '../errors.ts'
 import { describeTokenProblem } from '../http/caller.ts'
-import type { ObjectName } from '../objects/store.ts'
+import type { ObjectName } from '../names/object-name.ts'
 
 /** What a signed URL of a download allows (storage §7). */
 export interface DownloadGrant {

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { isObject, type JsonObject } from '../../../../ground/json/object.ts'
 import { storageError } from '../../errors.ts'
-import { checkRobotsTag } from '../../objects/robots-tag.ts'
 import { checkHeaderValue } from '../header-value.ts'
+import { checkRobotsTag } from '../robots-tag.ts'
 import { readMultipart } from './multipart.ts'
 
 /** A body to be stored, and what the client says of it (storage §5). */

@@ -2,13 +2,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { StorageRequest } from '../../http/caller.ts'
+import { ObjectParams, objectNameOf } from '../../http/params.ts'
 import { anonymousRequest, openRequest, ownRequest } from '../../http/routes.ts'
+import type { ObjectName } from '../../names/object-name.ts'
 import type { UrlSigner } from '../../sign/token.ts'
 import type { StoredObject } from '../object.ts'
 import type { Access, Reads } from '../read.ts'
 import { planRepresentation } from '../representation.ts'
-import type { ObjectName } from '../store.ts'
-import { ObjectParams, objectNameOf } from './upload-routes.ts'
 
 const DownloadQuery = Type.Object({ download: Type.Optional(Type.String()) })
 const SignedQuery = Type.Object({ download: Type.Optional(Type.String()), token: Type.String() })

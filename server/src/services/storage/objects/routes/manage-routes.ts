@@ -3,13 +3,10 @@ import Type from 'typebox'
 import { storageError } from '../../errors.ts'
 import { readMetadataHeader } from '../../http/body/upload-body.ts'
 import { checkHeaderValue } from '../../http/header-value.ts'
+import { BucketParams, ObjectParams, objectNameOf } from '../../http/params.ts'
 import { contextOf, ownRequest } from '../../http/routes.ts'
 import { parseCursor } from '../list.ts'
 import type { CopyOptions, ManagedObjects } from '../manage.ts'
-import { ObjectParams, objectNameOf } from './upload-routes.ts'
-
-/** The parameter of a route of one bucket. */
-export const BucketParams = Type.Object({ bucketName: Type.String() })
 
 const Order = Type.Union([Type.Literal('asc'), Type.Literal('desc')])
 const SearchBody = Type.Object({

@@ -3,20 +3,13 @@ import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { readUploadBody } from '../../http/body/upload-body.ts'
 import type { StorageCaller, StorageRequest } from '../../http/caller.ts'
+import { ObjectParams, objectNameOf } from '../../http/params.ts'
 import { anonymousRequest, ownRequest } from '../../http/routes.ts'
+import type { ObjectName } from '../../names/object-name.ts'
 import type { UrlSigner } from '../../sign/token.ts'
-import type { ObjectName } from '../store.ts'
 import type { Uploaded, UploadOptions, Uploads } from '../upload.ts'
 
-/** The parameters of a route of one object. */
-export const ObjectParams = Type.Object({ bucketName: Type.String(), '*': Type.String() })
 const TokenQuery = Type.Object({ token: Type.String() })
-
-/** The object that a route's parameters name. */
-export const objectNameOf = (params: { readonly bucketName: string; readonly '*': string }): ObjectName => ({
-  bucketId: params.bucketName,
-  key: params['*'],
-})
 
 /** The dependencies of the routes of uploads. */
 export interface UploadRoutesDeps {

@@ -1,0 +1,5 @@
+/** Where an object is. */
+export interface ObjectName {
+  readonly bucketId: string
+  readonly key: string
+}
