@@ -64,7 +64,8 @@ type Services = Awaited<ReturnType<typeof openServices>>
 const longestWaitMs = 10_000
 const now = (): Date => new Date()
 const newId = (): string => uuidv7()
-const tables: readonly ServiceTables[] = [
+/** The tables of every service, in the order in which they are created. */
+export const serviceTables: readonly ServiceTables[] = [
   authTables,
   inboxTables,
   operatorsTables,
@@ -95,7 +96,8 @@ async function openEngines({
   const clickhouse = createClickHouse(planClickHouse(settings, folders, logLine))
   opened.push(() => clickhouse.close())
   const clickhouseReady = (async () => {
-    for (const { name, clickhouse: folder } of tables) if (folder !== undefined) await clickhouse.migrate(name, folder)
+    for (const { name, clickhouse: folder } of serviceTables)
+      if (folder !== undefined) await clickhouse.migrate(name, folder)
     report(`${(await clickhouse.health()).detail.split(',')[0]}`)
   })()
   // Awaited by the services, after PostgreSQL, which may fail first.
@@ -103,8 +105,8 @@ async function openEngines({
   const postgres = await createPostgres(planPostgres(settings, folders, keys, logLine))
   opened.push(() => postgres.close())
   report(`${(await postgres.health()).detail.split(',')[0]}`)
-  for (const { name, postgres: folder } of tables) if (folder !== undefined) await postgres.migrate(name, folder)
-  const people = tables.flatMap((each) => each.people ?? [])
+  for (const { name, postgres: folder } of serviceTables) if (folder !== undefined) await postgres.migrate(name, folder)
+  const people = serviceTables.flatMap((each) => each.people ?? [])
   const project = await prepareProject(postgres, { people, schemas: settings.rest.schemas })
   opened.push(() => project.close())
   const threads = createThreads()

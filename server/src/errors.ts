@@ -82,6 +82,11 @@ export const instanceError = catalogue({
     message: 'Migrations of the project folder are older than the newest applied.',
     hint: 'Give them newer versions, or apply them nonetheless with --include-all.',
   },
+  CLEW_MIGRATIONS_PENDING: {
+    status: 5,
+    message: 'The project folder has migrations that the database has not had.',
+    hint: 'Apply them first with `clew db push`, so that what is pulled is what the database has beyond them.',
+  },
   CLEW_NOT_CONFIRMED: {
     status: 2,
     message: 'Not confirmed; nothing was changed.',

@@ -6,7 +6,7 @@ import type { Statement } from '../ground/sql/postgres.ts'
  * scheduled commands, secrets, the history of migrations. Code of the application may hang on every step, so that what
  * runs by itself goes first: event triggers, then triggers on the services' tables.
  */
-export const clearDatabaseStatement = ({ dropsRoles }: ClearOptions): Statement => ({
+const clearDatabaseStatement = ({ dropsRoles }: ClearOptions): Statement => ({
   text: `
 do $clear$
 declare

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
@@ -122,4 +122,47 @@ test('reset leaves nothing of the project, and applies it anew', async ({ db, pr
   expect(await project.value(`to_regclass('public.plates')`)).toBeNull()
   expect(await project.value('(select count(*)::int from public.cups)')).toBe(0)
   expect(await project.clew('db', 'reset', '--yes', '--version', '7')).toMatchObject({ code: 2 })
+})
+
+test('what was made by hand becomes a migration, and migrations become one', { timeout: 240_000 }, async ({
+  db,
+  project,
+}) => {
+  await project.write('migrations/01_cups.sql', 'create table cups (id int primary key)')
+  await project.write('migrations/02_names.sql', 'alter table cups add name text')
+  await project.clew('db', 'push')
+  expect(await project.clew('db', 'diff')).toMatchObject({ code: 0, stdout: '', stderr: 'No schema changes found\n' })
+  await db.load(`alter table cups add size int; alter table cups drop name;
+    create policy own on storage.objects to authenticated using (true)`)
+  expect(await project.clew('db', 'pull', 'by hand', '--yes')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Repaired migration history: \d{14} => applied\n$/),
+    stderr: expect.stringMatching(/drop statements[\s\S]*DROP COLUMN "name"/),
+  })
+  const folder = join(project.folder, 'supabase', 'migrations')
+  const [, , pulled = ''] = await readdir(folder)
+  expect(pulled).toMatch(/^\d{14}_by_hand\.sql$/)
+  expect(await project.clew('db', 'push')).toMatchObject({ stdout: 'Remote database is up to date.\n' })
+  expect(await runCommand('migration', 'squash', '--project', project.folder)).toMatchObject({ code: 0 })
+  expect(await readdir(folder)).toEqual([pulled])
+  const text = await readFile(join(folder, pulled), 'utf8')
+  for (const part of ['CREATE TABLE "public"."cups"', '"size" integer', 'CREATE POLICY "own" ON "storage"."objects"'])
+    expect(text).toContain(part)
+  expect(text).not.toContain('"name"')
+})
+
+test('a dump is of definitions, of rows or of roles', { timeout: 120_000 }, async ({ db, project }) => {
+  await db.load(`create table cups (id int primary key, name text); insert into cups values (1, 'it''s'), (2, null);
+    create table plates (id int); insert into plates values (3)`)
+  const { stdout: definitions } = await project.clew('db', 'dump')
+  expect(definitions).toContain('CREATE TABLE IF NOT EXISTS "public"."cups"')
+  expect(definitions).not.toMatch(/^--|"auth"\."users" \(|"clew|INSERT INTO/m)
+  const { stdout: rows } = await project.clew('db', 'dump', '--data-only', '-x', 'public.plates')
+  expect(rows).toMatch(/^SET session_replication_role = replica;/)
+  expect(rows).toMatch(/INSERT INTO "public"."cups" \("id", "name"\) VALUES\s+\(1, 'it''s'\),\s+\(2, NULL\);/)
+  expect(rows).not.toContain('plates')
+  expect(await project.clew('db', 'dump', '--data-only', '--role-only')).toMatchObject({ code: 2 })
+  const path = join(project.folder, 'roles.sql')
+  expect(await project.clew('db', 'dump', '--role-only', '-f', path)).toMatchObject({ code: 0, stdout: '' })
+  expect(await readFile(path, 'utf8')).toMatch(/RESET ALL;\n$/)
 })

@@ -1,5 +1,8 @@
 import type { DefineCommand } from '../command.ts'
 import { databaseOptions } from '../database-address.ts'
+import type { DiffOptions } from '../db/diff.ts'
+import type { DumpCommandOptions } from '../db/dump.ts'
+import type { PullOptions } from '../db/pull.ts'
 import type { PushOptions } from '../db/push.ts'
 import type { ResetOptions } from '../db/reset.ts'
 
@@ -17,4 +20,28 @@ export const define: DefineCommand = (command, { run }) => {
     .option('--no-seed', 'run no seed')
     .option('--yes', 'ask nothing; in production the project’s name is asked for nonetheless')
     .action((options: ResetOptions) => run(async () => (await import('../db/reset.ts')).reset(options)))
+  databaseOptions(command.command('diff').description('what a database has beyond the migrations of the folder'))
+    .option('-f, --file <name>', 'write it as a migration of this name')
+    .option('-s, --schema <names>', 'schemas, separated by commas; may be repeated', collect, [])
+    .action((options: DiffOptions) => run(async () => (await import('../db/diff.ts')).diff(options)))
+  databaseOptions(command.command('pull').description('write a migration of what a database has beyond its history'))
+    .argument('[name]', 'the migration’s name', 'remote_schema')
+    .option('-s, --schema <names>', 'schemas, separated by commas; may be repeated', collect, [])
+    .option('--yes', 'ask nothing')
+    .action((name: string, options: PullOptions) =>
+      run(async () => (await import('../db/pull.ts')).pull(name, options)),
+    )
+  databaseOptions(command.command('dump').description('definitions, rows or roles of a database as a script'))
+    .option('-f, --file <path>', 'write it to a file')
+    .option('--data-only', 'rows alone')
+    .option('--role-only', 'roles alone')
+    .option('--keep-comments', 'keep the comments of pg_dump')
+    .option('-s, --schema <names>', 'schemas, separated by commas; may be repeated', collect, [])
+    .option('-x, --exclude <tables>', 'tables without their rows, schema.table; may be repeated', collect, [])
+    .action((options: DumpCommandOptions) => run(async () => (await import('../db/dump.ts')).dump(options)))
 }
+
+const collect = (text: string, before: readonly string[]): readonly string[] => [
+  ...before,
+  ...text.split(',').map((name) => name.trim()),
+]

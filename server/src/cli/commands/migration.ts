@@ -13,6 +13,7 @@ import { type RepairStatus, repairHistory } from '../../instance/project/migrati
 import type { DefineCommand } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { type DatabaseOptions, databaseOptions } from '../database-address.ts'
+import type { SquashOptions } from '../db/squash.ts'
 import { type DirectoryOptions, directoryOptions, settingsOf } from '../options.ts'
 import { bold, faint, green, print, printOver, printRows, printTransient, warn } from '../print.ts'
 import { projectOf, withTarget } from '../target.ts'
@@ -27,6 +28,9 @@ export const define: DefineCommand = (command, { run }) => {
   databaseOptions(command.command('up').description('apply the migrations that were not applied yet'))
     .option('--include-all', 'also those that are older than the newest applied')
     .action((options: UpOptions) => run(() => up(options)))
+  directoryOptions(command.command('squash').description('replace migrations by one file of the schema that they make'))
+    .option('--version <version>', 'the last of them')
+    .action((options: SquashOptions) => run(async () => (await import('../db/squash.ts')).squash(options)))
   databaseOptions(command.command('repair').description('correct the history; no migration runs'))
     .argument('[version...]', 'every file’s version where none is named')
     .requiredOption('--status <status>', 'applied or reverted')

@@ -3,7 +3,7 @@ export { causeSql } from './cause.ts'
 export type { ChangeSource } from './changes/change-source.ts'
 export { readChanges } from './changes/read-changes.ts'
 export { isDatabaseAddress, withoutPassword } from './connection/connection-string.ts'
-export { type DumpSchemaOptions, dumpSchema } from './dump/dump-schema.ts'
+export { type DumpSchemaOptions, dumpRows, dumpSchema } from './dump/dump-schema.ts'
 export { postgresError } from './errors.ts'
 export { createPostgres } from './open.ts'
 export {

@@ -71,6 +71,7 @@ async function embeddedServer(options: EmbeddedOptions & PoolSizes): Promise<Ser
       return logins.owner(admin)
     },
     url: options.port === null ? null : `postgresql://${owner}:${password}@127.0.0.1:${options.port}/${owner}`,
+    socketUrl: `postgresql://${owner}@localhost/${owner}?host=${encodeURIComponent(running.socketDir)}&port=${running.port}`,
     pid: running.pid,
     down: running.down,
     stop: running.stop,
@@ -106,6 +107,7 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
       kind: server.kind,
       version: prepared.version,
       url: server.url,
+      socketUrl: server.socketUrl ?? null,
       // The event triggers of a superuser follow new tables by themselves.
       settle: async () => (prepared.superuser ? undefined : prepared.settle()),
       health: () => health(server, adminPool, prepared.version),

@@ -141,6 +141,8 @@ export interface Postgres {
   readonly version: number
   /** For `psql` and the application's own tools; null when no TCP port is open. */
   readonly url: string | null
+  /** The owner's address on the socket of an embedded server, for processes of this operating-system user. */
+  readonly socketUrl: string | null
   readonly admin: Sql
   /**
    * The administrator on a few connections of its own, for statements that a transaction of `admin` waits for: on the

@@ -40,11 +40,25 @@ export const withoutInternals = (script: string): string =>
  * @throws POSTGRES_UNREACHABLE, and POSTGRES_DUMP_FAILED with pg_dump's own words
  * @see https://www.postgresql.org/docs/current/app-pgdump.html
  */
-export async function dumpSchema(address: string, { args = [], snapshot }: DumpSchemaOptions = {}): Promise<string> {
+export const dumpSchema = (address: string, options: DumpSchemaOptions = {}): Promise<string> =>
+  dump(address, ['--schema-only'], options)
+
+/**
+ * The rows of a database as a script of `insert` statements, as `dumpSchema` dumps its definitions. The whole script is in
+ * memory at once, and some 2 GiB are its limit.
+ */
+export const dumpRows = (address: string, options: DumpSchemaOptions = {}): Promise<string> =>
+  dump(address, ['--data-only'], options)
+
+async function dump(
+  address: string,
+  kind: readonly string[],
+  { args = [], snapshot }: DumpSchemaOptions,
+): Promise<string> {
   const client = await connect(parseLogin(address))
   const threads = createThreads({ threads: 1, heapMiB: 2_048 })
   try {
-    const wanted = ['--schema-only', ...(snapshot === undefined ? [] : [`--snapshot=${snapshot}`]), ...args]
+    const wanted = [...kind, ...(snapshot === undefined ? [] : [`--snapshot=${snapshot}`]), ...args]
     const startupAnswer = renderStartupAnswer(await readParameters(client))
     const { port1: here, port2: there } = new MessageChannel()
     const arrived = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))

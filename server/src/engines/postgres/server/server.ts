@@ -16,6 +16,8 @@ export interface Server {
   /** The administrator of the tables of `auth`. */
   readonly auth: (admin: pg.Pool) => Promise<RoleLogin>
   readonly url: string | null
+  /** The owner's address on the socket of an embedded server, for processes of this operating-system user. */
+  readonly socketUrl?: string
   /** What reaches the server by a pooler that hands each transaction another connection; nothing where nothing is said. */
   readonly pooled?: 'requests' | 'everything'
   /** The server's process, when it is ours and there. */

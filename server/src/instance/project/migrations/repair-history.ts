@@ -15,10 +15,10 @@ import type { LocalMigration } from './local-migrations.ts'
 export type RepairStatus = 'applied' | 'reverted'
 
 /** The rows of the history that are corrected: those of the versions, or all. */
-export type RepairedVersions = readonly string[] | 'all'
+type RepairedVersions = readonly string[] | 'all'
 
 /** The statements that make the history say so; `files` are those that it then has. */
-export function repairStatements(versions: RepairedVersions, files: readonly AppliedMigration[]): readonly Statement[] {
+function repairStatements(versions: RepairedVersions, files: readonly AppliedMigration[]): readonly Statement[] {
   return [
     versions === 'all' ? deleteHistoryStatement() : deleteMigrationsStatement(versions),
     ...files.map(insertMigrationStatement),
@@ -26,7 +26,7 @@ export function repairStatements(versions: RepairedVersions, files: readonly App
 }
 
 /** A migration as the history records it. @throws CLEW_START_PROJECT where its file is no SQL */
-export async function toApplied({ path, text, version, name }: LocalMigration): Promise<AppliedMigration> {
+async function toApplied({ path, text, version, name }: LocalMigration): Promise<AppliedMigration> {
   const { statements } = await parseProjectFile(path, text)
   return { version, name, statements: statements.map((statement) => statement.text) }
 }

@@ -1,0 +1,63 @@
+import {
+  type Action,
+  extract,
+  type FactBase,
+  isDestructiveAction,
+  type Plan,
+  plan,
+  renderPlanFiles,
+} from '@supabase/pg-delta'
+import type pg from 'pg'
+import { revokeStatements } from './default-grants.ts'
+import { projectPolicy } from './policy.ts'
+
+/** A schema as it was at one moment. */
+export type SchemaSnapshot = FactBase
+
+/** What makes one schema into another. */
+export interface SchemaDiff {
+  /**
+   * Scripts in the order in which they are applied, each a transaction of its own: the value that is added to an enum, for
+   * one, is not used in the transaction that adds it. None where the schemas are equal.
+   */
+  readonly scripts: readonly string[]
+  /** Statements that drop an object, or lose rows. */
+  readonly destructive: readonly string[]
+}
+
+/** Reads the schema of a database: definitions alone, no rows. Secrets of foreign servers are left out. */
+export async function readSchema(pool: pg.Pool): Promise<SchemaSnapshot> {
+  return (await extract(pool)).factBase
+}
+
+/**
+ * Compares two schemas.
+ *
+ * @param from    what there is
+ * @param to      what there should be
+ * @param schemas those that are compared; all of the project where there is none
+ */
+export function diffSchemas(from: SchemaSnapshot, to: SchemaSnapshot, schemas: readonly string[] = []): SchemaDiff {
+  const planned = plan(from, to, { policy: projectPolicy(schemas), scope: 'database', defaultOwner: 'postgres' })
+  const actions = planned.actions
+    .filter((action) => !isFollowing(action.sql))
+    .flatMap((action) => [action, ...revocations(action, to)])
+  return {
+    scripts: renderScripts({ ...planned, actions }),
+    destructive: actions.filter(isDestructiveAction).map(({ sql }) => sql.trim()),
+  }
+}
+
+/** Whether a statement only has the history of a table's rows recorded, which a start does by itself. */
+const isFollowing = (sql: string): boolean => /^alter table \S+ replica identity (full|default);?$/i.test(sql.trim())
+
+/** What follows the creation of an object at once, before anything is granted on it. */
+const revocations = (action: Action, to: SchemaSnapshot): readonly Action[] =>
+  action.verb !== 'create'
+    ? []
+    : action.produces
+        .flatMap((id) => revokeStatements(id, to))
+        .map((sql) => ({ ...action, sql, verb: 'alter', dataLoss: 'none', newSegmentBefore: false }))
+
+const renderScripts = (planned: Plan): readonly string[] =>
+  renderPlanFiles(planned, { allowDrops: true }).files.map(({ contents }) => contents.replace(/^-- pg-delta: .*\n/, ''))
