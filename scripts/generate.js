@@ -47,6 +47,8 @@ try {
 
   const { compatibilityReference } = await tsImport('../server/test/cases/rest/compatibility.ts', import.meta.url)
   put(join(root, 'docs/reference/rest-compatibility.md'), compatibilityReference())
+  const { differencesReference } = await tsImport('../e2e/differences/reference.ts', import.meta.url)
+  put(join(root, 'docs/reference/differences.md'), differencesReference())
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

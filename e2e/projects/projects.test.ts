@@ -163,6 +163,32 @@ test('job-with-secrets: a job reads its secrets and sends them, and the API does
     await expect(query(product, `select * from ${table}`, caller)).rejects.toMatchObject({ code: '42501' })
 })
 
+test('order-queue: users send, a job takes out, and a server reads what it left', async () => {
+  const product = await startProject('order-queue')
+  const anna = await signUp(product, 'anna@example.test')
+  const { data } = await anna.auth.getUser()
+  const order = (userId: string | undefined, total: number) =>
+    anna.schema('pgmq_public').rpc('send', { queue_name: 'orders', message: { user_id: userId, total } })
+  const sent = await order(data.user?.id, 12)
+  expect([sent.error, sent.data]).toEqual([null, [1]])
+  expect((await order('00000000-0000-0000-0000-000000000001', 5)).error).toMatchObject({ code: '42501' })
+  const taken = await anna.schema('pgmq_public').rpc('read', { queue_name: 'orders', sleep_seconds: 0, n: 1 })
+  expect(taken.error).toMatchObject({ code: '42501' })
+  await expect
+    .poll(async () => (await anna.from('bills').select('order_id, total')).data)
+    .toEqual([{ order_id: 1, total: 12 }])
+  expect(
+    await query(product, 'select (metrics).queue_length::int as n from (select pgmq.metrics($$orders$$)) m'),
+  ).toEqual([{ n: 0 }])
+
+  await query(product, `select cron.alter_job(jobid, active => false) from cron.job`)
+  const queue = open(product, product.serviceRoleKey).schema('pgmq_public')
+  await queue.rpc('send', { queue_name: 'orders', message: { n: 1 }, sleep_seconds: 0 })
+  const hour = { queue_name: 'orders', sleep_seconds: 3600, n: 5 }
+  expect((await queue.rpc('read', hour)).data).toMatchObject([{ message: { n: 1 }, read_ct: 1 }])
+  expect((await queue.rpc('read', hour)).data).toEqual([])
+})
+
 test('private-files: policies and triggers of files apply, and hold for rows of a user', async () => {
   const product = await startProject('private-files')
   const [anna, boris] = ['00000000-0000-0000-0000-00000000000a', '00000000-0000-0000-0000-00000000000b']
