@@ -35,6 +35,7 @@ import { analyticsService, analyticsTables, createAnalytics } from './services/a
 import { authService, authTables } from './services/auth/index.ts'
 import { createCron, cronService } from './services/cron/index.ts'
 import { createInbox, inboxPlugin, inboxTables } from './services/inbox/index.ts'
+import { migrationsService } from './services/migrations/index.ts'
 import { createNet, createSends, netService, netTables, webhooksService } from './services/net/index.ts'
 import {
   cookieScopeOf,
@@ -44,10 +45,12 @@ import {
   operatorsService,
   operatorsTables,
 } from './services/operators/index.ts'
+import { queuesService } from './services/queues/index.ts'
 import { createReplay, replayTables } from './services/replay/index.ts'
 import { createRest, restService, restSettingsOf } from './services/rest/index.ts'
 import { hasStorageTables, storageService, storageTables } from './services/storage/index.ts'
 import { createThread, threadService, threadTables } from './services/thread/index.ts'
+import { vaultService } from './services/vault/index.ts'
 
 interface Engines {
   readonly postgres: Postgres
@@ -181,6 +184,9 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const cron = await createCron({ ...shared, listen, commands, settings: settings.cron })
   add(cronService(cron, { ...shared, reader, owner, actions }))
   add(webhooksService({ reader, sql: admin, actions }))
+  add(queuesService({ reader, owner, actions }))
+  add(vaultService({ reader, owner, actions }))
+  add(migrationsService({ folder: settings.instance.project, read: project.migrations, actions }))
   if (postgres.kind === 'embedded')
     add(netService(createNet({ ...shared, listen, ...planNet(settings, addresses, keys) })))
   if (await hasStorageTables(shared.sql)) {

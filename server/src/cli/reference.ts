@@ -6,10 +6,15 @@ import type { ErrorEntry } from '../ground/errors/catalogue.ts'
 import { postgrestError } from '../postgrest/index.ts'
 import { analyticsError } from '../services/analytics/index.ts'
 import { authError } from '../services/auth/index.ts'
+import { cronError } from '../services/cron/index.ts'
+import { migrationsError } from '../services/migrations/index.ts'
+import { netError } from '../services/net/index.ts'
 import { operatorsError } from '../services/operators/index.ts'
+import { queuesError } from '../services/queues/index.ts'
 import { dataError, restError } from '../services/rest/index.ts'
 import { storageError } from '../services/storage/index.ts'
 import { threadError } from '../services/thread/index.ts'
+import { vaultError } from '../services/vault/index.ts'
 import { exitCodes } from './exit-codes.ts'
 
 /** The first line of a generated page. */
@@ -30,6 +35,11 @@ export function errorsReference(): string {
     ['Thread', threadError.entries],
     ['Operators', operatorsError.entries],
     ['Storage (the logical status; most are answered with HTTP 400)', storageError.entries],
+    ['Console: jobs', cronError.entries],
+    ['Console: webhooks and requests from SQL', netError.entries],
+    ['Console: queues', queuesError.entries],
+    ['Console: vault', vaultError.entries],
+    ['Console: migrations', migrationsError.entries],
   ]
   const sections = catalogues.map(([title, entries]) => {
     const lines = Object.entries(entries).map(

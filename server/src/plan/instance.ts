@@ -4,6 +4,7 @@ import type { Certificate } from '../ground/http/certificate.ts'
 import type { ApiKeys } from '../ground/jwt/api-keys.ts'
 import type { KeySet } from '../ground/jwt/keys.ts'
 import type { EngineHealth } from '../ground/model/health.ts'
+import type { MigrationsDeps } from '../services/migrations/index.ts'
 import type { Settings } from '../settings/index.ts'
 import type { EngineFolders } from './engines.ts'
 
@@ -48,6 +49,8 @@ export interface PreparedProject {
   readonly loadSample: (
     stores: Readonly<Record<string, (rows: readonly string[], token: string) => Promise<void>>>,
   ) => Promise<LoadedSample | null>
+  /** The migrations of the project folder and of the database, the oldest first. */
+  readonly migrations: MigrationsDeps['read']
   close(): Promise<void>
 }
 

@@ -1,6 +1,9 @@
 import type { PrepareProject } from '../../plan/instance.ts'
 import type { InstanceSettings, Settings } from '../../settings/index.ts'
 import { createSample } from '../sample/sample.ts'
+import { readHistory } from './migrations/history.ts'
+import { readLocalMigrations } from './migrations/local-migrations.ts'
+import { planMigrations } from './migrations/plan-migrations.ts'
 import { applyProject } from './project.ts'
 
 const instanceMigrations = new URL('../migrations/', import.meta.url)
@@ -43,7 +46,17 @@ export function createPrepareProject({ settings, now, report, progress, log }: P
         await database.settle()
       }
       const ownSince = await sample.restore()
-      return { ownSince, loadSample: sample.load, close: sample.close }
+      const { project: folder } = instance
+      return {
+        ownSince,
+        loadSample: sample.load,
+        close: sample.close,
+        migrations: async () =>
+          planMigrations(
+            folder === null ? [] : await readLocalMigrations(folder, () => undefined),
+            await readHistory(owner),
+          ),
+      }
     } catch (error) {
       await sample.close()
       throw error

@@ -1,10 +1,5 @@
 import { type Static, Type } from 'typebox'
-
-const Nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(
-  schema: Schema,
-  about: { description?: string } = {},
-) => Type.Union([schema, Type.Null()], about)
-const Instant = Type.String({ format: 'date-time' })
+import { Instant, Nullable } from '../../../ground/http/schemas.ts'
 
 export const RunSummary = Type.Object(
   {

@@ -1,10 +1,6 @@
 import { type Static, Type } from 'typebox'
+import { Instant, Nullable } from '../../../ground/http/schemas.ts'
 
-const Nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(
-  schema: Schema,
-  about: { description?: string } = {},
-) => Type.Union([schema, Type.Null()], about)
-const Instant = Type.String({ format: 'date-time' })
 const HeaderValues = Type.Record(Type.String(), Type.String(), { description: 'Without the values of secret ones' })
 
 export const DeliveryStateSchema = Type.Union([

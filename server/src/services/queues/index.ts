@@ -1,0 +1,10 @@
+import type { OperatorActions } from '../../ground/model/operator-actions.ts'
+import { createQueues, type QueuesDeps } from './queues.ts'
+import { queueRoutes } from './routes.ts'
+
+export { queuesError } from './errors.ts'
+
+/** Queues of pgmq in the console. */
+export const queuesService = ({ actions, ...deps }: QueuesDeps & { readonly actions: OperatorActions }) => ({
+  console: [queueRoutes(createQueues(deps), actions)],
+})
