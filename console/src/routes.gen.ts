@@ -16,10 +16,15 @@ import { Route as WelcomeRouteImport } from './routes/welcome.tsx'
 import { Route as DataIndexRouteImport } from './routes/data/index.tsx'
 import { Route as JobsIndexRouteImport } from './routes/jobs/index.tsx'
 import { Route as JobsJobIdRouteImport } from './routes/jobs/$jobId.tsx'
+import { Route as QueuesIndexRouteImport } from './routes/queues/index.tsx'
+import { Route as QueuesNameRouteImport } from './routes/queues/$name.tsx'
 import { Route as RequestsIndexRouteImport } from './routes/requests/index.tsx'
 import { Route as RequestsIdRouteImport } from './routes/requests/$id.tsx'
+import { Route as SchemaMigrationsRouteImport } from './routes/schema/migrations.tsx'
 import { Route as SessionsIndexRouteImport } from './routes/sessions/index.tsx'
 import { Route as SessionsIdRouteImport } from './routes/sessions/$id.tsx'
+import { Route as VaultIndexRouteImport } from './routes/vault/index.tsx'
+import { Route as WebhooksIndexRouteImport } from './routes/webhooks/index.tsx'
 import { Route as DataSchemaTableRouteImport } from './routes/data/$schema/$table.tsx'
 
 const IndexRoute = IndexRouteImport.update({
@@ -57,6 +62,16 @@ const JobsJobIdRoute = JobsJobIdRouteImport.update({
   path: '/jobs/$jobId',
   getParentRoute: () => rootRouteImport,
 } as any)
+const QueuesIndexRoute = QueuesIndexRouteImport.update({
+  id: '/queues/',
+  path: '/queues/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const QueuesNameRoute = QueuesNameRouteImport.update({
+  id: '/queues/$name',
+  path: '/queues/$name',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const RequestsIndexRoute = RequestsIndexRouteImport.update({
   id: '/requests/',
   path: '/requests/',
@@ -67,6 +82,11 @@ const RequestsIdRoute = RequestsIdRouteImport.update({
   path: '/requests/$id',
   getParentRoute: () => rootRouteImport,
 } as any)
+const SchemaMigrationsRoute = SchemaMigrationsRouteImport.update({
+  id: '/schema/migrations',
+  path: '/schema/migrations',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const SessionsIndexRoute = SessionsIndexRouteImport.update({
   id: '/sessions/',
   path: '/sessions/',
@@ -75,6 +95,16 @@ const SessionsIndexRoute = SessionsIndexRouteImport.update({
 const SessionsIdRoute = SessionsIdRouteImport.update({
   id: '/sessions/$id',
   path: '/sessions/$id',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const VaultIndexRoute = VaultIndexRouteImport.update({
+  id: '/vault/',
+  path: '/vault/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const WebhooksIndexRoute = WebhooksIndexRouteImport.update({
+  id: '/webhooks/',
+  path: '/webhooks/',
   getParentRoute: () => rootRouteImport,
 } as any)
 const DataSchemaTableRoute = DataSchemaTableRouteImport.update({
@@ -89,12 +119,17 @@ export interface FileRoutesByFullPath {
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
   '/jobs/$jobId': typeof JobsJobIdRoute
+  '/queues/$name': typeof QueuesNameRoute
   '/requests/$id': typeof RequestsIdRoute
+  '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/data/': typeof DataIndexRoute
   '/jobs/': typeof JobsIndexRoute
+  '/queues/': typeof QueuesIndexRoute
   '/requests/': typeof RequestsIndexRoute
   '/sessions/': typeof SessionsIndexRoute
+  '/vault/': typeof VaultIndexRoute
+  '/webhooks/': typeof WebhooksIndexRoute
   '/data/$schema/$table': typeof DataSchemaTableRoute
 }
 export interface FileRoutesByTo {
@@ -103,12 +138,17 @@ export interface FileRoutesByTo {
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
   '/jobs/$jobId': typeof JobsJobIdRoute
+  '/queues/$name': typeof QueuesNameRoute
   '/requests/$id': typeof RequestsIdRoute
+  '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/data': typeof DataIndexRoute
   '/jobs': typeof JobsIndexRoute
+  '/queues': typeof QueuesIndexRoute
   '/requests': typeof RequestsIndexRoute
   '/sessions': typeof SessionsIndexRoute
+  '/vault': typeof VaultIndexRoute
+  '/webhooks': typeof WebhooksIndexRoute
   '/data/$schema/$table': typeof DataSchemaTableRoute
 }
 export interface FileRoutesById {
@@ -118,12 +158,17 @@ export interface FileRoutesById {
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
   '/jobs/$jobId': typeof JobsJobIdRoute
+  '/queues/$name': typeof QueuesNameRoute
   '/requests/$id': typeof RequestsIdRoute
+  '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/data/': typeof DataIndexRoute
   '/jobs/': typeof JobsIndexRoute
+  '/queues/': typeof QueuesIndexRoute
   '/requests/': typeof RequestsIndexRoute
   '/sessions/': typeof SessionsIndexRoute
+  '/vault/': typeof VaultIndexRoute
+  '/webhooks/': typeof WebhooksIndexRoute
   '/data/$schema/$table': typeof DataSchemaTableRoute
 }
 export interface FileRouteTypes {
@@ -134,12 +179,17 @@ export interface FileRouteTypes {
     | '/sign-in'
     | '/welcome'
     | '/jobs/$jobId'
+    | '/queues/$name'
     | '/requests/$id'
+    | '/schema/migrations'
     | '/sessions/$id'
     | '/data/'
     | '/jobs/'
+    | '/queues/'
     | '/requests/'
     | '/sessions/'
+    | '/vault/'
+    | '/webhooks/'
     | '/data/$schema/$table'
   fileRoutesByTo: FileRoutesByTo
   to:
@@ -148,12 +198,17 @@ export interface FileRouteTypes {
     | '/sign-in'
     | '/welcome'
     | '/jobs/$jobId'
+    | '/queues/$name'
     | '/requests/$id'
+    | '/schema/migrations'
     | '/sessions/$id'
     | '/data'
     | '/jobs'
+    | '/queues'
     | '/requests'
     | '/sessions'
+    | '/vault'
+    | '/webhooks'
     | '/data/$schema/$table'
   id:
     | '__root__'
@@ -162,12 +217,17 @@ export interface FileRouteTypes {
     | '/sign-in'
     | '/welcome'
     | '/jobs/$jobId'
+    | '/queues/$name'
     | '/requests/$id'
+    | '/schema/migrations'
     | '/sessions/$id'
     | '/data/'
     | '/jobs/'
+    | '/queues/'
     | '/requests/'
     | '/sessions/'
+    | '/vault/'
+    | '/webhooks/'
     | '/data/$schema/$table'
   fileRoutesById: FileRoutesById
 }
@@ -177,12 +237,17 @@ export interface RootRouteChildren {
   SignInRoute: typeof SignInRoute
   WelcomeRoute: typeof WelcomeRoute
   JobsJobIdRoute: typeof JobsJobIdRoute
+  QueuesNameRoute: typeof QueuesNameRoute
   RequestsIdRoute: typeof RequestsIdRoute
+  SchemaMigrationsRoute: typeof SchemaMigrationsRoute
   SessionsIdRoute: typeof SessionsIdRoute
   DataIndexRoute: typeof DataIndexRoute
   JobsIndexRoute: typeof JobsIndexRoute
+  QueuesIndexRoute: typeof QueuesIndexRoute
   RequestsIndexRoute: typeof RequestsIndexRoute
   SessionsIndexRoute: typeof SessionsIndexRoute
+  VaultIndexRoute: typeof VaultIndexRoute
+  WebhooksIndexRoute: typeof WebhooksIndexRoute
   DataSchemaTableRoute: typeof DataSchemaTableRoute
 }
 
@@ -237,6 +302,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof JobsJobIdRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/queues/': {
+      id: '/queues/'
+      path: '/queues'
+      fullPath: '/queues/'
+      preLoaderRoute: typeof QueuesIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/queues/$name': {
+      id: '/queues/$name'
+      path: '/queues/$name'
+      fullPath: '/queues/$name'
+      preLoaderRoute: typeof QueuesNameRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/requests/': {
       id: '/requests/'
       path: '/requests'
@@ -251,6 +330,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof RequestsIdRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/schema/migrations': {
+      id: '/schema/migrations'
+      path: '/schema/migrations'
+      fullPath: '/schema/migrations'
+      preLoaderRoute: typeof SchemaMigrationsRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/sessions/': {
       id: '/sessions/'
       path: '/sessions'
@@ -263,6 +349,20 @@ declare module '@tanstack/react-router' {
       path: '/sessions/$id'
       fullPath: '/sessions/$id'
       preLoaderRoute: typeof SessionsIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/vault/': {
+      id: '/vault/'
+      path: '/vault'
+      fullPath: '/vault/'
+      preLoaderRoute: typeof VaultIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/webhooks/': {
+      id: '/webhooks/'
+      path: '/webhooks'
+      fullPath: '/webhooks/'
+      preLoaderRoute: typeof WebhooksIndexRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/data/$schema/$table': {
@@ -281,12 +381,17 @@ const rootRouteChildren: RootRouteChildren = {
   SignInRoute: SignInRoute,
   WelcomeRoute: WelcomeRoute,
   JobsJobIdRoute: JobsJobIdRoute,
+  QueuesNameRoute: QueuesNameRoute,
   RequestsIdRoute: RequestsIdRoute,
+  SchemaMigrationsRoute: SchemaMigrationsRoute,
   SessionsIdRoute: SessionsIdRoute,
   DataIndexRoute: DataIndexRoute,
   JobsIndexRoute: JobsIndexRoute,
+  QueuesIndexRoute: QueuesIndexRoute,
   RequestsIndexRoute: RequestsIndexRoute,
   SessionsIndexRoute: SessionsIndexRoute,
+  VaultIndexRoute: VaultIndexRoute,
+  WebhooksIndexRoute: WebhooksIndexRoute,
   DataSchemaTableRoute: DataSchemaTableRoute,
 }
 export const routeTree = rootRouteImport

@@ -118,6 +118,7 @@ export const requestDetail: RequestDetail = {
   userId: 'u1',
   statements: [statement],
   changes: [],
+  sends: [],
   session: null,
 }
 
@@ -139,6 +140,7 @@ export const requestMoment: RequestMoment = {
   place: { exact: true, why: null, repeatsMs: null },
   statements: [],
   changes: [],
+  sends: [],
 }
 
 /** A moment of `session`, by its kind and its milliseconds since the session's start. */

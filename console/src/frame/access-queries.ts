@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { api } from '../../lib/api/api.ts'
-import { ApiError } from '../../lib/api/api-error.ts'
+import { api } from '../lib/api/api.ts'
+import { ApiError } from '../lib/api/api-error.ts'
 
 /** The operator's sessions and second factors. */
 export const accessQuery = queryOptions({

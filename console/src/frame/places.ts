@@ -1,8 +1,27 @@
 import type { LucideIcon } from 'lucide-react'
-import { ChartNoAxesColumn, Clapperboard, Clock, House, Table2 } from 'lucide-react'
+import {
+  ChartNoAxesColumn,
+  Clapperboard,
+  Clock,
+  FileStack,
+  House,
+  Layers,
+  LockKeyhole,
+  Table2,
+  Webhook,
+} from 'lucide-react'
 
 interface Place {
-  readonly to: '/' | '/sessions' | '/data' | '/jobs' | '/requests'
+  readonly to:
+    | '/'
+    | '/sessions'
+    | '/data'
+    | '/schema/migrations'
+    | '/jobs'
+    | '/queues'
+    | '/webhooks'
+    | '/vault'
+    | '/requests'
   readonly label: string
   readonly icon: LucideIcon
 }
@@ -16,7 +35,21 @@ export const places: readonly { readonly job: string; readonly screens: readonly
       { to: '/sessions', label: 'Sessions', icon: Clapperboard },
     ],
   },
-  { job: 'Build', screens: [{ to: '/data', label: 'Data', icon: Table2 }] },
-  { job: 'Integrations', screens: [{ to: '/jobs', label: 'Jobs', icon: Clock }] },
+  {
+    job: 'Build',
+    screens: [
+      { to: '/data', label: 'Data', icon: Table2 },
+      { to: '/schema/migrations', label: 'Migrations', icon: FileStack },
+    ],
+  },
+  {
+    job: 'Integrations',
+    screens: [
+      { to: '/jobs', label: 'Jobs', icon: Clock },
+      { to: '/queues', label: 'Queues', icon: Layers },
+      { to: '/webhooks', label: 'Webhooks', icon: Webhook },
+      { to: '/vault', label: 'Vault', icon: LockKeyhole },
+    ],
+  },
   { job: 'Answer', screens: [{ to: '/requests', label: 'Requests', icon: ChartNoAxesColumn }] },
 ]

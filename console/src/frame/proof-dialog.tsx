@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import { api } from '../../lib/api/api.ts'
-import { errorText } from '../../lib/api/api-error.ts'
-import { passkeyProblem, signWithPasskey } from '../../lib/passkeys.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { FactorForm } from '../../ui/factor-form.tsx'
-import { Field } from '../../ui/field.tsx'
+import { api } from '../lib/api/api.ts'
+import { errorText } from '../lib/api/api-error.ts'
+import { passkeyProblem, signWithPasskey } from '../lib/passkeys.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { FactorForm } from '../ui/factor-form.tsx'
+import { Field } from '../ui/field.tsx'
 
 interface ProofDialogProps {
   readonly open: boolean

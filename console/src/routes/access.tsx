@@ -1,11 +1,11 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
+import { accessQuery } from '../frame/access-queries.ts'
 import { Page } from '../frame/page.tsx'
 import { operatorQuery } from '../lib/api/queries.ts'
 import { inBackground } from '../lib/in-background.ts'
 import { passkeySupport } from '../lib/passkeys.ts'
 import { AccessView } from '../screens/access/access-view.tsx'
-import { accessQuery } from '../screens/access/queries.ts'
 
 export const Route = createFileRoute('/access')({
   loader: ({ context }) => context.queryClient.ensureQueryData(accessQuery),

@@ -5,11 +5,12 @@ import { Status } from '../ui/badge.tsx'
 import { Duration, Time } from '../ui/time.tsx'
 import { ChangeList } from './change-list.tsx'
 import { RequestFacts } from './request-facts.tsx'
+import { SendList } from './send-list.tsx'
 import { StatementList } from './statement-list.tsx'
 
 /** One request: its links, its facts, the SQL it ran, the rows it changed. Drawn in the drawer and on its own page. */
 export function RequestView({ detail }: { readonly detail: RequestDetail }) {
-  const { request, statements, changes } = detail
+  const { request, statements, changes, sends } = detail
   return (
     <div className="@container">
       <div className="grid @4xl:grid-cols-[380px_minmax(0,1fr)] grid-cols-[minmax(0,1fr)] items-start gap-x-8 gap-y-5 p-4">
@@ -32,6 +33,11 @@ export function RequestView({ detail }: { readonly detail: RequestDetail }) {
           <Part title="Rows changed" count={changes.length} none="This request changed no rows.">
             <ChangeList changes={changes} />
           </Part>
+          {sends.length > 0 && (
+            <Part title="Sent" count={sends.length} none="">
+              <SendList sends={sends} />
+            </Part>
+          )}
           <Part title="SQL" count={statements.length} none="This request ran no SQL of the application.">
             <StatementList statements={statements} />
           </Part>

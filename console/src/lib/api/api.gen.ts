@@ -234,7 +234,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The rows that a request, or a run of a job, changed */
+        /** The rows that a request, or a run of a job, changed, and what it asked to be sent */
         get: operations["changesOf"];
         put?: never;
         post?: never;
@@ -520,6 +520,299 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Webhooks of tables */
+        get: operations["webhooks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/webhooks/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Deliveries of webhooks, newest first; of one hook by schema, table and hook */
+        get: operations["webhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/webhooks/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One delivery with its body, its attempts and the response */
+        get: operations["webhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/webhooks/deliveries/{id}/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Attempt a delivery once more, now */
+        post: operations["sendWebhookAgain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/sql-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Requests of pg_net: those that wait, and those that were sent, newest first */
+        get: operations["sqlRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/sql-requests/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One request of pg_net with its response */
+        get: operations["sqlRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/queues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Queues by name with their numbers */
+        get: operations["queues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/queues/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One queue */
+        get: operations["queue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/queues/{name}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Messages of a queue in one state, newest first */
+        get: operations["queueMessages"];
+        put?: never;
+        /** Send a message */
+        post: operations["sendMessage"];
+        /** Delete every message of a queue that is not archived */
+        delete: operations["purgeQueue"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/queues/{name}/messages/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a message */
+        delete: operations["deleteMessage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/queues/{name}/messages/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Move a message to the archive */
+        post: operations["archiveMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/queues/{name}/messages/{id}/visible": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a message visible now */
+        post: operations["setMessageVisible"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/vault": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Secrets by name, without their values */
+        get: operations["secrets"];
+        put?: never;
+        /** Store a secret */
+        post: operations["createSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/vault/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a secret */
+        delete: operations["deleteSecret"];
+        options?: never;
+        head?: never;
+        /** Change a secret’s name, description or value */
+        patch: operations["changeSecret"];
+        trace?: never;
+    };
+    "/console/api/vault/{id}/reveal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Read the value of a secret */
+        post: operations["revealSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/migrations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Migrations of the project folder and of the database, the newest first */
+        get: operations["migrations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/migrations/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One migration with its file, and the statements that ran */
+        get: operations["migration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -628,6 +921,8 @@ export interface components {
             place: components["schemas"]["Place"];
             statements: components["schemas"]["Statement"][];
             changes: components["schemas"]["Change"][];
+            /** @description Webhooks and requests from SQL that it asked for */
+            sends: components["schemas"]["Send"][];
         };
         Link: {
             channel: "header" | "cookie" | "learnt";
@@ -680,6 +975,24 @@ export interface components {
             } | null;
             /** @description Columns whose value differs, for an update */
             columns: string[];
+        };
+        /** @description A webhook or a request from SQL that was asked for */
+        Send: {
+            kind: "webhook" | "request";
+            id: string;
+            hook: string | null;
+            method: string;
+            /** @description Without secrets */
+            url: string;
+            state: "waiting" | "sending" | "delivered" | "failed";
+            attempts: number;
+            status: number | null;
+            error: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, on the server’s clock
+             */
+            at: string;
         };
         RequestSummary: {
             id: string;
@@ -781,6 +1094,118 @@ export interface components {
             startedAt: string | null;
             endedAt: string | null;
             durationMs: number | null;
+        };
+        Hook: {
+            schema: string;
+            table: string;
+            name: string;
+            events: string[];
+            enabled: boolean;
+            url: string;
+            method: string;
+            lastState: ("waiting" | "sending" | "delivered" | "failed") | null;
+            lastAt: string | null;
+        };
+        Delivery: {
+            id: string;
+            hook: string;
+            schema: string;
+            table: string;
+            event: string;
+            method: string;
+            url: string;
+            state: "waiting" | "sending" | "delivered" | "failed";
+            attempts: number;
+            /** Format: date-time */
+            at: string;
+            nextAttemptAt: string | null;
+            lastAttemptAt: string | null;
+            status: number | null;
+            error: string | null;
+            /** @description Null: direct SQL */
+            cause: components["schemas"]["SendCause"] | null;
+        };
+        /** @description What asked for it */
+        SendCause: {
+            /** @enum {string} */
+            kind: "request";
+            requestId: string;
+        } | {
+            /** @enum {string} */
+            kind: "job";
+            jobId: string;
+            runId: string;
+        };
+        HttpResponse: {
+            status: number | null;
+            contentType: string | null;
+            /** @description Without the values of secret ones */
+            headers: {
+                [key: string]: string;
+            };
+            content: string | null;
+            error: string | null;
+        };
+        SentRequest: {
+            /** @description Null while it waits */
+            id: string | null;
+            /** @description As net.http_… answered it */
+            requestId: string;
+            method: string;
+            url: string;
+            state: "waiting" | "sending" | "answered" | "failed";
+            /** Format: date-time */
+            at: string;
+            durationMs: number | null;
+            status: number | null;
+            error: string | null;
+            /** @description Null: direct SQL */
+            cause: components["schemas"]["SendCause"] | null;
+        };
+        Queue: {
+            name: string;
+            /** @description Its messages are lost when PostgreSQL crashes */
+            unlogged: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Messages that can be read */
+            visible: number;
+            /** @description Messages that were read, or are delayed, and are not visible yet */
+            inFlight: number;
+            archived: number;
+            /** @description Messages ever sent */
+            total: number;
+            oldestAt: string | null;
+            newestAt: string | null;
+        };
+        QueueMessage: {
+            id: string;
+            readCount: number;
+            /** Format: date-time */
+            enqueuedAt: string;
+            /** Format: date-time */
+            visibleAt: string;
+            archivedAt: string | null;
+            message: string | null;
+            headers: string | null;
+            sizeBytes: number;
+        };
+        /** @description Without its value */
+        Secret: {
+            id: string;
+            name: string | null;
+            description: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        Migration: {
+            version: string;
+            name: string;
+            /** @description changed: applied, and the file has other statements now; missing: applied, without a file; late: not applied, and a newer one was */
+            state: "applied" | "changed" | "missing" | "pending" | "late";
+            path: string | null;
         };
     };
     responses: never;
@@ -1280,6 +1705,8 @@ export interface operations {
                         userId: string | null;
                         statements: components["schemas"]["Statement"][];
                         changes: components["schemas"]["Change"][];
+                        /** @description Webhooks and requests from SQL that it asked for */
+                        sends: components["schemas"]["Send"][];
                         session: {
                             id: string;
                             /** @description Milliseconds since the session’s start, on the server’s clock */
@@ -1347,6 +1774,7 @@ export interface operations {
                     "application/json": {
                         changes: components["schemas"]["Change"][];
                         more: boolean;
+                        sends: components["schemas"]["Send"][];
                     };
                 };
             };
@@ -1870,6 +2298,579 @@ export interface operations {
                         owner: string;
                         database: string;
                         causeId: string | null;
+                    };
+                };
+            };
+        };
+    };
+    webhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False where webhooks are not Clew’s own, as on an external server */
+                        installed: boolean;
+                        hooks: components["schemas"]["Hook"][];
+                    };
+                };
+            };
+        };
+    };
+    webhookDeliveries: {
+        parameters: {
+            query: {
+                limit: number;
+                before?: string;
+                state?: "waiting" | "sending" | "delivered" | "failed";
+                schema?: string;
+                table?: string;
+                hook?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deliveries: components["schemas"]["Delivery"][];
+                        /** @description Send it as `before` for the next page */
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    webhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        delivery: components["schemas"]["Delivery"];
+                        /** @description Header webhook-id */
+                        messageId: string;
+                        /** @description Without the values of secret ones */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /** @description Null: none, too large to show, or delivered */
+                        body: string | null;
+                        attempts: {
+                            attempt: number;
+                            /** Format: date-time */
+                            startedAt: string;
+                            durationMs: number | null;
+                            status: number | null;
+                            error: string | null;
+                        }[];
+                        /** @description Null: not finished, or past response_hours of [net] */
+                        response: components["schemas"]["HttpResponse"] | null;
+                        canSendAgain: boolean;
+                    };
+                };
+            };
+        };
+    };
+    sendWebhookAgain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    sqlRequests: {
+        parameters: {
+            query: {
+                limit: number;
+                before?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Whether pg_net is created, and Clew’s own */
+                        installed: boolean;
+                        /** @description With the first page only: the next ones to be sent */
+                        waiting: components["schemas"]["SentRequest"][];
+                        requests: components["schemas"]["SentRequest"][];
+                        /** @description Send it as `before` for the next page */
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    sqlRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        request: components["schemas"]["SentRequest"];
+                        /** @description Null: past response_hours of [net] */
+                        response: components["schemas"]["HttpResponse"] | null;
+                    };
+                };
+            };
+        };
+    };
+    queues: {
+        parameters: {
+            query: {
+                limit: number;
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Whether the extension pgmq is created */
+                        installed: boolean;
+                        queues: components["schemas"]["Queue"][];
+                        /** @description Send it as `after` for the next page */
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    queue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        /** @description Its messages are lost when PostgreSQL crashes */
+                        unlogged: boolean;
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** @description Messages that can be read */
+                        visible: number;
+                        /** @description Messages that were read, or are delayed, and are not visible yet */
+                        inFlight: number;
+                        archived: number;
+                        /** @description Messages ever sent */
+                        total: number;
+                        oldestAt: string | null;
+                        newestAt: string | null;
+                    };
+                };
+            };
+        };
+    };
+    queueMessages: {
+        parameters: {
+            query: {
+                state: "visible" | "in flight" | "archived";
+                limit: number;
+                before?: string;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        messages: components["schemas"]["QueueMessage"][];
+                        /** @description Send it as `before` for the next page */
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    sendMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description JSON */
+                    message: string;
+                    /** @default 0 */
+                    delaySeconds: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                    };
+                };
+            };
+        };
+    };
+    purgeQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        purged: number;
+                    };
+                };
+            };
+        };
+    };
+    deleteMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    archiveMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    setMessageVisible: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    secrets: {
+        parameters: {
+            query: {
+                limit: number;
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Whether the extension supabase_vault is created */
+                        installed: boolean;
+                        secrets: components["schemas"]["Secret"][];
+                        /** @description Send it as `after` for the next page */
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    description: string;
+                    secret: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                    };
+                };
+            };
+        };
+    };
+    deleteSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    changeSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    description?: string;
+                    secret?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    revealSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        secret: string;
+                    };
+                };
+            };
+        };
+    };
+    migrations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Null: started without a project folder */
+                        folder: string | null;
+                        migrations: components["schemas"]["Migration"][];
+                    };
+                };
+            };
+        };
+    };
+    migration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        migration: components["schemas"]["Migration"];
+                        fileText: string | null;
+                        /** @description Null: not applied, or a history without statements */
+                        appliedText: string | null;
                     };
                 };
             };

@@ -1,9 +1,9 @@
 import { useState } from 'react'
+import { ProofDialog } from '../../frame/proof-dialog.tsx'
 import type { Access, Operator } from '../../lib/api/schemas.ts'
 import type { PasskeySupport } from '../../lib/passkeys.ts'
 import { AppCard } from './app-card.tsx'
 import { PasskeysCard } from './passkeys-card.tsx'
-import { ProofDialog } from './proof-dialog.tsx'
 import { RecoveryCard, RecoveryCodes } from './recovery-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
 

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { isProofNeeded } from '../../frame/access-queries.ts'
 import { api } from '../../lib/api/api.ts'
 import { errorText } from '../../lib/api/api-error.ts'
 import { Button } from '../../ui/button.tsx'
@@ -6,7 +7,6 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Card, CardProblem } from './card.tsx'
-import { isProofNeeded } from './queries.ts'
 
 /** The callbacks of every factor's card. */
 export interface FactorEvents {

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { isProofNeeded } from '../../frame/access-queries.ts'
 import { api } from '../../lib/api/api.ts'
 import { errorText } from '../../lib/api/api-error.ts'
 import type { Access } from '../../lib/api/schemas.ts'
@@ -10,7 +11,6 @@ import { Time } from '../../ui/time.tsx'
 import type { FactorEvents } from './app-card.tsx'
 import { Card, CardProblem } from './card.tsx'
 import { deviceName } from './device.ts'
-import { isProofNeeded } from './queries.ts'
 
 interface PasskeysCardProps extends FactorEvents {
   readonly passkeys: Access['passkeys']

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { isProofNeeded } from '../../frame/access-queries.ts'
 import { api } from '../../lib/api/api.ts'
 import { errorText } from '../../lib/api/api-error.ts'
 import { Button } from '../../ui/button.tsx'
@@ -6,7 +7,6 @@ import { Code } from '../../ui/code.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import type { FactorEvents } from './app-card.tsx'
 import { Card, CardProblem } from './card.tsx'
-import { isProofNeeded } from './queries.ts'
 
 interface RecoveryCardProps extends FactorEvents {
   readonly left: number

@@ -3,6 +3,7 @@ import { ErrorProblem } from '../../frame/failure.tsx'
 import { ChangeList } from '../../thread/change-list.tsx'
 import { changesOfQuery } from '../../thread/queries.ts'
 import { RunStatus } from '../../thread/run-status.tsx'
+import { SendList } from '../../thread/send-list.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
@@ -46,35 +47,44 @@ function OpenRun({ jobId, runId }: { readonly jobId: string; readonly runId: str
         <h2 className="font-semibold">SQL</h2>
         <Code text={command} language="sql" copyLabel="Copy the SQL" />
       </section>
-      {causeId && <RowsChanged causeId={causeId} />}
+      {causeId && <Effects causeId={causeId} />}
     </div>
   )
 }
 
-function RowsChanged({ causeId }: { readonly causeId: string }) {
+function Effects({ causeId }: { readonly causeId: string }) {
   const { data, error, refetch } = useQuery(changesOfQuery(causeId))
   return (
-    <section className="grid grid-cols-[minmax(0,1fr)] gap-2">
-      <h2 className="font-semibold">
-        Rows changed{' '}
-        {data && data.changes.length > 0 && (
-          <span className="tabular font-normal text-ink-2">
-            {data.changes.length}
-            {data.more && '+'}
-          </span>
+    <>
+      <section className="grid grid-cols-[minmax(0,1fr)] gap-2">
+        <h2 className="font-semibold">
+          Rows changed{' '}
+          {data && data.changes.length > 0 && (
+            <span className="tabular font-normal text-ink-2">
+              {data.changes.length}
+              {data.more && '+'}
+            </span>
+          )}
+        </h2>
+        {error ? (
+          <ErrorProblem error={error} onRetry={refetch} />
+        ) : data === undefined ? (
+          <SkeletonRows rows={3} />
+        ) : data.changes.length > 0 ? (
+          <ChangeList changes={data.changes} />
+        ) : (
+          <p className="text-ink-2">
+            No changed rows are recorded. A command that begins or ends transactions itself (call, begin) is not
+            followed.
+          </p>
         )}
-      </h2>
-      {error ? (
-        <ErrorProblem error={error} onRetry={refetch} />
-      ) : data === undefined ? (
-        <SkeletonRows rows={3} />
-      ) : data.changes.length > 0 ? (
-        <ChangeList changes={data.changes} />
-      ) : (
-        <p className="text-ink-2">
-          No changed rows are recorded. A command that begins or ends transactions itself (call, begin) is not followed.
-        </p>
+      </section>
+      {data && data.sends.length > 0 && (
+        <section className="grid grid-cols-[minmax(0,1fr)] gap-2">
+          <h2 className="font-semibold">Sent</h2>
+          <SendList sends={data.sends} />
+        </section>
       )}
-    </section>
+    </>
   )
 }

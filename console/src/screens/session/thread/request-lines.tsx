@@ -1,6 +1,7 @@
-import type { Change, RequestMoment, Statement } from '../../../lib/api/schemas.ts'
+import type { Change, RequestMoment, Send, Statement } from '../../../lib/api/schemas.ts'
 import { readableQuery } from '../../../lib/request-text.ts'
 import { operationSigns } from '../../../thread/change-lines.tsx'
+import { SendLink } from '../../../thread/send-list.tsx'
 import { statusTone, toneText } from '../../../ui/badge.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { formatDuration } from '../../../ui/time-text.ts'
@@ -23,9 +24,9 @@ const mostChanges = 6
 
 /** A request in the thread: its line, the statements under it, the rows they changed. */
 export function RequestLines({ request, whole, rows, onRequest, onRow }: RequestLinesProps) {
-  const { statements, changes, status, errorCode } = request
+  const { statements, changes, sends, status, errorCode } = request
   // A read that went well says all in its own line.
-  const showsStatements = whole || changes.length > 0 || status >= 400
+  const showsStatements = whole || changes.length > 0 || sends.length > 0 || status >= 400
   const shown = rows ? changes.slice(0, mostChanges) : []
   return (
     <div className="mono grid min-w-0 grid-cols-[minmax(0,1fr)] gap-0.5">
@@ -40,6 +41,9 @@ export function RequestLines({ request, whole, rows, onRequest, onRow }: Request
             ))}
           {shown.map((change) => (
             <ChangeLine key={change.id} change={change} onOpen={() => onRow(change)} />
+          ))}
+          {sends.map((send) => (
+            <SendLine key={`${send.kind} ${send.id}`} send={send} />
           ))}
           {rows && changes.length > shown.length && (
             <button
@@ -116,6 +120,27 @@ function StatementLine({ statement }: { readonly statement: Statement }) {
         {errorCode ?? (rows === null ? '' : rows === 1 ? '1 row' : `${rows} rows`)} {formatDuration(durationMs)}
       </span>
     </p>
+  )
+}
+
+function SendLine({ send }: { readonly send: Send }) {
+  const { method, url, state, status, error } = send
+  const tone = state === 'failed' ? 'text-danger' : status === null ? 'text-ink-2' : toneText[statusTone(status)]
+  return (
+    <div className="flex min-w-0 items-baseline gap-1.5">
+      <span aria-hidden="true" className="text-ink-2">
+        →
+      </span>
+      <span className="quiet-link shrink-0 truncate">
+        <SendLink send={send} />
+      </span>
+      <span className="min-w-0 flex-1 truncate text-ink-2" title={`${method} ${url}`}>
+        {url}
+      </span>
+      <span className={classes('tabular whitespace-nowrap', tone)} title={error ?? undefined}>
+        {status ?? state}
+      </span>
+    </div>
   )
 }
 

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query'
+import { ErrorProblem } from '../../frame/failure.tsx'
+import { Dot } from '../../ui/badge.tsx'
+import { Code } from '../../ui/code.tsx'
+import { Drawer } from '../../ui/drawer.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { states } from './migrations-view.tsx'
+import { migrationQuery } from './queries.ts'
+
+interface MigrationDrawerProps {
+  /** Nothing is open without it. */
+  readonly version: string | undefined
+  readonly onClose: () => void
+}
+
+/** A migration opened in place: its file, and where that differs the statements that ran. */
+export function MigrationDrawer({ version, onClose }: MigrationDrawerProps) {
+  return (
+    <Drawer open={version !== undefined} onClose={onClose} title={`Migration ${version ?? ''}`}>
+      {version && <OpenMigration version={version} />}
+    </Drawer>
+  )
+}
+
+function OpenMigration({ version }: { readonly version: string }) {
+  const { data, error, refetch } = useQuery(migrationQuery(version))
+  if (!data) return error ? <ErrorProblem error={error} onRetry={refetch} /> : <SkeletonRows />
+  const { migration, fileText, appliedText } = data
+  const { tone, about } = states[migration.state]
+  const showsBoth = migration.state === 'changed' && appliedText !== null
+  const text = fileText ?? appliedText
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4 p-4">
+      <div className="grid gap-1">
+        <p>
+          <Dot tone={tone}>{migration.state}</Dot>
+        </p>
+        <p className="text-ink-2">{about}</p>
+        {migration.path && <p className="mono wrap-anywhere text-ink-2">{migration.path}</p>}
+      </div>
+      <section className="grid grid-cols-[minmax(0,1fr)] gap-2">
+        <h2 className="font-semibold">{fileText === null ? 'As it ran' : 'File'}</h2>
+        {text === null ? (
+          <p className="text-ink-2">The history has no statements of it.</p>
+        ) : (
+          <Code text={text} language="sql" copyLabel="Copy the SQL" />
+        )}
+      </section>
+      {showsBoth && (
+        <section className="grid grid-cols-[minmax(0,1fr)] gap-2">
+          <h2 className="font-semibold">As it ran</h2>
+          <Code text={appliedText} language="sql" copyLabel="Copy the SQL that ran" />
+        </section>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,28 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { api } from '../../lib/api/api.ts'
+import type { QueueMessage } from '../../lib/api/schemas.ts'
+import type { GrowingList } from '../../lib/growing-list.ts'
+import { growingQuery } from '../../lib/growing-query.ts'
+import type { MessageState } from './search.ts'
+
+/** One queue with its numbers. */
+export const queueQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['queue', name],
+    queryFn: ({ signal }) => api.queue(name, { signal }),
+    refetchInterval: 3_000,
+  })
+
+/** Messages of a queue in one state, newest first, page by page. */
+export const messagesQuery = (queryClient: QueryClient, name: string, state: MessageState) =>
+  growingQuery<QueueMessage, GrowingList<QueueMessage>>({
+    queryClient,
+    queryKey: ['queue-messages', name, state],
+    page: async (before, signal) => {
+      const query = { state, limit: 100, ...(before && { before }) }
+      const { messages, next } = await api.queueMessages(name, query, { signal })
+      return { items: messages, next }
+    },
+    idOf: ({ id }) => id,
+    refetchMs: 3_000,
+  })

@@ -1,0 +1,18 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { api } from '../../lib/api/api.ts'
+import type { Queue } from '../../lib/api/schemas.ts'
+import type { GrowingList } from '../../lib/growing-list.ts'
+import { growingQuery } from '../../lib/growing-query.ts'
+
+/** The queues by name, page by page. */
+export const queuesQuery = (queryClient: QueryClient) =>
+  growingQuery<Queue, GrowingList<Queue> & { readonly installed: boolean }>({
+    queryClient,
+    queryKey: ['queues'],
+    page: async (after, signal) => {
+      const { queues, ...facts } = await api.queues({ limit: 100, ...(after && { after }) }, { signal })
+      return { ...facts, items: queues }
+    },
+    idOf: ({ name }) => name,
+    refetchMs: 5_000,
+  })
