@@ -39,8 +39,8 @@ export function PurgeDialog({ queue, open, onPurged, onClose }: PurgeDialogProps
         }}
       >
         <p>
-          {count.toLocaleString('en-GB')} {count === 1 ? 'message' : 'messages'} will be deleted, {queue.inFlight} of
-          them in flight. The archive stays. This cannot be undone.
+          {count.toLocaleString('en-GB')} {count === 1 ? 'message' : 'messages'} will be deleted, with those that a
+          reader works on ({queue.inFlight}). The archive stays. This cannot be undone.
         </p>
         <Field
           label={`Type ${queue.name} to confirm`}

@@ -12,6 +12,7 @@ export interface MigrationFacts {
   readonly applied: { readonly name: string; readonly statements: readonly string[] | null } | null
 }
 
+/** Where the migrations are, and how their state is read. */
 export interface MigrationsDeps {
   /** The project folder; null where there is none. */
   readonly folder: string | null

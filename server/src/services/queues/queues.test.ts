@@ -56,7 +56,10 @@ test('what is no JSON, and a queue that is not there, are refused', async ({ db 
   expect((await call('POST', '/queues/mails/messages', { message: '{' })).body.code).toBe('CLEW_QUEUES_REFUSED')
   const gone = `/queues/${encodeURIComponent(`x'; drop table pgmq.meta --`)}/messages`
   expect((await call('POST', gone, { message: '1' })).body.code).toBe('CLEW_QUEUES_NOT_FOUND')
-  expect((await call('GET', '/queues?limit=1')).body).toMatchObject({ queues: [{ name: 'Other-one' }], next: 'Other-one' })
+  expect((await call('GET', '/queues?limit=1')).body).toMatchObject({
+    queues: [{ name: 'Other-one' }],
+    next: 'Other-one',
+  })
 })
 
 test('messages are paged from the newest on', async ({ db }) => {

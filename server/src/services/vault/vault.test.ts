@@ -10,7 +10,8 @@ async function open(db: TestDatabase, role: 'owner' | 'developer' | 'analyst' = 
   return { log, call: await consoleApp(vaultRoutes(createVault({ reader: db.reader, owner: db.owner }), actions)) }
 }
 
-const withVault = (db: TestDatabase): Promise<void> => db.load('create extension if not exists supabase_vault with schema vault')
+const withVault = (db: TestDatabase): Promise<void> =>
+  db.load('create extension if not exists supabase_vault with schema vault')
 
 test('a secret is stored, listed without its value, changed, read and deleted', async ({ db }) => {
   await withVault(db)
