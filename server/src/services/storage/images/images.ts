@@ -1,0 +1,80 @@
+import type { Readable } from 'node:stream'
+import { createLimiter } from '../../../ground/limits/limiter.ts'
+import { storageError } from '../errors.ts'
+import { createImageCache } from './cache.ts'
+import { planFormat } from './format.ts'
+import { type ImageOptions, renderTransformations } from './options.ts'
+import { type TransformedImage, type TransformPlan, transformImage } from './transform.ts'
+
+/** The settings of images. */
+export interface ImageSettings {
+  readonly imageFormats: readonly ('avif' | 'webp')[]
+  readonly imageConcurrency: number
+  readonly imageQueue: number
+  readonly imageSourceMib: number
+  readonly imageMegapixels: number
+  readonly imageSeconds: number
+  readonly imageCacheMib: number
+}
+
+/** An object whose bytes are an image, as the caller may see it. */
+export interface ImageSource {
+  /** The name of its file, which is never changed. */
+  readonly version: string
+  /** Null where it is not known. */
+  readonly sizeBytes: number | null
+  readonly open: () => Promise<Readable>
+}
+
+/** Changes images for answers. */
+export interface Images {
+  /** The plan for a request; `key` names its result, among those of one object. */
+  plan(options: ImageOptions, accept: string): { readonly plan: TransformPlan; readonly key: string }
+  /** @throws InvalidRequest, SlowDown when too many wait */
+  transform(source: ImageSource, planned: ReturnType<Images['plan']>): Promise<TransformedImage>
+  readonly cachedBytes: () => number
+}
+
+const mib = 1024 * 1024
+
+/** @param settings limits; images are changed some at a time, since each takes memory and a thread of the file system's */
+export function createImages(settings: ImageSettings): Images {
+  const limit = createLimiter({
+    concurrency: settings.imageConcurrency,
+    queue: settings.imageQueue,
+    refuse: () => storageError('SlowDown', { message: 'Too many images are being changed' }),
+  })
+  const cache = createImageCache(settings.imageCacheMib * mib)
+  const maxBytes = settings.imageSourceMib * mib
+  const limits = { maxPixels: settings.imageMegapixels * 1_000_000, maxSeconds: settings.imageSeconds }
+
+  return {
+    plan(options, accept) {
+      const plan = { ...options, format: planFormat(options.format, accept, settings.imageFormats) }
+      return { plan, key: renderTransformations(plan) }
+    },
+    transform: (source, { plan, key }) =>
+      cache.get(`${source.version} ${key}`, () =>
+        limit(async () => {
+          if (source.sizeBytes !== null && source.sizeBytes > maxBytes) throw tooLarge(settings)
+          return transformImage(await readAll(await source.open(), maxBytes, settings), plan, limits)
+        }),
+      ),
+    cachedBytes: cache.usedBytes,
+  }
+}
+
+async function readAll(stream: Readable, maxBytes: number, settings: ImageSettings): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let received = 0
+  // A file's stream has no encoding: its chunks are buffers.
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    received += chunk.length
+    if (received > maxBytes) throw tooLarge(settings)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks, received)
+}
+
+const tooLarge = ({ imageSourceMib }: ImageSettings) =>
+  storageError('InvalidRequest', { message: `The image is larger than ${imageSourceMib} MiB` })

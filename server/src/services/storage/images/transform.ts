@@ -1,0 +1,120 @@
+import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp'
+import { storageError } from '../errors.ts'
+import { isReadable, type OutputFormat, outputFormat, type planFormat } from './format.ts'
+import type { FocalPoint, ImageOptions } from './options.ts'
+import { checkSvg, mayBeSvg } from './svg.ts'
+
+/** A changed image. */
+export interface TransformedImage {
+  readonly bytes: Buffer
+  readonly mimeType: string
+}
+
+export interface TransformLimits {
+  /** Width times height of the source. */
+  readonly maxPixels: number
+  readonly maxSeconds: number
+}
+
+/** Options, with the format that was chosen. */
+export interface TransformPlan extends Omit<ImageOptions, 'format'> {
+  readonly format: ReturnType<typeof planFormat>
+}
+
+// Each image is read once; what was read of it is of no use to the next.
+sharp.cache(false)
+
+/**
+ * Changes an image in libvips's own threads. Metadata, such as the place of a photograph, is left out; the orientation it
+ * names is applied. Of several frames the first is taken.
+ *
+ * @throws InvalidRequest for what is no image, is damaged, is too large, or takes too long
+ */
+export async function transformImage(
+  source: Buffer,
+  plan: TransformPlan,
+  { maxPixels, maxSeconds }: TransformLimits,
+): Promise<TransformedImage> {
+  const options: SharpOptions = { limitInputPixels: maxPixels, failOn: 'error', sequentialRead: true }
+  try {
+    if (mayBeSvg(source)) checkSvg(source)
+    const metadata = await sharp(source, options).metadata()
+    if (!isReadable(metadata.format)) throw new Error(`The format ${metadata.format} is not supported`)
+    const format = outputFormat(plan.format, metadata.format)
+    const image = resize(sharp(source, options).autoOrient().timeout({ seconds: maxSeconds }), metadata, plan)
+    const bytes = await encode(image, format, plan.quality).toBuffer()
+    return { bytes, mimeType: `image/${format}` }
+  } catch (cause) {
+    throw toRefusal(cause)
+  }
+}
+
+const positions = {
+  no: 'north',
+  so: 'south',
+  ea: 'east',
+  we: 'west',
+  noea: 'northeast',
+  nowe: 'northwest',
+  soea: 'southeast',
+  sowe: 'southwest',
+  ce: 'centre',
+} as const
+
+const fits = { cover: 'cover', contain: 'inside', fill: 'fill' } as const
+
+function resize(image: Sharp, metadata: Metadata, { width, height, resize: mode, gravity }: TransformPlan): Sharp {
+  if (width === null && height === null) return image
+  if (typeof gravity === 'object' && mode === 'cover' && width !== null && height !== null)
+    return cutAround(image, metadata.autoOrient, { width, height }, gravity)
+  const position =
+    typeof gravity === 'object' ? 'centre' : gravity === 'sm' ? sharp.strategy.attention : positions[gravity]
+  return image.resize(width, height, { fit: fits[mode], position, withoutEnlargement: true })
+}
+
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+/** Scales an image until it covers a size, and cuts that out around a point. */
+function cutAround(image: Sharp, source: Size, wanted: Size, point: FocalPoint): Sharp {
+  const scale = Math.min(1, Math.max(wanted.width / source.width, wanted.height / source.height))
+  const scaled = {
+    width: Math.max(1, Math.round(source.width * scale)),
+    height: Math.max(1, Math.round(source.height * scale)),
+  }
+  const size = { width: Math.min(wanted.width, scaled.width), height: Math.min(wanted.height, scaled.height) }
+  return image.resize({ ...scaled, fit: 'fill' }).extract({
+    ...size,
+    left: start(scaled.width, size.width, point.x),
+    top: start(scaled.height, size.height, point.y),
+  })
+}
+
+/** Where a part begins whose middle is as near to a place as the whole allows. */
+const start = (whole: number, part: number, share: number): number =>
+  Math.round(Math.min(Math.max(whole * share - part / 2, 0), whole - part))
+
+function encode(image: Sharp, format: OutputFormat, quality: number): Sharp {
+  switch (format) {
+    case 'jpeg':
+      return image.jpeg({ quality })
+    case 'webp':
+      return image.webp({ quality })
+    case 'avif':
+      // More effort takes several times as long and saves a few per cent.
+      return image.avif({ quality, effort: 2 })
+    case 'png':
+      return image.png()
+    case 'gif':
+      return image.gif()
+  }
+}
+
+/** What libvips says of a source is the client's to read; its own names of places are not in it. */
+function toRefusal(cause: unknown): unknown {
+  if (!(cause instanceof Error) || 'code' in cause) return cause
+  const [line = ''] = cause.message.split('\n')
+  return storageError('InvalidRequest', { message: `The image cannot be changed: ${line}`, cause })
+}
