@@ -32,6 +32,11 @@ export const s3Error = catalogue({
     message: 'The Access Key Id you provided does not exist in our records.',
     hint: '`clew keys` prints the access key of this server.',
   },
+  InvalidArgument: {
+    status: 400,
+    message: 'Invalid Argument',
+    hint: 'The message names it.',
+  },
   InvalidChecksum: {
     status: 400,
     message: 'The checksum that you specified did not match what we received.',
@@ -51,6 +56,21 @@ export const s3Error = catalogue({
     status: 400,
     message: 'The XML you provided was not well-formed or did not validate against our published schema.',
     hint: 'Send the document that the S3 reference shows for this operation.',
+  },
+  MissingContentLength: {
+    status: 400,
+    message: 'You must provide the Content-Length HTTP header.',
+    hint: 'Send the length of the part, or x-amz-decoded-content-length.',
+  },
+  MissingPart: {
+    status: 400,
+    message: 'A part is missing.',
+    hint: 'Upload the part that the message names, and complete the upload with the ETags that the parts were answered with.',
+  },
+  PreconditionFailed: {
+    status: 412,
+    message: 'At least one of the pre-conditions you specified did not hold',
+    hint: 'The object is another one than the client knows: read it again.',
   },
   RequestTimeTooSkewed: {
     status: 403,

@@ -44,7 +44,9 @@ export function readBody(source: Readable, plan: BodyPlan, seed: SeedSignature |
       }
     },
   })
-  source.once('error', (error) => stream.destroy(error))
+  // A listener at once: the body may fail before the place for its bytes is ready.
+  stream.on('error', () => undefined)
+  source.once('error', (cause) => stream.destroy(s3Error('IncompleteBody', { cause })))
   source.once('close', () => {
     if (!source.readableEnded) stream.destroy(s3Error('IncompleteBody'))
   })
