@@ -24,16 +24,17 @@ export const isFileId = (name: string): boolean => pattern.test(name)
 
 /** @throws TypeError for what is no UUID, so that no text of a client becomes a path */
 export function shardOf({ finished }: FolderLayout, id: FileId): string {
-  return join(finished, checked(id).slice(-2))
+  return join(finished, checkFileId(id).slice(-2))
 }
 
 /** @throws TypeError for what is no UUID */
 export const finishedPath = (layout: FolderLayout, id: FileId): string => join(shardOf(layout, id), id)
 
 /** @throws TypeError for what is no UUID */
-export const partialPath = ({ partial }: FolderLayout, id: FileId): string => join(partial, checked(id))
+export const partialPath = ({ partial }: FolderLayout, id: FileId): string => join(partial, checkFileId(id))
 
-function checked(id: FileId): FileId {
+/** @throws TypeError for what is no UUID */
+export function checkFileId(id: FileId): FileId {
   if (!isFileId(id)) throw new TypeError('A file’s id is a UUID in lower case.')
   return id
 }

@@ -1,0 +1,105 @@
+import { createDigest } from '../digest.ts'
+import { FileError } from '../errors.ts'
+import type { FileId, PartialFiles, StoredFile } from '../file-store.ts'
+import { concatenated, createSink, receive } from '../receive.ts'
+import type { S3Bucket } from './bucket.ts'
+
+/** Bytes of a segment: what an append holds in memory. */
+const segmentBytes = 8 * 1024 * 1024
+
+interface Segment {
+  readonly key: string
+  readonly offset: number
+  readonly sizeBytes: number
+}
+
+/** The prefix of a growing file: its segments are objects named by the places where they begin. */
+export const partialPrefix = 'partial/'
+const folderOf = (id: FileId): string => `${partialPrefix}${id}/`
+const keyOf = (id: FileId, offset: number): string => `${folderOf(id)}${String(offset).padStart(16, '0')}`
+
+/** The keys of a growing file: its segments, and the empty object that `create` has made. */
+export async function listSegments(bucket: S3Bucket, id: FileId): Promise<readonly Segment[]> {
+  const segments: Segment[] = []
+  for await (const { key, sizeBytes } of bucket.list(folderOf(id)))
+    segments.push({ key, offset: Number(key.slice(folderOf(id).length)), sizeBytes })
+  return segments.sort((left, right) => left.offset - right.offset)
+}
+
+/**
+ * Growing files in a bucket, whose objects cannot grow: each append adds segments, and `finish` joins them.
+ *
+ * @param checked throws for what is no id
+ * @param store   stores the joined file
+ */
+export function createPartialObjects(
+  bucket: S3Bucket,
+  checked: (id: FileId) => FileId,
+  store: (id: FileId, body: ReturnType<typeof concatenated>) => Promise<StoredFile>,
+  describe: (id: FileId) => Promise<StoredFile>,
+): PartialFiles {
+  const sizeOf = async (id: FileId): Promise<number> => {
+    const segments = await listSegments(bucket, checked(id))
+    if (segments.length === 0) throw new FileError('FileMissing')
+    return segments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  }
+  return {
+    create: async (id) => bucket.put(keyOf(checked(id), 0), Buffer.alloc(0)),
+    size: sizeOf,
+    async append(id, offset, body, { limitBytes, signal }) {
+      if ((await sizeOf(id)) !== offset) throw new FileError('WrongOffset')
+      const gathered: Buffer[] = []
+      const written: string[] = []
+      let start = offset
+      let end = offset
+      const flush = async (): Promise<void> => {
+        if (end === start) return
+        const key = keyOf(id, start)
+        await bucket.put(key, Buffer.concat(gathered.splice(0)))
+        written.push(key)
+        start = end
+      }
+      const sink = createSink(async (bytes) => {
+        if (end + bytes.length > limitBytes) throw new FileError('FileTooLarge')
+        gathered.push(bytes)
+        end += bytes.length
+        if (end - start >= segmentBytes) await flush()
+      })
+      try {
+        await receive(body, sink, signal)
+        await flush()
+        return end
+      } catch (error) {
+        if (!(error instanceof FileError)) await flush()
+        // The first segment took the place of the empty object, so that the file is still there without it.
+        else
+          for (const key of written)
+            await (key === keyOf(id, 0) ? bucket.put(key, Buffer.alloc(0)) : bucket.remove(key))
+        throw error
+      }
+    },
+    async finish(id) {
+      const segments = await listSegments(bucket, checked(id))
+      if (segments.length === 0) return describe(id)
+      const stored = await store(
+        id,
+        concatenated(
+          segments.map(
+            ({ key }) =>
+              () =>
+                bucket.get(key),
+          ),
+        ),
+      )
+      for (const { key } of segments) await bucket.remove(key)
+      return stored
+    },
+  }
+}
+
+/** The MD5 and the size of a file, which is read for it. */
+export async function readDescription(body: AsyncIterable<Buffer>): Promise<StoredFile> {
+  const digest = createDigest()
+  for await (const bytes of body) digest.update(bytes)
+  return digest.describe()
+}

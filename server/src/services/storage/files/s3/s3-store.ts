@@ -1,0 +1,78 @@
+import type { Readable } from 'node:stream'
+import { messageOf } from '../../../../ground/errors/message.ts'
+import { createDigest } from '../digest.ts'
+import type { ByteRange, FileId, FileStore, ListedFile, PutOptions, StoredFile } from '../file-store.ts'
+import { checkFileId, isFileId } from '../folder/layout.ts'
+import { concatenated } from '../receive.ts'
+import { openBucket, type S3Bucket, type S3Location } from './bucket.ts'
+import { limited } from './limited.ts'
+import { createPartialObjects, listSegments, partialPrefix, readDescription } from './partial-objects.ts'
+
+const finishedPrefix = 'objects/'
+const noLimit: PutOptions = { limitBytes: Number.POSITIVE_INFINITY }
+
+/** Files in an S3 bucket, each an object under its id. The bucket is read and written by this store alone. */
+export function createS3Store(location: S3Location): FileStore {
+  const bucket = openBucket(location)
+  const keyOf = (id: FileId): string => `${finishedPrefix}${checkFileId(id)}`
+
+  const put = async (id: FileId, body: Readable, options: PutOptions): Promise<StoredFile> => {
+    const key = keyOf(id)
+    const digest = createDigest()
+    const stream = limited(body, options, digest)
+    const etag = await bucket.upload(key, stream).catch((error: unknown) => {
+      // The SDK's error hides why its body failed.
+      throw stream.errored ?? error
+    })
+    const described = digest.describe()
+    return etag === null ? described : { ...described, etag }
+  }
+  const get = async (id: FileId, range?: ByteRange): Promise<Readable> => bucket.get(keyOf(id), range)
+
+  return {
+    put,
+    get,
+    // Through this process: a copy in the bucket would not tell its MD5.
+    copy: async (from, to) => put(to, await get(from), noLimit),
+    join: (parts, to) => put(to, concatenated(parts.map((part) => () => get(part))), noLimit),
+    async remove(ids) {
+      for (const id of ids) {
+        await bucket.remove(keyOf(id))
+        for (const { key } of await listSegments(bucket, id)) await bucket.remove(key)
+      }
+    },
+    list: () => listFiles(bucket),
+    partial: createPartialObjects(
+      bucket,
+      checkFileId,
+      (id, body) => put(id, body, noLimit),
+      async (id) => readDescription(await get(id)),
+    ),
+    async health() {
+      try {
+        await bucket.check()
+        return { ok: true, detail: `Files in the bucket ${location.bucket}` }
+      } catch (error) {
+        return { ok: false, detail: `The bucket ${location.bucket} cannot be used: ${messageOf(error)}` }
+      }
+    },
+    close: async () => bucket.close(),
+  }
+}
+
+async function* listFiles(bucket: S3Bucket): AsyncGenerator<ListedFile> {
+  for await (const { key, sizeBytes, modifiedAt } of bucket.list(finishedPrefix)) {
+    const id = key.slice(finishedPrefix.length)
+    if (isFileId(id)) yield { id, sizeBytes, modifiedAt, partial: false }
+  }
+  // Segments come in the order of their keys: those of a file are together.
+  const growing: ListedFile[] = []
+  for await (const { key, sizeBytes, modifiedAt } of bucket.list(partialPrefix)) {
+    const [id = ''] = key.slice(partialPrefix.length).split('/')
+    if (!isFileId(id)) continue
+    const before = growing[0]?.id === id ? growing[0].sizeBytes : 0
+    if (growing[0]?.id !== id) yield* growing.splice(0)
+    growing[0] = { id, sizeBytes: before + sizeBytes, modifiedAt, partial: true }
+  }
+  yield* growing
+}
