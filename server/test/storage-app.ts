@@ -18,6 +18,7 @@ import {
   storageService,
   storageSettings,
 } from '../src/services/storage/index.ts'
+import { localS3AccessKey } from '../src/services/storage/s3/keys.ts'
 import { startGateway } from './gateway-app.ts'
 import type { TestDatabase } from './harness.ts'
 
@@ -42,6 +43,8 @@ export interface StorageApp {
 }
 
 export const jwtSecret = 'a secret of thirty-two characters'
+/** The public key, with which a user's S3 requests are signed. */
+export const anonKey = 'a.public.key'
 
 type Options = Partial<Omit<StorageDeps, 'settings'>> & {
   readonly settings?: Partial<StorageDeps['settings']>
@@ -62,6 +65,8 @@ export async function openStorage(db: TestDatabase, options: Options = {}): Prom
     files,
     keys,
     jsonDepth: 200,
+    s3Keys: { accessKey: localS3AccessKey, publicKeys: [anonKey] },
+    publicUrl: null,
     now,
     newId: () => uuidv7(),
     log: {

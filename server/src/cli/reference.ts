@@ -12,7 +12,7 @@ import { netError } from '../services/net/index.ts'
 import { operatorsError } from '../services/operators/index.ts'
 import { queuesError } from '../services/queues/index.ts'
 import { dataError, restError } from '../services/rest/index.ts'
-import { storageError } from '../services/storage/index.ts'
+import { s3Error, storageError } from '../services/storage/index.ts'
 import { threadError } from '../services/thread/index.ts'
 import { vaultError } from '../services/vault/index.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -40,6 +40,7 @@ export function errorsReference(): string {
     ['Console: queues', queuesError.entries],
     ['Console: vault', vaultError.entries],
     ['Console: migrations', migrationsError.entries],
+    ['Storage, the S3 protocol alone', s3Error.entries],
   ]
   const sections = catalogues.map(([title, entries]) => {
     const lines = Object.entries(entries).map(

@@ -49,3 +49,15 @@ export function missingSender({ smtpUrl, smtpHost, adminEmail }: Settings['mail'
   const name = environmentName('mail', 'adminEmail')
   return [{ name, seen: 'nothing', source: name, allowed: 'the address mails come from, where a mail server is named' }]
 }
+
+/** Files in a bucket need its name and its keys. */
+export function missingBucket(storage: Settings['storage']): readonly SettingProblem[] {
+  if (storage.backend !== 's3') return []
+  const needed = ['s3Bucket', 's3AccessKeyId', 's3SecretAccessKey'] as const
+  return needed
+    .filter((name) => storage[name] === null)
+    .map((setting) => {
+      const name = environmentName('storage', setting)
+      return { name, seen: 'nothing', source: name, allowed: 'a text, where backend is "s3"' }
+    })
+}

@@ -3,7 +3,7 @@ import { environmentName, flagName } from '../ground/settings/names.ts'
 import { readSettings, type SettingProblem, type SettingSource } from '../ground/settings/read.ts'
 import type { Declared } from '../ground/settings/setting.ts'
 import { referenceNames, referenceVariables } from '../services/rest/index.ts'
-import { conflicts, isFolder, missingFolder, missingSender } from './checks.ts'
+import { conflicts, isFolder, missingBucket, missingFolder, missingSender } from './checks.ts'
 import { type ProjectConfig, readProjectConfig } from './config-toml/index.ts'
 import { instanceSettings, type Section, type Settings, sectionNames, sections } from './declared.ts'
 import { type PathSetting, resolvePaths, resolveSectionPaths } from './paths.ts'
@@ -75,6 +75,7 @@ export function readAllSettings({ flags, environment, workingDirectory }: Settin
       ...read.flatMap(([, section]) => section.problems),
       ...conflicts(instance.values),
       ...missingSender(settings.mail),
+      ...missingBucket(settings.storage),
     ],
     places: {
       instance: instance.places,

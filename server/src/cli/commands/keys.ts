@@ -6,6 +6,7 @@ import { type SigningAlgorithm, signingAlgorithms } from '../../ground/jwt/keys.
 import { askReloadKeys } from '../../instance/control.ts'
 import { directoryOf } from '../../instance/directory.ts'
 import { configuredKeys, loadKeys, rotateKeys } from '../../instance/keys.ts'
+import { planS3AccessKey } from '../../plan/storage.ts'
 import { webhookSecretOf } from '../../services/net/index.ts'
 import type { DefineCommand } from '../command.ts'
 import { type DirectoryOptions, directoryOptions, settingsOf } from '../options.ts'
@@ -32,7 +33,9 @@ export async function keys(options: DirectoryOptions & { json?: boolean; product
   const { api, ingestToken, pepper } = await loadKeys(data, production, () => new Date(), configuredKeys(settings))
   const { jwtSecret, anonKey, serviceRoleKey, publishableKey, secretKey } = api
   const webhookSecret = settings.net.webhookSecret ?? webhookSecretOf(pepper)
-  const all = { publishableKey, secretKey, anonKey, serviceRoleKey, jwtSecret, ingestToken, webhookSecret }
+  const { accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey } = planS3AccessKey({ production }, { pepper })
+  const apiKeys = { publishableKey, secretKey, anonKey, serviceRoleKey, jwtSecret, ingestToken }
+  const all = { ...apiKeys, webhookSecret, s3AccessKeyId, s3SecretAccessKey }
   if (json) print(JSON.stringify(all, null, 2))
   else printTable(Object.entries(all))
   return 0

@@ -1,5 +1,8 @@
 import Type from 'typebox'
-import { type Declared, nullable, setting, type Values } from '../../ground/settings/setting.ts'
+import { type Declared, setting, type Values } from '../../ground/settings/setting.ts'
+import { fileStoreSettings } from './files/settings.ts'
+import { imageSettings } from './images/settings.ts'
+import { s3ProtocolSettings } from './s3/settings.ts'
 
 const mib = 1024 * 1024
 
@@ -28,10 +31,9 @@ export const storageSettings = {
     default: [],
     description: 'Buckets whose uploads must begin as files of their declared type do.',
   }),
-  folder: setting(nullable(Type.String()), {
-    default: null,
-    description: 'The folder of the objects’ files; one in the data directory by default.',
-  }),
+  ...fileStoreSettings,
+  ...s3ProtocolSettings,
+  ...imageSettings,
 } as const satisfies Declared
 
 /** The values of `storageSettings`. */

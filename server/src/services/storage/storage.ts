@@ -1,17 +1,22 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { Session, Sql } from '../../engines/postgres/index.ts'
 import type { KeySet } from '../../ground/jwt/keys.ts'
+import { createTokenVerifier } from '../../ground/jwt/verify.ts'
 import type { Log } from '../../ground/model/log.ts'
 import { type Buckets, createBuckets } from './buckets/buckets.ts'
 import { bucketRoutes } from './buckets/routes.ts'
 import type { FileStore } from './files/file-store.ts'
 import { storagePlugin } from './http/plugin.ts'
+import { createImages } from './images/images.ts'
+import { imageRoutes } from './images/routes.ts'
 import { createManagedObjects, type ManagedObjects } from './objects/manage.ts'
 import { createReads, type Reads } from './objects/read.ts'
 import { downloadRoutes } from './objects/routes/download-routes.ts'
 import { manageRoutes } from './objects/routes/manage-routes.ts'
 import { uploadRoutes } from './objects/routes/upload-routes.ts'
 import { createUploads, type Uploads } from './objects/upload.ts'
+import type { S3Keys } from './s3/authenticate.ts'
+import { s3Plugin } from './s3/plugin.ts'
 import type { StorageSettings } from './settings.ts'
 import { signRoutes } from './sign/routes.ts'
 import { createUrlSigner, type UrlSigner } from './sign/token.ts'
@@ -26,6 +31,10 @@ export interface StorageDeps {
   /** The project's keys, which sign URLs. */
   readonly keys: KeySet
   readonly settings: StorageSettings
+  /** The access keys of the S3 protocol. */
+  readonly s3Keys: Omit<S3Keys, 'verify'>
+  /** The API's address for clients, which signatures may name; null for the one that a request names. */
+  readonly publicUrl: URL | null
   readonly jsonDepth: number
   readonly now: () => Date
   /** A UUID in lower case. */
@@ -45,6 +54,9 @@ export interface Storage {
   close(): Promise<void>
 }
 
+/** Session tokens of the S3 protocol whose good signature is remembered. */
+const rememberedTokens = 1000
+
 /** Opens object storage on a database that has its tables. */
 export function createStorage(deps: StorageDeps): Storage {
   const { files, settings, now, newId } = deps
@@ -55,6 +67,10 @@ export function createStorage(deps: StorageDeps): Storage {
   const reads = createReads({ sql, files, buckets })
   const objects = createManagedObjects({ sql, files, buckets, reads, uploads, newVersion: newId })
   const signer = createUrlSigner({ keys: deps.keys, uploadSeconds: settings.signedUploadSeconds, now })
+  const services = { sql, files, buckets, uploads, reads, objects, region: settings.s3ProtocolRegion, newId }
+  const verify = createTokenVerifier({ keys: deps.keys, now, cacheSize: rememberedTokens, clockSkewSeconds: 0 })
+  const s3 = s3Plugin({ ...deps, services, keys: { ...deps.s3Keys, verify } })
+  const images = createImages(settings)
   return {
     plugin: storagePlugin({
       ...deps,
@@ -64,6 +80,10 @@ export function createStorage(deps: StorageDeps): Storage {
         { prefix: '/object', bodies: 'json', plugin: manageRoutes(objects) },
         { prefix: '/object', bodies: 'json', plugin: signRoutes({ signer, reads, uploads, objects }) },
         { prefix: '/object', bodies: 'streams', plugin: uploadRoutes({ uploads, signer }) },
+        ...(settings.s3Protocol ? [{ prefix: '/s3', bodies: 'streams', plugin: s3 } as const] : []),
+        ...(settings.imageTransformation
+          ? [{ prefix: '/render', bodies: 'json', plugin: imageRoutes({ reads, signer, images }) } as const]
+          : []),
       ],
     }),
     buckets,

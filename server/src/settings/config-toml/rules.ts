@@ -23,6 +23,8 @@ const own: Readonly<Record<string, Target>> = {
   'api.max_rows': { section: 'rest', name: 'maxRows' },
   'api.enabled': { section: 'rest', name: 'enabled' },
   'api.auto_expose_new_tables': { section: 'migrations', name: 'autoExposeNewTables' },
+  'storage.image_transformation.enabled': { section: 'storage', name: 'imageTransformation' },
+  'storage.s3_protocol.enabled': { section: 'storage', name: 's3Protocol' },
   'storage.enabled': { section: 'storage', name: 'enabled' },
   'storage.file_size_limit': { section: 'storage', name: 'fileSizeLimitBytes' },
   'db.port': { section: null, name: 'dbPort' },

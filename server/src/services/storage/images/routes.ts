@@ -3,13 +3,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { StorageRequest } from '../http/caller.ts'
+import { ObjectParams, objectNameOf } from '../http/params.ts'
 import { anonymousRequest, ownRequest } from '../http/routes.ts'
+import type { ObjectName } from '../names/object-name.ts'
 import { isNotModified } from '../objects/conditions.ts'
 import type { StoredObject } from '../objects/object.ts'
 import type { Access, Reads } from '../objects/read.ts'
 import { planRepresentation } from '../objects/representation.ts'
-import { ObjectParams, objectNameOf } from '../objects/routes/upload-routes.ts'
-import type { ObjectName } from '../objects/store.ts'
 import type { UrlSigner } from '../sign/token.ts'
 import type { Images } from './images.ts'
 import { type ImageOptions, parseImageOptions, parseTransformations } from './options.ts'
@@ -72,6 +72,11 @@ export function imageRoutes({ reads, signer, images }: ImageRoutesDeps): Fastify
 }
 
 function createSender(reads: Reads, images: Images) {
+  const sourceOf = (object: StoredObject) => ({
+    version: reads.fileOf(object),
+    sizeBytes: object.metadata.size ?? null,
+    open: () => reads.open(object, null),
+  })
   return async (
     { headers, query }: FastifyRequest,
     reply: FastifyReply,
@@ -86,12 +91,7 @@ function createSender(reads: Reads, images: Images) {
     // Before the image is changed, which a client that has it does not need.
     if (isNotModified(headers, { etag: eTag, modifiedAt: Number.isNaN(modifiedAt.getTime()) ? null : modifiedAt }))
       return reply.code(304).header('etag', eTag).send()
-    const source = {
-      version: reads.fileOf(object),
-      sizeBytes: object.metadata.size ?? null,
-      open: () => reads.open(object, null),
-    }
-    const { bytes, mimeType } = await images.transform(source, planned)
+    const { bytes, mimeType } = await images.transform(sourceOf(object), planned)
     const metadata = { ...object.metadata, eTag, mimetype: mimeType, size: bytes.length }
     const download = textOf((query as Readonly<Record<string, unknown>>).download)
     const served = planRepresentation({ ...object, metadata }, headers, { method: 'GET', download, expiresAt })

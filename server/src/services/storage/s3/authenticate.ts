@@ -16,7 +16,7 @@ export interface S3Keys {
   readonly verify: TokenVerifier
 }
 
-/** A signer whom the keys know; the signature itself is not verified. */
+/** A signer that the keys know; the signature itself is not verified. */
 export interface Signer {
   readonly caller: StorageCaller
   /** One of them is the signer's. */

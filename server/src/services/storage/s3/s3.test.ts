@@ -69,8 +69,12 @@ describe('buckets (storage §10)', () => {
 })
 
 describe('objects (storage §10)', () => {
-  const put = (s3: aws.S3Client, Key: string, Body: NonNullable<aws.PutObjectCommandInput['Body']>, more: object = {}) =>
-    s3.send(new aws.PutObjectCommand({ Bucket: 'b', Key, Body, ...more }))
+  const put = (
+    s3: aws.S3Client,
+    Key: string,
+    Body: NonNullable<aws.PutObjectCommandInput['Body']>,
+    more: object = {},
+  ) => s3.send(new aws.PutObjectCommand({ Bucket: 'b', Key, Body, ...more }))
   const get = (s3: aws.S3Client, Key: string, more: object = {}) =>
     s3.send(new aws.GetObjectCommand({ Bucket: 'b', Key, ...more }))
 

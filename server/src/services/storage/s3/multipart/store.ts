@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../../../../ground/json/object.ts'
 import { compile, type Statement } from '../../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../../ground/sql/sql.ts'
 import { stringifyWellFormed } from '../../../../ground/text/well-formed.ts'
-import type { ObjectName } from '../../objects/store.ts'
+import type { ObjectName } from '../../names/object-name.ts'
 import { isoTime } from '../../sql/timestamp.ts'
 
 /** A multipart upload to be inserted. */

@@ -1,6 +1,6 @@
 import { storageError } from '../../errors.ts'
 import { isStorageError } from '../../http/error-response.ts'
-import type { ObjectName } from '../../objects/store.ts'
+import type { ObjectName } from '../../names/object-name.ts'
 import type { Operate, S3Call } from '../call.ts'
 import { checksumHeader } from '../chunked/checksums.ts'
 import type { VerifiedBody } from '../chunked/read-body.ts'
