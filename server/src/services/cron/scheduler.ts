@@ -1,26 +1,10 @@
-import { type Commands, sqlStateOf } from '../../engines/postgres/index.ts'
+import { type Commands, type Sql, sqlStateOf } from '../../engines/postgres/index.ts'
 import type { Log } from '../../ground/model/log.ts'
-import { startRun } from './runs/run.ts'
-import { createRunLog } from './runs/run-log.ts'
+import { createRunner } from './runs/runner.ts'
 import { type ClockState, createCalendar, passMinutes, startClock, untilNextMinute } from './schedule/clock.ts'
 import type { CronSettings } from './settings.ts'
-import {
-  cancelStatement,
-  deleteRunsStatement,
-  failInterruptedStatement,
-  insertRunsStatement,
-  type Job,
-  selectJobsStatement,
-} from './store.ts'
-import {
-  addDueRuns,
-  addStartRuns,
-  chooseTasks,
-  nextIntervalAt,
-  reconcileTasks,
-  type Task,
-  type Tasks,
-} from './tasks.ts'
+import { deleteRunsStatement, failInterruptedStatement, type Job, selectJobsStatement } from './store.ts'
+import { addDueRuns, addStartRuns, nextIntervalAt, reconcileTasks, type Tasks } from './tasks.ts'
 
 const pollMs = 60_000
 const pruneMs = 3_600_000
@@ -41,7 +25,7 @@ export interface SchedulerDeps {
 
 /** The jobs of `cron.job` and their runs. Time passes by `tick`, which the caller repeats; ticks do not overlap. */
 export interface Scheduler {
-  /** Begins, or begins anew: runs that an earlier process left unfinished are failed, missed minutes left out. */
+  /** Begins, or begins again: runs that an earlier process left unfinished are failed, missed minutes left out. */
   begin(): void
   /** Reads changed jobs and starts the runs that are due. Never rejects. */
   tick(): Promise<void>
@@ -60,130 +44,67 @@ export interface Scheduler {
 
 export function createScheduler({ commands, settings, now, log, onRunEnded }: SchedulerDeps): Scheduler {
   const { sql } = commands
-  const localOf = createCalendar(settings.timeZone)
+  const { maxRunningJobs, runDetailsDays, timeZone } = settings
+  const localOf = createCalendar(timeZone)
   const tasks: Tasks = new Map()
-  /** With those whose job is gone. */
-  const running = new Set<Task>()
+  const nowMs = (): number => now().getTime()
   const warn = (error: unknown): void => {
     // Without the extension there is nothing to do.
     if (sqlStateOf(error) !== undefinedTable) log.warn({ err: error }, 'cron: a statement failed; it is tried again')
   }
-  const runLog = createRunLog(sql, warn)
-  const runDeps = {
-    open: commands.open,
-    cancel: async (processId: number) => {
-      await sql.query(cancelStatement([processId]))
-    },
-    log: runLog,
-    now,
-  }
-  let clock: ClockState = startClock(now().getTime())
+  const runner = createRunner({ commands, maxRunningJobs, now, onRunEnded, onError: warn })
+  const prune = createPruning(sql, runDetailsDays, nowMs)
+  let clock: ClockState = startClock(nowMs())
   let needsRecovery = true
   let needsStartRuns = true
   let isStale = true
   let loadedAtMs = 0
-  let prunedAtMs = Number.NEGATIVE_INFINITY
-  let failed = 0
 
   const recover = async (): Promise<void> => {
     if (!needsRecovery) return
-    const runIds = [...running].flatMap(({ run }) => run?.runId ?? [])
-    await sql.query(failInterruptedStatement(runIds, now()))
+    await sql.query(failInterruptedStatement(runner.runIds(), now()))
     needsRecovery = false
   }
 
   const load = async (): Promise<void> => {
     if (!isStale) return
+    // A change that comes meanwhile makes it stale again.
     isStale = false
-    try {
-      const { rows } = await sql.query<Job>(selectJobsStatement())
-      takeOver(rows)
-    } catch (error) {
-      if (sqlStateOf(error) === undefinedTable) takeOver([])
-      else {
-        isStale = true
-        throw error
-      }
-    }
-  }
-
-  const takeOver = (jobs: readonly Job[]): void => {
-    loadedAtMs = now().getTime()
+    const jobs = await readJobs(sql).catch((error: unknown) => {
+      isStale = true
+      throw error
+    })
+    loadedAtMs = nowMs()
     for (const { run } of reconcileTasks(tasks, jobs, loadedAtMs)) run?.cancel()
     if (needsStartRuns) addStartRuns(tasks.values())
     needsStartRuns = false
   }
 
-  const start = async (): Promise<void> => {
-    const chosen = chooseTasks(tasks.values(), settings.maxRunningJobs - running.size)
-    if (chosen.length === 0) return
-    const { rows } = await sql.query<{ runId: string; jobId: string }>(
-      insertRunsStatement(chosen.map((task) => task.job)),
-    )
-    const runIds = new Map(rows.map(({ runId, jobId }) => [jobId, runId]))
-    for (const task of chosen) begin(task, runIds.get(task.job.jobId))
-  }
-
-  const begin = (task: Task, runId: string | undefined): void => {
-    if (runId === undefined) return
-    task.pending -= 1
-    task.lastStartedAt = now().getTime()
-    const run = startRun(runDeps, runId, task.job)
-    task.run = run
-    running.add(task)
-    void run.ended.then((succeeded) => {
-      task.run = null
-      running.delete(task)
-      if (!succeeded) failed += 1
-      onRunEnded()
-    })
-  }
-
-  const prune = async (): Promise<void> => {
-    const nowMs = now().getTime()
-    if (settings.runDetailsDays === 0 || nowMs - prunedAtMs < pruneMs) return
-    prunedAtMs = nowMs
-    await sql.query(deleteRunsStatement(new Date(nowMs - settings.runDetailsDays * dayMs)))
-  }
-
-  const tick = async (): Promise<void> => {
-    const passed = passMinutes(clock, now().getTime())
+  const ticks = oneAtATime(async () => {
+    const passed = passMinutes(clock, nowMs())
     clock = passed.state
     // A notification may have been missed; not in a minute's first moment, when jobs are started.
-    if (passed.due.length === 0 && now().getTime() - loadedAtMs >= pollMs) isStale = true
+    if (passed.due.length === 0 && nowMs() - loadedAtMs >= pollMs) isStale = true
     try {
       await recover()
       await load()
     } finally {
       const due = passed.due.map((each) => ({ ...each, local: localOf(each.minute) }))
-      addDueRuns(tasks.values(), due, now().getTime())
+      addDueRuns(tasks.values(), due, nowMs())
     }
-    await start()
+    await runner.start(tasks.values())
     await prune()
-  }
+  }, warn)
 
-  let ticking: Promise<void> | null = null
-  let needsAnother = false
   return {
     begin() {
-      clock = startClock(now().getTime())
+      clock = startClock(nowMs())
       needsRecovery = true
       isStale = true
     },
-    tick() {
-      needsAnother = ticking !== null
-      ticking ??= (async () => {
-        do {
-          needsAnother = false
-          await tick().catch(warn)
-        } while (needsAnother)
-        ticking = null
-      })()
-      return ticking
-    },
+    tick: ticks.run,
     untilNextTick() {
-      const nowMs = now().getTime()
-      const next = Math.min(untilNextMinute(nowMs), nextIntervalAt(tasks.values()) - nowMs)
+      const next = Math.min(untilNextMinute(nowMs()), nextIntervalAt(tasks.values()) - nowMs())
       return tasks.size === 0 && !isStale && !needsRecovery ? next : Math.max(1, Math.min(next, longestPauseMs))
     },
     changed() {
@@ -197,17 +118,60 @@ export function createScheduler({ commands, settings, now, log, onRunEnded }: Sc
       return true
     },
     async settled() {
-      await ticking
-      while (running.size > 0) await Promise.all([...running].map(({ run }) => run?.ended))
-      await runLog.flush()
+      await ticks.settled()
+      await runner.settled()
     },
-    cancelAll() {
-      for (const { run } of running) run?.cancel()
+    cancelAll: runner.cancelAll,
+    gauges: () => ({ jobs: tasks.size, waiting: countWaiting(tasks), ...runner.counts() }),
+  }
+}
+
+/** The active jobs; none where the extension is not created, or dropped. */
+async function readJobs(sql: Pick<Sql, 'query'>): Promise<readonly Job[]> {
+  try {
+    return (await sql.query<Job>(selectJobsStatement())).rows
+  } catch (error) {
+    if (sqlStateOf(error) === undefinedTable) return []
+    throw error
+  }
+}
+
+/** Deletes runs of more days ago, at most once an hour; none for 0 days. */
+function createPruning(sql: Pick<Sql, 'query'>, days: number, nowMs: () => number): () => Promise<void> {
+  let prunedAtMs = Number.NEGATIVE_INFINITY
+  return async () => {
+    const atMs = nowMs()
+    if (days === 0 || atMs - prunedAtMs < pruneMs) return
+    prunedAtMs = atMs
+    await sql.query(deleteRunsStatement(new Date(atMs - days * dayMs)))
+  }
+}
+
+/** Work that does not overlap: calls while it runs have it run once more. `run` never rejects. */
+function oneAtATime(work: () => Promise<void>, onError: (error: unknown) => void) {
+  let running: Promise<void> | null = null
+  let needsAnother = false
+  const repeat = async (): Promise<void> => {
+    do {
+      needsAnother = false
+      await work().catch(onError)
+    } while (needsAnother)
+    running = null
+  }
+  return {
+    run(): Promise<void> {
+      needsAnother = running !== null
+      running ??= repeat()
+      return running
     },
-    gauges: () => {
-      let waiting = 0
-      for (const task of tasks.values()) waiting += task.pending
-      return { jobs: tasks.size, running: running.size, waiting, failed }
+    settled: async (): Promise<void> => {
+      await running
     },
   }
+}
+
+function countWaiting(tasks: Tasks): number {
+  let waiting = 0
+  for (const task of tasks.values()) waiting += task.pending
+  return waiting
 }
