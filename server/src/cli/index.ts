@@ -15,6 +15,7 @@ const commands: Readonly<Record<string, readonly [description: string, load: () 
   gen: ['generate types of the database', () => import('./commands/gen.ts')],
   migration: ['the migrations of the project folder and of a database', () => import('./commands/migration.ts')],
   db: ['the database: push, reset, diff, pull, dump, lint', () => import('./commands/db.ts')],
+  inspect: ['how the database is doing: sizes, locks, slow statements', () => import('./commands/inspect.ts')],
   seed: ['run the seeds that have not run, or have changed', () => import('./commands/seed.ts')],
   import: ['import a Supabase project, or a database of PostgREST', () => import('./commands/import.ts')],
   metrics: ['the running instance’s numbers, as Prometheus reads them', () => import('./commands/metrics.ts')],

@@ -2,4 +2,6 @@ export { diffSchemas, readSchema, type SchemaDiff, type SchemaSnapshot } from '.
 export { type DumpOptions, dataArguments, schemaArguments } from './dump/dump-arguments.ts'
 export { dumpRoles } from './dump/dump-roles.ts'
 export { renderDataDump, renderSchemaDump } from './dump/render-dump.ts'
+export type { Inspection } from './inspect/inspection.ts'
+export { inspections } from './inspect/inspections.ts'
 export { type ClearOptions, clearDatabase } from './reset.ts'
