@@ -97,6 +97,11 @@ export const instanceError = catalogue({
     message: 'The dump cannot be imported.',
     hint: 'Write it with pg_dump in the plain format (the default), in UTF-8.',
   },
+  CLEW_EXPORT_FOLDER: {
+    status: 11,
+    message: 'The folder of the export is not empty.',
+    hint: 'Name another one; nothing was written.',
+  },
   CLEW_PROJECT_EXISTS: {
     status: 11,
     message: 'The folder is a project already.',

@@ -39,6 +39,7 @@ test('--help lists every command, and a command’s own its options', async () =
     'operators',
     'gen',
     'import',
+    'export',
     'migration',
     'db',
     'seed',

@@ -18,6 +18,7 @@ const commands: Readonly<Record<string, readonly [description: string, load: () 
   inspect: ['how the database is doing: sizes, locks, slow statements', () => import('./commands/inspect.ts')],
   seed: ['run the seeds that have not run, or have changed', () => import('./commands/seed.ts')],
   import: ['import a Supabase project, or a database of PostgREST', () => import('./commands/import.ts')],
+  export: ['write the database, the users and the events into a folder', () => import('./commands/export.ts')],
   metrics: ['the running instance’s numbers, as Prometheus reads them', () => import('./commands/metrics.ts')],
   doctor: ['check ports, binaries, disk and the data directory', () => import('./commands/doctor.ts')],
   rest: [

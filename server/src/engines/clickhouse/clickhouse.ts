@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import type { ClickHouseStatement } from '../../ground/sql/clickhouse.ts'
 import type { ClickHouseAddress } from './address.ts'
@@ -31,6 +32,8 @@ export interface ClickHouse {
    * back-pressure: for answers that are too large to hold, or to parse here.
    */
   streamTexts(statement: ClickHouseStatement, signal?: AbortSignal): AsyncIterable<string>
+  /** The answer of a statement that names its format (`format Parquet`), as bytes. */
+  streamBytes(statement: ClickHouseStatement): Promise<Readable>
   /** Inserts ready-made JSON lines (each without its newline). Durable when it resolves. */
   insertLines(table: string, lines: readonly (string | Buffer)[], options?: InsertOptions): Promise<void>
   insert(table: string, rows: readonly object[], options?: InsertOptions): Promise<void>

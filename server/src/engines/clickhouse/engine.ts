@@ -4,7 +4,7 @@ import type { ClickHouseAddress } from './address.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { createInsert } from './insert.ts'
 import { migrate } from './migrate.ts'
-import { queryRows, runCommand, streamTexts } from './query.ts'
+import { queryRows, runCommand, streamBytes, streamTexts } from './query.ts'
 
 /** The database that holds everything of ours. */
 const database = 'clew'
@@ -83,6 +83,7 @@ export function createEngine(endpoint: Endpoint): ClickHouse {
     query: <Row>(...[statement, signal]: Parameters<ClickHouse['query']>) =>
       reach(() => queryRows<Row>(client, statement, signal)),
     streamTexts: (statement, signal) => streamTexts(reach, client, statement, signal),
+    streamBytes: (statement) => reach(() => streamBytes(client, statement)),
     insertLines: (table, lines, options) => reach(() => insertLines(table, lines, options)),
     async insert(table, rows, options) {
       await engine.insertLines(

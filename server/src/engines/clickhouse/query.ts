@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client'
 import type { ClickHouseStatement } from '../../ground/sql/clickhouse.ts'
 
@@ -37,6 +38,19 @@ export async function* streamTexts(
     client.query({ ...common(statement, signal), format: 'TabSeparatedRaw', clickhouse_settings: streamed }),
   )
   for await (const rows of result.stream()) for (const row of rows) yield row.text
+}
+
+/**
+ * The answer of a statement that names its format, as bytes. An external server sends them as it finds them; the embedded
+ * engine makes the whole answer first, so ask it for what memory holds.
+ */
+export async function streamBytes(client: ClickHouseClient, statement: ClickHouseStatement): Promise<Readable> {
+  const { stream } = await client.exec({
+    query: statement.text,
+    query_params: { ...statement.parameters },
+    clickhouse_settings: whole,
+  })
+  return stream
 }
 
 /** A statement without rows. */

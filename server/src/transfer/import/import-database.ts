@@ -35,7 +35,13 @@ export async function importDatabase(options: ImportOptions): Promise<ImportRepo
       return await applyItems(readDumpFile(from.path), { target, source: nameOf(from.path), origin, progress })
     const source = await openBulkConnection(from.address, 'clew import')
     try {
-      const items: AsyncIterable<ImportItem> = readDatabase({ source, address: from.address, origin, activatesJobs })
+      const items: AsyncIterable<ImportItem> = readDatabase({
+        source,
+        address: from.address,
+        origin,
+        activatesJobs,
+        readsSecrets: true,
+      })
       return await applyItems(items, { target, source: nameOf(withoutPassword(from.address)), origin, progress })
     } finally {
       await source.close()

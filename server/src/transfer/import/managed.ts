@@ -35,6 +35,9 @@ const managedRoles: ReadonlySet<string> = new Set([
 export const isManagedRole = (name: string): boolean =>
   managedRoles.has(name) || /^(?:pg_|supabase_|cli_login_)/.test(name)
 
+/** Schemas on whose tables an application puts triggers and policies. */
+export const attachableSchemas: ReadonlySet<string> = new Set(['auth', 'storage', 'realtime'])
+
 /** Tables of Clew's own schemas that take rows, those first that others refer to. */
 const mappedTables: Readonly<Record<string, readonly string[] | 'all'>> = {
   auth: 'all',

@@ -41,7 +41,7 @@ export function planStatement(
 ): PlannedStatement {
   const code = withoutComments(text)
   if (session.test(code)) return skip()
-  if (isOfManagedSchema(header, origin)) return skip()
+  if (isManaged(header, origin)) return skip()
   const role = roleStatement.exec(code)
   if (role !== null) return planRole(code, role)
   const member = membership.exec(code)
@@ -79,8 +79,13 @@ function isOwnMembership(found: RegExpExecArray): boolean {
   return !isManagedRole(group) || (requestRoles.has(group) && !isManagedRole(unquoted(found.groups?.member)))
 }
 
-function isOfManagedSchema(header: DumpHeader | null, origin: Origin): boolean {
+/** Publications and event triggers that Clew or the hosted platform makes. */
+const managedNames = /^(?:clew(?:_| |$)|issue_|pgrst_)/
+
+/** Whether a statement of a dump is about something of the platform's, and not of the application's. */
+export function isManaged(header: DumpHeader | null, origin: Origin): boolean {
   if (header === null) return false
+  if (/^(?:PUBLICATION|EVENT TRIGGER)/.test(header.type)) return managedNames.test(header.name)
   if (header.schema !== null) return isManagedSchema(header.schema, origin)
   const named = header.type === 'SCHEMA' ? header.name : ofSchema.exec(header.name)?.groups?.schema
   return named !== undefined && isManagedSchema(named, origin)

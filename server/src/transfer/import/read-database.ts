@@ -2,9 +2,10 @@ import { type BulkConnection, dumpSchema, isDatabaseError } from '../../engines/
 import { messageOf } from '../../ground/errors/message.ts'
 import { quoteIdentifier, type Statement } from '../../ground/sql/postgres.ts'
 import { splitStatements } from '../../ground/sql/split.ts'
-import { atRows } from './dump-header.ts'
+import { atRows, type DumpHeader, headerOf } from './dump-header.ts'
 import type { ImportItem } from './items.ts'
-import { byReference, isManagedRole, isManagedSchema, isMapped, type Origin } from './managed.ts'
+import { attachableSchemas, byReference, isManagedRole, isManagedSchema, isMapped, type Origin } from './managed.ts'
+import { isManaged } from './plan-statement.ts'
 import {
   beginStatements,
   countEncryptedFactorsStatement,
@@ -19,6 +20,7 @@ import {
   selectMaterializedViewsStatement,
   selectPartsStatement,
   selectRolesStatement,
+  selectSchemasStatement,
   selectSecretsStatement,
   selectSequencesStatement,
   selectTablesStatement,
@@ -33,6 +35,8 @@ export interface ReadDatabaseDeps {
   readonly origin: Origin
   /** Whether jobs run at once, as they do in the source. */
   readonly activatesJobs: boolean
+  /** Whether the vault's secrets are read, in plain text. */
+  readonly readsSecrets: boolean
 }
 
 /** Everything of a database, in the order in which it can be applied; one state of it, that of the first read. */
@@ -41,21 +45,35 @@ export async function* readDatabase({
   address,
   origin,
   activatesJobs,
+  readsSecrets,
 }: ReadDatabaseDeps): AsyncGenerator<ImportItem> {
   for (const statement of beginStatements()) await source.query(statement)
   const { rows: snapshots } = await source.query<{ snapshot: string }>(exportSnapshotStatement())
   const { rows: roles } = await source.query<SourceRole>(selectRolesStatement())
   for (const text of roleStatements(roles)) yield { kind: 'statement', text, isDumped: false }
   const snapshot = snapshots[0]?.snapshot
-  const dump = await dumpSchema(address, snapshot === undefined ? {} : { snapshot })
-  const [before, after] = atRows(splitStatements(dump))
+  const { rows: schemas } = await source.query<{ name: string }>(selectSchemasStatement())
+  // What is not dumped need not be readable: pg_dump locks each table that it describes.
+  const args = schemas
+    .filter(({ name }) => isManagedSchema(name, origin) && !name.startsWith('pg_'))
+    .map(({ name }) => `--exclude-schema=${quoteIdentifier(name)}`)
+  const dump = await dumpSchema(address, { args, ...(snapshot === undefined ? {} : { snapshot }) })
+  const [before, after] = atRows(applicationsOnly(splitStatements(dump), origin))
   for (const text of before) yield { kind: 'statement', text, isDumped: true }
   yield* readRows(source, origin)
   for (const text of after) yield { kind: 'statement', text, isDumped: true }
   const { rows: views } = await source.query<DefinitionRow>(selectMaterializedViewsStatement())
   for (const { schema, text } of views)
     if (!isManagedSchema(schema, origin)) yield { kind: 'statement', text, isDumped: false }
-  if (origin === 'supabase') yield* readPlatform(source, activatesJobs)
+  if (origin === 'supabase') yield* readPlatform(source, activatesJobs, readsSecrets)
+}
+
+function applicationsOnly(statements: readonly string[], origin: Origin): readonly string[] {
+  let header: DumpHeader | null = null
+  return statements.filter((text) => {
+    header = headerOf(text, header)
+    return !isManaged(header, origin)
+  })
 }
 
 interface DefinitionRow {
@@ -80,19 +98,23 @@ async function* readRows(source: BulkConnection, origin: Origin): AsyncGenerator
 }
 
 /** What a Supabase project has beside its schemas: triggers and policies on platform's tables, jobs, secrets. */
-async function* readPlatform(source: BulkConnection, activatesJobs: boolean): AsyncGenerator<ImportItem> {
+async function* readPlatform(
+  source: BulkConnection,
+  activatesJobs: boolean,
+  readsSecrets: boolean,
+): AsyncGenerator<ImportItem> {
   const { rows: attachments } = await source.query<DefinitionRow & { function_schema: string | null }>(
     selectAttachmentsStatement(),
   )
   for (const { schema, function_schema: functions, text } of attachments)
-    if (isManagedSchema(schema, 'supabase') && (functions === null || !isManagedSchema(functions, 'supabase')))
+    if (attachableSchemas.has(schema) && (functions === null || !isManagedSchema(functions, 'supabase')))
       yield { kind: 'statement', text, isDumped: false }
   const { rows: found } = await source.query<SourceParts>(selectPartsStatement())
   const parts = found[0]
   if (parts?.large_objects === true) yield { kind: 'note', text: 'Left out: large objects (pg_largeobject).' }
   if (parts?.factors === true) yield* notesOnFactors(source)
   if (parts?.cron === true) yield* readJobs(source, activatesJobs)
-  if (parts?.vault === true) yield* readSecrets(source)
+  if (parts?.vault === true && readsSecrets) yield* readSecrets(source)
 }
 
 /** Rows that the role may not be allowed to read, or the reason why not: an error would end the transaction of the import. */

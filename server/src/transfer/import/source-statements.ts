@@ -14,6 +14,10 @@ export const beginStatements = (): readonly Statement[] => [
 /** The name by which other connections read that state. */
 export const exportSnapshotStatement = (): Statement => plain('select pg_catalog.pg_export_snapshot() as snapshot')
 
+/** The schemas of the database. */
+export const selectSchemasStatement = (): Statement =>
+  plain('select nspname::text as name from pg_catalog.pg_namespace')
+
 /** A table and its columns that take values. */
 export interface SourceTable {
   readonly schema: string
