@@ -13,12 +13,13 @@ import { createBatches, eventsPerBatch } from './events.ts'
 import { memoryOf, startFloor } from './processes.ts'
 import { createRecordings } from './recordings.ts'
 import { measureRest, soakRest } from './rest.ts'
+import { measureStorage } from './storage.ts'
 
 const here = fileURLToPath(new URL('./', import.meta.url))
 /** What is measured: `npm run bench -- rest capture`; everything where nothing is named. */
 const parts = process.argv.slice(2)
 const measures = (
-  part: 'start' | 'memory' | 'rest' | 'auth' | 'capture' | 'recordings' | 'changes' | 'cron',
+  part: 'start' | 'memory' | 'rest' | 'auth' | 'capture' | 'recordings' | 'changes' | 'cron' | 'storage',
 ): boolean => parts.length === 0 || parts.includes(part)
 /** What costs the event loop the most; long, and only where it is asked for. */
 if (parts.includes('event-loop')) {
@@ -28,6 +29,12 @@ if (parts.includes('event-loop')) {
 /** Ten minutes; only where it is asked for. */
 const soaks = parts.includes('soak')
 const recordingBytes = 45 * 1024
+/** Large objects, and images that are changed each time. */
+const storageSettings = {
+  CLEW_STORAGE_FILE_SIZE_LIMIT_BYTES: String(256 * 1024 * 1024),
+  CLEW_STORAGE_IMAGE_TRANSFORMATION: 'true',
+  CLEW_STORAGE_IMAGE_CACHE_MIB: '0',
+}
 const folder = mkdtempSync(join(tmpdir(), 'clew-bench-'))
 const dataDir = join(folder, 'data')
 const project = join(here, 'project')
@@ -36,7 +43,7 @@ const project = join(here, 'project')
 async function timedStart(): Promise<{ product: Product; seconds: number; ready: number }> {
   const startedAt = performance.now()
   const port = 20_000 + Math.floor(Math.random() * 20_000)
-  const starting = startProduct({ dataDir, project, port })
+  const starting = startProduct({ dataDir, project, port, env: storageSettings })
   let first = 0
   while (first === 0) {
     const status = await fetch(`http://127.0.0.1:${port}/rest/v1/bench_items?limit=1`).then(
@@ -135,6 +142,7 @@ try {
     if (soaks) await soakRest(product)
     if (measures('capture')) await measureCapture(product)
     if (measures('capture') || measures('recordings')) await measureRecordings(product)
+    if (measures('storage')) await measureStorage(product, databaseSocket('postgres'), folder)
     if (measures('cron')) await measureCron(databaseSocket('postgres'))
     if (measures('changes')) {
       const clickhouseSocket = join(directoryOf(dataDir).sockets, 'clickhouse.sock')

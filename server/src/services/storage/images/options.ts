@@ -1,8 +1,8 @@
 import { storageError } from '../errors.ts'
 
-export const resizeModes = ['cover', 'contain', 'fill'] as const
-export const imageFormats = ['origin', 'avif', 'webp'] as const
-export const gravities = ['no', 'so', 'ea', 'we', 'noea', 'nowe', 'soea', 'sowe', 'ce', 'sm', 'fp'] as const
+const resizeModes = ['cover', 'contain', 'fill'] as const
+const imageFormats = ['origin', 'avif', 'webp'] as const
+const gravities = ['no', 'so', 'ea', 'we', 'noea', 'nowe', 'soea', 'sowe', 'ce', 'sm', 'fp'] as const
 
 /** The point that stays in the picture when it is cut, as shares of its width and height. */
 export interface FocalPoint {

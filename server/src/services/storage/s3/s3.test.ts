@@ -332,6 +332,17 @@ describe('multipart uploads (storage §10)', () => {
     expect(await textOf(await s3.send(new aws.GetObjectCommand({ Bucket: 'b', Key: 'large' })))).toBe('ab')
   })
 
+  test('that are completed twice at once are completed', async ({ app }) => {
+    const { part, complete } = await begin(app.s3)
+    await part(1, 'a')
+    const results = await Promise.allSettled([complete(), complete(), complete()])
+    for (const result of results)
+      if (result.status === 'rejected')
+        expect(result.reason).toMatchObject({ name: expect.stringMatching(/NoSuchUpload|MissingPart/) })
+    expect(results.some(({ status }) => status === 'fulfilled')).toBe(true)
+    expect(await textOf(await app.s3.send(new aws.GetObjectCommand({ Bucket: 'b', Key: 'large' })))).toBe('a')
+  })
+
   test('are aborted, and leave nothing', async ({ app }) => {
     const { upload, part } = await begin(app.s3)
     await part(1, 'a')

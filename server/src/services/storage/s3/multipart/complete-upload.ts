@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Operate, S3Call } from '../call.ts'
+import { storageError } from '../../errors.ts'
+import { FileError } from '../../files/errors.ts'
+import type { StoredFile } from '../../files/file-store.ts'
+import type { Operate, S3Call, S3Services } from '../call.ts'
 import { s3Error } from '../errors.ts'
 import { childrenOf, type Element, textOf } from '../xml/parse.ts'
 import { renderDocument } from '../xml/render.ts'
@@ -15,10 +18,9 @@ export const completeUpload: Operate = async (services, call) => {
   const parts = root === null ? stored.rows : chosenParts(root, stored.rows, name.uploadId)
   if (parts.length === 0)
     throw s3Error('MissingPart', { message: `No part was uploaded for upload id ${name.uploadId}` })
-  const joined = await files.join(
-    parts.map((part) => part.version),
-    upload.version,
-  )
+  // An id of its own: two attempts to complete one upload must not remove each other's file.
+  const version = services.newId()
+  const joined = await joinParts(services, parts, version)
   const file = { ...joined, etag: etagOf(parts) }
   const facts = {
     mimeType: upload.mimetype,
@@ -26,7 +28,7 @@ export const completeUpload: Operate = async (services, call) => {
     userMetadata: upload.userMetadata,
     robotsTag: null,
   }
-  await uploads.commit(own, call.name, { version: upload.version, file }, facts, { upsert: true, owner: upload.owner })
+  await uploads.commit(own, call.name, { version, file }, facts, { upsert: true, owner: upload.owner })
   const deleted = await sql.asService<{ version: string | null }>(own, { statement: deleteUploadStatement(name) })
   await files.remove(deleted.rows.flatMap(({ version }) => version ?? []))
   return {
@@ -37,6 +39,20 @@ export const completeUpload: Operate = async (services, call) => {
       Key: name.key,
       ETag: file.etag,
     }),
+  }
+}
+
+/** @throws NoSuchUpload when another request has completed or aborted the upload meanwhile */
+async function joinParts({ files }: S3Services, parts: readonly PartRow[], version: string): Promise<StoredFile> {
+  try {
+    return await files.join(
+      parts.map((part) => part.version),
+      version,
+    )
+  } catch (error) {
+    throw error instanceof FileError && error.code === 'FileMissing'
+      ? storageError('NoSuchUpload', { cause: error })
+      : error
   }
 }
 

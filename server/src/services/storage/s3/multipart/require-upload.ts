@@ -6,7 +6,7 @@ import { findUploadStatement, type PendingUpload, toPendingUpload, type UploadNa
 const mostParts = 10_000
 
 /** The upload that the query names. */
-export const uploadNameOf = ({ name, query }: S3Call): UploadName => ({
+const uploadNameOf = ({ name, query }: S3Call): UploadName => ({
   ...name,
   uploadId: (query.get('uploadId') ?? '').replaceAll('\0', ''),
 })

@@ -19,7 +19,7 @@ interface Page {
 type EntryRow = Readonly<Record<'name' | 'id' | 'etag' | 'size' | 'modified_at', string | null>>
 
 /** One row more than the page has, so that the last page is known. */
-export const listObjectsStatement = (bucketId: string, { prefix, delimiter, maxKeys, after }: Page): Statement =>
+const listObjectsStatement = (bucketId: string, { prefix, delimiter, maxKeys, after }: Page): Statement =>
   compile(sql`
     select o.name, o.id::text as id, o.metadata->>'eTag' as etag, o.metadata->>'size' as size,
       coalesce(o.metadata->>'lastModified', ${isoTime(sql`o.updated_at`)}) as modified_at
