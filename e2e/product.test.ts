@@ -104,7 +104,7 @@ describe('a running product', () => {
     expect(doctor.stdout).toContain('PostgreSQL')
   })
 
-  test('signs with a new key as soon as the keys are rotated, and signs nobody out', async () => {
+  test('signs with a new key as soon as the keys are rotated, and ends no session', async () => {
     const ask = (path: string, init: RequestInit = {}) =>
       fetch(`${product.apiUrl}/auth/v1${path}`, {
         ...init,

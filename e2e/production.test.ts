@@ -53,7 +53,7 @@ describe('production', () => {
   const ask = async (headers: Record<string, string>, path = '/rest/v1/products?select=name'): Promise<number> =>
     (await fetch(product.apiUrl + path, { headers })).status
 
-  test('begins without the sample’s visits: nobody but the seed’s people is there', async () => {
+  test('begins without the sample’s visits: only the seed’s people are there', async () => {
     const client = new pg.Client({ connectionString: product.dbUrl })
     await client.connect()
     const { rows } = await client.query(
@@ -106,7 +106,7 @@ describe('production', () => {
     expect((await capture(product.ingestToken)).status).toBe(200)
   })
 
-  test('gives mails and the database to nobody who does not have the keys', async () => {
+  test('gives mails and the database only to callers with the keys', async () => {
     expect(await ask({}, '/inbox/api/v1/messages')).toBe(404)
     expect((await fetch(`${product.inboxUrl}/api/v1/messages`)).status).toBe(401)
     expect((await fetch(`${product.consoleUrl}/api/overview`)).status).toBe(401)
@@ -118,7 +118,7 @@ describe('production', () => {
     await owner.end()
   })
 
-  test('lets nobody in by an address that is not confirmed, and says at its start what is missing for it', async () => {
+  test('signs no user in by an address that is not confirmed, and says at its start what is missing for it', async () => {
     const options = { auth: { persistSession: false, autoRefreshToken: false }, realtime: { transport: ws } }
     const { auth } = createClient(product.apiUrl, product.publishableKey, options)
     const ceo = { email: 'ceo@corp.example', password: 'not really the boss' }

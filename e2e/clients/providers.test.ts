@@ -97,7 +97,7 @@ describe('sign-in with a provider, by the official client in a browser', () => {
     await page.context().close()
   })
 
-  test('a user who says no comes back as nobody, told why', async () => {
+  test('a user who refuses comes back without a session, with the reason', async () => {
     const page = await signIn('pkce', 'a stranger')
     await page.getByText('nobody').waitFor()
     expect(new URL(page.url()).searchParams.get('error_description')).toBe('The user said no')

@@ -88,7 +88,7 @@ test('who signs up sees a page that the server made for them', async () => {
   expect((await sessionCookies()).map(({ name }) => name)).toEqual([sessionCookie])
 })
 
-test('nobody else sees it, and who is not signed in is sent away', async () => {
+test('other users do not see it, and visitors without a session are sent away', async () => {
   await page.goto(`${notes.url}/notes`)
   await page.getByRole('button', { name: 'Sign in' }).waitFor()
   expect(new URL(page.url()).pathname).toBe('/')
@@ -97,7 +97,7 @@ test('nobody else sees it, and who is not signed in is sent away', async () => {
   expect(await sourceOf('/notes')).not.toContain('Milk')
 })
 
-test('a wrong password is said, and a session that somebody made up is none', async () => {
+test('a wrong password is reported, and a forged session is none', async () => {
   await page.goto(notes.url)
   await page.getByLabel('E-mail').fill('ann@example.com')
   await page.getByLabel('Password').fill('not this one')

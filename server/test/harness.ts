@@ -15,7 +15,7 @@ import { identifier, sql } from '../src/ground/sql/sql.ts'
 export interface TestDatabase extends Postgres {
   readonly database: string
   /** Lines that the engine logged. */
-  readonly said: readonly string[]
+  readonly logged: readonly string[]
   /** What `pg` needs to log in as a role (`supabase_admin`, `postgres`, `authenticator`), beside the pools. */
   login(role: string): pg.ClientConfig
   /** Runs a file of `test/fixtures` (`notes.sql`), or SQL text, as the application's owner. */
@@ -68,16 +68,16 @@ export async function openTestDatabase(poolSize = 4): Promise<TestDatabase> {
   await maintain(place, async (client) => {
     await client.query(`create database ${database} template postgres strategy file_copy`)
   })
-  const said: string[] = []
+  const logged: string[] = []
   const db = await open(place, database, {
     poolSize,
-    log: (line) => said.push(line),
+    log: (line) => logged.push(line),
     stop: () => dropDatabase(place, database),
   })
   return {
     ...db,
     database,
-    said,
+    logged,
     login: (role) => ({ host: place.socketDir, port: place.port, user: role, database, ssl: false }),
     async load(sqlOrFixture) {
       const isFixture = /^[\w-]+\.sql$/.test(sqlOrFixture)

@@ -4,9 +4,9 @@ import { operatorsTables } from '../src/services/operators/index.ts'
 import { startAuth } from './auth-service.ts'
 import { ask, type ForeignServer, startForeign, versions } from './foreign-server.ts'
 
-const said: string[] = []
+const logged: string[] = []
 const open = (url: string): Promise<Postgres> =>
-  createPostgres({ kind: 'external', url, log: (line) => said.push(line), exposedSchemas: ['public'], poolSize: 2 })
+  createPostgres({ kind: 'external', url, log: (line) => logged.push(line), exposedSchemas: ['public'], poolSize: 2 })
 
 const run = (db: Postgres, role: string, text: string, readOnly = true) =>
   db.session.run({
@@ -39,7 +39,7 @@ describe.for(versions)('a hosted server, which gives no superuser (%s)', (binDir
     await boss(`create role tenant login createrole createdb password 'secret'`)
     await boss('create database shop owner tenant')
     for (const start of ['first', 'second']) {
-      said.length = 0
+      logged.length = 0
       const db = await open(url('tenant', 'shop'))
       if (start === 'first') await db.script(guarded)
       await db.settle()
@@ -55,17 +55,17 @@ describe.for(versions)('a hosted server, which gives no superuser (%s)', (binDir
       expect((await auth.call('POST', '/signup', { body })).status).toBe(200)
       expect((await auth.call('POST', '/token?grant_type=password', { body })).status).toBe(200)
       await db.migrate('operators', operatorsTables.postgres)
-      expect(said.join('\n')).toContain('alter role service_role bypassrls;')
-      expect(said.join('\n')).toContain('alter role "tenant" replication;')
+      expect(logged.join('\n')).toContain('alter role service_role bypassrls;')
+      expect(logged.join('\n')).toContain('alter role "tenant" replication;')
       await db.close()
     }
   })
 
   test('what a superuser is asked to run for more is done with, once it is run', async () => {
-    for (const line of said.join('\n').matchAll(/a superuser runs: (.*;)$/gm)) await boss(line[1] ?? '')
-    said.length = 0
+    for (const line of logged.join('\n').matchAll(/a superuser runs: (.*;)$/gm)) await boss(line[1] ?? '')
+    logged.length = 0
     const db = await open(url('tenant', 'shop'))
-    expect(said.join('\n')).not.toContain('a superuser runs')
+    expect(logged.join('\n')).not.toContain('a superuser runs')
     await db.close()
   })
 

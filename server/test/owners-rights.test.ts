@@ -110,7 +110,7 @@ const harms = [
   'alter schema auth rename to gone',
 ]
 
-test('what would break auth is refused to the owner, however it is said', async ({ db }) => {
+test('statements that would break auth are refused to the owner, in every form', async ({ db }) => {
   await db.migrate('auth', authTables.postgres)
   const own = await connect(db, 'postgres')
   for (const harm of harms) {
@@ -181,7 +181,9 @@ async function noticed(db: TestDatabase): Promise<unknown[]> {
   return rows.map(({ row }) => row)
 }
 
-test('an event trigger of the owner’s runs as whoever changes the schema, and follows its function', async ({ db }) => {
+test('an event trigger of the owner’s runs as the role that changes the schema, and follows its function', async ({
+  db,
+}) => {
   await db.load(eventTrigger)
   await db.load('create table public.cups (id int)')
   expect(await noticed(db)).toEqual(['CREATE TABLE public.cups ddl_command_end postgres'])

@@ -62,13 +62,13 @@ async function startPooler(serverPort: number): Promise<Pooler> {
 describe.skipIf(!isThere)('behind a pooler that hands each transaction another connection', () => {
   let server: ForeignServer
   let pooler: Pooler
-  const said: string[] = []
+  const logged: string[] = []
   const at = (role: string, database: string, port: number) =>
     `postgresql://${role}:secret@127.0.0.1:${port}/${database}`
   const boss = (text: string) => ask(at('boss', 'postgres', server.port), text)
   const open = (url: string, directUrl: string | null): Promise<Postgres> => {
-    said.length = 0
-    const log = (line: string) => said.push(line)
+    logged.length = 0
+    const log = (line: string) => logged.push(line)
     return createPostgres({ kind: 'external', url, directUrl, log, exposedSchemas: ['public'], poolSize: 8 })
   }
 
@@ -130,7 +130,7 @@ describe.skipIf(!isThere)('behind a pooler that hands each transaction another c
     await boss('create database rented owner tenant')
     for (const start of ['first', 'second']) {
       const db = await open(at('tenant', 'rented', pooler.port), null)
-      expect(said.join('\n'), start).toContain('name the server itself as database_direct_url')
+      expect(logged.join('\n'), start).toContain('name the server itself as database_direct_url')
       if (start === 'first') await db.script(table)
       await expectEachAsItself(db)
       if (start === 'first') await expectAuth(db)

@@ -24,7 +24,7 @@ test('an item that came again is shown as it is now', () => {
   expect(grown.items).toEqual([{ id: 'b', rows: 3 }, { id: 'a' }])
 })
 
-test('a page that does not reach the old items starts anew, so that no gap is hidden', () => {
+test('a page that does not reach the old items starts again, so that no gap is hidden', () => {
   const grown = growAtHead(list('cba', null), list('zyx', 'x'), idOf)
   expect(ids(grown)).toBe('zyx')
   expect(grown.next).toBe('x')

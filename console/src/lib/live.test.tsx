@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('a session ceases to be live a minute after its last sign of life, though nothing is loaded anew', () => {
+test('a session ceases to be live a minute after its last sign of life, though nothing is loaded again', () => {
   render(<Live session={{ live: true, quietMs: 20_000 }} otherwise="over" />)
   act(() => vi.advanceTimersByTime(39_000))
   expect(screen.getByText('live')).toBeTruthy()
@@ -17,7 +17,7 @@ test('a session ceases to be live a minute after its last sign of life, though n
   expect(screen.getByText('over')).toBeTruthy()
 })
 
-test('an answer that is shown again later is not live anew', () => {
+test('an answer that is shown again later is not live again', () => {
   const session = { live: true, quietMs: 0 }
   const { unmount } = render(<Live session={session} otherwise="over" />)
   unmount()

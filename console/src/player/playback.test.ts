@@ -75,7 +75,7 @@ test('idle stretches are passed over, or watched when asked', () => {
   expect(playback.state().nowMs).toBe(6000)
 })
 
-test('the end stops it; playing again begins anew', () => {
+test('the end stops it; playing again begins at the start', () => {
   const { playback, pass } = stand()
   playback.seek(61_000)
   playback.play()

@@ -27,7 +27,7 @@ test('an address that leads nowhere says so', async () => {
   expect(screen.getByRole('link', { name: 'Go home' })).toBeTruthy()
 })
 
-test('a server that does not answer is said to be, and asked again on demand', async () => {
+test('a server that does not answer is reported, and asked again on demand', async () => {
   let isThere = false
   openConsole('/', {
     ...signedIn,

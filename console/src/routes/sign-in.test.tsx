@@ -41,7 +41,7 @@ test('signs in and goes on to where the link led', async () => {
   expect(at()).toBe('/data')
 })
 
-test('a wrong password is said at its field', async () => {
+test('a wrong password is shown at its field', async () => {
   openConsole(
     '/sign-in',
     signInServer({}, () => ({ post: refuse(401, 'CLEW_OPERATORS_PASSWORD', 'That is not right.', 'Check both.') })),

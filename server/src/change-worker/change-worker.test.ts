@@ -14,7 +14,7 @@ interface World {
   readonly worker: ChangeWorker
   /** Threads that were started. */
   readonly threads: readonly Worker[]
-  readonly said: readonly string[]
+  readonly logged: readonly string[]
   stored(): Promise<number>
 }
 
@@ -29,7 +29,7 @@ async function open(
   const threads: Worker[] = []
   const remember = (thread: Worker): number => threads.push(thread)
   process.on('worker', remember)
-  const said: string[] = []
+  const logged: string[] = []
   const worker = createChangeWorker(
     {
       source: db.changeSource,
@@ -38,7 +38,7 @@ async function open(
       stuckMs,
       refused: { folder: join(tmpdir(), 'clew-refused-changes'), limitBytes: 1_000_000 },
     },
-    (line) => said.push(line),
+    (line) => logged.push(line),
     now,
   )
   onClose(async () => {
@@ -54,7 +54,7 @@ async function open(
     })
     return Number(row?.n)
   }
-  return { worker, threads, said, stored }
+  return { worker, threads, logged, stored }
 }
 
 test('row changes are stored by a thread of their own, after it died as well, and it yields to requests', async ({
@@ -63,7 +63,7 @@ test('row changes are stored by a thread of their own, after it died as well, an
   onTestFinished,
 }) => {
   await db.load('create table notes (id int primary key)')
-  const { worker, threads, said, stored } = await open(db, clickhouse, onTestFinished)
+  const { worker, threads, logged, stored } = await open(db, clickhouse, onTestFinished)
   await db.load('insert into notes values (1)')
   await expect.poll(stored).toBe(1)
   if (process.platform === 'linux') expect(niceThreads()).toBe(1)
@@ -73,7 +73,7 @@ test('row changes are stored by a thread of their own, after it died as well, an
   await db.load('insert into notes values (2)')
   await expect.poll(stored, { timeout: 60_000 }).toBe(2)
   expect(worker.health().state).toBe('up')
-  expect(said.join()).toContain('is started again')
+  expect(logged.join()).toContain('is started again')
   await expect.poll(() => worker.behindBytes()).toBeLessThan(1024 * 1024)
 })
 

@@ -18,8 +18,8 @@ test.each([
   ['one that falls silent while it starts is down as well', 'starting', 60_001, 'down'],
   ['one that falls silent while degraded is down as well', 'degraded', 60_001, 'down'],
   ['one that records nothing stays off', 'off', 90_000, 'off'],
-] as const)('of a thread that reads row changes, %s', (_, said, silentMs, state) => {
-  expect(describeHealth(heardAt(1000, said), 1000 + silentMs, 60_000).state).toBe(state)
+] as const)('of a thread that reads row changes, %s', (_, reported, silentMs, state) => {
+  expect(describeHealth(heardAt(1000, reported), 1000 + silentMs, 60_000).state).toBe(state)
 })
 
 test('a short stuck_seconds does not take a thread down that is busy or starting', () => {
@@ -36,7 +36,7 @@ test('what a thread has failed with is not hidden by its silence', () => {
   expect(describeHealth(ended, 100_000, 60_000).detail).toContain('out of memory')
 })
 
-test('pauses between starts grow, and begin anew when a thread is up', () => {
+test('pauses between starts grow, and begin again when a thread is up', () => {
   let state = next(initialState, { kind: 'ended', problem: '' })
   const pauses = [initialState.pauseMs, state.pauseMs]
   for (let ends = 0; ends < 8; ends += 1) {

@@ -26,7 +26,7 @@ test('a self-signed certificate is for this machine’s names, kept, and renewed
   expect(await loadCertificate({ ...own, tls: false }, folder, at('2026-01-01'))).toBeNull()
 })
 
-test('what is left of a write that was cut short is made anew', async () => {
+test('the rest of an interrupted write is written again', async () => {
   const first = await loadCertificate(own, folder, at('2026-01-01'))
   await writeFile(join(folder, 'tls.crt'), (first?.cert ?? '').slice(0, 200))
   const second = await loadCertificate(own, folder, at('2026-01-01'))

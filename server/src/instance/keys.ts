@@ -54,7 +54,11 @@ export const configuredKeys = ({ instance, auth }: Settings): ConfiguredKeys => 
   secretKey: instance.secretKey,
 })
 
-function said({ jwtSecret, publishableKey, secretKey }: ConfiguredKeys): Partial<Omit<ApiKeySecrets, 'createdAt'>> {
+function configuredSecrets({
+  jwtSecret,
+  publishableKey,
+  secretKey,
+}: ConfiguredKeys): Partial<Omit<ApiKeySecrets, 'createdAt'>> {
   return {
     ...(jwtSecret === null ? {} : { jwtSecret }),
     ...(publishableKey === null ? {} : { publishableKey }),
@@ -97,8 +101,8 @@ export async function loadKeys(
   const secrets = file.production
   const api =
     production && secrets !== null
-      ? productionApiKeys({ ...secrets, ...said(configured), createdAt: new Date(secrets.createdAt) })
-      : localApiKeys({ ...localSecrets, ...said(configured) })
+      ? productionApiKeys({ ...secrets, ...configuredSecrets(configured), createdAt: new Date(secrets.createdAt) })
+      : localApiKeys({ ...localSecrets, ...configuredSecrets(configured) })
   return {
     api,
     tokens: await readTokenKeys(file, configured.signingKeysPath, api.jwtSecret),

@@ -50,7 +50,7 @@ test('a request is logged as Apache does, with its role; statements on one line,
   expect(err).toEqual(Array(2).fill('21/Nov/2026:21:03:46 +0000: select 1\n'))
 })
 
-test('what failed here is said, except at crit; what an operator must know, always', () => {
+test('failures are logged, except at crit; what an operator must know, always', () => {
   for (const [level, lines] of [
     ['crit', 2],
     ['error', 3],

@@ -4,10 +4,10 @@ import { isAnyHost } from './listen.ts'
 /** What asking a running server's admin server came to, in words. */
 export interface Readiness {
   readonly isReady: boolean
-  readonly said: string
+  readonly message: string
 }
 
-const failed = (said: string): Readiness => ({ isReady: false, said: `ERROR: ${said}` })
+const failed = (message: string): Readiness => ({ isReady: false, message: `ERROR: ${message}` })
 
 /** Asks a running server whether it is ready. */
 export async function askReady(settings: ReferenceSettings): Promise<Readiness> {
@@ -22,7 +22,7 @@ export async function askReady(settings: ReferenceSettings): Promise<Readiness> 
   if (!URL.canParse(url)) return failed(`invalid url - ${url}`)
   try {
     const { status, statusText } = await fetch(url)
-    return status === 200 ? { isReady: true, said: `OK: ${url}` } : failed(`${url} answered ${status} ${statusText}`)
+    return status === 200 ? { isReady: true, message: `OK: ${url}` } : failed(`${url} answered ${status} ${statusText}`)
   } catch {
     return failed(`connection refused to ${url}`)
   }

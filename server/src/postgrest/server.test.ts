@@ -255,11 +255,11 @@ describe('ends at once, and says why', () => {
       [],
       'Database connection error.',
     ],
-  ])('%s', async (_title, environment, args, said) => {
+  ])('%s', async (_title, environment, args, message) => {
     const { child, printed } = run(args, environment)
     const [code] = await once(child, 'exit')
     expect(code).toBe(1)
-    expect(printed()).toContain(said)
+    expect(printed()).toContain(message)
   })
 })
 

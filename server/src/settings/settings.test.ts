@@ -97,7 +97,7 @@ describe('a wrong setting is told with its name, the value seen and what is allo
     expect(problems).toMatchObject([{ name, seen: '(not shown)' }])
   })
 
-  test('names that nobody knows in clew.toml, and the one that it cannot say', () => {
+  test('unknown names in clew.toml, and the one that it cannot set', () => {
     expect(read({ project: 'broken' }).problems.map(({ name }) => name)).toEqual([
       'clew.toml: project',
       'clew.toml: ports',

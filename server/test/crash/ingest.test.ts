@@ -25,14 +25,14 @@ async function live(folder: string): Promise<Life> {
     execArgv: [],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
-  let said = ''
+  let output = ''
   child.stderr?.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-4_000)
+    output = (output + chunk.toString()).slice(-4_000)
   })
   const message: unknown = await Promise.race([
     once(child, 'message').then(([first]) => first),
     once(child, 'exit').then(([code]) => {
-      throw new Error(`The process ended with ${code} before it took requests:\n${said}`)
+      throw new Error(`The process ended with ${code} before it took requests:\n${output}`)
     }),
   ])
   return { child, address: (message as { address: string }).address }

@@ -55,7 +55,7 @@ test('tab, filter and chips stand in the address', async () => {
   expect(Object.fromEntries(searchParams)).toEqual({ lane: 'clicks,api,rows,console', q: 'place', tab: 'person' })
 })
 
-test('the person leads to all sessions of theirs', async () => {
+test('the person leads to all of their sessions', async () => {
   const { at } = openConsole(`${address}?tab=person`, answers)
   await userEvent.click(await screen.findByRole('link', { name: 'All sessions of this person' }))
   await expect.poll(at).toBe(`/sessions?q=${encodeURIComponent(maria.email)}`)

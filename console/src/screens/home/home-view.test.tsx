@@ -81,7 +81,7 @@ test('what happened is ticked, what is waited for is not', () => {
   expect(screen.getByText('First event').closest('li')?.querySelector('[aria-label=waiting]')).toBeTruthy()
 })
 
-test('while Clew does not answer no engine is said to be up', () => {
+test('while Clew does not answer no engine is shown as up', () => {
   const lost: Connection = { lostSince: () => Date.now(), subscribe: () => () => undefined }
   renderView(
     <ConnectionContext value={lost}>

@@ -148,7 +148,7 @@ test('the server’s clock is honest about how far a time may be off', () => {
   expect(screen.getByText('± 12 ms').getAttribute('title')).toContain('up to 12 ms')
 })
 
-test('a posthog-js that is too old to tag requests is said to be', () => {
+test('a posthog-js that is too old to tag requests is reported', () => {
   show({ detail: detail({ oldClient: '1.298.0' }) })
   expect(screen.getByText(/posthog-js 1\.298\.0 is too old/).textContent).toContain('1.380.0')
 })

@@ -30,15 +30,15 @@ interface Project {
 test('push says what it applies, applies it, and then says that nothing is left', async ({ project }) => {
   await project.write('migrations/1_cups.sql', 'create table cups (id int)')
   await project.write('seed.sql', 'insert into cups values (1)')
-  const said = 'Migrations:\n • supabase/migrations/1_cups.sql\nSeeds:\n • supabase/seed.sql\n'
+  const listing = 'Migrations:\n • supabase/migrations/1_cups.sql\nSeeds:\n • supabase/seed.sql\n'
   expect(await project.clew('db', 'push', '--include-seed', '--dry-run')).toMatchObject({
     code: 0,
-    stdout: `DRY RUN: nothing is pushed to the database.\n${said}`,
+    stdout: `DRY RUN: nothing is pushed to the database.\n${listing}`,
   })
   expect(await project.value(`to_regclass('public.cups')`)).toBeNull()
   expect(await project.clew('db', 'push', '--include-seed')).toMatchObject({
     code: 0,
-    stdout: `${said}✓ Remote database is up to date.\n`,
+    stdout: `${listing}✓ Remote database is up to date.\n`,
   })
   expect(await project.value('(select count(*)::int from public.cups)')).toBe(1)
   expect(await project.clew('db', 'push', '--include-seed')).toMatchObject({

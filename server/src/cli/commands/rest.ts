@@ -72,9 +72,9 @@ export async function rest(path: string | undefined, options: RestOptions): Prom
 }
 
 async function ready(settings: ReferenceSettings): Promise<number> {
-  const { isReady, said } = await askReady(settings)
-  if (isReady) print(said)
-  else process.stderr.write(`${said}\n`)
+  const { isReady, message } = await askReady(settings)
+  if (isReady) print(message)
+  else process.stderr.write(`${message}\n`)
   return isReady ? 0 : 1
 }
 

@@ -50,7 +50,7 @@ async function startCommand(options: readonly string[] = []): Promise<{ child: C
   return { child, printed }
 }
 
-test('a terminal that closes stops it cleanly, though nobody reads what it prints', async () => {
+test('a terminal that closes stops it cleanly, though its output has no reader', async () => {
   const { child } = await startCommand()
   child.stdout?.destroy()
   child.stderr?.destroy()

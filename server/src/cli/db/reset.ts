@@ -59,10 +59,10 @@ async function newestVersion(folder: string, version?: string, last?: string): P
 
 /** @throws CLEW_NOT_CONFIRMED */
 async function confirmReset({ isInstance, settings }: Target, yes: boolean): Promise<void> {
-  const said = 'Every table, user and stored object of the project is deleted. Continue?'
-  if (!isInstance) return confirm(said, { yes, byDefault: false })
+  const question = 'Every table, user and stored object of the project is deleted. Continue?'
+  if (!isInstance) return confirm(question, { yes, byDefault: false })
   const { mode, name } = await askStatus(directoryOf(settings.instance.data).control)
-  if (mode === 'local') return confirm(said, { yes, byDefault: process.stdin.isTTY !== true })
+  if (mode === 'local') return confirm(question, { yes, byDefault: process.stdin.isTTY !== true })
   if (!yes)
     throw instanceError('CLEW_NOT_CONFIRMED', { message: 'This instance runs in production; --yes is missing.' })
   const typed = await ask(`This is the production database of ${name}. Type its name to delete everything: `)

@@ -146,13 +146,13 @@ test('each kind of object is found, and the difference makes it', async ({ db: p
     }
     const to = await schemaOf(desired)
     const { scripts } = diffSchemas(await schemaOf(present), to)
-    const said = scripts.join('\n')
+    const logged = scripts.join('\n')
     const unsaid = cases.filter(
-      ([, , , expected], index) => !said.includes(expected.replaceAll('{}', schemaOfCase(index))),
+      ([, , , expected], index) => !logged.includes(expected.replaceAll('{}', schemaOfCase(index))),
     )
     expect(
       unsaid.map(([kind]) => kind),
-      said,
+      logged,
     ).toEqual([])
     for (const script of scripts) await present.load(script)
     const after = await schemaOf(present)

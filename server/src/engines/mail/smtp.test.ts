@@ -110,7 +110,7 @@ describe('sending fails', () => {
     await expect(mailerWith({ smtpUrl: `smtp://127.0.0.1:${port}` }).send(mail)).rejects.toThrow('no such person')
   })
 
-  test('when nobody listens', async () => {
+  test('when no server listens', async () => {
     await expect(mailerWith({ smtpUrl: 'smtp://127.0.0.1:1' }).send(mail)).rejects.toThrow()
   })
 
@@ -126,7 +126,7 @@ describe('sending fails', () => {
     expect(performance.now() - started).toBeLessThan(6000)
   })
 
-  test('when TLS is wanted and nobody vouches for the server', async () => {
+  test('when TLS is required and no authority vouches for the server', async () => {
     const { port, received } = await startServer()
     await expect(mailerWith({ smtpHost: '127.1', smtpPort: port }).send(mail)).rejects.toThrow('certificate')
     expect(received).toEqual([])

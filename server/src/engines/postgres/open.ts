@@ -314,8 +314,8 @@ async function describe(pool: pg.Pool): Promise<ServerDescription> {
 async function followTables(pool: pg.Pool, exposedSchemas: readonly string[], log: EngineLog): Promise<void> {
   const schemas = [...new Set([...exposedSchemas, 'auth', 'storage'])]
   await pool.query('select clew.follow_tables($1)', [schemas]).catch((error: unknown) => {
-    const said = messageOf(error)
-    log(`postgres: row changes are not followed (${said}); start once with a superuser`)
+    const reason = messageOf(error)
+    log(`postgres: row changes are not followed (${reason}); start once with a superuser`)
   })
 }
 
@@ -359,8 +359,8 @@ async function health(server: Server, pool: pg.Pool, version: number): Promise<E
       pid,
     }
   } catch (error) {
-    const said = messageOf(error)
-    return { name, state: 'down', detail: `PostgreSQL does not answer: ${said}`, pid }
+    const reason = messageOf(error)
+    return { name, state: 'down', detail: `PostgreSQL does not answer: ${reason}`, pid }
   } finally {
     clearTimeout(timer)
   }

@@ -256,10 +256,10 @@ test.each([
   await leave(numbers(3))
   await writeFile(join(folder, 'cursor.json'), cursor)
   const table = createTable()
-  const said: string[] = []
-  await open(table, {}, undefined, { warn: (_details, message) => said.push(message), error: () => undefined })
+  const logged: string[] = []
+  await open(table, {}, undefined, { warn: (_details, message) => logged.push(message), error: () => undefined })
   await expect.poll(() => table.rows()).toEqual(numbers(3))
-  expect(said).toEqual([expect.stringContaining('the cursor is unusable')])
+  expect(logged).toEqual([expect.stringContaining('the cursor is unusable')])
 })
 
 test('a folder that cannot be used is refused with what to do', async () => {

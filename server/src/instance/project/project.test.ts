@@ -10,14 +10,14 @@ const test = base.extend<'project', Project>('project', async ({ db }, { onClean
   const folder = await mkdtemp(join(tmpdir(), 'clew-project-'))
   onCleanup(() => rm(folder, { recursive: true }))
   await mkdir(join(folder, 'supabase', 'migrations'), { recursive: true })
-  const said: string[] = []
+  const logged: string[] = []
   return {
     folder,
-    said,
+    logged,
     write: (path, text) => writeFile(join(folder, 'supabase', path), text),
     apply: (settings = {}) =>
       applyProject({
-        ...depsOf(db, folder, (line) => said.push(line)),
+        ...depsOf(db, folder, (line) => logged.push(line)),
         settings: { ...plain, ...settings },
       }),
   }
@@ -44,7 +44,7 @@ const depsOf = (db: TestDatabase, folder: string, log: (line: string) => void): 
 
 interface Project {
   readonly folder: string
-  readonly said: readonly string[]
+  readonly logged: readonly string[]
   write(path: string, text: string): Promise<void>
   apply(settings?: Partial<ProjectDeps['settings']>): Promise<AppliedProject>
 }
@@ -58,7 +58,7 @@ test('a second start applies only what is new, and the seed no second time', asy
   await project.write('migrations/notes.txt', 'not a migration')
   await project.write('seed.sql', 'insert into public.cups values (1)')
   expect(await project.apply()).toEqual({ migrations: 1, seeds: 1 })
-  expect(project.said).toEqual(['notes.txt is skipped: a migration is named <digits>_<name>.sql.'])
+  expect(project.logged).toEqual(['notes.txt is skipped: a migration is named <digits>_<name>.sql.'])
   await project.write('migrations/2_more.sql', 'insert into public.cups values (2), (3)')
   expect(await project.apply()).toEqual({ migrations: 1, seeds: 0 })
   expect(await project.apply()).toEqual({ migrations: 0, seeds: 0 })
@@ -142,11 +142,11 @@ test('a history that the folder has drifted from is told once a start, and appli
   await project.apply()
   await project.write('migrations/1_cups.sql', '-- The cups.\ncreate table public.cups (\n  id int\n);\n')
   expect(await project.apply()).toEqual({ migrations: 0, seeds: 0 })
-  expect(project.said).toEqual([])
+  expect(project.logged).toEqual([])
   await project.write('migrations/1_cups.sql', 'create table public.cups (id bigint)')
   await rm(join(project.folder, 'supabase', 'migrations', '2_more.sql'))
   expect(await project.apply()).toEqual({ migrations: 0, seeds: 0 })
-  expect(project.said).toEqual([
+  expect(project.logged).toEqual([
     expect.stringContaining('1_cups.sql: changed since it was applied'),
     '2: applied to this database, and not in supabase/migrations.',
   ])
@@ -259,7 +259,7 @@ test('an extension that this server lacks is left out on request, with a line fo
      create extension citext with schema extensions version '1.1'; create table cups (name citext)`,
   )
   expect(await project.apply({ missingExtensions: 'skip' })).toEqual({ migrations: 1, seeds: 0 })
-  expect(project.said).toEqual([
+  expect(project.logged).toEqual([
     'The extension "postgis" is left out: this PostgreSQL lacks it (missing_extensions = "skip").',
   ])
   expect(await count(db)).toBe(0)
@@ -355,5 +355,5 @@ test('a server of another version than the project names is logged once', async 
   const own = Math.trunc(db.version / 10_000)
   await project.apply({ majorVersion: own - 1 })
   await project.apply({ majorVersion: own - 1 })
-  expect(project.said).toEqual([`The project names PostgreSQL ${own - 1} (db.major_version); this server is ${own}.`])
+  expect(project.logged).toEqual([`The project names PostgreSQL ${own - 1} (db.major_version); this server is ${own}.`])
 })

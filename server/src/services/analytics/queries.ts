@@ -3,7 +3,7 @@ import { type ClickHouseStatement, compileClickHouse } from '../../ground/sql/cl
 import { constant, empty, type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
 
 /** A client that changes its id with every event is cut off here. */
-const signsPerSession = 200
+const identitiesPerSession = 200
 
 const since = (at: Date): SqlFragment => sql`received_at >= fromUnixTimestamp64Milli(${typed(at.getTime(), 'Int64')})`
 
@@ -124,7 +124,7 @@ export const selectSignsStatement = (sessionIds: readonly string[]): ClickHouseS
     where session_id in ${typed(sessionIds, 'Array(String)')}
     group by session_id, window_id, distinct_id, user_agent
     order by first_ms
-    limit ${typed(signsPerSession, 'UInt32')} by session_id`)
+    limit ${typed(identitiesPerSession, 'UInt32')} by session_id`)
 
 /** Sessions in which a page’s address contains a text, in any case; latest first. */
 export const selectSessionsByUrlStatement = (text: string, limit: number): ClickHouseStatement =>

@@ -8,10 +8,10 @@ import {
   deleteMatching,
   findMails,
   insertMail,
-  type KeptMail,
   type MailPage,
   markMails,
   readMail,
+  type StoredMail,
 } from './store.ts'
 
 /** What the inbox needs: its tables, a clock, ids. */
@@ -29,7 +29,7 @@ export interface Inbox extends Mailer {
   /** Mails that match every part of `to:ann@example.com subject:confirm any words`. */
   search(query: string, range: MailRange): Promise<MailPage>
   /** One mail by its id, or the newest by `latest`. It is marked as read. */
-  get(id: string): Promise<KeptMail | undefined>
+  get(id: string): Promise<StoredMail | undefined>
   /** Marks the mails of these ids, all for null, as read or unread. */
   mark(ids: readonly string[] | null, read: boolean): Promise<void>
   /** Deletes the mails of these ids; all for null. */

@@ -2,7 +2,7 @@ import type { ServiceTables } from '../../ground/model/service-tables.ts'
 
 export { createInbox, type Inbox, type InboxDeps } from './inbox.ts'
 export { inboxPlugin } from './plugin.ts'
-export type { KeptMail, MailPage } from './store.ts'
+export type { MailPage, StoredMail } from './store.ts'
 export { textMessage } from './text-message.ts'
 
 /** Schema `clew_mail`. */

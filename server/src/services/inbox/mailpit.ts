@@ -1,6 +1,6 @@
 import type { Sender } from '../../engines/mail/index.ts'
 import { messageId } from '../../engines/mail/index.ts'
-import type { KeptMail, MailPage } from './store.ts'
+import type { MailPage, StoredMail } from './store.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -19,7 +19,7 @@ export function renderList(page: MailPage, start: number): Json {
 }
 
 /** One mail in a list. */
-function renderSummary(mail: KeptMail): Json {
+function renderSummary(mail: StoredMail): Json {
   return {
     ...common(mail),
     Read: mail.read,
@@ -30,7 +30,7 @@ function renderSummary(mail: KeptMail): Json {
 }
 
 /** One mail, opened. */
-export function renderMessage(mail: KeptMail): Json {
+export function renderMessage(mail: StoredMail): Json {
   return {
     ...common(mail),
     Date: mail.createdAt.toISOString(),
@@ -43,7 +43,7 @@ export function renderMessage(mail: KeptMail): Json {
   }
 }
 
-function common(mail: KeptMail): Json {
+function common(mail: StoredMail): Json {
   return {
     ID: mail.id,
     MessageID: messageId(mail.id, mail.from).slice(1, -1),
@@ -84,7 +84,7 @@ export function renderInfo(page: MailPage): Json {
 }
 
 /** One mail as Inbucket shows it. */
-export function renderMailbox(name: string, mail: KeptMail): Json {
+export function renderMailbox(name: string, mail: StoredMail): Json {
   return {
     mailbox: name,
     id: mail.id,
@@ -96,4 +96,4 @@ export function renderMailbox(name: string, mail: KeptMail): Json {
   }
 }
 
-const sizeOf = (mail: KeptMail): number => Buffer.byteLength(mail.text) + Buffer.byteLength(mail.html)
+const sizeOf = (mail: StoredMail): number => Buffer.byteLength(mail.text) + Buffer.byteLength(mail.html)

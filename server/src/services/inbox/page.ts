@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../ground/text/escape-html.ts'
-import type { KeptMail } from './store.ts'
+import type { StoredMail } from './store.ts'
 
 const style = `
 :root { color-scheme: light dark; --paper: #fbfaf7; --card: #fff; --ink: #23211e; --quiet: #6b675f; --line: #e4e0d7; --mark: #b4442c }
@@ -28,7 +28,7 @@ pre { margin: 0; padding: 16px 18px; white-space: pre-wrap; overflow-wrap: anywh
 `
 
 /** The inbox for people: newest first, the newest one open, a code in large figures. Works without any script. */
-export function renderPage(mails: readonly KeptMail[]): string {
+export function renderPage(mails: readonly StoredMail[]): string {
   const list =
     mails.length === 0
       ? '<div class="empty"><p>No mail yet.</p><p>What the application sends appears here instead of leaving this machine.</p></div>'
@@ -52,7 +52,7 @@ ${list}
 `
 }
 
-function renderMail(mail: KeptMail, open: boolean): string {
+function renderMail(mail: StoredMail, open: boolean): string {
   const at = mail.createdAt.toISOString()
   const code = findCode(mail.text)
   // The mail's HTML is not trusted: the frame may run, send and load nothing, only open links.

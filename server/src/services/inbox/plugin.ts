@@ -6,7 +6,7 @@ import { parseHeaders } from './headers.ts'
 import type { Inbox, MailRange } from './inbox.ts'
 import { renderInfo, renderList, renderMailbox, renderMessage } from './mailpit.ts'
 import { renderPage } from './page.ts'
-import type { KeptMail } from './store.ts'
+import type { StoredMail } from './store.ts'
 
 const defaultLimit = 50
 
@@ -36,11 +36,11 @@ export function inboxPlugin(inbox: Inbox, options: InboxPluginOptions = {}): Fas
     })
     app.setNotFoundHandler((_request, reply) => reply.code(404).type('text/plain').send('404 page not found\n'))
 
-    const sourceOf = (mail: KeptMail): Promise<string> =>
+    const sourceOf = (mail: StoredMail): Promise<string> =>
       renderSource(mail, { from: mail.from, id: mail.id, date: mail.createdAt, headers })
 
     /** A route of one mail, 404 where it is not kept. */
-    const ofMail = (path: string, answer: (mail: KeptMail, reply: FastifyReply) => unknown) =>
+    const ofMail = (path: string, answer: (mail: StoredMail, reply: FastifyReply) => unknown) =>
       app.get<WithId>(path, async (request, reply) => {
         const mail = await inbox.get(request.params.id)
         return mail === undefined ? notFound(reply) : answer(mail, reply)

@@ -5,7 +5,7 @@ import { type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
 import type { MailFilter } from './search.ts'
 
 /** A mail in the inbox. */
-export interface KeptMail extends Mail {
+export interface StoredMail extends Mail {
   readonly id: string
   readonly from: Sender
   readonly kind: string
@@ -19,7 +19,7 @@ const columns = sql`
   read_at is not null as read`
 
 /** Inserts a mail and deletes all but the newest `keep`. */
-export async function insertMail(on: Sql, mail: KeptMail, keep: number): Promise<void> {
+export async function insertMail(on: Sql, mail: StoredMail, keep: number): Promise<void> {
   await on.query(
     compile(sql`
       insert into clew_mail.mails (
@@ -39,7 +39,7 @@ export async function insertMail(on: Sql, mail: KeptMail, keep: number): Promise
 
 /** One page of mails, newest first, with the counts that a list shows. */
 export interface MailPage {
-  readonly mails: readonly KeptMail[]
+  readonly mails: readonly StoredMail[]
   /** Number of mails that match, on all pages. */
   readonly fitting: number
   readonly fittingUnread: number
@@ -57,7 +57,7 @@ export async function findMails(
   page: { readonly start: number; readonly limit: number },
 ): Promise<MailPage> {
   const fits = conditionOf(filters)
-  const mails = await on.query<KeptMail>(
+  const mails = await on.query<StoredMail>(
     compile(sql`
       select ${columns} from clew_mail.mails where ${fits}
       order by position desc limit ${page.limit} offset ${page.start}`),
@@ -109,12 +109,12 @@ function condition({ kind, text }: MailFilter): SqlFragment {
 }
 
 /** Marks a mail as read and returns it; `latest` is the newest. */
-export async function readMail(on: Sql, id: string | 'latest', now: Date): Promise<KeptMail | undefined> {
+export async function readMail(on: Sql, id: string | 'latest', now: Date): Promise<StoredMail | undefined> {
   const which =
     id === 'latest' ? sql`position = (select max(position) from clew_mail.mails)` : sql`id = ${typed(id, 'uuid')}`
   const statement = sql`
     update clew_mail.mails set read_at = coalesce(read_at, ${now}) where ${which} returning ${columns}`
-  return (await on.query<KeptMail>(compile(statement))).rows[0]
+  return (await on.query<StoredMail>(compile(statement))).rows[0]
 }
 
 /** Deletes mails by id; all for null. */

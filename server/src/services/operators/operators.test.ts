@@ -198,7 +198,7 @@ test('a session lives for thirty days from the last visit', async ({ db }) => {
   expect((await call('GET', '/me', { cookie })).status).toBe(401)
 })
 
-test('pages for operators are nobody else’s', async ({ db }) => {
+test('pages for operators are refused to all others', async ({ db }) => {
   const { operators, call, cookieOf } = await start(db)
   const app = Fastify()
   app.setErrorHandler((error, _request, reply) =>

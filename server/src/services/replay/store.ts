@@ -86,7 +86,7 @@ export interface SignRow {
 }
 
 /** A client that changes its id with every message is cut off here. */
-const signsPerSession = 200
+const identitiesPerSession = 200
 
 /** Ids of the people who did something in a recording of which a message came since. */
 export function activeSinceStatement(since: Date): ClickHouseStatement {
@@ -107,7 +107,7 @@ export function signsStatement(sessionIds: readonly string[]): ClickHouseStateme
     where session_id in ${typed(sessionIds, 'Array(String)')}
     group by session_id, window_id, distinct_id, user_agent
     order by first_ms
-    limit ${typed(signsPerSession, 'UInt64')} by session_id`)
+    limit ${typed(identitiesPerSession, 'UInt64')} by session_id`)
 }
 
 /**

@@ -27,7 +27,7 @@ test('13 a token that was seen before is refused once a reload took its secret a
     alone: true,
     jsonDepth: 200,
     now: () => new Date(),
-    log: { warn: (said) => expect(said).toBe('') },
+    log: { warn: (message) => expect(message).toBe('') },
   })
   const ask = (token: string) => configuration.current().identify(noKey, token).role
   for (const _again of ['first', 'remembered']) expect(ask(signedWith(before))).toBe('author')

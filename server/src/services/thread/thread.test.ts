@@ -314,7 +314,7 @@ test('lists go on where the page before ended', async ({ db, clickhouse }) => {
   await world.thread.close()
 })
 
-test('what is not there is said to be so', async ({ db, clickhouse }) => {
+test('missing records are answered as not found', async ({ db, clickhouse }) => {
   const { get, thread } = await openWorld(db, clickhouse)
   const answers = {
     '/sessions/nope': [404, 'CLEW_THREAD_SESSION_NOT_FOUND'],

@@ -167,7 +167,7 @@ describe('project-folder §4: keys and the settings they stand for', () => {
   })
 })
 
-test('the CLI’s defaults hold where there is a file; without one, ours', async () => {
+test('the CLI’s defaults hold where there is a file; without one, Clew’s', async () => {
   expect(read().settings).toMatchObject({ rest: { maxRows: null }, auth: { mfaTotpEnrollEnabled: true } })
   await write('')
   expect(read().settings).toMatchObject({ rest: { maxRows: 1000 }, auth: { mfaTotpEnrollEnabled: false } })

@@ -41,15 +41,15 @@ export function readProjectConfig(project: string, environment: Environment): Pr
   const { table, problems } = readTable(join(folder, 'config.toml'))
   const missing: string[] = []
   const variables = projectEnvironment(folder, environment)
-  const said = table === null ? {} : flatten(table)
+  const written = table === null ? {} : flatten(table)
   const entries = new Map<string, Entry>()
   if (table !== null)
     for (const [key, value] of Object.entries(projectDefaults))
       entries.set(key, { value, place: `the default of supabase/config.toml: ${key}` })
-  for (const [key, raw] of Object.entries(said)) {
+  for (const [key, raw] of Object.entries(written)) {
     const unresolved: string[] = []
     const value = replaceTexts(raw, (text) => resolveText(text, key, variables, unresolved))
-    const isMissed = targetOf(key) !== undefined && said[switchOf(key)] !== false
+    const isMissed = targetOf(key) !== undefined && written[switchOf(key)] !== false
     if (isMissed) missing.push(...unresolved)
     // What is missing counts as not said.
     if (value !== '' || raw === '') entries.set(key, { value, place: `supabase/config.toml: ${key}` })
@@ -138,17 +138,18 @@ function withDots(words: readonly string[], dots: number): readonly string[] {
 /** The key that switches a key's table on or off, as in the tables that `supabase init` writes. */
 const switchOf = (key: string): string => `${key.slice(0, key.lastIndexOf('.'))}.enabled`
 
-const isOff = (key: string, said: Entries): boolean => switchOf(key) !== key && said.get(switchOf(key))?.value === false
+const isOff = (key: string, written: Entries): boolean =>
+  switchOf(key) !== key && written.get(switchOf(key))?.value === false
 
 /** What was said, as values of our settings. */
-function compile(said: Entries, problems: readonly SettingProblem[], missing: readonly string[]): ProjectConfig {
-  const entries = settle(said)
+function compile(written: Entries, problems: readonly SettingProblem[], missing: readonly string[]): ProjectConfig {
+  const entries = settle(written)
   const values = new Map<string, { readonly target: Target; readonly value: unknown; readonly place: string }>()
   const unused: UnusedKey[] = []
   for (const [key, { value, place }] of entries) {
     const target = targetOf(key)
     if (target === undefined)
-      unused.push({ key, why: isOff(key, said) ? 'its table is switched off' : reasonFor(key, value) })
+      unused.push({ key, why: isOff(key, written) ? 'its table is switched off' : reasonFor(key, value) })
     else values.set(nameOf(target), { target, value: convert(target, value), place })
   }
   const source = (section: Section | null): SettingSource => ({

@@ -8,9 +8,9 @@ export interface Entry {
 export type Entries = ReadonlyMap<string, Entry>
 
 /** Applies the keys that decide over others: `enabled` of hooks, of SMTP and of those who deliver text messages. */
-export function settle(said: Entries): Entries {
-  const entries = new Map(said)
-  for (const [key, { value, place }] of said) {
+export function settle(written: Entries): Entries {
+  const entries = new Map(written)
+  for (const [key, { value, place }] of written) {
     const table = /^(.*)\.enabled$/.exec(key)?.[1] ?? ''
     const isOn = value === true || value === 'true'
     const smsProvider = /^auth\.sms\.([^.]+)$/.exec(table)?.[1]
@@ -19,7 +19,7 @@ export function settle(said: Entries): Entries {
       if (isOn) entries.set('auth.sms.provider', { value: smsProvider, place })
     } else if (/^auth\.(hook\.[^.]+|email\.smtp)$/.test(table)) {
       entries.delete(key)
-      if (!isOn) for (const other of said.keys()) if (other.startsWith(`${table}.`)) entries.delete(other)
+      if (!isOn) for (const other of written.keys()) if (other.startsWith(`${table}.`)) entries.delete(other)
     }
   }
   // Without a mail server of its own a project may send as many mails as it likes (project-folder §4).
@@ -41,20 +41,20 @@ const issuers: Readonly<Record<string, (fields: Fields) => string>> = {
 }
 
 /** Names the issuers of third parties in the setting that lists them. */
-function withThirdParties(said: Entries): Entries {
-  const entries = new Map(said)
+function withThirdParties(written: Entries): Entries {
+  const entries = new Map(written)
   const trusted: string[] = []
   let place = ''
   for (const [name, issuerOf] of Object.entries(issuers)) {
     const table = `auth.third_party.${name}.`
-    const keys = [...said.keys()].filter((key) => key.startsWith(table))
-    const isOn = said.get(`${table}enabled`)?.value
+    const keys = [...written.keys()].filter((key) => key.startsWith(table))
+    const isOn = written.get(`${table}enabled`)?.value
     for (const key of keys) entries.delete(key)
     if (isOn !== true && isOn !== 'true') continue
     trusted.push(
-      issuerOf(Object.fromEntries(keys.map((key) => [key.slice(table.length), String(said.get(key)?.value)]))),
+      issuerOf(Object.fromEntries(keys.map((key) => [key.slice(table.length), String(written.get(key)?.value)]))),
     )
-    place = said.get(`${table}enabled`)?.place ?? ''
+    place = written.get(`${table}enabled`)?.place ?? ''
   }
   if (trusted.length > 0) entries.set('auth.third_party.issuers', { value: trusted, place })
   return entries

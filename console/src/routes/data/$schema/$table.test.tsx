@@ -86,7 +86,7 @@ test('a row opens beside the list, with its values and its history with the pers
   await expect.poll(at).toBe('/data/public/orders')
 })
 
-test('a table that does not exist is said to be missing', async () => {
+test('a table that does not exist is shown as missing', async () => {
   openConsole('/data/public/nothing', answers)
   await screen.findByText('There is nothing at this address.')
 })

@@ -103,7 +103,7 @@ test('transactions arrive in commit order', async ({ db }) => {
   expect(seen.map(({ changes }) => Number(changes[0]?.key.id))).toEqual(Array.from({ length: 50 }, (_, i) => i + 1))
 })
 
-test('what is committed while nobody reads is kept for the next reader', async ({ db }) => {
+test('changes committed without a reader are kept for the next one', async ({ db }) => {
   await db.load(table)
   const first: ChangeTransaction[] = []
   const leave = db.changes.subscribe(async (transaction) => void first.push(transaction))
@@ -240,7 +240,7 @@ test('a reader ahead is given more before it has settled; refused, all comes aga
   for (const answer of settle.values()) answer.resolve()
 })
 
-test('how far the stream is behind is said until it has caught up', async ({ db }) => {
+test('the stream reports how far it is behind until it has caught up', async ({ db }) => {
   await db.load(table)
   let isHeld = true
   let refusals = 0
@@ -338,7 +338,7 @@ async function loseSlot(db: Postgres): Promise<void> {
 
 base('a slot that lost its place is made anew; the gap is written down, and health says so', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'clew-gap-'))
-  const said: string[] = []
+  const logged: string[] = []
   const start = (changeBacklogMib: number | null): Promise<Postgres> =>
     createPostgres({
       kind: 'embedded',
@@ -349,7 +349,7 @@ base('a slot that lost its place is made anew; the gap is written down, and heal
       changeBacklogMib,
       exposedSchemas: ['public'],
       poolSize: 2,
-      log: (line) => said.push(line),
+      log: (line) => logged.push(line),
     })
   const first = await start(1)
   await first.script(table)
@@ -368,7 +368,7 @@ base('a slot that lost its place is made anew; the gap is written down, and heal
   expect([gap?.fromLsn, gap?.toLsn, gap?.endedAt]).not.toContain(null)
   expect(first.changes.health().detail).toContain('are missing')
   expect(isReady(first.changes.health())).toBe(true)
-  expect(said.filter((line) => line.includes('missing from histories'))).toHaveLength(1)
+  expect(logged.filter((line) => line.includes('missing from histories'))).toHaveLength(1)
   await first.close()
 
   // By default the log is kept as far as the disk allows, and a slot that somebody dropped is a gap as well.

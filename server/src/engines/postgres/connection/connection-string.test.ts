@@ -93,9 +93,9 @@ test.each([
 test.each([
   ['host=one,other,third port=1,2', 'has 2 ports for 3 hosts'],
   ['host=one target_session_attrs=best', 'none of any, read-write'],
-])('%s is refused', (text, said) => {
+])('%s is refused', (text, details) => {
   expect(() => parseConnectionString(text, {})).toThrow(
-    expect.objectContaining({ details: expect.stringContaining(said) }),
+    expect.objectContaining({ details: expect.stringContaining(details) }),
   )
 })
 

@@ -78,7 +78,7 @@ test('a pool goes on by the second when the first is gone', async ({ db }) => {
   expect(await reached()).toBe(second.place.port)
 })
 
-test('a server that lets nobody in is not passed over', async ({ db }) => {
+test('a server that refuses the login is not skipped', async ({ db }) => {
   const [first, second] = [await openDoor(db), await openDoor(db)]
   const nowhere = { ...loginAt(db, [first.place, second.place]), database: 'nowhere' }
   await expect(portOf(nowhere)).rejects.toBeInstanceOf(pg.DatabaseError)

@@ -233,7 +233,7 @@ test('values do not depend on a setting of the session', async ({ db }) => {
   expect(rows).toEqual([{ dense: '[0.33333334]', sparse: '{1:0.33333334}/1' }])
 })
 
-test('a schema that is renamed lends its functions to nobody', async ({ db }) => {
+test('a renamed schema lends its functions to no role', async ({ db }) => {
   await db.load('create extension vector with schema public')
   const client = await connectAs(db, 'postgres')
   await client.query(`create table docs as select '[1,2]'::vector as plain, '[1,2]'::vector(2) as packed;

@@ -17,12 +17,12 @@ export interface ExternalFinding {
  * @throws POSTGRES_UNREACHABLE, POSTGRES_DIRECT_URL_NEEDED
  */
 export async function checkExternal(url: string, directUrl: string | null): Promise<ExternalFinding> {
-  const said: string[] = []
+  const lines: string[] = []
   const server = await reachExternal({
     kind: 'external',
     url,
     directUrl,
-    log: (line) => said.push(line.replace(/^postgres: /, '')),
+    log: (line) => lines.push(line.replace(/^postgres: /, '')),
   })
   const pool = openPool({ login: server.admin, size: 1, acquireTimeoutMs: 10_000, applicationName: 'clew doctor' })
   try {
@@ -37,7 +37,7 @@ export async function checkExternal(url: string, directUrl: string | null): Prom
       note: `${version}, as ${name}${superuser ? ', a superuser' : ''}`,
       required,
       advised: [
-        ...said,
+        ...lines,
         ...advised.map(({ without, statement }) => `${without}; for more, a superuser runs: ${statement}`),
       ],
     }

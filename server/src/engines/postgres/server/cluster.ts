@@ -121,14 +121,14 @@ function run(program: string, parameters: readonly string[], cluster: Cluster, u
       stdio: ['ignore', 'ignore', 'pipe', cluster.descriptor ?? 'ignore'],
       ...(user.drops ? { uid: user.uid, gid: user.gid } : {}),
     })
-    let said = ''
+    let output = ''
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-4000)
+      output = (output + text).slice(-4000)
     })
     child.once('error', reject)
     child.once('close', (code) => {
       if (code === 0) resolve()
-      else reject(postgresError('POSTGRES_START_FAILED', { details: said.trim() }))
+      else reject(postgresError('POSTGRES_START_FAILED', { details: output.trim() }))
     })
   })
 }

@@ -137,7 +137,7 @@ test('a first start that was interrupted is begun again', async ({ place }) => {
   expect((await db.health()).state).toBe('up')
 })
 
-test('tools log in over TCP with the owner’s password, and as nobody else', async ({ place }) => {
+test('tools log in over TCP with the owner’s password, and as no other role', async ({ place }) => {
   const port = await freePort()
   const db = await place.start(port)
   expect(db.url).toBe(`postgresql://postgres:postgres@127.0.0.1:${port}/postgres`)
@@ -194,7 +194,7 @@ test('a killed parent leaves no orphan, and what it had committed is there at th
   expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining(committed))
 })
 
-test('a pid file whose number is another program’s by now holds nobody up', async ({ place }) => {
+test('a pid file whose number belongs to another program does not hold up a start', async ({ place }) => {
   const first = await place.start()
   await first.script('create table notes (id int primary key); insert into notes values (1)')
   const pidFile = join(place.dataDir, 'postmaster.pid')
@@ -205,7 +205,7 @@ test('a pid file whose number is another program’s by now holds nobody up', as
   expect(await read(second)).toEqual([{ id: 1 }])
 })
 
-test('a lock of the socket whose number somebody has by now holds nobody up', async ({ place }) => {
+test('a socket lock whose number belongs to another process does not hold up a start', async ({ place }) => {
   const port = await freePort()
   const first = await place.start(port)
   await first.close()
@@ -215,7 +215,7 @@ test('a lock of the socket whose number somebody has by now holds nobody up', as
   expect((await (await place.start(port)).health()).state).toBe('up')
 })
 
-test('a pid file whose number another server of the machine has by now holds nobody up', async ({ place }) => {
+test('a pid file whose number belongs to another PostgreSQL server does not hold up a start', async ({ place }) => {
   const first = await place.start()
   const pidFile = join(place.dataDir, 'postmaster.pid')
   const left = await readFile(pidFile, 'utf8')
@@ -337,17 +337,19 @@ test('a server that allows fewer connections than the pools may open is named in
   await place.start().then((db) => db.close())
   const file = join(place.dataDir, 'postgresql.conf')
   await writeFile(file, (await readFile(file, 'utf8')).replace('max_connections = 100', 'max_connections = 30'))
-  const said: string[] = []
+  const logged: string[] = []
   const db = await createPostgres({
     kind: 'embedded',
     dataDir: place.dataDir,
     socketDir: place.socketDir,
     port: null,
     password: 'postgres',
-    log: (line) => said.push(line),
+    log: (line) => logged.push(line),
     exposedSchemas: ['public'],
     poolSize: 10,
   })
   await db.close()
-  expect(said).toEqual(['postgres: the pools may open 38 connections, and max_connections leaves 27; lower pool_size'])
+  expect(logged).toEqual([
+    'postgres: the pools may open 38 connections, and max_connections leaves 27; lower pool_size',
+  ])
 })

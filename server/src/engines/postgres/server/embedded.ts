@@ -142,12 +142,12 @@ async function configuredConnections({ cluster, binaries, user }: Launch): Promi
     stdio: ['ignore', 'pipe', 'ignore', cluster.descriptor ?? 'ignore'],
     ...(user.drops ? { uid: user.uid, gid: user.gid } : {}),
   })
-  let said = ''
+  let output = ''
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    said += text
+    output += text
   })
   await once(child, 'close')
-  return Number.parseInt(said, 10) || 0
+  return Number.parseInt(output, 10) || 0
 }
 
 function serverParameters(
@@ -222,10 +222,10 @@ async function untilAnswers({ socketDir, port }: Launch, child: ChildProcess, en
 }
 
 async function explain(cause: unknown, logPath: string, plan: Launch): Promise<Error> {
-  const said = await tail(logPath)
-  if (/could not (create any TCP\/IP sockets|bind)/.test(said))
+  const output = await tail(logPath)
+  if (/could not (create any TCP\/IP sockets|bind)/.test(output))
     return postgresError('POSTGRES_PORT_IN_USE', { message: `Port ${plan.port} is in use.`, cause })
-  return postgresError('POSTGRES_START_FAILED', { details: said, cause })
+  return postgresError('POSTGRES_START_FAILED', { details: output, cause })
 }
 
 async function tail(path: string): Promise<string> {

@@ -6,9 +6,9 @@ import { isReady } from '../../../ground/model/health.ts'
 import type { Postgres } from '../index.ts'
 import { createPostgres } from '../index.ts'
 
-const said: string[] = []
+const logged: string[] = []
 const open = (url: string): Promise<Postgres> =>
-  createPostgres({ kind: 'external', url, log: (line) => said.push(line), exposedSchemas: ['public'], poolSize: 2 })
+  createPostgres({ kind: 'external', url, log: (line) => logged.push(line), exposedSchemas: ['public'], poolSize: 2 })
 
 const who = (db: Postgres, role: string) =>
   db.session.run({
@@ -79,7 +79,7 @@ describe.for(versions)('a server of somebody else (%s)', (binDir) => {
     await (await open(url('boss', 'visited'))).close()
     // Whoever prepared it owns what is there; the attribute REPLICATION is not inherited.
     await boss('grant boss to guest')
-    said.length = 0
+    logged.length = 0
     const db = await open(url('guest', 'visited'))
     db.changes.subscribe(async () => undefined)
     await expect.poll(() => db.changes.health().state).toBe('off')
@@ -88,21 +88,21 @@ describe.for(versions)('a server of somebody else (%s)', (binDir) => {
     await boss('alter role guest replication')
     // Asked again by and by, and not complained about each time.
     await expect.poll(() => db.changes.health().state).toBe('up')
-    expect(said.filter((line) => line.includes('Row changes'))).toEqual([
+    expect(logged.filter((line) => line.includes('Row changes'))).toEqual([
       'postgres: Row changes are not recorded: the role may not replicate. Give it the attribute REPLICATION.',
     ])
     await db.close()
   })
 
-  test('keeps an authenticator of its own: requests log in as a role of Clew’s, and that is said', async () => {
+  test('keeps its own authenticator: requests log in as a role of Clew’s, which is logged', async () => {
     await boss('create database other')
     await boss(`alter role authenticator password 'theirs'`)
     for (const start of ['first', 'second']) {
-      said.length = 0
+      logged.length = 0
       const db = await open(url('boss', 'other'))
       const [row] = (await who(db, 'anon')).rows
       expect(row, start).toMatchObject({ who: 'anon', login: expect.stringMatching(/^clew_requests_\d+$/) })
-      expect(said.join()).toContain('authenticator refused')
+      expect(logged.join()).toContain('authenticator refused')
       await db.close()
     }
   })
@@ -128,7 +128,7 @@ describe.for(versions)('a server of somebody else (%s)', (binDir) => {
     await db.close()
   })
 
-  test('that lets nobody else in is refused rather than asked as its superuser', async () => {
+  test('that admits only its superuser is refused rather than used as the superuser', async () => {
     await boss('create database closed')
     await boss('alter role authenticator nologin')
     const [row] = (await boss(`select oid::int from pg_database where datname = 'closed'`)) as { oid: number }[]
@@ -149,10 +149,10 @@ describe('a server without logical decoding', () => {
     const boss = (text: string) => ask(`postgresql://boss:secret@127.0.0.1:${server.port}/postgres`, text)
     await boss(`create role tenant login createdb createrole replication bypassrls password 'secret'`)
     await boss('create database rented owner tenant')
-    said.length = 0
+    logged.length = 0
     const db = await open(`postgresql://tenant:secret@127.0.0.1:${server.port}/rented`)
     expect((await who(db, 'anon')).rows).toEqual([{ who: 'anon', login: 'authenticator' }])
-    const refused = said.map((line) => /may not apply (postgres\/\d{4}_\w+)/.exec(line)?.[1])
+    const refused = logged.map((line) => /may not apply (postgres\/\d{4}_\w+)/.exec(line)?.[1])
     expect(refused).toEqual([
       'postgres/0005_event_triggers',
       'postgres/0006_parameters',

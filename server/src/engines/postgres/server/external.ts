@@ -81,8 +81,8 @@ interface Looked {
 
 async function look(login: Login): Promise<Looked> {
   const client = await openClient(login, 'clew start').catch((cause: unknown) => {
-    const said = messageOf(cause)
-    throw postgresError('POSTGRES_UNREACHABLE', { details: said, cause })
+    const reason = messageOf(cause)
+    throw postgresError('POSTGRES_UNREACHABLE', { details: reason, cause })
   })
   const { host, port, database, password, ssl } = client
   const facts = await factsOf(client).finally(() => client.end())
@@ -148,9 +148,9 @@ async function requestsLogin(pool: pg.Pool, reached: Reached, configured: Login)
 
 /** A superuser must not run the application's code, not even stepped down: it could step up again. */
 function configuredLogin(cause: unknown, role: string, { superuser, log }: Reached, configured: Login): Login {
-  const said = messageOf(cause)
-  if (superuser) throw postgresError('POSTGRES_LOGIN_REFUSED', { details: `${role}: ${said}`, cause })
-  log(`postgres: the administrator's login is used instead of the role ${role}'s (${said})`)
+  const reason = messageOf(cause)
+  if (superuser) throw postgresError('POSTGRES_LOGIN_REFUSED', { details: `${role}: ${reason}`, cause })
+  log(`postgres: the administrator's login is used instead of the role ${role}'s (${reason})`)
   return configured
 }
 

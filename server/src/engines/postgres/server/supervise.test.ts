@@ -6,7 +6,7 @@ import { createPostgres } from '../index.ts'
 
 test('a server that was killed is started again, with every answered write', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'clew-pg-again-'))
-  const said: string[] = []
+  const logged: string[] = []
   const postgres = await createPostgres({
     kind: 'embedded',
     dataDir: join(folder, 'data'),
@@ -15,7 +15,7 @@ test('a server that was killed is started again, with every answered write', asy
     password: 'postgres',
     exposedSchemas: ['public'],
     poolSize: 2,
-    log: (line) => said.push(line),
+    log: (line) => logged.push(line),
   })
   try {
     await postgres.admin.query({ text: 'create table public.kept as select 7 as n', values: [] })
@@ -26,7 +26,7 @@ test('a server that was killed is started again, with every answered write', asy
     const { rows } = await postgres.admin.query({ text: 'select n from public.kept', values: [] })
     expect(rows).toEqual([{ n: 7 }])
     expect((await postgres.health()).pid).not.toBe(pid)
-    expect(said.join('\n')).toContain('Starting it again')
+    expect(logged.join('\n')).toContain('Starting it again')
   } finally {
     await postgres.close()
     await rm(folder, { recursive: true, force: true })

@@ -115,7 +115,7 @@ test('when a connection is lost, who was served on it is told, and those behind 
   await pool.end()
 })
 
-test('whoever needs a connection alone gets one, however many quick calls there are', async ({ db }) => {
+test('a caller that needs a connection alone gets one, however many quick calls there are', async ({ db }) => {
   await db.load('create table notes (id int); grant all on notes to anon')
   const { pool, run } = openSession(db, 1)
   await run(whoRuns, ['warm'])
@@ -130,7 +130,7 @@ test('whoever needs a connection alone gets one, however many quick calls there 
   await pool.end()
 })
 
-test('statements that are out of date are read anew by all who flew with them', async ({ db }) => {
+test('stale statements are run again for every caller of their batch', async ({ db }) => {
   await db.load('create table notes (id int); insert into notes values (7); grant all on notes to anon')
   const { pool, run } = openSession(db, 1)
   const read = 'select * from notes where id = $1'

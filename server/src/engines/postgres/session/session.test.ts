@@ -129,7 +129,7 @@ test.for(['repeatable read', 'serializable'] as const)(
   },
 )
 
-test('a kept statement is read anew when a column has another type', async ({ db }) => {
+test('a prepared statement is described again when a column has another type', async ({ db }) => {
   const find = () =>
     db.session.run(call('', { statement: { text: 'select id from kept where id = $1', values: ['1'] } }))
   await db.load(`create table kept (id text); insert into kept values ('1'); grant select on kept to anon`)

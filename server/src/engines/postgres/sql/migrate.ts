@@ -101,8 +101,8 @@ async function apply(
   } catch (cause) {
     await client.query('rollback')
     if (cause instanceof pg.DatabaseError && mayRefuse(cause)) return cause
-    const said = messageOf(cause)
-    throw postgresError('POSTGRES_MIGRATION_FAILED', { message: `Migration ${label} failed: ${said}`, cause })
+    const reason = messageOf(cause)
+    throw postgresError('POSTGRES_MIGRATION_FAILED', { message: `Migration ${label} failed: ${reason}`, cause })
   }
 }
 

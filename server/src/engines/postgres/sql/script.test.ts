@@ -114,7 +114,7 @@ test('a listener hears its channel, and hears again after its connection was kil
   await stop()
 })
 
-test('a changed schema is told to whoever keeps it in mind, once a transaction', async ({ db }) => {
+test('a changed schema notifies its caches, once a transaction', async ({ db }) => {
   const heard: string[] = []
   await db.listen('pgrst', (payload) => heard.push(payload))
   await db.script('create table a (id int); alter table a add b int; create view c as select * from a')

@@ -64,7 +64,7 @@ test('a connection keeps a bounded number of statements, here as there', async (
   expect(rows[0]?.kept).toBeLessThanOrEqual(200)
 })
 
-test('a statement whose table has other columns now is prepared anew', async ({ db }) => {
+test('a statement whose table has changed its columns is prepared again', async ({ db }) => {
   await db.admin.query(plain('create table public.notes (id int primary key); insert into public.notes values (1)'))
   const own = openSql(db)
   await own.query(note(1))

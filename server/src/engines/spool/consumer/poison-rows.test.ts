@@ -8,11 +8,11 @@ import { isolatePoisonRows } from './poison-rows.ts'
 import { createRefusedRows } from './refused-rows.ts'
 
 let folder: string
-let said: object[]
+let logged: object[]
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'clew-refused-'))
-  said = []
+  logged = []
 })
 
 afterEach(() => rm(folder, { recursive: true, force: true }))
@@ -22,7 +22,7 @@ const openRefused = (limitBytes = 1_000_000) =>
     folder,
     limitBytes,
     now: () => new Date('2026-01-02T03:04:05Z'),
-    log: { warn: (details) => said.push(details), error: (details) => said.push(details) },
+    log: { warn: (details) => logged.push(details), error: (details) => logged.push(details) },
   })
 
 const first = { again: false, attempt: 1, signal: new AbortController().signal }
@@ -73,8 +73,8 @@ test('a row that does not fit is set aside with its reason, all others are store
     expect.objectContaining({ row: unfit }),
   ])
   expect((await stat(join(folder, 'rows.ndjson'))).mode & 0o777).toBe(0o600)
-  expect(JSON.stringify(said)).toContain('01998a5e-7b7c-7e3f-8a4e-3f6f0a1b2c3d')
-  expect(JSON.stringify(said)).not.toMatch(/Maria|never|six/)
+  expect(JSON.stringify(logged)).toContain('01998a5e-7b7c-7e3f-8a4e-3f6f0a1b2c3d')
+  expect(JSON.stringify(logged)).not.toMatch(/Maria|never|six/)
 })
 
 test('thousands of rows that do not fit take a bounded number of attempts, and no row with them', async ({

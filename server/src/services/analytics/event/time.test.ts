@@ -35,8 +35,8 @@ test.each<[string, Partial<typeof facts> | object, number]>([
   ['more than 23 hours ahead', { timestampMs: moment + 24 * hour }, moment],
   ['22 hours ahead', { timestampMs: moment + 22 * hour }, moment + 22 * hour],
   ['before year 0', { timestampMs: -70_000_000_000_000 }, 0],
-])('time of %s', (_what, said, expected) => {
-  expect(correctTime({ ...facts, ...said })).toBe(expected)
+])('time of %s', (_what, claimed, expected) => {
+  expect(correctTime({ ...facts, ...claimed })).toBe(expected)
 })
 
 test('the client’s own time is the same in every resend', () => {

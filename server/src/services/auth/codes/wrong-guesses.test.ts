@@ -89,7 +89,7 @@ test.for(Object.keys(kinds))(
 const asConfirmed = (auth: TestAuth) =>
   auth.call('POST', '/admin/users', { token: auth.apiKeys.serviceRoleKey, body: { ...ann, email_confirm: true } })
 
-test('who guesses from elsewhere does not void the code for whom it was sent to', async ({ db }) => {
+test('wrong guesses from another address do not void the code for its recipient', async ({ db }) => {
   const auth = await startAuth(db, limited)
   await signUp(auth)
   const code = await recover(auth)

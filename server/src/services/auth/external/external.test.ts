@@ -156,7 +156,7 @@ test('auth §13 a user who comes again is the same one, with what the provider s
 test('auth §13 a provider that refuses is quoted in query and fragment', async ({ world }) => {
   const { client } = await world()
   const back = await comeBack(client('pkce'), 'nobody')
-  const said = { error: 'access_denied', error_description: 'The user said no' }
-  expect(Object.fromEntries(back.searchParams)).toEqual({ from: 'home', ...said })
-  expect(Object.fromEntries(new URLSearchParams(back.hash.slice(1)))).toEqual({ ...said, sb: '' })
+  const parameters = { error: 'access_denied', error_description: 'The user said no' }
+  expect(Object.fromEntries(back.searchParams)).toEqual({ from: 'home', ...parameters })
+  expect(Object.fromEntries(new URLSearchParams(back.hash.slice(1)))).toEqual({ ...parameters, sb: '' })
 })

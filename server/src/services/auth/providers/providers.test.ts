@@ -185,7 +185,7 @@ test('auth §13 Apple posts its answer, with a name once, and is shown a secret 
   expect(made.protectedHeader).toEqual({ alg: 'ES256', kid: 'KEY' })
 })
 
-test('auth §13 parameters of the application go on to the provider, those that are ours do not', async ({
+test('auth §13 the application’s parameters are passed to the provider, the auth service’s own are not', async ({
   db,
   outside,
 }) => {
@@ -315,8 +315,8 @@ test.for<Lost>([
   const answer = await auth.call('GET', `/callback?${new URLSearchParams({ code: 'a code', state, ...query })}`)
   const location = new URL(String(answer.headers.location))
   expect(location.href.startsWith(`${site}/welcome?`)).toBe(true)
-  for (const said of [location.searchParams, new URLSearchParams(location.hash.slice(1))])
-    expect([said.get('error'), said.get('error_code')]).toEqual([error, code])
+  for (const answered of [location.searchParams, new URLSearchParams(location.hash.slice(1))])
+    expect([answered.get('error'), answered.get('error_code')]).toEqual([error, code])
 })
 
 test.for([

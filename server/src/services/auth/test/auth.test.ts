@@ -94,7 +94,7 @@ test('whole characters beyond the first plane are kept', async ({ db }) => {
   expect(body.user.user_metadata.name).toBe('Ann 😀')
 })
 
-test('a user cannot set what is not theirs to set', async ({ db }) => {
+test('a user cannot set fields that only an administrator may set', async ({ db }) => {
   const auth = await startAuth(db)
   const forged = { role: 'service_role', app_metadata: { admin: true }, is_super_admin: true, id: crypto.randomUUID() }
   const data = {

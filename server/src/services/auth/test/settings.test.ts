@@ -7,10 +7,10 @@ test.for([
   ['nothing, in production', null, true, true],
   ['no confirmations, in production', false, true, false],
   ['confirmations, locally', true, false, true],
-] as const)('where a project says %s', ([, said, production, expected]) => {
+] as const)('where a project says %s', ([, confirmation, production, expected]) => {
   const given = readSettings(authSettings, []).values
   const settled = settleAuthSettings(
-    { ...given, emailEnableConfirmations: said, smsEnableConfirmations: said },
+    { ...given, emailEnableConfirmations: confirmation, smsEnableConfirmations: confirmation },
     production,
   )
   expect([settled.emailEnableConfirmations, settled.smsEnableConfirmations]).toEqual([expected, expected])

@@ -134,7 +134,7 @@ test('views that are as they were are not read again', async ({ db }) => {
   expect(await embedded('lids')).toMatchObject({ code: 'PGRST200' })
 })
 
-test('is not ready while it is read anew, but for a name that nobody knows', async ({ db }) => {
+test('is not ready while it is read again, except for an unknown name', async ({ db }) => {
   const { rest, close } = await openRestApp(db)
   onTestFinished(close)
   expect(rest.schema.ready()).toBe(true)

@@ -52,9 +52,9 @@ export function withDatabaseSettings(
   inDatabase: ReadonlyMap<string, string>,
 ): { readonly settings: RestSettings; readonly problems: readonly string[] } {
   const { settings: read, problems } = readReference({ inDatabase, environment: {}, file: new Map() })
-  const said = settable.filter(([, { name }]) => inDatabase.has(databaseName(name)))
+  const present = settable.filter(([, { name }]) => inDatabase.has(databaseName(name)))
   const values = Object.fromEntries(
-    said.map(([setting]) => [setting, (read as Readonly<Record<string, unknown>>)[setting]]),
+    present.map(([setting]) => [setting, (read as Readonly<Record<string, unknown>>)[setting]]),
   )
   // Each was read by its own declaration just above.
   return { settings: { ...settings, ...(values as Partial<RestSettings>) }, problems }

@@ -127,12 +127,12 @@ test('20 the example names every setting', () => {
 
 test('20 the database says only what it may', () => {
   const { settings } = read({ 'db-max-rows': 3 })
-  const said = new Map([
+  const found = new Map([
     ['db_schemas', 'x'],
     ['db_pool', '99'],
     ['server_timing_enabled', 'true'],
   ])
-  const { settings: overlaid, problems } = withDatabaseSettings(settings, said)
+  const { settings: overlaid, problems } = withDatabaseSettings(settings, found)
   expect(problems).toEqual([])
   expect(overlaid).toMatchObject({ schemas: ['x'], poolSize: 10, maxRows: 3, serverTimingEnabled: true })
   expect(withDatabaseSettings(settings, new Map([['openapi_mode', 'off']])).problems).toHaveLength(1)

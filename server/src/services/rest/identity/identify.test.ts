@@ -142,7 +142,7 @@ describe('13 a token that is accepted', () => {
   })
 })
 
-test('13 without a secret a token is this server’s fault, without a role nobody may ask', () => {
+test('13 a token without a configured secret is the server’s error; one without a role is refused', () => {
   const none = identifyWith({ jwtSecret: null, anonRole: null })
   expect(refusalOf(() => none(noKey, `Bearer ${hmac({})}`))).toMatchObject({
     code: 'PGRST300',

@@ -47,7 +47,7 @@ test('requests of one template have one text', () => {
   expect(render('GET', 'id=eq.1&info->>x=like.a*').text).toBe(render('GET', 'id=eq.22&info->>y=like.b*').text)
 })
 
-test('what a cast names is a keyword of ours, or quoted', () => {
+test('a cast names a known keyword, or a quoted name', () => {
   expect(render('GET', 'select=id::Int').text).toContain('cast("public"."books"."id" as int)')
   expect(render('GET', 'select=id::my Type').text).toContain('cast("public"."books"."id" as "my type")')
 })

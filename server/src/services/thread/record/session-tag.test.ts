@@ -87,7 +87,7 @@ describe('the analytics cookie', () => {
     })
   })
 
-  test('of two tokens of ours the one used last counts', () => {
+  test('of two tokens of one instance the one used last counts', () => {
     const older = cookie({ distinct_id: 'd1', $sesid: [minutesAgo(9), session, minutesAgo(9)] }, 'phc_one')
     const newer = cookie({ distinct_id: 'd2', $sesid: [minutesAgo(1), otherSession, minutesAgo(1)] }, 'phc_two')
     expect(readAnalyticsCookie(new Map([...newer, ...older]), names, now)?.distinctId).toBe('d2')

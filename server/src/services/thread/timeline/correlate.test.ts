@@ -421,7 +421,7 @@ describe('what the browser tells', () => {
     expect([moments.length, truncated]).toEqual([2, true])
   })
 
-  test('what strangers sent with the session’s id takes nobody’s place', () => {
+  test('events that others sent with the session’s id replace no person', () => {
     const foreign = { channel: 'header' as const, exact: false, foreign: true, why: 'of another browser' }
     const { moments, truncated } = timeline({
       recorded: [rrweb.click(1000), rrweb.click(2000)],

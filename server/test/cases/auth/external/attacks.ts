@@ -9,14 +9,14 @@ export const externalAttacks: readonly ExternalCase[] = [
     row: '35.13',
     rule: 'what a provider or a client says of roles changes no claim but metadata',
     async run(world) {
-      const said = {
+      const profile = {
         role: 'service_role',
         app_metadata: { admin: true },
         aud: 'admin',
         phone_verified: true,
         is_super_admin: true,
       }
-      const location = await world.signIn({ ...ann, ...said })
+      const location = await world.signIn({ ...ann, ...profile })
       const token = new URLSearchParams(location.hash.slice(1)).get('access_token') ?? ''
       const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
       expect(claims).toMatchObject({

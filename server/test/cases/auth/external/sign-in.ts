@@ -235,8 +235,8 @@ export const externalCases: readonly ExternalCase[] = [
           begin raise exception 'Only gardeners, please'; end
         $$;
         create trigger refuse before insert on auth.users for each row execute function public.refuse();`)
-      const said = ['server_error', 'unexpected_failure', 'Only gardeners, please']
-      expect(failureOf(await world.signIn(ann))).toEqual(said)
+      const parts = ['server_error', 'unexpected_failure', 'Only gardeners, please']
+      expect(failureOf(await world.signIn(ann))).toEqual(parts)
       expect(await users(world)).toEqual([])
     },
   },

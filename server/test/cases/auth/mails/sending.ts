@@ -112,14 +112,14 @@ export const mailSendingCases: readonly AuthCase[] = [
         subject: 'Your password was changed',
         kind: 'password_changed_notification',
       })
-      const said: string[] = []
-      const log = { warn: (_details: object, message: string) => void said.push(message) }
+      const logged: string[] = []
+      const log = { warn: (_details: object, message: string) => void logged.push(message) }
       const settings = { emailNotificationPasswordChangedEnabled: true }
       const broken = await startAuth(db, settings, { mail: brokenServer, log })
       const session = (await signIn(broken, { ...ann, password: 'another good password' })).body
       const body = { password: 'a third good password' }
       expect((await broken.call('PUT', '/user', { token: session.access_token, body })).status).toBe(200)
-      expect(said).toHaveLength(1)
+      expect(logged).toHaveLength(1)
       expect((await signIn(auth, { ...ann, ...body })).status).toBe(200)
     },
   },

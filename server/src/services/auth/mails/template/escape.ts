@@ -22,7 +22,13 @@ type HtmlContext =
   | { readonly in: 'raw'; readonly element: string }
   /** Inside a tag, outside its attributes' values. */
   | { readonly in: 'tag'; readonly element: string; readonly attribute: string }
-  | { readonly in: 'value'; readonly element: string; readonly attribute: string; readonly quote: string; said: string }
+  | {
+      readonly in: 'value'
+      readonly element: string
+      readonly attribute: string
+      readonly quote: string
+      before: string
+    }
 
 const urlAttributes = new Set(['href', 'src', 'action', 'background', 'cite', 'formaction', 'poster', 'srcset'])
 const rawElements = new Set(['script', 'style', 'title', 'textarea'])
@@ -86,7 +92,7 @@ function advanceInTag(context: Extract<HtmlContext, { in: 'tag' }>, text: string
   if (match?.[1] !== undefined)
     return { context: rawElements.has(element) ? { in: 'raw', element } : { in: 'text' }, rest }
   if (match?.[0].startsWith('=') === true)
-    return { context: { in: 'value', element, attribute: context.attribute, quote: match[2] ?? '', said: '' }, rest }
+    return { context: { in: 'value', element, attribute: context.attribute, quote: match[2] ?? '', before: '' }, rest }
   const attribute = match?.[3]?.toLowerCase()
   return { context: attribute === undefined ? context : { ...context, attribute }, rest }
 }
@@ -94,7 +100,7 @@ function advanceInTag(context: Extract<HtmlContext, { in: 'tag' }>, text: string
 function advanceInValue(context: Extract<HtmlContext, { in: 'value' }>, text: string): Step {
   const { element, quote } = context
   const end = quote === '' ? text.search(/[\s>]/) : text.indexOf(quote)
-  if (end === -1) return { context: { ...context, said: context.said + text }, rest: '' }
+  if (end === -1) return { context: { ...context, before: context.before + text }, rest: '' }
   return { context: { in: 'tag', element, attribute: '' }, rest: text.slice(end + quote.length) }
 }
 
@@ -105,13 +111,13 @@ function escapeAt(context: HtmlContext, value: string): string {
     return context.element === 'title' || context.element === 'textarea' ? escapeHtml(value) : failsafe
   if (context.in === 'tag' || context.quote === '' || context.attribute.startsWith('on')) return failsafe
   if (context.attribute === 'style') return /^[\w #.%,-]*$/.test(value) ? value : failsafe
-  return escapeHtml(urlAttributes.has(context.attribute) ? escapeAddress(context.said, value) : value)
+  return escapeHtml(urlAttributes.has(context.attribute) ? escapeAddress(context.before, value) : value)
 }
 
 /** A value in an address: at its beginning it must be a harmless one itself, after `?` or `#` it is one parameter. */
-function escapeAddress(said: string, value: string): string {
-  if (/[?#]/.test(said)) return percentEncode(value)
-  const begins = said.trim() === ''
+function escapeAddress(before: string, value: string): string {
+  if (/[?#]/.test(before)) return percentEncode(value)
+  const begins = before.trim() === ''
   const scheme = /^\s*([^/?#:]*):/.exec(value)?.[1]?.trim().toLowerCase()
   if (begins && scheme !== undefined && !['http', 'https', 'mailto', 'tel'].includes(scheme)) return `#${failsafe}`
   return value.replaceAll(/[^\w!#$%&'()*+,\-./:;=?@[\]~]/gu, percentEncode)

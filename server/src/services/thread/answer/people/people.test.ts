@@ -202,7 +202,7 @@ test('a call with the id of another session is shown as such, and changes nothin
   await world.thread.close()
 })
 
-test('after a sign-out the browser is nobody’s, in its next session too', async ({ db, clickhouse }) => {
+test('after a sign-out the browser belongs to no user, in its next session too', async ({ db, clickhouse }) => {
   const world = await openWorld(db, clickhouse, {
     users,
     people: {
