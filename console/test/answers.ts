@@ -1,14 +1,19 @@
 import type {
   Access,
   Change,
+  Delivery,
   Instance,
   Job,
   Moment,
   Operator,
   Overview,
+  Queue,
+  QueueMessage,
   RequestDetail,
   RequestMoment,
   RequestSummary,
+  Secret,
+  SentRequest,
   SessionSummary,
   Statement,
   Table,
@@ -224,6 +229,69 @@ export const job: Job = {
     endedAt: '2026-01-02T03:30:00.018Z',
     durationMs: 18,
   },
+}
+
+/** A delivery that failed, asked for by `request`. */
+export const delivery: Delivery = {
+  id: '3',
+  hook: 'order_placed',
+  schema: 'public',
+  table: 'orders',
+  event: 'INSERT',
+  method: 'POST',
+  url: 'https://example.com/hook',
+  state: 'failed',
+  attempts: 1,
+  at: '2026-01-02T03:04:45.900Z',
+  nextAttemptAt: null,
+  lastAttemptAt: '2026-01-02T03:04:46.000Z',
+  status: 500,
+  error: null,
+  cause: { kind: 'request', requestId: request.id },
+}
+
+export const sentRequest: SentRequest = {
+  id: '5',
+  requestId: '12',
+  method: 'GET',
+  url: 'https://example.com/ping',
+  state: 'answered',
+  at: '2026-01-02T03:04:45.900Z',
+  durationMs: 40,
+  status: 200,
+  error: null,
+  cause: null,
+}
+
+export const queue: Queue = {
+  name: 'mails',
+  unlogged: false,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  visible: 2,
+  inFlight: 1,
+  archived: 4,
+  total: 1200,
+  oldestAt: '2026-01-02T03:00:00.000Z',
+  newestAt: '2026-01-02T03:04:00.000Z',
+}
+
+export const message: QueueMessage = {
+  id: '7',
+  readCount: 0,
+  enqueuedAt: '2026-01-02T03:00:00.000Z',
+  visibleAt: '2026-01-02T03:00:00.000Z',
+  archivedAt: null,
+  message: '{"to": "ann"}',
+  headers: null,
+  sizeBytes: 13,
+}
+
+export const secret: Secret = {
+  id: '01a203d8-0000-7000-8000-0000000000aa',
+  name: 'stripe_key',
+  description: 'Payments',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
 }
 
 /** The answers that the frame of a signed-in operator needs. */
