@@ -87,6 +87,11 @@ export const instanceError = catalogue({
     message: 'The project folder has migrations that the database has not had.',
     hint: 'Apply them first with `clew db push`, so that what is pulled is what the database has beyond them.',
   },
+  CLEW_EXTENSION_MISSING: {
+    status: 14,
+    message: 'This server does not have an extension that the command needs.',
+    hint: 'Install or load it on the server, or name a database that has it with --db-url.',
+  },
   CLEW_NOT_CONFIRMED: {
     status: 2,
     message: 'Not confirmed; nothing was changed.',

@@ -20,6 +20,7 @@ export const exitCodes: readonly (readonly [code: number, meaning: string])[] = 
   [instanceError.entries.CLEW_NO_SUCH_OPERATOR.status, 'no operator has the address'],
   [instanceError.entries.CLEW_PROJECT_EXISTS.status, '`clew init`: the folder is a project already'],
   [instanceError.entries.CLEW_IMPORT_FILE.status, '`clew import`: the dump cannot be read'],
+  [instanceError.entries.CLEW_EXTENSION_MISSING.status, 'an extension that the command needs is missing'],
   [engineFailed, 'PostgreSQL or ClickHouse did not start, or cannot be reached or used'],
   [130, 'a second Ctrl-C ended it at once'],
 ]

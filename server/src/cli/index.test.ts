@@ -42,6 +42,8 @@ test('--help lists every command, and a command’s own its options', async () =
     'export',
     'migration',
     'db',
+    'inspect',
+    'test',
     'seed',
     'metrics',
     'doctor',

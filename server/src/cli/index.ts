@@ -16,6 +16,7 @@ const commands: Readonly<Record<string, readonly [description: string, load: () 
   migration: ['the migrations of the project folder and of a database', () => import('./commands/migration.ts')],
   db: ['the database: push, reset, diff, pull, dump, lint', () => import('./commands/db.ts')],
   inspect: ['how the database is doing: sizes, locks, slow statements', () => import('./commands/inspect.ts')],
+  test: ['tests of a database', () => import('./commands/test.ts')],
   seed: ['run the seeds that have not run, or have changed', () => import('./commands/seed.ts')],
   import: ['import a Supabase project, or a database of PostgREST', () => import('./commands/import.ts')],
   export: ['write the database, the users and the events into a folder', () => import('./commands/export.ts')],

@@ -2,6 +2,7 @@ import type { DefineCommand } from '../command.ts'
 import { databaseOptions } from '../database-address.ts'
 import type { DiffOptions } from '../db/diff.ts'
 import type { DumpCommandOptions } from '../db/dump.ts'
+import type { AdvisorsOptions, LintOptions } from '../db/lint.ts'
 import type { PullOptions } from '../db/pull.ts'
 import type { PushOptions } from '../db/push.ts'
 import type { ResetOptions } from '../db/reset.ts'
@@ -39,6 +40,17 @@ export const define: DefineCommand = (command, { run }) => {
     .option('-s, --schema <names>', 'schemas, separated by commas; may be repeated', collect, [])
     .option('-x, --exclude <tables>', 'tables without their rows, schema.table; may be repeated', collect, [])
     .action((options: DumpCommandOptions) => run(async () => (await import('../db/dump.ts')).dump(options)))
+  databaseOptions(command.command('lint').description('mistakes in functions, and advice about the schema'))
+    .option('-s, --schema <names>', 'schemas, separated by commas; may be repeated', collect, [])
+    .option('--level <level>', 'the least that is shown: warning or error', 'warning')
+    .option('--fail-on <level>', 'exit with 1 for this level or worse: none, warning or error', 'none')
+    .action((options: LintOptions) => run(async () => (await import('../db/lint.ts')).lint(options)))
+  databaseOptions(command.command('advisors').description('what a schema should not have, for security and speed'))
+    .option('--type <type>', 'all, security or performance', 'all')
+    .option('--level <level>', 'the least that is shown: info, warn or error', 'warn')
+    .option('--fail-on <level>', 'exit with 1 for this level or worse: none, info, warn or error', 'none')
+    .option('--json', 'as JSON')
+    .action((options: AdvisorsOptions) => run(async () => (await import('../db/lint.ts')).advisors(options)))
 }
 
 const collect = (text: string, before: readonly string[]): readonly string[] => [
