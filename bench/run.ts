@@ -10,7 +10,9 @@ import { add, compare, lines, median } from './compare.ts'
 import { measureCron } from './cron.ts'
 import { measureEventLoop } from './event-loop.ts'
 import { createBatches, eventsPerBatch } from './events.ts'
+import { measureMigrations } from './migrations.ts'
 import { memoryOf, startFloor } from './processes.ts'
+import { measureQueue } from './queue.ts'
 import { createRecordings } from './recordings.ts'
 import { measureRest, soakRest } from './rest.ts'
 import { measureStorage } from './storage.ts'
@@ -19,7 +21,18 @@ const here = fileURLToPath(new URL('./', import.meta.url))
 /** What is measured: `npm run bench -- rest capture`; everything where nothing is named. */
 const parts = process.argv.slice(2)
 const measures = (
-  part: 'start' | 'memory' | 'rest' | 'auth' | 'capture' | 'recordings' | 'changes' | 'cron' | 'storage',
+  part:
+    | 'start'
+    | 'memory'
+    | 'rest'
+    | 'auth'
+    | 'capture'
+    | 'recordings'
+    | 'changes'
+    | 'cron'
+    | 'storage'
+    | 'queue'
+    | 'migrations',
 ): boolean => parts.length === 0 || parts.includes(part)
 /** What costs the event loop the most; long, and only where it is asked for. */
 if (parts.includes('event-loop')) {
@@ -134,6 +147,7 @@ async function measureRecordings(product: Product): Promise<void> {
 
 try {
   if (measures('start')) await measureStarts()
+  if (measures('migrations')) await measureMigrations()
   const { product } = await timedStart()
   try {
     if (measures('memory')) await measureMemory(product)
@@ -144,6 +158,7 @@ try {
     if (measures('capture') || measures('recordings')) await measureRecordings(product)
     if (measures('storage')) await measureStorage(product, databaseSocket('postgres'), folder)
     if (measures('cron')) await measureCron(databaseSocket('postgres'))
+    if (measures('queue')) await measureQueue(databaseSocket('postgres'))
     if (measures('changes')) {
       const clickhouseSocket = join(directoryOf(dataDir).sockets, 'clickhouse.sock')
       await measureChanges(product, { databaseUrl: databaseSocket('supabase_admin'), clickhouseSocket })

@@ -188,7 +188,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   add(vaultService({ reader, owner, actions }))
   add(migrationsService({ folder: settings.instance.project, read: project.migrations, actions }))
   if (postgres.kind === 'embedded')
-    add(netService(createNet({ ...shared, listen, ...planNet(settings, addresses, keys) })))
+    add(netService(createNet({ ...shared, owner: postgres.owner, listen, ...planNet(settings, addresses, keys) })))
   if (await hasStorageTables(shared.sql)) {
     const storage = await openStorage(settings, addresses, { ...shared, session, keys, folder: input.folders.storage })
     add(storageService(storage), settings.storage.enabled)

@@ -33,6 +33,7 @@ type Options = Partial<Omit<NetDeps, 'settings'>> & { readonly settings?: Partia
 export const netOn = (db: TestDatabase, { settings = {}, ...more }: Options = {}): Net =>
   createNet({
     sql: db.admin,
+    owner: db.owner,
     listen: db.listen,
     own: { url: 'http://127.0.0.1:1', port: 1 },
     production: false,

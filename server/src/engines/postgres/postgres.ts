@@ -120,14 +120,14 @@ export interface CommandConnection {
   end(): Promise<void>
 }
 
-/** Commands that run beside requests, as the application's owner and with its search path. */
+/** Commands that run beside requests, as the application's owner or a role that the owner could act for. */
 export interface Commands {
   /** Statements about the commands, as the owner: what the application attaches to a table runs with no more rights. */
   readonly sql: Sql
   /**
    * Opens a connection of its own.
    *
-   * @throws Error for a role that may not log in, or the server's error
+   * @throws Error for a superuser or a role of Clew's own, or the server's error: for a role that may not log in
    */
   open(role: string, database: string): Promise<CommandConnection>
   /** Holds an advisory lock while the process lives, so that one of several processes works; see `holdLock`. */

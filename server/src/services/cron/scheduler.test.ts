@@ -111,14 +111,38 @@ describe('a run', () => {
     ])
   })
 
-  test('of another role fails with what is wrong', async ({ cron }) => {
+  test.for([
+    ['supabase_admin', 'role "supabase_admin" can not run commands here'],
+    ['supabase_auth_admin', 'role "supabase_auth_admin" can not run commands here'],
+    ['nowhere', 'role "nowhere" can not run commands here'],
+    ['service_role', 'role "service_role" is not permitted to log in'],
+  ] as const)('of the role %s fails with what is wrong', async ([role, reason], { cron }) => {
     await cron.load(`select cron.schedule('one', '* * * * *', 'select 1')`)
-    await cron.admin.query({ text: `update cron.job set username = 'authenticator'`, values: [] })
+    // As a superuser could: the extension's own checks are passed over.
+    await cron.admin.query({ text: 'alter table cron.job disable trigger user', values: [] })
+    await cron.admin.query({ text: `update cron.job set username = '${role}'`, values: [] })
     const scheduler = schedulerOn(cron)
     await scheduler.pass(60)
-    const message = 'connection failed: role "authenticator" can not log in here; jobs run as "postgres"'
-    expect(await runs(cron)).toMatchObject([{ status: 'failed', return_message: message }])
+    expect(await runs(cron)).toMatchObject([{ status: 'failed', return_message: `connection failed: ${reason}` }])
     expect(scheduler.gauges()).toMatchObject({ jobs: 1, running: 0, failed: 1 })
+  })
+
+  test('of a role of the project that may log in runs as that role', async ({ cron }) => {
+    // Roles are of the whole server, which goes with the run of the tests.
+    const role = `reporter_${cron.database}`
+    await cron.load(`
+      create role ${role} login;
+      grant usage on schema cron to ${role};
+      grant all on all tables in schema cron to ${role};
+      grant usage on all sequences in schema cron to ${role};
+      grant insert on ran to ${role}`)
+    await cron.load(`
+      set local role ${role};
+      select cron.schedule('report', '* * * * *', 'insert into public.ran values (current_user || session_user)')`)
+    const scheduler = schedulerOn(cron)
+    await scheduler.pass(60)
+    expect(await runs(cron)).toMatchObject([{ status: 'succeeded', return_message: 'INSERT 0 1' }])
+    expect(await rowsOf(cron, 'select job from ran')).toEqual([{ job: `${role}${role}` }])
   })
 })
 
@@ -250,7 +274,7 @@ describe('the scheduler', () => {
     await schedulerOn(cron).pass(60)
     expect(await rowsOf(cron, 'select distinct job from ran')).toEqual([{ job: 'postgres postgres' }])
     expect(await runs(cron)).toMatchObject(
-      [{ status: 'failed', return_message: /supabase_admin. can not log in/ }].map((row) => ({
+      [{ status: 'failed', return_message: /supabase_admin. can not run commands/ }].map((row) => ({
         ...row,
         return_message: expect.stringMatching(row.return_message),
       })),

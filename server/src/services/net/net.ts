@@ -14,6 +14,8 @@ import { webhookSecretOf } from './webhooks/sign.ts'
 /** The dependencies of `createNet`. */
 export interface NetDeps {
   readonly sql: Postgres['admin']
+  /** The application's owner. */
+  readonly owner: Pick<Postgres['owner'], 'query'>
   readonly listen: Postgres['listen']
   readonly settings: NetSettings
   /** Where the instance's own API listens. */
@@ -66,6 +68,7 @@ export function createNet(deps: NetDeps): Net {
   const requests = createRequests({ sql, send, maxBodyBytes })
   const deliveries = createDeliveries({
     sql,
+    owner: deps.owner,
     send,
     maxBodyBytes,
     retry: { attempts: settings.webhookAttempts, backoffMs: settings.webhookBackoffMs },

@@ -48,7 +48,8 @@ export const netSettings = {
   deliveryDays: setting(Type.Integer({ minimum: 1, maximum: 3650 }), {
     default: 7,
     description:
-      'Days for which finished deliveries of webhooks, and requests that were sent, stay in schema clew_net.',
+      'Days for which finished deliveries of webhooks, and requests that were sent, stay in schema clew_net, and triggered webhooks in ' +
+      'supabase_functions.hooks.',
   }),
   webhookAttempts: setting(Type.Integer({ minimum: 1, maximum: 20 }), {
     default: 6,

@@ -13,7 +13,7 @@ import { initialConnections, openCluster } from './cluster.ts'
 import { writeExtensionFiles } from './extension-files.ts'
 import type { ProcessUser } from './process-user.ts'
 import { canReach, findProcessUser, ownName } from './process-user.ts'
-import { authAdmin, authenticator, owner, superuser } from './roles.ts'
+import { owner, superuser } from './roles.ts'
 import { removeStaleSockets, waitForStalePostmaster } from './stale-postmaster.ts'
 
 /** A running server of our own. */
@@ -173,8 +173,8 @@ function serverParameters(
 }
 
 /**
- * Who may log in, and as which role: our own operating-system user through the socket, as the four roles Clew uses,
- * without a password; others over TCP with theirs.
+ * Who may log in, and as which role: our own operating-system user through the socket, as any role that may log in (scheduled
+ * jobs run as their owners), without a password; others over TCP with theirs.
  */
 async function writeRuntimeFiles(socketDir: string, binaries: Binaries, user: ProcessUser): Promise<void> {
   await mkdir(socketDir, { recursive: true, mode: 0o755 })
@@ -184,7 +184,7 @@ async function writeRuntimeFiles(socketDir: string, binaries: Binaries, user: Pr
   const self = await ownName()
   const files: [name: string, text: string][] = [
     ['hba.conf', 'local all all peer map=clew\nhost all all 127.0.0.1/32 scram-sha-256\n'],
-    ['ident.conf', [superuser, authenticator, authAdmin, owner].map((role) => `clew "${self}" ${role}\n`).join('')],
+    ['ident.conf', `clew "${self}" all\n`],
   ]
   await writeExtensionFiles(join(socketDir, 'extension'), binaries.extensionDir)
   await Promise.all(files.map(([name, text]) => writeFile(join(socketDir, name), text, { mode: 0o644 })))

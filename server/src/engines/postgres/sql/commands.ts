@@ -1,6 +1,9 @@
 import type pg from 'pg'
+import { compile, type Statement } from '../../../ground/sql/postgres.ts'
+import { sql as statement } from '../../../ground/sql/sql.ts'
 import { type Login, openClient, processIdOf } from '../connection/connections.ts'
 import type { Commands, Sql } from '../postgres.ts'
+import { authAdmin, authenticator } from '../server/roles.ts'
 import { markedCommand, planMark, proceduresAreAtomic } from './command-mark.ts'
 import { CommandQuery } from './command-query.ts'
 import { holdLock } from './hold-lock.ts'
@@ -15,8 +18,8 @@ export function createCommands({ login, role: owner, sql }: CommandsOptions): Co
   return {
     sql,
     async open(role, database) {
-      if (role !== owner) throw new Error(`role "${role}" can not log in here; jobs run as "${owner}"`)
-      const client = await openClient({ ...login, database }, 'pg_cron')
+      if (role !== owner) await requireOwnersRole(sql, role)
+      const client = await openClient({ ...login, user: role, database }, 'pg_cron')
       return {
         processId: processIdOf(client),
         async run(text, cause) {
@@ -31,6 +34,18 @@ export function createCommands({ login, role: owner, sql }: CommandsOptions): Co
     hold: (key, events) => holdLock(login, key, events),
   }
 }
+
+/** Commands run as no role that the application's owner could not act for: not as a superuser, nor as one of Clew's own. */
+async function requireOwnersRole(sql: Sql, role: string): Promise<void> {
+  const { rows } = await sql.query<{ may: boolean }>(ownersRoleStatement(role))
+  if (rows[0]?.may !== true) throw new Error(`role "${role}" can not run commands here`)
+}
+
+const ownersRoleStatement = (role: string): Statement =>
+  compile(statement`
+    select not rolsuper and rolname <> all (${[authenticator, authAdmin]}) and pg_catalog.pg_has_role(current_user, oid, 'member') as may
+    from pg_catalog.pg_roles
+    where rolname = ${role}`)
 
 async function mayMark(client: pg.Client, text: string): Promise<boolean> {
   const plan = planMark(text)

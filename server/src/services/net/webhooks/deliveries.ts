@@ -1,4 +1,4 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
+import { type Sql, sqlStateOf } from '../../../engines/postgres/index.ts'
 import { isObject } from '../../../ground/json/object.ts'
 import type { Outcome, SendCall } from '../calls/call.ts'
 import { insertResponseStatement, withTables } from '../requests/store.ts'
@@ -10,6 +10,7 @@ import {
   claimDeliveriesStatement,
   type DeliveryRow,
   deleteDeliveriesStatement,
+  deleteHooksStatement,
   deliveryLagStatement,
   insertAttemptStatement,
   moveDeliveryStatement,
@@ -19,6 +20,8 @@ import {
 /** The dependencies of `createDeliveries`. */
 export interface DeliveriesDeps {
   readonly sql: Sql
+  /** The application's owner, whose triggers may stand on `supabase_functions.hooks`. */
+  readonly owner: Pick<Sql, 'query'>
   readonly send: SendCall
   readonly maxBodyBytes: number
   readonly retry: RetryOptions
@@ -42,15 +45,17 @@ export interface Deliveries {
   attempt(row: DeliveryRow, signal: AbortSignal): Promise<MadeAttempt>
   /** Logs an attempt. @returns when the next one is due, null after the last */
   finish(row: DeliveryRow, made: MadeAttempt): Promise<Date | null>
+  /** Deletes deliveries that finished before a moment, and the log of webhooks that were triggered before it. */
   deleteFinished(before: Date): Promise<void>
   lagSeconds(): Promise<number>
 }
 
+const ownersAffairs: ReadonlySet<string | null> = new Set(['42P01', '42501'])
 const lostMessage = 'The process ended while the webhook was in flight.'
 
 /** Deliveries in the tables of `clew_net`. */
 export function createDeliveries(deps: DeliveriesDeps): Deliveries {
-  const { sql, send, maxBodyBytes, retry, secret, now, elapsedMs } = deps
+  const { sql, owner, send, maxBodyBytes, retry, secret, now, elapsedMs } = deps
   let kept = false
   return {
     async recover() {
@@ -90,7 +95,12 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
       return null
     },
     async deleteFinished(before) {
-      if (kept) await sql.query(deleteDeliveriesStatement(before))
+      if (!kept) return
+      await sql.query(deleteDeliveriesStatement(before))
+      await owner.query(deleteHooksStatement(before)).catch((error: unknown) => {
+        // The application may drop the table, or take its owner's rights on it away.
+        if (!ownersAffairs.has(sqlStateOf(error))) throw error
+      })
     },
     async lagSeconds() {
       if (!kept) return 0

@@ -93,6 +93,10 @@ export function moveDeliveryStatement({ id }: DeliveryRow, next: NextStep, now: 
 export const deleteDeliveriesStatement = (before: Date): Statement =>
   compile(sql`delete from clew_net.deliveries where finished_at < ${before}`)
 
+/** Deletes the log of triggered webhooks before a moment. */
+export const deleteHooksStatement = (before: Date): Statement =>
+  compile(sql`delete from supabase_functions.hooks where created_at < ${before}`)
+
 /** How long the delivery that is due longest has waited, in seconds; no row where none is due. */
 export const deliveryLagStatement = (): Statement =>
   compile(sql`

@@ -3,6 +3,8 @@ import { expect, onTestFinished } from 'vitest'
 import { test } from '../../../../test/harness.ts'
 import { netOn, startNet } from '../../../../test/net-service.ts'
 import { startReceiver } from '../../../../test/receiver.ts'
+import { netTables } from '../index.ts'
+import { createDeliveries } from './deliveries.ts'
 import { webhookSecretOf } from './sign.ts'
 
 const secret = webhookSecretOf('a pepper of the tests')
@@ -142,4 +144,29 @@ test('a database whose schema supabase_functions is the application’s has no w
   const { value, net } = await startNet(db)
   expect(await value(`select to_regclass('clew_net.deliveries') is null`)).toBe(true)
   expect(net.health()).toMatchObject({ state: 'up' })
+})
+
+test('the log of triggered webhooks is deleted with the deliveries, with no more rights than the owner’s', async ({
+  db,
+}) => {
+  await db.migrate('net', netTables.postgres)
+  await db.load(`
+    create table public.ran (as_role text);
+    create function public.note() returns trigger language plpgsql as
+      $$ begin insert into public.ran values (current_user || ' ' || session_user); return old; end $$;
+    insert into supabase_functions.hooks (hook_table_id, hook_name, created_at)
+      values (1, 'old', '2026-01-01'), (1, 'new', '2026-02-01');
+    create trigger note before delete on supabase_functions.hooks for each row execute function public.note()`)
+  const { sql, owner, now } = { sql: db.admin, owner: db.owner, now: () => new Date() }
+  const retry = { attempts: 1, backoffMs: 1 }
+  const send = () => Promise.reject(new Error('nothing is sent'))
+  const deps = { sql, owner, now, retry, send, maxBodyBytes: 1, secret, elapsedMs: () => 0 }
+  const deliveries = createDeliveries(deps)
+  await deliveries.recover()
+  await deliveries.deleteFinished(new Date('2026-01-15'))
+  const rowsOf = async (text: string) => (await db.owner.query({ text, values: [] })).rows
+  expect(await rowsOf('select hook_name from supabase_functions.hooks')).toEqual([{ hook_name: 'new' }])
+  expect(await rowsOf('select as_role from public.ran')).toEqual([{ as_role: 'postgres postgres' }])
+  await db.load('drop table supabase_functions.hooks')
+  await deliveries.deleteFinished(new Date('2026-01-15'))
 })
