@@ -93,7 +93,7 @@ test('config tells each setting that is not the default, and where it was said',
   await mkdir(join(folder, 'shop', 'supabase'), { recursive: true })
   await writeFile(
     join(folder, 'shop', 'supabase', 'config.toml'),
-    '[auth]\nsite_url = "https://shop.test"\njwt_secret = "a secret of thirty-two characters"\n[storage]\nfile_size_limit = "1MiB"\n',
+    '[auth]\nsite_url = "https://shop.test"\njwt_secret = "a secret of thirty-two characters"\n[api]\nfuture = true\n',
   )
   const { code, stdout } = await clew('config', '--project', 'shop', '--port', '0', '--json')
   expect(code).toBe(0)
@@ -103,7 +103,7 @@ test('config tells each setting that is not the default, and where it was said',
       { name: 'jwt_secret', value: '(secret)', from: 'supabase/config.toml: auth.jwt_secret' },
       { name: '[auth] site_url', value: 'https://shop.test', from: 'supabase/config.toml: auth.site_url' },
     ]),
-    unused: [{ key: 'storage.file_size_limit', why: null }],
+    unused: [{ key: 'api.future', why: null }],
   })
   expect(stdout).not.toContain('thirty-two')
   expect(await clew('config', '--project', 'shop', '--port', '70000')).toMatchObject({ code: 2 })
