@@ -5,6 +5,7 @@ import { createTokenVerifier } from '../../ground/jwt/verify.ts'
 import type { Log } from '../../ground/model/log.ts'
 import { type Buckets, createBuckets } from './buckets/buckets.ts'
 import { bucketRoutes } from './buckets/routes.ts'
+import { type Collector, createCollector } from './collect/collector.ts'
 import type { FileStore } from './files/file-store.ts'
 import { storagePlugin } from './http/plugin.ts'
 import { createImages } from './images/images.ts'
@@ -21,6 +22,8 @@ import type { StorageSettings } from './settings.ts'
 import { signRoutes } from './sign/routes.ts'
 import { createUrlSigner, type UrlSigner } from './sign/token.ts'
 import { createStorageSql, type StorageSql } from './sql/storage-sql.ts'
+import { createResumableUploads } from './tus/resumable.ts'
+import { tusRoutes } from './tus/routes.ts'
 
 /** The dependencies of `createStorage`. */
 export interface StorageDeps {
@@ -51,6 +54,7 @@ export interface Storage {
   readonly objects: ManagedObjects
   readonly signer: UrlSigner
   readonly sql: StorageSql
+  readonly collector: Collector
   close(): Promise<void>
 }
 
@@ -62,10 +66,14 @@ export function createStorage(deps: StorageDeps): Storage {
   const { files, settings, now, newId } = deps
   const { fileSizeLimitBytes: fileSizeLimit } = settings
   const sql = createStorageSql(deps.session)
+  const { emptyBucketObjects } = settings
+  const collector = createCollector({ ...deps, storageSql: sql, emptyBucketObjects })
   const buckets = createBuckets({ sql, fileSizeLimit })
   const uploads = createUploads({ sql, files, buckets, fileSizeLimit, newVersion: newId, now })
   const reads = createReads({ sql, files, buckets })
   const objects = createManagedObjects({ sql, files, buckets, reads, uploads, newVersion: newId })
+  const lifetimeMs = settings.resumableHours * 3_600_000
+  const resumable = createResumableUploads({ ...deps, uploads, lifetimeMs, newVersion: newId })
   const signer = createUrlSigner({ keys: deps.keys, uploadSeconds: settings.signedUploadSeconds, now })
   const services = { sql, files, buckets, uploads, reads, objects, region: settings.s3ProtocolRegion, newId }
   const verify = createTokenVerifier({ keys: deps.keys, now, cacheSize: rememberedTokens, clockSkewSeconds: 0 })
@@ -75,10 +83,11 @@ export function createStorage(deps: StorageDeps): Storage {
     plugin: storagePlugin({
       ...deps,
       parts: [
-        { prefix: '/bucket', bodies: 'json', plugin: bucketRoutes({ buckets, empty: async () => undefined }) },
+        { prefix: '/bucket', bodies: 'json', plugin: bucketRoutes({ buckets, empty: collector.empty }) },
         { prefix: '/object', bodies: 'json', plugin: downloadRoutes({ reads, signer }) },
         { prefix: '/object', bodies: 'json', plugin: manageRoutes(objects) },
         { prefix: '/object', bodies: 'json', plugin: signRoutes({ signer, reads, uploads, objects }) },
+        { prefix: '/upload/resumable', bodies: 'streams', plugin: tusRoutes({ resumable, signer, fileSizeLimit }) },
         { prefix: '/object', bodies: 'streams', plugin: uploadRoutes({ uploads, signer }) },
         ...(settings.s3Protocol ? [{ prefix: '/s3', bodies: 'streams', plugin: s3 } as const] : []),
         ...(settings.imageTransformation
@@ -92,6 +101,10 @@ export function createStorage(deps: StorageDeps): Storage {
     objects,
     signer,
     sql,
-    close: () => files.close(),
+    collector,
+    close: async () => {
+      await collector.close()
+      await files.close()
+    },
   }
 }

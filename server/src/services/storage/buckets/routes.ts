@@ -61,7 +61,9 @@ export function bucketRoutes({ buckets, empty }: BucketRoutesDeps): FastifyPlugi
       },
     )
     app.post('/:bucketId/empty', { schema: { params: IdParams } }, async (request) => {
-      await empty(ownRequest(request, 'storage.bucket.empty'), request.params.bucketId)
+      const own = ownRequest(request, 'storage.bucket.empty')
+      await buckets.get(own, request.params.bucketId)
+      await empty(own, request.params.bucketId)
       return { message: 'Empty bucket has been queued. Completion may take up to an hour.' }
     })
     app.delete('/:bucketId', { schema: { params: IdParams } }, async (request) => {

@@ -22,6 +22,8 @@ export interface StorageSql {
   asCaller<R extends Row>(request: StorageRequest, caller: StorageCaller, call: StorageCall): Promise<SessionResult<R>>
   /** As the service role. It is not cancelled when the client disconnects, unless it only reads. */
   asService<R extends Row>(request: StorageRequest, call: StorageCall): Promise<SessionResult<R>>
+  /** As the service role, for no request. */
+  inBackground<R extends Row>(statement: Statement): Promise<SessionResult<R>>
   /** Whether the caller may: the statement runs with its triggers and policies, and is rolled back. @throws as `asCaller` */
   test<R extends Row>(request: StorageRequest, caller: StorageCaller, statement: Statement): Promise<SessionResult<R>>
 }
@@ -58,6 +60,20 @@ export function createStorageSql(session: Pick<Session, 'run'>): StorageSql {
       const context = call.readOnly === true ? request.context : uncancelled(request.context)
       return run({ ...plan(request, serviceCaller, call), context })
     },
+    inBackground: (statement) =>
+      run({
+        role: serviceCaller.role,
+        settings: [
+          ['search_path', searchPath],
+          ['request.jwt.claims', serviceCaller.claimsJson],
+          ['storage.allow_delete_query', 'true'],
+        ],
+        statement,
+        readOnly: false,
+        attribute: false,
+        end: 'commit',
+        context: null,
+      }),
     test: (request, caller, statement) => run({ ...plan(request, caller, { statement }), end: 'rollback' }),
   }
 }

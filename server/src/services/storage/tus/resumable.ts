@@ -1,0 +1,181 @@
+import type { Readable } from 'node:stream'
+import type { Sql } from '../../../engines/postgres/index.ts'
+import { storageError } from '../errors.ts'
+import { FileError } from '../files/errors.ts'
+import type { FileStore } from '../files/file-store.ts'
+import { parseMetadata } from '../http/body/upload-body.ts'
+import type { StorageCaller, StorageRequest } from '../http/caller.ts'
+import { checkHeaderValue } from '../http/header-value.ts'
+import type { UploadOptions, Uploads } from '../objects/upload.ts'
+import { createLeases } from './lease.ts'
+import {
+  deleteUploadStatement,
+  findUploadStatement,
+  insertUploadStatement,
+  type ResumableUpload,
+  setSizeStatement,
+} from './store.ts'
+
+/** An upload, and how far it is. */
+export interface UploadState {
+  readonly upload: ResumableUpload
+  readonly offset: number
+  /** Whether it is an object now. */
+  readonly isFinished: boolean
+}
+
+/** A body that continues an upload. */
+export interface Chunk {
+  readonly offset: number
+  readonly body: Readable
+  /** `Upload-Length` of a client that tells it late; else null. */
+  readonly sizeBytes: number | null
+}
+
+/** Resumable uploads (storage §9). */
+export interface ResumableUploads {
+  /** @throws as an upload does before its bytes are stored */
+  create(
+    request: StorageRequest,
+    tester: StorageCaller | null,
+    metadata: ReadonlyMap<string, string>,
+    sizeBytes: number | null,
+    options: UploadOptions,
+  ): Promise<UploadState>
+  /** @throws NoSuchUpload */
+  describe(request: StorageRequest, id: string): Promise<UploadState>
+  /** @throws NoSuchUpload, WrongOffset (FileError), EntityTooLarge, ResourceLocked; what arrived before is kept */
+  append(request: StorageRequest, tester: StorageCaller | null, id: string, chunk: Chunk): Promise<UploadState>
+  /** @throws NoSuchUpload */
+  remove(request: StorageRequest, id: string): Promise<void>
+}
+
+/** The dependencies of `createResumableUploads`. */
+export interface ResumableDeps {
+  readonly sql: Sql
+  readonly files: FileStore
+  readonly uploads: Uploads
+  readonly lifetimeMs: number
+  readonly newVersion: () => string
+  readonly now: () => Date
+}
+
+/** @param deps statements, files, and what makes a file an object */
+export function createResumableUploads(deps: ResumableDeps): ResumableUploads {
+  const { sql, files, uploads, lifetimeMs, newVersion, now } = deps
+  const leases = createLeases(sql)
+
+  const find = async (id: string): Promise<ResumableUpload> => {
+    const { rows } = await sql.query<ResumableUpload>(findUploadStatement(id))
+    if (rows[0] === undefined) throw storageError('NoSuchUpload')
+    return rows[0]
+  }
+  /** The bytes that are stored; all of them where a crash came between the finished file and its row. */
+  const sizeOf = async ({ id, sizeBytes }: ResumableUpload): Promise<number> => {
+    try {
+      return await files.partial.size(id)
+    } catch (error) {
+      if (sizeBytes === null || !(error instanceof FileError) || error.code !== 'FileMissing') throw error
+      return sizeBytes
+    }
+  }
+  const finishWhereComplete = async (
+    request: StorageRequest,
+    upload: ResumableUpload,
+    offset: number,
+  ): Promise<UploadState> => {
+    if (offset !== upload.sizeBytes) return { upload, offset, isFinished: false }
+    const file = await files.partial.finish(upload.id)
+    try {
+      const { owner, upsert, id: version } = upload
+      await uploads.commit(request, upload, { version, file }, factsOf(upload), { owner, upsert })
+    } finally {
+      // When it failed its file is gone, too.
+      await sql.query(deleteUploadStatement(upload.id))
+    }
+    return { upload, offset, isFinished: true }
+  }
+  return {
+    async create(request, tester, metadata, sizeBytes, { owner, upsert }) {
+      const upload: ResumableUpload = {
+        id: newVersion(),
+        bucketId: required(metadata, 'bucketName'),
+        key: required(metadata, 'objectName'),
+        sizeBytes,
+        owner,
+        upsert,
+        metadata: Object.fromEntries(metadata),
+        expiresAt: new Date(now().getTime() + lifetimeMs),
+      }
+      const limit = await uploads.limitOf(request, upload, factsOf(upload).mimeType)
+      if (sizeBytes !== null && sizeBytes > limit) throw storageError('EntityTooLarge')
+      await testUpload(uploads, request, tester, upload)
+      await sql.query(insertUploadStatement(upload))
+      await files.partial.create(upload.id)
+      return finishWhereComplete(request, upload, 0)
+    },
+    async describe(request, id) {
+      const upload = await find(id)
+      const offset = await sizeOf(upload)
+      return offset === upload.sizeBytes
+        ? leases.hold(id, () => finishWhereComplete(request, upload, offset))
+        : { upload, offset, isFinished: false }
+    },
+    append: (request, tester, id, chunk) =>
+      leases.hold(id, async (stopped) => {
+        let upload = await find(id)
+        await testUpload(uploads, request, tester, upload)
+        const limit = await uploads.limitOf(request, upload, factsOf(upload).mimeType)
+        if (upload.sizeBytes === null && chunk.sizeBytes !== null) {
+          if (chunk.sizeBytes > limit) throw storageError('EntityTooLarge')
+          await sql.query(setSizeStatement(id, chunk.sizeBytes))
+          upload = { ...upload, sizeBytes: chunk.sizeBytes }
+        }
+        const stored = await sizeOf(upload)
+        if (stored !== chunk.offset) throw new FileError('WrongOffset')
+        const offset =
+          stored === upload.sizeBytes
+            ? stored
+            : await files.partial.append(id, stored, chunk.body, {
+                limitBytes: upload.sizeBytes ?? limit,
+                signal: AbortSignal.any([stopped, request.context.signal]),
+              })
+        return finishWhereComplete(request, upload, offset)
+      }),
+    remove: (_request, id) =>
+      leases.hold(id, async () => {
+        await find(id)
+        await sql.query(deleteUploadStatement(id))
+        await files.remove([id])
+      }),
+  }
+}
+
+function required(metadata: ReadonlyMap<string, string>, name: string): string {
+  const value = metadata.get(name)
+  if (value === undefined || value === '')
+    throw storageError('InvalidRequest', { message: `Metadata header is required: ${name} is missing` })
+  return value
+}
+
+const testUpload = async (
+  uploads: Uploads,
+  request: StorageRequest,
+  tester: StorageCaller | null,
+  upload: ResumableUpload,
+): Promise<void> => {
+  if (tester === null) return
+  const { mimeType, userMetadata } = factsOf(upload)
+  const facts = { mimeType, userMetadata, declaredBytes: upload.sizeBytes }
+  await uploads.test(request, tester, upload, facts, { owner: upload.owner, upsert: upload.upsert })
+}
+
+function factsOf({ metadata }: ResumableUpload) {
+  const { contentType, cacheControl, metadata: attached } = metadata
+  return {
+    mimeType: checkHeaderValue(contentType ?? 'application/octet-stream'),
+    cacheControl: cacheControl === undefined ? 'no-cache' : checkHeaderValue(`max-age=${cacheControl}`),
+    userMetadata: attached === undefined ? null : parseMetadata(attached),
+    robotsTag: null,
+  }
+}

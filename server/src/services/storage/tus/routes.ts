@@ -1,0 +1,166 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { storageError } from '../errors.ts'
+import { FileError } from '../files/errors.ts'
+import type { StorageCaller, StorageRequest } from '../http/caller.ts'
+import { toErrorResponse } from '../http/error-response.ts'
+import { anonymousRequest, contextOf, ownRequest } from '../http/routes.ts'
+import type { UploadOptions } from '../objects/upload.ts'
+import type { UrlSigner } from '../sign/token.ts'
+import { parseUploadId, parseUploadMetadata, readByteCount, renderUploadId, renderUploadMetadata } from './headers.ts'
+import type { ResumableUploads, UploadState } from './resumable.ts'
+
+/** The dependencies of the routes of resumable uploads. */
+export interface TusRoutesDeps {
+  readonly resumable: ResumableUploads
+  readonly signer: Pick<UrlSigner, 'readUpload'>
+  /** The service's own limit of an object, in bytes. */
+  readonly fileSizeLimit: number
+}
+
+const version = '1.0.0'
+const chunkType = 'application/offset+octet-stream'
+const extensions = 'creation,creation-with-upload,creation-defer-length,termination,expiration'
+const IdParams = Type.Object({ id: Type.String() })
+
+/** Who uploads: a caller whose rights are tested, or the holder of a signed token, which was tested when it was signed. */
+interface Uploader {
+  readonly request: StorageRequest
+  readonly tester: StorageCaller | null
+  readonly options: UploadOptions
+}
+
+type App = Parameters<FastifyPluginAsyncTypebox>[0]
+type FindUploader = (request: FastifyRequest, operation: string) => Uploader
+
+/** TUS 1.0.0 (storage §9; https://tus.io/protocols/resumable-upload). Bodies are streams: the scope must parse none. */
+export function tusRoutes({ resumable, signer, fileSizeLimit }: TusRoutesDeps): FastifyPluginAsyncTypebox {
+  const byToken: FindUploader = (request, operation) => {
+    const own = ownRequest(request, `storage.tus.${operation}`)
+    const upsert = request.headers['x-upsert'] === 'true'
+    return { request: own, tester: own.caller, options: { upsert, owner: own.caller.subject } }
+  }
+  const bySignature: FindUploader = (request, operation) => {
+    const signature = request.headers['x-signature']
+    if (typeof signature !== 'string') throw storageError('InvalidSignature', { message: 'Missing x-signature header' })
+    const [bucketId, key] = namedBy(request)
+    const options = signer.readUpload(signature, { bucketId, key })
+    return { request: anonymousRequest(request, `storage.tus.${operation}_signed`), tester: null, options }
+  }
+  return async (app) => {
+    app.setErrorHandler(sendTextError)
+    app.addHook('onRequest', (request, reply, done) => {
+      reply.header('tus-resumable', version)
+      const isKnown = request.method === 'OPTIONS' || request.headers['tus-resumable'] === version
+      if (isKnown) done()
+      else reply.code(412).header('tus-version', version).send('Tus-Resumable Required')
+    })
+    await app.register(uploaderRoutes(resumable, fileSizeLimit, byToken))
+    await app.register(uploaderRoutes(resumable, fileSizeLimit, bySignature), { prefix: '/sign' })
+  }
+}
+
+/** Bucket and key: of the metadata while the upload is created, then of its address. */
+function namedBy(request: FastifyRequest): readonly [bucketId: string, key: string] {
+  const { id } = request.params as { readonly id?: string }
+  if (id === undefined) {
+    const metadata = parseUploadMetadata(String(request.headers['upload-metadata'] ?? ''))
+    return [metadata.get('bucketName') ?? '', metadata.get('objectName') ?? '']
+  }
+  const [bucketId = '', ...rest] = Buffer.from(id, 'base64url').toString('utf8').split('/')
+  return [bucketId, rest.slice(0, -1).join('/')]
+}
+
+function uploaderRoutes(
+  resumable: ResumableUploads,
+  fileSizeLimit: number,
+  find: FindUploader,
+): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    for (const url of ['/', '/:id'])
+      app.options(url, (_request, reply) =>
+        reply
+          .code(204)
+          .headers({ 'tus-version': version, 'tus-extension': extensions, 'tus-max-size': String(fileSizeLimit) })
+          .send(),
+      )
+    app.post('/', (request, reply) => create(app, resumable, find, request, reply))
+    app.head('/:id', { schema: { params: IdParams } }, async (request, reply) => {
+      const { request: storageRequest } = find(request, 'upload.get')
+      const state = await resumable.describe(storageRequest, parseUploadId(request.params.id))
+      const { sizeBytes, metadata } = state.upload
+      setState(reply, state)
+      return reply
+        .code(200)
+        .headers({
+          'cache-control': 'no-store',
+          'upload-metadata': renderUploadMetadata(new Map(Object.entries(metadata))),
+          ...(sizeBytes === null ? { 'upload-defer-length': '1' } : { 'upload-length': String(sizeBytes) }),
+        })
+        .send()
+    })
+    app.patch('/:id', { schema: { params: IdParams } }, async (request, reply) => {
+      const uploader = find(request, 'upload.part')
+      if (request.headers['content-type'] !== chunkType) return reply.code(415).send('Invalid Content-Type header')
+      const state = await append(resumable, uploader, parseUploadId(request.params.id), request)
+      setState(reply, state)
+      return reply.code(204).send()
+    })
+    app.delete('/:id', { schema: { params: IdParams } }, async (request, reply) => {
+      const { request: storageRequest } = find(request, 'upload.delete')
+      await resumable.remove(storageRequest, parseUploadId(request.params.id))
+      return reply.code(204).send()
+    })
+  }
+}
+
+async function create(
+  app: App,
+  resumable: ResumableUploads,
+  find: FindUploader,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const uploader = find(request, 'upload.create')
+  const sizeBytes = readByteCount(request.headers, 'upload-length')
+  if (sizeBytes === null && request.headers['upload-defer-length'] !== '1')
+    throw storageError('InvalidRequest', { message: 'upload-length or upload-defer-length is required' })
+  const metadata = parseUploadMetadata(String(request.headers['upload-metadata'] ?? ''))
+  let state = await resumable.create(uploader.request, uploader.tester, metadata, sizeBytes, uploader.options)
+  const { id, bucketId, key } = state.upload
+  reply.header('location', `${request.protocol}://${request.host}${app.prefix}/${renderUploadId(bucketId, key, id)}`)
+  if (request.headers['content-type'] === chunkType && !state.isFinished)
+    state = await append(resumable, uploader, id, request, 0)
+  setState(reply, state)
+  return reply.code(201).send()
+}
+
+function append(
+  resumable: ResumableUploads,
+  { request: storageRequest, tester }: Uploader,
+  id: string,
+  request: FastifyRequest,
+  at: number | null = readByteCount(request.headers, 'upload-offset'),
+): Promise<UploadState> {
+  if (at === null) throw storageError('InvalidRequest', { message: 'upload-offset is required' })
+  const sizeBytes = readByteCount(request.headers, 'upload-length')
+  return resumable.append(storageRequest, tester, id, { offset: at, body: request.raw, sizeBytes })
+}
+
+function setState(reply: FastifyReply, { upload, offset, isFinished }: UploadState): void {
+  reply.header('upload-offset', String(offset))
+  if (isFinished) reply.header('tus-complete', '1')
+  else reply.header('upload-expires', upload.expiresAt.toUTCString())
+}
+
+/** Errors of TUS are texts with the logical status. What the client still sends is read and dropped. */
+function sendTextError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  request.raw.resume()
+  const context = contextOf(request)
+  if (error instanceof FileError && error.code === 'WrongOffset') return reply.code(409).send('Upload-Offset conflict')
+  const response = toErrorResponse(context.signal.aborted ? storageError('Aborted', { cause: error }) : error)
+  if (response === null) throw error
+  context.errorCode = response.body.code
+  return reply.code(Number(response.body.statusCode)).headers(response.headers).send(response.body.message)
+}

@@ -1,0 +1,196 @@
+import { randomBytes } from 'node:crypto'
+import { Upload } from 'tus-js-client'
+import { expect } from 'vitest'
+import { test as base, type TestDatabase } from '../../../../test/harness.ts'
+import { openStorage, type StorageApp } from '../../../../test/storage-app.ts'
+
+const maria = '11111111-1111-4111-8111-111111111111'
+const test = base.extend('app', async ({ db }): Promise<StorageApp & { readonly db: TestDatabase }> => {
+  const app = await openStorage(db)
+  await db.load(`insert into storage.buckets (id, name) values ('b', 'b')`)
+  return { ...app, db }
+})
+
+const tus = { 'tus-resumable': '1.0.0' }
+const chunk = { ...tus, 'content-type': 'application/offset+octet-stream' }
+const metadata = (fields: Record<string, string>) =>
+  Object.entries(fields)
+    .map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
+    .join(',')
+const ofObject = (key: string, more: Record<string, string> = {}) =>
+  metadata({ bucketName: 'b', objectName: key, ...more })
+
+async function begin(
+  app: StorageApp,
+  key: string,
+  length: number,
+  headers: Record<string, string> = {},
+  as = 'service_role',
+) {
+  const answer = await app.call('/upload/resumable/', {
+    as,
+    method: 'POST',
+    headers: { ...tus, 'upload-length': String(length), 'upload-metadata': ofObject(key), ...headers },
+  })
+  return {
+    status: answer.status,
+    text: await answer.text(),
+    path: (answer.headers.get('location') ?? '').split('/storage/v1')[1] ?? '',
+  }
+}
+const patch = (app: StorageApp, path: string, offset: number, body: string | Buffer) =>
+  app.call(path, { method: 'PATCH', body, headers: { ...chunk, 'upload-offset': String(offset) } })
+
+test('tus-js-client uploads in chunks of 6 MiB, with creation and resumption', async ({ app }) => {
+  const bytes = randomBytes(13 * 1024 * 1024)
+  const options = {
+    endpoint: `${app.url}/storage/v1/upload/resumable`,
+    chunkSize: 6 * 1024 * 1024,
+    headers: { authorization: `Bearer ${app.token('service_role')}`, 'x-upsert': 'true' },
+    uploadDataDuringCreation: true,
+    metadata: {
+      bucketName: 'b',
+      objectName: 'big.bin',
+      contentType: 'image/png',
+      cacheControl: '60',
+      metadata: '{"a":1}',
+    },
+  }
+  // Stops after the first chunk, as a closed tab does.
+  const address = await new Promise<string>((resolve, reject) => {
+    const upload = new Upload(bytes, {
+      ...options,
+      onError: reject,
+      onChunkComplete: () => void upload.abort().then(() => resolve(upload.url ?? '')),
+    })
+    upload.start()
+  })
+  await new Promise<void>((resolve, reject) => {
+    const upload = new Upload(bytes, { ...options, uploadUrl: address, onError: reject, onSuccess: () => resolve() })
+    upload.start()
+  })
+  const downloaded = await app.call('/object/b/big.bin')
+  expect(Buffer.from(await downloaded.arrayBuffer()).equals(bytes)).toBe(true)
+  expect(await app.sql('select metadata, user_metadata from storage.objects')).toMatchObject([
+    { metadata: { mimetype: 'image/png', cacheControl: 'max-age=60', size: bytes.length }, user_metadata: { a: 1 } },
+  ])
+})
+
+test('an upload goes on where it ended', async ({ app }) => {
+  const { status, path } = await begin(app, 'f/a', 6, {
+    'upload-metadata': ofObject('f/a', { contentType: 'text/plain' }),
+  })
+  expect(status).toBe(201)
+  const first = await patch(app, path, 0, 'abc')
+  expect([first.status, first.headers.get('upload-offset'), first.headers.get('tus-complete')]).toEqual([
+    204,
+    '3',
+    null,
+  ])
+  const head = await app.call(path, { method: 'HEAD', headers: tus })
+  expect([
+    head.status,
+    head.headers.get('upload-offset'),
+    head.headers.get('upload-length'),
+    head.headers.get('cache-control'),
+  ]).toEqual([200, '3', '6', 'no-store'])
+  const wrong = await patch(app, path, 0, 'x')
+  expect(wrong.status).toBe(409)
+  const tooLong = await patch(app, path, 3, 'defg')
+  expect(tooLong.status).toBe(413)
+  const last = await patch(app, path, 3, 'def')
+  expect([last.status, last.headers.get('upload-offset'), last.headers.get('tus-complete')]).toEqual([204, '6', '1'])
+  expect(await (await app.call('/object/b/f/a')).text()).toBe('abcdef')
+  expect((await app.call(path, { method: 'HEAD', headers: tus })).status).toBe(404)
+})
+
+test('an empty upload, one of a length told late, and one that is ended', async ({ app }) => {
+  expect((await begin(app, 'empty', 0)).status).toBe(201)
+  expect(await (await app.call('/object/b/empty')).text()).toBe('')
+  const late = await app.call('/upload/resumable/', {
+    method: 'POST',
+    headers: { ...tus, 'upload-defer-length': '1', 'upload-metadata': ofObject('late') },
+  })
+  const path = (late.headers.get('location') ?? '').split('/storage/v1')[1] ?? ''
+  await patch(app, path, 0, 'ab')
+  const last = await app.call(path, {
+    method: 'PATCH',
+    body: 'c',
+    headers: { ...chunk, 'upload-offset': '2', 'upload-length': '3' },
+  })
+  expect(last.status).toBe(204)
+  expect(await (await app.call('/object/b/late')).text()).toBe('abc')
+  const ended = await begin(app, 'ended', 5)
+  expect((await app.call(ended.path, { method: 'DELETE', headers: tus })).status).toBe(204)
+  expect((await patch(app, ended.path, 0, 'x')).status).toBe(404)
+})
+
+test.for([
+  ['no version', { 'tus-resumable': '' }, 412],
+  ['no metadata', { 'upload-metadata': '' }, 400],
+  ['no length', { 'upload-length': 'x' }, 400],
+  ['a bad key', { 'upload-metadata': ofObject('a#b') }, 400],
+  ['no bucket', { 'upload-metadata': metadata({ bucketName: 'absent', objectName: 'a' }) }, 404],
+  ['too long', { 'upload-length': '99999999999' }, 413],
+] as const)('%s is %3$d', async ([, headers, status], { app }) => {
+  expect((await begin(app, 'a', 1, headers)).status).toBe(status)
+})
+
+test('policies decide, once more for each part', async ({ app }) => {
+  expect(await begin(app, 'a', 3, {}, maria)).toMatchObject({
+    status: 403,
+    text: 'new row violates row-level security policy',
+  })
+  await app.db.load(
+    `create policy "upload" on storage.objects for insert to authenticated with check (owner_id = auth.uid()::text)`,
+  )
+  const { path, status } = await begin(app, 'a', 3, {}, maria)
+  expect(status).toBe(201)
+  const part = (as: string) =>
+    app.call(path, { as, method: 'PATCH', body: 'abc', headers: { ...chunk, 'upload-offset': '0' } })
+  await app.db.load(`drop policy "upload" on storage.objects`)
+  expect((await part(maria)).status).toBe(403)
+  await app.db.load(`create policy "upload" on storage.objects for insert to authenticated with check (true)`)
+  expect((await part(maria)).status).toBe(204)
+  expect(await app.sql('select owner_id from storage.objects')).toEqual([{ owner_id: maria }])
+  expect((await begin(app, 'a', 3, {}, maria)).status).toBe(409)
+})
+
+test('a signed token uploads without another', async ({ app }) => {
+  const { data } = await app.client().from('b').createSignedUploadUrl('signed')
+  const signature = { 'x-signature': data?.token ?? '' }
+  const call = (path: string, init: RequestInit) => app.call(path, { as: null, ...init })
+  const created = await call('/upload/resumable/sign/', {
+    method: 'POST',
+    headers: { ...tus, ...signature, 'upload-length': '2', 'upload-metadata': ofObject('signed') },
+  })
+  const path = (created.headers.get('location') ?? '').split('/storage/v1')[1] ?? ''
+  const done = await call(path, {
+    method: 'PATCH',
+    body: 'ab',
+    headers: { ...chunk, ...signature, 'upload-offset': '0' },
+  })
+  expect([created.status, done.status]).toEqual([201, 204])
+  const other = await call('/upload/resumable/sign/', {
+    method: 'POST',
+    headers: { ...tus, ...signature, 'upload-length': '2', 'upload-metadata': ofObject('other') },
+  })
+  expect(other.status).toBe(400)
+})
+
+test('OPTIONS tells what is served, and uploads that took too long are removed', async ({ app }) => {
+  const options = await app.call('/upload/resumable/', { method: 'OPTIONS', as: null })
+  expect([options.status, options.headers.get('tus-version'), options.headers.get('tus-extension')]).toEqual([
+    204,
+    '1.0.0',
+    expect.stringContaining('creation-with-upload'),
+  ])
+  const { path } = await begin(app, 'a', 3)
+  await patch(app, path, 0, 'a')
+  await app.db.admin.query({ text: `update clew_storage.resumable_uploads set expires_at = now()`, values: [] })
+  expect((await patch(app, path, 1, 'b')).status).toBe(404)
+  await app.storage.collector.collect()
+  const left: string[] = []
+  for await (const { id } of app.files.list()) left.push(id)
+  expect(left).toEqual([])
+})
