@@ -95,8 +95,6 @@ export async function openStorage(db: TestDatabase, options: Options = {}): Prom
     await app.close()
     await storage.close()
   })
-  const stop = await service.start()
-  onTestFinished(stop)
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as { port: number }
   const url = `http://127.0.0.1:${port}`

@@ -69,7 +69,14 @@ export function createStorage(deps: StorageDeps): Storage {
   const { emptyBucketObjects } = settings
   const collector = createCollector({ ...deps, storageSql: sql, emptyBucketObjects })
   const buckets = createBuckets({ sql, fileSizeLimit })
-  const uploads = createUploads({ sql, files, buckets, fileSizeLimit, newVersion: newId, now })
+  const uploads = createUploads({
+    ...deps,
+    sql,
+    buckets,
+    fileSizeLimit,
+    checkedBuckets: settings.checkedBuckets,
+    newVersion: newId,
+  })
   const reads = createReads({ sql, files, buckets })
   const objects = createManagedObjects({ sql, files, buckets, reads, uploads, newVersion: newId })
   const lifetimeMs = settings.resumableHours * 3_600_000

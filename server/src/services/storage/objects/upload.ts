@@ -8,6 +8,7 @@ import { isStorageError } from '../http/error-response.ts'
 import { checkKey, isFolderPlaceholder } from '../names/names.ts'
 import type { ObjectName } from '../names/object-name.ts'
 import type { StorageSql } from '../sql/storage-sql.ts'
+import { checkContent } from './content-check.ts'
 import type { ObjectMetadata } from './object.ts'
 import {
   insertNewStatement,
@@ -80,6 +81,8 @@ export interface UploadsDeps {
   readonly buckets: Pick<Buckets, 'find'>
   /** The service's own limit of an object, in bytes. */
   readonly fileSizeLimit: number
+  /** Buckets whose uploads must begin as files of their declared type do. */
+  readonly checkedBuckets: readonly string[]
   readonly newVersion: () => string
   readonly now: () => Date
 }
@@ -88,7 +91,9 @@ export interface UploadsDeps {
 const lockTimeoutMs = 5_000
 
 /** @param deps statements, files and buckets */
-export function createUploads({ sql, files, buckets, fileSizeLimit, newVersion, now }: UploadsDeps): Uploads {
+export function createUploads(deps: UploadsDeps): Uploads {
+  const { sql, files, buckets, fileSizeLimit, newVersion, now } = deps
+  const checked = new Set(deps.checkedBuckets)
   const commit: Uploads['commit'] = async (request, name, { version, file }, facts, { upsert, owner }) => {
     const { mimeType, cacheControl, userMetadata, robotsTag } = facts
     const metadata: ObjectMetadata = {
@@ -143,7 +148,8 @@ export function createUploads({ sql, files, buckets, fileSizeLimit, newVersion, 
       if (body.isExact && body.declaredBytes !== null && body.declaredBytes > limitBytes)
         throw storageError('EntityTooLarge')
       const version = newVersion()
-      const file = await files.put(version, body.body, { limitBytes, signal: request.context.signal })
+      const content = checked.has(name.bucketId) ? await checkContent(body.body, body.mimeType) : body.body
+      const file = await files.put(version, content, { limitBytes, signal: request.context.signal })
       return commit(request, name, { version, file }, body, options)
     },
     commit,

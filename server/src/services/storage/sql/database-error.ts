@@ -28,6 +28,13 @@ export function toStorageError(error: unknown): ServiceError | null {
     case '42P01':
     case '42883':
       return storageError('DatabaseSchemaMismatch', { message: error.message, cause: error })
+    // A NUL, which no text of PostgreSQL holds.
+    case '22021':
+    case '22P05':
+      return storageError('InvalidRequest', {
+        message: 'A name or value holds a character that none may have',
+        cause: error,
+      })
     // A role that does not exist, or that the login role may not become.
     case '22023':
     case '42704':

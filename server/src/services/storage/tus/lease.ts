@@ -10,7 +10,7 @@ export interface Leases {
    * Runs a body that holds an upload. Another holder in this process is asked to stop: its client has come back, and the
    * connection it writes from is a dead one.
    *
-   * @throws ResourceLocked when another holder does not release it in time
+   * @throws NoSuchUpload; ResourceLocked when another holder does not release it in time
    */
   hold<T>(id: string, body: (signal: AbortSignal) => Promise<T>): Promise<T>
 }
@@ -19,6 +19,11 @@ const leaseSeconds = 30
 const renewMs = 10_000
 const waitMs = 5_000
 const retryMs = 100
+
+interface HoldRow {
+  readonly held: boolean
+  readonly present: boolean
+}
 
 interface Holder {
   readonly stop: AbortController
@@ -31,7 +36,10 @@ export function createLeases(sql: Pick<Sql, 'query'>): Leases {
 
   const acquire = async (id: string, holder: string): Promise<void> => {
     const until = performance.now() + waitMs
-    while ((await sql.query(holdUploadStatement(id, holder, leaseSeconds))).rowCount === 0) {
+    for (;;) {
+      const { rows } = await sql.query<HoldRow>(holdUploadStatement(id, holder, leaseSeconds))
+      if (rows[0]?.held === true) return
+      if (rows[0]?.present !== true) throw storageError('NoSuchUpload')
       if (performance.now() > until) throw storageError('ResourceLocked')
       await delay(retryMs)
     }

@@ -41,14 +41,19 @@ export const setSizeStatement = (id: string, sizeBytes: number): Statement =>
 export const deleteUploadStatement = (id: string): Statement =>
   compile(sql`delete from clew_storage.resumable_uploads where id = ${typed(id, 'uuid')}`)
 
-/** Takes or renews the lease of an upload; no row while another holder has it. */
+/** Takes or renews the lease of an upload, unless another holder has it: `held`; and whether the upload is there: `present`. */
 export const holdUploadStatement = (id: string, holder: string, seconds: number): Statement =>
   compile(sql`
-    update clew_storage.resumable_uploads
-    set holder = ${typed(holder, 'uuid')}, held_until = now() + make_interval(secs => ${typed(seconds, 'int')})
-    where id = ${typed(id, 'uuid')}
-      and (holder is null or held_until < now() or holder = ${typed(holder, 'uuid')})
-    returning id`)
+    with held as (
+      update clew_storage.resumable_uploads
+      set holder = ${typed(holder, 'uuid')}, held_until = now() + make_interval(secs => ${typed(seconds, 'int')})
+      where id = ${typed(id, 'uuid')}
+        and (holder is null or held_until < now() or holder = ${typed(holder, 'uuid')})
+      returning id
+    )
+    select
+      exists (select from held) as held,
+      exists (select from clew_storage.resumable_uploads where id = ${typed(id, 'uuid')}) as present`)
 
 export const releaseUploadStatement = (id: string, holder: string): Statement =>
   compile(sql`

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { connect } from 'node:net'
 import { Upload } from 'tus-js-client'
 import { expect } from 'vitest'
 import { test as base, type TestDatabase } from '../../../../test/harness.ts'
@@ -193,4 +194,31 @@ test('OPTIONS tells what is served, and uploads that took too long are removed',
   const left: string[] = []
   for await (const { id } of app.files.list()) left.push(id)
   expect(left).toEqual([])
+})
+
+test('a client that comes back ends the request it left behind', async ({ app }) => {
+  const { path } = await begin(app, 'a', 10)
+  const { port } = new URL(app.url)
+  const socket = connect(Number(port), '127.0.0.1')
+  socket.write(
+    `PATCH /storage/v1${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${app.token('service_role')}\r\ntus-resumable: 1.0.0\r\nupload-offset: 0\r\ncontent-type: application/offset+octet-stream\r\ncontent-length: 10\r\n\r\nabc`,
+  )
+  const offset = async () => (await app.call(path, { method: 'HEAD', headers: tus })).headers.get('upload-offset')
+  await expect.poll(offset).toBe('3')
+  expect((await patch(app, path, 3, 'defghij')).status).toBe(204)
+  expect(await (await app.call('/object/b/a')).text()).toBe('abcdefghij')
+  socket.destroy()
+})
+
+test('another process’s lease is waited for, and taken once it has run out', async ({ app }) => {
+  const { path } = await begin(app, 'a', 1)
+  const lease = (until: string) =>
+    app.db.admin.query({
+      text: `update clew_storage.resumable_uploads set holder = gen_random_uuid(), held_until = now() + interval '${until}'`,
+      values: [],
+    })
+  await lease('1 hour')
+  expect((await patch(app, path, 0, 'a')).status).toBe(423)
+  await lease('-1 second')
+  expect((await patch(app, path, 0, 'a')).status).toBe(204)
 })

@@ -1,0 +1,49 @@
+import { once } from 'node:events'
+import { PassThrough, type Readable } from 'node:stream'
+import { fileTypeFromBuffer } from 'file-type'
+import { essenceOf } from '../buckets/mime-types.ts'
+import { storageError } from '../errors.ts'
+
+/** As much of a file as tells its type. */
+const headBytes = 4100
+
+/** Types whose files all begin in a way that is known: one that begins otherwise is none of them. */
+const recognizable = /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:pdf|zip|gzip)$)/
+
+/**
+ * The stream as it came, once its first bytes are known to be of the declared type.
+ *
+ * @throws InvalidMimeType
+ */
+export async function checkContent(body: Readable, declaredType: string): Promise<Readable> {
+  const content = new PassThrough()
+  content.on('error', () => undefined)
+  body.on('error', (error) => content.destroy(error))
+  body.once('close', () => {
+    if (!body.readableEnded) content.destroy(new Error('The request ended early.'))
+  })
+  body.pipe(content)
+  const head = await readHead(content)
+  checkHead(head, (await fileTypeFromBuffer(head))?.mime, essenceOf(declaredType))
+  return content
+}
+
+/** The first bytes, which stay in the stream; all of a shorter one. */
+async function readHead(content: PassThrough): Promise<Buffer> {
+  while (content.readableLength < headBytes && !content.writableFinished && !content.destroyed)
+    await Promise.race([once(content, 'readable'), once(content, 'finish'), once(content, 'close')])
+  if (content.readableLength === 0) return Buffer.alloc(0)
+  // A stream of bytes without an encoding.
+  const head = content.read() as Buffer
+  content.unshift(head)
+  return head
+}
+
+function checkHead(head: Buffer, found: string | undefined, declared: string): void {
+  if (head.length === 0 || found === declared) return
+  const isXml = found === 'application/xml' && /(?:\/|\+)xml$/.test(declared)
+  const isPlain = found === undefined && !recognizable.test(declared)
+  if (isXml || isPlain) return
+  const message = `the content is ${found ?? 'of no known type'}, not ${declared}`
+  throw storageError('InvalidMimeType', { message })
+}
