@@ -62,10 +62,11 @@ test.runIf(mayMount)(
       expect(refusals).toEqual([])
       const filler = join(dataDir, 'filler')
       await fill(filler)
+      // The files hold some room that they have taken before: many small writes until it is used.
       await until(async () => {
-        await write()
+        for (let i = 0; i < 20; i += 1) await write()
         return ['53100', 'CLEW_INGEST_UNWRITABLE'].every((code) => refusals.some((one) => one.includes(code)))
-      })
+      }, 60_000)
       for (const refusal of refusals) expect(refusal).toContain('Error: 503')
       expect(await diskState()).toMatchObject({ state: 'down' })
 

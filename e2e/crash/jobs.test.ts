@@ -23,11 +23,11 @@ test('a job that runs when the process is killed is failed by the next start, an
   const killed = await startProduct({ dataDir })
   await rowsOf(killed, 'create extension pg_cron')
   await rowsOf(killed, `select cron.schedule('long', '1 second', 'select pg_sleep(600)')`)
-  await expect.poll(() => rowsOf(killed, runs), { timeout: 10_000 }).toEqual([running])
+  await expect.poll(() => rowsOf(killed, runs)).toEqual([running])
   process.kill(killed.pid, 'SIGKILL')
   const next = await startProduct({ dataDir })
   await expect
-    .poll(() => rowsOf(next, runs), { timeout: 10_000 })
+    .poll(() => rowsOf(next, runs))
     .toEqual([{ status: 'failed', return_message: 'server restarted' }, running])
   await next.stop()
   const last = await startProduct({ dataDir })

@@ -142,7 +142,7 @@ test('a thread that is not heard of takes the health of row changes down until i
   await expect.poll(() => worker.health().state).toBe('up')
 })
 
-/** Threads of this process whose priority is lower than usual. */
+/** Threads of this process whose priority is lower than its own. */
 function niceThreads(): number {
   return readdirSync('/proc/self/task').filter((task) => {
     const stat = readFileSync(`/proc/self/task/${task}/stat`, 'utf8')
