@@ -2,7 +2,7 @@
 // streams a file back, and resizes one image by sharp. `node storage-floor.ts FOLDER IMAGE`
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, open, readFile, rename } from 'node:fs/promises'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import sharp from 'sharp'
@@ -12,7 +12,12 @@ await mkdir(folder, { recursive: true })
 const image = await readFile(imagePath)
 let uploads = 0
 
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => {
+  // A round ends while requests run: their connections are closed.
+  answer(request, response).catch(() => response.destroy())
+})
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://floor')
   const path = join(folder, pathname.replaceAll('/', '-'))
   if (request.method === 'POST') {
@@ -37,7 +42,8 @@ const server = createServer(async (request, response) => {
     await file.close()
     await pipeline(createReadStream(path), response)
   }
-})
+}
+
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()
   process.stdout.write(`${typeof address === 'object' ? address?.port : ''}\n`)
