@@ -132,6 +132,7 @@ describe('a run', () => {
     const role = `reporter_${cron.database}`
     await cron.load(`
       create role ${role} login;
+      grant ${role} to postgres with set true, inherit false;
       grant usage on schema cron to ${role};
       grant all on all tables in schema cron to ${role};
       grant usage on all sequences in schema cron to ${role};
