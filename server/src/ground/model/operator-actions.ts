@@ -7,9 +7,9 @@ export interface ConsoleRequest {
 
 /**
  * What an operator may do: see that a thing is there and how it fares; read the application's data in it; change it;
- * read secrets.
+ * read secrets; change what users of the application may do.
  */
-export type OperatorRight = 'look' | 'read data' | 'change' | 'reveal'
+export type OperatorRight = 'look' | 'read data' | 'change' | 'reveal' | 'grant'
 
 /** An action of an operator, as the audit log names it. */
 export interface OperatorAction {

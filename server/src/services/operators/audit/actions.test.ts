@@ -33,7 +33,7 @@ async function open(db: TestDatabase, role: string) {
   await app.register(async (guarded) => {
     guarded.addHook('onRequest', operators.guard)
     await guarded.register(actionRoutes(actions))
-    for (const right of ['look', 'read data', 'change', 'reveal'] as const)
+    for (const right of ['look', 'read data', 'change', 'reveal', 'grant'] as const)
       guarded.get(`/${right.replace(' ', '-')}`, async (request) =>
         actions.run(request, { name: `thing.${right}`, target: 'a thing', right }, async () => ({})),
       )
@@ -68,14 +68,14 @@ async function open(db: TestDatabase, role: string) {
 }
 
 test.for([
-  ['owner', [200, 200, 200, 200], 200],
-  ['developer', [200, 200, 200, 403], 403],
-  ['analyst', [200, 403, 403, 403], 403],
-  ['viewer', [403, 403, 403, 403], 403],
+  ['owner', [200, 200, 200, 200, 200], 200],
+  ['developer', [200, 200, 200, 403, 403], 403],
+  ['analyst', [200, 403, 403, 403, 403], 403],
+  ['viewer', [403, 403, 403, 403, 403], 403],
 ] as const)('the rights of %s', async ([role, statuses, log], { db }) => {
   const { get } = await open(db, role)
   const found = []
-  for (const path of ['/look', '/read-data', '/change', '/reveal']) found.push((await get(path)).status)
+  for (const path of ['/look', '/read-data', '/change', '/reveal', '/grant']) found.push((await get(path)).status)
   expect(found).toEqual(statuses)
   expect((await get('/actions')).status).toBe(log)
 })

@@ -1,0 +1,226 @@
+import Fastify from 'fastify'
+import { expect, onTestFinished } from 'vitest'
+import { type TestDatabase, test } from '../../../../test/harness.ts'
+import { recordedActions } from '../../../../test/operator-actions.ts'
+import { requestContext } from '../../../../test/request-context.ts'
+import { openStorage } from '../../../../test/storage-app.ts'
+import { ServiceError } from '../../../ground/errors/service-error.ts'
+import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
+import { storageConsole } from './storage-console.ts'
+
+/** The console's part of a storage, for an operator with this role, with a public bucket `photos`. */
+async function open(db: TestDatabase, role: 'owner' | 'developer' | 'analyst' | 'viewer' = 'owner') {
+  const app = await openStorage(db)
+  const { actions, log } = recordedActions(role)
+  const server = Fastify()
+  server.decorateRequest('operator', null)
+  server.decorateRequest('requestContext', null)
+  server.addHook('onRequest', async (request) => request.setDecorator('requestContext', requestContext()))
+  server.setErrorHandler((error, _request, reply) =>
+    error instanceof ServiceError
+      ? reply.code(error.status).send({ code: error.code, message: error.message })
+      : reply.send(error),
+  )
+  const { storage } = app
+  const { owner, admin: sql } = db
+  await server.register(
+    storageConsole({ storage, sql, owner, actions, apiUrl: app.url, fileSizeLimit: 1000, newId: () => uuidv7() }),
+  )
+  onTestFinished(() => server.close())
+  const origin = await server.listen({ port: 0, host: '127.0.0.1' })
+  const call = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, payload?: object) => {
+    const json = payload && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(payload) }
+    const response = await fetch(`${origin}${path}`, { method, ...json })
+    const body = await response.text()
+    return { status: response.status, body: body === '' ? null : JSON.parse(body) }
+  }
+  const at = (path: string, query: Record<string, string> = {}) =>
+    `/storage/buckets/photos/${path}?${new URLSearchParams(query)}`
+  return {
+    ...{ app, log, call, at },
+    get: (key: string, { query = {}, ...init }: RequestInit & { query?: Record<string, string> } = {}) =>
+      fetch(`${origin}${at('content', { key, ...query })}`, init),
+    put: async (key: string, body: string, type = 'text/plain', query: Record<string, string> = {}) => {
+      const headers = { 'content-type': type }
+      const response = await fetch(`${origin}${at('content', { key, ...query })}`, { method: 'PUT', body, headers })
+      return response.ok ? 'stored' : (await response.json()).code
+    },
+    keys: async (prefix = '', query: Record<string, string> = {}) => {
+      const { body } = await call('GET', at('entries', { prefix, ...query }))
+      return body.entries.map(({ key }: { key: string }) => key)
+    },
+  }
+}
+
+const photos = { name: 'photos', public: true, fileSizeLimit: null, allowedMimeTypes: [] }
+
+test('buckets are created, listed with what they hold, changed and deleted', async ({ db }) => {
+  const { call, put, log } = await open(db)
+  expect((await call('POST', '/storage/buckets', photos)).status).toBe(204)
+  expect((await call('POST', '/storage/buckets', photos)).body.code).toBe('BucketAlreadyExists')
+  expect((await call('POST', '/storage/buckets', { ...photos, name: 'a/b' })).body.code).toBe('InvalidBucketName')
+  await put('a.txt', '12345')
+  expect((await call('GET', '/storage/buckets')).body).toMatchObject({
+    fileSizeLimit: 1000,
+    buckets: [{ id: 'photos', public: true, fileSizeLimit: null, allowedMimeTypes: [], objects: 1, sizeBytes: 5 }],
+  })
+  const settings = { public: false, fileSizeLimit: 3, allowedMimeTypes: ['image/*'] }
+  expect((await call('PATCH', '/storage/buckets/photos', settings)).status).toBe(204)
+  expect((await call('GET', '/storage/buckets')).body.buckets).toMatchObject([settings])
+  expect(await put('b.txt', '1')).toBe('InvalidMimeType')
+  expect(await put('b.png', '1234', 'image/png')).toBe('EntityTooLarge')
+  expect((await call('DELETE', '/storage/buckets/photos')).body.code).toBe('ResourceNotEmpty')
+  await call('POST', '/storage/buckets/photos/remove', { keys: ['a.txt'] })
+  expect((await call('DELETE', '/storage/buckets/photos')).status).toBe(204)
+  expect((await call('GET', '/storage/buckets')).body.buckets).toEqual([])
+  expect(new Set(log.map(({ name }) => name))).toEqual(
+    new Set(['bucket.create', 'object.upload', 'bucket.change', 'bucket.delete', 'object.delete']),
+  )
+})
+
+test('a folder is listed page by page, sorted, and narrowed by how names begin', async ({ db }) => {
+  const { call, at, put, keys } = await open(db)
+  await call('POST', '/storage/buckets', photos)
+  for (const key of ['a.txt', 'b/1.txt', 'b/2.txt', 'c.txt', 'd/.emptyFolderPlaceholder']) await put(key, '')
+  expect(await keys()).toEqual(['a.txt', 'b/', 'c.txt', 'd/'])
+  expect(await keys('', { order: 'desc' })).toEqual(['d/', 'c.txt', 'b/', 'a.txt'])
+  expect(await keys('b/')).toEqual(['b/1.txt', 'b/2.txt'])
+  expect(await keys('b/2')).toEqual(['b/2.txt'])
+  expect(await keys('d/')).toEqual([])
+  expect(await keys('', { sort: 'updated_at' })).toEqual(['b/', 'd/', 'a.txt', 'c.txt'])
+  const first = (await call('GET', at('entries', { limit: '3' }))).body
+  expect(first.entries.length).toBe(3)
+  expect(await keys('', { after: first.next })).toEqual(['d/'])
+  expect((await call('GET', at('entries', { after: 'nonsense' }))).body.code).toBe('InvalidParameter')
+})
+
+test('an object tells what it is, and its bytes come in ranges', async ({ db }) => {
+  const { call, at, put, get, app } = await open(db)
+  await call('POST', '/storage/buckets', photos)
+  expect(await put('a b/ü.png', '', 'image/png')).toBe('InvalidKey')
+  await put('a b/1.png', '0123456789', 'image/png')
+  const { body } = await call('GET', at('object', { key: 'a b/1.png' }))
+  expect(body).toMatchObject({ sizeBytes: 10, mimeType: 'image/png', preview: 'image', hasFile: true, ownerId: null })
+  expect(await (await fetch(body.publicUrl)).text()).toBe('0123456789')
+  const part = await get('a b/1.png', { headers: { range: 'bytes=2-4' } })
+  expect([part.status, await part.text()]).toEqual([206, '234'])
+  const signed = (await call('POST', '/storage/buckets/photos/sign', { key: 'a b/1.png', expiresInSeconds: 60 })).body
+  expect(signed.url.startsWith(`${app.url}/storage/v1/object/sign/photos/a%20b/1.png?token=`)).toBe(true)
+  expect(await (await fetch(signed.url)).text()).toBe('0123456789')
+  expect((await call('GET', at('object', { key: 'no' }))).body.code).toBe('NoSuchKey')
+})
+
+test('nothing of an uploaded file runs in the console', async ({ db }) => {
+  const { call, put, get } = await open(db)
+  await call('POST', '/storage/buckets', photos)
+  await put('page.html', '<script>alert(1)</script>', 'text/html')
+  await put('page.svg', '<svg/>', 'image/svg+xml')
+  await put('page.xht', '<html/>', 'application/xhtml+xml')
+  const headersOf = async (key: string, query = {}) => Object.fromEntries((await get(key, { query })).headers)
+  const strict = expect.stringMatching(/^default-src 'none'.*sandbox$/)
+  const common = { 'x-content-type-options': 'nosniff', 'content-security-policy': strict }
+  expect(await headersOf('page.html')).toMatchObject({ ...common, 'content-type': 'text/plain; charset=utf-8' })
+  expect(await headersOf('page.svg')).toMatchObject({ ...common, 'content-disposition': 'inline' })
+  expect(await headersOf('page.xht')).toMatchObject({ ...common, 'content-type': 'text/plain; charset=utf-8' })
+  expect(await headersOf('page.html', { download: 'true' })).toMatchObject({
+    ...common,
+    'content-type': 'application/octet-stream',
+    'content-disposition': "attachment; filename*=UTF-8''page.html",
+  })
+})
+
+test('an upload does not replace an object unless it says so', async ({ db }) => {
+  const { call, put, get } = await open(db)
+  await call('POST', '/storage/buckets', photos)
+  await put('a.txt', 'one')
+  expect(await put('a.txt', 'two')).toBe('KeyAlreadyExists')
+  expect(await put('a.txt', 'two', 'text/plain', { upsert: 'true' })).toBe('stored')
+  expect(await (await get('a.txt')).text()).toBe('two')
+})
+
+test('an object and a folder are moved', async ({ db }) => {
+  const { call, put, keys } = await open(db)
+  await call('POST', '/storage/buckets', photos)
+  for (const key of ['a.txt', 'b/1.txt', 'b/c/2.txt']) await put(key, '')
+  const move = (body: object) => call('POST', '/storage/buckets/photos/move', body)
+  expect((await move({ from: 'a.txt', to: 'x/a.txt' })).body).toEqual({ moved: 1, more: false })
+  expect((await move({ from: 'b/', to: 'x/b/' })).body).toEqual({ moved: 2, more: false })
+  expect(await keys('x/')).toEqual(['x/a.txt', 'x/b/'])
+  expect(await keys('x/b/')).toEqual(['x/b/1.txt', 'x/b/c/'])
+  expect((await move({ from: 'x/', to: 'x/y/' })).body.code).toBe('InvalidKey')
+  expect((await move({ from: 'no/', to: 'yes/' })).body.code).toBe('NoSuchKey')
+})
+
+test('a removal is undone, once, but where another object has the key by now', async ({ db }) => {
+  const { call, at, put, get, keys } = await open(db)
+  await call('POST', '/storage/buckets', photos)
+  for (const key of ['a.txt', 'b/1.txt', 'b/2.txt']) await put(key, key)
+  const { id } = (await call('GET', at('object', { key: 'a.txt' }))).body
+  const { body } = await call('POST', '/storage/buckets/photos/remove', { keys: ['a.txt', 'b/', 'no.txt'] })
+  expect(body).toMatchObject({ removed: 3, more: false })
+  expect(await keys()).toEqual([])
+  await put('b/2.txt', 'another')
+  expect((await call('POST', '/storage/restore', { undo: body.undo })).body).toEqual({ restored: 2 })
+  expect((await call('GET', at('object', { key: 'a.txt' }))).body).toMatchObject({ id, sizeBytes: 5 })
+  expect(await (await get('a.txt')).text()).toBe('a.txt')
+  expect(await (await get('b/2.txt')).text()).toBe('another')
+  expect((await call('POST', '/storage/restore', { undo: body.undo })).body.code).toBe('NoSuchKey')
+  // The files that came back are no longer to be removed.
+  const { rows } = await db.admin.query<{ files: number }>({
+    text: 'select count(*)::int as files from clew_storage.removals r join storage.objects o on o.version = r.file_id::text',
+    values: [],
+  })
+  expect(rows).toEqual([{ files: 0 }])
+})
+
+test('policies are made from templates, which work, and dropped', async ({ db }) => {
+  const { call, app, put, log } = await open(db)
+  const name = "it's"
+  await call('POST', '/storage/buckets', { ...photos, public: false })
+  await call('POST', '/storage/buckets', { ...photos, name })
+  await put('a.txt', 'a')
+  const { templates } = (await call('GET', '/storage/policies/templates?bucketId=photos')).body
+  for (const { id: templateId } of templates) {
+    expect((await call('POST', '/storage/policies', { templateId, bucketId: 'photos' })).status).toBe(204)
+    expect((await call('POST', '/storage/policies', { templateId, bucketId: name })).status).toBe(204)
+  }
+  const again = await call('POST', '/storage/policies', { templateId: 'read-all', bucketId: 'photos' })
+  expect(again.body.code).toBe('ResourceAlreadyExists')
+  const { policies } = (await call('GET', '/storage/policies')).body
+  expect(policies.length).toBe(2 * (templates.length + 2))
+  expect(policies).toContainEqual({
+    name: 'photos: everyone reads',
+    table: 'objects',
+    command: 'select',
+    roles: ['public'],
+    permissive: true,
+    using: "(bucket_id = 'photos'::text)",
+    check: null,
+  })
+  const read = async () => (await app.call('/object/authenticated/photos/a.txt', { as: 'anon' })).status
+  expect(await read()).toBe(200)
+  const drop = await call('DELETE', `/storage/policies/objects/${encodeURIComponent('photos: everyone reads')}`)
+  expect(drop.status).toBe(204)
+  expect(await read()).toBe(400)
+  expect((await call('DELETE', '/storage/policies/objects/nothing')).body.code).toBe('NoSuchKey')
+  expect(log.at(-2)).toEqual({ name: 'policy.drop', target: 'photos: everyone reads on storage.objects' })
+})
+
+test('analysts see buckets and no object, developers make no policy, viewers see nothing', async ({ db }) => {
+  const owner = await open(db)
+  await owner.call('POST', '/storage/buckets', photos)
+  await owner.put('a.txt', 'a')
+  const statuses = async (role: 'developer' | 'analyst' | 'viewer') => {
+    const { call, at, get } = await open(db, role)
+    return [
+      (await call('GET', '/storage/buckets')).status,
+      (await call('GET', at('entries'))).status,
+      (await get('a.txt')).status,
+      (await call('POST', '/storage/buckets', photos)).status,
+      (await call('POST', '/storage/policies', { templateId: 'read-all', bucketId: 'photos' })).status,
+    ]
+  }
+  expect(await statuses('developer')).toEqual([200, 200, 200, 409, 403])
+  expect(await statuses('analyst')).toEqual([200, 403, 403, 403, 403])
+  expect(await statuses('viewer')).toEqual([403, 403, 403, 403, 403])
+})
