@@ -23,6 +23,8 @@ import { Route as RequestsIdRouteImport } from './routes/requests/$id.tsx'
 import { Route as SchemaMigrationsRouteImport } from './routes/schema/migrations.tsx'
 import { Route as SessionsIndexRouteImport } from './routes/sessions/index.tsx'
 import { Route as SessionsIdRouteImport } from './routes/sessions/$id.tsx'
+import { Route as StorageIndexRouteImport } from './routes/storage/index.tsx'
+import { Route as StorageBucketRouteImport } from './routes/storage/$bucket.tsx'
 import { Route as VaultIndexRouteImport } from './routes/vault/index.tsx'
 import { Route as WebhooksIndexRouteImport } from './routes/webhooks/index.tsx'
 import { Route as DataSchemaTableRouteImport } from './routes/data/$schema/$table.tsx'
@@ -97,6 +99,16 @@ const SessionsIdRoute = SessionsIdRouteImport.update({
   path: '/sessions/$id',
   getParentRoute: () => rootRouteImport,
 } as any)
+const StorageIndexRoute = StorageIndexRouteImport.update({
+  id: '/storage/',
+  path: '/storage/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const StorageBucketRoute = StorageBucketRouteImport.update({
+  id: '/storage/$bucket',
+  path: '/storage/$bucket',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const VaultIndexRoute = VaultIndexRouteImport.update({
   id: '/vault/',
   path: '/vault/',
@@ -123,11 +135,13 @@ export interface FileRoutesByFullPath {
   '/requests/$id': typeof RequestsIdRoute
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
+  '/storage/$bucket': typeof StorageBucketRoute
   '/data/': typeof DataIndexRoute
   '/jobs/': typeof JobsIndexRoute
   '/queues/': typeof QueuesIndexRoute
   '/requests/': typeof RequestsIndexRoute
   '/sessions/': typeof SessionsIndexRoute
+  '/storage/': typeof StorageIndexRoute
   '/vault/': typeof VaultIndexRoute
   '/webhooks/': typeof WebhooksIndexRoute
   '/data/$schema/$table': typeof DataSchemaTableRoute
@@ -142,11 +156,13 @@ export interface FileRoutesByTo {
   '/requests/$id': typeof RequestsIdRoute
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
+  '/storage/$bucket': typeof StorageBucketRoute
   '/data': typeof DataIndexRoute
   '/jobs': typeof JobsIndexRoute
   '/queues': typeof QueuesIndexRoute
   '/requests': typeof RequestsIndexRoute
   '/sessions': typeof SessionsIndexRoute
+  '/storage': typeof StorageIndexRoute
   '/vault': typeof VaultIndexRoute
   '/webhooks': typeof WebhooksIndexRoute
   '/data/$schema/$table': typeof DataSchemaTableRoute
@@ -162,11 +178,13 @@ export interface FileRoutesById {
   '/requests/$id': typeof RequestsIdRoute
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
+  '/storage/$bucket': typeof StorageBucketRoute
   '/data/': typeof DataIndexRoute
   '/jobs/': typeof JobsIndexRoute
   '/queues/': typeof QueuesIndexRoute
   '/requests/': typeof RequestsIndexRoute
   '/sessions/': typeof SessionsIndexRoute
+  '/storage/': typeof StorageIndexRoute
   '/vault/': typeof VaultIndexRoute
   '/webhooks/': typeof WebhooksIndexRoute
   '/data/$schema/$table': typeof DataSchemaTableRoute
@@ -183,11 +201,13 @@ export interface FileRouteTypes {
     | '/requests/$id'
     | '/schema/migrations'
     | '/sessions/$id'
+    | '/storage/$bucket'
     | '/data/'
     | '/jobs/'
     | '/queues/'
     | '/requests/'
     | '/sessions/'
+    | '/storage/'
     | '/vault/'
     | '/webhooks/'
     | '/data/$schema/$table'
@@ -202,11 +222,13 @@ export interface FileRouteTypes {
     | '/requests/$id'
     | '/schema/migrations'
     | '/sessions/$id'
+    | '/storage/$bucket'
     | '/data'
     | '/jobs'
     | '/queues'
     | '/requests'
     | '/sessions'
+    | '/storage'
     | '/vault'
     | '/webhooks'
     | '/data/$schema/$table'
@@ -221,11 +243,13 @@ export interface FileRouteTypes {
     | '/requests/$id'
     | '/schema/migrations'
     | '/sessions/$id'
+    | '/storage/$bucket'
     | '/data/'
     | '/jobs/'
     | '/queues/'
     | '/requests/'
     | '/sessions/'
+    | '/storage/'
     | '/vault/'
     | '/webhooks/'
     | '/data/$schema/$table'
@@ -241,11 +265,13 @@ export interface RootRouteChildren {
   RequestsIdRoute: typeof RequestsIdRoute
   SchemaMigrationsRoute: typeof SchemaMigrationsRoute
   SessionsIdRoute: typeof SessionsIdRoute
+  StorageBucketRoute: typeof StorageBucketRoute
   DataIndexRoute: typeof DataIndexRoute
   JobsIndexRoute: typeof JobsIndexRoute
   QueuesIndexRoute: typeof QueuesIndexRoute
   RequestsIndexRoute: typeof RequestsIndexRoute
   SessionsIndexRoute: typeof SessionsIndexRoute
+  StorageIndexRoute: typeof StorageIndexRoute
   VaultIndexRoute: typeof VaultIndexRoute
   WebhooksIndexRoute: typeof WebhooksIndexRoute
   DataSchemaTableRoute: typeof DataSchemaTableRoute
@@ -351,6 +377,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SessionsIdRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/storage/': {
+      id: '/storage/'
+      path: '/storage'
+      fullPath: '/storage/'
+      preLoaderRoute: typeof StorageIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/storage/$bucket': {
+      id: '/storage/$bucket'
+      path: '/storage/$bucket'
+      fullPath: '/storage/$bucket'
+      preLoaderRoute: typeof StorageBucketRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/vault/': {
       id: '/vault/'
       path: '/vault'
@@ -385,11 +425,13 @@ const rootRouteChildren: RootRouteChildren = {
   RequestsIdRoute: RequestsIdRoute,
   SchemaMigrationsRoute: SchemaMigrationsRoute,
   SessionsIdRoute: SessionsIdRoute,
+  StorageBucketRoute: StorageBucketRoute,
   DataIndexRoute: DataIndexRoute,
   JobsIndexRoute: JobsIndexRoute,
   QueuesIndexRoute: QueuesIndexRoute,
   RequestsIndexRoute: RequestsIndexRoute,
   SessionsIndexRoute: SessionsIndexRoute,
+  StorageIndexRoute: StorageIndexRoute,
   VaultIndexRoute: VaultIndexRoute,
   WebhooksIndexRoute: WebhooksIndexRoute,
   DataSchemaTableRoute: DataSchemaTableRoute,

@@ -1,5 +1,6 @@
 import type {
   Access,
+  Bucket,
   Change,
   Delivery,
   Instance,
@@ -292,6 +293,16 @@ export const secret: Secret = {
   description: 'Payments',
   createdAt: '2026-01-01T00:00:00.000Z',
   updatedAt: '2026-01-01T00:00:00.000Z',
+}
+
+export const bucket: Bucket = {
+  id: 'photos',
+  public: true,
+  fileSizeLimit: null,
+  allowedMimeTypes: ['image/*'],
+  createdAt: '2026-01-02T03:04:05.000Z',
+  objects: 3,
+  sizeBytes: 1_234_567,
 }
 
 /** The answers that the frame of a signed-in operator needs. */

@@ -48,7 +48,7 @@ import {
 import { queuesService } from './services/queues/index.ts'
 import { createReplay, replayTables } from './services/replay/index.ts'
 import { createRest, restService, restSettingsOf } from './services/rest/index.ts'
-import { hasStorageTables, storageService, storageTables } from './services/storage/index.ts'
+import { hasStorageTables, storageConsole, storageService, storageTables } from './services/storage/index.ts'
 import { createThread, threadService, threadTables } from './services/thread/index.ts'
 import { vaultService } from './services/vault/index.ts'
 
@@ -191,7 +191,9 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     add(netService(createNet({ ...shared, owner: postgres.owner, listen, ...planNet(settings, addresses, keys) })))
   if (await hasStorageTables(shared.sql)) {
     const storage = await openStorage(settings, addresses, { ...shared, session, keys, folder: input.folders.storage })
-    add(storageService(storage), settings.storage.enabled)
+    const { enabled, fileSizeLimitBytes: fileSizeLimit } = settings.storage
+    const pages = storageConsole({ ...shared, storage, owner, actions, apiUrl: addresses.apiUrl, fileSizeLimit })
+    add({ ...storageService(storage), console: enabled ? [pages] : [] }, enabled)
   }
   const pages = [authSettings.siteUrl, ...authSettings.additionalRedirectUrls]
   return { running, shared, inbox, issuers, pages, analytics, recordings, thread, operators }

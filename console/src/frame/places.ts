@@ -4,6 +4,7 @@ import {
   Clapperboard,
   Clock,
   FileStack,
+  HardDrive,
   House,
   Layers,
   LockKeyhole,
@@ -16,6 +17,7 @@ interface Place {
     | '/'
     | '/sessions'
     | '/data'
+    | '/storage'
     | '/schema/migrations'
     | '/jobs'
     | '/queues'
@@ -39,6 +41,7 @@ export const places: readonly { readonly job: string; readonly screens: readonly
     job: 'Build',
     screens: [
       { to: '/data', label: 'Data', icon: Table2 },
+      { to: '/storage', label: 'Storage', icon: HardDrive },
       { to: '/schema/migrations', label: 'Migrations', icon: FileStack },
     ],
   },

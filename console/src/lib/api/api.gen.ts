@@ -813,6 +813,231 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/storage/buckets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Buckets by name, each with the number and the bytes of its objects */
+        get: operations["buckets"];
+        put?: never;
+        /** Create a bucket */
+        post: operations["createBucket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/storage/buckets/{bucketId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete an empty bucket */
+        delete: operations["removeBucket"];
+        options?: never;
+        head?: never;
+        /** Change the settings of a bucket */
+        patch: operations["changeBucket"];
+        trace?: never;
+    };
+    "/console/api/storage/buckets/{bucketId}/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Folders and objects of one folder */
+        get: operations["storageEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/storage/buckets/{bucketId}/object": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is known of an object */
+        get: operations["storageObject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/storage/buckets/{bucketId}/sign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A URL by which anyone reads an object for a time */
+        post: operations["signStorageObject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/storage/buckets/{bucketId}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give an object, or a folder of at most 1000 objects a request, another key or bucket */
+        post: operations["moveStorageObjects"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/storage/buckets/{bucketId}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Remove objects and folders, at most 1000 objects a request */
+        post: operations["removeStorageObjects"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/storage/buckets/{bucketId}/empty": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete objects of a bucket for good, at most 1000 a request */
+        post: operations["emptyBucket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/storage/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Undo a removal */
+        post: operations["restoreStorageObjects"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/storage/buckets/{bucketId}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The bytes of an object, or a range of them */
+        get: operations["storageContent"];
+        /** Store the body as an object */
+        put: operations["uploadStorageObject"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/storage/policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The policies of objects and buckets */
+        get: operations["storagePolicies"];
+        put?: never;
+        /** Run the SQL of a template */
+        post: operations["applyStoragePolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/storage/policies/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The policies that most buckets need, as SQL for one bucket */
+        get: operations["storagePolicyTemplates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/storage/policies/{table}/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Drop a policy */
+        delete: operations["dropStoragePolicy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1206,6 +1431,42 @@ export interface components {
             /** @description changed: applied, and the file has other statements now; missing: applied, without a file; late: not applied, and a newer one was */
             state: "applied" | "changed" | "missing" | "pending" | "late";
             path: string | null;
+        };
+        Bucket: {
+            id: string;
+            /** @description Whether its objects are downloaded without a token */
+            public: boolean;
+            fileSizeLimit: number | null;
+            /** @description Empty for any */
+            allowedMimeTypes: string[];
+            createdAt: string | null;
+            objects: number;
+            /** @description Of all its objects */
+            sizeBytes: number;
+        };
+        StorageEntry: {
+            kind: "folder" | "object";
+            /** @description The whole key; that of a folder ends with a slash */
+            key: string;
+            id: string | null;
+            sizeBytes: number | null;
+            mimeType: string | null;
+            updatedAt: string | null;
+        };
+        StoragePolicy: {
+            name: string;
+            table: "objects" | "buckets";
+            /** @description select, insert, update, delete or all */
+            command: string;
+            roles: string[];
+            permissive: boolean;
+            using: string | null;
+            check: string | null;
+        };
+        StoragePolicyTemplate: {
+            id: string;
+            title: string;
+            sql: string;
         };
     };
     responses: never;
@@ -2873,6 +3134,474 @@ export interface operations {
                         appliedText: string | null;
                     };
                 };
+            };
+        };
+    };
+    buckets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        buckets: components["schemas"]["Bucket"][];
+                        /** @description The instance’s own limit of an object, in bytes */
+                        fileSizeLimit: number;
+                    };
+                };
+            };
+        };
+    };
+    createBucket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    public: boolean;
+                    fileSizeLimit: null | number;
+                    allowedMimeTypes: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    removeBucket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                bucketId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    changeBucket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                bucketId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    public: boolean;
+                    fileSizeLimit: null | number;
+                    allowedMimeTypes: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    storageEntries: {
+        parameters: {
+            query: {
+                /** @description A folder with its slash, and how names begin */
+                prefix: string;
+                sort: "name" | "updated_at";
+                order: "asc" | "desc";
+                after?: string;
+                limit: number;
+            };
+            header?: never;
+            path: {
+                bucketId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        entries: components["schemas"]["StorageEntry"][];
+                        /** @description Send it as `after` for the next page */
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    storageObject: {
+        parameters: {
+            query: {
+                key: string;
+            };
+            header?: never;
+            path: {
+                bucketId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        bucketId: string;
+                        key: string;
+                        ownerId: string | null;
+                        sizeBytes: number | null;
+                        mimeType: string | null;
+                        cacheControl: string | null;
+                        etag: string | null;
+                        /** Format: date-time */
+                        createdAt: string;
+                        /** Format: date-time */
+                        updatedAt: string;
+                        /** @description What the client attached */
+                        userMetadata: {
+                            [key: string]: unknown;
+                        };
+                        /** @description False for a row that SQL inserted */
+                        hasFile: boolean;
+                        /** @description As what its bytes may be shown */
+                        preview: "image" | "video" | "audio" | "pdf" | "text" | "none";
+                        publicUrl: string | null;
+                    };
+                };
+            };
+        };
+    };
+    signStorageObject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                bucketId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    key: string;
+                    expiresInSeconds: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        url: string;
+                    };
+                };
+            };
+        };
+    };
+    moveStorageObjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                bucketId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    from: string;
+                    to: string;
+                    toBucket?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        moved: number;
+                        more: boolean;
+                    };
+                };
+            };
+        };
+    };
+    removeStorageObjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                bucketId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    keys: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        removed: number;
+                        /** @description Restores them within 40 seconds */
+                        undo: string | null;
+                        /** @description Whether objects of the folders are left */
+                        more: boolean;
+                    };
+                };
+            };
+        };
+    };
+    emptyBucket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                bucketId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        removed: number;
+                        more: boolean;
+                    };
+                };
+            };
+        };
+    };
+    restoreStorageObjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    undo: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        restored: number;
+                    };
+                };
+            };
+        };
+    };
+    storageContent: {
+        parameters: {
+            query: {
+                key: string;
+                /** @description As a file, and not to be shown */
+                download?: boolean;
+            };
+            header?: never;
+            path: {
+                bucketId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    uploadStorageObject: {
+        parameters: {
+            query: {
+                key: string;
+                upsert: boolean;
+            };
+            header?: never;
+            path: {
+                bucketId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    storagePolicies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        policies: components["schemas"]["StoragePolicy"][];
+                    };
+                };
+            };
+        };
+    };
+    applyStoragePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    templateId: string;
+                    bucketId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    storagePolicyTemplates: {
+        parameters: {
+            query: {
+                bucketId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        templates: components["schemas"]["StoragePolicyTemplate"][];
+                    };
+                };
+            };
+        };
+    };
+    dropStoragePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                table: "objects" | "buckets";
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

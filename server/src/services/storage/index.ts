@@ -1,5 +1,6 @@
 import type { ServiceTables } from '../../ground/model/service-tables.ts'
 
+export { storageConsole } from './console/storage-console.ts'
 export { storageError } from './errors.ts'
 export { openFileStore } from './files/open.ts'
 export { hasStorageTables } from './installed.ts'

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import type { OperatorActions } from '../../../ground/model/operator-actions.ts'
 import { readUploadBody } from '../http/body/upload-body.ts'
+import { translateFileError } from '../http/error-response.ts'
 import { planRepresentation } from '../objects/representation.ts'
 import { consoleRequest } from './console-request.ts'
 import type { ConsoleStorage } from './objects.ts'
@@ -42,8 +43,12 @@ function downloadRoute(
     const options = { method: 'GET', download: null, expiresAt: null } as const
     const { status, headers, range } = planRepresentation(object, request.headers, options)
     const fileName = download ? (key.split('/').at(-1) ?? key) : null
-    reply.code(status).headers({ ...headers, ...previewHeaders(object.metadata.mimetype ?? null, fileName) })
-    return status === 304 ? reply.send() : reply.send(await reads.open(object, range))
+    const sent = { ...headers, ...previewHeaders(object.metadata.mimetype ?? null, fileName) }
+    if (status === 304) return reply.code(304).headers(sent).send()
+    const body = await reads.open(object, range).catch((error: unknown) => {
+      throw translateFileError(error)
+    })
+    return reply.code(status).headers(sent).send(body)
   })
 }
 
@@ -77,7 +82,7 @@ function uploadRoute({ uploads }: ConsoleStorage, actions: OperatorActions): Fas
         // What the client still sends is read and dropped, so that it comes to read the answer.
         request.raw.unpipe()
         request.raw.resume()
-        throw error
+        throw translateFileError(error)
       }
       return reply.code(204).send(null)
     })

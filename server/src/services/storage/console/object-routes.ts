@@ -121,6 +121,20 @@ function changeRoutes(app: App, objects: ConsoleObjects, actions: OperatorAction
     )
   })
 
+  const empty = {
+    operationId: 'emptyBucket',
+    tags,
+    summary: 'Delete objects of a bucket for good, at most 1000 a request',
+    params: Params,
+    response: { 200: Type.Object({ removed: Type.Integer(), more: Type.Boolean() }) },
+  }
+  app.post('/storage/buckets/:bucketId/empty', { schema: empty }, (request) => {
+    const { bucketId } = request.params
+    return actions.run(request, { name: 'bucket.empty', target: `bucket ${bucketId}` }, () =>
+      objects.empty(consoleRequest(request, 'storage.bucket.empty'), bucketId),
+    )
+  })
+
   const restore = {
     operationId: 'restoreStorageObjects',
     tags,

@@ -3,9 +3,9 @@ import { isObject, type JsonObject } from '../../../ground/json/object.ts'
 import type { OwnRequest } from '../buckets/buckets.ts'
 import { storageError } from '../errors.ts'
 import { isFolderPlaceholder } from '../names/names.ts'
+import type { ObjectName } from '../names/object-name.ts'
 import { parseCursor } from '../objects/list.ts'
 import type { StoredObject } from '../objects/object.ts'
-import type { ObjectName } from '../objects/store.ts'
 import type { Storage } from '../storage.ts'
 import { previewOf } from './preview.ts'
 import type { RecentRemovals } from './removals.ts'
@@ -46,6 +46,8 @@ export interface ConsoleObjects {
   ): Promise<{ readonly moved: number; readonly more: boolean }>
   /** Keys of objects, and of folders, which end with a slash. */
   remove(request: OwnRequest, bucketId: string, keys: readonly string[]): Promise<Removed>
+  /** Removes objects of a bucket, without a way back. */
+  empty(request: OwnRequest, bucketId: string): Promise<{ readonly removed: number; readonly more: boolean }>
   /** @returns the objects that are there again: not those whose key another has, or whose file is gone */
   restore(request: OwnRequest, undo: string): Promise<number>
   /** The URL by which anyone reads the object until then. @throws NoSuchKey */
@@ -119,6 +121,11 @@ export function createConsoleObjects(deps: StorageConsoleDeps, removals: RecentR
       // A page of a folder may be all of it; the next request finds nothing then.
       const more = wanted.length >= batchSize && keys.some((key) => key.endsWith('/'))
       return { removed: count, undo: count === 0 ? null : removals.add(body), more }
+    },
+    async empty(request, bucketId) {
+      const keys = await keysBelow(request, bucketId, '')
+      const { count } = await storage.objects.removeMany(request, bucketId, keys)
+      return { removed: count, more: keys.length === batchSize }
     },
     async restore(request, undo) {
       const body = removals.take(undo)

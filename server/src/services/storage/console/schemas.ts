@@ -24,9 +24,12 @@ export const BucketsAnswer = Type.Object({
   fileSizeLimit: Type.Integer({ description: 'The instance’s own limit of an object, in bytes' }),
 })
 
+/** A constant, and first: a type would be coerced, and turn null into 0. */
+const nothing = Type.Unsafe<null>({ const: null })
+
 const bucketSettings = {
   public: Type.Boolean(),
-  fileSizeLimit: Nullable(Type.Integer({ minimum: 0 })),
+  fileSizeLimit: Type.Union([nothing, Type.Integer({ minimum: 0 })]),
   allowedMimeTypes: Type.Array(Type.String(), { maxItems: 100 }),
 }
 export const BucketChange = Type.Object(bucketSettings)

@@ -1,0 +1,24 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { useGo } from '../../lib/go.ts'
+import { BucketScreen } from '../../screens/bucket/bucket-screen.tsx'
+import { readBucketSearch } from '../../screens/bucket/search.ts'
+
+export const Route = createFileRoute('/storage/$bucket')({
+  validateSearch: readBucketSearch,
+  component: BucketRoute,
+})
+
+function BucketRoute() {
+  const go = useGo(Route)
+  const { bucket } = Route.useParams()
+  const search = Route.useSearch()
+  return (
+    <BucketScreen
+      key={bucket}
+      bucketId={bucket}
+      search={search}
+      onSearch={(next) => go({ search: next })}
+      onGone={() => go({ to: '/storage' })}
+    />
+  )
+}

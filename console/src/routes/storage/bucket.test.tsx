@@ -1,0 +1,125 @@
+import { screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { expect, test } from 'vitest'
+import { bucket, operator, signedIn } from '../../../test/answers.ts'
+import { type Answers, openConsole } from '../../../test/console.tsx'
+import type { StorageEntry, StorageObject } from '../../lib/api/schemas.ts'
+
+const at = '2026-01-02T03:04:05.000Z'
+const folder: StorageEntry = {
+  kind: 'folder',
+  key: 'cakes/',
+  id: null,
+  sizeBytes: null,
+  mimeType: null,
+  updatedAt: null,
+}
+const picture: StorageEntry = {
+  kind: 'object',
+  key: 'tart.png',
+  id: '01a203d8-0000-7000-8000-00000000000b',
+  sizeBytes: 1200,
+  mimeType: 'image/png',
+  updatedAt: at,
+}
+const object: StorageObject = {
+  id: '01a203d8-0000-7000-8000-00000000000b',
+  bucketId: 'photos',
+  key: 'tart.png',
+  ownerId: null,
+  sizeBytes: 1200,
+  mimeType: 'image/png',
+  cacheControl: 'no-cache',
+  etag: '"x"',
+  createdAt: at,
+  updatedAt: at,
+  userMetadata: { by: 'Ann' },
+  hasFile: true,
+  preview: 'image',
+  publicUrl: 'http://127.0.0.1:54321/storage/v1/object/public/photos/tart.png',
+}
+const answersWith = (entries: readonly StorageEntry[]): Answers => ({
+  ...signedIn,
+  '/console/api/storage/buckets': { get: { buckets: [bucket], fileSizeLimit: 52_428_800 } },
+  '/console/api/storage/policies': { get: { policies: [] } },
+  '/console/api/storage/buckets/{bucketId}': { delete: null, patch: null },
+  '/console/api/storage/buckets/{bucketId}/entries': { get: { entries: [...entries], next: null } },
+  '/console/api/storage/buckets/{bucketId}/object': { get: object },
+  '/console/api/storage/buckets/{bucketId}/remove': { post: { removed: 1, undo: 'u1', more: false } },
+  '/console/api/storage/buckets/{bucketId}/move': { post: { moved: 1, more: false } },
+  '/console/api/storage/buckets/{bucketId}/empty': { post: { removed: 3, more: false } },
+  '/console/api/storage/restore': { post: { restored: 1 } },
+})
+
+test('folders open in the address, and the way leads back', async () => {
+  const opened = openConsole('/storage/photos', answersWith([folder, picture]))
+  await userEvent.click(await screen.findByRole('button', { name: 'cakes' }))
+  await expect.poll(opened.at).toBe('/storage/photos?folder=cakes%2F')
+  expect(opened.asked.some((line) => line.includes('entries?') && line.includes('prefix=cakes%2F'))).toBe(true)
+  const way = within(screen.getByRole('navigation', { name: 'Folders' }))
+  expect(way.getByRole('button', { name: 'cakes' }).getAttribute('aria-current')).toBe('location')
+  await userEvent.click(way.getByRole('button', { name: 'photos' }))
+  await expect.poll(opened.at).toBe('/storage/photos')
+})
+
+test('an object opens with its preview and facts; its link comes back', async () => {
+  const opened = openConsole('/storage/photos?object=tart.png', answersWith([picture]))
+  const drawer = within(await screen.findByRole('dialog', { name: 'tart.png' }))
+  const image = await drawer.findByRole('img', { name: 'Preview of tart.png' })
+  expect(image.getAttribute('src')).toContain('/console/api/storage/buckets/photos/content?key=tart.png')
+  expect(drawer.getByText('{"by":"Ann"}')).toBeTruthy()
+  expect(drawer.getByRole('link', { name: 'Download' }).getAttribute('href')).toContain('download=true')
+  await userEvent.click(drawer.getByRole('button', { name: 'Close' }))
+  await expect.poll(opened.at).toBe('/storage/photos')
+})
+
+test('what is selected is deleted, and comes back by Undo', async () => {
+  const { asked } = openConsole('/storage/photos', answersWith([picture]))
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'Select tart.png' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Delete 1' }))
+  await screen.findByText('1 object was deleted.')
+  expect(asked).toContain('POST /storage/buckets/photos/remove')
+  await userEvent.click(screen.getByRole('button', { name: 'Undo' }))
+  await expect.poll(() => asked).toContain('POST /storage/restore')
+})
+
+test('an object is renamed', async () => {
+  const { asked } = openConsole('/storage/photos?object=tart.png', answersWith([picture]))
+  await userEvent.click(await screen.findByRole('button', { name: 'Rename or move' }))
+  const key = await screen.findByRole('textbox', { name: 'Key, with its folders' })
+  await userEvent.clear(key)
+  await userEvent.type(key, 'cakes/tart.png')
+  await userEvent.click(screen.getByRole('button', { name: 'Move' }))
+  await expect.poll(() => asked).toContain('POST /storage/buckets/photos/move')
+})
+
+test('a bucket is deleted with all it holds only after its name is typed', async () => {
+  const { at: address, asked } = openConsole('/storage/photos', answersWith([]))
+  await screen.findByRole('heading', { name: 'This folder is empty.' })
+  await userEvent.click(await screen.findByRole('button', { name: 'More' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete the bucket' }))
+  const button = await screen.findByRole('button', { name: 'Delete photos' })
+  expect(button.hasAttribute('disabled')).toBe(true)
+  await userEvent.type(screen.getByRole('textbox', { name: 'Type photos to confirm' }), 'photos')
+  await userEvent.click(button)
+  await expect.poll(address).toBe('/storage')
+  expect(asked).toContain('POST /storage/buckets/photos/empty')
+  expect(asked).toContain('DELETE /storage/buckets/photos')
+})
+
+test('thumbnails stand in the address; ten thousand objects draw only the rows in sight; an analyst changes nothing', async () => {
+  const many = Array.from({ length: 10_000 }, (_, index) => ({ ...picture, key: `${index}.png` }))
+  const opened = openConsole('/storage/photos', {
+    ...answersWith(many),
+    '/console/api/session': { get: { operator: { ...operator, role: 'analyst' } } },
+  })
+  const table = await screen.findByRole('table', { name: 'Objects' })
+  expect(within(table).getAllByRole('row').length).toBeLessThan(80)
+  expect(screen.queryByRole('button', { name: 'Upload' })).toBeNull()
+  expect(screen.queryByRole('checkbox')).toBeNull()
+  opened.close()
+  const few = openConsole('/storage/photos', answersWith([folder, picture]))
+  await userEvent.click(await screen.findByRole('button', { name: 'Show thumbnails' }))
+  await expect.poll(few.at).toBe('/storage/photos?view=grid')
+  expect((await screen.findByRole('list', { name: 'Objects' })).querySelectorAll('img').length).toBe(1)
+})

@@ -1,0 +1,155 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Ellipsis } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { api } from '../../lib/api/api.ts'
+import { errorText } from '../../lib/api/api-error.ts'
+import type { Bucket } from '../../lib/api/schemas.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { BucketDialog } from '../storage/bucket-dialog.tsx'
+import { bucketsQuery } from '../storage/queries.ts'
+import { NameDialog } from './name-dialog.tsx'
+import { type ChosenFile, chosenFiles } from './upload/dropped-files.ts'
+
+interface BucketActionsProps {
+  /** Absent while it is on its way. */
+  readonly bucket: Bucket | undefined
+  readonly onFiles: (files: readonly ChosenFile[]) => void
+  readonly onFolder: (name: string) => void
+  readonly onGone: () => void
+}
+
+/** Uploads, a new folder, the settings of the bucket and its end. */
+export function BucketActions({ bucket, onFiles, onFolder, onGone }: BucketActionsProps) {
+  const files = useRef<HTMLInputElement>(null)
+  const folders = useRef<HTMLInputElement>(null)
+  const [dialog, setDialog] = useState<'folder' | 'settings' | 'empty' | 'delete'>()
+  const close = () => setDialog(undefined)
+  const input = { type: 'file', multiple: true, hidden: true } as const
+  const take = (element: HTMLInputElement) => {
+    onFiles(chosenFiles(element.files))
+    // The same file may be chosen again.
+    element.value = ''
+  }
+  return (
+    <>
+      <input {...input} ref={files} aria-label="Files to upload" onChange={(event) => take(event.target)} />
+      <input
+        {...input}
+        ref={(element) => {
+          folders.current = element
+          if (element) element.webkitdirectory = true
+        }}
+        aria-label="Folder to upload"
+        onChange={(event) => take(event.target)}
+      />
+      <Button look="primary" onClick={() => files.current?.click()}>
+        Upload
+      </Button>
+      <Menu
+        trigger={
+          <Button look="bare" size="icon" aria-label="More">
+            <Ellipsis aria-hidden="true" className="size-4" />
+          </Button>
+        }
+        items={[
+          { label: 'Upload a folder', onSelect: () => folders.current?.click() },
+          { label: 'New folder', onSelect: () => setDialog('folder') },
+          { label: 'Settings', onSelect: () => setDialog('settings') },
+          { label: 'Empty the bucket', onSelect: () => setDialog('empty'), danger: true },
+          { label: 'Delete the bucket', onSelect: () => setDialog('delete'), danger: true },
+        ]}
+      />
+      <NameDialog
+        open={dialog === 'folder'}
+        title="New folder"
+        label="Name"
+        action="Create"
+        initial=""
+        onClose={close}
+        onName={onFolder}
+      />
+      {bucket && (
+        <>
+          <BucketDialog open={dialog === 'settings'} bucket={bucket} onClose={close} onSaved={close} />
+          <EndDialog
+            bucket={bucket}
+            kind={dialog === 'empty' || dialog === 'delete' ? dialog : undefined}
+            onClose={close}
+            onGone={onGone}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+interface EndDialogProps {
+  readonly bucket: Bucket
+  readonly kind: 'empty' | 'delete' | undefined
+  readonly onClose: () => void
+  readonly onGone: () => void
+}
+
+/** Names what will be lost, and asks for the bucket's name. */
+function EndDialog({ bucket, kind, onClose, onGone }: EndDialogProps) {
+  const { id, objects } = bucket
+  const title = kind === 'delete' ? `Delete ${id}` : `Empty ${id}`
+  return (
+    <Dialog open={kind !== undefined} onClose={onClose} title={title}>
+      <p className="mb-4">
+        {objects} {objects === 1 ? 'object is' : 'objects are'} deleted for good
+        {kind === 'delete' ? ', and the bucket with its settings. Its policies stay.' : '. The bucket stays.'}
+      </p>
+      <EndForm id={id} title={title} deletes={kind === 'delete'} onClose={onClose} onGone={onGone} />
+    </Dialog>
+  )
+}
+
+interface EndFormProps extends Pick<EndDialogProps, 'onClose' | 'onGone'> {
+  readonly id: string
+  readonly title: string
+  readonly deletes: boolean
+}
+
+function EndForm({ id, title, deletes, onClose, onGone }: EndFormProps) {
+  const queryClient = useQueryClient()
+  const [name, setName] = useState('')
+  const end = useMutation({
+    mutationFn: async () => {
+      for (let more = true; more; ) more = (await api.emptyBucket(id)).more
+      if (deletes) await api.removeBucket(id)
+    },
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['storage-entries', id] })
+      await queryClient.invalidateQueries({ queryKey: bucketsQuery.queryKey })
+      onClose()
+      if (deletes) onGone()
+    },
+  })
+  return (
+    <form
+      className="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        end.mutate()
+      }}
+    >
+      <Field
+        label={`Type ${id} to confirm`}
+        value={name}
+        autoComplete="off"
+        onChange={(event) => setName(event.target.value)}
+        problem={end.error ? errorText(end.error) : undefined}
+      />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look="danger" type="submit" disabled={name !== id || end.isPending}>
+          {title}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,17 @@
+const units = ['B', 'kB', 'MB', 'GB', 'TB']
+
+/** A size with three digits at most, in decimal units as operating systems show files: `1.2 MB`. */
+export function bytesText(bytes: number): string {
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  const value = bytes / 1000 ** power
+  return `${power === 0 ? value : value.toPrecision(3).replace(/\.?0+$/, '')} ${units[power]}`
+}
+
+/** A size; the exact bytes on hover. */
+export function Bytes({ value }: { readonly value: number }) {
+  return (
+    <span className="tabular whitespace-nowrap" title={`${value.toLocaleString('en')} bytes`}>
+      {bytesText(value)}
+    </span>
+  )
+}
