@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { useGo } from '../../lib/go.ts'
-import { BucketScreen } from '../../screens/bucket/bucket-screen.tsx'
-import { readBucketSearch } from '../../screens/bucket/search.ts'
+import { BucketScreen } from '../../screens/storage/bucket/bucket-screen.tsx'
+import { readBucketSearch } from '../../screens/storage/bucket/search.ts'
 
 export const Route = createFileRoute('/storage/$bucket')({
   validateSearch: readBucketSearch,

@@ -1,5 +1,5 @@
 import type { OwnRequest } from '../buckets/buckets.ts'
-import type { ConsoleStorage } from './objects.ts'
+import type { ConsoleStorage } from './deps.ts'
 import type { BucketChange, BucketSummary } from './schemas.ts'
 import { selectBucketSummariesStatement } from './store.ts'
 

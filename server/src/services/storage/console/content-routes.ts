@@ -5,7 +5,7 @@ import { readUploadBody } from '../http/body/upload-body.ts'
 import { translateFileError } from '../http/error-response.ts'
 import { planRepresentation } from '../objects/representation.ts'
 import { consoleRequest } from './console-request.ts'
-import type { ConsoleStorage } from './objects.ts'
+import type { ConsoleStorage } from './deps.ts'
 import { previewHeaders } from './preview.ts'
 
 const tags = ['storage']

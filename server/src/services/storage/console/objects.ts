@@ -6,11 +6,10 @@ import { isFolderPlaceholder } from '../names/names.ts'
 import type { ObjectName } from '../names/object-name.ts'
 import { parseCursor } from '../objects/list.ts'
 import type { StoredObject } from '../objects/object.ts'
-import type { Storage } from '../storage.ts'
+import type { StorageConsoleDeps } from './deps.ts'
 import { previewOf } from './preview.ts'
 import type { RecentRemovals } from './removals.ts'
 import type { EntriesPage, ObjectFacts, StorageEntry } from './schemas.ts'
-import type { StorageConsoleDeps } from './storage-console.ts'
 import { findOwnerStatement, keepFilesStatement, restoreObjectsStatement, selectKeysBelowStatement } from './store.ts'
 
 /** What is listed of a bucket. */
@@ -190,6 +189,3 @@ const renderFacts = (
 /** Where an object is read with the application’s API. */
 const urlOf = (apiUrl: string, route: string, { bucketId, key }: ObjectName): string =>
   `${apiUrl}/storage/v1${route}/${[bucketId, ...key.split('/')].map(encodeURIComponent).join('/')}`
-
-/** What the console’s part of the service needs of it. */
-export type ConsoleStorage = Pick<Storage, 'buckets' | 'objects' | 'reads' | 'uploads' | 'signer' | 'sql'>

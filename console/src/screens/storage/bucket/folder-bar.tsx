@@ -1,7 +1,7 @@
 import { LayoutGrid, List } from 'lucide-react'
 import { Fragment } from 'react'
-import { Button } from '../../ui/button.tsx'
-import { Filter, Select } from '../../ui/field.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Filter, Select } from '../../../ui/field.tsx'
 import type { BucketSearch } from './search.ts'
 
 interface FolderBarProps {

@@ -1,9 +1,9 @@
 import { File, Folder } from 'lucide-react'
-import type { StorageEntry } from '../../lib/api/schemas.ts'
-import { Bytes } from '../../ui/bytes.tsx'
-import { classes } from '../../ui/classes.ts'
-import { Table, type TableColumn } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import type { StorageEntry } from '../../../lib/api/schemas.ts'
+import { Bytes } from '../../../ui/bytes.tsx'
+import { classes } from '../../../ui/classes.ts'
+import { Table, type TableColumn } from '../../../ui/table.tsx'
+import { Time } from '../../../ui/time.tsx'
 import { contentUrl } from './queries.ts'
 
 interface EntriesProps {

@@ -1,4 +1,4 @@
-import { readText } from '../../lib/read-search.ts'
+import { readText } from '../../../lib/read-search.ts'
 
 /** What the address of a bucket holds. */
 export interface BucketSearch {

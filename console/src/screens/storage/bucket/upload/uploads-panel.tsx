@@ -1,7 +1,7 @@
 import { RotateCcw, X } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
-import { Button } from '../../../ui/button.tsx'
-import { bytesText } from '../../../ui/bytes.tsx'
+import { Button } from '../../../../ui/button.tsx'
+import { bytesText } from '../../../../ui/bytes.tsx'
 import type { Upload, Uploads } from './uploads.ts'
 
 /** The files that are on their way, each with its progress; nothing while there are none. */

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { api } from '../../lib/api/api.ts'
-import { errorText } from '../../lib/api/api-error.ts'
-import { inBackground } from '../../lib/in-background.ts'
-import { useToast } from '../../ui/toast.tsx'
+import { api } from '../../../lib/api/api.ts'
+import { errorText } from '../../../lib/api/api-error.ts'
+import { inBackground } from '../../../lib/in-background.ts'
+import { useToast } from '../../../ui/toast.tsx'
 
 /** How long a removal can be undone; the server waits some seconds longer. */
 const undoMs = 20_000

@@ -1,4 +1,4 @@
-import { readError } from '../../../lib/api/api-error.ts'
+import { readError } from '../../../../lib/api/api-error.ts'
 import { contentUrl } from '../queries.ts'
 import type { SendFile } from './uploads.ts'
 
