@@ -64,7 +64,7 @@ export interface Uploads {
     limitBytes: number,
     options: UploadOptions,
   ): Promise<Uploaded>
-  /** Makes a file that is stored already the object; the file is removed when that fails. @throws as `store` */
+  /** Makes a file that is stored already the object; the file is removed when the database refuses it. @throws as `store` */
   commit(
     request: StorageRequest,
     name: ObjectName,
@@ -114,7 +114,8 @@ export function createUploads(deps: UploadsDeps): Uploads {
       if (row === undefined) throw storageError('KeyAlreadyExists')
       return { ...row, file }
     } catch (error) {
-      await files.remove([version])
+      // Only where the database has refused: when a connection is lost, the row may be there. The sweeper knows it then.
+      if (isStorageError(error)) await files.remove([version])
       throw error
     }
   }
