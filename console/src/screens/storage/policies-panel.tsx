@@ -58,7 +58,7 @@ function Policy({ policy }: { readonly policy: StoragePolicy }) {
 }
 
 /** A policy as the statement that makes it. */
-export function policySql({ name, table, command, roles, permissive, using, check }: StoragePolicy): string {
+function policySql({ name, table, command, roles, permissive, using, check }: StoragePolicy): string {
   return [
     `create policy "${name.replaceAll('"', '""')}"`,
     `  on storage.${table}${permissive ? '' : ' as restrictive'} for ${command} to ${roles.join(', ')}`,

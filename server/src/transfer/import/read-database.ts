@@ -192,7 +192,7 @@ async function* readSecrets(source: BulkConnection): AsyncGenerator<ImportItem> 
 }
 
 /** Statements that make the roles of a source, their memberships and settings. */
-export function roleStatements(roles: readonly SourceRole[]): readonly string[] {
+function roleStatements(roles: readonly SourceRole[]): readonly string[] {
   const own = roles.filter(({ name, is_superuser: isSuperuser }) => !isManagedRole(name) && !isSuperuser)
   const names = new Set(own.map(({ name }) => name))
   const memberships = roles.flatMap(({ name, member_of: groups }) =>

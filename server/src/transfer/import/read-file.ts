@@ -51,7 +51,7 @@ const psqlLine = /^\\(?:connect|c|restrict|unrestrict|encoding)\b/
 const encodingLine = /^SET client_encoding = '(?<encoding>[^']*)';$/
 
 /** The statements and rows of a plain dump that arrives in pieces. */
-export async function* readDump(text: AsyncIterable<string>): AsyncGenerator<ImportItem> {
+async function* readDump(text: AsyncIterable<string>): AsyncGenerator<ImportItem> {
   const lines = createLines(text)
   let waiting = ''
   for (let line = await lines.next(); line !== undefined; line = await lines.next()) {

@@ -77,7 +77,7 @@ function callerOf(identity: Identity): StorageCaller | null {
 }
 
 /** @param token null for a key that is no token */
-export function storageCaller({ role, claims, claimsJson }: Caller, token: string | null): StorageCaller {
+function storageCaller({ role, claims, claimsJson }: Caller, token: string | null): StorageCaller {
   const { sub } = claims
   return { role, claimsJson, token: token ?? '', subject: typeof sub === 'string' && sub !== '' ? sub : null }
 }

@@ -16,7 +16,7 @@ export interface ListCursor extends ListOrder {
 }
 
 /** The text of a cursor: Base64 of lines `l:name`, `o:order`, `c:column`, `a:time` (storage §8). */
-export function renderCursor({ name, order, column, time }: ListCursor): string {
+function renderCursor({ name, order, column, time }: ListCursor): string {
   const lines = [`l:${name}`, `o:${order}`, ...(column === 'name' ? [] : [`c:${column}`, `a:${time}`])]
   return Buffer.from(lines.join('\n')).toString('base64')
 }

@@ -17,7 +17,7 @@ export interface NewObject extends ObjectName {
 }
 
 /** The JSON object of a row `o` (storage §8). */
-export const objectJson = sql`json_build_object(
+const objectJson = sql`json_build_object(
   'name', o.name, 'bucket_id', o.bucket_id, 'owner', coalesce(o.owner::text, ''), 'owner_id', o.owner_id,
   'version', o.version, 'id', o.id, 'updated_at', ${isoTime(sql`o.updated_at`)},
   'created_at', ${isoTime(sql`o.created_at`)}, 'last_accessed_at', ${isoTime(sql`o.last_accessed_at`)},

@@ -164,7 +164,7 @@ function limitIn(bucket: Bucket, key: string, mimeType: string, ownLimit: number
 }
 
 /** The metadata that a stored file gives its object. */
-export const metadataOf = ({ etag, sizeBytes }: StoredFile, at: Date): ObjectMetadata => ({
+const metadataOf = ({ etag, sizeBytes }: StoredFile, at: Date): ObjectMetadata => ({
   eTag: etag,
   size: sizeBytes,
   lastModified: at.toISOString(),
