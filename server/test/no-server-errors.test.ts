@@ -138,7 +138,10 @@ const shapes: readonly (readonly [prefix: string, wording: RegExp])[] = [
   ['/ingest', /^\{"type":"[^"]+","code":"[^"]+"/],
   // As the mail catcher that local projects know.
   ['/inbox', /^(404 page|message) not found\n?$|^Error: /],
-  ['/storage/v1', /^\{"statusCode":"501"/],
+  ['/storage/v1/s3', /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<Error>/],
+  // TUS words its refusals as plain text.
+  ['/storage/v1/upload/resumable', /^[A-Z][^{<]*$/],
+  ['/storage/v1', /^\{"statusCode":"\d{3}","error":"/],
   ['/functions/v1', /^\{"code":"NOT_IMPLEMENTED"/],
   ['/realtime/v1', /^\{"error":"/],
   ['/graphql/v1', /^\{"errors":\[\{"message":"/],
