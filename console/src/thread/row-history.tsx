@@ -36,7 +36,7 @@ function NoHistory({ notRecorded }: Pick<RowPast, 'notRecorded'>) {
 
 function Entry({ entry: { change, cause } }: { readonly entry: HistoryEntry }) {
   return (
-    <li className="relative grid gap-1.5 py-2.5 pr-4 pl-9">
+    <li className="relative grid grid-cols-[minmax(0,1fr)] gap-1.5 py-2.5 pr-4 pl-9">
       <span
         aria-hidden="true"
         className={classes(
