@@ -5,7 +5,7 @@ const connections = 8
 const seconds = Number(process.env.BENCH_SECONDS ?? 6)
 const rounds = 3
 
-/** A queue without functions: the same rows, the same index, ten messages taken and deleted in one statement. */
+/** The floor: a table with the columns and the index of a queue; one statement takes and deletes ten messages. */
 const plainQueue = `
   create table queue_floor (
     msg_id bigint primary key generated always as identity, read_ct int not null default 0,

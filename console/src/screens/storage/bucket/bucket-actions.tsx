@@ -30,7 +30,7 @@ export function BucketActions({ bucket, onFiles, onFolder, onGone }: BucketActio
   const input = { type: 'file', multiple: true, hidden: true } as const
   const take = (element: HTMLInputElement) => {
     onFiles(chosenFiles(element.files))
-    // The same file may be chosen again.
+    // Otherwise a file that is chosen a second time fires no event.
     element.value = ''
   }
   return (

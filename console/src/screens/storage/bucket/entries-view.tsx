@@ -86,18 +86,15 @@ const selectColumn = (
   title: <span className="sr-only">Selected</span>,
   width: 40,
   cell: (entry) => (
-    // The cell's click is the box's own, and opens nothing.
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only keeps the click from the row
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the box inside has the keyboard
-    <span onClick={(event) => event.stopPropagation()}>
-      <input
-        type="checkbox"
-        aria-label={`Select ${nameIn(folder, entry)}`}
-        checked={selected.has(entry.key)}
-        onChange={() => onSelect(entry.key)}
-        className="align-middle"
-      />
-    </span>
+    <input
+      type="checkbox"
+      aria-label={`Select ${nameIn(folder, entry)}`}
+      checked={selected.has(entry.key)}
+      onChange={() => onSelect(entry.key)}
+      // A click on the row opens the object.
+      onClick={(event) => event.stopPropagation()}
+      className="align-middle"
+    />
   ),
 })
 
