@@ -46,7 +46,7 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
       })
       while (performance.now() < endAt) {
         const sentAt = performance.now()
-        const answer = await exchange(socket, wire(options, options.request(sequence++)))
+        const answer = await exchange(socket, options, options.request(sequence++))
         latencies.push(performance.now() - sentAt)
         if (answer.status < 200 || answer.status > 299) {
           errors += 1
@@ -69,7 +69,8 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   }
 }
 
-function wire({ host, port }: LoadOptions, request: LoadRequest): Buffer {
+/** Head and body apart: a large body is not copied for each request. */
+function send(socket: Socket, { host, port }: LoadOptions, request: LoadRequest): void {
   const body = request.body === undefined ? null : typeof request.body === 'function' ? request.body(0) : request.body
   const lines = [
     `${request.method} ${request.path} HTTP/1.1`,
@@ -78,17 +79,27 @@ function wire({ host, port }: LoadOptions, request: LoadRequest): Buffer {
     ...(body === null ? [] : [`content-length: ${body.length}`]),
   ]
   const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`)
-  return body === null ? head : Buffer.concat([head, body])
+  if (body === null) socket.write(head)
+  else if (body.length < copiedBytes) socket.write(Buffer.concat([head, body]))
+  else {
+    socket.write(head)
+    socket.write(body)
+  }
 }
+
+/** One write of a short body costs less than two. */
+const copiedBytes = 64 * 1024
 
 interface Answer {
   readonly status: number
   readonly text: string
 }
 
-function exchange(socket: Socket, bytes: Buffer): Promise<Answer> {
+function exchange(socket: Socket, options: LoadOptions, request: LoadRequest): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let received: Buffer = Buffer.alloc(0)
+    let head: Head | null = null
+    let bodyBytes = 0
     const settle = (finish: () => void): void => {
       socket.off('data', onData)
       socket.off('error', onError)
@@ -96,17 +107,17 @@ function exchange(socket: Socket, bytes: Buffer): Promise<Answer> {
       finish()
     }
     const onData = (chunk: Buffer): void => {
-      received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
-      const headEnd = received.indexOf('\r\n\r\n')
-      if (headEnd === -1) return
-      const head = received.toString('latin1', 0, headEnd).toLowerCase()
-      const status = Number(head.slice(9, 12))
-      const length = /\r\ncontent-length: (\d+)/.exec(head)?.[1]
-      const bodyLength = received.length - headEnd - 4
-      const isWhole =
-        length !== undefined
-          ? bodyLength >= Number(length)
-          : status === 204 || !head.includes('transfer-encoding: chunked') || received.subarray(-5).equals(lastChunk)
+      // A body of known length is counted, and kept only where it says what is wrong.
+      if (head === null || head.bodyBytes === null || head.status > 299)
+        received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
+      bodyBytes += chunk.length
+      if (head === null) {
+        head = parseHead(received)
+        if (head === null) return
+        bodyBytes = received.length - head.endsAt
+      }
+      const { status } = head
+      const isWhole = head.bodyBytes === null ? received.subarray(-5).equals(lastChunk) : bodyBytes >= head.bodyBytes
       if (isWhole) settle(() => resolve({ status, text: status > 299 ? received.toString() : '' }))
     }
     const onError = (error: Error): void => settle(() => reject(error))
@@ -115,8 +126,25 @@ function exchange(socket: Socket, bytes: Buffer): Promise<Answer> {
     socket.on('data', onData)
     socket.on('error', onError)
     socket.on('close', onClose)
-    socket.write(bytes)
+    send(socket, options, request)
   })
+}
+
+interface Head {
+  readonly status: number
+  readonly endsAt: number
+  /** Null for a chunked body. */
+  readonly bodyBytes: number | null
+}
+
+/** @returns null while the head is not whole */
+function parseHead(received: Buffer): Head | null {
+  const end = received.indexOf('\r\n\r\n')
+  if (end === -1) return null
+  const text = received.toString('latin1', 0, end).toLowerCase()
+  const length = /\r\ncontent-length: (\d+)/.exec(text)?.[1]
+  const isChunked = length === undefined && text.includes('transfer-encoding: chunked')
+  return { status: Number(text.slice(9, 12)), endsAt: end + 4, bodyBytes: isChunked ? null : Number(length ?? 0) }
 }
 
 const lastChunk = Buffer.from('0\r\n\r\n')

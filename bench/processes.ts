@@ -59,3 +59,22 @@ export async function eventLoopDelayMs(dataDir: string): Promise<number> {
   const seconds = Number(/^nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(metrics)?.[1] ?? Number.NaN)
   return Math.max(0, seconds * 1000 - betweenTurnsMs)
 }
+
+/** The memory of one process (resident set size) from now on, looked at ten times a second. */
+export function watchMemory(pid: number): { end(): { readonly idleMiB: number; readonly mostMiB: number } } {
+  const look = (): number => {
+    const kib = /^VmRSS:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`) ?? '')?.[1]
+    return Math.round(Number(kib ?? 0) / 1024)
+  }
+  const idleMiB = look()
+  let mostMiB = idleMiB
+  const timer = setInterval(() => {
+    mostMiB = Math.max(mostMiB, look())
+  }, 100).unref()
+  return {
+    end() {
+      clearInterval(timer)
+      return { idleMiB, mostMiB }
+    },
+  }
+}

@@ -10,7 +10,8 @@ import * as tus from 'tus-js-client'
 import { type Product, run } from '../e2e/support/product.ts'
 import { add, compare, median } from './compare.ts'
 import type { LoadRequest } from './load.ts'
-import { startFloor } from './processes.ts'
+import { startFloor, watchMemory } from './processes.ts'
+import { userToken } from './user-token.ts'
 
 const here = fileURLToPath(new URL('./', import.meta.url))
 const mib = 1024 * 1024
@@ -24,53 +25,106 @@ interface Keys {
   readonly s3SecretAccessKey: string
 }
 
-/** Uploads, downloads, large uploads of both protocols, lists and changed images, beside a Node server and bare sharp. */
+const user = '00000000-0000-7000-8000-000000000001'
+
+/** Uploads, downloads, large uploads of both protocols, lists and changed images, beside the floors of `storage-floor.ts`. */
 export async function measureStorage(product: Product, databaseUrl: string, folder: string): Promise<void> {
   // The command's own JSON.
   const keys = JSON.parse((await run(['keys', '--data', product.dataDir, '--json'])).stdout) as Keys
   const imagePath = join(folder, 'image.jpg')
   const image = await createImage()
   writeFileSync(imagePath, image)
-  const floor = await startFloor(join(here, 'storage-floor.ts'), [join(folder, 'storage-floor'), imagePath])
+  const floor = await startFloor(join(here, 'storage-floor.ts'), [
+    join(folder, 'storage-floor'),
+    imagePath,
+    databaseUrl,
+  ])
   const ports = { clew: Number(new URL(product.apiUrl).port), floor: floor.port }
   const headers = { authorization: `Bearer ${keys.serviceRoleKey}` }
-  const bucket = JSON.stringify({ name: 'bench', public: true, file_size_limit: largeBytes })
-  await fetch(`${product.apiUrl}/storage/v1/bucket`, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: bucket,
-  })
+  await createBuckets(product, databaseUrl, headers)
+  const memory = watchMemory(product.pid)
   try {
-    for (const [title, bytes] of [
-      ['8 KiB', 8192],
-      ['20 MiB', 20 * mib],
-    ] as const)
-      await measureTransfer(title, bytes, ports, headers)
+    await measureTransfers(ports, headers, { authorization: `Bearer ${userToken(user, product.jwtSecret)}` })
     await measureLarge(product, keys, ports.floor)
+    const { idleMiB, mostMiB } = memory.end()
+    add('storage: memory of the server (RSS): before these · most', `${idleMiB} · ${mostMiB} MiB`)
     await measureList(databaseUrl, product, headers)
     await measureImages(image, ports, headers)
   } finally {
+    memory.end()
     floor.child.kill()
   }
+}
+
+/** A public bucket, and one of a user whom policies let in. */
+async function createBuckets(product: Product, databaseUrl: string, headers: Headers): Promise<void> {
+  for (const [name, isPublic] of [
+    ['bench', true],
+    ['own', false],
+  ] as const)
+    await fetch(`${product.apiUrl}/storage/v1/bucket`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ name, public: isPublic, file_size_limit: largeBytes }),
+    })
+  const client = new pg.Client(databaseUrl)
+  await client.connect()
+  await client.query(`create policy own on storage.objects to authenticated
+    using (bucket_id = 'own' and owner_id = (select auth.uid()::text))
+    with check (bucket_id = 'own' and owner_id = (select auth.uid()::text))`)
+  await client.end()
 }
 
 type Ports = Parameters<typeof compare>[1]
 type Headers = Readonly<Record<string, string>>
 
-async function measureTransfer(title: string, bytes: number, ports: Ports, headers: Headers): Promise<void> {
+/** A floor of bytes alone, and one that keeps a row for each object, as an upload and a download must. */
+const floors = [
+  ['bytes', 'a flushed file'],
+  ['row', 'a flushed file, its MD5 and a committed row'],
+] as const
+
+async function measureTransfers(ports: Ports, service: Headers, owner: Headers): Promise<void> {
+  for (const [title, bytes] of [
+    ['8 KiB', 8192],
+    ['20 MiB', 20 * mib],
+  ] as const)
+    for (const [floor, what] of floors)
+      await measureTransfer(title, bytes, ports, service, { bucket: 'bench', floor, what })
+  const what = 'a flushed file, its MD5 and a committed row'
+  await measureTransfer('8 KiB by a user', 8192, ports, owner, { bucket: 'own', floor: 'row', what })
+}
+
+interface Sides {
+  readonly bucket: string
+  readonly floor: (typeof floors)[number][0]
+  readonly what: string
+}
+
+async function measureTransfer(
+  title: string,
+  bytes: number,
+  ports: Ports,
+  headers: Headers,
+  { bucket, floor, what }: Sides,
+): Promise<void> {
   const body = randomBytes(bytes)
-  const name = title.replace(' ', '-')
+  const name = title.replaceAll(' ', '-')
   const upload = (path: string): ((n: number) => LoadRequest) => {
     const head = { ...headers, 'x-upsert': 'true', 'content-type': 'application/octet-stream' }
     return (n) => ({ method: 'POST', path: `${path}/${name}-${n % 64}`, headers: head, body })
   }
-  const download = (path: string): ((n: number) => LoadRequest) => {
-    return () => ({ method: 'GET', path: `${path}/${name}-0`, headers: {} })
+  const download = (path: string, head: Headers): ((n: number) => LoadRequest) => {
+    return () => ({ method: 'GET', path: `${path}/${name}-0`, headers: head })
   }
-  await compare(`storage: upload of ${title}`, ports, { clew: upload('/storage/v1/object/bench'), floor: upload('') })
-  await compare(`storage: download of ${title}`, ports, {
-    clew: download('/storage/v1/object/public/bench'),
-    floor: download(''),
+  const object = '/storage/v1/object'
+  await compare(`storage: upload of ${title}, beside ${what}`, ports, {
+    clew: upload(`${object}/${bucket}`),
+    floor: upload(`/${floor}`),
+  })
+  await compare(`storage: download of ${title}, beside a file${floor === 'row' ? ' that a row names' : ''}`, ports, {
+    clew: bucket === 'bench' ? download(`${object}/public/bench`, {}) : download(`${object}/${bucket}`, headers),
+    floor: download(`/${floor}`, {}),
   })
 }
 
@@ -80,26 +134,22 @@ async function secondsOf(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - startedAt) / 1000
 }
 
-/** One upload at a time, three of each; the floor gets the bytes in one request. */
+/** One upload at a time, three of each; a floor takes them by the same client, another all bytes in one request. */
 async function measureLarge(product: Product, keys: Keys, floorPort: number): Promise<void> {
   const body = randomBytes(largeBytes)
-  const client = new S3Client({
-    region: 'local',
-    endpoint: `${product.apiUrl}/storage/v1/s3`,
-    forcePathStyle: true,
-    credentials: { accessKeyId: keys.s3AccessKeyId, secretAccessKey: keys.s3SecretAccessKey },
-  })
-  const s3 = () =>
-    new Upload({
-      client,
-      params: { Bucket: 'bench', Key: 'large-s3', Body: body },
-      partSize: 8 * mib,
-      queueSize: 4,
-    }).done()
-  const resumable = () =>
+  const floorUrl = `http://127.0.0.1:${floorPort}`
+  const api = `${product.apiUrl}/storage/v1`
+  const s3 = (endpoint: string) => async () => {
+    const credentials = { accessKeyId: keys.s3AccessKeyId, secretAccessKey: keys.s3SecretAccessKey }
+    const client = new S3Client({ region: 'local', endpoint, forcePathStyle: true, credentials })
+    const params = { Bucket: 'bench', Key: 'large-s3', Body: body }
+    await new Upload({ client, params, partSize: 8 * mib, queueSize: 4 }).done()
+    client.destroy()
+  }
+  const resumable = (endpoint: string) => () =>
     new Promise<void>((resolve, reject) => {
       new tus.Upload(body, {
-        endpoint: `${product.apiUrl}/storage/v1/upload/resumable`,
+        endpoint,
         headers: { authorization: `Bearer ${keys.serviceRoleKey}`, 'x-upsert': 'true' },
         metadata: { bucketName: 'bench', objectName: 'large-tus' },
         chunkSize: 6 * mib,
@@ -107,25 +157,27 @@ async function measureLarge(product: Product, keys: Keys, floorPort: number): Pr
         onError: reject,
       }).start()
     })
-  const floor = () => fetch(`http://127.0.0.1:${floorPort}/large`, { method: 'POST', body })
-  const seconds: { s3: number[]; tus: number[]; floor: number[] } = { s3: [], tus: [], floor: [] }
-  for (let round = 0; round < 3; round += 1) {
-    seconds.floor.push(await secondsOf(floor))
-    seconds.s3.push(await secondsOf(s3))
-    seconds.tus.push(await secondsOf(resumable))
+  const one = () => fetch(`${floorUrl}/row/large`, { method: 'POST', body })
+  const ways = {
+    s3: s3(`${api}/s3`),
+    s3Floor: s3(`${floorUrl}/s3`),
+    tus: resumable(`${api}/upload/resumable`),
+    tusFloor: resumable(`${floorUrl}/tus`),
+    one,
   }
-  const rate = (values: readonly number[]): number => largeBytes / mib / median(values)
-  for (const [title, values] of [
-    ['S3 multipart upload of 200 MiB', seconds.s3],
-    ['resumable upload of 200 MiB (TUS, 6 MiB each)', seconds.tus],
+  const seconds = { s3: [], s3Floor: [], tus: [], tusFloor: [], one: [] } as Record<keyof typeof ways, number[]>
+  for (let round = 0; round < 3; round += 1)
+    // The object's own names.
+    for (const way of Object.keys(ways) as (keyof typeof ways)[]) seconds[way].push(await secondsOf(ways[way]))
+  const rate = (way: keyof typeof ways): number => largeBytes / mib / median(seconds[way])
+  const shown = (way: keyof typeof ways): string => `${rate(way).toFixed(0)} MiB/s`
+  for (const [title, way, floor] of [
+    ['S3 multipart upload of 200 MiB, beside a server of that protocol alone', 's3', 's3Floor'],
+    ['S3 multipart upload of 200 MiB, beside one request', 's3', 'one'],
+    ['resumable upload of 200 MiB (TUS, 6 MiB each), beside a server of that protocol alone', 'tus', 'tusFloor'],
+    ['resumable upload of 200 MiB, beside one request', 'tus', 'one'],
   ] as const)
-    add(
-      `storage: ${title}`,
-      `${rate(values).toFixed(0)} MiB/s`,
-      `${rate(seconds.floor).toFixed(0)} MiB/s`,
-      (rate(values) / rate(seconds.floor)).toFixed(2),
-    )
-  client.destroy()
+    add(`storage: ${title}`, shown(way), shown(floor), (rate(way) / rate(floor)).toFixed(2))
 }
 
 /** Pages of 1,000 of 100,000 objects, beside the same rows read by `pg`. */

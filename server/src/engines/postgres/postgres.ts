@@ -44,6 +44,8 @@ export interface SessionCall<Row> {
   readonly statement: Statement
   /** Run as the caller in the same transaction, after the statement. */
   readonly after?: Statement | null
+  /** Runs `after` as another role, with the caller's settings. */
+  readonly afterRole?: string
   readonly readOnly: boolean
   /** Whether it calls a VOLATILE function, which may leave in its session what is no setting: a lock, a channel. */
   readonly isVolatile?: boolean

@@ -77,7 +77,7 @@ export function createStorage(deps: StorageDeps): Storage {
     checkedBuckets: settings.checkedBuckets,
     newVersion: newId,
   })
-  const reads = createReads({ sql, files, buckets })
+  const reads = createReads({ sql, files })
   const objects = createManagedObjects({ sql, files, buckets, reads, uploads, newVersion: newId })
   const lifetimeMs = settings.resumableHours * 3_600_000
   const resumable = createResumableUploads({ ...deps, uploads, lifetimeMs, newVersion: newId })

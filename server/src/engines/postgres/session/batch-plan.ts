@@ -34,6 +34,8 @@ export type SettingsTexts = Map<string, string>
 /** In the place of a role, for Clew's own statements. */
 export const own = 'clew'
 
+const takeRole = "select pg_catalog.set_config('role', $1, true)"
+
 /** Requests set few different combinations of names. */
 const maxTexts = 200
 
@@ -48,10 +50,12 @@ export function planBatch(call: Call, texts: SettingsTexts): BatchPlan {
   const before = call.before ?? null
   if (before !== null) steps.push({ text: before.text, role, values: before.values })
   const at = steps.push({ text: call.statement.text, role, values: call.statement.values }) - 1
-  const after = call.after ?? null
-  const afterAt = after === null ? null : steps.push({ text: after.text, role, values: after.values }) - 1
-  // A rollback refuses what the commit would have refused: deferred constraints.
+  // A rollback refuses what the commit would have refused: deferred constraints, whose triggers run as the caller.
   if (call.end === 'rollback') steps.push(ownStep('set constraints all immediate'))
+  const after = call.after ?? null
+  const { afterRole = role } = call
+  if (after !== null && afterRole !== role) steps.push(ownStep(takeRole, [afterRole]))
+  const afterAt = after === null ? null : steps.push({ text: after.text, role: afterRole, values: after.values }) - 1
   const names = call.readBack ?? []
   const readBackAt = names.length === 0 ? null : steps.push(readBackStep(names)) - 1
   if (explicit && call.check === undefined) steps.push(ownStep(call.end))

@@ -44,6 +44,18 @@ test('a statement after the caller’s own runs in the same transaction', async 
   expect((await db.session.run(call('select 1'))).after).toEqual([])
 })
 
+test('a statement after the caller’s own may run as another role, with the caller’s settings', async ({ db }) => {
+  const after = { text: `select current_user as who, ${claims} as claims`, values: [] }
+  for (const more of [{ readOnly: true }, { end: 'rollback' as const }, {}]) {
+    const result = await db.session.run(
+      call('select current_user as who', { after, afterRole: 'service_role', ...more }),
+    )
+    expect(result.rows).toEqual([{ who: 'anon' }])
+    expect(result.after).toEqual([{ who: 'service_role', claims: '{"role":"anon"}' }])
+  }
+  expect((await db.session.run(call('select current_user as who'))).rows).toEqual([{ who: 'anon' }])
+})
+
 test('values of every kind arrive as PostgreSQL writes them', async ({ db }) => {
   const values = [
     ['a "quoted"', null, 'b\\c'],

@@ -99,7 +99,7 @@ export function createBuckets({ sql, fileSizeLimit }: BucketsDeps): Buckets {
     },
     async find(request, id) {
       const { rows } = await sql.asService<BucketRow>(request, { statement: findBucketStatement(id), readOnly: true })
-      return rows[0] === undefined ? null : bucketOf(rows[0])
+      return toBucket(rows[0])
     },
   }
 }
@@ -122,10 +122,14 @@ function readValues(input: BucketInput, mostBytes: number): BucketValues {
   }
 }
 
-const bucketOf = (row: BucketRow): Bucket => ({
-  id: row.id,
-  isPublic: row.public === 'true',
-  fileSizeLimit: row.file_size_limit === null ? null : Number(row.file_size_limit),
-  // The database's own JSON of a text[].
-  allowedMimeTypes: row.allowed_mime_types === null ? null : (JSON.parse(row.allowed_mime_types) as string[]),
-})
+/** The bucket of a row of `findBucketStatement`; null without one. */
+export const toBucket = (row: BucketRow | undefined): Bucket | null =>
+  row === undefined
+    ? null
+    : {
+        id: row.id,
+        isPublic: row.public === 'true',
+        fileSizeLimit: row.file_size_limit === null ? null : Number(row.file_size_limit),
+        // The database's own JSON of a text[].
+        allowedMimeTypes: row.allowed_mime_types === null ? null : (JSON.parse(row.allowed_mime_types) as string[]),
+      }

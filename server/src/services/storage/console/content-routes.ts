@@ -73,9 +73,8 @@ function uploadRoute({ uploads }: ConsoleStorage, actions: OperatorActions): Fas
       try {
         await actions.run(request, { name: 'object.upload', target }, async () => {
           const body = await readUploadBody(request.headers, request.raw)
-          const limit = await uploads.limitOf(own, name, body.mimeType)
           const options = { upsert, owner: null }
-          await uploads.test(own, own.caller, name, body, options)
+          const limit = await uploads.admit(own, own.caller, name, body, options)
           await uploads.store(own, name, body, limit, options)
         })
       } catch (error) {

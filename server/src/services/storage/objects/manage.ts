@@ -128,7 +128,7 @@ async function move(
   const statement = moveObjectStatement(from, to, request.caller.subject)
   if (from.bucketId !== to.bucketId && (await buckets.find(request, to.bucketId)) === null)
     throw storageError('NoSuchBucket')
-  const tested = await sql.test(request, request.caller, statement)
+  const tested = await sql.test(request, request.caller, { statement })
   if (tested.rowCount === 0)
     throw storageError('AccessDenied', { message: 'new row violates row-level security policy' })
   if (from.bucketId === to.bucketId && from.key === to.key) return source.id

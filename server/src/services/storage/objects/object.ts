@@ -38,6 +38,9 @@ export type ObjectRow = Readonly<
     Record<'version' | 'metadata' | 'user_metadata', string | null>
 >
 
+/** The columns of `findInBucketStatement`: those of an object are null together. */
+export type BucketObjectRow = Readonly<Record<'public', string> & Record<keyof ObjectRow, string | null>>
+
 /** Reads a row, whose JSON may be anything that SQL wrote. */
 export function toStoredObject(row: ObjectRow): StoredObject {
   const metadata = parseObject(row.metadata) ?? {}

@@ -518,7 +518,6 @@ test('the record of a request names its statements, and its writes name the requ
   expect(record?.context.statements.map(({ role, errorCode }) => [role, errorCode])).toEqual([
     ['service_role', null],
     ['service_role', null],
-    ['service_role', null],
   ])
 })
 

@@ -1,14 +1,13 @@
 import type { Readable } from 'node:stream'
 import { isUuid } from '../../../ground/ids/uuidv7.ts'
-import type { Buckets } from '../buckets/buckets.ts'
 import { storageError } from '../errors.ts'
 import { FileError } from '../files/errors.ts'
 import type { ByteRange, FileId, FileStore } from '../files/file-store.ts'
-import type { StorageCaller, StorageRequest } from '../http/caller.ts'
+import { type StorageCaller, type StorageRequest, serviceCaller } from '../http/caller.ts'
 import type { ObjectName } from '../names/object-name.ts'
 import type { StorageSql } from '../sql/storage-sql.ts'
-import { type ObjectRow, type StoredObject, toStoredObject } from './object.ts'
-import { findObjectStatement } from './store.ts'
+import { type BucketObjectRow, type ObjectRow, type StoredObject, toStoredObject } from './object.ts'
+import { findInBucketStatement, findObjectStatement } from './store.ts'
 
 /** Which rows a read sees. */
 export type Access =
@@ -37,7 +36,6 @@ export interface Reads {
 export interface ReadsDeps {
   readonly sql: StorageSql
   readonly files: Pick<FileStore, 'get'>
-  readonly buckets: Pick<Buckets, 'find'>
 }
 
 /** SQL may have written any text as a version. */
@@ -46,26 +44,43 @@ function fileOf({ version }: StoredObject): FileId {
   return version.toLowerCase()
 }
 
-/** @param deps statements, files and buckets */
-export function createReads({ sql, files, buckets }: ReadsDeps): Reads {
-  const first = (rows: readonly ObjectRow[]): StoredObject => {
-    if (rows[0] === undefined) throw storageError('NoSuchKey')
-    return toStoredObject(rows[0])
+/** @param deps statements and files */
+export function createReads({ sql, files }: ReadsDeps): Reads {
+  /** Past row-level security. */
+  const findInBucket = async (request: StorageRequest, name: ObjectName): Promise<InBucket> => {
+    const call = { statement: findInBucketStatement(name), readOnly: true }
+    return inBucket((await sql.asService<BucketObjectRow>(request, call)).rows)
   }
-  const findOwn: Reads['findOwn'] = async (request, caller, name) => {
-    const call = { statement: findObjectStatement(name), readOnly: true }
-    return first((await sql.asCaller<ObjectRow>(request, caller, call)).rows)
+  /** What the caller sees of an object, and its bucket: in one round trip. */
+  const findBoth = async (request: StorageRequest, caller: StorageCaller, name: ObjectName) => {
+    const call = {
+      statement: findObjectStatement(name),
+      afterAsService: findInBucketStatement(name),
+      readOnly: true,
+    }
+    const { rows, after } = await sql.asCaller<ObjectRow>(request, caller, call)
+    // Rows of the second statement, which are typed by nothing else.
+    return { own: rows[0], ...inBucket(after as readonly BucketObjectRow[]) }
   }
   return {
-    findOwn,
-    async find(request, name, access) {
-      const bucket = await buckets.find(request, name.bucketId)
-      const isHidden = access === 'public' || (access === 'by caller' && request.caller === null)
-      if (bucket === null || (isHidden && !bucket.isPublic)) throw storageError('NoSuchBucket')
-      if (access === 'by caller' && !bucket.isPublic && request.caller !== null)
-        return findOwn(request, request.caller, name)
+    async findOwn(request, caller, name) {
       const call = { statement: findObjectStatement(name), readOnly: true }
-      return first((await sql.asService<ObjectRow>(request, call)).rows)
+      return existing((await sql.asCaller<ObjectRow>(request, caller, call)).rows[0])
+    },
+    async find(request, name, access) {
+      const caller = access === 'by caller' ? request.caller : null
+      if (caller === null || caller.role === serviceCaller.role) {
+        const { isPublic, object } = await findInBucket(request, name)
+        if (!isPublic && access !== 'signed' && caller === null) throw storageError('NoSuchBucket')
+        return existing(object)
+      }
+      const found = await findBoth(request, caller, name).catch(async (error: unknown) => {
+        // No right to ask for the rows is needed where all may have them.
+        const inPublic = await findInBucket(request, name)
+        if (!inPublic.isPublic) throw error
+        return { ...inPublic, own: undefined }
+      })
+      return existing(found.isPublic ? found.object : found.own)
     },
     fileOf,
     async open(object, range) {
@@ -74,4 +89,22 @@ export function createReads({ sql, files, buckets }: ReadsDeps): Reads {
     },
     isGone: (error) => error instanceof FileError && error.code === 'FileMissing',
   }
+}
+
+interface InBucket {
+  readonly isPublic: boolean
+  readonly object: ObjectRow | undefined
+}
+
+/** @throws NoSuchBucket */
+function inBucket([row]: readonly BucketObjectRow[]): InBucket {
+  if (row === undefined) throw storageError('NoSuchBucket')
+  // An object's columns are null together.
+  return { isPublic: row.public === 'true', object: row.id === null ? undefined : (row as ObjectRow) }
+}
+
+/** @throws NoSuchKey */
+function existing(row: ObjectRow | undefined): StoredObject {
+  if (row === undefined) throw storageError('NoSuchKey')
+  return toStoredObject(row)
 }

@@ -24,13 +24,24 @@ const objectJson = sql`json_build_object(
   'metadata', o.metadata, 'user_metadata', o.user_metadata
 )`
 
+const objectColumns = sql`
+  o.id, o.bucket_id, o.name, o.version, o.metadata::text as metadata, o.user_metadata::text as user_metadata,
+  ${isoTime(sql`o.created_at`)} as created_at, ${isoTime(sql`o.updated_at`)} as updated_at`
+
 /** One object. Its columns are `ObjectRow`. */
 export const findObjectStatement = ({ bucketId, key }: ObjectName): Statement =>
   compile(sql`
-    select o.id, o.bucket_id, o.name, o.version, o.metadata::text as metadata, o.user_metadata::text as user_metadata,
-      ${isoTime(sql`o.created_at`)} as created_at, ${isoTime(sql`o.updated_at`)} as updated_at
+    select ${objectColumns}
     from storage.objects o
     where o.bucket_id = ${bucketId} and o.name = ${key}`)
+
+/** A bucket, whether it is `public`, and one object of it, whose columns are null where it is not there. */
+export const findInBucketStatement = ({ bucketId, key }: ObjectName): Statement =>
+  compile(sql`
+    select coalesce(b.public, false)::text as public, ${objectColumns}
+    from storage.buckets b
+    left join storage.objects o on o.bucket_id = b.id and o.name = ${key}
+    where b.id = ${bucketId}`)
 
 /** The keys of a list that are visible. */
 export const visibleKeysStatement = (bucketId: string, keys: readonly string[]): Statement =>
@@ -61,6 +72,11 @@ const replaceAll = sql`
 /** Inserts a row without reading one: rights to insert are enough. */
 export const insertObjectStatement = (object: NewObject): Statement =>
   compile(sql`insert into storage.objects (${columns}) values (${valuesOf(object)})`)
+
+/** Whether there is an object of this name, in column `taken`. */
+export const objectExistsStatement = ({ bucketId, key }: ObjectName): Statement =>
+  compile(sql`
+    select exists (select from storage.objects where bucket_id = ${bucketId} and name = ${key})::text as taken`)
 
 /** Inserts a row where there is none; no row where there is one. */
 export const insertNewStatement = (object: NewObject): Statement =>

@@ -1,9 +1,11 @@
-import type { Bucket, Buckets } from '../buckets/buckets.ts'
+import type { Statement } from '../../../ground/sql/postgres.ts'
+import { type Bucket, type Buckets, toBucket } from '../buckets/buckets.ts'
 import { checkMimeType } from '../buckets/mime-types.ts'
+import { type BucketRow, findBucketStatement } from '../buckets/store.ts'
 import { storageError } from '../errors.ts'
 import type { FileStore, StoredFile } from '../files/file-store.ts'
 import type { UploadBody } from '../http/body/upload-body.ts'
-import type { StorageCaller, StorageRequest } from '../http/caller.ts'
+import { type StorageCaller, type StorageRequest, serviceCaller } from '../http/caller.ts'
 import { isStorageError } from '../http/error-response.ts'
 import { checkKey, isFolderPlaceholder } from '../names/names.ts'
 import type { ObjectName } from '../names/object-name.ts'
@@ -15,6 +17,7 @@ import {
   insertObjectStatement,
   lockStatement,
   type NewObject,
+  objectExistsStatement,
   upsertObjectStatement,
 } from './store.ts'
 
@@ -41,11 +44,18 @@ export interface Uploaded {
 /** Stores objects: the file first, then the row in one short transaction under a lock of its name (storage §12). */
 export interface Uploads {
   /**
-   * The bytes an object of a bucket may have, once its key and type are known to be allowed.
+   * The bytes that an object may have, once its name and type are known to be allowed, and that the caller may store it.
    *
-   * @throws NoSuchBucket, InvalidKey, InvalidMimeType
+   * @param tester null where the right to upload was tested before: by the one who signed it
+   * @throws NoSuchBucket, InvalidKey, InvalidMimeType, AccessDenied, KeyAlreadyExists
    */
-  limitOf(request: StorageRequest, name: ObjectName, mimeType: string): Promise<number>
+  admit(
+    request: StorageRequest,
+    tester: StorageCaller | null,
+    name: ObjectName,
+    facts: Pick<UploadBody, 'mimeType' | 'userMetadata' | 'declaredBytes'>,
+    options: UploadOptions,
+  ): Promise<number>
   /** Whether an object may have this name. @throws NoSuchBucket, InvalidKey */
   requireName(request: StorageRequest, name: ObjectName): Promise<Bucket>
   /** Whether the caller may store this object. @throws AccessDenied, KeyAlreadyExists */
@@ -119,30 +129,42 @@ export function createUploads(deps: UploadsDeps): Uploads {
       throw error
     }
   }
-  const requireName: Uploads['requireName'] = async (request, { bucketId, key }) => {
-    checkKey(key)
-    const bucket = await buckets.find(request, bucketId)
+  const limitOf = (bucket: Bucket | null, key: string, mimeType: string): number => {
     if (bucket === null) throw storageError('NoSuchBucket')
-    return bucket
+    return limitIn(bucket, key, mimeType, fileSizeLimit)
   }
   return {
-    requireName,
-    async limitOf(request, name, mimeType) {
-      return limitIn(await requireName(request, name), name.key, mimeType, fileSizeLimit)
+    async requireName(request, { bucketId, key }) {
+      checkKey(key)
+      const bucket = await buckets.find(request, bucketId)
+      if (bucket === null) throw storageError('NoSuchBucket')
+      return bucket
     },
-    async test(request, caller, name, { mimeType, userMetadata, declaredBytes }, { upsert, owner }) {
-      const object: NewObject = {
-        ...name,
-        owner,
-        version: '1',
-        metadata: { mimetype: mimeType, ...(declaredBytes === null ? {} : { contentLength: declaredBytes }) },
-        userMetadata,
+    async admit(request, tester, name, facts, options) {
+      const { bucketId, key } = name
+      checkKey(key)
+      if (tester === null) return limitOf(await buckets.find(request, bucketId), key, facts.mimeType)
+      const found = findBucketStatement(bucketId)
+      if (tester.role === serviceCaller.role) {
+        // No policy holds for it: only a name that is taken is refused before the bytes are stored.
+        const call = { statement: found, afterAsService: objectExistsStatement(name), readOnly: true }
+        const { rows, after } = await sql.asCaller<BucketRow>(request, tester, call)
+        const limit = limitOf(toBucket(rows[0]), key, facts.mimeType)
+        if (!options.upsert && after[0]?.taken === 'true') throw storageError('KeyAlreadyExists')
+        return limit
       }
-      const statement = upsert ? upsertObjectStatement(object) : insertObjectStatement(object)
-      await sql.test(request, caller, statement).catch((error: unknown) => {
-        throw isStorageError(error) && error.code === 'ResourceAlreadyExists'
-          ? storageError('KeyAlreadyExists', { cause: error })
-          : error
+      const call = { statement: testStatement(name, facts, options), afterAsService: found }
+      const { after } = await sql.test(request, tester, call).catch(async (error: unknown) => {
+        // What is wrong with the bucket or the type is said before what policies refuse.
+        limitOf(await buckets.find(request, bucketId), key, facts.mimeType)
+        throw refusalOf(error)
+      })
+      // The row of `findBucketStatement`, which nothing else types.
+      return limitOf(toBucket(after[0] as BucketRow | undefined), key, facts.mimeType)
+    },
+    async test(request, caller, name, facts, options) {
+      await sql.test(request, caller, { statement: testStatement(name, facts, options) }).catch((error: unknown) => {
+        throw refusalOf(error)
       })
     },
     async store(request, name, body, limitBytes, options) {
@@ -156,6 +178,27 @@ export function createUploads(deps: UploadsDeps): Uploads {
     commit,
   }
 }
+
+/** The row that the caller would write. */
+function testStatement(
+  name: ObjectName,
+  { mimeType, userMetadata, declaredBytes }: Parameters<Uploads['test']>[3],
+  { upsert, owner }: UploadOptions,
+): Statement {
+  const object: NewObject = {
+    ...name,
+    owner,
+    version: '1',
+    metadata: { mimetype: mimeType, ...(declaredBytes === null ? {} : { contentLength: declaredBytes }) },
+    userMetadata,
+  }
+  return upsert ? upsertObjectStatement(object) : insertObjectStatement(object)
+}
+
+const refusalOf = (error: unknown): unknown =>
+  isStorageError(error) && error.code === 'ResourceAlreadyExists'
+    ? storageError('KeyAlreadyExists', { cause: error })
+    : error
 
 function limitIn(bucket: Bucket, key: string, mimeType: string, ownLimit: number): number {
   if (isFolderPlaceholder(key)) return 0

@@ -9,6 +9,8 @@ export interface StorageCall {
   readonly statement: Statement
   /** Run before the statement in its transaction: it sees what the statement does not, such as a lock that was waited for. */
   readonly before?: Statement
+  /** Run after the statement in its transaction, as the service role: it sees what policies hide. */
+  readonly afterAsService?: Statement
   readonly readOnly?: boolean
   /** How long a lock is waited for; the database's own time without it. */
   readonly lockTimeoutMs?: number
@@ -25,7 +27,11 @@ export interface StorageSql {
   /** As the service role, for no request. */
   inBackground<R extends Row>(statement: Statement): Promise<SessionResult<R>>
   /** Whether the caller may: the statement runs with its triggers and policies, and is rolled back. @throws as `asCaller` */
-  test<R extends Row>(request: StorageRequest, caller: StorageCaller, statement: Statement): Promise<SessionResult<R>>
+  test<R extends Row>(
+    request: StorageRequest,
+    caller: StorageCaller,
+    call: Pick<StorageCall, 'statement' | 'afterAsService'>,
+  ): Promise<SessionResult<R>>
 }
 
 /** The names a policy may leave unqualified. */
@@ -43,12 +49,14 @@ export function createStorageSql(session: Pick<Session, 'run'>): StorageSql {
   const plan = (
     request: StorageRequest,
     caller: StorageCaller,
-    { statement, before, readOnly = false, lockTimeoutMs }: StorageCall,
+    { statement, before, afterAsService, readOnly = false, lockTimeoutMs }: StorageCall,
   ) => ({
     role: caller.role,
     settings: settingsOf(request, caller, lockTimeoutMs),
     statement,
     before: before ?? null,
+    after: afterAsService ?? null,
+    afterRole: serviceCaller.role,
     readOnly,
     attribute: true,
     end: 'commit' as const,
@@ -74,7 +82,7 @@ export function createStorageSql(session: Pick<Session, 'run'>): StorageSql {
         end: 'commit',
         context: null,
       }),
-    test: (request, caller, statement) => run({ ...plan(request, caller, { statement }), end: 'rollback' }),
+    test: (request, caller, call) => run({ ...plan(request, caller, call), end: 'rollback' }),
   }
 }
 

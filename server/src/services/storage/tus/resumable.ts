@@ -107,9 +107,8 @@ export function createResumableUploads(deps: ResumableDeps): ResumableUploads {
         metadata: Object.fromEntries(metadata),
         expiresAt: new Date(now().getTime() + lifetimeMs),
       }
-      const limit = await uploads.limitOf(request, upload, factsOf(upload).mimeType)
+      const limit = await admit(uploads, request, tester, upload)
       if (sizeBytes !== null && sizeBytes > limit) throw storageError('EntityTooLarge')
-      await testUpload(uploads, request, tester, upload)
       await sql.query(insertUploadStatement(upload))
       await files.partial.create(upload.id)
       return finishWhereComplete(request, upload, 0)
@@ -124,8 +123,7 @@ export function createResumableUploads(deps: ResumableDeps): ResumableUploads {
     append: (request, tester, id, chunk) =>
       leases.hold(id, async (stopped) => {
         let upload = await find(id)
-        await testUpload(uploads, request, tester, upload)
-        const limit = await uploads.limitOf(request, upload, factsOf(upload).mimeType)
+        const limit = await admit(uploads, request, tester, upload)
         if (upload.sizeBytes === null && chunk.sizeBytes !== null) {
           if (chunk.sizeBytes > limit) throw storageError('EntityTooLarge')
           await sql.query(setSizeStatement(id, chunk.sizeBytes))
@@ -158,16 +156,15 @@ function required(metadata: ReadonlyMap<string, string>, name: string): string {
   return value
 }
 
-const testUpload = async (
+const admit = (
   uploads: Uploads,
   request: StorageRequest,
   tester: StorageCaller | null,
   upload: ResumableUpload,
-): Promise<void> => {
-  if (tester === null) return
+): Promise<number> => {
   const { mimeType, userMetadata } = factsOf(upload)
   const facts = { mimeType, userMetadata, declaredBytes: upload.sizeBytes }
-  await uploads.test(request, tester, upload, facts, { owner: upload.owner, upsert: upload.upsert })
+  return uploads.admit(request, tester, upload, facts, { owner: upload.owner, upsert: upload.upsert })
 }
 
 function factsOf({ metadata }: ResumableUpload) {

@@ -28,8 +28,7 @@ export function uploadRoutes({ uploads, signer }: UploadRoutesDeps): FastifyPlug
   ): Promise<Uploaded> => {
     try {
       const body = await readUploadBody(request.headers, request.raw)
-      const limit = await uploads.limitOf(storageRequest, name, body.mimeType)
-      if (tester !== null) await uploads.test(storageRequest, tester, name, body, options)
+      const limit = await uploads.admit(storageRequest, tester, name, body, options)
       return await uploads.store(storageRequest, name, body, limit, options)
     } catch (error) {
       // What the client still sends is read and dropped, so that it comes to read the answer.

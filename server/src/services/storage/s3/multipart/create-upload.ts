@@ -6,9 +6,8 @@ import { insertUploadStatement } from './store.ts'
 export const createUpload: Operate = async ({ uploads, sql, newId }, call) => {
   const { own, name } = call
   const { mimeType, cacheControl, userMetadata } = factsOf(call)
-  await uploads.limitOf(own, name, mimeType)
   const owner = own.caller.subject
-  await uploads.test(own, own.caller, name, { mimeType, userMetadata, declaredBytes: null }, { upsert: true, owner })
+  await uploads.admit(own, own.caller, name, { mimeType, userMetadata, declaredBytes: null }, { upsert: true, owner })
   const [id, version] = [newId(), newId()]
   const upload = { ...name, id, version, owner, userMetadata, metadata: { mimetype: mimeType, cacheControl } }
   await sql.asService(own, { statement: insertUploadStatement(upload) })

@@ -35,8 +35,7 @@ export async function requireUpload(
   const row = rows[0]
   if (row === undefined) throw storageError('NoSuchUpload')
   const upload = toPendingUpload(row)
-  const limitBytes = await uploads.limitOf(own, name, upload.mimetype)
   const facts = { mimeType: upload.mimetype, userMetadata: upload.userMetadata, declaredBytes: null }
-  await uploads.test(own, own.caller, name, facts, { upsert: true, owner: own.caller.subject })
+  const limitBytes = await uploads.admit(own, own.caller, name, facts, { upsert: true, owner: own.caller.subject })
   return { name, upload, limitBytes }
 }

@@ -37,8 +37,7 @@ export async function postObject(
     robotsTag: null,
     declaredBytes: null,
   }
-  const limit = Math.min(await uploads.limitOf(own, name, facts.mimeType), range.maxBytes)
-  await uploads.test(own, caller, name, facts, options)
+  const limit = Math.min(await uploads.admit(own, caller, name, facts, options), range.maxBytes)
   const body = atLeast(form.file, range.minBytes)
   const { file } = await uploads.store(own, name, { ...facts, body, isExact: false }, limit, options)
   return respond(fields, bucketId, key, file.etag)

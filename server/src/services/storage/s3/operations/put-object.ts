@@ -22,8 +22,7 @@ export const putObject: Operate = async ({ uploads }, call) => {
   const options = { upsert: !isNew, owner: own.caller.subject }
   const facts = { ...factsOf(call), declaredBytes: sizeBytes }
   try {
-    const limit = await uploads.limitOf(own, name, facts.mimeType)
-    await uploads.test(own, own.caller, name, facts, options)
+    const limit = await uploads.admit(own, own.caller, name, facts, options)
     if (sizeBytes !== null && sizeBytes > limit) throw storageError('EntityTooLarge')
     const body = call.body()
     const { file } = await uploads.store(own, name, { ...facts, body: body.stream, isExact: true }, limit, options)
