@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { keepEvidence, openVisitor } from '../support/browser.ts'
 import { type ConsoleApi, claimOwner, owner } from '../support/console-api.ts'
 import { openSignedIn } from '../support/console-page.ts'
-import { type Product, startProduct } from '../support/product.ts'
+import { type Product, run, startProduct } from '../support/product.ts'
 import { openSharedBrowser } from '../support/shared.ts'
 
 const limitMs = 60_000
@@ -112,7 +112,7 @@ describe('what the database does by itself, in the console', () => {
     await page.getByRole('link', { name: 'webhook order_changed' }).waitFor()
   })
 
-  test('a migration that is pending says how to go on; a changed one shows both texts', async () => {
+  test('a migration that is pending says how to go on; a changed one shows both texts, a failed one where', async () => {
     const migrations = join(project, 'supabase', 'migrations')
     await writeFile(join(migrations, '20260102000000_notes.sql'), 'create table public.notes (id int primary key);')
     await writeFile(
@@ -127,6 +127,14 @@ describe('what the database does by itself, in the console', () => {
     const opened = drawer('Migration 20260101000000')
     await opened.getByRole('heading', { name: 'As it ran' }).waitFor()
     await opened.getByText('bigint').waitFor()
+    await opened.getByRole('button', { name: 'Close' }).click()
+    await writeFile(join(migrations, '20260102000000_notes.sql'), 'select 1;\ncreate table public.orders (id int);')
+    expect(await run(['migration', 'up', '--project', project, '--data', product.dataDir])).toMatchObject({ code: 5 })
+    await page.reload()
+    await list.getByText('failed').click()
+    const failed = drawer('Migration 20260102000000')
+    await failed.getByText('relation "orders" already exists').waitFor()
+    await failed.getByText('supabase/migrations/20260102000000_notes.sql:2:').waitFor()
   })
 
   test('a message is sent, archived, and the queue is purged by its name', async () => {

@@ -1428,9 +1428,22 @@ export interface components {
         Migration: {
             version: string;
             name: string;
-            /** @description changed: applied, and the file has other statements now; missing: applied, without a file; late: not applied, and a newer one was */
-            state: "applied" | "changed" | "missing" | "pending" | "late";
+            /** @description changed: applied, and the file has other statements now; missing: applied, without a file; failed: not applied, the last attempt failed; late: not applied, and a newer one was */
+            state: "applied" | "changed" | "missing" | "pending" | "failed" | "late";
             path: string | null;
+        };
+        /** @description The last attempt, where it failed */
+        MigrationFailure: {
+            /** @description The file, as it was named then */
+            path: string;
+            /** @description Line and column in the file, 12:8 */
+            place: string | null;
+            /** @description Its first 16,384 characters */
+            statement: string | null;
+            /** @description PostgreSQL’s message */
+            reason: string;
+            /** Format: date-time */
+            at: string;
         };
         Bucket: {
             id: string;
@@ -3132,6 +3145,7 @@ export interface operations {
                         fileText: string | null;
                         /** @description Null: not applied, or a history without statements */
                         appliedText: string | null;
+                        failure: components["schemas"]["MigrationFailure"] | null;
                     };
                 };
             };

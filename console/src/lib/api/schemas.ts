@@ -137,6 +137,7 @@ export type SentRequest = Schemas['SentRequest']
 
 /** A migration of the project folder, of the database, or of both. */
 export type Migration = Schemas['Migration']
+export type MigrationFailure = Schemas['MigrationFailure']
 
 /** The project folder and its migrations, the newest first. */
 export type MigrationsAnswer = Answer<'migrations'>

@@ -17,7 +17,7 @@ const answers: Answers = {
     },
   },
   '/console/api/migrations/{version}': {
-    get: { migration, fileText: 'select 2;', appliedText: 'select 1;' },
+    get: { migration, fileText: 'select 2;', appliedText: 'select 1;', failure: null },
   },
 }
 
@@ -34,6 +34,22 @@ test('one opens with its file and what ran, under an address that brings it back
   await expect.poll(at).toBe('/schema/migrations?open=%2220260101%22')
   const drawer = within(await screen.findByRole('dialog', { name: 'Migration 20260101' }))
   await drawer.findByRole('heading', { name: 'As it ran' })
+})
+
+test('a failed one says where, why, and how to go on', async () => {
+  const failed = { version: '20260102', name: 'notes', state: 'failed' as const, path: 'supabase/migrations/b.sql' }
+  const failure = { path: failed.path, place: '2:8', statement: 'select x', reason: 'no x', at: '2026-01-02T00:00:00Z' }
+  openConsole('/schema/migrations?open=%2220260102%22', {
+    ...signedIn,
+    '/console/api/migrations': { get: { folder: '/srv/app', migrations: [failed] } },
+    '/console/api/migrations/{version}': {
+      get: { migration: failed, fileText: 'select 1;', appliedText: null, failure },
+    },
+  })
+  const drawer = within(await screen.findByRole('dialog', { name: 'Migration 20260102' }))
+  await drawer.findByText('no x')
+  expect(drawer.getByText('supabase/migrations/b.sql:2:8')).toBeTruthy()
+  expect(await screen.findByText(/1 failed: open it to see where/)).toBeTruthy()
 })
 
 test('without migrations the page says how the first is made; a refused list says why', async () => {

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { ErrorProblem } from '../../frame/failure.tsx'
+import type { MigrationFailure } from '../../lib/api/schemas.ts'
 import { Dot } from '../../ui/badge.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { Time } from '../../ui/time.tsx'
 import { states } from './migrations-view.tsx'
 import { migrationQuery } from './queries.ts'
 
@@ -25,7 +27,7 @@ export function MigrationDrawer({ version, onClose }: MigrationDrawerProps) {
 function OpenMigration({ version }: { readonly version: string }) {
   const { data, error, refetch } = useQuery(migrationQuery(version))
   if (!data) return error ? <ErrorProblem error={error} onRetry={refetch} /> : <SkeletonRows />
-  const { migration, fileText, appliedText } = data
+  const { migration, fileText, appliedText, failure } = data
   const { tone, about } = states[migration.state]
   const showsBoth = migration.state === 'changed' && appliedText !== null
   const text = fileText ?? appliedText
@@ -38,6 +40,7 @@ function OpenMigration({ version }: { readonly version: string }) {
         <p className="text-ink-2">{about}</p>
         {migration.path && <p className="mono wrap-anywhere text-ink-2">{migration.path}</p>}
       </div>
+      {failure && <FailedAttempt failure={failure} />}
       <section className="grid grid-cols-[minmax(0,1fr)] gap-2">
         <h2 className="font-semibold">{fileText === null ? 'As it ran' : 'File'}</h2>
         {text === null ? (
@@ -53,5 +56,19 @@ function OpenMigration({ version }: { readonly version: string }) {
         </section>
       )}
     </div>
+  )
+}
+
+function FailedAttempt({ failure }: { readonly failure: MigrationFailure }) {
+  const { path, place, statement, reason, at } = failure
+  return (
+    <section className="grid grid-cols-[minmax(0,1fr)] gap-2">
+      <h2 className="font-semibold">Last attempt</h2>
+      <p className="wrap-anywhere text-danger">{reason}</p>
+      <p className="wrap-anywhere text-ink-2">
+        <span className="mono">{place === null ? path : `${path}:${place}`}</span> · <Time at={at} />
+      </p>
+      {statement !== null && <Code text={statement} language="sql" copyLabel="Copy the statement" />}
+    </section>
   )
 }

@@ -21,6 +21,11 @@ export const states: Readonly<Record<Migration['state'], { readonly tone: Tone; 
   },
   missing: { tone: 'warn', about: 'It was applied to this database, and its file is not in the project folder.' },
   pending: { tone: 'info', about: 'It is applied at the next start, or by clew migration up.' },
+  failed: {
+    tone: 'danger',
+    about:
+      'The last attempt to apply it failed. Correct the file: the next start, or clew migration up, tries it again.',
+  },
   late: {
     tone: 'danger',
     about: 'It is older than one that was applied, so that the next start refuses it. Give it a newer version.',
@@ -74,11 +79,21 @@ export function MigrationsView({ list, openVersion, onOpen }: MigrationsProps) {
 /** The command to go on, where something is pending or drifted. */
 function ToDo({ migrations }: { readonly migrations: readonly Migration[] }) {
   const count = (state: Migration['state']) => migrations.filter((each) => each.state === state).length
-  const [pending, late, drifted] = [count('pending'), count('late'), count('changed') + count('missing')]
-  if (pending + late + drifted === 0) return null
+  const [pending, failed, late, drifted] = [
+    count('pending'),
+    count('failed'),
+    count('late'),
+    count('changed') + count('missing'),
+  ]
+  if (pending + failed + late + drifted === 0) return null
   return (
     <section aria-label="To do" className="grid shrink-0 gap-2 border-line border-b p-4">
-      {pending > 0 && (
+      {failed > 0 && (
+        <Step text={`${failed} failed: open it to see where, correct the file, and try again with`} tone="text-danger">
+          clew migration up
+        </Step>
+      )}
+      {pending > 0 && failed === 0 && (
         <Step text={`${pending} pending: the next start applies ${pending === 1 ? 'it' : 'them'}, or now:`}>
           clew migration up
         </Step>
@@ -95,10 +110,17 @@ function ToDo({ migrations }: { readonly migrations: readonly Migration[] }) {
   )
 }
 
-function Step({ text, children }: { readonly text: string; readonly children: string }) {
+interface StepProps {
+  readonly text: string
+  readonly tone?: string
+  /** The command. */
+  readonly children: string
+}
+
+function Step({ text, tone, children }: StepProps) {
   return (
     <div className="grid max-w-[560px] gap-1">
-      <p>{text}</p>
+      <p className={tone}>{text}</p>
       <Code text={children} copyLabel="Copy the command" />
     </div>
   )

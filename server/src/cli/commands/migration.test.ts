@@ -59,6 +59,9 @@ test('migrations are listed, applied and repaired', async ({ db, project }) => {
     code: 5,
     stderr: expect.stringContaining('relation "cups" already exists'),
   })
+  expect((await project.clew('migration', 'list')).stdout).toContain(
+    '\n  supabase/migrations/1_cups.sql:1:1: relation "cups" already exists (',
+  )
   expect(await project.clew('migration', 'repair', '--status', 'applied', '1')).toMatchObject({ code: 0 })
   expect(await states(project)).toEqual(['1 applied', '20240131120000 applied'])
   const { rows } = await db.owner.query({

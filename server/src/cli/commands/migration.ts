@@ -6,6 +6,7 @@ import { readLocalMigrations } from '../../instance/project/migrations/local-mig
 import { shownVersion, versionAt, writeMigration } from '../../instance/project/migrations/new-migration.ts'
 import {
   driftNotes,
+  failureNotes,
   type PlannedMigration,
   pendingMigrations,
 } from '../../instance/project/migrations/plan-migrations.ts'
@@ -66,17 +67,18 @@ export async function list({ json = false, ...options }: DatabaseOptions & { jso
           shownVersion(version),
         ]),
       )
-      for (const note of driftNotes(plan)) print(`\n  ${note}`)
+      for (const note of [...failureNotes(plan), ...driftNotes(plan)]) print(`\n  ${note}`)
     }
     return 0
   })
 }
 
-const listed = ({ version, state, local, applied }: PlannedMigration) => ({
+const listed = ({ version, state, local, applied, failure }: PlannedMigration) => ({
   version,
   name: local?.name ?? applied?.name ?? '',
   state,
   path: local?.path ?? null,
+  failure,
 })
 
 interface UpOptions extends DatabaseOptions {

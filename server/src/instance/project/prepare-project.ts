@@ -1,6 +1,7 @@
 import type { PrepareProject } from '../../plan/instance.ts'
 import type { InstanceSettings, Settings } from '../../settings/index.ts'
 import { createSample } from '../sample/sample.ts'
+import { readFailures } from './migrations/failures.ts'
 import { readHistory } from './migrations/history.ts'
 import { readLocalMigrations } from './migrations/local-migrations.ts'
 import { planMigrations } from './migrations/plan-migrations.ts'
@@ -55,6 +56,7 @@ export function createPrepareProject({ settings, now, report, progress, log }: P
           planMigrations(
             folder === null ? [] : await readLocalMigrations(folder, () => undefined),
             await readHistory(owner),
+            await readFailures(owner),
           ),
       }
     } catch (error) {

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { test as base, openTestDatabase, type TestDatabase } from '../../../test/harness.ts'
+import { readMigrations } from './migrations/apply-migrations.ts'
+import type { PlannedMigration } from './migrations/plan-migrations.ts'
 import { type AppliedProject, applyProject, type ProjectDeps } from './project.ts'
 
 /** A project folder that a test writes into. */
@@ -15,6 +17,7 @@ const test = base.extend<'project', Project>('project', async ({ db }, { onClean
     folder,
     logged,
     write: (path, text) => writeFile(join(folder, 'supabase', path), text),
+    plan: () => readMigrations(folder, db.owner, () => undefined),
     apply: (settings = {}) =>
       applyProject({
         ...depsOf(db, folder, (line) => logged.push(line)),
@@ -46,6 +49,7 @@ interface Project {
   readonly folder: string
   readonly logged: readonly string[]
   write(path: string, text: string): Promise<void>
+  plan(): Promise<readonly PlannedMigration[]>
   apply(settings?: Partial<ProjectDeps['settings']>): Promise<AppliedProject>
 }
 
@@ -79,6 +83,32 @@ test('of a migration that fails nothing is kept, and the next start tries it aga
   await project.write('migrations/2_broken.sql', 'insert into public.cups values (1)')
   expect(await project.apply()).toEqual({ migrations: 1, seeds: 0 })
   expect(await count(db)).toBe(1)
+})
+
+test('why a migration failed is kept until it is applied', async ({ db, project }) => {
+  const failures = async () => {
+    const plan = await project.plan()
+    return plan.map(({ version, state, failure }) => [
+      version,
+      state,
+      failure?.place,
+      failure?.statement,
+      failure?.reason,
+    ])
+  }
+  await project.write('migrations/1_broken.sql', 'select 1;\n  select x from nowhere;')
+  await expect(project.apply()).rejects.toMatchObject({ hint: expect.stringContaining('the start goes on with it') })
+  const reason = 'relation "nowhere" does not exist'
+  expect(await failures()).toEqual([['1', 'failed', '2:17', 'select x from nowhere', reason]])
+  await project.write('migrations/1_broken.sql', 'selec 1')
+  await expect(project.apply()).rejects.toThrow('syntax error')
+  expect(await failures()).toEqual([['1', 'failed', '1:1', null, 'syntax error at or near "selec"']])
+  await project.write('migrations/1_broken.sql', 'select 1')
+  await project.apply()
+  expect(await failures()).toEqual([['1', 'applied', undefined, undefined, undefined]])
+  expect(
+    (await db.owner.query({ text: 'select from supabase_migrations.failed_migrations', values: [] })).rowCount,
+  ).toBe(0)
 })
 
 test('a seed that failed is tried again', async ({ db, project }) => {

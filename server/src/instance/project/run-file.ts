@@ -13,6 +13,30 @@ export interface ProjectFile {
   readonly statements: readonly Statement[]
 }
 
+/** Where and why a file could not be applied. */
+export interface FileFailure {
+  /** `12:8` is the eighth character of the twelfth line; null where no statement failed, as when a connection ends. */
+  readonly place: string | null
+  /** Null where the file could not be split into statements. */
+  readonly statement: string | null
+  readonly reason: string
+}
+
+/** The cause of a CLEW_START_PROJECT that a file's content has. */
+class FileError extends Error {
+  readonly failure: FileFailure
+  constructor(failure: FileFailure, cause: unknown) {
+    super(failure.reason, { cause })
+    this.failure = failure
+  }
+}
+
+/** What an error of `runFile` or `parseProjectFile` says of its file; its message alone where it says no more. */
+export const failureOf = (error: unknown): FileFailure =>
+  error instanceof Error && error.cause instanceof FileError
+    ? error.cause.failure
+    : { place: null, statement: null, reason: messageOf(error) }
+
 /**
  * Reads a file of statements.
  *
@@ -33,9 +57,10 @@ export async function parseProjectFile(name: string, text: string): Promise<Proj
     return { path: name, text, statements: await statementsOf(text) }
   } catch (cause) {
     if (!(cause instanceof ScriptError)) throw cause
+    const place = placeOf(text, cause.offset)
     throw instanceError('CLEW_START_PROJECT', {
-      message: `${name}:${placeOf(text, cause.offset)}: ${cause.message}\n${excerpt(text, cause.offset)}${copyNote(text)}`,
-      cause,
+      message: `${name}:${place}: ${cause.message}\n${excerpt(text, cause.offset)}${copyNote(text)}`,
+      cause: new FileError({ place, statement: null, reason: cause.message }, cause),
     })
   }
 }
@@ -69,7 +94,7 @@ export async function runFile(owner: Sql, file: ProjectFile, record: (own: Sql) 
       return runAll(owner)
     })
   } catch (cause) {
-    throw failure(file, current, cause)
+    throw describeFailure(file, current, cause)
   }
 }
 
@@ -81,16 +106,21 @@ async function acceptedText(own: Sql, text: string): Promise<string> {
   return rows.length > 0 ? without : text
 }
 
-function failure({ path, text }: ProjectFile, statement: Statement | undefined, cause: unknown): Error {
+function describeFailure({ path, text }: ProjectFile, statement: Statement | undefined, cause: unknown): Error {
   const reason = messageOf(cause)
-  if (statement === undefined) return instanceError('CLEW_START_PROJECT', { message: `${path}: ${reason}`, cause })
+  if (statement === undefined)
+    return instanceError('CLEW_START_PROJECT', {
+      message: `${path}: ${reason}`,
+      cause: new FileError({ place: null, statement: null, reason }, cause),
+    })
   const position = positionOf(cause)
   const inside = position === null ? firstWordOf(statement.text) : unitsOf(statement.text, position - 1)
   const offset = statement.offset + inside
+  const place = placeOf(text, offset)
   const lacksExtension = /^extension "[^"]+" is not available/.test(reason)
   return instanceError(lacksExtension ? 'CLEW_START_EXTENSION' : 'CLEW_START_PROJECT', {
-    message: `${path}:${placeOf(text, offset)}: ${reason}\n${excerpt(text, offset)}`,
-    cause,
+    message: `${path}:${place}: ${reason}\n${excerpt(text, offset)}`,
+    cause: new FileError({ place, statement: statement.text, reason }, cause),
   })
 }
 

@@ -1,15 +1,23 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { Nullable } from '../../ground/http/schemas.ts'
+import { Instant, Nullable } from '../../ground/http/schemas.ts'
 import type { OperatorActions } from '../../ground/model/operator-actions.ts'
 import { migrationsError } from './errors.ts'
 
 /** A migration of the project folder, of the database's history, or of both. */
 export interface MigrationFacts {
   readonly version: string
-  readonly state: 'applied' | 'changed' | 'missing' | 'pending' | 'late'
+  readonly state: 'applied' | 'changed' | 'missing' | 'pending' | 'failed' | 'late'
   readonly local: { readonly path: string; readonly name: string; readonly text: string } | null
   readonly applied: { readonly name: string; readonly statements: readonly string[] | null } | null
+  /** The last attempt, where it failed. */
+  readonly failure: {
+    readonly path: string
+    readonly place: string | null
+    readonly statement: string | null
+    readonly reason: string
+    readonly failedAt: Date
+  } | null
 }
 
 /** Where the migrations are, and how their state is read. */
@@ -28,12 +36,13 @@ const State = Type.Union(
     Type.Literal('changed'),
     Type.Literal('missing'),
     Type.Literal('pending'),
+    Type.Literal('failed'),
     Type.Literal('late'),
   ],
   {
     description:
-      'changed: applied, and the file has other statements now; missing: applied, without a file; late: not applied, and a ' +
-      'newer one was',
+      'changed: applied, and the file has other statements now; missing: applied, without a file; failed: not applied, the ' +
+      'last attempt failed; late: not applied, and a newer one was',
   },
 )
 
@@ -41,6 +50,23 @@ const Migration = Type.Object(
   { version: Type.String(), name: Type.String(), state: State, path: Nullable(Type.String()) },
   { $id: 'Migration' },
 )
+
+const Failure = Type.Object(
+  {
+    path: Type.String({ description: 'The file, as it was named then' }),
+    place: Nullable(Type.String(), { description: 'Line and column in the file, 12:8' }),
+    statement: Nullable(Type.String(), { description: 'Its first 16,384 characters' }),
+    reason: Type.String({ description: 'PostgreSQL’s message' }),
+    at: Instant,
+  },
+  { $id: 'MigrationFailure', description: 'The last attempt, where it failed' },
+)
+
+const failureOf = ({ failure }: MigrationFacts) => {
+  if (failure === null) return null
+  const { failedAt, ...rest } = failure
+  return { ...rest, at: failedAt.toISOString() }
+}
 
 const migrationOf = ({ version, state, local, applied }: MigrationFacts) => ({
   version,
@@ -78,6 +104,7 @@ export function migrationRoutes({ folder, read }: MigrationsDeps, actions: Opera
           migration: Migration,
           fileText: Nullable(Type.String()),
           appliedText: Nullable(Type.String(), { description: 'Null: not applied, or a history without statements' }),
+          failure: Nullable(Failure),
         }),
       },
     }
@@ -89,6 +116,7 @@ export function migrationRoutes({ folder, read }: MigrationsDeps, actions: Opera
         migration: migrationOf(found),
         fileText: found.local?.text ?? null,
         appliedText: found.applied?.statements?.map((statement) => `${statement};`).join('\n\n') ?? null,
+        failure: failureOf(found),
       }
     })
   }

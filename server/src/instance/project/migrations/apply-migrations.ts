@@ -1,9 +1,10 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
 import { instanceError } from '../../../errors.ts'
-import { parseProjectFile, runFile } from '../run-file.ts'
+import { failureOf, parseProjectFile, runFile } from '../run-file.ts'
+import { deleteFailures, readFailures, recordFailure } from './failures.ts'
 import { insertMigrationStatement, readHistory } from './history.ts'
-import { readLocalMigrations } from './local-migrations.ts'
-import { driftNotes, findSharedVersion, type PlannedMigration, planMigrations } from './plan-migrations.ts'
+import { type LocalMigration, readLocalMigrations } from './local-migrations.ts'
+import { driftNotes, findSharedVersion, isPending, type PlannedMigration, planMigrations } from './plan-migrations.ts'
 
 export interface MigrationDeps {
   /** The project folder. */
@@ -32,7 +33,7 @@ export async function readMigrations(
     throw instanceError('CLEW_START_PROJECT', {
       message: `${shared[1].path}: another file has the version ${shared[1].version}, too.`,
     })
-  return planMigrations(local, await readHistory(database))
+  return planMigrations(local, await readHistory(database), await readFailures(database))
 }
 
 /**
@@ -53,13 +54,13 @@ export async function applyMigrations(deps: MigrationDeps): Promise<number> {
   }
   return applyPlanned(
     deps,
-    plan.filter(({ state, version }) => state === 'pending' && (deps.until === undefined || version <= deps.until)),
+    plan.filter((each) => isPending(each) && (deps.until === undefined || each.version <= deps.until)),
   )
 }
 
 /**
  * Applies migrations in their order. A file is one transaction together with its history row, so that a run after a
- * failure goes on with the file that failed.
+ * failure goes on with the file that failed; the failure is kept until then.
  *
  * @returns how many were applied
  * @throws CLEW_START_PROJECT
@@ -68,14 +69,26 @@ export async function applyPlanned(
   { owner, progress }: Pick<MigrationDeps, 'owner' | 'progress'>,
   planned: readonly PlannedMigration[],
 ): Promise<number> {
-  const pending = planned.flatMap(({ local }) => local ?? [])
-  for (const [done, { path, version, name, text }] of pending.entries()) {
-    const file = await parseProjectFile(path, text)
-    progress(path, done, pending.length)
-    const statements = file.statements.map((statement) => statement.text)
-    await runFile(owner, file, async (own) => {
-      await own.query(insertMigrationStatement({ version, name, statements }))
-    })
+  const pending = planned.flatMap(({ local, failure }) =>
+    local === null ? [] : { local, hasFailed: failure !== null },
+  )
+  for (const [done, { local, hasFailed }] of pending.entries()) {
+    progress(local.path, done, pending.length)
+    try {
+      await applyMigration(owner, local, hasFailed)
+    } catch (error) {
+      await recordFailure(owner, local, failureOf(error))
+      throw error
+    }
   }
   return pending.length
+}
+
+async function applyMigration(owner: Sql, { path, version, name, text }: LocalMigration, hasFailed: boolean) {
+  const file = await parseProjectFile(path, text)
+  const statements = file.statements.map((statement) => statement.text)
+  await runFile(owner, file, async (own) => {
+    await own.query(insertMigrationStatement({ version, name, statements }))
+    if (hasFailed) await deleteFailures(own, [version])
+  })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { driftNotes, findSharedVersion, planMigrations } from './plan-migrations.ts'
+import { driftNotes, failureNotes, findSharedVersion, pendingMigrations, planMigrations } from './plan-migrations.ts'
 
 const file = (version: string, text = `select ${version}`) => ({
   version,
@@ -36,16 +36,31 @@ test.each([
     ['0002 applied', '20240101000000 pending'],
   ],
 ])('%s', (_, local, applied, expected) => {
-  expect(planMigrations(local, applied).map(({ version, state }) => `${version} ${state}`)).toEqual(expected)
+  expect(planMigrations(local, applied, new Map()).map(({ version, state }) => `${version} ${state}`)).toEqual(expected)
 })
 
 test('drift is a line for what changed and one for what is missing', () => {
-  const plan = planMigrations([file('1', 'select 3'), file('2')], [row('1'), row('2'), row('3')])
+  const plan = planMigrations([file('1', 'select 3'), file('2')], [row('1'), row('2'), row('3')], new Map())
   expect(driftNotes(plan)).toEqual([
     'supabase/migrations/1_x.sql: changed since it was applied; what a file says now is not in the database.',
     '3: applied to this database, and not in supabase/migrations.',
   ])
-  expect(driftNotes(planMigrations([file('1')], []))).toEqual([])
+  expect(driftNotes(planMigrations([file('1')], [], new Map()))).toEqual([])
+})
+
+test('a migration whose last attempt failed is failed until it is applied', () => {
+  const path = 'supabase/migrations/2_x.sql'
+  const failure = { path, place: '1:8', statement: 'select x', reason: 'no x', failedAt: new Date(0) }
+  const failures = new Map([
+    ['1', failure],
+    ['2', failure],
+  ])
+  const plan = planMigrations([file('1'), file('2'), file('3')], [row('1')], failures)
+  expect(plan.map(({ state }) => state)).toEqual(['applied', 'failed', 'pending'])
+  expect(pendingMigrations(plan, false).map(({ version }) => version)).toEqual(['2', '3'])
+  expect(failureNotes(plan)).toEqual([
+    'supabase/migrations/2_x.sql:1:8: no x (1970-01-01T00:00:00.000Z). Correct it; the next start, or `clew migration up`, tries it again.',
+  ])
 })
 
 test('two files of one version are found', () => {

@@ -1,5 +1,6 @@
 import { instanceError } from '../../../errors.ts'
 import { significantText } from '../../../ground/sql/split.ts'
+import type { MigrationFailure } from './failures.ts'
 import type { AppliedMigration } from './history.ts'
 import type { LocalMigration } from './local-migrations.ts'
 
@@ -8,9 +9,10 @@ import type { LocalMigration } from './local-migrations.ts'
  * - `changed`: it was applied, and its file has other statements now
  * - `missing`: it was applied, and has no file
  * - `pending`: it was not applied yet
+ * - `failed`: as `pending`; the last attempt to apply it failed
  * - `late`: it was not applied yet, and a newer one was
  */
-export type MigrationState = 'applied' | 'changed' | 'missing' | 'pending' | 'late'
+export type MigrationState = 'applied' | 'changed' | 'missing' | 'pending' | 'failed' | 'late'
 
 /** A version of the project folder, of the database's history, or of both. */
 export interface PlannedMigration {
@@ -18,12 +20,15 @@ export interface PlannedMigration {
   readonly state: MigrationState
   readonly local: LocalMigration | null
   readonly applied: AppliedMigration | null
+  /** The last attempt, where it failed and the migration is not applied. */
+  readonly failure: MigrationFailure | null
 }
 
 /** Compares a project folder with a database's history, in the order of the versions. */
 export function planMigrations(
   local: readonly LocalMigration[],
   applied: readonly AppliedMigration[],
+  failures: ReadonlyMap<string, MigrationFailure>,
 ): readonly PlannedMigration[] {
   const files = new Map(local.map((each) => [each.version, each]))
   const rows = new Map(applied.map((each) => [each.version, each]))
@@ -31,7 +36,15 @@ export function planMigrations(
   return [...new Set([...files.keys(), ...rows.keys()])].sort().map((version) => {
     const file = files.get(version) ?? null
     const row = rows.get(version) ?? null
-    return { version, state: stateOf(version, file, row, newest), local: file, applied: row }
+    const failure = row === null ? (failures.get(version) ?? null) : null
+    const state = stateOf(version, file, row, newest)
+    return {
+      version,
+      state: state === 'pending' && failure !== null ? 'failed' : state,
+      local: file,
+      applied: row,
+      failure,
+    }
   })
 }
 
@@ -47,6 +60,9 @@ function stateOf(
   if (row.statements === null) return 'applied'
   return significantText(file.text) === significantText(row.statements.join(';\n')) ? 'applied' : 'changed'
 }
+
+/** Whether the next start applies it. */
+export const isPending = ({ state }: PlannedMigration): boolean => state === 'pending' || state === 'failed'
 
 /** The two files of the first version that two files share; null where each has its own. */
 export function findSharedVersion(local: readonly LocalMigration[]): readonly [LocalMigration, LocalMigration] | null {
@@ -70,7 +86,7 @@ export function pendingMigrations(plan: readonly PlannedMigration[], includeAll:
   const late = plan.filter(({ state }) => state === 'late')
   if (late.length > 0 && !includeAll)
     throw instanceError('CLEW_MIGRATIONS_LATE', { details: late.map(({ local }) => local?.path).join('\n') })
-  return plan.filter(({ state }) => state === 'pending' || state === 'late')
+  return plan.filter((each) => isPending(each) || each.state === 'late')
 }
 
 /** A line for each kind of drift between the folder and the history; none where they agree. */
@@ -85,6 +101,13 @@ export function driftNotes(plan: readonly PlannedMigration[]): readonly string[]
     ...(missing.length === 0 ? [] : [`${listed(missing)}: applied to this database, and not in supabase/migrations.`]),
   ]
 }
+
+/** A line for each migration whose last attempt failed. */
+export const failureNotes = (plan: readonly PlannedMigration[]): readonly string[] =>
+  plan.flatMap(({ failure }) => (failure === null ? [] : [failureNote(failure)]))
+
+const failureNote = ({ path, place, reason, failedAt }: MigrationFailure): string =>
+  `${path}${place === null ? '' : `:${place}`}: ${reason} (${failedAt.toISOString()}). Correct it; the next start, or \`clew migration up\`, tries it again.`
 
 const were = (names: readonly string[]): string => (names.length === 1 ? 'it was' : 'they were')
 

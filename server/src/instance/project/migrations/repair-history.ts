@@ -2,6 +2,7 @@ import type { Sql } from '../../../engines/postgres/index.ts'
 import { instanceError } from '../../../errors.ts'
 import type { Statement } from '../../../ground/sql/postgres.ts'
 import { parseProjectFile } from '../run-file.ts'
+import { deleteFailures } from './failures.ts'
 import {
   type AppliedMigration,
   deleteHistoryStatement,
@@ -56,6 +57,7 @@ export async function repairHistory(
   await prepareHistory(owner, owner)
   await owner.transaction(async (tx) => {
     for (const statement of repairStatements(versions, files)) await tx.query(statement)
+    await deleteFailures(tx, named)
   })
   return named
 }
