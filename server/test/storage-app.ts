@@ -58,7 +58,7 @@ export async function openStorage(db: TestDatabase, options: Options = {}): Prom
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const keys = createKeySet({ signingKeys: [], secret: jwtSecret })
   const now = more.now ?? (() => new Date())
-  const files = more.files ?? (await createFolderStore({ folder, now }))
+  const files = more.files ?? (await createFolderStore(folder))
   const storage = createStorage({
     session: db.session,
     sql: db.admin,

@@ -25,7 +25,7 @@ export async function openStorage(
   { apiUrl }: Addresses,
   { keys, folder, ...deps }: OpenStorageDeps,
 ) {
-  const files = await openFileStore(storage, { folder, now: deps.now })
+  const files = await openFileStore(storage, folder)
   const { anonKey, publishableKey } = keys.api
   return createStorage({
     ...deps,

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,6 @@ import { createS3Store } from './s3/s3-store.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'clew-files-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
-const now = () => new Date('2026-03-01T12:00:00Z')
 const noLimit = { limitBytes: Number.POSITIVE_INFINITY }
 const mib = 1024 * 1024
 const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest('hex')
@@ -36,7 +35,7 @@ const { port } = await bucketServer.run()
 afterAll(() => bucketServer.close())
 
 const stores: readonly (readonly [string, () => Promise<FileStore>])[] = [
-  ['a folder', () => createFolderStore({ folder, now })],
+  ['a folder', () => createFolderStore(folder)],
   [
     'an S3 bucket',
     async () =>
@@ -110,7 +109,6 @@ describe.each(stores)('%s', (_title, open) => {
     )
     await expect(store.get(id)).rejects.toMatchObject({ code: 'FileMissing' })
     expect(await listed(store, id)).toEqual([])
-    expect(await leftOvers()).toEqual([])
     await store.close()
   })
 
@@ -130,12 +128,19 @@ describe.each(stores)('%s', (_title, open) => {
     await store.put(one, Readable.from([Buffer.from('ab')]), noLimit)
     await store.put(two, Readable.from([Buffer.from('cd')]), noLimit)
     expect(await store.copy(one, copy)).toMatchObject({ sizeBytes: 2, md5: md5(Buffer.from('ab')) })
-    expect(await store.join([two, one, two], joined)).toMatchObject({ sizeBytes: 6, md5: md5(Buffer.from('cdabcd')) })
+    expect(await store.join([two, one, two], joined)).toBe(6)
     await store.remove([one, two, randomUUID()])
     await expect(store.get(one)).rejects.toMatchObject({ code: 'FileMissing' })
     await expect(store.copy(one, randomUUID())).rejects.toMatchObject({ code: 'FileMissing' })
     await expect(store.join([copy, one], randomUUID())).rejects.toMatchObject({ code: 'FileMissing' })
     expect((await buffer(await store.get(joined))).toString()).toBe('cdabcd')
+    for (const [start, end, text] of [
+      [0, 1, 'cd'],
+      [1, 4, 'dabc'],
+      [2, 3, 'ab'],
+      [5, 5, 'd'],
+    ] as const)
+      expect((await buffer(await store.get(joined, { start, end }))).toString()).toBe(text)
     expect((await buffer(await store.get(copy))).toString()).toBe('ab')
     await store.close()
   })
@@ -210,26 +215,39 @@ describe.each(stores)('%s', (_title, open) => {
   })
 })
 
-const leftOvers = () => readdir(join(folder, 'incoming'))
+test('what a crash leaves of a file, or of one that was being joined, is listed and removed', async () => {
+  const store = await createFolderStore(folder)
+  const [received, joining] = [randomUUID(), randomUUID()]
+  await mkdir(join(folder, 'objects', received.slice(-2)), { recursive: true })
+  await writeFile(join(folder, 'objects', received.slice(-2), received), 'half')
+  await mkdir(join(folder, 'partial', joining))
+  await writeFile(join(folder, 'partial', joining, '00000-4'), 'half')
+  expect(await listed(store, received)).toMatchObject([{ sizeBytes: 4, partial: false }])
+  expect(await listed(store, joining)).toMatchObject([{ partial: true }])
+  await store.remove([received, joining])
+  expect([await listed(store, received), await listed(store, joining)]).toEqual([[], []])
+})
 
-test('a file that a process did not receive to its end is removed after an hour, by the next start', async () => {
-  const at = now().getTime() / 1000
-  for (const [name, age] of [
-    ['old', 3700],
-    ['fresh', 3500],
-  ] as const) {
-    await writeFile(join(folder, 'incoming', name), 'x')
-    await utimes(join(folder, 'incoming', name), at - age, at - age)
-  }
-  await createFolderStore({ folder, now })
-  expect(await leftOvers()).toEqual(['fresh'])
-  await rm(join(folder, 'incoming', 'fresh'))
+test('a joined file takes no space of its own, and one that is removed while it is read is read to its end', async () => {
+  const store = await createFolderStore(folder)
+  const [one, two, joined] = [randomUUID(), randomUUID(), randomUUID()]
+  const bytes = randomBytes(3 * mib)
+  await store.put(one, Readable.from([bytes.subarray(0, 2 * mib)], { objectMode: false }), noLimit)
+  await store.put(two, Readable.from([bytes.subarray(2 * mib)], { objectMode: false }), noLimit)
+  expect(await store.join([one, two], joined)).toBe(3 * mib)
+  expect((await stat(join(folder, 'objects', one.slice(-2), one))).nlink).toBe(2)
+  await store.remove([one, two])
+  expect(await listed(store, joined)).toMatchObject([{ sizeBytes: 3 * mib, partial: false }])
+  const stream = await store.get(joined)
+  await store.remove([joined])
+  expect((await buffer(stream)).equals(bytes)).toBe(true)
+  await expect.poll(() => listed(store, joined)).toEqual([])
 })
 
 test('a folder that takes no file says so', async () => {
   const other = join(folder, 'other')
-  const store = await createFolderStore({ folder: other, now })
-  await rm(join(other, 'incoming'), { recursive: true })
+  const store = await createFolderStore(other)
+  await rm(join(other, 'partial'), { recursive: true })
   expect(await store.health()).toMatchObject({ ok: false, detail: expect.stringContaining('No file can be written') })
 })
 
@@ -239,10 +257,10 @@ const hasSmallDisk = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs'
 
 test.runIf(hasSmallDisk)('nothing is left of a file for which the disk has no space (needs to mount one)', async () => {
   try {
-    const store = await createFolderStore({ folder: mounted, now })
+    const store = await createFolderStore(mounted)
     const put = (bytes: number) => store.put(randomUUID(), Readable.from([Buffer.alloc(bytes)]), noLimit)
     await expect(put(3 * mib)).rejects.toMatchObject({ code: 'NoSpace' })
-    expect(await readdir(join(mounted, 'incoming'))).toEqual([])
+    for await (const file of store.list()) expect(file).toBeNull()
     expect(await put(mib)).toMatchObject({ sizeBytes: mib })
     const id = randomUUID()
     await store.partial.create(id)

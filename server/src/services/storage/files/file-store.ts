@@ -47,8 +47,11 @@ export interface FileStore {
   get(id: FileId, range?: ByteRange): Promise<Readable>
   /** Rejects with FileMissing when `from` is absent. */
   copy(from: FileId, to: FileId): Promise<StoredFile>
-  /** One file of the bytes of others, in their order; the others stay. For S3 multipart uploads, whose parts are files. */
-  join(parts: readonly FileId[], to: FileId): Promise<StoredFile>
+  /**
+   * One file of the bytes of others, in their order; the others stay. For S3 multipart uploads, whose parts are files. The
+   * bytes are not read where the store can do without. Resolves with their number; rejects with FileMissing.
+   */
+  join(parts: readonly FileId[], to: FileId): Promise<number>
   /** Removes finished and partial files. Absent ones are no error. */
   remove(ids: readonly FileId[]): Promise<void>
   /** Every file, in no order. */

@@ -4,19 +4,17 @@ import { createFolderStore } from './folder/folder-store.ts'
 import { createS3Store } from './s3/s3-store.ts'
 import type { fileStoreSettings } from './settings.ts'
 
-/** The dependencies of `openFileStore`. */
-export interface OpenFileStoreDeps {
-  /** Where files are, unless the settings name another folder. */
-  readonly folder: string
-  readonly now: () => Date
-}
-
-/** The store that the settings name. @throws errors of the file system for a folder that cannot be used */
+/**
+ * The store that the settings name.
+ *
+ * @param folder where files are, unless the settings name another folder
+ * @throws       errors of the file system for a folder that cannot be used
+ */
 export async function openFileStore(
   settings: Pick<StorageSettings, keyof typeof fileStoreSettings>,
-  { folder, now }: OpenFileStoreDeps,
+  folder: string,
 ): Promise<FileStore> {
-  if (settings.backend === 'folder') return createFolderStore({ folder: settings.folder ?? folder, now })
+  if (settings.backend === 'folder') return createFolderStore(settings.folder ?? folder)
   return createS3Store({
     endpoint: settings.s3Endpoint,
     region: settings.s3Region,

@@ -38,8 +38,11 @@ export interface Uploaded {
   readonly id: string
   /** JSON of its row. */
   readonly body: string
-  readonly file: StoredFile
+  readonly file: FileFacts
 }
+
+/** What an object tells of its file. */
+type FileFacts = Pick<StoredFile, 'sizeBytes' | 'etag'>
 
 /** Stores objects: the file first, then the row in one short transaction under a lock of its name (storage §12). */
 export interface Uploads {
@@ -78,7 +81,7 @@ export interface Uploads {
   commit(
     request: StorageRequest,
     name: ObjectName,
-    stored: { readonly version: string; readonly file: StoredFile },
+    stored: { readonly version: string; readonly file: FileFacts },
     facts: UploadFacts,
     options: UploadOptions,
   ): Promise<Uploaded>
@@ -207,7 +210,7 @@ function limitIn(bucket: Bucket, key: string, mimeType: string, ownLimit: number
 }
 
 /** The metadata that a stored file gives its object. */
-const metadataOf = ({ etag, sizeBytes }: StoredFile, at: Date): ObjectMetadata => ({
+const metadataOf = ({ etag, sizeBytes }: FileFacts, at: Date): ObjectMetadata => ({
   eTag: etag,
   size: sizeBytes,
   lastModified: at.toISOString(),

@@ -1,136 +1,143 @@
-import { mkdir, open, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { messageOf } from '../../../../ground/errors/message.ts'
 import { createDigest } from '../digest.ts'
 import type { ByteRange, FileId, FileStore, ListedFile, PutOptions, StoredFile } from '../file-store.ts'
-import { concatenated } from '../receive.ts'
-import { type FolderLayout, finishedPath, isFileId, layoutOf, partialPath, shardOf } from './layout.ts'
+import { createJoinedFiles, type JoinedFiles } from './joined-files.ts'
+import { type FolderLayout, fileIdOf, finishedPath, layoutOf, partialPath, shardOf } from './layout.ts'
 import { createPartialFiles } from './partial-files.ts'
-import { syncFolder, translated, writeStream } from './write-file.ts'
-
-/** A file that was being received when its process ended is removed after this time: another process may still write it. */
-const leftAfterMs = 3_600_000
-const readBytes = 256 * 1024
-
-/** The dependencies of `createFolderStore`. */
-export interface FolderStoreDeps {
-  /** Made where it is missing. Nothing else is in it. */
-  readonly folder: string
-  readonly now: () => Date
-}
+import { openFile, syncFile, translated, writeStream } from './write-file.ts'
 
 /**
- * Files in a folder, each under its id: received beside, flushed, and moved into place by one rename.
+ * Files in a folder, each under its id. One that is being received has its name already: nothing names it before its bytes
+ * and that name are flushed, and one that a crash leaves is removed as every file without a row. Without a rename, the
+ * file and its name are flushed by one commit of the file system's journal.
  *
+ * @param folder made where it is missing. Nothing else is in it
  * @throws errors of the file system for a folder that cannot be used
  */
-export async function createFolderStore({ folder, now }: FolderStoreDeps): Promise<FileStore> {
+export async function createFolderStore(folder: string): Promise<FileStore> {
   const layout = layoutOf(folder)
-  for (const each of [layout.finished, layout.partial, layout.incoming])
-    await mkdir(each, { recursive: true, mode: 0o700 })
-  await syncFolder(folder)
-  await removeLeftFiles(layout, new Date(now().getTime() - leftAfterMs))
+  for (const each of [layout.finished, layout.partial]) await mkdir(each, { recursive: true, mode: 0o700 })
+  await syncFile(folder)
 
-  const move = (path: string, id: FileId): Promise<void> => moveToFinished(layout, path, id)
+  const move = (path: string, to: string, id: FileId): Promise<void> => moveToFinished(layout, path, to, id)
+  const joined = createJoinedFiles(layout, move)
 
   const put = (id: FileId, body: Readable, options: PutOptions): Promise<StoredFile> =>
     translated(async () => {
-      const path = join(layout.incoming, nameOfIncoming(layout, id))
+      const file = await createFile(layout, id)
       try {
-        const stored = await writeFlushed(path, body, options)
-        await move(path, id)
-        return stored
+        return await receiveFlushed(file, shardOf(layout, id), body, options)
       } catch (error) {
-        await removeFile(path)
+        await removeFile(finishedPath(layout, id))
         throw error
+      } finally {
+        await file.close()
       }
     })
 
   const get = (id: FileId, range?: ByteRange): Promise<Readable> =>
     translated(async () => {
-      const file = await open(finishedPath(layout, id), 'r')
-      return file.createReadStream({ ...range, highWaterMark: readBytes })
+      try {
+        return await openFile(finishedPath(layout, id), range)
+      } catch (error) {
+        if (!isMissing(error)) throw error
+        return joined.open(id, range)
+      }
     })
 
   return {
     put,
     get,
     copy: async (from, to) => put(to, await get(from), { limitBytes: Number.POSITIVE_INFINITY }),
-    join: (parts, to) =>
-      put(to, concatenated(parts.map((part) => () => get(part))), { limitBytes: Number.POSITIVE_INFINITY }),
+    join: (parts, to) => translated(() => joined.join(parts, to)),
     async remove(ids) {
       for (const id of ids) {
-        await removeFile(finishedPath(layout, id))
-        await removeFile(partialPath(layout, id))
+        if (await removeFile(finishedPath(layout, id))) continue
+        // A file that grows, or the folder of one that was being joined.
+        await rm(partialPath(layout, id), { recursive: true, force: true })
+        await joined.remove(id)
       }
     },
-    list: () => listFiles(layout),
+    list: () => listFiles(layout, joined),
     partial: createPartialFiles(layout, move),
     health: () => describeHealth(folder, layout),
     close: async () => undefined,
   }
 }
 
-async function writeFlushed(path: string, body: Readable, options: PutOptions): Promise<StoredFile> {
-  const file = await open(path, 'wx', 0o600)
+async function createFile(layout: FolderLayout, id: FileId): Promise<FileHandle> {
+  const path = finishedPath(layout, id)
   try {
-    const digest = createDigest()
-    await writeStream(file, 0, body, options, digest)
-    await file.datasync()
-    return digest.describe()
-  } finally {
-    await file.close()
+    return await open(path, 'wx', 0o600)
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    await createShard(layout, id)
+    return open(path, 'wx', 0o600)
   }
 }
 
-/** The id, which is checked so, and what tells two attempts at one id apart. */
-const nameOfIncoming = (layout: FolderLayout, id: FileId): string =>
-  `${shardOf(layout, id).slice(-2)}-${id}-${process.hrtime.bigint()}`
+/** For the first file of its folder. */
+async function createShard(layout: FolderLayout, id: FileId): Promise<void> {
+  await mkdir(shardOf(layout, id), { recursive: true, mode: 0o700 })
+  await syncFile(layout.finished)
+}
 
-async function moveToFinished(layout: FolderLayout, path: string, id: FileId): Promise<void> {
-  const shard = shardOf(layout, id)
-  const to = finishedPath(layout, id)
-  await rename(path, to).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-    // The first file of its folder.
-    await mkdir(shard, { recursive: true, mode: 0o700 })
-    await syncFolder(layout.finished)
+async function receiveFlushed(
+  file: FileHandle,
+  folder: string,
+  body: Readable,
+  options: PutOptions,
+): Promise<StoredFile> {
+  const digest = createDigest()
+  await writeStream(file, 0, body, options, digest)
+  // At once: both wait for the same commit of the file system's journal.
+  await Promise.all([file.datasync(), syncFile(folder)])
+  return digest.describe()
+}
+
+async function moveToFinished(layout: FolderLayout, path: string, to: string, id: FileId): Promise<void> {
+  await rename(path, to).catch(async (error: unknown) => {
+    if (!isMissing(error)) throw error
+    await createShard(layout, id)
     await rename(path, to)
   })
-  await syncFolder(shard)
+  await syncFile(shardOf(layout, id))
 }
 
-async function removeLeftFiles({ incoming }: FolderLayout, before: Date): Promise<void> {
-  for (const name of await readdir(incoming)) {
-    const path = join(incoming, name)
-    const found = await stat(path).catch(() => null)
-    if (found !== null && found.mtime < before) await rm(path, { force: true })
-  }
+async function* listFiles(layout: FolderLayout, joined: JoinedFiles): AsyncGenerator<ListedFile> {
+  for (const shard of await readdir(layout.finished)) yield* listFolder(join(layout.finished, shard), joined)
+  for await (const file of listFolder(layout.partial, joined)) yield { ...file, partial: true }
 }
 
-async function* listFiles(layout: FolderLayout): AsyncGenerator<ListedFile> {
-  for (const shard of await readdir(layout.finished)) yield* listFolder(join(layout.finished, shard), false)
-  yield* listFolder(layout.partial, true)
-}
-
-async function* listFolder(folder: string, partial: boolean): AsyncGenerator<ListedFile> {
-  for (const id of (await readdir(folder)).filter(isFileId)) {
+async function* listFolder(folder: string, joined: JoinedFiles): AsyncGenerator<ListedFile> {
+  for (const name of await readdir(folder)) {
+    const id = fileIdOf(name)
     // One that was removed meanwhile is no file.
-    const found = await stat(join(folder, id)).catch(() => null)
-    if (found !== null) yield { id, sizeBytes: found.size, modifiedAt: found.mtime, partial }
+    const found = id === null ? null : await stat(join(folder, name)).catch(() => null)
+    if (id === null || found === null) continue
+    const sizeBytes = name === id ? found.size : await joined.size(id).catch(() => 0)
+    yield { id, sizeBytes, modifiedAt: found.mtime, partial: false }
   }
 }
 
-/** Removes a file; an absent one is no error. */
-const removeFile = (path: string): Promise<void> =>
-  unlink(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-  })
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
+
+/** Removes a file; an absent one is no error. @returns whether it was there */
+const removeFile = (path: string): Promise<boolean> =>
+  unlink(path).then(
+    () => true,
+    (error: unknown) => {
+      if (!isMissing(error)) throw error
+      return false
+    },
+  )
 
 /** Tries to write a file. */
-async function describeHealth(folder: string, { incoming }: FolderLayout): ReturnType<FileStore['health']> {
-  const path = join(incoming, 'probe')
+async function describeHealth(folder: string, { partial }: FolderLayout): ReturnType<FileStore['health']> {
+  const path = join(partial, 'probe')
   try {
     await writeFile(path, Buffer.alloc(4096), { mode: 0o600 })
     await removeFile(path)

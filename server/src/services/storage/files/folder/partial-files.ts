@@ -6,7 +6,7 @@ import { createDigest, type Digest } from '../digest.ts'
 import { FileError } from '../errors.ts'
 import type { FileId, PartialFiles, PutOptions } from '../file-store.ts'
 import { type FolderLayout, finishedPath, partialPath } from './layout.ts'
-import { syncFolder, translated, writeStream } from './write-file.ts'
+import { syncFile, translated, writeStream } from './write-file.ts'
 
 /** Growing files whose MD5 goes on where the last append left it; all bytes of the others are read again at the end. */
 const digestedFiles = 1000
@@ -14,7 +14,7 @@ const digestedFiles = 1000
 /** @param move moves a file into its place among the finished ones, durably */
 export function createPartialFiles(
   layout: FolderLayout,
-  move: (path: string, id: FileId) => Promise<void>,
+  move: (path: string, to: string, id: FileId) => Promise<void>,
 ): PartialFiles {
   const digests = new LRUCache<FileId, Digest>({ max: digestedFiles })
 
@@ -29,7 +29,7 @@ export function createPartialFiles(
     create: (id) =>
       translated(async () => {
         await (await open(partialPath(layout, id), 'wx', 0o600)).close()
-        await syncFolder(layout.partial)
+        await syncFile(layout.partial)
         digests.set(id, createDigest())
       }),
     size: (id) => translated(() => sizeOf(id)),
@@ -49,7 +49,7 @@ export function createPartialFiles(
         const sizeBytes = await sizeOf(id).catch(() => null)
         if (sizeBytes === null) return (await readDigest(finishedPath(layout, id))).describe()
         const digest = digestOf(id, sizeBytes) ?? (await readDigest(path))
-        await move(path, id)
+        await move(path, finishedPath(layout, id), id)
         digests.delete(id)
         return digest.describe()
       }),

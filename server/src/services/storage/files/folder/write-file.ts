@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import type { Digest } from '../digest.ts'
 import { FileError } from '../errors.ts'
-import type { PutOptions } from '../file-store.ts'
+import type { ByteRange, PutOptions } from '../file-store.ts'
 import { createSink, receive } from '../receive.ts'
 
 /**
@@ -36,14 +36,23 @@ async function writeAll(file: FileHandle, bytes: Buffer, position: number): Prom
     written += (await file.write(bytes, written, bytes.length - written, position + written)).bytesWritten
 }
 
-/** Makes the names in a folder durable: a new file, a rename. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
+/** Makes a file durable, or the names in a folder: a new file, a rename. */
+export async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, 'r')
   try {
     await handle.sync()
   } finally {
     await handle.close()
   }
+}
+
+/** Large reads: each is a turn through a thread. */
+const readBytes = 256 * 1024
+
+/** A file's bytes; it is open once this resolves. */
+export async function openFile(path: string, range?: ByteRange): Promise<Readable> {
+  const file = await open(path, 'r')
+  return file.createReadStream({ ...range, highWaterMark: readBytes })
 }
 
 const full = new Set(['ENOSPC', 'EDQUOT'])

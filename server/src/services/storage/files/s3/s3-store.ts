@@ -34,7 +34,7 @@ export function createS3Store(location: S3Location): FileStore {
     get,
     // Through this process: a copy in the bucket would not tell its MD5.
     copy: async (from, to) => put(to, await get(from), noLimit),
-    join: (parts, to) => put(to, concatenated(parts.map((part) => () => get(part))), noLimit),
+    join: async (parts, to) => (await put(to, concatenated(parts.map((part) => () => get(part))), noLimit)).sizeBytes,
     async remove(ids) {
       for (const id of ids) {
         await bucket.remove(keyOf(id))

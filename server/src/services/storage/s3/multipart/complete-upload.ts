@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { storageError } from '../../errors.ts'
 import { FileError } from '../../files/errors.ts'
-import type { StoredFile } from '../../files/file-store.ts'
 import type { Operate, S3Call, S3Services } from '../call.ts'
 import { s3Error } from '../errors.ts'
 import { childrenOf, type Element, textOf } from '../xml/parse.ts'
@@ -20,8 +19,7 @@ export const completeUpload: Operate = async (services, call) => {
     throw s3Error('MissingPart', { message: `No part was uploaded for upload id ${name.uploadId}` })
   // An id of its own: two attempts to complete one upload must not remove each other's file.
   const version = services.newId()
-  const joined = await joinParts(services, parts, version)
-  const file = { ...joined, etag: etagOf(parts) }
+  const file = { sizeBytes: await joinParts(services, parts, version), etag: etagOf(parts) }
   const facts = {
     mimeType: upload.mimetype,
     cacheControl: upload.cacheControl,
@@ -43,7 +41,7 @@ export const completeUpload: Operate = async (services, call) => {
 }
 
 /** @throws NoSuchUpload when another request has completed or aborted the upload meanwhile */
-async function joinParts({ files }: S3Services, parts: readonly PartRow[], version: string): Promise<StoredFile> {
+async function joinParts({ files }: S3Services, parts: readonly PartRow[], version: string): Promise<number> {
   try {
     return await files.join(
       parts.map((part) => part.version),
