@@ -267,7 +267,8 @@ async function openServers(input: ComposeInput, engines: Engines, services: Serv
   await listen(consoleServer, addresses.console)
   opened.push(() => consoleServer.close())
   for (const { start } of running) if (start !== undefined) opened.push(await start())
-  return describeInstance(engines, services, addresses, { facts, health, metrics: metrics.text })
+  const servesStorage = mounts.some(({ service }) => service === 'storage')
+  return describeInstance(engines, services, addresses, { facts, health, metrics: metrics.text, servesStorage })
 }
 
 /** The inbox's pages: in production for operators only, since its mails let their readers sign in. */
@@ -281,13 +282,19 @@ function planInbox({ settings }: ComposeInput, { inbox, operators }: Services, {
 function describeInstance(
   { postgres, project }: Engines,
   { thread, analytics, recordings, operators }: Services,
-  { apiUrl, consoleUrl, inboxUrl }: Addresses,
-  { facts, health, metrics }: Pick<RunningInstance, 'health' | 'metrics'> & { readonly facts: InstanceFacts },
+  { apiUrl, consoleUrl, inboxUrl, listenUrl }: Addresses,
+  {
+    facts,
+    health,
+    metrics,
+    servesStorage,
+  }: Pick<RunningInstance, 'health' | 'metrics'> & { readonly facts: InstanceFacts; readonly servesStorage: boolean },
 ): RunningInstance {
   return {
     apiUrl,
     consoleUrl,
     inboxUrl,
+    listenUrl,
     dbUrl: postgres.url,
     shownDbUrl: facts.dbUrl,
     exampleUrl: facts.exampleUrl,
@@ -303,6 +310,7 @@ function describeInstance(
       await postgres.settle()
       await postgres.admin.query({ text: `notify pgrst, 'reload schema'`, values: [] })
     },
+    keepBuckets: servesStorage ? project.keepBuckets : null,
     loadSample: () =>
       project.loadSample({
         ...thread.importRows,

@@ -97,6 +97,21 @@ export const instanceError = catalogue({
     message: 'Not confirmed; nothing was changed.',
     hint: 'Answer y, or give --yes where no terminal can be asked.',
   },
+  CLEW_STORAGE_PATH: {
+    status: 2,
+    message: 'This is no address in storage.',
+    hint: 'Write it as ss:///bucket/key, or ss:///bucket/folder/.',
+  },
+  CLEW_STORAGE_FILE: {
+    status: 2,
+    message: 'A file cannot be read or written.',
+    hint: 'Name another one; with -r what is there is replaced.',
+  },
+  CLEW_STORAGE_REFUSED: {
+    status: 15,
+    message: 'The storage service refused a call.',
+    hint: 'The reason is its own; what was done before stays done.',
+  },
   CLEW_IMPORT_FILE: {
     status: 13,
     message: 'The dump cannot be imported.',

@@ -139,6 +139,7 @@ test('migrations, the seed and the sample run no code of the application as an a
       seedPaths: ['./seed.sql'],
       missingExtensions: 'refuse',
       vault: {},
+      buckets: {},
       autoExposeNewTables: null,
       majorVersion: null,
     },

@@ -14,11 +14,15 @@ export interface Confirmation {
  *
  * @throws CLEW_NOT_CONFIRMED for no, and where there is no terminal and the answer by default is no
  */
-export async function confirm(question: string, { yes = false, byDefault }: Confirmation): Promise<void> {
-  if (yes) return
+export async function confirm(question: string, confirmation: Confirmation): Promise<void> {
+  if (!(await agrees(question, confirmation))) throw instanceError('CLEW_NOT_CONFIRMED')
+}
+
+/** As `confirm`, where a no leaves out one thing of several. */
+export async function agrees(question: string, { yes = false, byDefault }: Confirmation): Promise<boolean> {
+  if (yes) return true
   const answer = await ask(`${question} [${byDefault ? 'Y/n' : 'y/N'}] `)
-  if (answer === null || answer === '' ? !byDefault : !/^y(es)?$/i.test(answer))
-    throw instanceError('CLEW_NOT_CONFIRMED')
+  return answer === null || answer === '' ? byDefault : /^y(es)?$/i.test(answer)
 }
 
 /** A line from the terminal; null where there is none. */

@@ -21,6 +21,7 @@ export const exitCodes: readonly (readonly [code: number, meaning: string])[] = 
   [instanceError.entries.CLEW_PROJECT_EXISTS.status, '`clew init`: the folder is a project already'],
   [instanceError.entries.CLEW_IMPORT_FILE.status, '`clew import`: the dump cannot be read'],
   [instanceError.entries.CLEW_EXTENSION_MISSING.status, 'an extension that the command needs is missing'],
+  [instanceError.entries.CLEW_STORAGE_REFUSED.status, 'the storage service refused a call'],
   [engineFailed, 'PostgreSQL or ClickHouse did not start, or cannot be reached or used'],
   [130, 'a second Ctrl-C ended it at once'],
 ]

@@ -11,6 +11,8 @@ export interface InstanceStatus {
   readonly apiUrl: string
   readonly consoleUrl: string
   readonly inboxUrl: string
+  /** Where this machine reaches the application's port, whatever stands before it. */
+  readonly listenUrl: string
   readonly dbUrl: string | null
   readonly anonKey: string
   readonly serviceRoleKey: string

@@ -3,8 +3,9 @@ import { compose } from '../compose.ts'
 import { planServer } from '../engines/mail/index.ts'
 import { createReplaceableKeys } from '../ground/jwt/keys.ts'
 import { projectName } from '../plan/facts.ts'
-import type { LoadedSample } from '../plan/instance.ts'
+import type { LoadedSample, RunningInstance } from '../plan/instance.ts'
 import { isLoopback, type Settings } from '../settings/index.ts'
+import { openStorageApi } from '../transfer/index.ts'
 import { loadCertificate } from './certificate.ts'
 import { type InstanceStatus, openControl } from './control.ts'
 import { directoryOf, prepareDirectory } from './directory.ts'
@@ -90,13 +91,15 @@ export async function startInstance({ settings, report, progress, onStop }: Star
       logLine,
       opened,
     })
-    const { apiUrl, consoleUrl, inboxUrl, dbUrl } = running
+    const { apiUrl, consoleUrl, inboxUrl, listenUrl, dbUrl } = running
+    await makeBuckets(running, keys.api.serviceRoleKey, reportStep)
     const status = async (): Promise<InstanceStatus> => ({
       name: projectName(instance),
       mode: production ? 'production' : 'local',
       apiUrl,
       consoleUrl,
       inboxUrl,
+      listenUrl,
       dbUrl,
       anonKey: keys.api.anonKey,
       serviceRoleKey: keys.api.serviceRoleKey,
@@ -124,6 +127,25 @@ export async function startInstance({ settings, report, progress, onStop }: Star
   } catch (error) {
     await close()
     throw explainStart(error, directory.data)
+  }
+}
+
+/** Makes the buckets of the project by the API, so that what is uploaded is stored and recorded as any upload. */
+async function makeBuckets(
+  { listenUrl, keepBuckets }: RunningInstance,
+  key: string,
+  report: (step: string) => void,
+): Promise<void> {
+  if (keepBuckets === null) return
+  const api = openStorageApi({ url: listenUrl, key, isOwn: true })
+  try {
+    const made = await keepBuckets(api)
+    if (made === null) return
+    const { created, updated, uploaded } = made
+    if (created + updated + uploaded > 0)
+      report(`Buckets: ${created} created, ${updated} updated, ${uploaded} files uploaded`)
+  } finally {
+    api.close()
   }
 }
 

@@ -14,6 +14,7 @@ test('the console has an origin of its own', async () => {
     apiUrl: 'http://127.0.0.1:54321',
     consoleUrl: 'http://127.0.0.1:54323/console',
     inboxUrl: 'http://127.0.0.1:54323/inbox',
+    listenUrl: 'http://127.0.0.1:54321',
   })
 })
 

@@ -9,6 +9,8 @@ export interface Addresses {
   readonly apiUrl: string
   readonly consoleUrl: string
   readonly inboxUrl: string
+  /** Where processes of this machine reach the application's port, whatever stands before it. */
+  readonly listenUrl: string
 }
 
 export interface Listening {
@@ -27,14 +29,19 @@ export async function planAddresses(instance: InstanceSettings): Promise<Address
   const isFree = port === 0 || consolePort === 0
   const console = { host: consoleHost, port: isFree ? await freePort(consoleHost) : consolePort }
   const consoleOrigin = consoleUrl === null ? addressOf(console) : new URL(consoleUrl).origin
+  const scheme = tls ? 'https' : 'http'
   return {
     api,
     console,
-    apiUrl: publicUrl ?? addressOf(api, tls ? 'https' : 'http'),
+    apiUrl: publicUrl ?? addressOf(api, scheme),
+    listenUrl: addressOf({ ...api, host: reachable(host) }, scheme),
     consoleUrl: `${consoleOrigin}/console`,
     // The mails of the inbox let their readers sign in as any user: on a machine that others reach it is for operators only.
     inboxUrl: production ? `${consoleOrigin}/console/inbox` : `${consoleOrigin}/inbox`,
   }
 }
+
+/** An address that stands for every one of this machine is none to connect to. */
+const reachable = (host: string): string => ({ '0.0.0.0': '127.0.0.1', '::': '::1' })[host] ?? host
 
 const addressOf = ({ host, port }: Listening, scheme = 'http'): string => `${scheme}://${urlHost(host)}:${port}`

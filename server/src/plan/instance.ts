@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Postgres } from '../engines/postgres/index.ts'
 import type { Certificate } from '../ground/http/certificate.ts'
@@ -5,7 +6,7 @@ import type { ApiKeys } from '../ground/jwt/api-keys.ts'
 import type { KeySet } from '../ground/jwt/keys.ts'
 import type { EngineHealth } from '../ground/model/health.ts'
 import type { MigrationsDeps } from '../services/migrations/index.ts'
-import type { Settings } from '../settings/index.ts'
+import type { DeclaredBucket, Settings } from '../settings/index.ts'
 import type { EngineFolders } from './engines.ts'
 
 /** What an instance hands in: its folders, its keys and what it does with the database before services use it. */
@@ -41,6 +42,42 @@ export type PrepareProject = (
   tables: { readonly people: readonly string[]; readonly schemas: readonly string[] },
 ) => Promise<PreparedProject>
 
+/** Buckets and objects of the storage service, as the service role. */
+export interface BucketStore {
+  buckets(): Promise<readonly StoredBucket[]>
+  createBucket(name: string, properties: BucketProperties): Promise<void>
+  updateBucket(id: string, properties: BucketProperties): Promise<void>
+  upload(
+    address: { readonly bucket: string; readonly key: string },
+    source: {
+      readonly open: () => Readable
+      readonly sizeBytes: number
+      readonly contentType: string
+      readonly cacheControl: string
+      readonly overwrites: boolean
+    },
+  ): Promise<void>
+}
+
+/** The properties of a bucket that a project may declare. */
+export type BucketProperties = Omit<DeclaredBucket, 'objects_path'>
+
+/** A bucket that is there. */
+export interface StoredBucket {
+  readonly id: string
+  readonly name: string
+  readonly public: boolean
+  readonly file_size_limit: number | null
+  readonly allowed_mime_types: readonly string[] | null
+}
+
+/** What was done about the buckets of a project. */
+export interface SeededBuckets {
+  readonly created: number
+  readonly updated: number
+  readonly uploaded: number
+}
+
 /** A project whose migrations, seed and sample are in the database. */
 export interface PreparedProject {
   /** When visits of this instance's own begin; null where there are no others. */
@@ -51,6 +88,8 @@ export interface PreparedProject {
   ) => Promise<LoadedSample | null>
   /** The migrations of the project folder and of the database, the oldest first. */
   readonly migrations: MigrationsDeps['read']
+  /** Makes the buckets that the project declares, and uploads the files of new ones; null where it declares none. */
+  readonly keepBuckets: (store: BucketStore) => Promise<SeededBuckets | null>
   close(): Promise<void>
 }
 
@@ -63,6 +102,8 @@ export interface RunningInstance {
   readonly apiUrl: string
   readonly consoleUrl: string
   readonly inboxUrl: string
+  /** Where processes of this machine reach the application's port, whatever stands before it. */
+  readonly listenUrl: string
   readonly dbUrl: string | null
   /** The database's address for display: without its password, unless the documentation names that password. */
   readonly shownDbUrl: string | null
@@ -74,6 +115,8 @@ export interface RunningInstance {
   readonly health: () => Promise<readonly EngineHealth[]>
   /** Loads what is still to load of the project's sample; null when nothing is. */
   readonly loadSample: () => Promise<LoadedSample | null>
+  /** Makes the project's buckets; null where it declares none, or storage is not served. */
+  readonly keepBuckets: ((store: BucketStore) => Promise<SeededBuckets | null>) | null
   /** Removes the second factors of an operator; false when there is no such account. */
   readonly resetFactors: (email: string) => Promise<boolean>
   /** To be called when migrations of the application have run: follows their tables, and reads the schema again. */

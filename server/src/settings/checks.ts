@@ -61,3 +61,16 @@ export function missingBucket(storage: Settings['storage']): readonly SettingPro
       return { name, seen: 'nothing', source: name, allowed: 'a text, where backend is "s3"' }
     })
 }
+
+/** A bucket cannot allow more than the service does. */
+export const largeBuckets = ({
+  storage,
+  migrations,
+}: Pick<Settings, 'storage' | 'migrations'>): readonly SettingProblem[] =>
+  Object.entries(migrations.buckets)
+    .filter(([, { file_size_limit: limit = 0 }]) => limit > storage.fileSizeLimitBytes)
+    .map(([bucket, { file_size_limit: limit }]) => {
+      const name = `storage.buckets.${bucket}.file_size_limit`
+      const allowed = `${storage.fileSizeLimitBytes} bytes at most, as storage.file_size_limit says`
+      return { name, seen: String(limit), source: name, allowed }
+    })

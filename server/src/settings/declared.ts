@@ -24,6 +24,7 @@ import { replaySettings } from '../services/replay/index.ts'
 import { restSettings } from '../services/rest/index.ts'
 import { storageSettings } from '../services/storage/index.ts'
 import { threadSettings } from '../services/thread/index.ts'
+import { declaredBuckets } from './buckets.ts'
 
 /** Whether a text names addresses as the framework reads them: one, a range of them, or a kind of network. */
 function isNetwork(text: string): boolean {
@@ -292,6 +293,12 @@ const migrationSettings = {
     secret: true,
     description:
       'Secrets by their names, stored in the vault at each start, before the migrations; an empty one is left out.',
+  }),
+  buckets: setting(declaredBuckets, {
+    default: {},
+    description:
+      'Buckets by their names, created or brought up to date at each start; the files below objects_path, relative to ' +
+      'supabase/, are uploaded when a bucket is declared first.',
   }),
   autoExposeNewTables: setting(nullable(Type.Boolean()), {
     default: null,

@@ -1,3 +1,4 @@
+export type { DeclaredBucket } from './buckets.ts'
 export { isLoopback } from './checks.ts'
 export { type InstanceSettings, instanceSettings, type Settings, sections } from './declared.ts'
 export { type ReadSettings, readAllSettings, type SettingsInput } from './read.ts'

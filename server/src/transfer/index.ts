@@ -1,4 +1,6 @@
 export { type ExportOptions, exportProject } from './export/export-project.ts'
 export type { ExportManifest } from './export/manifest.ts'
+export { openStorageApi, pageSize, type StorageApi, StorageRefusal } from './files/storage-api.ts'
+export { writeDownload } from './files/write-download.ts'
 export { type ImportOptions, importDatabase } from './import/import-database.ts'
 export { type ImportReport, renderReport } from './import/report.ts'

@@ -28,6 +28,14 @@ const migrations = () => readdir(join(folder, 'supabase', 'migrations'))
 
 const write = (name: string, text: string) => writeFile(join(folder, 'supabase', name), text)
 
+const buckets = `[storage.buckets.pictures]
+public = true
+file_size_limit = "1MiB"
+allowed_mime_types = ["text/plain"]
+objects_path = "./pictures"
+[storage.buckets.Plain]
+`
+
 /** The rows of a statement in the running instance's database. */
 async function rows(text: string): Promise<readonly unknown[]> {
   const client = new pg.Client(url)
@@ -43,6 +51,10 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'clew-database-'))
   await mkdir(join(folder, 'supabase', 'migrations'), { recursive: true })
   await write('migrations/1_cups.sql', 'create table public.cups (id int primary key)')
+  await mkdir(join(folder, 'supabase', 'pictures', 'deep'), { recursive: true })
+  await write('pictures/one.txt', 'one')
+  await write('pictures/deep/two.txt', 'two')
+  await write('config.toml', buckets)
   const port = await freePort()
   url = `postgresql://postgres:postgres@127.0.0.1:${port}/postgres`
   running = spawn(process.execPath, [main, 'start', '--port', '0', '--db-port', String(port)], {
@@ -61,6 +73,10 @@ afterAll(async () => {
   running.kill('SIGTERM')
   await once(running, 'exit')
   await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+})
+
+test('the start made the declared buckets, and uploaded their files', async () => {
+  expect(await stored()).toEqual(declared)
 })
 
 test('a migration is written, and applied to the running instance', async () => {
@@ -89,5 +105,50 @@ test('reset empties the running instance and applies the project anew; users are
   expect(await clew(['status', '--json'])).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('"mode": "local"'),
+  })
+})
+
+const stored = () =>
+  rows(`
+    select b.id, b.public, b.file_size_limit::int as size_limit, b.allowed_mime_types as types,
+      array(select o.name from storage.objects o where o.bucket_id = b.id order by 1) as names
+    from storage.buckets b order by 1`)
+
+const declared = [
+  { id: 'Plain', public: false, size_limit: null, types: null, names: [] },
+  {
+    id: 'pictures',
+    public: true,
+    size_limit: 1024 ** 2,
+    types: ['text/plain'],
+    names: ['deep/two.txt', 'one.txt'],
+  },
+]
+
+test('declared buckets and their files are there after the start, after a reset, and when they are seeded', async () => {
+  // The reset above has emptied what the start had made.
+  expect(await stored()).toEqual(declared)
+  expect(await clew(['storage', 'ls', '-r'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('/pictures/deep/two.txt\n'),
+  })
+  await rows(`update storage.buckets set public = false where id = 'pictures'`)
+  await write('pictures/three.txt', 'three')
+  expect(await clew(['seed', 'buckets', '--yes'])).toMatchObject({
+    code: 0,
+    stdout: '✓ Buckets: 0 created, 1 updated, 3 files uploaded\n',
+    stderr: expect.stringContaining('Uploading: supabase/pictures/three.txt => pictures/three.txt'),
+  })
+  const [plain, pictures] = declared
+  expect(await stored()).toEqual([plain, { ...pictures, names: ['deep/two.txt', 'one.txt', 'three.txt'] }])
+  await write('config.toml', buckets.replace('./pictures', './elsewhere'))
+  expect(await clew(['seed', 'buckets'])).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining('no file or folder is at supabase/elsewhere'),
+  })
+  await write('config.toml', buckets.replace('["text/plain"]', '["image/png"]'))
+  expect(await clew(['seed', 'buckets'])).toMatchObject({
+    code: 5,
+    stderr: expect.stringMatching(/pictures\/\S+: mime type text\/plain; charset=utf-8 is not supported/),
   })
 })

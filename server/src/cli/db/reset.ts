@@ -2,11 +2,13 @@ import { clearDatabase } from '../../database/index.ts'
 import { instanceError } from '../../errors.ts'
 import { askClearDatabase, askStatus } from '../../instance/control.ts'
 import { directoryOf } from '../../instance/directory.ts'
+import { seedBuckets } from '../../instance/project/buckets/seed-buckets.ts'
 import { readLocalMigrations } from '../../instance/project/migrations/local-migrations.ts'
 import { applyProject } from '../../instance/project/project.ts'
 import { ask, confirm } from '../confirm.ts'
 import type { DatabaseOptions } from '../database-address.ts'
 import { faint, green, print, printTransient, warn } from '../print.ts'
+import { openOwn } from '../storage/connect.ts'
 import { projectOf, type Target, withTarget } from '../target.ts'
 
 export interface ResetOptions extends DatabaseOptions {
@@ -38,6 +40,7 @@ export async function reset(options: ResetOptions): Promise<number> {
       ...(until === undefined ? {} : { until }),
     })
     await target.settle()
+    await makeBuckets(target, folder)
     print(`${green('✓')} The database is reset: ${applied.migrations} migrations and ${applied.seeds} seeds applied.`)
     if (target.isInstance)
       print(
@@ -68,6 +71,19 @@ async function confirmReset({ isInstance, settings }: Target, yes: boolean): Pro
   const typed = await ask(`This is the production database of ${name}. Type its name to delete everything: `)
   if (typed !== name)
     throw instanceError('CLEW_NOT_CONFIRMED', { message: 'The name was not typed; nothing was changed.' })
+}
+
+/** Makes the declared buckets anew, as a start of a new database does; the instance alone has a storage service. */
+async function makeBuckets({ isInstance, settings, database }: Target, folder: string): Promise<void> {
+  const { buckets } = settings.migrations
+  if (!isInstance || !settings.storage.enabled || Object.keys(buckets).length === 0) return
+  const store = await openOwn(settings)
+  try {
+    const deps = { folder, owner: database.sql, buckets, store, log: warn }
+    await seedBuckets(deps, { overwrites: async () => true })
+  } finally {
+    store.close()
+  }
 }
 
 /** In an instance as its administrator, elsewhere with the rights of the address. */

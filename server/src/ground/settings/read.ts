@@ -1,3 +1,4 @@
+import { isObject } from '../json/object.ts'
 import type { Declared, Values } from './setting.ts'
 import { describeAllowed, parseValue } from './value.ts'
 
@@ -40,7 +41,7 @@ export function readSettings<D extends Declared>(declared: D, sources: readonly 
     places[name] = place
     const value = parseValue(setting, raw)
     if (value !== undefined) return [name, value]
-    const seen = setting.secret ? '(not shown)' : String(raw)
+    const seen = setting.secret ? '(not shown)' : isObject(raw) ? JSON.stringify(raw) : String(raw)
     problems.push({ name: place, seen, source: place, allowed: describeAllowed(setting.schema) })
     return [name, setting.default]
   })

@@ -1,6 +1,7 @@
 import type { PrepareProject } from '../../plan/instance.ts'
 import type { InstanceSettings, Settings } from '../../settings/index.ts'
 import { createSample } from '../sample/sample.ts'
+import { keepBuckets } from './buckets/seed-buckets.ts'
 import { readFailures } from './migrations/failures.ts'
 import { readHistory } from './migrations/history.ts'
 import { readLocalMigrations } from './migrations/local-migrations.ts'
@@ -51,6 +52,10 @@ export function createPrepareProject({ settings, now, report, progress, log }: P
       return {
         ownSince,
         loadSample: sample.load,
+        keepBuckets: async (store) =>
+          folder === null || Object.keys(migrations.buckets).length === 0
+            ? null
+            : keepBuckets({ folder, owner, buckets: migrations.buckets, store, log: progress }),
         close: sample.close,
         migrations: async () =>
           planMigrations(

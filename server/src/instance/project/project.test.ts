@@ -32,6 +32,7 @@ const plain: ProjectDeps['settings'] = {
   seedPaths: ['./seed.sql'],
   missingExtensions: 'refuse',
   vault: {},
+  buckets: {},
   autoExposeNewTables: null,
   majorVersion: null,
 }

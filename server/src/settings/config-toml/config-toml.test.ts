@@ -35,6 +35,22 @@ describe('project-folder §4: keys and the settings they stand for', () => {
     ['[db.migrations]\nenabled = false', 'migrations', { enabled: false }],
     ['[db]\nmajor_version = 15', 'migrations', { majorVersion: 15 }],
     ['[db.vault]\nApi_Key = "k"\n"other key" = "o"', 'migrations', { vault: { Api_Key: 'k', 'other key': 'o' } }],
+    [
+      '[storage.buckets.Images]\npublic = true\nfile_size_limit = "5MB"\nallowed_mime_types = ["image/*"]\n' +
+        'objects_path = "./images"\n[storage.buckets.any]\nfile_size_limit = 0\nobjects_path = ""',
+      'migrations',
+      {
+        buckets: {
+          Images: {
+            public: true,
+            file_size_limit: 5 * 1024 ** 2,
+            allowed_mime_types: ['image/*'],
+            objects_path: './images',
+          },
+          any: {},
+        },
+      },
+    ],
     ['[api]\nauto_expose_new_tables = false', 'migrations', { autoExposeNewTables: false }],
     [
       '[api.tls]\nenabled = true\ncert_path = "./certs/local.pem"\nkey_path = "./certs/local.key"',
@@ -229,7 +245,7 @@ test('a variable that is not set is not told where it has no effect', async () =
 
 test('what has no effect is named: without a reason where a project may expect one', async () => {
   await write(
-    '[db.network_restrictions]\nenabled = true\n[api]\nport = 1\nfuture = 1\n[remotes.prod]\nproject_id = "x"\n[storage.vector]\nenabled = false\nmax_buckets = 10',
+    '[db.network_restrictions]\nenabled = true\n[api]\nport = 1\nfuture = 1\n[remotes.prod]\nproject_id = "x"\n[storage.vector]\nenabled = false\nmax_buckets = 10\n[storage.vector.buckets.docs]\n[storage.analytics]\nenabled = true\n[storage.buckets.a]\nttl = 1',
   )
   expect(read().config.unused).toEqual([
     { key: 'db.network_restrictions.enabled', why: 'the embedded database listens on this machine only' },
@@ -237,6 +253,8 @@ test('what has no effect is named: without a reason where a project may expect o
     { key: 'remotes.prod.project_id', why: 'it is about hosted projects' },
     { key: 'storage.vector.enabled', why: 'it says what holds anyway' },
     { key: 'storage.vector.max_buckets', why: 'its table is switched off' },
+    { key: 'storage.analytics.enabled', why: null },
+    { key: 'storage.buckets.a.ttl', why: null },
   ])
 })
 
@@ -256,6 +274,12 @@ test('a wrong value is a problem that names the key; a file that is no TOML is o
   ])
   await write('[api\n')
   expect(read().problems).toMatchObject([{ allowed: 'a TOML file' }])
+  await write('[storage.buckets."a/b"]\npublic = true')
+  expect(read().problems).toMatchObject([
+    { name: 'supabase/config.toml: storage.buckets', seen: '{"a/b":{"public":true}}' },
+  ])
+  await write('[storage]\nfile_size_limit = "1MB"\n[storage.buckets.big]\nfile_size_limit = "2MB"')
+  expect(read().problems).toMatchObject([{ name: 'storage.buckets.big.file_size_limit', seen: '2097152' }])
 })
 
 test('a working directory with a supabase/ folder is the project', () => {

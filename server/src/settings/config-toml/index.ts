@@ -6,6 +6,7 @@ import { isObject } from '../../ground/json/object.ts'
 import type { SettingProblem, SettingSource } from '../../ground/settings/read.ts'
 import { isFolder } from '../checks.ts'
 import type { Section } from '../declared.ts'
+import { bucketsOf } from './buckets.ts'
 import { projectEnvironment } from './environment.ts'
 import { convert, projectDefaults, reasonFor, type Target, targetOf } from './rules.ts'
 import { type Entries, type Entry, settle } from './settle.ts'
@@ -77,7 +78,12 @@ function readTable(path: string): {
 }
 
 /** Tables that are values as a whole: a setting's, or names that the project chose. */
-const wholeTables: ReadonlySet<string> = new Set(['auth.sms.test_otp', 'edge_runtime.secrets', 'db.vault'])
+const wholeTables: ReadonlySet<string> = new Set([
+  'auth.sms.test_otp',
+  'edge_runtime.secrets',
+  'db.vault',
+  'storage.buckets',
+])
 
 /** Nested tables as dotted keys, in lower case: `auth.email.otp_length`. */
 function flatten(table: Readonly<Record<string, unknown>>, prefix = ''): Record<string, unknown> {
@@ -151,6 +157,8 @@ function compile(written: Entries, problems: readonly SettingProblem[], missing:
     if (target === undefined)
       unused.push({ key, why: isOff(key, written) ? 'its table is switched off' : reasonFor(key, value) })
     else values.set(nameOf(target), { target, value: convert(target, value), place })
+    if (key === 'storage.buckets')
+      unused.push(...bucketsOf(value).unknown.map((name) => ({ key: `${key}.${name}`, why: null })))
   }
   const source = (section: Section | null): SettingSource => ({
     name: (setting) => values.get(nameOf({ section, name: setting }))?.place ?? '',

@@ -1,6 +1,7 @@
 import { isAbsolute, join } from 'node:path'
 import { authSettings } from '../../services/auth/index.ts'
 import type { Section } from '../declared.ts'
+import { bucketsOf } from './buckets.ts'
 import { durationSeconds, sizeBytes } from './values.ts'
 
 /** A setting of ours that a key of `config.toml` stands for. */
@@ -27,6 +28,7 @@ const own: Readonly<Record<string, Target>> = {
   'storage.s3_protocol.enabled': { section: 'storage', name: 's3Protocol' },
   'storage.enabled': { section: 'storage', name: 'enabled' },
   'storage.file_size_limit': { section: 'storage', name: 'fileSizeLimitBytes' },
+  'storage.buckets': { section: 'migrations', name: 'buckets' },
   'db.port': { section: null, name: 'dbPort' },
   'db.major_version': { section: 'migrations', name: 'majorVersion' },
   'db.vault': { section: 'migrations', name: 'vault' },
@@ -67,6 +69,7 @@ export function targetOf(key: string): Target | undefined {
  * refused as it is.
  */
 export function convert({ name }: Target, value: unknown): unknown {
+  if (name === 'buckets') return bucketsOf(value).buckets
   if (typeof value !== 'string') return value
   if (name.endsWith('Seconds')) return durationSeconds(value) ?? value
   if (name.endsWith('Bytes')) return sizeBytes(value) ?? value
