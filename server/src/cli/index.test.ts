@@ -45,6 +45,7 @@ test('--help lists every command, and a command’s own its options', async () =
     'inspect',
     'test',
     'seed',
+    'storage',
     'metrics',
     'doctor',
     'rest',
