@@ -450,6 +450,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/actions/names": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The operators and the actions that the log knows */
+        get: operations["actionNames"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/jobs": {
         parameters: {
             query?: never;
@@ -831,6 +848,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/storage/bucket-names": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The names of all buckets */
+        get: operations["bucketNames"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/storage/buckets/{bucketId}": {
         parameters: {
             query?: never;
@@ -883,6 +917,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/storage/objects/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The bucket and the key of an object */
+        get: operations["storageObjectName"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/storage/buckets/{bucketId}/sign": {
         parameters: {
             query?: never;
@@ -909,7 +960,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give an object, or a folder of at most 1000 objects a request, another key or bucket */
+        /** Give an object, or the objects of a folder batch by batch, another key or bucket */
         post: operations["moveStorageObjects"];
         delete?: never;
         options?: never;
@@ -977,8 +1028,7 @@ export interface paths {
         };
         /** The bytes of an object, or a range of them */
         get: operations["storageContent"];
-        /** Store the body as an object */
-        put: operations["uploadStorageObject"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -1297,6 +1347,18 @@ export interface components {
             from: string | null;
             until: string | null;
             reason: string;
+        };
+        OperatorAction: {
+            id: string;
+            /** Format: date-time */
+            at: string;
+            /** @description E-mail address */
+            operator: string;
+            address: string;
+            action: string;
+            target: string;
+            outcome: "begun" | "succeeded" | "failed";
+            problem: string | null;
         };
         Job: {
             jobId: string;
@@ -2384,6 +2446,9 @@ export interface operations {
             query: {
                 limit: number;
                 before?: string;
+                /** @description E-mail address */
+                operator?: string;
+                action?: string;
             };
             header?: never;
             path?: never;
@@ -2398,19 +2463,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        actions: {
-                            id: string;
-                            /** Format: date-time */
-                            at: string;
-                            /** @description E-mail address */
-                            operator: string;
-                            address: string;
-                            action: string;
-                            target: string;
-                            outcome: "begun" | "succeeded" | "failed";
-                            problem: string | null;
-                        }[];
+                        actions: components["schemas"]["OperatorAction"][];
                         next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    actionNames: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        operators: string[];
+                        actions: string[];
                     };
                 };
             };
@@ -3202,6 +3279,28 @@ export interface operations {
             };
         };
     };
+    bucketNames: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        names: string[];
+                    };
+                };
+            };
+        };
+    };
     removeBucket: {
         parameters: {
             query?: never;
@@ -3329,6 +3428,31 @@ export interface operations {
             };
         };
     };
+    storageObjectName: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        bucketId: string;
+                        key: string;
+                    };
+                };
+            };
+        };
+    };
     signStorageObject: {
         parameters: {
             query?: never;
@@ -3375,6 +3499,11 @@ export interface operations {
                     from: string;
                     to: string;
                     toBucket?: string;
+                    /**
+                     * @description `next` of the batch before
+                     * @default
+                     */
+                    after: string;
                 };
             };
         };
@@ -3387,7 +3516,13 @@ export interface operations {
                 content: {
                     "application/json": {
                         moved: number;
-                        more: boolean;
+                        failed: {
+                            key: string;
+                            problem: string;
+                        }[];
+                        /** @description Objects of the folder that were not tried yet */
+                        left: number;
+                        next: string | null;
                     };
                 };
             };
@@ -3497,29 +3632,6 @@ export interface operations {
         responses: {
             /** @description Default Response */
             200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    uploadStorageObject: {
-        parameters: {
-            query: {
-                key: string;
-                upsert: boolean;
-            };
-            header?: never;
-            path: {
-                bucketId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Default Response */
-            204: {
                 headers: {
                     [name: string]: unknown;
                 };

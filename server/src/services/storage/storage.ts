@@ -15,14 +15,14 @@ import { createReads, type Reads } from './objects/read.ts'
 import { downloadRoutes } from './objects/routes/download-routes.ts'
 import { manageRoutes } from './objects/routes/manage-routes.ts'
 import { uploadRoutes } from './objects/routes/upload-routes.ts'
-import { createUploads, type Uploads } from './objects/upload.ts'
+import { createUploads } from './objects/upload.ts'
 import type { S3Keys } from './s3/authenticate.ts'
 import { s3Plugin } from './s3/plugin.ts'
 import type { StorageSettings } from './settings.ts'
 import { signRoutes } from './sign/routes.ts'
 import { createUrlSigner, type UrlSigner } from './sign/token.ts'
 import { createStorageSql, type StorageSql } from './sql/storage-sql.ts'
-import { createResumableUploads } from './tus/resumable.ts'
+import { createResumableUploads, type ResumableUploads } from './tus/resumable.ts'
 import { tusRoutes } from './tus/routes.ts'
 
 /** The dependencies of `createStorage`. */
@@ -49,7 +49,7 @@ export interface StorageDeps {
 export interface Storage {
   readonly plugin: FastifyPluginAsync
   readonly buckets: Buckets
-  readonly uploads: Uploads
+  readonly resumable: ResumableUploads
   readonly reads: Reads
   readonly objects: ManagedObjects
   readonly signer: UrlSigner
@@ -103,7 +103,7 @@ export function createStorage(deps: StorageDeps): Storage {
       ],
     }),
     buckets,
-    uploads,
+    resumable,
     reads,
     objects,
     signer,

@@ -97,4 +97,13 @@ test('each action is in the log, with who did it and how it ended; what was refu
     actions: [{ action: 'thing.change' }],
     next: null,
   })
+  const namesOf = async (query: string) =>
+    (await get(`/actions?${query}`)).body.actions.map(({ action }: { action: string }) => action)
+  expect(await namesOf('action=thing.fail')).toEqual(['thing.fail'])
+  expect(await namesOf(`operator=${owner.email}`)).toEqual(['thing.fail', 'thing.change'])
+  expect(await namesOf('operator=nobody@example.com')).toEqual([])
+  expect((await get('/actions/names')).body).toEqual({
+    operators: [owner.email],
+    actions: ['thing.change', 'thing.fail'],
+  })
 })

@@ -7,7 +7,7 @@ import { operatorsError } from '../errors.ts'
 import { requireRecentProof } from '../factors/identity-proof.ts'
 import { clientOf } from '../sessions/client.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { endAction, findActions, insertAction, type LoggedAction } from './store.ts'
+import { type ActionsQuery, endAction, findActionNames, findActions, insertAction, type LoggedAction } from './store.ts'
 
 export interface ActionsDeps {
   readonly sql: Sql
@@ -23,8 +23,10 @@ export interface Actions extends OperatorActions {
   /** A page of the log, newest first. @throws CLEW_OPERATORS_FORBIDDEN for all but owners */
   list(
     request: ConsoleRequest,
-    page: { readonly before: string | null; readonly limit: number },
+    query: ActionsQuery,
   ): Promise<{ readonly actions: readonly LoggedAction[]; readonly next: string | null }>
+  /** The operators and the actions that the log knows. @throws CLEW_OPERATORS_FORBIDDEN for all but owners */
+  names(request: ConsoleRequest): ReturnType<typeof findActionNames>
 }
 
 const rights: Readonly<Record<OperatorRole, ReadonlySet<OperatorRight>>> = {
@@ -59,11 +61,16 @@ export function createActions({ sql, now, newId, authenticate, proofSeconds }: A
       await endAction(sql, id, null)
       return value
     },
-    async list(request, { before, limit }) {
+    async list(request, query) {
       check(request, 'reveal')
-      const found = await findActions(sql, before, limit + 1)
+      const { limit } = query
+      const found = await findActions(sql, { ...query, limit: limit + 1 })
       const actions = found.slice(0, limit)
       return { actions, next: found.length > limit ? (actions.at(-1)?.id ?? null) : null }
+    },
+    async names(request) {
+      check(request, 'reveal')
+      return findActionNames(sql)
     },
   }
 }

@@ -45,15 +45,44 @@ const updateActionStatement = (id: string, problem: string | null): Statement =>
     set outcome = ${problem === null ? 'succeeded' : 'failed'}, problem = ${typed(problem, 'text')}
     where id = ${typed(id, 'uuid')}`)
 
-/** A page of the audit log, newest first, from before an entry on. */
-export const findActions = async (on: Sql, before: string | null, limit: number): Promise<readonly LoggedAction[]> =>
-  (await on.query<LoggedAction>(selectActionsStatement(before, limit))).rows
+/** What a page of the audit log holds. */
+export interface ActionsQuery {
+  /** Only what came before this entry. */
+  readonly before: string | null
+  readonly limit: number
+  /** An operator's e-mail address; null for all. */
+  readonly operator: string | null
+  /** The name of an action; null for all. */
+  readonly action: string | null
+}
 
-const selectActionsStatement = (before: string | null, limit: number): Statement =>
+/** A page of the audit log, newest first. */
+export const findActions = async (on: Sql, query: ActionsQuery): Promise<readonly LoggedAction[]> =>
+  (await on.query<LoggedAction>(selectActionsStatement(query))).rows
+
+const selectActionsStatement = ({ before, limit, operator, action }: ActionsQuery): Statement =>
   compile(sql`
     select id, at, operator_email as operator, address, action, target, outcome, problem
     from clew_operators.actions
-    where ${typed(before, 'uuid')} is null
-      or (at, id) < (select b.at, b.id from clew_operators.actions b where b.id = ${typed(before, 'uuid')})
+    where (
+        ${typed(before, 'uuid')} is null
+        or (at, id) < (select b.at, b.id from clew_operators.actions b where b.id = ${typed(before, 'uuid')})
+      )
+      and (${typed(operator, 'text')} is null or operator_email = ${typed(operator, 'text')})
+      and (${typed(action, 'text')} is null or action = ${typed(action, 'text')})
     order by at desc, id desc
     limit ${limit}`)
+
+/** The operators and the actions that the audit log knows, by name. */
+export const findActionNames = async (
+  on: Sql,
+): Promise<{ readonly operators: readonly string[]; readonly actions: readonly string[] }> => {
+  const { rows } = await on.query<{ operators: string[]; actions: string[] }>(selectActionNamesStatement())
+  return rows[0] ?? { operators: [], actions: [] }
+}
+
+const selectActionNamesStatement = (): Statement =>
+  compile(sql`
+    select
+      array(select distinct operator_email from clew_operators.actions order by 1) as operators,
+      array(select distinct action from clew_operators.actions order by 1) as actions`)

@@ -4,19 +4,22 @@ import type { Actions } from '../audit/actions.ts'
 import { Instant } from './access-schemas.ts'
 import { Nullable } from './schemas.ts'
 
-const ActionSchema = Type.Object({
-  id: Type.String(),
-  at: Instant,
-  operator: Type.String({ description: 'E-mail address' }),
-  address: Type.String(),
-  action: Type.String(),
-  target: Type.String(),
-  outcome: Type.Union([Type.Literal('begun'), Type.Literal('succeeded'), Type.Literal('failed')]),
-  problem: Nullable(Type.String()),
-})
+const ActionSchema = Type.Object(
+  {
+    id: Type.String(),
+    at: Instant,
+    operator: Type.String({ description: 'E-mail address' }),
+    address: Type.String(),
+    action: Type.String(),
+    target: Type.String(),
+    outcome: Type.Union([Type.Literal('begun'), Type.Literal('succeeded'), Type.Literal('failed')]),
+    problem: Nullable(Type.String()),
+  },
+  { $id: 'OperatorAction' },
+)
 
-/** The route of the audit log. A guarded part of the console's API. */
-export function actionRoutes(actions: Pick<Actions, 'list'>): FastifyPluginAsyncTypebox {
+/** The routes of the audit log. A guarded part of the console's API. */
+export function actionRoutes(actions: Pick<Actions, 'list' | 'names'>): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/actions',
@@ -28,14 +31,31 @@ export function actionRoutes(actions: Pick<Actions, 'list'>): FastifyPluginAsync
           querystring: Type.Object({
             limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
             before: Type.Optional(Type.String({ format: 'uuid' })),
+            operator: Type.Optional(Type.String({ description: 'E-mail address' })),
+            action: Type.Optional(Type.String()),
           }),
           response: { 200: Type.Object({ actions: Type.Array(ActionSchema), next: Nullable(Type.String()) }) },
         },
       },
       async (request) => {
-        const { limit, before = null } = request.query
-        const { actions: entries, next } = await actions.list(request, { before, limit })
+        const { limit, before = null, operator = null, action = null } = request.query
+        const { actions: entries, next } = await actions.list(request, { before, limit, operator, action })
         return { actions: entries.map((entry) => ({ ...entry, at: entry.at.toISOString() })), next }
+      },
+    )
+    app.get(
+      '/actions/names',
+      {
+        schema: {
+          operationId: 'actionNames',
+          tags: ['access'],
+          summary: 'The operators and the actions that the log knows',
+          response: { 200: Type.Object({ operators: Type.Array(Type.String()), actions: Type.Array(Type.String()) }) },
+        },
+      },
+      async (request) => {
+        const { operators, actions: names } = await actions.names(request)
+        return { operators: [...operators], actions: [...names] }
       },
     )
   }

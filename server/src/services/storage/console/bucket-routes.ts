@@ -28,6 +28,17 @@ export function bucketConsoleRoutes({ buckets, actions, fileSizeLimit }: BucketC
       return { buckets: await buckets.list(consoleRequest(request, 'storage.bucket.list')), fileSizeLimit }
     })
 
+    const names = {
+      operationId: 'bucketNames',
+      tags,
+      summary: 'The names of all buckets',
+      response: { 200: Type.Object({ names: Type.Array(Type.String()) }) },
+    }
+    app.get('/storage/bucket-names', { schema: names }, async (request) => {
+      actions.check(request, 'look')
+      return { names: await buckets.names(consoleRequest(request, 'storage.bucket.list')) }
+    })
+
     const create = {
       operationId: 'createBucket',
       tags,

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { OperatorActions } from '../../../ground/model/operator-actions.ts'
 import { consoleRequest } from './console-request.ts'
 import type { ConsoleObjects } from './objects.ts'
-import { EntriesPage, ObjectFacts } from './schemas.ts'
+import { EntriesPage, MoveResult, ObjectFacts } from './schemas.ts'
 
 const tags = ['storage']
 const Params = Type.Object({ bucketId: Type.String() })
@@ -58,6 +58,18 @@ function readRoutes(app: App, objects: ConsoleObjects, actions: OperatorActions)
     return objects.facts(consoleRequest(request, 'object.get_authenticated_info'), name)
   })
 
+  const name = {
+    operationId: 'storageObjectName',
+    tags,
+    summary: 'The bucket and the key of an object',
+    params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
+    response: { 200: Type.Object({ bucketId: Type.String(), key: Type.String() }) },
+  }
+  app.get('/storage/objects/:id', { schema: name }, (request) => {
+    actions.check(request, 'read data')
+    return objects.nameOf(consoleRequest(request, 'object.get_authenticated_info'), request.params.id)
+  })
+
   const sign = {
     operationId: 'signStorageObject',
     tags,
@@ -81,21 +93,23 @@ function changeRoutes(app: App, objects: ConsoleObjects, actions: OperatorAction
   const move = {
     operationId: 'moveStorageObjects',
     tags,
-    summary: 'Give an object, or a folder of at most 1000 objects a request, another key or bucket',
+    summary: 'Give an object, or the objects of a folder batch by batch, another key or bucket',
     params: Params,
-    body: Type.Object({ from: Key, to: Key, toBucket: Type.Optional(Type.String()) }),
-    response: { 200: Type.Object({ moved: Type.Integer(), more: Type.Boolean() }) },
+    body: Type.Object({
+      from: Key,
+      to: Key,
+      toBucket: Type.Optional(Type.String()),
+      after: Type.String({ default: '', maxLength: 1024, description: '`next` of the batch before' }),
+    }),
+    response: { 200: MoveResult },
   }
   app.post('/storage/buckets/:bucketId/move', { schema: move }, (request) => {
     const { bucketId } = request.params
-    const { from, to, toBucket = bucketId } = request.body
+    const { from, to, toBucket = bucketId, after } = request.body
     const target = `${bucketId}/${from} to ${toBucket}/${to}`
+    const [source, place] = [{ bucketId, key: from } as const, { bucketId: toBucket, key: to } as const]
     return actions.run(request, { name: 'object.move', target }, () =>
-      objects.move(
-        consoleRequest(request, 'storage.object.move'),
-        { bucketId, key: from },
-        { bucketId: toBucket, key: to },
-      ),
+      objects.move(consoleRequest(request, 'storage.object.move'), source, place, after),
     )
   })
 

@@ -7,10 +7,11 @@ import type { ObjectName } from '../names/object-name.ts'
 import { parseCursor } from '../objects/list.ts'
 import type { StoredObject } from '../objects/object.ts'
 import type { StorageConsoleDeps } from './deps.ts'
+import { createMove, findKeysBelow, type Move } from './move.ts'
 import { previewOf } from './preview.ts'
 import type { RecentRemovals } from './removals.ts'
 import type { EntriesPage, ObjectFacts, StorageEntry } from './schemas.ts'
-import { findOwnerStatement, keepFilesStatement, restoreObjectsStatement, selectKeysBelowStatement } from './store.ts'
+import { findNameStatement, findOwnerStatement, keepFilesStatement, restoreObjectsStatement } from './store.ts'
 
 /** What is listed of a bucket. */
 export interface EntriesQuery {
@@ -37,12 +38,9 @@ export interface ConsoleObjects {
   list(request: OwnRequest, bucketId: string, query: EntriesQuery): Promise<EntriesPage>
   /** @throws NoSuchKey */
   facts(request: OwnRequest, name: ObjectName): Promise<ObjectFacts>
-  /** An object, or with keys that end with a slash all objects of a folder. @returns how many, and whether some are left. @throws NoSuchKey, ResourceAlreadyExists */
-  move(
-    request: OwnRequest,
-    from: ObjectName,
-    to: ObjectName,
-  ): Promise<{ readonly moved: number; readonly more: boolean }>
+  /** @throws NoSuchKey */
+  nameOf(request: OwnRequest, id: string): Promise<ObjectName>
+  readonly move: Move
   /** Keys of objects, and of folders, which end with a slash. */
   remove(request: OwnRequest, bucketId: string, keys: readonly string[]): Promise<Removed>
   /** Removes objects of a bucket, without a way back. */
@@ -53,18 +51,14 @@ export interface ConsoleObjects {
   sign(request: OwnRequest, name: ObjectName, expiresInSeconds: number): Promise<string>
 }
 
-/** Objects that one request moves or removes at most. */
+/** Objects that one request removes at most. */
 const batchSize = 1000
 
 /** @param deps the service’s own operations, and the database */
 export function createConsoleObjects(deps: StorageConsoleDeps, removals: RecentRemovals): ConsoleObjects {
   const { storage, sql } = deps
-  const keysBelow = async (request: OwnRequest, bucketId: string, folder: string): Promise<readonly string[]> => {
-    const statement = selectKeysBelowStatement(bucketId, folder, batchSize)
-    const { rows } = await storage.sql.asService<{ body: string }>(request, { statement, readOnly: true })
-    // The database's own JSON of names.
-    return JSON.parse(rows[0]?.body ?? '[]') as string[]
-  }
+  const keysBelow = async (request: OwnRequest, bucketId: string, folder: string) =>
+    (await findKeysBelow(storage.sql, request, bucketId, { folder, after: '', limit: batchSize })).keys
   const resolve = async (
     request: OwnRequest,
     bucketId: string,
@@ -100,20 +94,13 @@ export function createConsoleObjects(deps: StorageConsoleDeps, removals: RecentR
       const publicUrl = bucket?.isPublic === true ? urlOf(deps.apiUrl, '/object/public', name) : null
       return renderFacts(object, { ownerId: rows[0]?.owner_id ?? null, publicUrl })
     },
-    async move(request, from, to) {
-      if (!from.key.endsWith('/')) {
-        await storage.objects.move(request, from, to)
-        return { moved: 1, more: false }
-      }
-      if (!to.key.endsWith('/') || to.key.startsWith(from.key)) throw storageError('InvalidKey')
-      const keys = await keysBelow(request, from.bucketId, from.key)
-      if (keys.length === 0) throw storageError('NoSuchKey')
-      for (const key of keys) {
-        const target = { bucketId: to.bucketId, key: `${to.key}${key.slice(from.key.length)}` }
-        await storage.objects.move(request, { bucketId: from.bucketId, key }, target)
-      }
-      return { moved: keys.length, more: keys.length === batchSize }
+    async nameOf(request, id) {
+      const call = { statement: findNameStatement(id), readOnly: true }
+      const { rows } = await storage.sql.asService<{ bucket_id: string; name: string }>(request, call)
+      if (rows[0] === undefined) throw storageError('NoSuchKey')
+      return { bucketId: rows[0].bucket_id, key: rows[0].name }
     },
+    move: createMove(storage),
     async remove(request, bucketId, keys) {
       const wanted = await resolve(request, bucketId, keys)
       const { body, count } = await storage.objects.removeMany(request, bucketId, wanted.slice(0, batchSize))

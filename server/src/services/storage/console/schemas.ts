@@ -84,6 +84,16 @@ export const ObjectFacts = Type.Object(
   { $id: 'StorageObject' },
 )
 
+export const MoveResult = Type.Object(
+  {
+    moved: Type.Integer(),
+    failed: Type.Array(Type.Object({ key: Type.String(), problem: Type.String() })),
+    left: Type.Integer({ description: 'Objects of the folder that were not tried yet' }),
+    next: Nullable(Type.String({ description: '`after` of the next batch; null after the last' })),
+  },
+  { $id: 'StorageMoveResult' },
+)
+
 export const StoragePolicy = Type.Object(
   {
     name: Type.String(),
@@ -106,6 +116,7 @@ export type BucketSummary = Static<typeof BucketSummary>
 export type BucketChange = Static<typeof BucketChange>
 export type EntriesPage = Static<typeof EntriesPage>
 export type StorageEntry = Static<typeof StorageEntry>
+export type MoveResult = Static<typeof MoveResult>
 export type ObjectFacts = Static<typeof ObjectFacts>
 export type StoragePolicy = Static<typeof StoragePolicy>
 export type PolicyTemplate = Static<typeof PolicyTemplate>

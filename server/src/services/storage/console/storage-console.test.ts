@@ -36,14 +36,34 @@ async function open(db: TestDatabase, role: 'owner' | 'developer' | 'analyst' | 
   }
   const at = (path: string, query: Record<string, string> = {}) =>
     `/storage/buckets/photos/${path}?${new URLSearchParams(query)}`
+  /** Creates an upload, with its bytes where they are given. */
+  const upload = (
+    key: string,
+    body: string | null,
+    { contentType = 'text/plain', upsert = false, length = body?.length ?? 0 } = {},
+  ) => {
+    const fields = { bucketName: 'photos', objectName: key, contentType }
+    const metadata = Object.entries(fields).map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
+    return fetch(`${origin}/storage/uploads/`, {
+      method: 'POST',
+      headers: {
+        ...tus,
+        'upload-length': String(length),
+        'upload-metadata': metadata.join(','),
+        'x-upsert': String(upsert),
+        ...(body === null ? {} : { 'content-type': 'application/offset+octet-stream' }),
+      },
+      body,
+    })
+  }
   return {
-    ...{ app, log, call, at },
+    ...{ app, log, call, at, origin },
     get: (key: string, { query = {}, ...init }: RequestInit & { query?: Record<string, string> } = {}) =>
       fetch(`${origin}${at('content', { key, ...query })}`, init),
-    put: async (key: string, body: string, type = 'text/plain', query: Record<string, string> = {}) => {
-      const headers = { 'content-type': type }
-      const response = await fetch(`${origin}${at('content', { key, ...query })}`, { method: 'PUT', body, headers })
-      return response.ok ? 'stored' : JSON.parse(await response.text()).code
+    upload,
+    put: async (key: string, body: string, contentType = 'text/plain', upsert = false) => {
+      const response = await upload(key, body, { contentType, upsert })
+      return response.status === 201 ? 'stored' : response.text()
     },
     keys: async (prefix = '', query: Record<string, string> = {}) => {
       const { body } = await call('GET', at('entries', { prefix, ...query }))
@@ -52,6 +72,7 @@ async function open(db: TestDatabase, role: 'owner' | 'developer' | 'analyst' | 
   }
 }
 
+const tus = { 'tus-resumable': '1.0.0' }
 const photos = { name: 'photos', public: true, fileSizeLimit: null, allowedMimeTypes: [] }
 
 test('buckets are created, listed with what they hold, changed and deleted', async ({ db }) => {
@@ -67,8 +88,8 @@ test('buckets are created, listed with what they hold, changed and deleted', asy
   const settings = { public: false, fileSizeLimit: 3, allowedMimeTypes: ['image/*'] }
   expect((await call('PATCH', '/storage/buckets/photos', settings)).status).toBe(204)
   expect((await call('GET', '/storage/buckets')).body.buckets).toMatchObject([settings])
-  expect(await put('b.txt', '1')).toBe('InvalidMimeType')
-  expect(await put('b.png', '1234', 'image/png')).toBe('EntityTooLarge')
+  expect(await put('b.txt', '1')).toMatch(/mime type text\/plain is not supported/)
+  expect(await put('b.png', '1234', 'image/png')).toMatch(/exceeded the maximum allowed size/)
   expect((await call('DELETE', '/storage/buckets/photos')).body.code).toBe('ResourceNotEmpty')
   expect((await call('POST', '/storage/buckets/photos/empty')).body).toEqual({ removed: 1, more: false })
   expect((await call('DELETE', '/storage/buckets/photos')).status).toBe(204)
@@ -97,7 +118,7 @@ test('a folder is listed page by page, sorted, and narrowed by how names begin',
 test('an object tells what it is, and its bytes come in ranges', async ({ db }) => {
   const { call, at, put, get, app } = await open(db)
   await call('POST', '/storage/buckets', photos)
-  expect(await put('a b/ü.png', '', 'image/png')).toBe('InvalidKey')
+  expect(await put('a b/ü.png', '', 'image/png')).toMatch(/Invalid key/)
   await put('a b/1.png', '0123456789', 'image/png')
   const { body } = await call('GET', at('object', { key: 'a b/1.png' }))
   expect(body).toMatchObject({ sizeBytes: 10, mimeType: 'image/png', preview: 'image', hasFile: true, ownerId: null })
@@ -132,25 +153,76 @@ test('nothing of an uploaded file runs in the console', async ({ db }) => {
 })
 
 test('an upload does not replace an object unless it says so', async ({ db }) => {
-  const { call, put, get } = await open(db)
+  const { call, put, get, upload } = await open(db)
   await call('POST', '/storage/buckets', photos)
   await put('a.txt', 'one')
-  expect(await put('a.txt', 'two')).toBe('KeyAlreadyExists')
-  expect(await put('a.txt', 'two', 'text/plain', { upsert: 'true' })).toBe('stored')
+  expect((await upload('a.txt', 'two')).status).toBe(409)
+  expect(await put('a.txt', 'two', 'text/plain', true)).toBe('stored')
   expect(await (await get('a.txt')).text()).toBe('two')
+})
+
+test('an upload goes on where it was cut; the audit log has it once', async ({ db }) => {
+  const { call, get, upload, origin, log } = await open(db)
+  await call('POST', '/storage/buckets', photos)
+  const created = await upload('a.txt', null, { length: 6 })
+  const path = created.headers.get('location') ?? ''
+  expect([created.status, path]).toEqual([201, expect.stringMatching(/^\/storage\/uploads\//)])
+  const append = async (offset: number, body: string) => {
+    const headers = { ...tus, 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' }
+    const { status } = await fetch(`${origin}${path}`, { method: 'PATCH', headers, body })
+    return status
+  }
+  expect(await append(0, 'one')).toBe(204)
+  const { headers } = await fetch(`${origin}${path}`, { method: 'HEAD', headers: tus })
+  expect(headers.get('upload-offset')).toBe('3')
+  expect(await append(0, 'one')).toBe(409)
+  expect(await append(3, 'two')).toBe(204)
+  expect(await (await get('a.txt')).text()).toBe('onetwo')
+  expect(log.filter(({ name }) => name === 'object.upload')).toEqual([
+    { name: 'object.upload', target: 'photos/a.txt' },
+  ])
 })
 
 test('an object and a folder are moved', async ({ db }) => {
   const { call, put, keys } = await open(db)
   await call('POST', '/storage/buckets', photos)
+  await call('POST', '/storage/buckets', { ...photos, name: 'other' })
   for (const key of ['a.txt', 'b/1.txt', 'b/c/2.txt']) await put(key, '')
   const move = (body: object) => call('POST', '/storage/buckets/photos/move', body)
-  expect((await move({ from: 'a.txt', to: 'x/a.txt' })).body).toEqual({ moved: 1, more: false })
-  expect((await move({ from: 'b/', to: 'x/b/' })).body).toEqual({ moved: 2, more: false })
+  const done = { failed: [], left: 0, next: null }
+  expect((await move({ from: 'a.txt', to: 'x/a.txt' })).body).toEqual({ moved: 1, ...done })
+  expect((await move({ from: 'b/', to: 'x/b/' })).body).toEqual({ moved: 2, ...done })
   expect(await keys('x/')).toEqual(['x/a.txt', 'x/b/'])
   expect(await keys('x/b/')).toEqual(['x/b/1.txt', 'x/b/c/'])
   expect((await move({ from: 'x/', to: 'x/y/' })).body.code).toBe('InvalidKey')
   expect((await move({ from: 'no/', to: 'yes/' })).body.code).toBe('NoSuchKey')
+  expect((await move({ from: 'x/', to: 'x/', toBucket: 'no' })).body.code).toBe('NoSuchBucket')
+  expect((await move({ from: 'x/', to: 'x/', toBucket: 'other' })).body).toEqual({ moved: 3, ...done })
+  expect(await keys()).toEqual([])
+})
+
+test('a large folder is moved in batches; what has its place taken stays, and is named', async ({ db }) => {
+  const { app, call, keys } = await open(db)
+  await call('POST', '/storage/buckets', photos)
+  await app.sql(`insert into storage.objects (bucket_id, name)
+    select 'photos', 'a/' || to_char(i, 'FM0000') from generate_series(1, 450) i union all values ('photos', 'b/0002')`)
+  const move = (after: string) => call('POST', '/storage/buckets/photos/move', { from: 'a/', to: 'b/', after })
+  const first = (await move('')).body
+  expect(first).toMatchObject({ moved: 199, failed: [{ key: 'a/0002' }], left: 250, next: 'a/0200' })
+  const second = (await move(first.next)).body
+  expect(second).toEqual({ moved: 200, failed: [], left: 50, next: 'a/0400' })
+  expect((await move(second.next)).body).toEqual({ moved: 50, failed: [], left: 0, next: null })
+  expect(await keys('a/')).toEqual(['a/0002'])
+})
+
+test('an object is found by its id, a bucket by its name', async ({ db }) => {
+  const { call, at, put } = await open(db)
+  await call('POST', '/storage/buckets', photos)
+  await put('a b/1.txt', '1')
+  const { id } = (await call('GET', at('object', { key: 'a b/1.txt' }))).body
+  expect((await call('GET', `/storage/objects/${id}`)).body).toEqual({ bucketId: 'photos', key: 'a b/1.txt' })
+  expect((await call('GET', '/storage/objects/00000000-0000-4000-8000-000000000000')).body.code).toBe('NoSuchKey')
+  expect((await call('GET', '/storage/bucket-names')).body).toEqual({ names: ['photos'] })
 })
 
 test('a removal is undone, once, but where another object has the key by now', async ({ db }) => {

@@ -8,6 +8,7 @@ import { createConsoleObjects } from './objects.ts'
 import { createPolicies } from './policies.ts'
 import { policyRoutes } from './policy-routes.ts'
 import { createRecentRemovals } from './removals.ts'
+import { uploadConsoleRoutes } from './upload-routes.ts'
 
 /** Storage in the console: analysts see buckets; developers and owners see objects and change them; owners make policies. */
 export function storageConsole(deps: StorageConsoleDeps): FastifyPluginAsync {
@@ -17,6 +18,7 @@ export function storageConsole(deps: StorageConsoleDeps): FastifyPluginAsync {
     await app.register(bucketConsoleRoutes({ buckets: createConsoleBuckets(storage), actions, fileSizeLimit }))
     await app.register(objectConsoleRoutes(objects, actions))
     await app.register(contentRoutes(storage, actions))
+    await app.register(uploadConsoleRoutes(storage, actions, fileSizeLimit), { prefix: '/storage/uploads' })
     await app.register(policyRoutes(createPolicies(deps.owner), actions))
   }
 }

@@ -18,17 +18,36 @@ export const selectBucketSummariesStatement = (): Statement =>
       group by bucket_id
     ) o on o.bucket_id = b.id`)
 
-/** The keys below a folder, at most `limit`, as JSON in column `body`. */
-export const selectKeysBelowStatement = (bucketId: string, folder: string, limit: number): Statement =>
+/** Which keys of a folder are wanted. */
+export interface KeysBelow {
+  readonly folder: string
+  /** Only keys after this one. */
+  readonly after: string
+  readonly limit: number
+}
+
+/** The keys below a folder as JSON in column `body`, and in `total` how many there are, whatever the limit. */
+export const selectKeysBelowStatement = (bucketId: string, { folder, after, limit }: KeysBelow): Statement =>
   compile(sql`
-    select coalesce(json_agg(k.name), '[]')::text as body
-    from (
+    with below as (
       select name
       from storage.objects
-      where bucket_id = ${bucketId} and starts_with(name collate "C", ${folder})
-      order by name collate "C"
-      limit ${typed(limit, 'int')}
-    ) k`)
+      where bucket_id = ${bucketId}
+        and starts_with(name collate "C", ${folder})
+        and name collate "C" > ${after}
+    )
+    select
+      (select coalesce(json_agg(k.name), '[]')
+       from (select name from below order by name collate "C" limit ${typed(limit, 'int')}) k)::text as body,
+      (select count(*) from below)::text as total`)
+
+/** The bucket and the key of an object. */
+export const findNameStatement = (id: string): Statement =>
+  compile(sql`select bucket_id, name from storage.objects where id = ${typed(id, 'uuid')}`)
+
+/** The names of all buckets as JSON in column `body`. */
+export const selectBucketNamesStatement = (): Statement =>
+  compile(sql`select coalesce(json_agg(id order by id), '[]')::text as body from storage.buckets`)
 
 /** The user who uploaded an object. */
 export const findOwnerStatement = (id: string): Statement =>

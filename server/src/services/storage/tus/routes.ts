@@ -25,14 +25,18 @@ const extensions = 'creation,creation-with-upload,creation-defer-length,terminat
 const IdParams = Type.Object({ id: Type.String() })
 
 /** Who uploads: a caller whose rights are tested, or the holder of a signed token, which was tested when it was signed. */
-interface Uploader {
+export interface Uploader {
   readonly request: StorageRequest
   readonly tester: StorageCaller | null
   readonly options: UploadOptions
+  /** Runs what begins an upload, where that is to be recorded. */
+  readonly begin?: (metadata: ReadonlyMap<string, string>, create: () => Promise<UploadState>) => Promise<UploadState>
 }
 
 type App = Parameters<FastifyPluginAsyncTypebox>[0]
-type FindUploader = (request: FastifyRequest, operation: string) => Uploader
+
+/** @throws where the request may not upload */
+export type FindUploader = (request: FastifyRequest, operation: string) => Uploader
 
 /** TUS 1.0.0 (storage §9; https://tus.io/protocols/resumable-upload). Bodies are streams: the scope must parse none. */
 export function tusRoutes({ resumable, signer, fileSizeLimit }: TusRoutesDeps): FastifyPluginAsyncTypebox {
@@ -49,16 +53,21 @@ export function tusRoutes({ resumable, signer, fileSizeLimit }: TusRoutesDeps): 
     return { request: anonymousRequest(request, `storage.tus.${operation}_signed`), tester: null, options }
   }
   return async (app) => {
-    app.setErrorHandler(sendTextError)
-    app.addHook('onRequest', (request, reply, done) => {
-      reply.header('tus-resumable', version)
-      const isKnown = request.method === 'OPTIONS' || request.headers['tus-resumable'] === version
-      if (isKnown) done()
-      else reply.code(412).header('tus-version', version).send('Tus-Resumable Required')
-    })
+    speakTus(app)
     await app.register(uploaderRoutes(resumable, fileSizeLimit, byToken))
     await app.register(uploaderRoutes(resumable, fileSizeLimit, bySignature), { prefix: '/sign' })
   }
+}
+
+/** Checks the version of each request of a scope, and answers errors as texts. */
+export function speakTus(app: App): void {
+  app.setErrorHandler(sendTextError)
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('tus-resumable', version)
+    const isKnown = request.method === 'OPTIONS' || request.headers['tus-resumable'] === version
+    if (isKnown) done()
+    else reply.code(412).header('tus-version', version).send('Tus-Resumable Required')
+  })
 }
 
 /** Bucket and key: of the metadata while the upload is created, then of its address. */
@@ -72,7 +81,8 @@ function namedBy(request: FastifyRequest): readonly [bucketId: string, key: stri
   return [bucketId, rest.slice(0, -1).join('/')]
 }
 
-function uploaderRoutes(
+/** Uploads of those whom `find` allows. */
+export function uploaderRoutes(
   resumable: ResumableUploads,
   fileSizeLimit: number,
   find: FindUploader,
@@ -127,7 +137,8 @@ async function create(
   if (sizeBytes === null && request.headers['upload-defer-length'] !== '1')
     throw storageError('InvalidRequest', { message: 'upload-length or upload-defer-length is required' })
   const metadata = parseUploadMetadata(String(request.headers['upload-metadata'] ?? ''))
-  let state = await resumable.create(uploader.request, uploader.tester, metadata, sizeBytes, uploader.options)
+  const start = () => resumable.create(uploader.request, uploader.tester, metadata, sizeBytes, uploader.options)
+  let state = await (uploader.begin === undefined ? start() : uploader.begin(metadata, start))
   const { id, bucketId, key } = state.upload
   reply.header('location', `${request.protocol}://${request.host}${app.prefix}/${renderUploadId(bucketId, key, id)}`)
   if (request.headers['content-type'] === chunkType && !state.isFinished)
