@@ -4,7 +4,7 @@ const units = ['B', 'kB', 'MB', 'GB', 'TB']
 export function bytesText(bytes: number): string {
   const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
   const value = bytes / 1000 ** power
-  return `${power === 0 ? value : value.toPrecision(3).replace(/\.?0+$/, '')} ${units[power]}`
+  return `${power === 0 ? value : Number(value.toPrecision(3))} ${units[power]}`
 }
 
 /** A size; the exact bytes on hover. */

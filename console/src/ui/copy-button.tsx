@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Button, type ButtonLook } from './button.tsx'
+import { copyText } from './copy-text.ts'
 
 interface CopyButtonProps {
   readonly text: string
@@ -29,7 +30,7 @@ export function CopyButton({ text, label, look = 'bare', children }: CopyButtonP
       aria-label={copied ? 'Copied' : label}
       title={label}
       onClick={() => {
-        copy(text).then(
+        copyText(text).then(
           () => setCopied(true),
           () => setCopied(false),
         )
@@ -42,18 +43,4 @@ export function CopyButton({ text, label, look = 'bare', children }: CopyButtonP
       </span>
     </Button>
   )
-}
-
-/** The clipboard needs a secure page; on plain HTTP from another machine the old way still works. */
-async function copy(text: string): Promise<void> {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text)
-  const area = document.createElement('textarea')
-  area.value = text
-  area.style.position = 'fixed'
-  area.style.opacity = '0'
-  document.body.append(area)
-  area.select()
-  const done = document.execCommand('copy')
-  area.remove()
-  if (!done) throw new Error('The browser refused to copy.')
 }

@@ -100,6 +100,9 @@ export const api = {
   /** The rows that a request, or a job's run, changed. */
   changesOf: (cause: string, options?: Cancel) =>
     bodyOf(client.GET('/console/api/changes', { params: { query: { cause, limit: 200 } }, ...cancel(options) })),
+  actions: (query: QueryOf<'actions'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/actions', { params: { query }, ...cancel(options) })),
+  actionNames: (options?: Cancel) => bodyOf(client.GET('/console/api/actions/names', cancel(options))),
   jobs: (query: QueryOf<'jobs'>, options?: Cancel) =>
     bodyOf(client.GET('/console/api/jobs', { params: { query }, ...cancel(options) })),
   job: (jobId: string, options?: Cancel) =>
@@ -153,6 +156,7 @@ export const api = {
   deleteSecret: (id: string) => bodyOf(client.DELETE('/console/api/vault/{id}', { params: { path: { id } } })),
   revealSecret: (id: string) => bodyOf(client.POST('/console/api/vault/{id}/reveal', { params: { path: { id } } })),
   buckets: (options?: Cancel) => bodyOf(client.GET('/console/api/storage/buckets', cancel(options))),
+  bucketNames: (options?: Cancel) => bodyOf(client.GET('/console/api/storage/bucket-names', cancel(options))),
   createBucket: (body: BodyOf<'createBucket'>) => bodyOf(client.POST('/console/api/storage/buckets', { body })),
   changeBucket: (bucketId: string, body: BodyOf<'changeBucket'>) =>
     bodyOf(client.PATCH('/console/api/storage/buckets/{bucketId}', { params: { path: { bucketId } }, body })),
@@ -174,6 +178,8 @@ export const api = {
         ...cancel(options),
       }),
     ),
+  storageObjectName: (id: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/storage/objects/{id}', { params: { path: { id } }, ...cancel(options) })),
   signStorageObject: (bucketId: string, body: BodyOf<'signStorageObject'>) =>
     bodyOf(client.POST('/console/api/storage/buckets/{bucketId}/sign', { params: { path: { bucketId } }, body })),
   moveStorageObjects: (bucketId: string, body: BodyOf<'moveStorageObjects'>) =>

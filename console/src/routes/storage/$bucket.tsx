@@ -17,7 +17,7 @@ function BucketRoute() {
       key={bucket}
       bucketId={bucket}
       search={search}
-      onSearch={(next) => go({ search: next })}
+      onSearch={(next, replace = false) => go({ search: next, replace })}
       onGone={() => go({ to: '/storage' })}
     />
   )

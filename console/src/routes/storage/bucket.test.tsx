@@ -1,8 +1,8 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { bucket, operator, signedIn } from '../../../test/answers.ts'
-import { type Answers, openConsole } from '../../../test/console.tsx'
+import { bucket, instance, operator, signedIn } from '../../../test/answers.ts'
+import { type Answers, openConsole, refuse } from '../../../test/console.tsx'
 import type { StorageEntry, StorageObject } from '../../lib/api/schemas.ts'
 
 const at = '2026-01-02T03:04:05.000Z'
@@ -46,7 +46,8 @@ const answersWith = (entries: readonly StorageEntry[]): Answers => ({
   '/console/api/storage/buckets/{bucketId}/entries': { get: { entries: [...entries], next: null } },
   '/console/api/storage/buckets/{bucketId}/object': { get: object },
   '/console/api/storage/buckets/{bucketId}/remove': { post: { removed: 1, undo: 'u1', more: false } },
-  '/console/api/storage/buckets/{bucketId}/move': { post: { moved: 1, more: false } },
+  '/console/api/storage/buckets/{bucketId}/move': { post: { moved: 1, failed: [], left: 0, next: null } },
+  '/console/api/storage/bucket-names': { get: { names: ['photos', 'archive'] } },
   '/console/api/storage/buckets/{bucketId}/empty': { post: { removed: 3, more: false } },
   '/console/api/storage/restore': { post: { restored: 1 } },
 })
@@ -87,10 +88,71 @@ test('an object is renamed', async () => {
   const { asked } = openConsole('/storage/photos?object=tart.png', answersWith([picture]))
   await userEvent.click(await screen.findByRole('button', { name: 'Rename or move' }))
   const key = await screen.findByRole('textbox', { name: 'Key, with its folders' })
+  expect(screen.getByRole('button', { name: 'Move' }).hasAttribute('disabled')).toBe(true)
   await userEvent.clear(key)
   await userEvent.type(key, 'cakes/tart.png')
   await userEvent.click(screen.getByRole('button', { name: 'Move' }))
-  await expect.poll(() => asked).toContain('POST /storage/buckets/photos/move')
+  await screen.findByText('The object is moved.')
+  expect(asked).toContain('POST /storage/buckets/photos/move')
+})
+
+test('a folder moves batch by batch; what stays is named, and the rest is tried again', async () => {
+  const sent: unknown[] = []
+  openConsole('/storage/photos', {
+    ...answersWith([folder, picture]),
+    '/console/api/storage/buckets/{bucketId}/move': {
+      post: async (request) => {
+        const body = (await request.json()) as { after: string }
+        sent.push(body)
+        return Response.json(
+          body.after === ''
+            ? { moved: 199, failed: [{ key: 'cakes/7.png', problem: 'The key is taken.' }], left: 50, next: 'cakes/9' }
+            : { moved: 50, failed: [], left: 0, next: null },
+        )
+      },
+    },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Actions for cakes' }))
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Rename or move' }))
+  const path = await screen.findByRole('textbox', { name: 'Folder, with those above it' })
+  await userEvent.clear(path)
+  await userEvent.type(path, 'tarts')
+  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Bucket' }), 'archive')
+  await userEvent.click(screen.getByRole('button', { name: 'Move' }))
+  await screen.findByRole('button', { name: 'Move the rest' })
+  expect(screen.getByText(/^249 of 250 moved/).textContent).toBe('249 of 250 moved, 1 stayed where they were')
+  expect(screen.getByRole('list', { name: 'What could not be moved' }).textContent).toBe(
+    'cakes/7.png The key is taken.',
+  )
+  expect(sent).toEqual(['', 'cakes/9'].map((after) => ({ from: 'cakes/', to: 'tarts/', toBucket: 'archive', after })))
+})
+
+test('all that is loaded is selected at once, and in the grid as well', async () => {
+  const { asked } = openConsole('/storage/photos?view=grid', answersWith([folder, picture]))
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'Select cakes' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Show a list' }))
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'Select all' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Delete 2' }))
+  await expect.poll(() => asked).toContain('POST /storage/buckets/photos/remove')
+})
+
+test('an instance that serves no files says how to turn them on', async () => {
+  const { asked } = openConsole('/storage/photos', {
+    ...answersWith([]),
+    '/console/api/instance': { get: { ...instance, services: ['rest', 'auth'] } },
+  })
+  await screen.findByRole('heading', { name: 'Storage is off.' })
+  expect(asked.filter((line) => line.includes('/storage/'))).toEqual([])
+})
+
+test('what may not be read says why', async () => {
+  openConsole('/storage/photos', {
+    ...answersWith([]),
+    '/console/api/storage/buckets/{bucketId}/entries': {
+      get: refuse(403, 'CLEW_OPERATORS_FORBIDDEN', 'Your role does not allow this.'),
+    },
+  })
+  expect((await screen.findByRole('alert')).textContent).toContain('Your role does not allow this.')
 })
 
 test('a bucket is deleted with all it holds only after its name is typed', async () => {

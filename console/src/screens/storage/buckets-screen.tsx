@@ -9,6 +9,7 @@ import { BucketDialog } from './bucket-dialog.tsx'
 import { BucketsView } from './buckets-view.tsx'
 import { PoliciesPanel } from './policies-panel.tsx'
 import { bucketsQuery, policiesQuery } from './queries.ts'
+import { StorageGate } from './storage-gate.tsx'
 
 /** The tab of the screen. */
 export type StorageTab = 'buckets' | 'policies'
@@ -20,7 +21,15 @@ interface BucketsScreenProps {
 }
 
 /** The buckets, and the policies that say who reads and writes their objects. */
-export function BucketsScreen({ tab, onTab, onOpen }: BucketsScreenProps) {
+export function BucketsScreen(props: BucketsScreenProps) {
+  return (
+    <StorageGate>
+      <Buckets {...props} />
+    </StorageGate>
+  )
+}
+
+function Buckets({ tab, onTab, onOpen }: BucketsScreenProps) {
   const { data, error, refetch } = useQuery(bucketsQuery)
   const policies = useQuery(policiesQuery)
   const { canChange } = useRights()

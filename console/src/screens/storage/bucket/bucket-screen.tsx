@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type DragEvent, type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { ErrorProblem } from '../../../frame/failure.tsx'
 import { Page } from '../../../frame/page.tsx'
 import type { StorageEntry } from '../../../lib/api/schemas.ts'
@@ -8,31 +8,44 @@ import { useRights } from '../../../lib/rights.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Empty } from '../../../ui/empty.tsx'
 import { SkeletonRows } from '../../../ui/skeleton.tsx'
+import { useToast } from '../../../ui/toast.tsx'
 import { bucketsQuery } from '../queries.ts'
+import { StorageGate } from '../storage-gate.tsx'
 import { BucketActions } from './bucket-actions.tsx'
-import { EntriesGrid, EntriesTable } from './entries-view.tsx'
+import { DropArea } from './drop-area.tsx'
+import { EntriesGrid } from './entries/entries-grid.tsx'
+import { EntriesTable } from './entries/entries-table.tsx'
 import { FolderBar } from './folder-bar.tsx'
-import { NameDialog } from './name-dialog.tsx'
+import { MoveDialog } from './move/move-dialog.tsx'
+import type { Place } from './move/use-move.ts'
 import { ObjectDrawer } from './object-drawer.tsx'
 import { entriesQuery } from './queries.ts'
 import type { BucketSearch } from './search.ts'
-import { type ChosenFile, droppedFiles } from './upload/dropped-files.ts'
-import { sendTo } from './upload/send-file.ts'
+import { uploadsOf } from './upload/bucket-uploads.ts'
+import type { ChosenFile } from './upload/dropped-files.ts'
 import { storedKey } from './upload/stored-key.ts'
-import { createUploads } from './upload/uploads.ts'
 import { UploadsPanel } from './upload/uploads-panel.tsx'
 import { useObjectChanges } from './use-object-changes.ts'
 
 interface BucketScreenProps {
   readonly bucketId: string
   readonly search: BucketSearch
-  readonly onSearch: (search: BucketSearch) => void
+  /** @param replace whether the way back skips what was shown before */
+  readonly onSearch: (search: BucketSearch, replace?: boolean) => void
   /** The bucket was deleted. */
   readonly onGone: () => void
 }
 
 /** The objects of a bucket, folder by folder. */
-export function BucketScreen({ bucketId, search, onSearch, onGone }: BucketScreenProps) {
+export function BucketScreen(props: BucketScreenProps) {
+  return (
+    <StorageGate>
+      <Bucket {...props} />
+    </StorageGate>
+  )
+}
+
+function Bucket({ bucketId, search, onSearch, onGone }: BucketScreenProps) {
   const { folder = '', q = '', object, view, sort } = search
   const queryClient = useQueryClient()
   const { query, loadMore } = entriesQuery(queryClient, bucketId, {
@@ -42,30 +55,41 @@ export function BucketScreen({ bucketId, search, onSearch, onGone }: BucketScree
   const { data, error, refetch } = useQuery(query)
   const bucket = useQuery(bucketsQuery).data?.buckets.find(({ id }) => id === bucketId)
   const { canChange } = useRights()
-  const changes = useObjectChanges(bucketId)
-  const [uploads] = useState(() => createUploads(sendTo(bucketId), changes.refresh))
+  const { remove } = useObjectChanges(bucketId)
+  const uploads = uploadsOf(queryClient, bucketId)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [moving, setMoving] = useState<string>()
-  const go = (next: BucketSearch) => {
+  const announceMove = useMoveToast()
+  const go = (next: BucketSearch, replace = false) => {
     setSelected(new Set())
-    onSearch({ ...(view && { view }), ...(sort && { sort }), ...next })
+    onSearch({ ...(view && { view }), ...(sort && { sort }), ...next }, replace)
   }
   const here = { ...(folder && { folder }), ...(q && { q }) }
-  const open = ({ kind, key }: StorageEntry) => go(kind === 'folder' ? { folder: key } : { ...here, object: key })
   const add = (files: readonly ChosenFile[]) =>
     uploads.add(files.map(({ file, path }) => ({ file, key: storedKey(folder, path) })))
-  const remove = (keys: readonly string[]) => {
-    setSelected(new Set())
-    if (object !== undefined && keys.includes(object)) go(here)
-    changes.remove(keys)
-  }
   const entries = {
     ...{ bucketId, folder, selected, canChange },
     entries: data?.items ?? [],
     openKey: object,
-    onOpen: open,
+    // While an object is open, moving through the list is one step of the way back.
+    onOpen: ({ kind, key }: StorageEntry) =>
+      kind === 'folder' ? go({ folder: key }) : go({ ...here, object: key }, object !== undefined),
     onEnd: () => inBackground(loadMore()),
-    onSelect: (key: string) => setSelected((old) => toggled(old, key)),
+    onSelect: (keys: readonly string[]) => setSelected(new Set(keys)),
+    onMove: setMoving,
+    onRemove: (keys: readonly string[]) => {
+      setSelected(new Set())
+      if (object !== undefined && keys.includes(object)) go(here, true)
+      if (keys.includes(folder)) go(aboveOf(folder), true)
+      remove(keys)
+    },
+  }
+  const moved = (to: Place, count: number) => {
+    setMoving(undefined)
+    announceMove(to, count)
+    if (moving === folder && to.bucketId === bucketId) go({ folder: to.key }, true)
+    else if (moving === folder) go(aboveOf(folder), true)
+    else go(here, true)
   }
   return (
     <Page
@@ -80,12 +104,11 @@ export function BucketScreen({ bucketId, search, onSearch, onGone }: BucketScree
     >
       <DropArea enabled={canChange} onFiles={add}>
         <FolderBar
-          {...{ bucketId, folder, view, sort, q }}
-          selected={selected.size}
+          {...entries}
+          {...{ view, sort, q }}
           onFolder={(next) => go(next === '' ? {} : { folder: next })}
-          onText={(text) => go({ ...(folder && { folder }), ...(text && { q: text }) })}
-          onLook={(look) => onSearch({ ...here, ...look })}
-          onRemove={() => remove([...selected])}
+          onText={(text) => go({ ...(folder && { folder }), ...(text && { q: text }) }, true)}
+          onLook={(look) => onSearch({ ...here, ...look }, true)}
         />
         {error && !data ? (
           <ErrorProblem error={error} onRetry={refetch} />
@@ -103,24 +126,29 @@ export function BucketScreen({ bucketId, search, onSearch, onGone }: BucketScree
       <ObjectDrawer
         bucketId={bucketId}
         objectKey={object}
-        onClose={() => go(here)}
+        onClose={() => go(here, true)}
         onMove={setMoving}
-        onRemove={(key) => remove([key])}
+        onRemove={(key) => entries.onRemove([key])}
       />
-      <NameDialog
-        open={moving !== undefined}
-        title="Rename or move"
-        label="Key, with its folders"
-        action="Move"
-        initial={moving ?? ''}
-        onClose={() => setMoving(undefined)}
-        onName={(to) => {
-          changes.move(moving ?? '', to)
-          go(here)
-        }}
-      />
+      <MoveDialog bucketId={bucketId} from={moving} onClose={() => setMoving(undefined)} onMoved={moved} />
     </Page>
   )
+}
+
+/** The folder that holds a folder. */
+function aboveOf(folder: string): BucketSearch {
+  const above = folder.replace(/[^/]+\/$/, '')
+  return above === '' ? {} : { folder: above }
+}
+
+/** Says where something is now. */
+function useMoveToast() {
+  const toast = useToast()
+  return ({ bucketId, key }: Place, count: number): void =>
+    void toast.add({
+      title: count === 1 ? 'The object is moved.' : `${count} objects are moved.`,
+      description: `${bucketId}/${key}`,
+    })
 }
 
 /** A folder is there as long as an object is in it: an empty one has this. */
@@ -128,12 +156,6 @@ const placeholder = (name: string): ChosenFile => ({
   file: new File([], '.emptyFolderPlaceholder'),
   path: `${name}/.emptyFolderPlaceholder`,
 })
-
-function toggled(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
-  const next = new Set(keys)
-  if (!next.delete(key)) next.add(key)
-  return next
-}
 
 function Nothing({ isFiltered, canChange }: { readonly isFiltered: boolean; readonly canChange: boolean }) {
   if (isFiltered)
@@ -150,36 +172,5 @@ function Nothing({ isFiltered, canChange }: { readonly isFiltered: boolean; read
           : 'Files appear here when they are uploaded.'}
       </p>
     </Empty>
-  )
-}
-
-interface DropAreaProps {
-  readonly enabled: boolean
-  readonly onFiles: (files: readonly ChosenFile[]) => void
-  readonly children: ReactNode
-}
-
-function DropArea({ enabled, onFiles, children }: DropAreaProps) {
-  const [isOver, setOver] = useState(false)
-  const hasFiles = ({ dataTransfer }: DragEvent) => enabled && dataTransfer.types.includes('Files')
-  return (
-    <section
-      aria-label="Files"
-      className={`flex min-h-0 min-w-0 flex-1 flex-col ${isOver ? 'outline-2 outline-thread -outline-offset-2' : ''}`}
-      onDragOver={(event) => {
-        if (!hasFiles(event)) return
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        if (!hasFiles(event)) return
-        event.preventDefault()
-        setOver(false)
-        inBackground(droppedFiles(event.dataTransfer).then(onFiles))
-      }}
-    >
-      {children}
-    </section>
   )
 }

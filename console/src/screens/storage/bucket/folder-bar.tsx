@@ -2,20 +2,18 @@ import { LayoutGrid, List } from 'lucide-react'
 import { Fragment } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Filter, Select } from '../../../ui/field.tsx'
+import type { EntriesProps } from './entries/entries.ts'
+import { EntryMenu } from './entries/entry-menu.tsx'
 import type { BucketSearch } from './search.ts'
 
-interface FolderBarProps {
+interface FolderBarProps
+  extends Pick<EntriesProps, 'bucketId' | 'folder' | 'selected' | 'canChange' | 'onMove' | 'onRemove'> {
   readonly view: 'grid' | undefined
   readonly sort: 'newest' | undefined
-  readonly bucketId: string
-  readonly folder: string
   readonly q: string
-  /** How many entries are selected. */
-  readonly selected: number
   readonly onFolder: (folder: string) => void
   readonly onText: (text: string) => void
   readonly onLook: (look: Pick<BucketSearch, 'view' | 'sort'>) => void
-  readonly onRemove: () => void
 }
 
 /** Where one is in the bucket, what is shown of it and how. */
@@ -47,11 +45,12 @@ export function FolderBar(props: FolderBarProps) {
             </Fragment>
           )
         })}
+        {folder !== '' && <EntryMenu {...props} folder="" entry={{ key: folder }} />}
       </nav>
       <Filter label="Names that begin with" value={q} onChange={onText} className="min-w-40" />
-      {selected > 0 && (
-        <Button look="danger" onClick={onRemove}>
-          Delete {selected}
+      {selected.size > 0 && (
+        <Button look="danger" onClick={() => onRemove([...selected])}>
+          Delete {selected.size}
         </Button>
       )}
       <Select

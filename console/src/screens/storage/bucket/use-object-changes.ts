@@ -3,33 +3,26 @@ import { api } from '../../../lib/api/api.ts'
 import { errorText } from '../../../lib/api/api-error.ts'
 import { inBackground } from '../../../lib/in-background.ts'
 import { useToast } from '../../../ui/toast.tsx'
+import { refreshBucket } from './queries.ts'
 
 /** How long a removal can be undone; the server waits some seconds longer. */
 const undoMs = 20_000
 
-/** Changes of a bucket's objects: each is told by a toast, and lists follow. */
+/** Removals from a bucket: each is announced by a toast that undoes it, and lists follow. */
 export function useObjectChanges(bucketId: string) {
   const queryClient = useQueryClient()
   const toast = useToast()
-  const refresh = async (): Promise<void> => {
-    await Promise.all(
-      [['storage-entries', bucketId], ['storage-object', bucketId], ['buckets']].map((queryKey) =>
-        queryClient.invalidateQueries({ queryKey }),
-      ),
-    )
-  }
   const attempt = (title: string, change: () => Promise<void>): void =>
     inBackground(
       change()
         .catch((problem: Error) => void toast.add({ title, description: errorText(problem) }))
-        .finally(refresh),
+        .finally(() => refreshBucket(queryClient, bucketId)),
     )
   const restore = (undos: readonly string[]): void =>
     attempt('Not everything is back.', async () => {
       for (const undo of undos) await api.restoreStorageObjects({ undo })
     })
   return {
-    refresh: () => inBackground(refresh()),
     remove: (keys: readonly string[]): void =>
       attempt('Not everything was deleted.', async () => {
         const undos: string[] = []
@@ -51,10 +44,6 @@ export function useObjectChanges(bucketId: string) {
             },
           },
         })
-      }),
-    move: (from: string, to: string): void =>
-      attempt('It was not moved.', async () => {
-        for (let more = true; more; ) more = (await api.moveStorageObjects(bucketId, { from, to })).more
       }),
   }
 }

@@ -1,46 +1,84 @@
 import { expect, test } from 'vitest'
-import { createUploads, type Upload } from './uploads.ts'
+import { createUploads, type TransferEvents } from './uploads.ts'
 
 const fileOf = (key: string) => ({ key, file: new File(['1234'], key) })
 
-/** Uploads whose sending is ended by hand. */
+/** Uploads whose transfers are moved by hand; `calls` is what was asked of them. */
 function open() {
-  const ends = new Map<string, { resolve: () => void; reject: (error: Error) => void; progress: (n: number) => void }>()
+  const events = new Map<string, TransferEvents>()
+  const calls: string[] = []
   let stored = 0
   const uploads = createUploads(
-    ({ key }: Upload, signal, progress) =>
-      new Promise<void>((resolve, reject) => {
-        ends.set(key, { resolve, reject, progress })
-        signal.addEventListener('abort', () => reject(new Error('aborted')))
-      }),
+    ({ key, replaces }, on) => {
+      events.set(key, on)
+      calls.push(replaces ? `open ${key} to replace` : `open ${key}`)
+      return {
+        start: () => calls.push(`start ${key}`),
+        pause: () => calls.push(`pause ${key}`),
+        cancel: () => calls.push(`cancel ${key}`),
+      }
+    },
     () => {
       stored += 1
     },
   )
-  const states = () => uploads.list().map(({ state }) => state)
-  return { uploads, ends, states, stored: () => stored }
+  const at = (key: string): TransferEvents => {
+    const found = events.get(key)
+    if (found === undefined) throw new Error(`${key} was not opened`)
+    return found
+  }
+  return { uploads, at, calls, states: () => uploads.list().map(({ state }) => state), stored: () => stored }
 }
 
-test('three files are sent at once, the next one when one has ended', async () => {
-  const { uploads, ends, states, stored } = open()
-  uploads.add(['a', 'b', 'c', 'd'].map(fileOf))
-  expect(states()).toEqual(['sending', 'sending', 'sending', 'waiting'])
-  ends.get('a')?.progress(2)
+test('four files are sent at a time, the next one when one has ended', () => {
+  const { uploads, at, states, stored } = open()
+  uploads.add(['a', 'b', 'c', 'd', 'e'].map(fileOf))
+  expect(states()).toEqual(['sending', 'sending', 'sending', 'sending', 'waiting'])
+  at('a').onProgress(2)
   expect(uploads.list()[0]?.sentBytes).toBe(2)
-  ends.get('a')?.resolve()
-  await expect.poll(states).toEqual(['stored', 'sending', 'sending', 'sending'])
-  expect(stored()).toBe(1)
+  at('a').onStored()
+  expect(states()).toEqual(['stored', 'sending', 'sending', 'sending', 'sending'])
+  expect([stored(), uploads.list()[0]?.sentBytes]).toEqual([1, 4])
   uploads.clear()
-  expect(uploads.list().map(({ key }) => key)).toEqual(['b', 'c', 'd'])
+  expect(uploads.list().map(({ key }) => key)).toEqual(['b', 'c', 'd', 'e'])
 })
 
-test('one that failed says why and is sent again; one is canceled, whether it is sent or waits', async () => {
-  const { uploads, ends, states } = open()
-  uploads.add(['a', 'b', 'c', 'd'].map(fileOf))
-  ends.get('a')?.reject(new Error('It is too large.'))
-  uploads.cancel(2)
-  await expect.poll(states).toEqual(['failed', 'canceled', 'sending', 'sending'])
-  expect(uploads.list()[0]?.problem).toBe('It is too large.')
-  uploads.retry(1)
-  expect(states()[0]).toBe('sending')
+test('a pause leaves its place to the next; what is paused goes on in its own transfer', () => {
+  const { uploads, at, states, calls } = open()
+  uploads.add(['a', 'b', 'c', 'd', 'e'].map(fileOf))
+  at('a').onProgress(2)
+  uploads.pause([1])
+  at('a').onProgress(3)
+  expect(states()).toEqual(['paused', 'sending', 'sending', 'sending', 'sending'])
+  uploads.resume([1])
+  expect(states()[0]).toBe('waiting')
+  at('b').onStored()
+  expect([states()[0], uploads.list()[0]?.sentBytes]).toEqual(['sending', 2])
+  expect(calls.filter((call) => call.endsWith(' a'))).toEqual(['open a', 'start a', 'pause a', 'start a'])
+  uploads.pause([1, 2, 3, 4, 5])
+  expect(states()).toEqual(['paused', 'stored', 'paused', 'paused', 'paused'])
+})
+
+test('one that failed says why, and goes on when it is sent again; a canceled one begins anew', () => {
+  const { uploads, at, states, calls } = open()
+  uploads.add(['a', 'b'].map(fileOf))
+  at('a').onStall('The connection was lost.')
+  expect(uploads.list()[0]).toMatchObject({ state: 'sending', problem: 'The connection was lost.' })
+  at('a').onFailed('It is too large.')
+  uploads.cancel([2])
+  expect([states(), uploads.list()[0]?.problem]).toEqual([['failed', 'canceled'], 'It is too large.'])
+  uploads.retry([1, 2])
+  expect(states()).toEqual(['sending', 'sending'])
+  expect(calls).toEqual(['open a', 'start a', 'open b', 'start b', 'cancel b', 'start a', 'open b', 'start b'])
+})
+
+test('a key that is taken is replaced only when that is asked for', () => {
+  const { uploads, at, states, calls } = open()
+  uploads.add([fileOf('a')])
+  at('a').onTaken()
+  uploads.retry([1])
+  expect(states()).toEqual(['taken'])
+  uploads.replace([1])
+  expect(states()).toEqual(['sending'])
+  expect(calls).toEqual(['open a', 'start a', 'open a to replace', 'start a'])
 })
