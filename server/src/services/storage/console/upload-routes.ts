@@ -32,7 +32,7 @@ export function uploadConsoleRoutes(
     app.addContentTypeParser('*', (_request, _body, done) => done(null))
     app.addHook('onRoute', (route) => {
       // The official clients know this protocol; the console's own document does not describe it.
-      route.schema = { ...route.schema, hide: true }
+      route.schema = Object.assign({}, route.schema, { hide: true })
     })
     // Relative: a proxy before the console may speak another protocol than it does.
     app.addHook('onSend', async (_request, reply) => {

@@ -81,7 +81,7 @@ function namedBy(request: FastifyRequest): readonly [bucketId: string, key: stri
   return [bucketId, rest.slice(0, -1).join('/')]
 }
 
-/** Uploads of those whom `find` allows. */
+/** Uploads that `find` allows. */
 export function uploaderRoutes(
   resumable: ResumableUploads,
   fileSizeLimit: number,
