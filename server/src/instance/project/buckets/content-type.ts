@@ -1,15 +1,53 @@
 import { open } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { fileTypeFromBuffer } from 'file-type'
-import mime from 'mime'
+
+/** Types that the first bytes of a file do not tell; images, archives and office documents tell theirs. */
+const named: ReadonlyMap<string, string> = new Map([
+  ['.html', 'text/html'],
+  ['.htm', 'text/html'],
+  ['.css', 'text/css'],
+  ['.js', 'text/javascript'],
+  ['.mjs', 'text/javascript'],
+  ['.csv', 'text/csv'],
+  ['.tsv', 'text/tab-separated-values'],
+  ['.md', 'text/markdown'],
+  ['.txt', 'text/plain'],
+  ['.log', 'text/plain'],
+  ['.ics', 'text/calendar'],
+  ['.vcf', 'text/vcard'],
+  ['.vtt', 'text/vtt'],
+  ['.xml', 'text/xml'],
+  ['.yaml', 'application/yaml'],
+  ['.yml', 'application/yaml'],
+  ['.toml', 'application/toml'],
+  ['.json', 'application/json'],
+  ['.map', 'application/json'],
+  ['.geojson', 'application/geo+json'],
+  ['.jsonld', 'application/ld+json'],
+  ['.webmanifest', 'application/manifest+json'],
+  ['.ndjson', 'application/x-ndjson'],
+  ['.svg', 'image/svg+xml'],
+  ['.rss', 'application/rss+xml'],
+  ['.atom', 'application/atom+xml'],
+  ['.gpx', 'application/gpx+xml'],
+  ['.sql', 'application/sql'],
+  ['.sh', 'application/x-sh'],
+  ['.tar', 'application/x-tar'],
+  ['.doc', 'application/msword'],
+  ['.xls', 'application/vnd.ms-excel'],
+  ['.ppt', 'application/vnd.ms-powerpoint'],
+  ['.m3u8', 'application/vnd.apple.mpegurl'],
+  ['.mp3', 'audio/mpeg'],
+  ['.ttf', 'font/ttf'],
+])
 
 const headBytes = 4100
-const textual = /^text\/|^application\/(?:javascript|json|xml|toml)$|\+(?:json|xml)$/
 
 /** The media type of a file: by its name, else by its first bytes. Text is in UTF-8 where nothing else is known. */
 export async function contentTypeOf(path: string): Promise<string> {
-  const named = mime.getType(extname(path))
-  if (named !== null) return textual.test(named) ? `${named}; charset=utf-8` : named
+  const known = named.get(extname(path).toLowerCase())
+  if (known !== undefined) return known.startsWith('text/') ? `${known}; charset=utf-8` : known
   const head = await firstBytes(path)
   const found = await fileTypeFromBuffer(head)
   if (found !== undefined) return found.mime
