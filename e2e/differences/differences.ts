@@ -49,7 +49,7 @@ export const differences: readonly Chapter[] = [
       {
         subject: 'Realtime',
         supabase: 'serves `/realtime/v1`',
-        clew: 'answers 501, so that the client shows the reason',
+        clew: 'answers 501, so that the client shows the reason; what SQL sends (`realtime.send`) is stored for three days, and delivered to nobody',
         proof: { kind: 'request', path: '/realtime/v1/websocket', status: 501 },
       },
       {
@@ -65,12 +65,6 @@ export const differences: readonly Chapter[] = [
         clew: 'answers 501',
         instead: 'REST with embedded resources',
         proof: { kind: 'request', path: '/graphql/v1', status: 501 },
-      },
-      {
-        subject: 'Messages of realtime',
-        supabase: 'has `realtime.messages` for policies',
-        clew: 'has the schema `realtime`, and no tables in it; a migration with such policies fails',
-        proof: { kind: 'answer', sql: `select to_regclass('realtime.messages') as found`, rows: [{ found: null }] },
       },
     ],
   },
@@ -157,7 +151,8 @@ export const differences: readonly Chapter[] = [
         subject: 'Missing ones',
         supabase: 'has some sixty',
         clew: `lacks among others ${missingExtensions.map((name) => `\`${name}\``).join(', ')}`,
-        instead: '`missing_extensions = "skip"`, or a PostgreSQL of your own that has them (`--database-url`)',
+        instead:
+          'files of the project folder leave some out; others by `missing_extensions = "skip"`, or a PostgreSQL of your own that has them (`--database-url`)',
         proof: {
           kind: 'answer',
           sql: `select coalesce(array_agg(name::text), '{}') as found from pg_available_extensions

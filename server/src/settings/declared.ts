@@ -286,7 +286,8 @@ const migrationSettings = {
   missingExtensions: setting(Type.Enum(['refuse', 'skip']), {
     default: 'refuse',
     description:
-      'Whether a statement of the project folder on an extension that PostgreSQL lacks ends the start or is left out.',
+      'Whether a statement of the project folder on an extension that PostgreSQL lacks ends the start or is left out. Those ' +
+      'that no application stands on (pg_graphql, pgsodium, pgtap, …) are left out in any case.',
   }),
   vault: setting(texts, {
     default: {},

@@ -17,6 +17,13 @@ test.for([
   expect(planStatement(text, available, 'refuse')).toEqual({ kind: 'run', text })
 })
 
+test('one that nothing of an application stands on is left out in any case', () => {
+  const text = 'CREATE EXTENSION IF NOT EXISTS "pg_graphql" WITH SCHEMA "graphql"'
+  expect(planStatement(text, available, 'refuse')).toEqual({ kind: 'skip', extension: 'pg_graphql' })
+  const there = new Map([['pg_graphql', new Set(['1.5.11'])]])
+  expect(planStatement(text, there, 'refuse')).toEqual({ kind: 'run', text })
+})
+
 test.for([
   'create extension citext',
   `create extension citext version '1.6'`,

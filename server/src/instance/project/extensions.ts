@@ -2,7 +2,7 @@ import type { Result, Sql } from '../../engines/postgres/index.ts'
 import { compile } from '../../ground/sql/postgres.ts'
 import { sql } from '../../ground/sql/sql.ts'
 
-/** What happens to a statement on an extension that the server lacks: it ends the start, or is left out. */
+/** What happens to a statement on an extension that the server lacks, and that is needed: it ends the start, or is left out. */
 export type MissingExtensions = 'refuse' | 'skip'
 
 /** The extensions that a server has, each with its versions. */
@@ -12,6 +12,15 @@ const extensionStatement =
   /^(?:\s|--[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*(?<verb>create|alter|comment\s+on)\s+extension\s+(?:if\s+not\s+exists\s+)?(?:"(?<quoted>(?:[^"]|"")+)"|(?<plain>[\w$]+))(?<rest>.*)$/is
 
 const versionClause = /\bversion\s+(?:'(?<text>[^']+)'|"(?<quoted>[^"]+)"|(?<plain>[\w$]+))/i
+
+/**
+ * Extensions that applications have and nothing of theirs stands on: those that Supabase creates in every new project, and
+ * tools for looking after a database. Dumps of hosted projects name them.
+ */
+const unneeded: ReadonlySet<string> = new Set([
+  ...['pg_graphql', 'pgsodium'],
+  ...['hypopg', 'index_advisor', 'pg_repack', 'pgaudit', 'pgtap', 'plpgsql_check'],
+])
 
 /** What becomes of a statement of a project. */
 export type PlannedStatement =
@@ -31,7 +40,8 @@ export function planStatement(
   const extension = quoted?.replaceAll('""', '"') ?? plain?.toLowerCase()
   if (verb === undefined || extension === undefined) return { kind: 'run', text }
   const versions = available.get(extension)
-  if (versions === undefined) return missing === 'skip' ? { kind: 'skip', extension } : { kind: 'run', text }
+  if (versions === undefined)
+    return missing === 'skip' || unneeded.has(extension) ? { kind: 'skip', extension } : { kind: 'run', text }
   const clause = verb.toLowerCase() === 'create' ? versionClause.exec(rest) : null
   const version = clause?.groups?.text ?? clause?.groups?.quoted ?? clause?.groups?.plain
   if (clause === null || version === undefined || versions.has(version)) return { kind: 'run', text }
@@ -70,7 +80,7 @@ export function withExtensions(owner: Sql, missing: MissingExtensions, log: (lin
       const planned = planStatement(statement.text, await available(), missing)
       if (planned.kind === 'run') return inner.query({ ...statement, text: planned.text }, context)
       if (!left.has(planned.extension))
-        log(`The extension "${planned.extension}" is left out: this PostgreSQL lacks it (missing_extensions = "skip").`)
+        log(`The extension "${planned.extension}" is left out: this PostgreSQL lacks it.`)
       left.add(planned.extension)
       return nothing
     },
