@@ -19,7 +19,7 @@ const versionClause = /\bversion\s+(?:'(?<text>[^']+)'|"(?<quoted>[^"]+)"|(?<pla
  */
 const unneeded: ReadonlySet<string> = new Set([
   ...['pg_graphql', 'pgsodium'],
-  ...['hypopg', 'index_advisor', 'pg_repack', 'pgaudit', 'pgtap', 'plpgsql_check'],
+  ...['hypopg', 'index_advisor', 'pg_repack', 'pg_tle', 'pgaudit', 'pgtap', 'plpgsql_check'],
 ])
 
 /** What becomes of a statement of a project. */
