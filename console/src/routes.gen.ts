@@ -13,6 +13,7 @@ import { Route as IndexRouteImport } from './routes/index.tsx'
 import { Route as AccessRouteImport } from './routes/access.tsx'
 import { Route as SignInRouteImport } from './routes/sign-in.tsx'
 import { Route as WelcomeRouteImport } from './routes/welcome.tsx'
+import { Route as AuditIndexRouteImport } from './routes/audit/index.tsx'
 import { Route as DataIndexRouteImport } from './routes/data/index.tsx'
 import { Route as JobsIndexRouteImport } from './routes/jobs/index.tsx'
 import { Route as JobsJobIdRouteImport } from './routes/jobs/$jobId.tsx'
@@ -28,6 +29,7 @@ import { Route as StorageBucketRouteImport } from './routes/storage/$bucket.tsx'
 import { Route as VaultIndexRouteImport } from './routes/vault/index.tsx'
 import { Route as WebhooksIndexRouteImport } from './routes/webhooks/index.tsx'
 import { Route as DataSchemaTableRouteImport } from './routes/data/$schema/$table.tsx'
+import { Route as StorageObjectsIdRouteImport } from './routes/storage/objects/$id.tsx'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -47,6 +49,11 @@ const SignInRoute = SignInRouteImport.update({
 const WelcomeRoute = WelcomeRouteImport.update({
   id: '/welcome',
   path: '/welcome',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const AuditIndexRoute = AuditIndexRouteImport.update({
+  id: '/audit/',
+  path: '/audit/',
   getParentRoute: () => rootRouteImport,
 } as any)
 const DataIndexRoute = DataIndexRouteImport.update({
@@ -124,6 +131,11 @@ const DataSchemaTableRoute = DataSchemaTableRouteImport.update({
   path: '/data/$schema/$table',
   getParentRoute: () => rootRouteImport,
 } as any)
+const StorageObjectsIdRoute = StorageObjectsIdRouteImport.update({
+  id: '/storage/objects/$id',
+  path: '/storage/objects/$id',
+  getParentRoute: () => rootRouteImport,
+} as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
@@ -136,6 +148,7 @@ export interface FileRoutesByFullPath {
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/storage/$bucket': typeof StorageBucketRoute
+  '/audit/': typeof AuditIndexRoute
   '/data/': typeof DataIndexRoute
   '/jobs/': typeof JobsIndexRoute
   '/queues/': typeof QueuesIndexRoute
@@ -145,6 +158,7 @@ export interface FileRoutesByFullPath {
   '/vault/': typeof VaultIndexRoute
   '/webhooks/': typeof WebhooksIndexRoute
   '/data/$schema/$table': typeof DataSchemaTableRoute
+  '/storage/objects/$id': typeof StorageObjectsIdRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
@@ -157,6 +171,7 @@ export interface FileRoutesByTo {
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/storage/$bucket': typeof StorageBucketRoute
+  '/audit': typeof AuditIndexRoute
   '/data': typeof DataIndexRoute
   '/jobs': typeof JobsIndexRoute
   '/queues': typeof QueuesIndexRoute
@@ -166,6 +181,7 @@ export interface FileRoutesByTo {
   '/vault': typeof VaultIndexRoute
   '/webhooks': typeof WebhooksIndexRoute
   '/data/$schema/$table': typeof DataSchemaTableRoute
+  '/storage/objects/$id': typeof StorageObjectsIdRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
@@ -179,6 +195,7 @@ export interface FileRoutesById {
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
   '/storage/$bucket': typeof StorageBucketRoute
+  '/audit/': typeof AuditIndexRoute
   '/data/': typeof DataIndexRoute
   '/jobs/': typeof JobsIndexRoute
   '/queues/': typeof QueuesIndexRoute
@@ -188,6 +205,7 @@ export interface FileRoutesById {
   '/vault/': typeof VaultIndexRoute
   '/webhooks/': typeof WebhooksIndexRoute
   '/data/$schema/$table': typeof DataSchemaTableRoute
+  '/storage/objects/$id': typeof StorageObjectsIdRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -202,6 +220,7 @@ export interface FileRouteTypes {
     | '/schema/migrations'
     | '/sessions/$id'
     | '/storage/$bucket'
+    | '/audit/'
     | '/data/'
     | '/jobs/'
     | '/queues/'
@@ -211,6 +230,7 @@ export interface FileRouteTypes {
     | '/vault/'
     | '/webhooks/'
     | '/data/$schema/$table'
+    | '/storage/objects/$id'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
@@ -223,6 +243,7 @@ export interface FileRouteTypes {
     | '/schema/migrations'
     | '/sessions/$id'
     | '/storage/$bucket'
+    | '/audit'
     | '/data'
     | '/jobs'
     | '/queues'
@@ -232,6 +253,7 @@ export interface FileRouteTypes {
     | '/vault'
     | '/webhooks'
     | '/data/$schema/$table'
+    | '/storage/objects/$id'
   id:
     | '__root__'
     | '/'
@@ -244,6 +266,7 @@ export interface FileRouteTypes {
     | '/schema/migrations'
     | '/sessions/$id'
     | '/storage/$bucket'
+    | '/audit/'
     | '/data/'
     | '/jobs/'
     | '/queues/'
@@ -253,6 +276,7 @@ export interface FileRouteTypes {
     | '/vault/'
     | '/webhooks/'
     | '/data/$schema/$table'
+    | '/storage/objects/$id'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -266,6 +290,7 @@ export interface RootRouteChildren {
   SchemaMigrationsRoute: typeof SchemaMigrationsRoute
   SessionsIdRoute: typeof SessionsIdRoute
   StorageBucketRoute: typeof StorageBucketRoute
+  AuditIndexRoute: typeof AuditIndexRoute
   DataIndexRoute: typeof DataIndexRoute
   JobsIndexRoute: typeof JobsIndexRoute
   QueuesIndexRoute: typeof QueuesIndexRoute
@@ -275,6 +300,7 @@ export interface RootRouteChildren {
   VaultIndexRoute: typeof VaultIndexRoute
   WebhooksIndexRoute: typeof WebhooksIndexRoute
   DataSchemaTableRoute: typeof DataSchemaTableRoute
+  StorageObjectsIdRoute: typeof StorageObjectsIdRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -305,6 +331,13 @@ declare module '@tanstack/react-router' {
       path: '/welcome'
       fullPath: '/welcome'
       preLoaderRoute: typeof WelcomeRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/audit/': {
+      id: '/audit/'
+      path: '/audit'
+      fullPath: '/audit/'
+      preLoaderRoute: typeof AuditIndexRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/data/': {
@@ -412,6 +445,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof DataSchemaTableRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/storage/objects/$id': {
+      id: '/storage/objects/$id'
+      path: '/storage/objects/$id'
+      fullPath: '/storage/objects/$id'
+      preLoaderRoute: typeof StorageObjectsIdRouteImport
+      parentRoute: typeof rootRouteImport
+    }
   }
 }
 
@@ -426,6 +466,7 @@ const rootRouteChildren: RootRouteChildren = {
   SchemaMigrationsRoute: SchemaMigrationsRoute,
   SessionsIdRoute: SessionsIdRoute,
   StorageBucketRoute: StorageBucketRoute,
+  AuditIndexRoute: AuditIndexRoute,
   DataIndexRoute: DataIndexRoute,
   JobsIndexRoute: JobsIndexRoute,
   QueuesIndexRoute: QueuesIndexRoute,
@@ -435,6 +476,7 @@ const rootRouteChildren: RootRouteChildren = {
   VaultIndexRoute: VaultIndexRoute,
   WebhooksIndexRoute: WebhooksIndexRoute,
   DataSchemaTableRoute: DataSchemaTableRoute,
+  StorageObjectsIdRoute: StorageObjectsIdRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

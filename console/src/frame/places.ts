@@ -8,6 +8,7 @@ import {
   House,
   Layers,
   LockKeyhole,
+  ScrollText,
   Table2,
   Webhook,
 } from 'lucide-react'
@@ -24,11 +25,12 @@ interface Place {
     | '/webhooks'
     | '/vault'
     | '/requests'
+    | '/audit'
   readonly label: string
   readonly icon: LucideIcon
 }
 
-/** The screens that exist, in the three jobs people come for, and what the database does by itself. */
+/** The screens that exist, in the three jobs people come for, what the database does by itself, and who may do what. */
 export const places: readonly { readonly job: string; readonly screens: readonly Place[] }[] = [
   {
     job: 'Understand',
@@ -55,4 +57,5 @@ export const places: readonly { readonly job: string; readonly screens: readonly
     ],
   },
   { job: 'Answer', screens: [{ to: '/requests', label: 'Requests', icon: ChartNoAxesColumn }] },
+  { job: 'Setup', screens: [{ to: '/audit', label: 'Audit log', icon: ScrollText }] },
 ]

@@ -39,3 +39,10 @@ export const tablesQuery = queryOptions({
   queryFn: ({ signal }) => api.tables({ signal }),
   staleTime: 10_000,
 })
+
+/** The names of all buckets, which cost the server less than what they hold. */
+export const bucketNamesQuery = queryOptions({
+  queryKey: ['bucket-names'],
+  queryFn: ({ signal }) => api.bucketNames({ signal }),
+  staleTime: 30_000,
+})

@@ -162,3 +162,6 @@ export type StorageObject = Answer<'storageObject'>
 
 /** A policy of objects or buckets. */
 export type StoragePolicy = Schemas['StoragePolicy']
+
+/** An entry of the audit log. */
+export type OperatorAction = Schemas['OperatorAction']

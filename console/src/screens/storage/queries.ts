@@ -8,13 +8,6 @@ export const bucketsQuery = queryOptions({
   refetchInterval: 10_000,
 })
 
-/** The names of all buckets, which cost the server less than what they hold. */
-export const bucketNamesQuery = queryOptions({
-  queryKey: ['bucket-names'],
-  queryFn: ({ signal }) => api.bucketNames({ signal }),
-  staleTime: 30_000,
-})
-
 /** The policies of objects and buckets. */
 export const policiesQuery = queryOptions({
   queryKey: ['storage-policies'],

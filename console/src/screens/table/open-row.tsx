@@ -12,12 +12,13 @@ interface OpenRowProps {
   readonly tab: RowTab
   /** The row's values, where the grid has them. */
   readonly known: Values | undefined
+  readonly buckets: ReadonlySet<string>
   readonly onTab: (tab: RowTab) => void
   readonly onClose: () => void
 }
 
 /** The open row: its values from the grid, or asked for when a link led straight to it. */
-export function OpenRow({ table, rowKey, tab, known, onTab, onClose }: OpenRowProps) {
+export function OpenRow({ table, rowKey, tab, known, buckets, onTab, onClose }: OpenRowProps) {
   const row = useQuery({ ...rowQuery(table.schema, table.name, rowKey ?? {}), enabled: rowKey !== undefined })
   const history = useQuery({
     ...historyQuery(table.schema, table.name, rowKey ?? {}),
@@ -28,6 +29,7 @@ export function OpenRow({ table, rowKey, tab, known, onTab, onClose }: OpenRowPr
       table={table}
       rowKey={rowKey}
       values={row.data === undefined ? known : (row.data ?? undefined)}
+      buckets={buckets}
       isGone={row.data === null}
       history={history.data}
       problem={

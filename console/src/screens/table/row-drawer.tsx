@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { ArrowUpRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Table as DataTable, RowPast, Values } from '../../lib/api/schemas.ts'
+import { findObjectPlace } from '../../lib/object-place.ts'
 import { Value } from '../../thread/change-lines.tsx'
 import { RowHistory } from '../../thread/row-history.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -9,6 +10,7 @@ import { Drawer } from '../../ui/drawer.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { readableValue } from './column-types.ts'
+import { ObjectLink } from './object-link.tsx'
 import { keyText } from './row-key.ts'
 
 /** The tab of an open row. */
@@ -20,6 +22,8 @@ interface RowDrawerProps {
   readonly rowKey: Values | undefined
   readonly values: Values | undefined
   readonly isGone: boolean
+  /** The buckets of storage, whose objects values may name. */
+  readonly buckets: ReadonlySet<string>
   readonly history: RowPast | undefined
   readonly problem: ReactNode
   readonly tab: RowTab
@@ -29,7 +33,7 @@ interface RowDrawerProps {
 
 /** One row: its values and its history. */
 export function RowDrawer(props: RowDrawerProps) {
-  const { table, rowKey, values, isGone, history, problem, tab, onTab, onClose } = props
+  const { table, rowKey, values, isGone, buckets, history, problem, tab, onTab, onClose } = props
   const name = rowKey ? `${table.name} #${keyText(rowKey)}` : ''
   return (
     <Drawer open={rowKey !== undefined} onClose={onClose} title={<span className="mono text-base">{name}</span>}>
@@ -45,7 +49,7 @@ export function RowDrawer(props: RowDrawerProps) {
             panel: isGone ? (
               <p className="p-4 text-ink-2">This row was deleted. Its history remains.</p>
             ) : values ? (
-              <RowValues table={table} values={values} />
+              <RowValues table={table} values={values} buckets={buckets} />
             ) : (
               <SkeletonRows rows={table.columns.length} />
             ),
@@ -69,11 +73,18 @@ export function RowDrawer(props: RowDrawerProps) {
   )
 }
 
-function RowValues({ table, values }: { readonly table: DataTable; readonly values: Values }) {
+interface RowValuesProps extends Pick<RowDrawerProps, 'table' | 'buckets'> {
+  readonly values: Values
+}
+
+function RowValues({ table, values, buckets }: RowValuesProps) {
+  const link = 'ml-2 inline-flex items-center text-ink-2 hover:text-ink hover:underline'
   return (
     <dl className="grid">
-      {table.columns.map(({ name, type, isKey, references }) => {
+      {table.columns.map((column) => {
+        const { name, type, isKey, references } = column
         const value = values[name]
+        const object = findObjectPlace(column, value, buckets)
         return (
           <div
             key={name}
@@ -85,12 +96,18 @@ function RowValues({ table, values }: { readonly table: DataTable; readonly valu
             </dt>
             <dd className="mono max-h-60 min-w-0 overflow-y-auto whitespace-pre-wrap break-words">
               <Value value={readableValue(type, value)} />
-              {references && typeof value === 'string' && (
+              {object && (
+                <ObjectLink place={object} className={link}>
+                  object
+                  <ArrowUpRight aria-hidden="true" className="size-3" />
+                </ObjectLink>
+              )}
+              {references && !object && typeof value === 'string' && (
                 <Link
                   to="/data/$schema/$table"
                   params={{ schema: references.schema, table: references.table }}
                   search={{ row: JSON.stringify({ [references.column]: value }) }}
-                  className="ml-2 inline-flex items-center text-ink-2 hover:text-ink hover:underline"
+                  className={link}
                 >
                   {references.table}
                   <ArrowUpRight aria-hidden="true" className="size-3" />

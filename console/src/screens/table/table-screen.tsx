@@ -1,6 +1,7 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import { Page } from '../../frame/page.tsx'
+import { bucketNamesQuery, instanceQuery } from '../../lib/api/queries.ts'
 import type { Table, Values } from '../../lib/api/schemas.ts'
 import { inBackground } from '../../lib/in-background.ts'
 import { Count } from '../../ui/time.tsx'
@@ -24,6 +25,7 @@ export function TableScreen({ table, search, onSearch }: TableScreenProps) {
   const rows = pages.data?.pages.flatMap((page) => page.rows)
   const first = pages.data?.pages[0]
   const key = readKey(row)
+  const buckets = useBuckets()
   const list = renderList(sort, filter)
   const open = (opened: Values) =>
     onSearch({ ...list, row: JSON.stringify(opened), ...(tab === 'history' ? { tab } : {}) })
@@ -54,6 +56,7 @@ export function TableScreen({ table, search, onSearch }: TableScreenProps) {
           sort={sort}
           filter={filter}
           openKey={key}
+          buckets={buckets}
           onSort={(next) => onSearch(renderList(next, filter))}
           onFilter={(next) => onSearch(renderList(sort, next))}
           onOpen={(opened) => open(opened.key)}
@@ -66,6 +69,7 @@ export function TableScreen({ table, search, onSearch }: TableScreenProps) {
         table={table}
         rowKey={key}
         tab={tab}
+        buckets={buckets}
         known={rows?.find((one) => JSON.stringify(one.key) === row)?.values}
         onTab={(next) => onSearch({ ...list, ...(row ? { row } : {}), ...(next === 'history' ? { tab: next } : {}) })}
         onClose={() => onSearch(list)}
@@ -77,4 +81,14 @@ export function TableScreen({ table, search, onSearch }: TableScreenProps) {
 /** The search of the list alone, with no row open. */
 function renderList(sort: string | undefined, filter: readonly string[]): TableSearch {
   return { ...(sort ? { sort } : {}), ...(filter.length > 0 ? { filter } : {}) }
+}
+
+const none: ReadonlySet<string> = new Set()
+
+/** The buckets of storage, for values that name objects; none where the instance serves no files. */
+function useBuckets(): ReadonlySet<string> {
+  const { data: instance } = useQuery(instanceQuery)
+  const enabled = instance?.services.includes('storage') === true
+  const { data } = useQuery({ ...bucketNamesQuery, enabled })
+  return data === undefined ? none : new Set(data.names)
 }

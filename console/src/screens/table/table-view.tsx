@@ -1,14 +1,17 @@
 import { Link } from '@tanstack/react-router'
-import { ArrowDown, ArrowUp, ArrowUpRight } from 'lucide-react'
+import { ArrowDown, ArrowUp, ArrowUpRight, File } from 'lucide-react'
 import type { Column, Table as DataTable, Row, Values } from '../../lib/api/schemas.ts'
+import { findObjectPlace } from '../../lib/object-place.ts'
 import { Value } from '../../thread/change-lines.tsx'
 import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
 import { Code } from '../../ui/code.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Table, type TableColumn } from '../../ui/table.tsx'
 import { isNumeric, readableValue, shortType, widthOf } from './column-types.ts'
 import { FilterBar } from './filter-bar.tsx'
+import { ObjectLink } from './object-link.tsx'
 
 interface TableViewProps {
   readonly table: DataTable
@@ -17,6 +20,8 @@ interface TableViewProps {
   readonly sort: string | undefined
   readonly filter: readonly string[]
   readonly openKey: Values | undefined
+  /** The buckets of storage, whose objects values may name. */
+  readonly buckets: ReadonlySet<string>
   readonly onSort: (sort: string | undefined) => void
   readonly onFilter: (filter: readonly string[]) => void
   readonly onOpen: (row: Row) => void
@@ -27,8 +32,8 @@ const keyOf = ({ key, values }: Row) => JSON.stringify(Object.keys(key).length >
 
 /** A table's rows with its types; sorted, narrowed, and each openable with its past. */
 export function TableView(props: TableViewProps) {
-  const { table, rows, sort, filter, openKey, onSort, onFilter, onOpen, onEnd } = props
-  const columns = table.columns.map((column) => gridColumn(column, sort, onSort))
+  const { table, rows, sort, filter, openKey, buckets, onSort, onFilter, onOpen, onEnd } = props
+  const columns = table.columns.map((column) => gridColumn(column, buckets, sort, onSort))
   const minWidth = columns.reduce((sum, { width = 0 }) => sum + width, 0)
   return (
     <>
@@ -73,6 +78,7 @@ function insertable({ columns }: DataTable): readonly string[] {
 
 function gridColumn(
   column: Column,
+  buckets: ReadonlySet<string>,
   sort: string | undefined,
   onSort: (sort: string | undefined) => void,
 ): TableColumn<Row> {
@@ -96,26 +102,41 @@ function gridColumn(
         <span className="shrink-0 text-ink-2 text-xs">{shortType(column.type)}</span>
       </button>
     ),
-    cell: ({ values }) => <Cell column={column} value={values[column.name]} />,
+    cell: ({ values }) => <Cell column={column} buckets={buckets} value={values[column.name]} />,
   }
 }
 
-function Cell({ column, value }: { readonly column: Column; readonly value: string | null | undefined }) {
+interface CellProps {
+  readonly column: Column
+  readonly buckets: ReadonlySet<string>
+  readonly value: string | null | undefined
+}
+
+const linkClasses =
+  'ml-1 inline-grid size-4 place-items-center rounded-small align-text-bottom text-ink-3 hover:text-thread'
+
+function Cell({ column, buckets, value }: CellProps) {
   const { references } = column
+  const object = findObjectPlace(column, value, buckets)
   // What is beyond the cell's width is not worth laying out.
   const shown =
     typeof value === 'string' && value.length > 200 ? `${value.slice(0, 200)}…` : readableValue(column.type, value)
   return (
     <span className="mono" title={typeof value === 'string' && value.length > 24 ? value : undefined}>
+      {object && (
+        <ObjectLink place={object} label={`Open the object ${value}`} className={classes(linkClasses, 'mr-1 ml-0')}>
+          <File aria-hidden="true" className="size-3" />
+        </ObjectLink>
+      )}
       <Value value={shown} />
-      {references && typeof value === 'string' && (
+      {references && !object && typeof value === 'string' && (
         <Link
           to="/data/$schema/$table"
           params={{ schema: references.schema, table: references.table }}
           search={{ row: JSON.stringify({ [references.column]: value }) }}
           aria-label={`Open ${references.table} ${value}`}
           title={`Open in ${references.schema}.${references.table}`}
-          className="ml-1 inline-grid size-4 place-items-center rounded-small align-text-bottom text-ink-3 hover:text-thread"
+          className={linkClasses}
         >
           <ArrowUpRight aria-hidden="true" className="size-3" />
         </Link>

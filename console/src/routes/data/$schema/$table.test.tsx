@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { maria, request, session, signedIn } from '../../../../test/answers.ts'
+import { maria, orders, request, session, signedIn } from '../../../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../../../test/console.tsx'
 
 const answers: Answers = {
@@ -84,6 +84,31 @@ test('a row opens beside the list, with its values and its history with the pers
   expect(at()).toContain('tab=history')
   await userEvent.click(drawer.getByRole('button', { name: 'Close' }))
   await expect.poll(at).toBe('/data/public/orders')
+})
+
+test('a value that names an object of storage leads to it, by its key and by its id', async () => {
+  const photo = { name: 'photo', type: 'text', nullable: true, default: null, isKey: false, references: null }
+  const file = {
+    ...photo,
+    name: 'file',
+    type: 'uuid',
+    references: { schema: 'storage', table: 'objects', column: 'id' },
+  }
+  const values = { id: '1', photo: 'photos/cakes/tart.png', file: 'o1' }
+  const { at } = openConsole('/data/public/orders', {
+    ...answers,
+    '/console/api/data/tables': { get: { tables: [{ ...orders, columns: [...orders.columns, photo, file] }] } },
+    '/console/api/data/{schema}/{table}/rows': {
+      get: { rows: [{ key: { id: '1' }, values }], total: 1, totalIsEstimate: false },
+    },
+    '/console/api/storage/bucket-names': { get: { names: ['photos'] } },
+    '/console/api/storage/objects/{id}': { get: { bucketId: 'photos', key: 'cakes/tart.png' } },
+  })
+  const byKey = await screen.findByRole('link', { name: 'Open the object photos/cakes/tart.png' })
+  const there = '/storage/photos?object=cakes%2Ftart.png&folder=cakes%2F'
+  expect(byKey.getAttribute('href')).toBe(`/console${there}`)
+  await userEvent.click(await screen.findByRole('link', { name: 'Open the object o1' }))
+  await expect.poll(at).toBe(there)
 })
 
 test('a table that does not exist is shown as missing', async () => {

@@ -110,17 +110,19 @@ function Bucket({ bucketId, search, onSearch, onGone }: BucketScreenProps) {
           onText={(text) => go({ ...(folder && { folder }), ...(text && { q: text }) }, true)}
           onLook={(look) => onSearch({ ...here, ...look }, true)}
         />
-        {error && !data ? (
-          <ErrorProblem error={error} onRetry={refetch} />
-        ) : data === undefined ? (
-          <SkeletonRows />
-        ) : data.items.length === 0 ? (
-          <Nothing isFiltered={q !== ''} canChange={canChange} />
-        ) : view === 'grid' ? (
-          <EntriesGrid {...entries} />
-        ) : (
-          <EntriesTable {...entries} />
-        )}
+        <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
+          {error && !data ? (
+            <ErrorProblem error={error} onRetry={refetch} />
+          ) : data === undefined ? (
+            <SkeletonRows />
+          ) : data.items.length === 0 ? (
+            <Nothing isFiltered={q !== ''} canChange={canChange} />
+          ) : view === 'grid' ? (
+            <EntriesGrid {...entries} />
+          ) : (
+            <EntriesTable {...entries} />
+          )}
+        </div>
         <UploadsPanel uploads={uploads} />
       </DropArea>
       <ObjectDrawer

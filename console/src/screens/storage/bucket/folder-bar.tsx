@@ -47,7 +47,7 @@ export function FolderBar(props: FolderBarProps) {
         })}
         {folder !== '' && <EntryMenu {...props} folder="" entry={{ key: folder }} />}
       </nav>
-      <Filter label="Names that begin with" value={q} onChange={onText} className="min-w-40" />
+      <Filter label="Names that begin with" value={q} onChange={onText} className="min-w-28" />
       {selected.size > 0 && (
         <Button look="danger" onClick={() => onRemove([...selected])}>
           Delete {selected.size}

@@ -51,7 +51,7 @@ export function EntriesTable(props: EntriesProps) {
     {
       id: 'actions',
       title: <span className="sr-only">Actions</span>,
-      width: 48,
+      width: 56,
       cell: (entry) => <EntryMenu {...props} entry={entry} />,
     },
   ]

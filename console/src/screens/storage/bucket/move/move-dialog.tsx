@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { errorText } from '../../../../lib/api/api-error.ts'
+import { bucketNamesQuery } from '../../../../lib/api/queries.ts'
 import { Button } from '../../../../ui/button.tsx'
 import { Dialog } from '../../../../ui/dialog.tsx'
 import { Field, Select } from '../../../../ui/field.tsx'
-import { bucketNamesQuery } from '../../queries.ts'
 import { type MoveProgress, type Place, useMove } from './use-move.ts'
 
 interface MoveDialogProps {

@@ -1,0 +1,101 @@
+import type { OperatorAction } from '../../lib/api/schemas.ts'
+import type { GrowingList } from '../../lib/growing-list.ts'
+import { Button } from '../../ui/button.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Select } from '../../ui/field.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { Table, type TableColumn } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { Outcome } from './outcome.tsx'
+import type { AuditFilter } from './queries.ts'
+
+interface AuditProps {
+  /** Absent while the first page is on its way. */
+  readonly list: GrowingList<OperatorAction> | undefined
+  readonly filter: AuditFilter
+  /** What the filters offer. */
+  readonly operators: readonly string[]
+  readonly actions: readonly string[]
+  readonly openId: string | undefined
+  readonly onFilter: (filter: AuditFilter) => void
+  readonly onOpen: (action: OperatorAction) => void
+  readonly onEnd: () => void
+}
+
+const columns: readonly TableColumn<OperatorAction>[] = [
+  { id: 'at', title: 'Time', width: 116, cell: ({ at }) => <Time at={at} look="clock" className="mono text-ink-2" /> },
+  { id: 'operator', title: 'Operator', width: 200, from: 'narrow', cell: ({ operator }) => operator },
+  { id: 'action', title: 'Action', width: 148, cell: ({ action }) => <span className="mono">{action}</span> },
+  {
+    id: 'target',
+    title: 'Of',
+    from: 'narrow',
+    cell: ({ target }) => <span title={target}>{target}</span>,
+  },
+  { id: 'outcome', title: 'Outcome', width: 200, from: 'wide', cell: (action) => <Outcome {...action} /> },
+  {
+    id: 'address',
+    title: 'From',
+    width: 140,
+    from: 'full',
+    cell: ({ address }) => <span className="mono text-ink-2">{address}</span>,
+  },
+]
+
+/** What operators did, newest first; narrowed by who it was and what. */
+export function AuditView({ list, filter, operators, actions, openId, onFilter, onOpen, onEnd }: AuditProps) {
+  return (
+    <>
+      <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-1.5 border-line border-b px-4 py-1.5">
+        <Choice name="operator" any="Any operator" values={operators} filter={filter} onFilter={onFilter} />
+        <Choice name="action" any="Any action" values={actions} filter={filter} onFilter={onFilter} />
+      </div>
+      {list === undefined ? (
+        <SkeletonRows rows={18} />
+      ) : list.items.length > 0 ? (
+        <Table
+          label="Actions"
+          columns={columns}
+          rows={list.items}
+          rowKey={({ id }) => id}
+          onOpen={onOpen}
+          openKey={openId}
+          onEnd={onEnd}
+        />
+      ) : Object.keys(filter).length > 0 ? (
+        <Empty title="No actions match this filter.">
+          <p>
+            <Button onClick={() => onFilter({})}>Show all actions</Button>
+          </p>
+        </Empty>
+      ) : (
+        <Empty title="Nothing was done yet.">
+          <p>
+            What operators change in the console, and what they reveal, appears here with who it was and from where.
+          </p>
+        </Empty>
+      )}
+    </>
+  )
+}
+
+interface ChoiceProps extends Pick<AuditProps, 'filter' | 'onFilter'> {
+  readonly name: keyof AuditFilter
+  readonly any: string
+  readonly values: readonly string[]
+}
+
+function Choice({ name, any, values, filter, onFilter }: ChoiceProps) {
+  const { [name]: value = '', ...rest } = filter
+  // A link may name one that the log does not know.
+  const known = value === '' || values.includes(value) ? values : [...values, value]
+  return (
+    <Select
+      label={any.replace('Any ', '')}
+      value={value}
+      options={[{ value: '', label: any }, ...known.map((one) => ({ value: one, label: one }))]}
+      onChange={(next) => onFilter(next === '' ? rest : { ...rest, [name]: next })}
+      className="max-w-60"
+    />
+  )
+}

@@ -1,0 +1,29 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { api } from '../../lib/api/api.ts'
+import type { OperatorAction } from '../../lib/api/schemas.ts'
+import { growingQuery } from '../../lib/growing-query.ts'
+import type { AuditSearch } from './search.ts'
+
+const pageSize = 100
+
+/** What narrows the log. */
+export type AuditFilter = Pick<AuditSearch, 'operator' | 'action'>
+
+/** What operators did, newest first, page by page. */
+export const actionsQuery = (queryClient: QueryClient, filter: AuditFilter) =>
+  growingQuery<OperatorAction, { readonly items: readonly OperatorAction[]; readonly next: string | null }>({
+    queryClient,
+    queryKey: ['actions', filter],
+    page: async (before, signal) => {
+      const { actions, next } = await api.actions({ ...filter, limit: pageSize, ...(before && { before }) }, { signal })
+      return { items: actions, next }
+    },
+    idOf: ({ id }) => id,
+    refetchMs: 5_000,
+  })
+
+/** The operators and the actions that the log knows. */
+export const actionNamesQuery = queryOptions({
+  queryKey: ['action-names'],
+  queryFn: ({ signal }) => api.actionNames({ signal }),
+})
