@@ -65,6 +65,7 @@ export async function openStorage(db: TestDatabase, options: Options = {}): Prom
     files,
     keys,
     jsonDepth: 200,
+    version: '0.0.1',
     s3Keys: { accessKey: localS3AccessKey, publicKeys: [anonKey] },
     publicUrl: null,
     now,

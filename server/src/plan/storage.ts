@@ -7,12 +7,13 @@ import {
   s3AccessKeyOf,
 } from '../services/storage/index.ts'
 import type { Settings } from '../settings/index.ts'
+import { version } from '../version.ts'
 import type { Addresses } from './addresses.ts'
 import type { InstanceKeys } from './instance.ts'
 
 /** What object storage takes of the instance. */
 export interface OpenStorageDeps
-  extends Omit<StorageDeps, 'settings' | 'files' | 'keys' | 'newId' | 's3Keys' | 'publicUrl'> {
+  extends Omit<StorageDeps, 'settings' | 'files' | 'keys' | 'newId' | 's3Keys' | 'publicUrl' | 'version'> {
   readonly keys: InstanceKeys
   /** Where files are, unless the settings name another place. */
   readonly folder: string
@@ -34,6 +35,7 @@ export async function openStorage(
     settings: storage,
     s3Keys: { accessKey: planS3AccessKey(instance, keys), publicKeys: [anonKey, publishableKey] },
     publicUrl: new URL(apiUrl),
+    version,
   })
 }
 

@@ -4,7 +4,7 @@ const useApi = 'Check the bucket, the key and the policies on storage.objects.'
 
 /**
  * Every error of the service (storage §1). The status is the logical one, which the body names; most are answered with
- * HTTP 400. Three entries have the code of another on the wire: see `wireForms`.
+ * HTTP 400. Some entries have the code of another on the wire: see `wireForms`.
  */
 export const storageError = catalogue({
   NoSuchBucket: { status: 404, message: 'Bucket not found', hint: 'Check its name, and whether it is public.' },
@@ -23,6 +23,11 @@ export const storageError = catalogue({
   InvalidSignature: { status: 400, message: 'Invalid signature', hint: 'Sign a URL for this path and action.' },
   ExpiredToken: { status: 400, message: 'The provided token has expired.', hint: 'Sign a new URL.' },
   AccessDenied: { status: 403, message: 'Access denied', hint: 'Check the token, and the policies of the table.' },
+  ServiceRoleNeeded: {
+    status: 403,
+    message: 'Access denied: only the service role may do this',
+    hint: 'Send the secret key, or the key of the service role.',
+  },
   InvalidRequest: { status: 400, message: 'The request is invalid', hint: 'The message names what is wrong.' },
   TooManyObjects: {
     status: 409,
@@ -33,6 +38,16 @@ export const storageError = catalogue({
     status: 404,
     message: 'The related resource does not exist',
     hint: 'A row refers to another that is not there: most often to a bucket.',
+  },
+  InvalidRobotsTag: {
+    status: 400,
+    message: 'Invalid X-Robots-Tag header',
+    hint: 'Send rules of the robots meta tag, such as noindex.',
+  },
+  InvalidHeaderCharacter: {
+    status: 400,
+    message: 'Invalid character in a header value',
+    hint: 'Leave out control characters and characters beyond Latin-1.',
   },
   MissingParameter: { status: 400, message: 'Missing Required Parameter', hint: 'The message names it.' },
   InvalidParameter: { status: 400, message: 'Invalid Parameter', hint: 'The message names it.' },
@@ -100,6 +115,11 @@ export const storageError = catalogue({
   },
   DatabaseError: { status: 500, message: 'database error', hint: 'Look up the SQLSTATE that the message names.' },
   SlowDown: { status: 429, message: 'Too many connections issued to the database', hint: 'Try again more slowly.' },
+  TooManyImages: {
+    status: 429,
+    message: 'Too many requests for changed images',
+    hint: 'Ask again later, or raise the image limits of [storage].',
+  },
   Aborted: { status: 500, message: 'Request aborted', hint: 'The client closed the connection.' },
   NotSupported: { status: 409, message: 'The feature is not supported', hint: 'The message names it.' },
   FeatureNotEnabled: { status: 409, message: 'The feature is not enabled', hint: 'Switch it on in [storage].' },
@@ -114,6 +134,8 @@ interface WireForm {
   readonly code?: string
   /** The member `error` of the body, where it is not the code. */
   readonly label?: string
+  /** Whether the logical status is the one of HTTP as well. */
+  readonly isHttpStatus?: boolean
 }
 
 /** What clients read, where it is not the catalogue's code (storage §1). */
@@ -122,8 +144,11 @@ export const wireForms: Readonly<Partial<Record<StorageErrorCode, WireForm>>> = 
   NoSuchKey: { label: 'not_found' },
   FileMissing: { code: 'NoSuchKey', label: 'Not found' },
   AccessDenied: { label: 'Unauthorized' },
+  ServiceRoleNeeded: { code: 'AccessDenied', label: 'Unauthorized', isHttpStatus: true },
   TooManyObjects: { code: 'InvalidRequest' },
   RelatedMissing: { code: 'InvalidRequest' },
+  InvalidRobotsTag: { code: 'InvalidRequest', label: 'invalid_x_robots_tag' },
+  InvalidHeaderCharacter: { code: 'InvalidRequest', label: 'invalid_header_char' },
   InvalidBucketName: { label: 'Invalid Input' },
   InvalidMimeType: { label: 'invalid_mime_type' },
   EntityTooLarge: { label: 'Payload too large' },
@@ -133,4 +158,5 @@ export const wireForms: Readonly<Partial<Record<StorageErrorCode, WireForm>>> = 
   ResourceAlreadyExists: { label: 'Duplicate' },
   LockTimeout: { label: 'acquiring_lock_timeout' },
   SlowDown: { label: 'too_many_connections' },
+  TooManyImages: { code: 'SlowDown', label: 'Too Many Requests' },
 }

@@ -18,6 +18,12 @@ export const storageSettings = {
     default: 7200,
     description: 'How long a signed URL of an upload is good.',
   }),
+  sharedCacheSeconds: setting(Type.Integer({ minimum: 0, maximum: 31_536_000 }), {
+    default: 0,
+    description:
+      'How long a shared cache that asks whether its copy of an object is still good may keep it (`s-maxage`); 0 leaves that ' +
+      'to the cache control of the object.',
+  }),
   resumableHours: setting(Type.Integer({ minimum: 1, maximum: 8760 }), {
     default: 24,
     description: 'How long a resumable upload may take; what is not finished by then is removed.',

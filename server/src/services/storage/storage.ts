@@ -5,8 +5,11 @@ import { createTokenVerifier } from '../../ground/jwt/verify.ts'
 import type { Log } from '../../ground/model/log.ts'
 import { type Buckets, createBuckets } from './buckets/buckets.ts'
 import { bucketRoutes } from './buckets/routes.ts'
+import { cdnRoutes } from './cdn/routes.ts'
 import { type Collector, createCollector } from './collect/collector.ts'
 import type { FileStore } from './files/file-store.ts'
+import { healthRoutes } from './health/routes.ts'
+import type { StorageRequest } from './http/caller.ts'
 import { storagePlugin } from './http/plugin.ts'
 import { createImages } from './images/images.ts'
 import { imageRoutes } from './images/routes.ts'
@@ -39,6 +42,8 @@ export interface StorageDeps {
   /** The API's address for clients, which signatures may name; null for the one that a request names. */
   readonly publicUrl: URL | null
   readonly jsonDepth: number
+  /** This server's version. */
+  readonly version: string
   readonly now: () => Date
   /** A UUID in lower case. */
   readonly newId: () => string
@@ -66,7 +71,7 @@ export function createStorage(deps: StorageDeps): Storage {
   const { files, settings, now, newId } = deps
   const { fileSizeLimitBytes: fileSizeLimit } = settings
   const sql = createStorageSql(deps.session)
-  const { emptyBucketObjects } = settings
+  const { emptyBucketObjects, sharedCacheSeconds } = settings
   const collector = createCollector({ ...deps, storageSql: sql, emptyBucketObjects })
   const buckets = createBuckets({ sql, fileSizeLimit })
   const uploads = createUploads({
@@ -86,20 +91,22 @@ export function createStorage(deps: StorageDeps): Storage {
   const verify = createTokenVerifier({ keys: deps.keys, now, cacheSize: rememberedTokens, clockSkewSeconds: 0 })
   const s3 = s3Plugin({ ...deps, services, keys: { ...deps.s3Keys, verify } })
   const images = createImages(settings)
+  const renders = imageRoutes({ reads, signer, images, requestsPerSecond: settings.imageRequestsPerSecond, now })
+  const probe = (request: StorageRequest) => buckets.find(request, '')
   return {
     plugin: storagePlugin({
       ...deps,
       parts: [
         { prefix: '/bucket', bodies: 'json', plugin: bucketRoutes({ buckets, empty: collector.empty }) },
-        { prefix: '/object', bodies: 'json', plugin: downloadRoutes({ reads, signer }) },
+        { prefix: '/object', bodies: 'json', plugin: downloadRoutes({ reads, signer, sharedCacheSeconds }) },
         { prefix: '/object', bodies: 'json', plugin: manageRoutes(objects) },
         { prefix: '/object', bodies: 'json', plugin: signRoutes({ signer, reads, uploads, objects }) },
+        { prefix: '/cdn', bodies: 'json', plugin: cdnRoutes({ forgetImages: images.clear }) },
+        { prefix: '', bodies: 'json', plugin: healthRoutes({ probe, version: deps.version }) },
         { prefix: '/upload/resumable', bodies: 'streams', plugin: tusRoutes({ resumable, signer, fileSizeLimit }) },
         { prefix: '/object', bodies: 'streams', plugin: uploadRoutes({ uploads, signer }) },
         ...(settings.s3Protocol ? [{ prefix: '/s3', bodies: 'streams', plugin: s3 } as const] : []),
-        ...(settings.imageTransformation
-          ? [{ prefix: '/render', bodies: 'json', plugin: imageRoutes({ reads, signer, images }) } as const]
-          : []),
+        ...(settings.imageTransformation ? [{ prefix: '/render', bodies: 'json', plugin: renders } as const] : []),
       ],
     }),
     buckets,

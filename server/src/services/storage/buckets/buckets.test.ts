@@ -106,7 +106,7 @@ describe('what is refused', () => {
   })
 
   test.for([
-    ['no token', undefined, '400', 'InvalidRequest', "headers must have required property 'authorization'"],
+    ['no token', undefined, '400', 'InvalidRequest', 'Invalid Compact JWS'],
     ['text', 'Bearer not-a-jwt', '403', 'AccessDenied', 'Invalid Compact JWS'],
     [
       'another signature',
@@ -171,7 +171,8 @@ describe('row-level security of buckets', () => {
     await db.load(`insert into storage.buckets (id, name) values ('b', 'b')`)
     expect((await client(maria).listBuckets()).error).toMatchObject({
       statusCode: '503',
-      message: 'relation "nowhere" does not exist',
+      // With the function in which the name is missing.
+      message: expect.stringMatching(/^relation "nowhere" does not exist, in PL.pgSQL function (public.)?fails\(\)/),
     })
   })
 })

@@ -44,9 +44,9 @@ export const isStorageError = (error: unknown): error is ServiceError & { readon
 export function toErrorResponse(thrown: unknown): ErrorResponse | null {
   const error = translateFileError(thrown)
   if (isStorageError(error)) {
-    const { code, label } = wireForms[error.code] ?? {}
+    const { code, label, isHttpStatus = ownStatus.has(error.status) } = wireForms[error.code] ?? {}
     return {
-      status: ownStatus.has(error.status) ? error.status : 400,
+      status: isHttpStatus ? error.status : 400,
       headers: error.headers,
       body: {
         statusCode: String(error.status),

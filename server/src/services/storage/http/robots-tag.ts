@@ -12,11 +12,11 @@ const betweenRules = /,(?!\s*\d{1,2}\s+[A-Za-z]{3})/
 /**
  * Checks the value of a header `x-robots-tag` (https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag).
  *
- * @throws InvalidRequest
+ * @throws InvalidRobotsTag
  */
 export function checkRobotsTag(value: string): void {
   for (const rule of value.split(betweenRules).map((each) => each.trim()))
-    if (!isRule(rule)) throw storageError('InvalidRequest', { message: `Invalid X-Robots-Tag rule: ${rule}` })
+    if (!isRule(rule)) throw storageError('InvalidRobotsTag', { message: `Invalid X-Robots-Tag header: ${rule}` })
 }
 
 function isRule(rule: string): boolean {

@@ -5,6 +5,8 @@ import type { TransformedImage } from './transform.ts'
 export interface ImageCache {
   /** @param key version of the object and plan; who may see it was decided before */
   get(key: string, create: () => Promise<TransformedImage>): Promise<TransformedImage>
+  /** Forgets all images. */
+  clear(): void
   readonly usedBytes: () => number
 }
 
@@ -34,6 +36,7 @@ export function createImageCache(limitBytes: number): ImageCache {
         running.delete(key)
       }
     },
+    clear: () => images?.clear(),
     usedBytes: () => images?.calculatedSize ?? 0,
   }
 }

@@ -4,7 +4,13 @@ import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { planFormat } from './format.ts'
 import { createImages, type ImageSettings, type ImageSource } from './images.ts'
-import { type ImageOptions, parseImageOptions, parseTransformations, renderTransformations } from './options.ts'
+import {
+  describeTransformations,
+  type ImageOptions,
+  parseImageOptions,
+  parseTransformations,
+  renderTransformations,
+} from './options.ts'
 
 const settings: ImageSettings = {
   imageFormats: ['webp', 'avif'],
@@ -80,6 +86,12 @@ describe('an image', () => {
     ['gravity=ea', [0, 0, 255]],
     ['gravity=fp&x_offset=0&y_offset=0.5', [255, 0, 0]],
     ['gravity=fp&x_offset=0.9&y_offset=0.5', [0, 0, 255]],
+    // From a side: as far as pixels, or a share of the width, say, and no further than there is room.
+    ['gravity=we&x_offset=50', [0, 0, 255]],
+    ['gravity=we&x_offset=0.2', [255, 0, 0]],
+    ['gravity=noea&x_offset=0.5&y_offset=900', [255, 0, 0]],
+    ['gravity=ce&x_offset=-20', [255, 0, 0]],
+    ['gravity=sowe&y_offset=5', [255, 0, 0]],
   ])('is cut at the place of %s', async (query, colour) => {
     const { bytes } = await transform(halves, `width=50&height=50&${query}`)
     const middle = (25 * 50 + 25) * 3
@@ -166,6 +178,7 @@ describe('is refused:', () => {
     'gravity=up',
     'gravity=fp',
     'gravity=fp&x_offset=2&y_offset=0',
+    'gravity=no&x_offset=a',
   ])('the option %s', (query) => {
     expect(() => options(query)).toThrow(refusal(/./))
   })
@@ -177,7 +190,7 @@ test('one more image than may wait is refused, and one that is changed already i
   const planned = images.plan(options('width=10'), '')
   const first = images.transform(one, planned)
   const again = images.transform(one, planned)
-  await expect(images.transform(other, planned)).rejects.toMatchObject({ code: 'SlowDown', status: 429 })
+  await expect(images.transform(other, planned)).rejects.toMatchObject({ code: 'TooManyImages', status: 429 })
   expect(await again).toBe(await first)
   expect(await images.transform(one, planned)).toBe(await first)
   expect(one.opened()).toBe(1)
@@ -199,8 +212,22 @@ test.each([
   'width=100',
   'width=1&height=2&resize=fill&quality=30&format=webp',
   'gravity=fp&x_offset=0.25&y_offset=1',
+  'gravity=sm',
+  'gravity=noea&x_offset=-4&y_offset=0.5&quality=80',
 ])('options %j go through a signed URL', (query) => {
   expect(parseTransformations(renderTransformations(options(query)))).toEqual(options(query))
+})
+
+test.each([
+  ['', ''],
+  ['width=200&height=200&quality=60', 'height:200,width:200,resizing_type:fill,quality:60'],
+  ['height=9999&resize=contain&format=origin', 'height:2000,resizing_type:fit'],
+  ['width=1&resize=fill&format=webp', 'width:1,resizing_type:force,format:webp'],
+  ['gravity=fp&x_offset=0.25&y_offset=0.75', 'gravity:fp:0.25:0.75'],
+  ['gravity=sm&x_offset=12&y_offset=-4', 'gravity:sm'],
+  ['gravity=no&y_offset=12', 'gravity:no:0:12'],
+])('options %j are told as %j', (query, told) => {
+  expect(describeTransformations(options(query))).toBe(told)
 })
 
 test('a format without preference is the origin’s', () => {

@@ -30,7 +30,9 @@ export interface ImageSource {
 export interface Images {
   /** The plan for a request; `key` names its result, among those of one object. */
   plan(options: ImageOptions, accept: string): { readonly plan: TransformPlan; readonly key: string }
-  /** @throws InvalidRequest, SlowDown when too many wait */
+  /** Forgets what is cached. */
+  clear(): void
+  /** @throws InvalidRequest, TooManyImages when too many wait */
   transform(source: ImageSource, planned: ReturnType<Images['plan']>): Promise<TransformedImage>
   readonly cachedBytes: () => number
 }
@@ -42,7 +44,7 @@ export function createImages(settings: ImageSettings): Images {
   const limit = createLimiter({
     concurrency: settings.imageConcurrency,
     queue: settings.imageQueue,
-    refuse: () => storageError('SlowDown', { message: 'Too many images are being changed' }),
+    refuse: () => storageError('TooManyImages', { message: 'Too many images are being changed' }),
   })
   const cache = createImageCache(settings.imageCacheMib * mib)
   const maxBytes = settings.imageSourceMib * mib
@@ -60,6 +62,7 @@ export function createImages(settings: ImageSettings): Images {
           return transformImage(await readAll(await source.open(), maxBytes, settings), plan, limits)
         }),
       ),
+    clear: cache.clear,
     cachedBytes: cache.usedBytes,
   }
 }

@@ -1,11 +1,14 @@
 import { storageError } from '../errors.ts'
 
-const resizeModes = ['cover', 'contain', 'fill'] as const
-const imageFormats = ['origin', 'avif', 'webp'] as const
-const gravities = ['no', 'so', 'ea', 'we', 'noea', 'nowe', 'soea', 'sowe', 'ce', 'sm', 'fp'] as const
+export const resizeModes = ['cover', 'contain', 'fill'] as const
+export const imageFormats = ['origin', 'avif', 'webp'] as const
+export const gravities = ['no', 'so', 'ea', 'we', 'noea', 'nowe', 'soea', 'sowe', 'ce', 'sm', 'fp'] as const
 
-/** The point that stays in the picture when it is cut, as shares of its width and height. */
-export interface FocalPoint {
+/** What stays in the picture when it is cut. */
+export interface Gravity {
+  /** A side or corner, the middle (`ce`), what draws the eye (`sm`), or a point (`fp`). */
+  readonly place: (typeof gravities)[number]
+  /** Of a point, its share of the width and height; else the distance from the place, in pixels, or as a share below 1. */
   readonly x: number
   readonly y: number
 }
@@ -16,14 +19,15 @@ export interface ImageOptions {
   readonly width: number | null
   readonly height: number | null
   readonly resize: (typeof resizeModes)[number]
-  readonly quality: number
+  /** Null for the default. */
+  readonly quality: number | null
   /** Null for the best one that the client accepts. */
   readonly format: (typeof imageFormats)[number] | null
-  readonly gravity: Exclude<(typeof gravities)[number], 'fp'> | FocalPoint
+  readonly gravity: Gravity
 }
 
 const largestSide = 2000
-const defaultQuality = 80
+const centre: Gravity = { place: 'ce', x: 0, y: 0 }
 
 /**
  * Reads the options of an address, or of a `transform`.
@@ -43,31 +47,49 @@ export function parseImageOptions(value: (name: string) => string | undefined): 
   }
 }
 
-/** The names of options, in the order of their text. */
-const names = ['width', 'height', 'resize', 'quality', 'format', 'gravity', 'x_offset', 'y_offset'] as const
+/** Options as a signed URL carries them: `height:50,width:100,resize:fill`; only those that are not the default. */
+export const renderTransformations = (options: ImageOptions): string =>
+  render(options, options.format, (resize) => `resize:${resize}`)
 
-/** Options as a signed URL carries them: `width:100,resize:fill`; only those that are not the default. */
-export function renderTransformations({ width, height, resize, quality, format, gravity }: ImageOptions): string {
-  const isPoint = typeof gravity === 'object'
-  const values: Readonly<Record<(typeof names)[number], string | number | null>> = {
-    width,
-    height,
-    resize: resize === 'cover' ? null : resize,
-    quality: quality === defaultQuality ? null : quality,
-    format,
-    gravity: isPoint ? 'fp' : gravity === 'ce' ? null : gravity,
-    x_offset: isPoint ? gravity.x : null,
-    y_offset: isPoint ? gravity.y : null,
-  }
-  return names.flatMap((name) => (values[name] === null ? [] : `${name}:${values[name]}`)).join(',')
+const resizingTypes = { cover: 'fill', contain: 'fit', fill: 'force' } as const
+
+/** Options in the words of imgproxy, as `x-transformations` has them: `height:50,width:100,resizing_type:fill`. */
+export const describeTransformations = (options: ImageOptions): string =>
+  render(
+    options,
+    options.format === 'origin' ? null : options.format,
+    (resize) => `resizing_type:${resizingTypes[resize]}`,
+  )
+
+function render(
+  { width, height, resize, quality, gravity: { place, x, y } }: ImageOptions,
+  format: ImageOptions['format'],
+  renderResize: (resize: ImageOptions['resize']) => string,
+): string {
+  const hasOffsets = place !== 'sm' && (place === 'fp' || x !== 0 || y !== 0)
+  return [
+    height === null ? '' : `height:${height}`,
+    width === null ? '' : `width:${width}`,
+    width === null && height === null ? '' : renderResize(resize),
+    quality === null ? '' : `quality:${quality}`,
+    format === null ? '' : `format:${format}`,
+    place === 'ce' && !hasOffsets ? '' : `gravity:${place}${hasOffsets ? `:${x}:${y}` : ''}`,
+  ]
+    .filter(Boolean)
+    .join(',')
 }
 
 /** Reads what `renderTransformations` has written. @throws InvalidRequest */
 export function parseTransformations(text: string): ImageOptions {
   const pairs = new Map(
-    text.split(',').map((pair) => [pair.slice(0, pair.indexOf(':')), pair.slice(pair.indexOf(':') + 1)]),
+    text.split(',').map((option) => {
+      const [name = '', ...values] = option.split(':')
+      return [name, values] as const
+    }),
   )
-  return parseImageOptions((name) => pairs.get(name))
+  const [, x, y] = pairs.get('gravity') ?? []
+  const offsets: Readonly<Record<string, string | undefined>> = { x_offset: x, y_offset: y }
+  return parseImageOptions((name) => offsets[name] ?? pairs.get(name)?.[0])
 }
 
 function parseSide(name: string, text: string | null): number | null {
@@ -77,8 +99,8 @@ function parseSide(name: string, text: string | null): number | null {
   return Math.min(Math.max(side, 1), largestSide)
 }
 
-function parseQuality(text: string | null): number {
-  if (text === null) return defaultQuality
+function parseQuality(text: string | null): number | null {
+  if (text === null) return null
   const quality = Number(text)
   if (!Number.isInteger(quality) || quality < 20 || quality > 100) throw invalid('quality must be from 20 to 100')
   return quality
@@ -95,13 +117,15 @@ function parseChoice<Choice extends string>(
   return choice
 }
 
-function parseGravity(text: string | null, x: string | null, y: string | null): ImageOptions['gravity'] {
-  const gravity = parseChoice('gravity', text, gravities) ?? 'ce'
-  if (gravity !== 'fp') return gravity
-  const point = { x: Number(x ?? Number.NaN), y: Number(y ?? Number.NaN) }
+function parseGravity(text: string | null, xOffset: string | null, yOffset: string | null): Gravity {
+  const place = parseChoice('gravity', text, gravities)
+  if (place === null) return centre
+  const absent = place === 'fp' ? Number.NaN : 0
+  const [x, y] = [Number(xOffset ?? absent), Number(yOffset ?? absent)]
   const isShare = (share: number) => share >= 0 && share <= 1
-  if (!isShare(point.x) || !isShare(point.y)) throw invalid('gravity fp needs x_offset and y_offset from 0 to 1')
-  return point
+  if (place === 'fp' && !(isShare(x) && isShare(y))) throw invalid('gravity fp needs x_offset and y_offset from 0 to 1')
+  if (!Number.isFinite(x) || !Number.isFinite(y)) throw invalid('x_offset and y_offset must be numbers')
+  return place === 'sm' ? { place, x: 0, y: 0 } : { place, x, y }
 }
 
 const invalid = (message: string) => storageError('InvalidRequest', { message })

@@ -32,7 +32,7 @@ test('an image of a public bucket needs no key, and is of the format that the cl
     'image/webp',
     expect.stringMatching(/accept/i),
   ])
-  expect(answer.headers.get('x-transformations')).toBe('width:100,height:100,format:webp')
+  expect(answer.headers.get('x-transformations')).toBe('height:100,width:100,resizing_type:fill')
   expect(await sizeOf(answer)).toBe('webp 100x100')
   expect(await sizeOf(await get('?width=100&format=origin', { accept: 'image/webp' }))).toBe('png 100x50')
   const etag = answer.headers.get('etag') ?? ''
@@ -87,6 +87,22 @@ test.for([
   await app.client().from('open').upload('b.png', body, png)
   const answer = await app.call(`/render/image/public/open/b.png${query}`, { as: null })
   expect([answer.status, await answer.json()]).toMatchObject([400, { statusCode: '400', code: 'InvalidRequest' }])
+})
+
+test('one client asks for one address so often a second, whatever its options (storage §8)', async ({ db }) => {
+  const app = await openStorage(db, {
+    settings: { imageTransformation: true, imageRequestsPerSecond: 1 },
+    now: () => new Date('2026-01-01'),
+  })
+  const get = (key: string, width: number) => app.call(`/render/image/public/open/${key}?width=${width}`, { as: null })
+  for (let width = 1; width <= 4; width += 1) expect((await get('a.png', width)).status).toBe(400)
+  const refused = await get('a.png', 5)
+  expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
+    429,
+    '1',
+    { statusCode: '429', error: 'Too Many Requests', code: 'SlowDown', message: expect.stringMatching(/./) },
+  ])
+  expect((await get('b.png', 1)).status).toBe(400)
 })
 
 test('without the setting there is no such address', async ({ db }) => {

@@ -2,25 +2,36 @@ import { createHash } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import { createTokenBuckets } from '../../../ground/limits/token-bucket.ts'
+import { storageError } from '../errors.ts'
 import type { StorageRequest } from '../http/caller.ts'
 import { ObjectParams, objectNameOf } from '../http/params.ts'
-import { anonymousRequest, ownRequest } from '../http/routes.ts'
+import { anonymousRequest, contextOf, ownRequest } from '../http/routes.ts'
 import type { ObjectName } from '../names/object-name.ts'
 import { isNotModified } from '../objects/conditions.ts'
 import type { StoredObject } from '../objects/object.ts'
 import type { Access, Reads } from '../objects/read.ts'
 import { planRepresentation } from '../objects/representation.ts'
-import type { UrlSigner } from '../sign/token.ts'
 import type { Images } from './images.ts'
-import { type ImageOptions, parseImageOptions, parseTransformations } from './options.ts'
+import { describeTransformations, type ImageOptions, parseImageOptions, parseTransformations } from './options.ts'
 
 const Query = Type.Record(Type.String(), Type.Unknown())
 
 /** The dependencies of the routes of images. */
 export interface ImageRoutesDeps {
   readonly reads: Reads
-  readonly signer: Pick<UrlSigner, 'readDownload'>
+  readonly signer: { readDownload(token: string, name: ObjectName): SignedImage }
   readonly images: Images
+  /** Requests a second of one client for one address; four times as many at once. */
+  readonly requestsPerSecond: number
+  readonly now: () => Date
+}
+
+/** What the token of a signed URL says of its image. */
+interface SignedImage {
+  readonly transformations: string | null
+  readonly format: string | null
+  readonly expiresAt: Date
 }
 
 /** An image that is asked for. */
@@ -34,10 +45,12 @@ interface Source {
 }
 
 /** `/render/image` (storage §8). */
-export function imageRoutes({ reads, signer, images }: ImageRoutesDeps): FastifyPluginAsyncTypebox {
+export function imageRoutes(deps: ImageRoutesDeps): FastifyPluginAsyncTypebox {
+  const { reads, signer, images } = deps
   const send = createSender(reads, images)
   const schema = { params: ObjectParams, querystring: Query }
   return async (app) => {
+    app.addHook('onRequest', limitRequests(deps))
     app.get('/image/authenticated/:bucketName/*', { schema }, (request, reply) =>
       send(request, reply, {
         request: ownRequest(request, 'storage.render.image_authenticated'),
@@ -60,14 +73,28 @@ export function imageRoutes({ reads, signer, images }: ImageRoutesDeps): Fastify
       const name = objectNameOf(request.params)
       const grant = signer.readDownload(textOf(request.query.token) ?? '', name)
       return send(request, reply, {
-        request: anonymousRequest(request, 'storage.render.image_signed'),
+        request: anonymousRequest(request, 'storage.render.image_sign'),
         name,
         access: 'signed',
         // What the address says besides is not signed.
-        options: parseTransformations(grant.transformations ?? ''),
+        options: signedOptions(grant),
         expiresAt: grant.expiresAt,
       })
     })
+  }
+}
+
+/** Seconds' worth of requests that may come at once: a page may show an image in several sizes. */
+const burstSeconds = 4
+
+/** Counts a client's requests for one address without its options: each changes the image once more. */
+function limitRequests({ requestsPerSecond, now }: ImageRoutesDeps) {
+  const take = createTokenBuckets(now)
+  const rate = { burst: requestsPerSecond * burstSeconds, refillPerSecond: requestsPerSecond }
+  return async (request: FastifyRequest): Promise<void> => {
+    const { remoteAddress, path } = contextOf(request)
+    const waitSeconds = take(`${remoteAddress} ${path}`, rate)
+    if (waitSeconds !== null) throw storageError('TooManyImages', { headers: { 'retry-after': String(waitSeconds) } })
   }
 }
 
@@ -85,7 +112,8 @@ function createSender(reads: Reads, images: Images) {
     const object = await reads.find(request, name, access)
     const planned = images.plan(options, headers.accept ?? '')
     const eTag = etagOf(object, planned.key)
-    reply.header('x-transformations', planned.key)
+    const transformations = describeTransformations(options)
+    if (transformations !== '') reply.header('x-transformations', transformations)
     if (options.format === null) reply.header('vary', 'accept')
     const modifiedAt = new Date(object.metadata.lastModified ?? Number.NaN)
     // Before the image is changed, which a client that has it does not need.
@@ -100,6 +128,10 @@ function createSender(reads: Reads, images: Images) {
     return reply.code(served.status).headers(served.headers).send(body)
   }
 }
+
+/** A token may name the format apart from the other options. */
+const signedOptions = ({ transformations, format }: SignedImage): ImageOptions =>
+  parseTransformations([transformations ?? '', format === null ? '' : `format:${format}`].filter(Boolean).join(','))
 
 const optionsOf = (query: Readonly<Record<string, unknown>>): ImageOptions =>
   parseImageOptions((name) => textOf(query[name]) ?? undefined)

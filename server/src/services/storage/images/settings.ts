@@ -23,6 +23,13 @@ export const imageSettings = {
     default: 100,
     description: 'Images that may wait to be changed; more are answered with 429.',
   }),
+  imageRequestsPerSecond: setting(Type.Integer({ minimum: 1, maximum: 100_000 }), {
+    limit: true,
+    default: 5,
+    description:
+      'How often a second one client may ask for one address of a changed image, whatever its options; four times as often ' +
+      'at once. More are answered with 429.',
+  }),
   imageSourceMib: setting(Type.Integer({ minimum: 1, maximum: 1024 }), {
     limit: true,
     default: 25,

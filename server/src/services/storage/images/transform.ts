@@ -1,7 +1,7 @@
 import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp'
 import { storageError } from '../errors.ts'
 import { isReadable, type OutputFormat, outputFormat, type planFormat } from './format.ts'
-import type { FocalPoint, ImageOptions } from './options.ts'
+import type { Gravity, ImageOptions } from './options.ts'
 import { checkSvg, mayBeSvg } from './svg.ts'
 
 /** A changed image. */
@@ -42,7 +42,7 @@ export async function transformImage(
     if (!isReadable(metadata.format)) throw new Error(`The format ${metadata.format} is not supported`)
     const format = outputFormat(plan.format, metadata.format)
     const image = resize(sharp(source, options).autoOrient().timeout({ seconds: maxSeconds }), metadata, plan)
-    const bytes = await encode(image, format, plan.quality).toBuffer()
+    const bytes = await encode(image, format, plan.quality ?? defaultQuality).toBuffer()
     return { bytes, mimeType: `image/${format}` }
   } catch (cause) {
     throw toRefusal(cause)
@@ -61,14 +61,17 @@ const positions = {
   ce: 'centre',
 } as const
 
+const defaultQuality = 80
+
 const fits = { cover: 'cover', contain: 'inside', fill: 'fill' } as const
 
 function resize(image: Sharp, metadata: Metadata, { width, height, resize: mode, gravity }: TransformPlan): Sharp {
   if (width === null && height === null) return image
-  if (typeof gravity === 'object' && mode === 'cover' && width !== null && height !== null)
-    return cutAround(image, metadata.autoOrient, { width, height }, gravity)
-  const position =
-    typeof gravity === 'object' ? 'centre' : gravity === 'sm' ? sharp.strategy.attention : positions[gravity]
+  const { place, x, y } = gravity
+  const isPlaced = place === 'fp' || x !== 0 || y !== 0
+  if (isPlaced && mode === 'cover' && width !== null && height !== null)
+    return cutOut(image, metadata.autoOrient, { width, height }, gravity)
+  const position = place === 'sm' ? sharp.strategy.attention : place === 'fp' ? 'centre' : positions[place]
   return image.resize(width, height, { fit: fits[mode], position, withoutEnlargement: true })
 }
 
@@ -77,24 +80,37 @@ interface Size {
   readonly height: number
 }
 
-/** Scales an image until it covers a size, and cuts that out around a point. */
-function cutAround(image: Sharp, source: Size, wanted: Size, point: FocalPoint): Sharp {
+/** Scales an image until it covers a size, and cuts that out where its gravity says. */
+function cutOut(image: Sharp, source: Size, wanted: Size, gravity: Gravity): Sharp {
   const scale = Math.min(1, Math.max(wanted.width / source.width, wanted.height / source.height))
   const scaled = {
     width: Math.max(1, Math.round(source.width * scale)),
     height: Math.max(1, Math.round(source.height * scale)),
   }
   const size = { width: Math.min(wanted.width, scaled.width), height: Math.min(wanted.height, scaled.height) }
+  const { place, x, y } = gravity
   return image.resize({ ...scaled, fit: 'fill' }).extract({
     ...size,
-    left: start(scaled.width, size.width, point.x),
-    top: start(scaled.height, size.height, point.y),
+    left: startOf(scaled.width, size.width, place === 'fp' ? 'point' : sideOf(place, 'we', 'ea'), x),
+    top: startOf(scaled.height, size.height, place === 'fp' ? 'point' : sideOf(place, 'no', 'so'), y),
   })
 }
 
-/** Where a part begins whose middle is as near to a place as the whole allows. */
-const start = (whole: number, part: number, share: number): number =>
-  Math.round(Math.min(Math.max(whole * share - part / 2, 0), whole - part))
+const sideOf = (place: string, begin: string, end: string) =>
+  place.includes(begin) ? 'begin' : place.includes(end) ? 'end' : 'middle'
+
+/** Where a part begins: around a point, or at an offset from a side, as far as the whole allows. */
+function startOf(whole: number, part: number, from: 'point' | ReturnType<typeof sideOf>, offset: number): number {
+  const room = whole - part
+  const distance = Math.abs(offset) < 1 ? offset * whole : offset
+  const starts = {
+    point: whole * offset - part / 2,
+    begin: distance,
+    middle: room / 2 + distance,
+    end: room - distance,
+  }
+  return Math.round(Math.min(Math.max(starts[from], 0), room))
+}
 
 function encode(image: Sharp, format: OutputFormat, quality: number): Sharp {
   switch (format) {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { essenceOf } from '../buckets/mime-types.ts'
 import type { ByteRange } from '../files/file-store.ts'
-import { isNotModified, isRangeOfThis } from './conditions.ts'
+import { isNotModified, isRangeOfThis, type Validators } from './conditions.ts'
 import type { StoredObject } from './object.ts'
 import { parseRange } from './range.ts'
 
@@ -20,6 +20,8 @@ export interface ServeOptions {
   readonly download: string | null
   /** When the signed URL ends; null for a URL without a token. */
   readonly expiresAt: Date | null
+  /** Seconds for which shared caches that revalidate may keep the object; without them its `cache-control` says it. */
+  readonly sharedCacheSeconds?: number
 }
 
 /**
@@ -30,8 +32,9 @@ export interface ServeOptions {
 export function planRepresentation(
   { metadata }: StoredObject,
   requested: IncomingHttpHeaders,
-  { method, download, expiresAt }: ServeOptions,
+  options: ServeOptions,
 ): Representation {
+  const { method, download, expiresAt } = options
   const etag = metadata.eTag ?? null
   const size = metadata.size ?? metadata.contentLength ?? null
   const validators = { etag, modifiedAt: dateOf(metadata.lastModified) }
@@ -42,7 +45,7 @@ export function planRepresentation(
     ...(etag === null ? {} : { etag }),
     ...(validators.modifiedAt === null ? {} : { 'last-modified': validators.modifiedAt.toUTCString() }),
     ...(expiresAt === null
-      ? cacheHeaders(metadata.cacheControl, requested, etag, method)
+      ? cacheHeaders(metadata.cacheControl, requested, validators, options)
       : { expires: expiresAt.toUTCString() }),
     ...(download === null ? {} : { 'content-disposition': dispositionOf(download) }),
   }
@@ -78,16 +81,23 @@ export function contentHeaders(mimeType: string): Readonly<Record<string, string
   }
 }
 
+/** The stored value, and what a cache is told besides that asks whether its copy is still good. */
 function cacheHeaders(
   stored: string | undefined,
-  { 'if-none-match': tags }: IncomingHttpHeaders,
-  etag: string | null,
-  method: 'GET' | 'HEAD',
+  requested: IncomingHttpHeaders,
+  validators: Validators,
+  { method, sharedCacheSeconds = 0 }: ServeOptions,
 ): Readonly<Record<string, string>> {
-  if (stored === undefined || stored === '') return {}
-  if (tags === undefined || tags === etag) return { 'cache-control': stored }
-  const more = method === 'HEAD' ? 'must-revalidate' : 'stale-while-revalidate=30'
-  return { 'cache-control': `${stored}, ${more}` }
+  const values = [stored, ...(requested['if-none-match'] === undefined ? [] : forRevalidation())].filter(Boolean)
+  return values.length === 0 ? {} : { 'cache-control': values.join(', ') }
+
+  function forRevalidation(): readonly string[] {
+    const isFresh = isNotModified(requested, validators)
+    return [
+      sharedCacheSeconds > 0 && (method === 'GET' || isFresh) ? `s-maxage=${sharedCacheSeconds}` : '',
+      isFresh ? '' : method === 'HEAD' ? 'must-revalidate' : 'stale-while-revalidate=30',
+    ]
+  }
 }
 
 function dispositionOf(name: string): string {

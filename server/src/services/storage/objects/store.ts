@@ -78,12 +78,14 @@ export const objectExistsStatement = ({ bucketId, key }: ObjectName): Statement 
   compile(sql`
     select exists (select from storage.objects where bucket_id = ${bucketId} and name = ${key})::text as taken`)
 
-/** Inserts a row where there is none; no row where there is one. */
+/** Inserts a row where there is none; no row where there is another. One of this version is what an earlier try has stored. */
 export const insertNewStatement = (object: NewObject): Statement =>
   compile(sql`
     insert into storage.objects as o (${columns})
     values (${valuesOf(object)})
-    on conflict (bucket_id, name) do nothing
+    on conflict (bucket_id, name) do update
+    set version = excluded.version
+    where o.version = excluded.version
     returning o.id, ${objectJson}::text as body`)
 
 /** Inserts a row or replaces the one that is there. */

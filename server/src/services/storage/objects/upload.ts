@@ -9,6 +9,7 @@ import { type StorageCaller, type StorageRequest, serviceCaller } from '../http/
 import { isStorageError } from '../http/error-response.ts'
 import { checkKey, isFolderPlaceholder } from '../names/names.ts'
 import type { ObjectName } from '../names/object-name.ts'
+import { mayBeCommitted } from '../sql/database-error.ts'
 import type { StorageSql } from '../sql/storage-sql.ts'
 import { checkContent } from './content-check.ts'
 import type { ObjectMetadata } from './object.ts'
@@ -127,8 +128,8 @@ export function createUploads(deps: UploadsDeps): Uploads {
       if (row === undefined) throw storageError('KeyAlreadyExists')
       return { ...row, file }
     } catch (error) {
-      // Only where the database has refused: when a connection is lost, the row may be there. The sweeper knows it then.
-      if (isStorageError(error)) await files.remove([version])
+      // When a connection is lost, the row may be there: the sweeper knows it then.
+      if (!mayBeCommitted(error)) await files.remove([version])
       throw error
     }
   }

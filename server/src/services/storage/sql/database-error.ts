@@ -1,6 +1,7 @@
 import { type DatabaseError, isDatabaseError } from '../../../engines/postgres/index.ts'
 import type { ServiceError } from '../../../ground/errors/service-error.ts'
 import { type StorageErrorCode, storageError } from '../errors.ts'
+import { isStorageError } from '../http/error-response.ts'
 
 /** Errors by SQLSTATE whose message is the catalogue's (storage §1). */
 const byState: Readonly<Record<string, StorageErrorCode>> = {
@@ -27,7 +28,7 @@ export function toStorageError(error: unknown): ServiceError | null {
     case '42703':
     case '42P01':
     case '42883':
-      return storageError('DatabaseSchemaMismatch', { message: error.message, cause: error })
+      return storageError('DatabaseSchemaMismatch', { message: mismatchMessage(error), cause: error })
     // A NUL, which no text of PostgreSQL holds.
     case '22021':
     case '22P05':
@@ -43,6 +44,22 @@ export function toStorageError(error: unknown): ServiceError | null {
       return storageError('DatabaseError', { message: `database error, code: ${error.code}`, cause: error })
   }
 }
+
+/** States of a connection that ended, or of a server that failed: the commit may have come before. */
+const unknownOutcome = /^(?:08|57P|58|XX)|^40003$/
+
+/**
+ * Whether a write that failed may be committed all the same: its connection was lost, or ended by a shutdown. What the
+ * database has refused is undone.
+ *
+ * @param error of `StorageSql`
+ */
+export const mayBeCommitted = (error: unknown): boolean =>
+  !isStorageError(error) || (isDatabaseError(error.cause) && unknownOutcome.test(error.cause.code))
+
+/** With the function, trigger or policy in which the name is missing. */
+const mismatchMessage = ({ message, where = '' }: DatabaseError): string =>
+  [message, ...where.split('\n', 1)].filter(Boolean).join(', in ')
 
 /** Without the name of the table, which the reference leaves out too. */
 const accessDeniedMessage = ({ message }: DatabaseError): string => message.replace(/ for table "\w+"$/, '')

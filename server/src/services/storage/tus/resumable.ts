@@ -7,6 +7,7 @@ import { parseMetadata } from '../http/body/upload-body.ts'
 import type { StorageCaller, StorageRequest } from '../http/caller.ts'
 import { checkHeaderValue } from '../http/header-value.ts'
 import type { UploadOptions, Uploads } from '../objects/upload.ts'
+import { mayBeCommitted } from '../sql/database-error.ts'
 import { createLeases } from './lease.ts'
 import {
   deleteUploadStatement,
@@ -86,13 +87,15 @@ export function createResumableUploads(deps: ResumableDeps): ResumableUploads {
   ): Promise<UploadState> => {
     if (offset !== upload.sizeBytes) return { upload, offset, isFinished: false }
     const file = await files.partial.finish(upload.id)
+    const { owner, upsert, id: version } = upload
     try {
-      const { owner, upsert, id: version } = upload
       await uploads.commit(request, upload, { version, file }, factsOf(upload), { owner, upsert })
-    } finally {
-      // When it failed its file is gone, too.
-      await sql.query(deleteUploadStatement(upload.id))
+    } catch (error) {
+      // Refused, and its file is gone. An upload that may be an object already is made one by the next request.
+      if (!mayBeCommitted(error)) await sql.query(deleteUploadStatement(upload.id))
+      throw error
     }
+    await sql.query(deleteUploadStatement(upload.id))
     return { upload, offset, isFinished: true }
   }
   return {

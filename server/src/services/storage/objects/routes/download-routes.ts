@@ -17,6 +17,8 @@ const SignedQuery = Type.Object({ download: Type.Optional(Type.String()), token:
 export interface DownloadRoutesDeps {
   readonly reads: Reads
   readonly signer: Pick<UrlSigner, 'readDownload'>
+  /** Seconds for which shared caches that revalidate may keep an object; 0 to leave that to its `cache-control`. */
+  readonly sharedCacheSeconds: number
 }
 
 interface Source {
@@ -33,8 +35,8 @@ interface SendOptions {
 type App = Parameters<FastifyPluginAsyncTypebox>[0]
 
 /** Downloads and facts of objects (storage §6). */
-export function downloadRoutes({ reads, signer }: DownloadRoutesDeps): FastifyPluginAsyncTypebox {
-  const send = createSender(reads)
+export function downloadRoutes({ reads, signer, sharedCacheSeconds }: DownloadRoutesDeps): FastifyPluginAsyncTypebox {
+  const send = createSender(reads, sharedCacheSeconds)
   return async (app) => {
     bodyRoutes(app, send)
     app.get(
@@ -93,7 +95,7 @@ function bodyRoutes(app: App, send: Send): void {
   }
 }
 
-function createSender(reads: Reads) {
+function createSender(reads: Reads, sharedCacheSeconds: number) {
   return async (
     { request, name, access }: Source,
     { headers, method }: FastifyRequest,
@@ -102,7 +104,7 @@ function createSender(reads: Reads) {
   ) => {
     const isHead = method === 'HEAD'
     const plan = (object: StoredObject) =>
-      planRepresentation(object, headers, { ...options, method: isHead ? 'HEAD' : 'GET' })
+      planRepresentation(object, headers, { ...options, sharedCacheSeconds, method: isHead ? 'HEAD' : 'GET' })
     let object = await reads.find(request, name, access)
     let representation = plan(object)
     if (isHead || representation.status === 304)
