@@ -1,7 +1,8 @@
 // The floors of storage, one server with what every correct one must do and no more. `node storage-floor.ts FOLDER IMAGE DATABASE`
 //
 //   /bytes/…  a body becomes a flushed file under its name, in a flushed folder; a file is streamed back
-//   /row/…    the same, with the MD5 that is its entity tag and one committed row that names it; a download reads that row first
+//   /row/…    the same, with the MD5 that is its entity tag and one committed row, in a table as storage.objects must be,
+//             that names it; a download reads that row first
 //   /tus/…    a body in pieces, each flushed before it is answered (TUS), then as `/row`
 //   /s3/…     a body in parts, each a flushed file with its MD5 (S3 multipart), then linked into a folder, and one row
 //   /image    one image, resized by sharp
@@ -18,7 +19,7 @@ const [folder = '', imagePath = '', databaseUrl = ''] = process.argv.slice(2)
 await mkdir(folder, { recursive: true })
 const image = await readFile(imagePath)
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 16 })
-await pool.query('create table if not exists public.floor_objects (name text primary key, version text, etag text)')
+await pool.query('create table if not exists public.floor_objects (like storage.objects including all)')
 let uploads = 0
 
 async function sync(path: string, flags: 'r' | 'r+'): Promise<void> {
@@ -31,6 +32,9 @@ async function sync(path: string, flags: 'r' | 'r+'): Promise<void> {
 async function receive(request: IncomingMessage, path: string, withMd5: boolean, flags = 'w'): Promise<string> {
   const hash = createHash('md5')
   if (withMd5) request.on('data', (bytes: Buffer) => hash.update(bytes))
+  // The signature of an S3 request is one of its bytes.
+  const signed = request.headers['x-amz-content-sha256'] === undefined ? null : createHash('sha256')
+  if (signed !== null) request.on('data', (bytes: Buffer) => signed.update(bytes))
   await pipeline(request, createWriteStream(path, { flags }))
   await sync(path, 'r+')
   return hash.digest('hex')
@@ -39,8 +43,9 @@ async function receive(request: IncomingMessage, path: string, withMd5: boolean,
 const saveRow = (name: string, version: string, etag: string) =>
   pool.query({
     name: 'save',
-    text: `insert into public.floor_objects values ($1, $2, $3)
-      on conflict (name) do update set version = excluded.version, etag = excluded.etag`,
+    text: `insert into public.floor_objects (bucket_id, name, version, metadata)
+      values ('floor', $1, $2, json_build_object('eTag', $3::text)::jsonb)
+      on conflict (bucket_id, name) do update set version = excluded.version, metadata = excluded.metadata`,
     values: [name, version, etag],
   })
 
@@ -58,7 +63,7 @@ async function upload(request: IncomingMessage, response: ServerResponse, name: 
 }
 
 async function download(response: ServerResponse, name: string, withRow: boolean): Promise<void> {
-  const text = 'select version from public.floor_objects where name = $1'
+  const text = `select version from public.floor_objects where bucket_id = 'floor' and name = $1`
   const found = withRow ? await pool.query<{ version: string }>({ name: 'find', text, values: [name] }) : null
   const path = join(folder, found?.rows[0]?.version ?? name)
   const file = await open(path, 'r')

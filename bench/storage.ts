@@ -101,6 +101,8 @@ interface Sides {
   readonly what: string
 }
 
+let sequence = 64
+
 async function measureTransfer(
   title: string,
   bytes: number,
@@ -112,7 +114,9 @@ async function measureTransfer(
   const name = title.replaceAll(' ', '-')
   const upload = (path: string): ((n: number) => LoadRequest) => {
     const head = { ...headers, 'x-upsert': 'true', 'content-type': 'application/octet-stream' }
-    return (n) => ({ method: 'POST', path: `${path}/${name}-${n % 64}`, headers: head, body })
+    // Small ones are all new; there is no room for that many of the large ones.
+    const key = (n: number) => (bytes < mib && n > 0 ? `${name}-${sequence++}` : `${name}-${n % 64}`)
+    return (n) => ({ method: 'POST', path: `${path}/${key(n)}`, headers: head, body })
   }
   const download = (path: string, head: Headers): ((n: number) => LoadRequest) => {
     return () => ({ method: 'GET', path: `${path}/${name}-0`, headers: head })

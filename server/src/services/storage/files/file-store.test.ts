@@ -269,6 +269,7 @@ test.runIf(hasSmallDisk)('nothing is left of a file for which the disk has no sp
     })
     await store.remove([id])
     expect(await put(mib / 2)).toMatchObject({ sizeBytes: mib / 2 })
+    await store.close()
   } finally {
     spawnSync('umount', [mounted])
   }

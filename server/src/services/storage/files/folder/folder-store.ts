@@ -1,9 +1,10 @@
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { messageOf } from '../../../../ground/errors/message.ts'
 import { createDigest } from '../digest.ts'
 import type { ByteRange, FileId, FileStore, ListedFile, PutOptions, StoredFile } from '../file-store.ts'
+import { createFolderSync } from './folder-sync.ts'
 import { createJoinedFiles, type JoinedFiles } from './joined-files.ts'
 import { type FolderLayout, fileIdOf, finishedPath, layoutOf, partialPath, shardOf } from './layout.ts'
 import { createPartialFiles } from './partial-files.ts'
@@ -22,16 +23,42 @@ export async function createFolderStore(folder: string): Promise<FileStore> {
   for (const each of [layout.finished, layout.partial]) await mkdir(each, { recursive: true, mode: 0o700 })
   await syncFile(folder)
 
-  const move = (path: string, to: string, id: FileId): Promise<void> => moveToFinished(layout, path, to, id)
+  const shards = createFolderSync()
+  /** For the first file of its folder. */
+  const createShard = async (id: FileId): Promise<void> => {
+    const shard = shardOf(layout, id)
+    await mkdir(shard, { recursive: true, mode: 0o700 })
+    shards.forget(shard)
+    await syncFile(layout.finished)
+  }
+  /** @param place puts something into the folder of a file */
+  const placed = async <T>(id: FileId, place: () => Promise<T>): Promise<T> => {
+    try {
+      return await place()
+    } catch (error) {
+      if (!isMissing(error)) throw error
+      await createShard(id)
+      return place()
+    }
+  }
+  const move = async (path: string, to: string, id: FileId): Promise<void> => {
+    await placed(id, () => rename(path, to))
+    await shards.sync(shardOf(layout, id))
+  }
   const joined = createJoinedFiles(layout, move)
 
   const put = (id: FileId, body: Readable, options: PutOptions): Promise<StoredFile> =>
     translated(async () => {
-      const file = await createFile(layout, id)
+      const path = finishedPath(layout, id)
+      const file = await placed(id, () => open(path, 'wx', 0o600))
       try {
-        return await receiveFlushed(file, shardOf(layout, id), body, options)
+        const digest = createDigest()
+        await writeStream(file, 0, body, options, digest)
+        // At once: both wait for the same commit of the file system's journal.
+        await Promise.all([file.datasync(), shards.sync(shardOf(layout, id))])
+        return digest.describe()
       } catch (error) {
-        await removeFile(finishedPath(layout, id))
+        await removeFile(path)
         throw error
       } finally {
         await file.close()
@@ -64,47 +91,8 @@ export async function createFolderStore(folder: string): Promise<FileStore> {
     list: () => listFiles(layout, joined),
     partial: createPartialFiles(layout, move),
     health: () => describeHealth(folder, layout),
-    close: async () => undefined,
+    close: () => shards.close(),
   }
-}
-
-async function createFile(layout: FolderLayout, id: FileId): Promise<FileHandle> {
-  const path = finishedPath(layout, id)
-  try {
-    return await open(path, 'wx', 0o600)
-  } catch (error) {
-    if (!isMissing(error)) throw error
-    await createShard(layout, id)
-    return open(path, 'wx', 0o600)
-  }
-}
-
-/** For the first file of its folder. */
-async function createShard(layout: FolderLayout, id: FileId): Promise<void> {
-  await mkdir(shardOf(layout, id), { recursive: true, mode: 0o700 })
-  await syncFile(layout.finished)
-}
-
-async function receiveFlushed(
-  file: FileHandle,
-  folder: string,
-  body: Readable,
-  options: PutOptions,
-): Promise<StoredFile> {
-  const digest = createDigest()
-  await writeStream(file, 0, body, options, digest)
-  // At once: both wait for the same commit of the file system's journal.
-  await Promise.all([file.datasync(), syncFile(folder)])
-  return digest.describe()
-}
-
-async function moveToFinished(layout: FolderLayout, path: string, to: string, id: FileId): Promise<void> {
-  await rename(path, to).catch(async (error: unknown) => {
-    if (!isMissing(error)) throw error
-    await createShard(layout, id)
-    await rename(path, to)
-  })
-  await syncFile(shardOf(layout, id))
 }
 
 async function* listFiles(layout: FolderLayout, joined: JoinedFiles): AsyncGenerator<ListedFile> {
