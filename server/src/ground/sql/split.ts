@@ -44,6 +44,18 @@ export function splitStatements(script: string): readonly string[] {
   return statements
 }
 
+/** A statement from its first word on, without the space, comments and parentheses before it. */
+export function withoutLeading(statement: string): string {
+  let at = 0
+  while (at < statement.length) {
+    const skipped = skipQuoted(statement, at)
+    if (skipped?.comment === true) at = skipped.end
+    else if (/[\s(;]/.test(statement[at] ?? '')) at += 1
+    else break
+  }
+  return statement.slice(at)
+}
+
 /**
  * A script without what changes nothing in it: comments, space and the semicolons between statements. Two scripts that
  * differ in these alone have one text.

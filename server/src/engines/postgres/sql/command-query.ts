@@ -18,12 +18,14 @@ export class CommandQuery implements Submittable {
   private hasRows = false
   private rows = 0
   private copyRefused = false
-  private skipsResult: boolean
+  /** Statements that have ended. */
+  private ended = 0
+  private readonly skipped: ReadonlySet<number>
 
-  /** @param options.skipsResult whether the first statement's result is left out of the outcome */
-  constructor(text: string, { skipsResult = false }: { readonly skipsResult?: boolean } = {}) {
+  /** @param skipped the indexes of statements whose results are left out of the outcome */
+  constructor(text: string, skipped: ReadonlySet<number> = new Set()) {
     this.text = text
-    this.skipsResult = skipsResult
+    this.skipped = skipped
     this.outcome = new Promise((resolve) => {
       this.settle = resolve
     })
@@ -47,9 +49,10 @@ export class CommandQuery implements Submittable {
   }
 
   handleCommandComplete({ text }: { readonly text: string }): void {
-    if (!this.skipsResult) this.message = this.hasRows ? `${this.rows} ${this.rows === 1 ? 'row' : 'rows'}` : text
+    if (!this.skipped.has(this.ended))
+      this.message = this.hasRows ? `${this.rows} ${this.rows === 1 ? 'row' : 'rows'}` : text
     this.hasRows = false
-    this.skipsResult = false
+    this.ended += 1
   }
 
   handleEmptyQuery(): void {

@@ -4,7 +4,7 @@ import { sql as statement } from '../../../ground/sql/sql.ts'
 import { type Login, openClient, processIdOf } from '../connection/connections.ts'
 import type { Commands, Sql } from '../postgres.ts'
 import { authAdmin, authenticator } from '../server/roles.ts'
-import { markedCommand, planMark, proceduresAreAtomic } from './command-mark.ts'
+import { type MarkPlan, markedCommand, planMark, proceduresAreAtomic } from './command-mark.ts'
 import { CommandQuery } from './command-query.ts'
 import { holdLock } from './hold-lock.ts'
 
@@ -23,8 +23,9 @@ export function createCommands({ login, role: owner, sql }: CommandsOptions): Co
       return {
         processId: processIdOf(client),
         async run(text, cause) {
-          const isMarked = cause !== undefined && (await mayMark(client, text))
-          const query = new CommandQuery(isMarked ? markedCommand(text, cause) : text, { skipsResult: isMarked })
+          const plan = cause === undefined ? null : await planFor(client, text)
+          const marked = plan === null || cause === undefined ? null : markedCommand(plan, cause)
+          const query = marked === null ? new CommandQuery(text) : new CommandQuery(marked.text, marked.marks)
           client.query(query)
           return query.outcome
         },
@@ -47,14 +48,14 @@ const ownersRoleStatement = (role: string): Statement =>
     from pg_catalog.pg_roles
     where rolname = ${role}`)
 
-async function mayMark(client: pg.Client, text: string): Promise<boolean> {
+async function planFor(client: pg.Client, text: string): Promise<MarkPlan | null> {
   const plan = planMark(text)
-  if (plan !== 'where procedures are atomic') return plan === 'always'
+  if (plan === null || !plan.needsAtomicProcedures) return plan
   try {
     const { rows } = await client.query<{ atomic: boolean }>(proceduresAreAtomic)
-    return rows[0]?.atomic === true
+    return rows[0]?.atomic === true ? plan : null
   } catch {
     // The command itself tells of a connection that has ended.
-    return false
+    return null
   }
 }
