@@ -51,7 +51,7 @@ export interface BucketStore {
     address: { readonly bucket: string; readonly key: string },
     source: {
       readonly open: () => Readable
-      readonly sizeBytes: number
+      readonly sizeBytes: number | null
       readonly contentType: string
       readonly cacheControl: string
       readonly overwrites: boolean

@@ -1,5 +1,7 @@
 export { type ExportOptions, exportProject } from './export/export-project.ts'
 export type { ExportManifest } from './export/manifest.ts'
+export { type FileSource, openExportSource, openFolderSource, openS3Source } from './files/file-source.ts'
+export type { FileMove } from './files/move-files.ts'
 export { openStorageApi, pageSize, type StorageApi, StorageRefusal } from './files/storage-api.ts'
 export { writeDownload } from './files/write-download.ts'
 export { type ImportOptions, importDatabase } from './import/import-database.ts'

@@ -141,6 +141,15 @@ test('declared buckets and their files are there after the start, after a reset,
   })
   const [plain, pictures] = declared
   expect(await stored()).toEqual([plain, { ...pictures, names: ['deep/two.txt', 'one.txt', 'three.txt'] }])
+  const backup = join(folder, 'backup')
+  expect(await clew(['export', '--to', backup])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/storage\/ +3 files, 11 bytes/),
+  })
+  expect(await readFile(join(backup, 'storage', 'pictures', 'deep', 'two.txt'), 'utf8')).toBe('two')
+  await clew(['storage', 'rm', '--yes', 'ss:///pictures/one.txt'])
+  const again = await clew(['import', 'supabase', '--from-file', join(backup, 'dump.sql'), '--json'])
+  expect(JSON.parse(again.stdout)).toMatchObject({ files: { moved: 1, bytes: 3, alreadyThere: 2 } })
   await write('config.toml', buckets.replace('./pictures', './elsewhere'))
   expect(await clew(['seed', 'buckets'])).toMatchObject({
     code: 5,

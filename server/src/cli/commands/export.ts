@@ -9,11 +9,13 @@ import type { DefineCommand } from '../command.ts'
 import { type DatabaseOptions, databaseAddress } from '../database-address.ts'
 import { directoryOptions, settingsOf } from '../options.ts'
 import { print, printTable, printTransient } from '../print.ts'
+import { openOwn } from '../storage/connect.ts'
 
 export const define: DefineCommand = (command, { run }) => {
   directoryOptions(command)
     .option('--to <folder>', 'a folder that is empty, or not there yet')
     .option('--db-url <url>', 'another database, without events')
+    .option('--no-files', 'without the files of stored objects')
     .option('--with-secrets', 'the vault’s secrets too, in plain text')
     .option('--json', 'the manifest as JSON')
     .action((options: ExportCommandOptions) => run(() => exportTo(options)))
@@ -21,6 +23,7 @@ export const define: DefineCommand = (command, { run }) => {
 
 interface ExportCommandOptions extends DatabaseOptions {
   readonly to?: string
+  readonly files: boolean
   readonly withSecrets?: boolean
   readonly json?: boolean
 }
@@ -28,15 +31,25 @@ interface ExportCommandOptions extends DatabaseOptions {
 const timeoutMs = 600_000
 
 /** Writes everything of the running instance into a folder. */
-async function exportTo({ to, withSecrets = false, json = false, ...options }: ExportCommandOptions): Promise<number> {
+async function exportTo({
+  to,
+  files,
+  withSecrets = false,
+  json = false,
+  ...options
+}: ExportCommandOptions): Promise<number> {
   if (to === undefined) throw instanceError('CLEW_START_SETTING', { message: 'Give the folder with --to.' })
   const { dbUrl: _, ...directory } = options
   const address = await databaseAddress(options)
-  const clickhouse = options.dbUrl === undefined ? connectClickHouse(eventsAddress(settingsOf({ ...directory }))) : null
+  const settings = settingsOf({ ...directory })
+  const isInstance = options.dbUrl === undefined
+  const clickhouse = isInstance ? connectClickHouse(eventsAddress(settings)) : null
+  const storage = isInstance && files && settings.storage.enabled ? await openOwn(settings) : null
   try {
     const manifest = await exportProject({
       address,
       clickhouse,
+      storage,
       folder: to,
       withSecrets,
       now: () => new Date(),
@@ -47,10 +60,14 @@ async function exportTo({ to, withSecrets = false, json = false, ...options }: E
     if (json) print(JSON.stringify(manifest, null, 2))
     else {
       printTable(manifest.files.map(({ path, rows, bytes }) => [path, `${rows} rows, ${bytes} bytes`]))
+      if (manifest.storage !== null)
+        printTable([['storage/', `${manifest.storage.files} files, ${manifest.storage.bytes} bytes`]])
       for (const note of manifest.notes) print(note)
+      for (const { object, reason } of manifest.missing) print(`Not exported: the file ${object}\n  ${reason}`)
     }
-    return 0
+    return manifest.missing.length === 0 ? 0 : 1
   } finally {
+    storage?.close()
     await clickhouse?.close()
   }
 }

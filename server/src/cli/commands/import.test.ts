@@ -79,6 +79,22 @@ test('a database of PostgREST comes in with its roles, owners and settings', asy
   ])
 
   expect(await clew('import', 'supabase', '--to', to)).toMatchObject({ code: 2 })
+  for (const [args, words] of [
+    [['--storage-url', 'http://127.0.0.1:1'], '--service-key is missing'],
+    [['--storage-url', 'http://127.0.0.1:1', '--files', folder], 'Give one of'],
+    [['--s3-endpoint', 'http://127.0.0.1:1'], '--s3-access-key-id'],
+    [['--files', folder], '--to-url and --to-key are missing'],
+    [['--jobs', '0'], '--jobs'],
+  ] as const)
+    expect(await clew('import', 'supabase', '--to', to, '--db-url', address, ...args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(words),
+    })
+  const unreachable = ['--storage-url', 'http://127.0.0.1:1', '--service-key', 'x']
+  expect(await clew('import', 'supabase', '--to', to, '--db-url', address, ...unreachable)).toMatchObject({
+    code: 15,
+    stderr: expect.stringContaining('The files cannot be read'),
+  })
   expect(await clew('import', 'supabase', '--to', to, '--from-file', join(folder, 'none'))).toMatchObject({
     code: 13,
     stderr: expect.stringContaining('CLEW_IMPORT_FILE'),

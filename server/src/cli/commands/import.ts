@@ -6,6 +6,7 @@ import type { DefineCommand } from '../command.ts'
 import type { DatabaseOptions } from '../database-address.ts'
 import { directoryOptions } from '../options.ts'
 import { print, printTransient } from '../print.ts'
+import { planFiles, type StorageSourceOptions, storageSourceOptions } from '../storage/import-files.ts'
 import { withTarget } from '../target.ts'
 
 export const define: DefineCommand = (command, { run }) => {
@@ -16,7 +17,7 @@ export const define: DefineCommand = (command, { run }) => {
       .option('--from-file <path>', 'a dump that is imported: pg_dump’s plain format, compressed by gzip or not')
       .option('--to <url>', 'the database that is imported into, in place of the running instance’s')
       .option('--json', 'the report as JSON')
-  add('supabase', 'schemas, rows, users, policies, jobs and secrets of a Supabase project')
+  storageSourceOptions(add('supabase', 'schemas, rows, users, policies, jobs, secrets and files of a Supabase project'))
     .option('--activate-jobs', 'scheduled jobs run at once')
     .action((options: ImportCommandOptions) => run(() => importInto('supabase', options)))
   add('postgrest', 'schemas, rows, roles and rights of a database that PostgREST serves')
@@ -24,7 +25,7 @@ export const define: DefineCommand = (command, { run }) => {
     .action((options: ImportCommandOptions) => run(() => importInto('postgrest', options)))
 }
 
-interface ImportCommandOptions extends DatabaseOptions {
+interface ImportCommandOptions extends DatabaseOptions, StorageSourceOptions {
   readonly fromFile?: string
   readonly to?: string
   readonly json?: boolean
@@ -34,22 +35,30 @@ interface ImportCommandOptions extends DatabaseOptions {
 
 /** Imports, and prints the report. Exit code 1 where something could not be imported. */
 async function importInto(origin: ImportOptions['origin'], options: ImportCommandOptions): Promise<number> {
-  const { dbUrl, fromFile, to, json = false, activateJobs = false, config, ...directory } = options
+  const { dbUrl, fromFile, to, json = false, activateJobs = false, config, project, data } = options
+  const directory = { ...(project === undefined ? {} : { project }), ...(data === undefined ? {} : { data }) }
   if ((dbUrl === undefined) === (fromFile === undefined))
     throw instanceError('CLEW_START_SETTING', { message: 'Give either --db-url or --from-file.' })
   const configuration = config === undefined ? [] : await readConfiguration(config)
   const from: ImportOptions['from'] =
     fromFile === undefined ? { kind: 'database', address: dbUrl ?? '' } : { kind: 'file', path: fromFile }
   const report = await withTarget({ ...directory, ...(to === undefined ? {} : { dbUrl: to }) }, async (target) => {
-    const done = await importDatabase({
-      origin,
-      from,
-      targetAddress: target.url,
-      activatesJobs: activateJobs,
-      progress: printTransient,
-    })
-    await target.settle()
-    return done
+    const files = origin === 'supabase' ? await planFiles(options, target) : null
+    try {
+      const done = await importDatabase({
+        origin,
+        from,
+        targetAddress: target.url,
+        activatesJobs: activateJobs,
+        files,
+        progress: printTransient,
+      })
+      await target.settle()
+      return done
+    } finally {
+      files?.source.close()
+      files?.target.close()
+    }
   })
   printTransient('')
   if (json) print(JSON.stringify(report, null, 2))

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { openTestDatabase, type TestDatabase, test } from '../../../test/harness.ts'
+import { openStorage, type StorageApp } from '../../../test/storage-app.ts'
 import { dumpSchema } from '../../engines/postgres/index.ts'
+import { openExportSource } from '../files/file-source.ts'
+import { openStorageApi } from '../files/storage-api.ts'
 import { importDatabase } from '../import/import-database.ts'
 import { exportProject } from './export-project.ts'
 
@@ -27,10 +30,43 @@ const application = `
   insert into auth.users (id, email) values ('11111111-1111-4111-8111-111111111111', 'ann@shop.test');
   insert into public.notes (owner, body)
     select '11111111-1111-4111-8111-111111111111', E'a\\tb\\\\ ' || n from generate_series(1, 500) n;
-  insert into storage.buckets (id, name) values ('papers', 'papers');
   create policy readers on storage.objects for select to authenticated using (bucket_id = 'papers');
+  create policy writers on storage.objects for insert to authenticated with check (owner_id = auth.uid()::text);
   select vault.create_secret('s3cr''et', 'key');
   select cron.schedule('nightly', '0 3 * * *', 'select ''it''''s''');`
+
+/** Objects with all that a row says; versions name files, and are new. */
+const objects = `
+  select to_jsonb(o) - 'version' as object from storage.objects o order by bucket_id, name collate "C"`
+
+const ann = '11111111-1111-4111-8111-111111111111'
+
+/** Objects of two owners, whose keys are the paths of a disk, and some that are not. */
+async function storeFiles(app: StorageApp): Promise<readonly (readonly [bucket: string, key: string, text: string])[]> {
+  const stored = [
+    ['papers', 'a b/one.txt', 'one of Ann'],
+    ['papers', 'a', 'a key'],
+    ['papers', 'a/b', 'a key below'],
+    ['papers', 'twice//', 'slashes'],
+    ['of others', 'x', 'upwards'],
+    ['papers', 'empty', ''],
+  ] as const
+  for (const name of ['papers', 'of others']) await app.client().createBucket(name)
+  for (const [bucket, key, text] of stored)
+    await app.call(`/object/${encodeURIComponent(bucket)}/${key}`, {
+      method: 'POST',
+      body: text,
+      as: key === 'a b/one.txt' ? ann : 'service_role',
+      headers: {
+        'content-type': 'text/plain',
+        'cache-control': 'max-age=7',
+        'x-metadata': Buffer.from(JSON.stringify({ of: key })).toString('base64'),
+      },
+    })
+  // As a seed makes one, without a file.
+  await app.sql(`insert into storage.objects (bucket_id, name) values ('papers', 'seeded')`)
+  return stored
+}
 
 test('what was exported is imported again, and nothing of it changed', async ({ db, clickhouse }) => {
   await clickhouse.migrate('analytics', events)
@@ -47,6 +83,8 @@ test('what was exported is imported again, and nothing of it changed', async ({ 
   await clickhouse.insert('events', rows)
   await clickhouse.insert('events', rows.slice(0, 10), { token: 'once more' })
   await db.script(application)
+  const app = await openStorage(db)
+  const stored = await storeFiles(app)
   const folder = await mkdtemp(join(tmpdir(), 'clew-export-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const to = join(folder, 'export')
@@ -54,6 +92,7 @@ test('what was exported is imported again, and nothing of it changed', async ({ 
     exportProject({
       address: addressOf(db),
       clickhouse,
+      storage: openStorageApi({ url: app.url, key: app.token('service_role') }),
       folder: to,
       withSecrets: true,
       now: () => new Date('2026-11-22T12:00:00Z'),
@@ -63,7 +102,14 @@ test('what was exported is imported again, and nothing of it changed', async ({ 
   const manifest = await run()
   expect(JSON.parse(await readFile(join(to, 'manifest.json'), 'utf8'))).toEqual(manifest)
   expect(manifest).toMatchObject({ createdAt: '2026-11-22T12:00:00.000Z', clew: '1.2.3', notes: [] })
-  expect(manifest.tables).toMatchObject({ 'public.notes': 500, 'auth.users': 1, 'storage.buckets': 1 })
+  expect(manifest.tables).toMatchObject({
+    'public.notes': 500,
+    'auth.users': 1,
+    'storage.buckets': 2,
+    'storage.objects': 7,
+  })
+  expect(manifest).toMatchObject({ storage: { files: 6, bytes: 40 }, missing: [] })
+  expect(await readFile(join(to, 'storage', 'papers', 'a b', 'one.txt'), 'utf8')).toBe('one of Ann')
   for (const { path, bytes, sha256 } of manifest.files) {
     const content = await readFile(join(to, path))
     expect([content.length, createHash('sha256').update(content).digest('hex')]).toEqual([bytes, sha256])
@@ -80,14 +126,21 @@ test('what was exported is imported again, and nothing of it changed', async ({ 
 
   const other = await openTestDatabase(2)
   try {
+    const target = await openStorage(other)
     const report = await importDatabase({
       origin: 'supabase',
       from: { kind: 'file', path: join(to, 'dump.sql') },
       targetAddress: addressOf(other),
       activatesJobs: false,
+      files: {
+        source: await openExportSource(to),
+        target: openStorageApi({ url: target.url, key: target.token('service_role') }),
+        jobs: 3,
+        retryDelaysMs: [],
+      },
       progress: () => undefined,
     })
-    expect(report.failed).toEqual([])
+    expect(report).toMatchObject({ failed: [], files: { moved: 6, bytes: 40, alreadyThere: 0 } })
     const args = ['--schema=public']
     expect(await dumpSchema(addressOf(other, 'supabase_admin'), { args })).toBe(
       await dumpSchema(addressOf(db, 'supabase_admin'), { args }),
@@ -100,6 +153,11 @@ test('what was exported is imported again, and nothing of it changed', async ({ 
         (select string_agg(policyname, ',' order by policyname) from pg_policies where schemaname = 'storage') as policies,
         has_table_privilege('anon', 'public.notes', 'select') as anon_reads`
     expect(await select(other, contents)).toEqual(await select(db, contents))
+    expect(await select(other, objects)).toEqual(await select(db, objects))
+    for (const [bucket, key, text] of stored) {
+      const { data } = await target.client().from(bucket).download(key)
+      expect(await data?.text()).toBe(text)
+    }
   } finally {
     await other.close()
   }

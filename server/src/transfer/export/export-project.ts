@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -7,8 +7,11 @@ import { pipeline } from 'node:stream/promises'
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import { openBulkConnection } from '../../engines/postgres/index.ts'
 import { instanceError } from '../../errors.ts'
+import { listingName } from '../files/file-source.ts'
+import type { StorageApi } from '../files/storage-api.ts'
 import { readDatabase } from '../import/read-database.ts'
 import { countEventsStatement, selectEventsStatement } from './events.ts'
+import { exportFiles } from './export-files.ts'
 import type { ExportedFile, ExportManifest } from './manifest.ts'
 import { type DumpCounts, renderDump } from './render-dump.ts'
 
@@ -18,6 +21,8 @@ export interface ExportOptions {
   readonly address: string
   /** Where the events are; null to leave them out. */
   readonly clickhouse: Pick<ClickHouse, 'query' | 'streamBytes'> | null
+  /** The storage service whose files are exported; null to leave them out. */
+  readonly storage: StorageApi | null
   /** Made where it is missing; it must be empty. */
   readonly folder: string
   /** Whether the vault's secrets are written, in plain text. */
@@ -32,7 +37,8 @@ export interface ExportOptions {
 const eventsPerFile = 100_000
 
 /**
- * Writes `dump.sql`, the events as Parquet, and `manifest.json` with counts and checksums, each file as it is read.
+ * Writes `dump.sql`, the files of stored objects, the events as Parquet, and `manifest.json` with counts and checksums, each
+ * file as it is read.
  *
  * @throws CLEW_EXPORT_FOLDER where the folder holds anything
  */
@@ -41,10 +47,19 @@ export async function exportProject(options: ExportOptions): Promise<ExportManif
   const createdAt = now().toISOString()
   await prepareFolder(folder)
   const counts: DumpCounts = { tables: {}, notes: [] }
-  const files = [await writeDump(options, counts), ...(await writeEvents(options))]
+  const dump = await writeDump(options, counts)
+  const stored = await writeFiles(options)
+  const files = [dump, ...(stored === null ? [] : [stored.listing]), ...(await writeEvents(options))]
   if (!withSecrets)
     counts.notes.push('The secrets of the vault are left out; --with-secrets writes them in plain text.')
-  const manifest: ExportManifest = { createdAt, clew: release, files, ...counts }
+  const manifest: ExportManifest = {
+    createdAt,
+    clew: release,
+    files,
+    ...counts,
+    storage: stored === null ? null : { files: stored.files, bytes: stored.bytes },
+    missing: stored?.missing ?? [],
+  }
   await writeFile(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 })
   return manifest
 }
@@ -72,6 +87,30 @@ async function writeDump(
   } finally {
     await source.close()
   }
+}
+
+/** The files below `storage/`, after the dump: what is stored meanwhile is in neither. */
+async function writeFiles({ address, folder, storage, progress }: ExportOptions) {
+  if (storage === null) return null
+  const database = await openBulkConnection(address, 'clew export')
+  try {
+    const exported = await exportFiles({ database, api: storage, folder, progress })
+    const listing = await checked(folder, listingName)
+    return { ...exported, listing: { ...listing, rows: exported.files } }
+  } finally {
+    await database.close()
+  }
+}
+
+/** A file that is written, with its checksum. */
+async function checked(folder: string, path: string): Promise<Omit<ExportedFile, 'rows'>> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const piece of createReadStream(join(folder, path))) {
+    hash.update(piece)
+    bytes += piece.length
+  }
+  return { path, bytes, sha256: hash.digest('hex') }
 }
 
 async function writeEvents({ clickhouse, folder, progress }: ExportOptions): Promise<readonly ExportedFile[]> {

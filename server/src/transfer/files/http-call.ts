@@ -107,4 +107,4 @@ function send(open: typeof httpRequest, options: RequestOptions, body: HttpCall[
 const lost: ReadonlySet<unknown> = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'EAI_AGAIN'])
 
 /** Whether a call may have a better end when it is made again. */
-const isLost = (error: unknown): boolean => lost.has((error as { readonly code?: unknown }).code)
+export const isLost = (error: unknown): boolean => lost.has((error as { readonly code?: unknown }).code)

@@ -133,7 +133,7 @@ export function openStorageApi({ url, key, isOwn = false, retryDelaysMs = [] }: 
     upload: async ({ bucket, key: name }, { open, sizeBytes, contentType, cacheControl, overwrites }) => {
       const headers = {
         'content-type': contentType,
-        'content-length': sizeBytes,
+        ...(sizeBytes === null ? {} : { 'content-length': sizeBytes }),
         'cache-control': cacheControl,
         'x-upsert': String(overwrites),
       }

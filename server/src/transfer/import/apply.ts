@@ -7,6 +7,7 @@ import { createHistoryStatements } from '../../instance/project/migrations/histo
 import { type DumpHeader, type DumpInsert, headerOf, insertOf, withoutComments } from './dump-header.ts'
 import type { ImportItem, TableRows } from './items.ts'
 import { createJournalStatements, insertStepStatement, selectStepsStatement } from './journal.ts'
+import { keepObjectRows } from './keep-objects.ts'
 import { isManagedSchema, isMapped, type Origin } from './managed.ts'
 import { createdRole, planStatement, type TargetFacts } from './plan-statement.ts'
 import { emptyReport, type ImportReport } from './report.ts'
@@ -35,6 +36,8 @@ export interface ApplyDeps {
   /** Tells this source from others, whose steps are noted beside. */
   readonly source: string
   readonly origin: Origin
+  /** Whether the files of stored objects follow. */
+  readonly movesFiles: boolean
   readonly progress: (line: string) => void
 }
 
@@ -49,7 +52,7 @@ const makesObject = /^create\s+(?!schema\b|extension\b|policy\b|trigger\b|(?:uni
  */
 export async function applyItems(
   items: AsyncIterable<ImportItem>,
-  { target, source, origin, progress }: ApplyDeps,
+  { target, source, origin, movesFiles, progress }: ApplyDeps,
 ): Promise<ImportReport> {
   const report = emptyReport()
   for (const statement of [...createJournalStatements(), ...sessionStatements()]) await target.query(statement)
@@ -60,6 +63,7 @@ export async function applyItems(
   const done = new Set(steps.map(({ step }) => step))
   const { rows: may } = await target.query<{ may: boolean }>(mayReplicateStatement())
   const mayReplicate = may[0]?.may === true
+  const objects = await keepObjectRows({ target, source, movesFiles, mayReplicate, report })
   const occurrences = new Map<string, number>()
   let header: DumpHeader | null = null
 
@@ -123,6 +127,8 @@ export async function applyItems(
       note(`Left out: rows of ${name}, whose columns the dump does not name (pg_dump --column-inserts does).`)
       return
     }
+    if (areObjects(schema, table))
+      return objects.keep(columns, () => target.query(insertIntoStagingStatement(columns, values)))
     await once(stepOf(text, occurrences), `rows of ${name}`, () =>
       loadMapped(schema, table, columns, async () => {
         const { rowCount } = await target.query(insertIntoStagingStatement(columns, values))
@@ -144,6 +150,10 @@ export async function applyItems(
     }
     progress(name)
     const stream = rows.open()
+    if (isManaged && areObjects(schema, table)) {
+      await objects.keep(columns, () => target.copyIn(copyIntoStaging(columns), stream))
+      return discard(stream)
+    }
     await once(step, `the rows of ${name}`, async () => {
       if (isManaged) return loadMapped(schema, table, columns, () => target.copyIn(copyIntoStaging(columns), stream))
       const moved = await target.copyIn(copyInto(schema, table, columns), stream)
@@ -204,6 +214,8 @@ export async function applyItems(
     }
   return report
 }
+
+const areObjects = (schema: string, table: string): boolean => schema === 'storage' && table === 'objects'
 
 async function readRoles(target: BulkConnection): Promise<Set<string>> {
   const { rows } = await target.query<{ name: string }>(selectRoleNamesStatement())

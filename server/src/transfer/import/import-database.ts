@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
-import { openBulkConnection, withoutPassword } from '../../engines/postgres/index.ts'
+import { type BulkConnection, openBulkConnection, withoutPassword } from '../../engines/postgres/index.ts'
+import { type FileMove, moveFiles } from '../files/move-files.ts'
+import { countKeptStatement } from '../files/object-statements.ts'
 import { applyItems } from './apply.ts'
-import type { ImportItem } from './items.ts'
 import type { Origin } from './managed.ts'
 import { readDatabase } from './read-database.ts'
 import { readDumpFile } from './read-file.ts'
 import type { ImportReport } from './report.ts'
+import { mayReplicateStatement, replicaSessionStatement } from './target-statements.ts'
 
 /** What is imported, and into which database. */
 export interface ImportOptions {
@@ -17,6 +19,8 @@ export interface ImportOptions {
   readonly targetAddress: string
   /** Whether scheduled jobs run as soon as they are there. */
   readonly activatesJobs: boolean
+  /** Where the files of stored objects come from and go to; null to leave the objects out. */
+  readonly files: FileMove | null
   /** Called with what is being imported. */
   readonly progress: (line: string) => void
 }
@@ -28,27 +32,52 @@ export interface ImportOptions {
  * @throws POSTGRES_UNREACHABLE, POSTGRES_DUMP_FAILED, CLEW_IMPORT_FILE; a single statement that fails is in the report
  */
 export async function importDatabase(options: ImportOptions): Promise<ImportReport> {
-  const { origin, from, targetAddress, activatesJobs, progress } = options
+  const { from, targetAddress } = options
   const target = await openBulkConnection(targetAddress, 'clew import')
   try {
-    if (from.kind === 'file')
-      return await applyItems(readDumpFile(from.path), { target, source: nameOf(from.path), origin, progress })
-    const source = await openBulkConnection(from.address, 'clew import')
-    try {
-      const items: AsyncIterable<ImportItem> = readDatabase({
-        source,
-        address: from.address,
-        origin,
-        activatesJobs,
-        readsSecrets: true,
-      })
-      return await applyItems(items, { target, source: nameOf(withoutPassword(from.address)), origin, progress })
-    } finally {
-      await source.close()
-    }
+    const name = nameOf(from.kind === 'file' ? from.path : withoutPassword(from.address))
+    const report = await applyAll(options, target, name)
+    await importFiles(options, target, name, report)
+    return report
   } finally {
     await target.close()
   }
+}
+
+async function applyAll(
+  { origin, from, activatesJobs, files, progress }: ImportOptions,
+  target: BulkConnection,
+  name: string,
+): Promise<ImportReport> {
+  const deps = { target, source: name, origin, movesFiles: files !== null, progress }
+  if (from.kind === 'file') return applyItems(readDumpFile(from.path), deps)
+  const source = await openBulkConnection(from.address, 'clew import')
+  try {
+    const { address } = from
+    return await applyItems(readDatabase({ source, address, origin, activatesJobs, readsSecrets: true }), deps)
+  } finally {
+    await source.close()
+  }
+}
+
+/** Moves the files of the objects that the source has, when its transaction has ended. */
+async function importFiles(
+  { files, progress }: ImportOptions,
+  target: BulkConnection,
+  name: string,
+  report: ImportReport,
+): Promise<void> {
+  if (files === null) {
+    const { rows } = await target.query<{ count: number }>(countKeptStatement(name))
+    const left = rows[0]?.count ?? 0
+    if (left > 0) report.notes.push(`Left out: stored objects, whose files were not to be moved: ${left}.`)
+    return
+  }
+  const { rows: may } = await target.query<{ may: boolean }>(mayReplicateStatement())
+  // Triggers would give each object the time of its import.
+  if (may[0]?.may === true) await target.query(replicaSessionStatement())
+  const failed = (what: string, reason: string): void => void report.failed.push({ what, reason })
+  report.files = await moveFiles({ ...files, database: target, name, progress, failed })
 }
 
 /** A source's name in the journal, which tells no address. */

@@ -41,7 +41,7 @@ export const attachableSchemas: ReadonlySet<string> = new Set(['auth', 'storage'
 /** Tables of Clew's own schemas that take rows, those first that others refer to. */
 const mappedTables: Readonly<Record<string, readonly string[] | 'all'>> = {
   auth: 'all',
-  storage: ['buckets'],
+  storage: ['buckets', 'objects'],
   supabase_migrations: ['schema_migrations', 'seed_files'],
 }
 

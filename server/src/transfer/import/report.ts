@@ -1,3 +1,5 @@
+import type { FilesReport } from '../files/move-files.ts'
+
 /** What an import did. */
 export interface ImportReport {
   /** Statements that ran. */
@@ -7,6 +9,8 @@ export interface ImportReport {
   readonly tables: TableReport[]
   readonly failed: { readonly what: string; readonly reason: string }[]
   readonly notes: string[]
+  /** The files of stored objects; null where none were to be moved. */
+  files: FilesReport | null
 }
 
 /** The rows of one table. */
@@ -18,16 +22,34 @@ export interface TableReport {
 }
 
 /** A report of nothing done. */
-export const emptyReport = (): ImportReport => ({ statements: 0, alreadyThere: 0, tables: [], failed: [], notes: [] })
+export const emptyReport = (): ImportReport => ({
+  statements: 0,
+  alreadyThere: 0,
+  tables: [],
+  failed: [],
+  notes: [],
+  files: null,
+})
 
 const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`
 
+const renderFiles = ({ moved, bytes, alreadyThere }: FilesReport): string =>
+  `${count(moved, 'file')} moved, ${(bytes / 1024 ** 2).toFixed(1)} MiB${alreadyThere === 0 ? '' : `; ${alreadyThere} were there already`}.`
+
 /** The report for a terminal. */
-export function renderReport({ statements, alreadyThere, tables, failed, notes }: ImportReport): readonly string[] {
+export function renderReport({
+  statements,
+  alreadyThere,
+  tables,
+  failed,
+  notes,
+  files,
+}: ImportReport): readonly string[] {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
   const there = alreadyThere === 0 ? '' : `; ${alreadyThere} were there already`
   return [
     `${count(statements, 'statement')}, ${count(rows, 'row')} of ${count(tables.length, 'table')}${there}.`,
+    ...(files === null ? [] : [renderFiles(files)]),
     ...tables
       .filter(({ conflicts }) => conflicts > 0)
       .map(

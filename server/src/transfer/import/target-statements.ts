@@ -105,6 +105,9 @@ export const revokeDefaultsStatement = (): Statement =>
 /** Loads rows without triggers and foreign keys, for this transaction. */
 export const replicaStatement = (): Statement => plain(`set local session_replication_role = 'replica'`)
 
+/** As `replicaStatement`, for the session. */
+export const replicaSessionStatement = (): Statement => plain(`set session_replication_role = 'replica'`)
+
 /** Whether the role may load rows without triggers and foreign keys. */
 export const mayReplicateStatement = (): Statement =>
   plain(`

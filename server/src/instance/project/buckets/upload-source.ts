@@ -7,7 +7,8 @@ import { contentTypeOf } from './content-type.ts'
 export interface UploadSource {
   /** Called for each attempt. */
   readonly open: () => Readable
-  readonly sizeBytes: number
+  /** Null where it is not known beforehand. */
+  readonly sizeBytes: number | null
   readonly contentType: string
   readonly cacheControl: string
   /** Whether an object of the name is replaced. */
