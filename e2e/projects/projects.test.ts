@@ -155,6 +155,15 @@ test('job-with-secrets: a job reads its secrets and sends them, and the API does
   await expect.poll(() => query(product, 'select status_code from net._http_response')).toEqual([{ status_code: 200 }])
   expect((await admin.from('orders').select('reported')).data).toEqual([{ reported: true }, { reported: true }])
 
+  // What the console and the process' log keep of it names the receiver, and holds no secret.
+  const { requests } = await api.get<{ requests: { id: string; url: string }[] }>('/sql-requests')
+  expect(requests).toMatchObject([{ url: `${service.url}/functions/v1/report` }])
+  const kept = [
+    ...[requests, await api.get(`/sql-requests/${requests[0]?.id}`), await api.get('/jobs'), await api.get('/vault')],
+    ...[await api.get(`/jobs/${String(job?.jobid)}/runs`), product.output()],
+  ]
+  expect(JSON.stringify(kept)).not.toContain('token-of-the-env-file')
+
   const anon = open(product, product.anonKey)
   expect((await anon.schema('vault').from('decrypted_secrets').select()).error).toMatchObject({ code: 'PGRST106' })
   expect((await anon.rpc('report_orders')).error).toMatchObject({ code: 'PGRST202' })
@@ -189,22 +198,57 @@ test('order-queue: users send, a job takes out, and a server reads what it left'
   expect((await queue.rpc('read', hour)).data).toEqual([])
 })
 
-test('private-files: policies and triggers of files apply, and hold for rows of a user', async () => {
+test('private-files: policies and triggers hold for what users upload, read and delete', async () => {
   const product = await startProject('private-files')
-  const [anna, boris] = ['00000000-0000-0000-0000-00000000000a', '00000000-0000-0000-0000-00000000000b']
-  const as = (sub: string) => ({ role: 'authenticated', sub })
-  const insert = (path: string) =>
-    `insert into storage.objects (bucket_id, name, owner_id) values ('documents', '${path}', '${anna}') returning name`
-  expect(await query(product, insert(`${anna}/letters/first.txt`), as(anna))).toHaveLength(1)
-  for (const path of [`${boris}/first.txt`, `${anna}/run.exe`, 'first.txt'])
-    await expect(query(product, insert(path), as(anna))).rejects.toMatchObject({ code: '42501' })
-  const names = 'select name from storage.objects'
-  expect(await query(product, names, as(anna))).toEqual([{ name: `${anna}/letters/first.txt` }])
-  expect(await query(product, names, as(boris))).toEqual([])
-  expect(await query(product, 'select name from public.files', as(anna))).toEqual([{ name: 'first.txt' }])
-  expect(await query(product, 'select id, public, file_size_limit::int from storage.buckets order by id')).toEqual([
-    { id: 'avatars', public: true, file_size_limit: 1_048_576 },
-    { id: 'documents', public: false, file_size_limit: null },
+  const anna = await signUp(product, 'anna@example.test')
+  const boris = await signUp(product, 'boris@example.test')
+  const [annas, boriss] = await Promise.all(
+    [anna, boris].map(async (user) => (await user.auth.getUser()).data.user?.id),
+  )
+  const documents = anna.storage.from('documents')
+  const letter = `${annas}/letters/first.txt`
+  expect((await documents.upload(letter, 'Dear Boris', { contentType: 'text/plain' })).error).toBeNull()
+  for (const path of [`${boriss}/first.txt`, `${annas}/run.exe`, 'first.txt'])
+    expect((await documents.upload(path, 'x')).error).toMatchObject({ statusCode: '403' })
+  expect(await (await documents.download(letter)).data?.text()).toBe('Dear Boris')
+  expect((await documents.list(`${annas}/letters`)).data).toMatchObject([{ name: 'first.txt' }])
+  expect((await boris.storage.from('documents').list(`${annas}/letters`)).data).toEqual([])
+  expect((await boris.storage.from('documents').download(letter)).error).not.toBeNull()
+  expect((await boris.storage.from('documents').remove([letter])).data).toEqual([])
+  expect((await anna.from('files').select('name')).data).toEqual([{ name: 'first.txt' }])
+  expect((await boris.from('files').select('name')).data).toEqual([])
+  const { data: signed } = await documents.createSignedUrl(letter, 60)
+  expect(await (await fetch(signed?.signedUrl ?? '')).text()).toBe('Dear Boris')
+
+  const avatars = boris.storage.from('avatars')
+  const png = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  )
+  expect((await avatars.upload('boris.png', png, { contentType: 'image/png' })).error).toBeNull()
+  expect((await avatars.upload('boris.txt', 'x', { contentType: 'text/plain' })).error).toMatchObject({
+    statusCode: '415',
+  })
+  expect(
+    (await avatars.upload('large.png', Buffer.alloc(1_048_577), { contentType: 'image/png' })).error,
+  ).toMatchObject({
+    statusCode: '413',
+  })
+  const shown = await fetch(avatars.getPublicUrl('boris.png').data.publicUrl)
+  expect(Buffer.from(await shown.arrayBuffer()).equals(png)).toBe(true)
+  const stranger = open(product, product.anonKey)
+  expect(
+    (await stranger.storage.from('avatars').upload('x.png', png, { contentType: 'image/png' })).error,
+  ).toMatchObject({
+    statusCode: '403',
+  })
+
+  expect((await documents.remove([letter])).data).toMatchObject([{ name: letter }])
+  expect((await anna.from('files').select('name')).data).toEqual([])
+  const { data: buckets } = await open(product, product.serviceRoleKey).storage.listBuckets()
+  expect(buckets).toMatchObject([
+    { id: 'avatars', public: true, file_size_limit: 1_048_576, allowed_mime_types: ['image/png', 'image/jpeg'] },
+    { id: 'documents', public: false, file_size_limit: null, allowed_mime_types: null },
   ])
 })
 
