@@ -1,4 +1,5 @@
 export { diffSchemas, readSchema, type SchemaDiff, type SchemaSnapshot } from './diff/diff.ts'
+export { copyRows } from './dump/copy-rows.ts'
 export { type DumpOptions, dataArguments, schemaArguments } from './dump/dump-arguments.ts'
 export { dumpRoles } from './dump/dump-roles.ts'
 export { renderDataDump, renderSchemaDump } from './dump/render-dump.ts'

@@ -161,6 +161,26 @@ test('a dump is of definitions, of rows or of roles', { timeout: 120_000 }, asyn
   expect(rows).toMatch(/^SET session_replication_role = replica;/)
   expect(rows).toMatch(/INSERT INTO "public"."cups" \("id", "name"\) VALUES\s+\(1, 'it''s'\),\s+\(2, NULL\);/)
   expect(rows).not.toContain('plates')
+  await db.load(`create schema kitchen; create table kitchen.pots (id int primary key generated always as identity,
+      note text, doubled int generated always as (id * 2) stored);
+    insert into kitchen.pots (note) values (E'tab\\t back\\\\ \\n'), (null)`)
+  const copies = join(project.folder, 'copies.sql')
+  expect(
+    await project.clew('db', 'dump', '--data-only', '--use-copy', '-x', 'public.plates', '-f', copies),
+  ).toMatchObject({ code: 0, stdout: '' })
+  const copied = await readFile(copies, 'utf8')
+  expect(copied).toContain(`COPY "public"."cups" ("id", "name") FROM stdin;\n1\tit's\n2\t\\N\n\\.\n`)
+  expect(copied).toContain(`COPY "kitchen"."pots" ("id", "note") FROM stdin;\n1\ttab\\t back\\\\ \\n\n2\t\\N\n\\.\n`)
+  expect(copied).toContain(`SELECT pg_catalog.setval('kitchen.pots_id_seq', 2, true);\n`)
+  expect(copied).toMatch(/^SET session_replication_role = replica;[\s\S]*COPY "storage"."objects"[\s\S]*RESET ALL;\n$/)
+  expect(copied).not.toMatch(/plates|"clew|"vault"|"storage"."migrations"/)
+  const some = await project.clew('db', 'dump', '--data-only', '--use-copy', '-s', 'kitchen')
+  expect(some.stdout.match(/^COPY .*/gm)).toEqual(['COPY "kitchen"."pots" ("id", "note") FROM stdin;'])
+  expect(await project.clew('db', 'dump', '--use-copy')).toMatchObject({ code: 2 })
+  expect(await project.clew('db', 'dump', '--dry-run', '-s', 'kitchen')).toMatchObject({
+    code: 0,
+    stdout: `pg_dump \\\n  --schema-only \\\n  '--quote-all-identifiers' \\\n  '--schema=kitchen'\n`,
+  })
   expect(await project.clew('db', 'dump', '--data-only', '--role-only')).toMatchObject({ code: 2 })
   const path = join(project.folder, 'roles.sql')
   expect(await project.clew('db', 'dump', '--role-only', '-f', path)).toMatchObject({ code: 0, stdout: '' })

@@ -36,6 +36,8 @@ export const define: DefineCommand = (command, { run }) => {
     .option('-f, --file <path>', 'write it to a file')
     .option('--data-only', 'rows alone')
     .option('--role-only', 'roles alone')
+    .option('--use-copy', 'rows as COPY in place of INSERT, for --data-only')
+    .option('--dry-run', 'print how pg_dump would be called')
     .option('--keep-comments', 'keep the comments of pg_dump')
     .option('-s, --schema <names>', 'schemas, separated by commas; may be repeated', collect, [])
     .option('-x, --exclude <tables>', 'tables without their rows, schema.table; may be repeated', collect, [])

@@ -1,16 +1,27 @@
-import { writeFile } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
 import { resolve } from 'node:path'
-import { dataArguments, dumpRoles, renderDataDump, renderSchemaDump, schemaArguments } from '../../database/index.ts'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import {
+  copyRows,
+  dataArguments,
+  dumpRoles,
+  renderDataDump,
+  renderSchemaDump,
+  schemaArguments,
+} from '../../database/index.ts'
 import { dumpRows, dumpSchema } from '../../engines/postgres/index.ts'
 import { instanceError } from '../../errors.ts'
 import type { DatabaseOptions } from '../database-address.ts'
-import { bold, warn } from '../print.ts'
+import { bold, print, warn } from '../print.ts'
 import { type Target, withTarget } from '../target.ts'
 
 export interface DumpCommandOptions extends DatabaseOptions {
   readonly dataOnly?: boolean
   readonly roleOnly?: boolean
   readonly keepComments?: boolean
+  readonly useCopy?: boolean
+  readonly dryRun?: boolean
   readonly file?: string
   readonly schema: readonly string[]
   readonly exclude: readonly string[]
@@ -20,19 +31,46 @@ const without = (message: string) => instanceError('CLEW_START_SETTING', { messa
 
 /** Writes definitions, rows or roles of a database as a script. */
 export async function dump(options: DumpCommandOptions): Promise<number> {
-  const { dataOnly = false, roleOnly = false, keepComments = false, file, schema, exclude, ...place } = options
+  const {
+    dataOnly = false,
+    roleOnly = false,
+    useCopy = false,
+    dryRun = false,
+    file,
+    schema,
+    exclude,
+    ...place
+  } = options
   if (dataOnly && roleOnly) throw without('--data-only and --role-only exclude one another')
   if (exclude.length > 0 && !dataOnly) throw without('--exclude is for --data-only')
   if (roleOnly && schema.length > 0) throw without('--schema and --role-only exclude one another')
+  if (useCopy && !dataOnly) throw without('--use-copy is for --data-only')
+  if (dryRun) {
+    warn('DRY RUN: *only* printing how pg_dump would be called.')
+    print(describe(options))
+    return 0
+  }
   return withTarget(place, async (target) => {
-    const text = await textOf(target, { ...options, dataOnly, roleOnly, keepComments })
-    if (file === undefined) process.stdout.write(text)
+    const pieces = useCopy ? copyRows(target.url, { schemas: schema, exclude }) : [await textOf(target, options)]
+    const script = Readable.from(pieces, { objectMode: false })
+    if (file === undefined) await pipeline(script, process.stdout, { end: false })
     else {
-      await writeFile(file, text)
+      await pipeline(script, createWriteStream(file))
       warn(`Dumped to ${bold(resolve(file))}.`)
     }
     return 0
   })
+}
+
+/** The call without its connection; roles and COPY are read by statements of Clew’s own. */
+function describe({ dataOnly, roleOnly, useCopy, schema: schemas, exclude }: DumpCommandOptions): string {
+  if (roleOnly === true) return 'Roles are read from pg_catalog.pg_roles; pg_dump is not called.'
+  if (useCopy === true) return 'Rows are read by COPY … TO STDOUT, table by table; pg_dump is not called.'
+  const [kind, args] =
+    dataOnly === true
+      ? ['--data-only', dataArguments({ schemas, exclude })]
+      : ['--schema-only', schemaArguments({ schemas, exclude })]
+  return ['pg_dump', kind, ...args.map((arg) => `'${arg.replaceAll("'", String.raw`'\''`)}'`)].join(' \\\n  ')
 }
 
 async function textOf(

@@ -43,6 +43,12 @@ export interface DumpOptions {
   readonly exclude: readonly string[]
 }
 
+/** Schemas whose rows are left out. */
+export const excludedSchemas = internalSchemas.filter((schema) => !schemasWithRows.includes(schema))
+
+/** Tables that say how the schema of a service was made. */
+export const excludedTables = ['auth.schema_migrations', 'storage.migrations', 'supabase_functions.migrations']
+
 const named = (option: string, values: readonly string[]): readonly string[] =>
   values.map((value) => `--${option}=${value}`)
 
@@ -57,12 +63,7 @@ export const dataArguments = ({ schemas, exclude }: DumpOptions): readonly strin
   '--quote-all-identifiers',
   '--column-inserts',
   '--rows-per-insert=100000',
-  ...named('exclude-table', ['auth.schema_migrations', 'storage.migrations', 'supabase_functions.migrations']),
+  ...named('exclude-table', excludedTables),
   ...named('exclude-table', exclude),
-  ...(schemas.length > 0
-    ? named('schema', schemas)
-    : named(
-        'exclude-schema',
-        internalSchemas.filter((schema) => !schemasWithRows.includes(schema)),
-      )),
+  ...(schemas.length > 0 ? named('schema', schemas) : named('exclude-schema', excludedSchemas)),
 ]

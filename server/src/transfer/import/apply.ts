@@ -5,8 +5,9 @@ import { messageOf } from '../../ground/errors/message.ts'
 import { selectOwnIndexStatement } from '../../instance/project/index-options.ts'
 import { createHistoryStatements } from '../../instance/project/migrations/history.ts'
 import { type DumpHeader, type DumpInsert, headerOf, insertOf, withoutComments } from './dump-header.ts'
+import { batchInserts, type InsertBatch } from './insert-batches.ts'
 import type { ImportItem, TableRows } from './items.ts'
-import { createJournalStatements, insertStepStatement, selectStepsStatement } from './journal.ts'
+import { createJournalStatements, insertStepsStatement, selectStepsStatement } from './journal.ts'
 import { keepObjectRows } from './keep-objects.ts'
 import { isManagedSchema, isMapped, type Origin } from './managed.ts'
 import { createdRole, planStatement, type TargetFacts } from './plan-statement.ts'
@@ -80,6 +81,15 @@ export async function applyItems(
     }
   }
 
+  /** Runs steps in one transaction with the note that they are done. */
+  const run = async (steps: readonly string[], body: () => Promise<void>): Promise<void> => {
+    await target.transaction(async () => {
+      await body()
+      await target.query(insertStepsStatement(source, steps))
+    })
+    for (const step of steps) done.add(step)
+  }
+
   /** Runs a step once. What it throws is reported. */
   const once = async (step: string, what: string, body: () => Promise<void>): Promise<void> => {
     if (done.has(step)) {
@@ -87,11 +97,7 @@ export async function applyItems(
       return
     }
     try {
-      await target.transaction(async () => {
-        await body()
-        await target.query(insertStepStatement(source, step))
-      })
-      done.add(step)
+      await run([step], body)
     } catch (error) {
       if (!isDatabaseError(error)) throw error
       if (alreadyThere.has(sqlStateOf(error) ?? '')) report.alreadyThere += 1
@@ -135,6 +141,44 @@ export async function applyItems(
         return rowCount
       }),
     )
+  }
+
+  const runInserts = async ({ into, start, inserts }: InsertBatch): Promise<void> => {
+    const { schema, table, columns } = into
+    const isManaged = isManagedSchema(schema, origin)
+    for (const { text } of inserts) header = headerOf(text, header)
+    if (isManaged && !isMapped(schema, table)) return
+    const name = `${schema}.${table}`
+    if (isManaged && columns === null) {
+      note(`Left out: rows of ${name}, whose columns the dump does not name (pg_dump --column-inserts does).`)
+      return
+    }
+    const insert = async (some: typeof inserts): Promise<void> => {
+      const values = `values ${some.map(({ rows }) => rows).join(', ')}`
+      const fill = async () => (await target.query(insertIntoStagingStatement(columns ?? [], values))).rowCount
+      if (isManaged && areObjects(schema, table)) await objects.keep(columns ?? [], fill)
+      else if (isManaged) await loadMapped(schema, table, columns ?? [], fill)
+      else await target.query({ text: start + values, values: [] })
+    }
+    progress(`rows of ${name}`)
+    if (isManaged && areObjects(schema, table)) return insert(inserts)
+    const named = inserts.map((each) => ({ ...each, step: stepOf(withoutComments(each.text), occurrences) }))
+    const left = named.filter(({ step }) => !done.has(step))
+    report.alreadyThere += named.length - left.length
+    if (left.length === 0) return
+    const steps = left.map(({ step }) => step)
+    try {
+      await run(steps, () => insert(left))
+      if (!isManaged) report.statements += left.length
+    } catch (error) {
+      if (!isDatabaseError(error)) throw error
+      // One by one it shows which row is refused; the others are taken.
+      for (const each of left)
+        await once(each.step, describe(headerOf(each.text, header), each.text), async () => {
+          await insert([each])
+          if (!isManaged) report.statements += 1
+        })
+    }
   }
 
   const loadRows = async (rows: TableRows): Promise<void> => {
@@ -191,8 +235,11 @@ export async function applyItems(
     countRows(name, rowCount, arrived - rowCount)
   }
 
-  for await (const item of items)
+  for await (const item of batchInserts(items))
     switch (item.kind) {
+      case 'inserts':
+        await runInserts(item)
+        break
       case 'statement':
         await runStatement(item.text, item.isDumped)
         break

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
 import { ask, type ForeignServer, startForeign, versions } from '../../../test/foreign-server.ts'
 import { openTestDatabase, type TestDatabase, test } from '../../../test/harness.ts'
 import { dumpSchema } from '../../engines/postgres/index.ts'
@@ -186,6 +186,41 @@ describe.for(versions)('a hosted project (%s)', (binDir) => {
       expect(await counts(db)).toEqual([everything])
     },
   )
+})
+
+test('inserts of a dump are run together; one that is refused is named, and the rest is taken', async ({ db }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'clew-inserts-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'dump.sql')
+  const rows = Array.from(
+    { length: 1200 },
+    (_, n) => `INSERT INTO public.cups (id, name) VALUES (${n}, 'a;\nb (${n})');\n`,
+  )
+  rows.splice(700, 0, `INSERT INTO public.cups (id, name) VALUES (3, 'once more');\n`)
+  await writeFile(
+    path,
+    `CREATE TABLE public.cups (id int PRIMARY KEY, name text, doubled int GENERATED ALWAYS AS (id * 2) STORED);
+    ${rows.join('')}
+    INSERT INTO public.cups (id, name) VALUES (3, 'kept') ON CONFLICT DO NOTHING;
+    INSERT INTO auth.users (id, email) VALUES ('11111111-1111-4111-8111-111111111111', 'ann@shop.test');
+    INSERT INTO auth.users (id, email) VALUES ('22222222-2222-4222-8222-222222222222', 'bob@shop.test'),
+      ('33333333-3333-4333-8333-333333333333', 'cat@shop.test');`,
+  )
+  expect(await into(db, { kind: 'file', path })).toMatchObject({
+    statements: 1202,
+    tables: [{ table: 'auth.users', rows: 3, conflicts: 0 }],
+    failed: [
+      {
+        what: `INSERT INTO public.cups (id, name) VALUES (3, 'once more')`,
+        reason: expect.stringContaining('cups_pkey'),
+      },
+    ],
+  })
+  expect(
+    await select(db, 'select count(*)::int as n, max(name) as name from public.cups where id in (3, 1199)'),
+  ).toEqual([{ n: 2, name: 'a;\nb (3)' }])
+  expect(await into(db, { kind: 'file', path })).toMatchObject({ statements: 0, tables: [], alreadyThere: 1204 })
+  expect(await select(db, 'select count(*)::int as n from public.cups')).toEqual([{ n: 1200 }])
 })
 
 describe.skipIf(!versions.some((binDir) => binDir === oldest))('a dump of a hosted project', () => {

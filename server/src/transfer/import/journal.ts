@@ -1,5 +1,5 @@
 import { compile, type Statement } from '../../ground/sql/postgres.ts'
-import { sql } from '../../ground/sql/sql.ts'
+import { sql, typed } from '../../ground/sql/sql.ts'
 
 /** The steps that are done, in the database that is imported into: each is noted in the transaction that does it. */
 export const createJournalStatements = (): readonly Statement[] => [
@@ -17,6 +17,6 @@ export const createJournalStatements = (): readonly Statement[] => [
 export const selectStepsStatement = (source: string): Statement =>
   compile(sql`select step from clew_import.steps where source = ${source}`)
 
-/** Notes a step. Fails where another process has done it. */
-export const insertStepStatement = (source: string, step: string): Statement =>
-  compile(sql`insert into clew_import.steps (source, step) values (${source}, ${step})`)
+/** Notes steps. Fails where another process has done one of them. */
+export const insertStepsStatement = (source: string, steps: readonly string[]): Statement =>
+  compile(sql`insert into clew_import.steps (source, step) select ${source}, unnest(${typed(steps, 'text[]')})`)
