@@ -76,6 +76,9 @@ test('sign-up-mail: a sign-up makes a profile and asks a service for a mail', as
   const boris = await signUp(product, 'boris@example.test')
   expect((await boris.from('profiles').update({ username: 'mine' }).eq('id', user.user?.id).select()).data).toEqual([])
 
+  const hashes = 'select distinct left(encrypted_password, 7) as hash from auth.users'
+  expect(await query(product, hashes)).toEqual([{ hash: '$2a$10$' }])
+
   const again = await anna.auth.signUp({ email: 'anna@example.test', password })
   expect(again.error).toMatchObject({ code: 'user_already_exists' })
   await service.arrived(2)

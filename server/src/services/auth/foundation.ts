@@ -19,7 +19,7 @@ import { createDelivery } from './mails/write.ts'
 import type { AuthLog } from './model/log.ts'
 import type { CheckSmsCode, SendSms } from './model/sms.ts'
 import { sendNoSms } from './model/sms.ts'
-import { createPasswords } from './passwords/create-passwords.ts'
+import { createPasswords, defaultCost } from './passwords/create-passwords.ts'
 import { createPasswordPolicy } from './passwords/policy.ts'
 import { createIsPwned } from './passwords/pwned.ts'
 import { createExternalProviders } from './providers/create-providers.ts'
@@ -40,6 +40,8 @@ export interface AuthDeps {
   /** A new UUID. */
   readonly newId: () => string
   readonly settings: AuthSettings
+  /** bcrypt's cost of new hashes; 10 by default (auth §25). */
+  readonly passwordHashCost?: number
   /** Where files with the texts of mails are looked for; the working directory by default. */
   readonly textFolder?: string
   /** Delivers text messages; absent where no provider is configured: sending one then fails. */
@@ -70,7 +72,11 @@ export function createFoundation(deps: AuthDeps) {
     hooks,
     audit: createAudit({ newId, now }),
     outbox: createOutbox({ database, deliver: createDeliver(deps, hooks), settings }),
-    passwords: createPasswords({ concurrency: settings.passwordHashConcurrency, queue: settings.passwordHashQueue }),
+    passwords: createPasswords({
+      concurrency: settings.passwordHashConcurrency,
+      queue: settings.passwordHashQueue,
+      cost: deps.passwordHashCost ?? defaultCost,
+    }),
     passwordPolicy: createPasswordPolicy(
       settings,
       settings.passwordHibpEnabled

@@ -7,11 +7,14 @@ import type { Passwords } from './passwords.ts'
 export interface PasswordsOptions {
   readonly concurrency: number
   readonly queue: number
+  /** The logarithm of bcrypt's rounds, 4 to 31. */
+  readonly cost: number
 }
 
-const cost = 10
-/** The hash of a random password: an unknown user's sign-in is compared with it, so that it takes as long. */
-const nobodysHash = '$2a$10$h/6.oP1UttQMwtSh0RZdG.wZJ/IZrgFgueu1QgFjB4iYrswybV2Zi'
+export const defaultCost = 10
+/** No password's hash: an unknown user's sign-in is compared with it, so that it takes as long. */
+const nobodysHash = (cost: number): string =>
+  `$2a$${String(cost).padStart(2, '0')}$h/6.oP1UttQMwtSh0RZdG.wZJ/IZrgFgueu1QgFjB4iYrswybV2Zi`
 
 /**
  * The queue of hashes. A hash takes some 50 ms of one core: without a bound a storm of sign-ins would take every thread of
@@ -19,13 +22,14 @@ const nobodysHash = '$2a$10$h/6.oP1UttQMwtSh0RZdG.wZJ/IZrgFgueu1QgFjB4iYrswybV2Z
  *
  * @throws over_request_rate_limit (from its functions) when too many wait already
  */
-export function createPasswords({ concurrency, queue }: PasswordsOptions): Passwords {
+export function createPasswords({ concurrency, queue, cost }: PasswordsOptions): Passwords {
+  const absent = nobodysHash(cost)
   const limited = createLimiter({ concurrency, queue, refuse: () => authError('over_request_rate_limit') })
   return {
     hash: (password) => limited(() => hash(password, { cost, version: '2a' })),
     async matches(password, stored) {
       const usable = stored !== null && hashKindOf(stored) !== undefined
-      const fits = await limited(() => matchesHash(password, usable ? stored : nobodysHash))
+      const fits = await limited(() => matchesHash(password, usable ? stored : absent))
       return usable && fits
     },
   }

@@ -1,6 +1,6 @@
 /** Hashes and checks passwords on other threads, a few at a time. */
 export interface Passwords {
-  /** A bcrypt hash, cost 10, `$2a$` as the protocol's own server and pgcrypto write it. */
+  /** A bcrypt hash, `$2a$` as the protocol's own server and pgcrypto write it. */
   hash(password: string): Promise<string>
   /** Whether the password fits. Without a hash it is compared nevertheless, and never fits. */
   matches(password: string, hash: string | null): Promise<boolean>
