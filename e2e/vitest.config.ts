@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { longestFirst } from '../scripts/longest-first.ts'
 import { useScratchFolder } from '../scripts/scratch.ts'
 
 useScratchFolder()
@@ -12,22 +12,22 @@ const tests = {
 }
 
 /** They start a product several times, or wait for hands in a browser. */
-const longest = ['start-again', 'console/thread', 'product', 'production', 'refused-start', 'crash/jobs', 'ssr/session']
-
-/** The longest files first, so that two that run at once end at about one time. */
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
-      const place = longest.findIndex((name) => moduleId.endsWith(`${name}.test.ts`))
-      return place === -1 ? longest.length : place
-    }
-    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b))
-  }
-}
+const longest = [
+  'projects/projects',
+  'e2e/product',
+  'crash/work-of-sql',
+  'console/sample',
+  'crash/jobs',
+  'crash/start-again',
+  'refused-start',
+  'crash/full-disk',
+  'console/access',
+  'ssr/session',
+]
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: longestFirst(longest) },
     projects: [
       {
         // Products and pages wait for much of their time: two files share a small machine well.

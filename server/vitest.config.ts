@@ -1,7 +1,11 @@
 import { defineConfig } from 'vitest/config'
+import { longestFirst } from '../scripts/longest-first.ts'
 import { useScratchFolder } from '../scripts/scratch.ts'
 
 useScratchFolder()
+
+/** They take longer than larger files do. */
+const longest = ['auth/test/contract', 'test/crash/ingest', 'cli/index', 'change-worker/change-worker', 'cron/cron']
 
 export default defineConfig({
   test: {
@@ -10,6 +14,7 @@ export default defineConfig({
     pool: 'forks',
     // Files share their process: modules are read once, and ClickHouse starts once a process.
     isolate: false,
+    sequence: { sequencer: longestFirst(longest) },
     // The engines need the other half of a small machine.
     maxWorkers: 2,
     testTimeout: 90_000,

@@ -128,8 +128,15 @@ async function dropDatabase(place: Place, database: string): Promise<void> {
   })
 }
 
-/** Creates and drops databases from one that no test clones. */
+let maintaining: Promise<pg.Client> | undefined
+
+/** Creates and drops databases from one that no test clones, by one connection of the process. */
 async function maintain(place: Place, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  maintaining ??= connectTo(place)
+  await work(await maintaining)
+}
+
+async function connectTo(place: Place): Promise<pg.Client> {
   const client = new pg.Client({
     host: place.socketDir,
     port: place.port,
@@ -137,10 +144,10 @@ async function maintain(place: Place, work: (client: pg.Client) => Promise<void>
     database: 'template1',
     ssl: false,
   })
+  // It stays until the process or the server ends.
+  client.on('error', () => {
+    maintaining = undefined
+  })
   await client.connect()
-  try {
-    await work(client)
-  } finally {
-    await client.end()
-  }
+  return client
 }
