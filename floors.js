@@ -95,13 +95,18 @@ export default {
     forbid('the command line is the top', { pathNot: '^server/(src/cli|test)/' }, { path: '^server/src/cli/' }),
     forbid(
       'a room is entered by its door',
-      { path: '^server/src/([^/]+)/([^/]+)/' },
+      { path: '^server/src/(?!settings/)([^/]+)/([^/]+)/' },
       { path: '^server/src/(engines|services)/', pathNot: ['^server/src/$1/$2/', '/index[.]ts$'] },
     ),
     forbid(
       'a room is entered by its door (from above)',
       { path: '^server/src/(gateway/|cli/|change-worker/|database/|instance/|plan/|postgrest/|transfer/|[^/]+[.]ts$)' },
       { path: '^server/src/(engines|services)/', pathNot: '/index[.]ts$' },
+    ),
+    forbid(
+      'settings load declarations, and no service with them',
+      { path: '^server/src/settings/' },
+      { path: '^server/src/(engines|services)/', pathNot: '/(settings|setting-names)[.]ts$' },
     ),
     forbid(
       'gateway, change worker, transfer and the REST service alone are entered by their doors',

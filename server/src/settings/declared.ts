@@ -1,8 +1,12 @@
 import { isIP } from 'node:net'
 import Type from 'typebox'
-import { mailSettings } from '../engines/mail/index.ts'
-import { defaultInternalPools, defaultStatementsPerConnection, isDatabaseAddress } from '../engines/postgres/index.ts'
-import { spoolSettings } from '../engines/spool/index.ts'
+import { mailSettings } from '../engines/mail/settings.ts'
+import {
+  defaultInternalPools,
+  defaultStatementsPerConnection,
+  isDatabaseAddress,
+} from '../engines/postgres/settings.ts'
+import { spoolSettings } from '../engines/spool/settings.ts'
 import { defaultJsonDepth } from '../ground/http/json-size.ts'
 import { defaultServerLimits } from '../ground/http/server-limits.ts'
 import {
@@ -15,15 +19,15 @@ import {
   texts,
   type Values,
 } from '../ground/settings/setting.ts'
-import { analyticsSettings } from '../services/analytics/index.ts'
-import { authSettings } from '../services/auth/index.ts'
-import { cronSettings } from '../services/cron/index.ts'
-import { netSettings } from '../services/net/index.ts'
-import { operatorsSettings } from '../services/operators/index.ts'
-import { replaySettings } from '../services/replay/index.ts'
-import { restSettings } from '../services/rest/index.ts'
-import { storageSettings } from '../services/storage/index.ts'
-import { threadSettings } from '../services/thread/index.ts'
+import { analyticsSettings } from '../services/analytics/settings.ts'
+import { authSettings } from '../services/auth/settings.ts'
+import { cronSettings } from '../services/cron/settings.ts'
+import { netSettings } from '../services/net/settings.ts'
+import { operatorsSettings } from '../services/operators/settings.ts'
+import { replaySettings } from '../services/replay/settings.ts'
+import { restSettings } from '../services/rest/settings.ts'
+import { storageSettings } from '../services/storage/settings.ts'
+import { threadSettings } from '../services/thread/settings.ts'
 import { declaredBuckets } from './buckets.ts'
 
 /** Whether a text names addresses as the framework reads them: one, a range of them, or a kind of network. */

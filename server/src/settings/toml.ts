@@ -5,7 +5,7 @@ import { isObject } from '../ground/json/object.ts'
 import { tomlName, tomlPlace } from '../ground/settings/names.ts'
 import type { SettingProblem, SettingSource } from '../ground/settings/read.ts'
 import type { Declared } from '../ground/settings/setting.ts'
-import { referenceNames } from '../services/rest/index.ts'
+import { referenceNames } from '../services/rest/setting-names.ts'
 import { instanceSettings, isSection, type Section, sections } from './declared.ts'
 import { presentName } from './renamed.ts'
 

@@ -2,18 +2,11 @@ export { type BulkConnection, openBulkConnection } from './bulk/bulk-connection.
 export { causeSql } from './cause.ts'
 export type { ChangeSource } from './changes/change-source.ts'
 export { readChanges } from './changes/read-changes.ts'
-export { isDatabaseAddress, withoutPassword } from './connection/connection-string.ts'
+export { withoutPassword } from './connection/connection-string.ts'
 export { type DumpSchemaOptions, dumpRows, dumpSchema } from './dump/dump-schema.ts'
 export { postgresError } from './errors.ts'
 export { createPostgres } from './open.ts'
-export {
-  defaultInternalPools,
-  defaultStatementsPerConnection,
-  type EmbeddedOptions,
-  type EngineLog,
-  type ExternalOptions,
-  type PostgresOptions,
-} from './options.ts'
+export type { EmbeddedOptions, EngineLog, ExternalOptions, PostgresOptions } from './options.ts'
 export { connectOwner, type OwnerDatabase } from './owner-database.ts'
 export type {
   ChangeStream,

@@ -1,4 +1,3 @@
 export { type Cron, type CronDeps, createCron } from './cron.ts'
 export { cronError } from './errors.ts'
 export { cronService } from './service.ts'
-export { type CronSettings, cronSettings } from './settings.ts'

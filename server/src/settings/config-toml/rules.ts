@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path'
-import { authSettings } from '../../services/auth/index.ts'
+import { authSettings } from '../../services/auth/settings.ts'
 import type { Section } from '../declared.ts'
 import { bucketsOf } from './buckets.ts'
 import { durationSeconds, sizeBytes } from './values.ts'
