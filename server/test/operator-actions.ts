@@ -20,6 +20,7 @@ export function recordedActions(role: 'owner' | 'developer' | 'analyst' | 'viewe
   }
   const actions: OperatorActions = {
     check: (_request, right) => check(right),
+    may: (_request, right) => rights[role]?.includes(right) === true,
     async run(_request, { name, target, right = 'change' }, perform) {
       check(right)
       log.push({ name, target })

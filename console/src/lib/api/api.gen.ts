@@ -1365,7 +1365,8 @@ export interface components {
             name: string | null;
             schedule: string;
             scheduleWords: string | null;
-            command: string;
+            /** @description Its first 16,384 characters; null for an analyst */
+            command: string | null;
             database: string;
             /** @description The role that it runs as */
             owner: string;
@@ -2645,7 +2646,8 @@ export interface operations {
                     "application/json": {
                         run: components["schemas"]["JobRun"];
                         jobId: string;
-                        command: string;
+                        /** @description Its first 16,384 characters; null for an analyst */
+                        command: string | null;
                         owner: string;
                         database: string;
                         causeId: string | null;

@@ -80,12 +80,14 @@ export function JobView({ job, timeZone, runs, openId, onOpen, onEnd, problem }:
             <span className="mono">{job.database}</span>
           </Fact>
         </Facts>
-        <Code
-          text={job.command}
-          language="sql"
-          copyLabel="Copy the SQL"
-          className="max-h-48 self-start overflow-y-auto"
-        />
+        {job.command !== null && (
+          <Code
+            text={job.command}
+            language="sql"
+            copyLabel="Copy the SQL"
+            className="max-h-48 self-start overflow-y-auto"
+          />
+        )}
       </section>
       {problem ??
         (runs === undefined ? (

@@ -43,10 +43,12 @@ function OpenRun({ jobId, runId }: { readonly jobId: string; readonly runId: str
         </p>
         {run.message && <Code text={run.message.trim()} copyLabel="Copy the message" />}
       </div>
-      <section className="grid grid-cols-[minmax(0,1fr)] gap-2">
-        <h2 className="font-semibold">SQL</h2>
-        <Code text={command} language="sql" copyLabel="Copy the SQL" />
-      </section>
+      {command !== null && (
+        <section className="grid grid-cols-[minmax(0,1fr)] gap-2">
+          <h2 className="font-semibold">SQL</h2>
+          <Code text={command} language="sql" copyLabel="Copy the SQL" />
+        </section>
+      )}
       {causeId && <Effects causeId={causeId} />}
     </div>
   )

@@ -32,9 +32,11 @@ const columns = ({ canChange, onActive }: JobsProps): readonly TableColumn<Job>[
     id: 'name',
     title: 'Job',
     cell: ({ jobId, name, command }) => (
-      <Link to="/jobs/$jobId" params={{ jobId }} title={command} className="hover:underline">
+      <Link to="/jobs/$jobId" params={{ jobId }} title={command ?? undefined} className="hover:underline">
         {name ?? <span className="text-ink-2">job {jobId}</span>}
-        <span className="mono text-ink-2 max-sheet:hidden"> {command.replaceAll(/\s+/g, ' ')}</span>
+        {command !== null && (
+          <span className="mono text-ink-2 max-sheet:hidden"> {command.replaceAll(/\s+/g, ' ')}</span>
+        )}
       </Link>
     ),
   },
@@ -125,7 +127,7 @@ export function JobsView(props: JobsProps) {
     )
   const wanted = text.toLowerCase()
   const shown = page.items.filter((job) =>
-    `${job.name ?? ''} ${job.schedule} ${job.scheduleWords ?? ''} ${job.command}`.toLowerCase().includes(wanted),
+    `${job.name ?? ''} ${job.schedule} ${job.scheduleWords ?? ''} ${job.command ?? ''}`.toLowerCase().includes(wanted),
   )
   return (
     <>

@@ -27,6 +27,8 @@ export interface OperatorAction {
 export interface OperatorActions {
   /** @throws CLEW_OPERATORS_FORBIDDEN unless the request's operator has the right */
   check(request: ConsoleRequest, right: OperatorRight): void
+  /** Whether the request's operator has the right. */
+  may(request: ConsoleRequest, right: OperatorRight): boolean
   /**
    * Records an action before it is performed, and its outcome after.
    *

@@ -106,3 +106,26 @@ test('analysts look, viewers do not, neither changes anything', async ({ cron })
   expect((await viewer.call('GET', '/jobs')).status).toBe(403)
   expect([analyst.log, viewer.log]).toEqual([[], []])
 })
+
+test('an analyst sees how jobs fare, not what they run: commands hold keys, and messages rows', async ({ cron }) => {
+  await cron.load(`select cron.schedule('tell', '* * * * *', $$select 'Bearer secret'::int$$)`)
+  const { pass } = await open(cron)
+  await pass(0)
+  await pass(60)
+  const { call } = await open(cron, 'analyst')
+  const answers = await Promise.all(
+    ['/jobs', '/jobs/1', '/jobs/1/runs', '/jobs/1/runs/1'].map(async (path) => (await call('GET', path)).body),
+  )
+  expect(JSON.stringify(answers)).not.toContain('Bearer')
+  expect(answers[1]).toMatchObject({ job: { command: null, lastRun: { status: 'failed', message: null } } })
+})
+
+test('a command of a megabyte runs, and is shown in part', async ({ cron }) => {
+  await cron.load(`select cron.schedule('long', '* * * * *', format('select length(%L)', repeat('x', 1000000)))`)
+  const { call, pass } = await open(cron)
+  await pass(0)
+  await pass(60)
+  const { job } = (await call('GET', '/jobs/1')).body
+  expect([job.command.length, job.lastRun.status]).toEqual([16_384, 'succeeded'])
+  expect((await call('GET', '/jobs/1/runs/1')).body.command).toHaveLength(16_384)
+})

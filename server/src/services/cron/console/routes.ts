@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import type { OperatorActions } from '../../../ground/model/operator-actions.ts'
 import type { Jobs } from './jobs.ts'
-import { JobSummary, JobsPage, RunDetail, RunsPage } from './schemas.ts'
+import { JobSummary, JobsPage, RunDetail, type RunSummary, RunsPage } from './schemas.ts'
 
 const tags = ['jobs']
 const Number64 = Type.String({ pattern: '^[0-9]{1,18}$' })
@@ -19,10 +19,11 @@ export function jobRoutes(jobs: Jobs, actions: OperatorActions): FastifyPluginAs
       querystring: Type.Object({ limit: Limit, after: Type.Optional(Number64) }),
       response: { 200: JobsPage },
     }
-    app.get('/jobs', { schema: list }, (request) => {
+    app.get('/jobs', { schema: list }, async (request) => {
       actions.check(request, 'look')
       const { limit, after = null } = request.query
-      return jobs.list({ limit, after })
+      const page = await jobs.list({ limit, after })
+      return actions.may(request, 'read data') ? page : { ...page, jobs: page.jobs.map(jobForAnalyst) }
     })
 
     const one = {
@@ -34,7 +35,8 @@ export function jobRoutes(jobs: Jobs, actions: OperatorActions): FastifyPluginAs
     }
     app.get('/jobs/:jobId', { schema: one }, async (request) => {
       actions.check(request, 'look')
-      return { job: await jobs.job(request.params.jobId), timeZone: jobs.timeZone }
+      const job = await jobs.job(request.params.jobId)
+      return { job: actions.may(request, 'read data') ? job : jobForAnalyst(job), timeZone: jobs.timeZone }
     })
 
     const runs = {
@@ -45,10 +47,11 @@ export function jobRoutes(jobs: Jobs, actions: OperatorActions): FastifyPluginAs
       querystring: Type.Object({ limit: Limit, before: Type.Optional(Number64) }),
       response: { 200: RunsPage },
     }
-    app.get('/jobs/:jobId/runs', { schema: runs }, (request) => {
+    app.get('/jobs/:jobId/runs', { schema: runs }, async (request) => {
       actions.check(request, 'look')
       const { limit, before = null } = request.query
-      return jobs.runs(request.params.jobId, { limit, before })
+      const page = await jobs.runs(request.params.jobId, { limit, before })
+      return actions.may(request, 'read data') ? page : { ...page, runs: page.runs.map(runForAnalyst) }
     })
 
     const run = {
@@ -58,9 +61,10 @@ export function jobRoutes(jobs: Jobs, actions: OperatorActions): FastifyPluginAs
       params: Type.Object({ jobId: Number64, runId: Number64 }),
       response: { 200: RunDetail },
     }
-    app.get('/jobs/:jobId/runs/:runId', { schema: run }, (request) => {
+    app.get('/jobs/:jobId/runs/:runId', { schema: run }, async (request) => {
       actions.check(request, 'look')
-      return jobs.run(request.params.jobId, request.params.runId)
+      const found = await jobs.run(request.params.jobId, request.params.runId)
+      return actions.may(request, 'read data') ? found : { ...found, run: runForAnalyst(found.run), command: null }
     })
 
     const change = {
@@ -93,3 +97,11 @@ export function jobRoutes(jobs: Jobs, actions: OperatorActions): FastifyPluginAs
     })
   }
 }
+
+/** Commands may hold keys, and messages rows. */
+const runForAnalyst = (run: RunSummary): RunSummary => ({ ...run, message: null })
+const jobForAnalyst = (job: JobSummary): JobSummary => ({
+  ...job,
+  command: null,
+  lastRun: job.lastRun === null ? null : runForAnalyst(job.lastRun),
+})

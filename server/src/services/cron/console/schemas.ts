@@ -5,7 +5,9 @@ export const RunSummary = Type.Object(
   {
     runId: Type.String(),
     status: Type.Union([Type.Literal('running'), Type.Literal('succeeded'), Type.Literal('failed')]),
-    message: Nullable(Type.String({ description: 'The command’s tag or error, as psql shows it' })),
+    message: Nullable(
+      Type.String({ description: 'The command’s tag or error, as psql shows it; null for an analyst' }),
+    ),
     startedAt: Nullable(Instant),
     endedAt: Nullable(Instant),
     durationMs: Nullable(Type.Number()),
@@ -19,7 +21,7 @@ export const JobSummary = Type.Object(
     name: Nullable(Type.String()),
     schedule: Type.String(),
     scheduleWords: Nullable(Type.String({ description: 'Null for a text that is no schedule: such a job never runs' })),
-    command: Type.String(),
+    command: Nullable(Type.String(), { description: 'Its first 16,384 characters; null for an analyst' }),
     database: Type.String(),
     owner: Type.String({ description: 'The role that it runs as' }),
     active: Type.Boolean(),
@@ -44,7 +46,7 @@ export const RunsPage = Type.Object({
 export const RunDetail = Type.Object({
   run: RunSummary,
   jobId: Type.String(),
-  command: Type.String(),
+  command: Nullable(Type.String(), { description: 'Its first 16,384 characters; null for an analyst' }),
   owner: Type.String(),
   database: Type.String(),
   causeId: Nullable(Type.String({ description: 'By which row changes and requests from SQL name this run' })),

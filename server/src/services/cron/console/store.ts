@@ -37,8 +37,11 @@ const utc = (column: 'start_time' | 'end_time') =>
     ? sql`to_char(d.start_time at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
     : sql`to_char(d.end_time at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
+/** Longer commands and messages are cut: a list may hold two hundred. */
+const shownCharacters = 16_384
+
 const runColumns = sql`
-  d.runid::text as "runId", coalesce(d.status, '') as status, d.return_message as message,
+  d.runid::text as "runId", coalesce(d.status, '') as status, left(d.return_message, ${shownCharacters}) as message,
   ${utc('start_time')} as "startedAt", ${utc('end_time')} as "endedAt"`
 
 /** Jobs by number, each with its last run; after a job, or one job alone. */
@@ -49,7 +52,8 @@ export const selectJobsPageStatement = (page: {
 }): Statement =>
   compile(sql`
     select
-      j.jobid::text as "jobId", j.jobname as name, j.schedule, j.command, j.database, j.username as owner, j.active,
+      j.jobid::text as "jobId", j.jobname as name, j.schedule, left(j.command, ${shownCharacters}) as command,
+      j.database, j.username as owner, j.active,
       to_jsonb(r) as "lastRun"
     from cron.job j
     left join lateral (
@@ -76,7 +80,7 @@ export const selectRunsStatement = (jobId: string, before: string | null, limit:
 
 export const selectRunStatement = (jobId: string, runId: string): Statement =>
   compile(sql`
-    select ${runColumns}, d.jobid::text as "jobId", coalesce(d.command, '') as command,
+    select ${runColumns}, d.jobid::text as "jobId", left(coalesce(d.command, ''), ${shownCharacters}) as command,
       coalesce(d.username, '') as owner, coalesce(d.database, '') as database
     from cron.job_run_details d
     where d.jobid = ${typed(jobId, 'bigint')} and d.runid = ${typed(runId, 'bigint')}`)

@@ -6,7 +6,7 @@ import { recordedActions } from '../../../../test/operator-actions.ts'
 import { startReceiver } from '../../../../test/receiver.ts'
 import { requestContext } from '../../../../test/request-context.ts'
 import { netTables } from '../index.ts'
-import { maskHeaders, maskUrl } from './mask.ts'
+import { maskHeaders, maskSentHeaders, maskUrl } from './mask.ts'
 import { webhookRoutes } from './routes.ts'
 import { createSends } from './sends.ts'
 import { createWebhooks } from './webhooks.ts'
@@ -62,7 +62,7 @@ test('a webhook is listed with its events; its delivery names the request and sh
   expect((await call('GET', '/webhooks/deliveries?state=failed')).body.deliveries).toEqual([])
   const { body } = await call('GET', `/webhooks/deliveries/${deliveries[0].id}`)
   expect(body).toMatchObject({
-    headers: { Authorization: '•••', 'X-From': 'db' },
+    headers: { Authorization: '•••', 'X-From': '•••' },
     body: null,
     attempts: [{ attempt: 1, status: 204 }],
     response: { status: 204, headers: { 'x-seen': 'yes' } },
@@ -132,6 +132,12 @@ test('analysts see lists, not what is sent; viewers see nothing', async ({ db })
 test.for([
   ['https://example.com/a?b=c', 'https://example.com/a?b=c'],
   ['https://user:pass@example.com/', 'https://user:•••@example.com/'],
+  ['https://hooks.example/services/T01/xYz0123456789abcdefgh?a=b', 'https://hooks.example/services/T01/•••?a=b'],
+  [
+    'https://a.example/orders/0b9c7a4e-1f2d-4c3b-8a5e-6d7f8091a2b3/x',
+    'https://a.example/orders/0b9c7a4e-1f2d-4c3b-8a5e-6d7f8091a2b3/x',
+  ],
+  ['https://a.example/notification-for-game-ended', 'https://a.example/notification-for-game-ended'],
   ['https://example.com/?token=a&b=c&apikey=d', 'https://example.com/?token=•••&b=c&apikey=•••'],
   ['not an address', 'not an address'],
 ] as const)('%s is shown as %s', ([url, shown]) => {
@@ -144,6 +150,10 @@ test('headers are shown without the values of secret ones', () => {
     'X-Hub-Signature': '•••',
     'content-type': 'c',
     'x-count': '1',
+  })
+  expect(maskSentHeaders({ 'Content-Type': 'c', 'X-Hook': 'k', 'webhook-id': 'm', 'webhook-signature': 's' })).toEqual({
+    ...{ 'Content-Type': 'c', 'X-Hook': '•••' },
+    ...{ 'webhook-id': 'm', 'webhook-signature': '•••' },
   })
   expect(maskHeaders(null)).toEqual({})
 })

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
 import { parseJobRunId } from '../../../ground/model/job-run.ts'
 import { netError } from '../errors.ts'
-import { maskHeaders, maskUrl } from './mask.ts'
+import { maskHeaders, maskSentHeaders, maskUrl } from './mask.ts'
 import type {
   DeliveriesPage,
   Delivery,
@@ -90,7 +90,7 @@ export function createWebhooks({ reader, sql }: WebhooksDeps): Webhooks {
       return {
         delivery: renderDelivery(row),
         messageId: row.messageId,
-        headers: maskHeaders(row.headers),
+        headers: maskSentHeaders(row.headers),
         body: row.body === null ? null : row.body.toString('utf8'),
         attempts: attempts.rows.map((attempt) => ({ ...attempt, startedAt: attempt.startedAt.toISOString() })),
         response,

@@ -37,12 +37,14 @@ const rights: Readonly<Record<OperatorRole, ReadonlySet<OperatorRight>>> = {
 }
 
 export function createActions({ sql, now, newId, authenticate, proofSeconds }: ActionsDeps): Actions {
+  const may = (request: ConsoleRequest, right: OperatorRight): boolean =>
+    rights[request.getDecorator<Operator>('operator').role].has(right)
   const check = (request: ConsoleRequest, right: OperatorRight): void => {
-    const { role } = request.getDecorator<Operator>('operator')
-    if (!rights[role].has(right)) throw operatorsError('CLEW_OPERATORS_FORBIDDEN')
+    if (!may(request, right)) throw operatorsError('CLEW_OPERATORS_FORBIDDEN')
   }
   return {
     check,
+    may,
     async run(request, { name, target, right = 'change', needsProof = false }, perform) {
       check(request, right)
       const client = clientOf(request)
