@@ -62,6 +62,22 @@ test('what is no JSON, and a queue that is not there, are refused', async ({ db 
   })
 })
 
+test('messages that are odd stop none behind them, and long ones are shown in part', async ({ db }) => {
+  await withQueue(db)
+  const { call } = await open(db)
+  const send = async (message: string) => (await call('POST', '/queues/mails/messages', { message })).status
+  for (const refused of ['"\\ud800"', '"\\u0000"', '1e400000', '[', '[1,]', '"\n"'])
+    expect([refused, await send(refused)]).toEqual([refused, 400])
+  expect(await send('['.repeat(100_000) + ']'.repeat(100_000))).toBe(400)
+  for (const odd of ['null', '1e400', '-0', '{"a":1,"a":2,"__proto__":3}', '"\\ud83d\\ude00 e\\u0301 \\u202e"'])
+    expect([odd, await send(odd)]).toEqual([odd, 201])
+  await db.load(`select pgmq.send('mails', to_jsonb(repeat('x', 3000000))); select pgmq.send('mails', '"last"')`)
+  const { messages } = (await call('GET', '/queues/mails/messages?state=visible')).body
+  expect(messages).toHaveLength(7)
+  expect(messages[0]).toMatchObject({ message: '"last"' })
+  expect([messages[1].message.length, messages[1].sizeBytes]).toEqual([65_536, 3_000_002])
+})
+
 test('messages are paged from the newest on', async ({ db }) => {
   await withQueue(db)
   await db.load(`select pgmq.send('mails', to_jsonb(i)) from generate_series(1, 5) i`)

@@ -176,6 +176,45 @@ test('a stop waits for what is in flight', async ({ db }) => {
   expect(await responses(1)).toMatchObject([{ content: 'late' }])
 })
 
+test('rows that no call made, and that cannot be sent, have errors; what stands behind them is sent', async ({
+  db,
+}) => {
+  const { url } = await receiver()
+  const { value, responses } = await startNet(db)
+  const row = `insert into net.http_request_queue (method, url, headers, body, timeout_milliseconds) values`
+  const broken = [
+    'no address',
+    'http://',
+    'http://[',
+    'file:///etc/passwd',
+    'http://user:pass@127.0.0.1/',
+    'gopher://x/',
+    ' ',
+  ]
+  for (const address of broken) await value(`${row} ('GET', $1, '{}', null, 100) returning id`, address)
+  const headers = [
+    '[]',
+    '"x"',
+    'null',
+    '{"": "x"}',
+    '{"a b": "x"}',
+    '{"Host": "a\\nb"}',
+    '{"x": {"y": [1]}}',
+    '{"__proto__": "x"}',
+  ]
+  for (const each of headers) await value(`${row} ('GET', $1, '${each}', null, 1000) returning id`, url)
+  await value(
+    `${row} ('GET', $1, '{"Content-Length": "9", "Transfer-Encoding": "chunked"}', 'abc', -5) returning id`,
+    url,
+  )
+  await value(`${row} ('POST', $1, '{}', '\\x00ff', 2147483647) returning id`, `${url}/${'x'.repeat(100_000)}`)
+  await value(`select net.http_get($1)`, `${url}/good`)
+  const found = await responses(broken.length + headers.length + 3)
+  expect(found.slice(0, broken.length).map(({ status_code }) => status_code)).toEqual(broken.map(() => null))
+  expect(found.at(-1)).toMatchObject({ status_code: 200 })
+  expect(await value('select count(*)::int from net.http_request_queue')).toBe(0)
+})
+
 test('a thousand requests drain, never more at a time than the limit', async ({ db }) => {
   let inFlight = 0
   let most = 0
