@@ -63,6 +63,8 @@ function ensureServers() {
   const packages = [
     ['/usr/lib/postgresql/15/bin/postgres', 'postgresql-15'],
     ['/usr/sbin/pgbouncer', 'pgbouncer'],
+    ['/usr/share/postgresql/15/extension/pgtap.control', 'postgresql-15-pgtap'],
+    ['/usr/share/postgresql/15/extension/plpgsql_check.control', 'postgresql-15-plpgsql-check'],
   ]
   const missing = packages.filter(([path]) => !existsSync(path)).map(([, name]) => name)
   const canInstall = process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { addressOf, runCommand } from '../../../test/command-line.ts'
+import { ask, startForeign } from '../../../test/foreign-server.ts'
 import { test as base } from '../../../test/harness.ts'
 
 const test = base.extend<'folder', string>(
@@ -63,3 +65,57 @@ test('test db says which tests fail, keeps nothing of them, and what is missing 
   const { rows } = await db.admin.query({ text: `select to_regclass('public.kept') as kept`, values: [] })
   expect(rows).toEqual([{ kept: null }])
 })
+
+const debian = '/usr/lib/postgresql/15/bin'
+const lacking = ['pgtap', 'plpgsql_check'].filter(
+  (name) => !existsSync(`/usr/share/postgresql/15/extension/${name}.control`),
+)
+if (lacking.length > 0)
+  console.warn(`Without Debian's packages of ${lacking.join(' and ')} for PostgreSQL 15, they are not tested.`)
+
+test.skipIf(lacking.length > 0)(
+  'a server of its own runs tests by pgTAP and lints by plpgsql_check',
+  async ({ folder }) => {
+    const server = await startForeign(debian)
+    onTestFinished(() => server.stop())
+    const address = `postgresql://boss:secret@127.0.0.1:${server.port}/postgres`
+    await ask(
+      address,
+      `create schema extensions;
+    create table public.cups (id int primary key, name text not null);
+    create function public.names() returns text language plpgsql as $$
+      begin return (select c.title from public.cups c); end $$`,
+    )
+    const place = ['--project', folder, '--db-url', address]
+    await writeFile(
+      join(folder, 'supabase', 'tests', 'cups_test.sql'),
+      `begin;
+    select plan(4);
+    select has_table('public', 'cups', 'cups are there');
+    select col_not_null('public', 'cups', 'name', 'each has a name');
+    select throws_ok('insert into public.cups values (1, null)', '23502');
+    prepare named as select name from public.cups;
+    select results_eq('named', array['blue'], 'a blue one');
+    select * from finish();
+    rollback;`,
+    )
+    const { code, stdout } = await runCommand('test', 'db', ...place)
+    expect(code).toBe(1)
+    expect(stdout.split('\n')).toEqual(
+      expect.arrayContaining([
+        '1..4',
+        'ok 1 - cups are there',
+        'ok 2 - each has a name',
+        'ok 3 - threw 23502',
+        'not ok 4 - a blue one',
+        '# Looks like you failed 1 test of 4',
+        'FAILED  supabase/tests/cups_test.sql  3 of 4 passed',
+        'Result: FAIL',
+      ]),
+    )
+    const linted = await runCommand('db', 'lint', ...place, '--fail-on', 'error')
+    expect(linted).toMatchObject({ code: 1, stdout: expect.stringContaining('column c.title does not exist') })
+    // Neither extension stays.
+    expect(await ask(address, `select extname from pg_extension where extname <> 'plpgsql'`)).toEqual([])
+  },
+)

@@ -1,13 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { compiled } from '../../../test/compiled.ts'
+import { ask } from '../../../test/foreign-server.ts'
 import { freePort } from '../../../test/free-port.ts'
+import { askStatus } from '../../instance/control.ts'
 import { directoryOf } from '../../instance/directory.ts'
 import { loadKeys } from '../../instance/keys.ts'
 
@@ -63,8 +65,49 @@ test('a terminal that closes stops it cleanly, though its output has no reader',
   expect(existsSync(directory.sockets)).toBe(false)
 })
 
-test('in production no secret key is printed', async () => {
-  const { child, printed } = await startCommand(['--production', '--console-url', 'https://console.cafe.test/'])
+/** Runs a command on a terminal, and types a line when it asks. */
+async function typeInto(args: readonly string[], question: string, line: string) {
+  const command = [process.execPath, main, ...args].map((word) => `'${word}'`).join(' ')
+  const child = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  let output = ''
+  let isTyped = false
+  child.stdout.on('data', (chunk) => {
+    output += String(chunk)
+    if (isTyped || !output.includes(question)) return
+    isTyped = true
+    child.stdin.write(`${line}\n`)
+  })
+  const [code] = await once(child, 'exit')
+  return { code, output, isTyped }
+}
+
+const hasTerminal = process.platform === 'linux' && existsSync('/usr/bin/script')
+if (!hasTerminal) console.warn('Without util-linux’s script, the question of a reset in production is not tested.')
+
+/** In production a reset asks for the name of the project, on a terminal alone. */
+async function resetByName(project: string): Promise<void> {
+  const { dbUrl } = await askStatus(directoryOf(folder).control)
+  const rows = (text: string) => ask(dbUrl ?? '', text)
+  const args = ['db', 'reset', '--data', folder, '--project', project]
+  const question = `This is the production database of ${basename(project)}.`
+  await rows('create table public.kept ()')
+  expect(await typeInto(args, 'in production', '')).toMatchObject({ code: 2, isTyped: true })
+  const wrong = await typeInto([...args, '--yes'], question, 'another')
+  expect(wrong).toMatchObject({ code: 2, isTyped: true, output: expect.stringContaining('The name was not typed') })
+  expect(await rows(`select to_regclass('public.kept') is null as gone`)).toEqual([{ gone: false }])
+  expect(await typeInto([...args, '--yes'], question, basename(project))).toMatchObject({ code: 0, isTyped: true })
+  expect(await rows(`select to_regclass('public.kept') is null as gone`)).toEqual([{ gone: true }])
+}
+
+test('in production no secret key is printed, and a reset asks for the project’s name', async () => {
+  const project = await mkdtemp(join(tmpdir(), 'clew-project-'))
+  onTestFinished(() => rm(project, { recursive: true }))
+  await mkdir(join(project, 'supabase'))
+  const { child, printed } = await startCommand([
+    '--production',
+    ...['--console-url', 'https://console.cafe.test/', '--project', project],
+  ])
+  if (hasTerminal) await resetByName(project)
   child.kill('SIGTERM')
   await once(child, 'exit')
   const { api, databasePassword } = await loadKeys(folder, true, () => new Date())
