@@ -55,7 +55,7 @@ export const gatewayError = catalogue({
   CLEW_GATEWAY_TOO_SLOW: {
     status: 408,
     message: 'The request did not arrive in time.',
-    hint: 'Send it again, or raise request_timeout_seconds in the settings.',
+    hint: 'Send it again, or change request_timeout_seconds or request_bytes_per_second in the settings.',
   },
   CLEW_GATEWAY_BAD_REQUEST: {
     status: 400,

@@ -1,8 +1,10 @@
+import { connect } from 'node:net'
+import { Readable } from 'node:stream'
 import type { FastifyPluginAsync } from 'fastify'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { startGateway, thing } from '../../test/gateway-app.ts'
-import type { RequestRecord } from '../ground/model/request.ts'
+import type { RequestContext, RequestRecord } from '../ground/model/request.ts'
 import { consolePlugin, createProxyCheck, gatewayError } from './index.ts'
 
 describe('what a service does not serve', () => {
@@ -130,9 +132,46 @@ test('an address that cannot be read is refused in the one shape', async () => {
   expect([reply.statusCode, reply.json().error.code]).toEqual([400, 'CLEW_GATEWAY_BAD_REQUEST'])
 })
 
-test('a request that never ends is given up', async () => {
-  const app = await startGateway(thing)
-  expect(app.server.requestTimeout).toBeGreaterThan(0)
+test('a request whose client leaves is recorded: once it has left an answer, or its handler is done', async () => {
+  const records: RequestRecord[] = []
+  let release = (): void => undefined
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const plugin: FastifyPluginAsync = async (app) => {
+    app.get('/wait', async (request) => {
+      await released
+      request.getDecorator<RequestContext>('requestContext').rows = 3
+      return 'late'
+    })
+    app.get('/fail', async () => {
+      await released
+      throw new Error('too late')
+    })
+    app.get('/stream', async (_request, reply) => {
+      const endless = new Readable({ read: () => undefined })
+      endless.push('begun')
+      return reply.send(endless)
+    })
+  }
+  const app = await startGateway(plugin, { requestEnded: (record) => records.push(record) })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as { port: number }
+  const sockets = ['wait', 'fail', 'stream', 'missing'].map((path) => {
+    const socket = connect(port, '127.0.0.1').resume()
+    socket.write(`GET /thing/${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`)
+    return socket
+  })
+  const outcomes = () => records.map(({ context: { path, rows }, status }) => [path, status, rows])
+  await expect.poll(outcomes).toEqual([['/thing/missing', 404, null]])
+  await expect.poll(() => sockets[2]?.bytesRead).toBeGreaterThan(0)
+  for (const socket of sockets) socket.destroy()
+  await expect.poll(outcomes).toContainEqual(['/thing/stream', 499, null])
+  expect(records).toHaveLength(2)
+  release()
+  await expect.poll(outcomes).toContainEqual(['/thing/wait', 499, 3])
+  await expect.poll(outcomes).toContainEqual(['/thing/fail', 499, null])
+  expect(records).toHaveLength(4)
 })
 
 test.each([

@@ -10,6 +10,7 @@ import { serveApplication } from './pages/static.ts'
 import type { PageCheck } from './protection/page-check.ts'
 import { isSecretFromBrowser } from './protection/secret-key-in-browser.ts'
 import { claimPrefix, notFound, readableAnywhere } from './request/not-found.ts'
+import { recordRequests } from './request/request-records.ts'
 import { unservedServices } from './request/unserved.ts'
 import { createServer, type ServerDeps } from './server.ts'
 import type { Mount } from './service.ts'
@@ -59,17 +60,7 @@ export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance>
           else done()
         })
         if (service !== null) {
-          scope.addHook('onResponse', (request, reply, done) => {
-            done()
-            if (request.method === 'OPTIONS') return
-            const record: RequestRecord = {
-              context: request.getDecorator<RequestContext>('requestContext'),
-              service,
-              durationMs: reply.elapsedTime,
-              status: reply.raw.writableFinished ? reply.statusCode : 499,
-              requestBytes: Number(request.headers['content-length'] ?? 0),
-              responseBytes: Number(reply.getHeader('content-length') ?? 0),
-            }
+          recordRequests(scope, service, (record) => {
             metrics.requestEnded(record)
             deps.requestEnded(record)
           })

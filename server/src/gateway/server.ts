@@ -9,6 +9,7 @@ import { gatewayError } from './errors.ts'
 import { closeGracefully } from './graceful-close.ts'
 import type { HostCheck } from './protection/host-check.ts'
 import type { ProxyCheck } from './protection/proxy-check.ts'
+import { closeSlowRequests } from './protection/slow-requests.ts'
 import { moveApiKeyToHeader } from './request/api-key-parameter.ts'
 import { sendError, sendFrameworkError } from './request/error-response.ts'
 import { answerMalformedHead } from './request/malformed-head.ts'
@@ -25,8 +26,10 @@ export interface ServerDeps extends RequestContextDeps {
   readonly proxyCheck: ProxyCheck
   /** How long in-flight requests may take to end when the server closes; 10 s by default. */
   readonly closeGraceMs?: number
-  /** How long a request may take to be received; 300 s by default. */
+  /** How long a request may take to be received, unless it is large and comes fast enough; 300 s by default. */
   readonly requestTimeoutMs?: number
+  /** What a request that takes longer must bring on average; 1 KiB by default. */
+  readonly requestBytesPerSecond?: number
   /** Names of cookies that belong to another port of this host, and are removed from requests. */
   readonly withheldCookies: readonly string[]
   /** How deep JSON bodies may nest; 200 by default. */
@@ -43,7 +46,6 @@ export interface ServerDeps extends RequestContextDeps {
 /** An HTTP server with the limits, the request context and the error shape of every port. */
 export function createServer(deps: ServerDeps): FastifyInstance {
   const { certificate = null } = deps
-  const requestTimeout = deps.requestTimeoutMs ?? defaultServerLimits.requestTimeoutSeconds * 1000
   const maxHeaderSize = deps.headLimitBytes ?? defaultServerLimits.headKib * 1024
   const app = Fastify({
     loggerInstance: deps.log,
@@ -51,15 +53,22 @@ export function createServer(deps: ServerDeps): FastifyInstance {
     childLoggerFactory: (logger) => logger,
     logController: new Fastify.LogController({ disableRequestLogging: true }),
     bodyLimit: deps.bodyLimitBytes ?? defaultServerLimits.bodyKib * 1024,
-    requestTimeout,
+    // Node would cut a large request, however fast it comes: see closeSlowRequests.
+    requestTimeout: 0,
     http: { maxHeaderSize },
-    ...(certificate === null ? {} : { serverFactory: httpsServer({ ...certificate, maxHeaderSize, requestTimeout }) }),
+    ...(certificate === null
+      ? {}
+      : { serverFactory: httpsServer({ ...certificate, maxHeaderSize, requestTimeout: 0 }) }),
     rewriteUrl: moveApiKeyToHeader,
     clientErrorHandler: answerMalformedHead,
     trustProxy: deps.trustedProxies.length === 0 ? false : [...deps.trustedProxies],
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 2000 },
     forceCloseConnections: 'idle',
     frameworkErrors: sendFrameworkError,
+  })
+  closeSlowRequests(app, {
+    timeoutMs: deps.requestTimeoutMs ?? defaultServerLimits.requestTimeoutSeconds * 1000,
+    bytesPerSecond: deps.requestBytesPerSecond ?? defaultServerLimits.requestBytesPerSecond,
   })
   closeGracefully(app, deps.closeGraceMs ?? defaultServerLimits.closeGraceSeconds * 1000)
   const contextOf = createRequestContext(deps)

@@ -41,6 +41,7 @@ export function planServers({ instance, replay }: Settings, addresses: Addresses
     headLimitBytes: instance.headLimitKib * 1024,
     bodyLimitBytes: instance.bodyLimitKib * 1024,
     requestTimeoutMs: instance.requestTimeoutSeconds * 1000,
+    requestBytesPerSecond: instance.requestBytesPerSecond,
     closeGraceMs: instance.closeGraceSeconds * 1000,
     trustedProxies: instance.trustedProxies,
     clientAddressHeader: instance.clientAddressHeader,

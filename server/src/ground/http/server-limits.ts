@@ -4,8 +4,10 @@ export const defaultServerLimits = {
   headKib: 64,
   /** A JSON body; routes that read larger ones have limits of their own. */
   bodyKib: 64,
-  /** The time to receive a request. Node's default, which Fastify switches off: a slow body would hold its connection. */
+  /** The time to receive a request: a slow body would hold its connection. */
   requestTimeoutSeconds: 300,
+  /** What a request that takes longer must bring: uploads over the slowest networks that are in use bring some times that. */
+  requestBytesPerSecond: 1024,
   /** The time that in-flight requests have to end when the server closes. */
   closeGraceSeconds: 10,
 } as const

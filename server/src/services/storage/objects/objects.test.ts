@@ -504,6 +504,9 @@ describe('concurrency (storage §12)', () => {
     socket.destroy()
     await expect.poll(() => filesOf(app)).toBe(0)
     expect(await app.sql('select from storage.objects')).toEqual([])
+    await expect
+      .poll(() => app.ended.map(({ status, context: { errorCode } }) => [status, errorCode]))
+      .toEqual([[499, 'Aborted']])
   })
 })
 

@@ -1,0 +1,39 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { RequestContext, RequestRecord } from '../../ground/model/request.ts'
+
+/**
+ * Tells of every request of a service once it has ended: its answer was sent, or its client has left and its handler is
+ * done, so that the statements which ran without a client are in the record too.
+ */
+export function recordRequests(scope: FastifyInstance, service: string, ended: (record: RequestRecord) => void): void {
+  /** Requests whose client left before their handler answered. */
+  const left = new WeakSet<RequestContext>()
+  const tell = (request: FastifyRequest, reply: FastifyReply): void =>
+    ended({
+      context: contextOf(request),
+      service,
+      durationMs: reply.elapsedTime,
+      // What is written after the connection has ended counts as finished, too.
+      status: reply.raw.closed || !reply.raw.writableFinished ? 499 : reply.statusCode,
+      requestBytes: Number(request.headers['content-length'] ?? 0),
+      responseBytes: Number(reply.getHeader('content-length') ?? 0),
+    })
+  scope.addHook('onRequest', (request, reply, done) => {
+    done()
+    if (request.method === 'OPTIONS') return
+    // Fastify's own hook is not called for an answer that is cut, or that has no client any more.
+    const { raw } = reply
+    raw.once('finish', () => tell(request, reply))
+    raw.once('close', () => {
+      if (raw.writableFinished) return
+      if (raw.headersSent) tell(request, reply)
+      else left.add(contextOf(request))
+    })
+  })
+  scope.addHook('onSend', (request, reply, payload, done) => {
+    done(null, payload)
+    if (reply.raw.closed && left.delete(contextOf(request))) tell(request, reply)
+  })
+}
+
+const contextOf = (request: FastifyRequest): RequestContext => request.getDecorator<RequestContext>('requestContext')
