@@ -190,7 +190,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   if (postgres.kind === 'embedded')
     add(netService(createNet({ ...shared, owner: postgres.owner, listen, ...planNet(settings, addresses, keys) })))
   if (await hasStorageTables(shared.sql)) {
-    const storage = await openStorage(settings, addresses, { ...shared, session, keys, folder: input.folders.storage })
+    const storage = await openStorage(settings, { ...shared, session, keys, folder: input.folders.storage })
     const { enabled, fileSizeLimitBytes: fileSizeLimit } = settings.storage
     const pages = storageConsole({ ...shared, storage, owner, actions, apiUrl: addresses.apiUrl, fileSizeLimit })
     add({ ...storageService(storage), console: enabled ? [pages] : [] }, enabled)

@@ -8,7 +8,6 @@ import {
 } from '../services/storage/index.ts'
 import type { Settings } from '../settings/index.ts'
 import { version } from '../version.ts'
-import type { Addresses } from './addresses.ts'
 import type { InstanceKeys } from './instance.ts'
 
 /** What object storage takes of the instance. */
@@ -21,11 +20,7 @@ export interface OpenStorageDeps
 }
 
 /** Object storage with its files: in the data directory, or where the settings say. */
-export async function openStorage(
-  { storage, instance }: Settings,
-  { apiUrl }: Addresses,
-  { keys, folder, ...deps }: OpenStorageDeps,
-) {
+export async function openStorage({ storage, instance }: Settings, { keys, folder, ...deps }: OpenStorageDeps) {
   const files = await openFileStore(storage, folder)
   const { anonKey, publishableKey } = keys.api
   return createStorage({
@@ -34,7 +29,7 @@ export async function openStorage(
     keys: keys.tokens,
     settings: storage,
     s3Keys: { accessKey: planS3AccessKey(instance, keys), publicKeys: [anonKey, publishableKey] },
-    publicUrl: new URL(apiUrl),
+    publicUrl: instance.publicUrl === null ? null : new URL(instance.publicUrl),
     version,
   })
 }

@@ -121,6 +121,12 @@ export const storageError = catalogue({
     hint: 'Ask again later, or raise the image limits of [storage].',
   },
   Aborted: { status: 500, message: 'Request aborted', hint: 'The client closed the connection.' },
+  DownloadAborted: { status: 499, message: 'Request aborted', hint: 'The client closed the connection.' },
+  ChecksumMismatch: {
+    status: 460,
+    message: 'Checksum Mismatch',
+    hint: 'Send the part again from its offset: bytes were changed on the way.',
+  },
   NotSupported: { status: 409, message: 'The feature is not supported', hint: 'The message names it.' },
   FeatureNotEnabled: { status: 409, message: 'The feature is not enabled', hint: 'Switch it on in [storage].' },
   OutOfSpace: { status: 507, message: 'The storage has no space left', hint: 'Free or add space on the disk.' },
@@ -157,6 +163,8 @@ export const wireForms: Readonly<Partial<Record<StorageErrorCode, WireForm>>> = 
   BucketAlreadyExists: { label: 'Duplicate' },
   ResourceAlreadyExists: { label: 'Duplicate' },
   LockTimeout: { label: 'acquiring_lock_timeout' },
+  DownloadAborted: { code: 'Aborted' },
+  ChecksumMismatch: { code: 'TusError' },
   SlowDown: { label: 'too_many_connections' },
   TooManyImages: { code: 'SlowDown', label: 'Too Many Requests' },
 }

@@ -72,7 +72,12 @@ export function createStorage(deps: StorageDeps): Storage {
   const { fileSizeLimitBytes: fileSizeLimit } = settings
   const sql = createStorageSql(deps.session)
   const { emptyBucketObjects, sharedCacheSeconds } = settings
-  const collector = createCollector({ ...deps, storageSql: sql, emptyBucketObjects })
+  const collector = createCollector({
+    ...deps,
+    storageSql: sql,
+    emptyBucketObjects,
+    multipartHours: settings.s3MultipartHours,
+  })
   const buckets = createBuckets({ sql, fileSizeLimit })
   const uploads = createUploads({
     ...deps,
@@ -87,7 +92,18 @@ export function createStorage(deps: StorageDeps): Storage {
   const lifetimeMs = settings.resumableHours * 3_600_000
   const resumable = createResumableUploads({ ...deps, uploads, lifetimeMs, newVersion: newId })
   const signer = createUrlSigner({ keys: deps.keys, uploadSeconds: settings.signedUploadSeconds, now })
-  const services = { sql, files, buckets, uploads, reads, objects, region: settings.s3ProtocolRegion, newId }
+  const minPartBytes = settings.s3PartMinimumMib * 1024 * 1024
+  const services = {
+    sql,
+    files,
+    buckets,
+    uploads,
+    reads,
+    objects,
+    region: settings.s3ProtocolRegion,
+    newId,
+    minPartBytes,
+  }
   const verify = createTokenVerifier({ keys: deps.keys, now, cacheSize: rememberedTokens, clockSkewSeconds: 0 })
   const s3 = s3Plugin({ ...deps, services, keys: { ...deps.s3Keys, verify } })
   const images = createImages(settings)
@@ -103,7 +119,11 @@ export function createStorage(deps: StorageDeps): Storage {
         { prefix: '/object', bodies: 'json', plugin: signRoutes({ signer, reads, uploads, objects }) },
         { prefix: '/cdn', bodies: 'json', plugin: cdnRoutes({ forgetImages: images.clear }) },
         { prefix: '', bodies: 'json', plugin: healthRoutes({ probe, version: deps.version }) },
-        { prefix: '/upload/resumable', bodies: 'streams', plugin: tusRoutes({ resumable, signer, fileSizeLimit }) },
+        {
+          prefix: '/upload/resumable',
+          bodies: 'streams',
+          plugin: tusRoutes({ ...deps, resumable, signer, fileSizeLimit }),
+        },
         { prefix: '/object', bodies: 'streams', plugin: uploadRoutes({ uploads, signer }) },
         ...(settings.s3Protocol ? [{ prefix: '/s3', bodies: 'streams', plugin: s3 } as const] : []),
         ...(settings.imageTransformation ? [{ prefix: '/render', bodies: 'json', plugin: renders } as const] : []),

@@ -17,6 +17,7 @@ import {
   deleteEmptiedStatement,
   deleteRemovalsStatement,
   type EmptiedBucket,
+  expireMultipartStatement,
   expireUploadsStatement,
   insertEmptiedStatement,
   selectEmptiedStatement,
@@ -30,6 +31,8 @@ export interface CollectorDeps {
   readonly files: FileStore
   /** The most objects of a bucket that is emptied by one request. */
   readonly emptyBucketObjects: number
+  /** How long a multipart upload of the S3 protocol may take. */
+  readonly multipartHours: number
   readonly now: () => Date
   readonly log: Pick<Log, 'warn' | 'info'>
 }
@@ -70,6 +73,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     for (const bucket of (await sql.query<EmptiedBucket>(selectEmptiedStatement())).rows)
       await emptyBatches(deps, bucket, Number.POSITIVE_INFINITY, () => closed)
     await sql.query(expireUploadsStatement())
+    await expireMultipart(deps)
     while (!closed && (await removeDue(sql, files)) === batchSize);
     waiting = (await sql.query<{ count: number }>(countRemovalsStatement())).rows[0]?.count ?? 0
   }
@@ -138,6 +142,13 @@ async function removeDue(sql: Sql, files: Pick<FileStore, 'remove'>): Promise<nu
     await transaction.query(deleteRemovalsStatement(rows.map(({ id }) => id)))
     return rows.length
   })
+}
+
+/** Ends multipart uploads that took too long. A crash leaves files without a row, which the search for those finds. */
+async function expireMultipart({ storageSql, files, multipartHours, now }: CollectorDeps): Promise<void> {
+  const before = new Date(now().getTime() - multipartHours * 3_600_000)
+  const { rows } = await storageSql.inBackground<{ version: string }>(expireMultipartStatement(before))
+  await files.remove(rows.map(({ version }) => version))
 }
 
 /** Deletes objects of a bucket, a batch a transaction, as the service role: triggers of the application see it. */

@@ -52,6 +52,18 @@ export const expireUploadsStatement = (): Statement =>
     select id, now()
     from expired`)
 
+/** Ends multipart uploads that began before a time; `version` of each of their parts. */
+export const expireMultipartStatement = (before: Date): Statement =>
+  compile(sql`
+    with expired as (
+      delete from storage.s3_multipart_uploads
+      where created_at < ${before}
+      returning id
+    )
+    select p.version
+    from expired
+    join storage.s3_multipart_uploads_parts p on p.upload_id = expired.id`)
+
 /** A bucket to be emptied. */
 export interface EmptiedBucket {
   readonly bucketId: string

@@ -40,6 +40,6 @@ export function uploadConsoleRoutes(
       if (typeof location === 'string') reply.header('location', new URL(location).pathname)
     })
     speakTus(app)
-    await app.register(uploaderRoutes(resumable, fileSizeLimit, byOperator))
+    await app.register(uploaderRoutes({ resumable, fileSizeLimit, publicUrl: null }, byOperator))
   }
 }

@@ -73,7 +73,7 @@ export function storagePlugin({ parts, jsonDepth, log }: StoragePluginDeps): Fas
     })
     app.setErrorHandler((error, request, reply) => {
       const context = contextOf(request)
-      const response = toErrorResponse(context.signal.aborted ? storageError('Aborted', { cause: error }) : error)
+      const response = toErrorResponse(context.signal.aborted ? abortedBy(request.method, error) : error)
       if (response === null) {
         context.errorCode = 'InternalError'
         log.error({ err: error, requestId: context.id }, 'storage: a request failed')
@@ -103,6 +103,9 @@ export function storagePlugin({ parts, jsonDepth, log }: StoragePluginDeps): Fas
     })
   }
 }
+
+const abortedBy = (method: string, cause: unknown) =>
+  storageError(method === 'GET' || method === 'HEAD' ? 'DownloadAborted' : 'Aborted', { cause })
 
 /** JSON, which may be empty; a body of another type counts as none. */
 function parseJsonBodies(scope: FastifyInstance, depth: number): void {

@@ -439,6 +439,30 @@ describe('bodies', () => {
     expect(other.status).toBe(200)
   })
 
+  test('a form of the caller’s keeps what the official client adds behind the file', async ({ app }) => {
+    const upload = async (key: string, type: string, fields: Record<string, string>, as = 'service_role') => {
+      const form = new FormData()
+      form.append('file', new Blob(['x'.repeat(200_000)], { type }), 'f')
+      for (const [name, value] of Object.entries(fields)) form.append(name, value)
+      return (await app.call(`/object/b/${key}`, { as, method: 'POST', body: form })).json()
+    }
+    expect(await upload('a', 'text/plain', { cacheControl: '60', metadata: '{"a":1}' })).toMatchObject({ Key: 'b/a' })
+    expect(await app.sql(`select metadata->>'cacheControl' as cache, user_metadata from storage.objects`)).toEqual([
+      { cache: 'max-age=60', user_metadata: { a: 1 } },
+    ])
+    // A type behind the file is held to what the bucket allows, and to what policies say.
+    await app.sql(`update storage.buckets set allowed_mime_types = '{text/plain}' where id = 'b'`)
+    expect(await upload('b', 'text/plain', { contentType: 'text/html' })).toMatchObject({ code: 'InvalidMimeType' })
+    await app.sql(`create policy plain on storage.objects for insert to authenticated
+      with check (coalesce(user_metadata->>'free', '') = '')`)
+    const maria = '11111111-1111-4111-8111-111111111111'
+    expect(await upload('c', 'text/plain', { metadata: '{"free":"no"}' }, maria)).toMatchObject({
+      code: 'AccessDenied',
+    })
+    expect(await upload('c', 'text/plain', { metadata: '{"a":"yes"}' }, maria)).toMatchObject({ Key: 'b/c' })
+    expect(await filesOf(app)).toBe(2)
+  })
+
   test('x-robots-tag is checked and served', async ({ app }) => {
     const upload = (tag: string) =>
       app.call('/object/open/a', { method: 'PUT', body: 'x', headers: { 'x-robots-tag': tag } })

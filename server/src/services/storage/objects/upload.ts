@@ -74,9 +74,11 @@ export interface Uploads {
   store(
     request: StorageRequest,
     name: ObjectName,
-    body: UploadBody,
+    body: Omit<UploadBody, 'laterFacts'>,
     limitBytes: number,
     options: UploadOptions,
+    /** What is known of the object once its bytes are stored, when it differs; refused where it rejects. */
+    settle?: () => Promise<Partial<UploadFacts>>,
   ): Promise<Uploaded>
   /** Makes a file that is stored already the object; the file is removed when the database refuses it. @throws as `store` */
   commit(
@@ -171,13 +173,17 @@ export function createUploads(deps: UploadsDeps): Uploads {
         throw refusalOf(error)
       })
     },
-    async store(request, name, body, limitBytes, options) {
+    async store(request, name, body, limitBytes, options, settle) {
       if (body.isExact && body.declaredBytes !== null && body.declaredBytes > limitBytes)
         throw storageError('EntityTooLarge')
       const version = newVersion()
       const content = checked.has(name.bucketId) ? await checkContent(body.body, body.mimeType) : body.body
       const file = await files.put(version, content, { limitBytes, signal: request.context.signal })
-      return commit(request, name, { version, file }, body, options)
+      const later = await settle?.().catch(async (error: unknown) => {
+        await files.remove([version])
+        throw error
+      })
+      return commit(request, name, { version, file }, { ...body, ...later }, options)
     },
     commit,
   }

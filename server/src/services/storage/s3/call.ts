@@ -20,6 +20,8 @@ export interface S3Services {
   /** The region that clients are told. */
   readonly region: string
   readonly newId: () => string
+  /** What each part of a multipart upload has at least, but for the last. */
+  readonly minPartBytes: number
 }
 
 /** A verified request. */

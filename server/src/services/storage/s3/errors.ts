@@ -17,6 +17,11 @@ export const s3Error = catalogue({
     message: 'The query parameters of the presigned URL are not valid.',
     hint: 'Use Signature Version 4 with an X-Amz-Expires of 1 to 604800 seconds.',
   },
+  EntityTooSmall: {
+    status: 400,
+    message: 'Your proposed upload is smaller than the minimum allowed size',
+    hint: 'Send parts of 5 MiB or more, but for the last; s3_part_minimum_mib of [storage] says how much.',
+  },
   ExpiredToken: {
     status: 400,
     message: 'The provided token has expired.',
@@ -31,6 +36,11 @@ export const s3Error = catalogue({
     status: 403,
     message: 'The Access Key Id you provided does not exist in our records.',
     hint: '`clew keys` prints the access key of this server.',
+  },
+  InvalidRange: {
+    status: 400,
+    message: 'invalid range provided',
+    hint: 'Name bytes that lie within the source of the copy, bytes=0-99 for one.',
   },
   InvalidArgument: {
     status: 400,

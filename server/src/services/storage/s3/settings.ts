@@ -11,4 +11,14 @@ export const s3ProtocolSettings = {
     default: 'local',
     description: 'The region that clients of the S3 protocol are told; they may sign for any.',
   }),
+  s3PartMinimumMib: setting(Type.Integer({ minimum: 0, maximum: 5120 }), {
+    limit: true,
+    default: 5,
+    description: 'What each part of a multipart upload has at least, but for the last; Amazon asks for 5.',
+  }),
+  s3MultipartHours: setting(Type.Integer({ minimum: 1, maximum: 8760 }), {
+    limit: true,
+    default: 168,
+    description: 'How long a multipart upload may take; what is not completed by then is removed.',
+  }),
 } as const satisfies Declared

@@ -8,6 +8,7 @@ import type { StorageCaller, StorageRequest } from '../http/caller.ts'
 import { checkHeaderValue } from '../http/header-value.ts'
 import type { UploadOptions, Uploads } from '../objects/upload.ts'
 import { mayBeCommitted } from '../sql/database-error.ts'
+import { type ChunkChecksum, withVerified } from './checksum.ts'
 import { createLeases } from './lease.ts'
 import {
   deleteUploadStatement,
@@ -31,6 +32,8 @@ export interface Chunk {
   readonly body: Readable
   /** `Upload-Length` of a client that tells it late; else null. */
   readonly sizeBytes: number | null
+  /** `Upload-Checksum`; null without one. */
+  readonly checksum: ChunkChecksum | null
 }
 
 /** Resumable uploads (storage §9). */
@@ -45,7 +48,7 @@ export interface ResumableUploads {
   ): Promise<UploadState>
   /** @throws NoSuchUpload */
   describe(request: StorageRequest, id: string): Promise<UploadState>
-  /** @throws NoSuchUpload, WrongOffset (FileError), EntityTooLarge, ResourceLocked; what arrived before is kept */
+  /** @throws NoSuchUpload, WrongOffset (FileError), EntityTooLarge, ChecksumMismatch, ResourceLocked; what arrived before is kept */
   append(request: StorageRequest, tester: StorageCaller | null, id: string, chunk: Chunk): Promise<UploadState>
   /** @throws NoSuchUpload */
   remove(request: StorageRequest, id: string): Promise<void>
@@ -98,6 +101,12 @@ export function createResumableUploads(deps: ResumableDeps): ResumableUploads {
     await sql.query(deleteUploadStatement(upload.id))
     return { upload, offset, isFinished: true }
   }
+  /** @returns the bytes that are stored then */
+  const store = (id: string, stored: number, { body, checksum }: Chunk, limitBytes: number, signal: AbortSignal) => {
+    const append = (bytes: Readable) => files.partial.append(id, stored, bytes, { limitBytes, signal })
+    if (checksum === null) return append(body)
+    return withVerified(files, newVersion(), { body, checksum }, { limitBytes: limitBytes - stored, signal }, append)
+  }
   return {
     async create(request, tester, metadata, sizeBytes, { owner, upsert }) {
       const upload: ResumableUpload = {
@@ -134,13 +143,9 @@ export function createResumableUploads(deps: ResumableDeps): ResumableUploads {
         }
         const stored = await sizeOf(upload)
         if (stored !== chunk.offset) throw new FileError('WrongOffset')
+        const signal = AbortSignal.any([stopped, request.context.signal])
         const offset =
-          stored === upload.sizeBytes
-            ? stored
-            : await files.partial.append(id, stored, chunk.body, {
-                limitBytes: upload.sizeBytes ?? limit,
-                signal: AbortSignal.any([stopped, request.context.signal]),
-              })
+          stored === upload.sizeBytes ? stored : await store(id, stored, chunk, upload.sizeBytes ?? limit, signal)
         return finishWhereComplete(request, upload, offset)
       }),
     remove: (_request, id) =>
@@ -174,7 +179,7 @@ function factsOf({ metadata }: ResumableUpload) {
   const { contentType, cacheControl, metadata: attached } = metadata
   return {
     mimeType: checkHeaderValue(contentType ?? 'application/octet-stream'),
-    cacheControl: cacheControl === undefined ? 'no-cache' : checkHeaderValue(`max-age=${cacheControl}`),
+    cacheControl: /^\d+$/.test(cacheControl ?? '') ? `max-age=${cacheControl}` : 'no-cache',
     userMetadata: attached === undefined ? null : parseMetadata(attached),
     robotsTag: null,
   }

@@ -8,7 +8,9 @@ import { toErrorResponse } from '../http/error-response.ts'
 import { anonymousRequest, contextOf, ownRequest } from '../http/routes.ts'
 import type { UploadOptions } from '../objects/upload.ts'
 import type { UrlSigner } from '../sign/token.ts'
+import { checksumAlgorithms, parseChecksum } from './checksum.ts'
 import { parseUploadId, parseUploadMetadata, readByteCount, renderUploadId, renderUploadMetadata } from './headers.ts'
+import { locationOf } from './location.ts'
 import type { ResumableUploads, UploadState } from './resumable.ts'
 
 /** The dependencies of the routes of resumable uploads. */
@@ -17,11 +19,13 @@ export interface TusRoutesDeps {
   readonly signer: Pick<UrlSigner, 'readUpload'>
   /** The service's own limit of an object, in bytes. */
   readonly fileSizeLimit: number
+  /** The configured address of the API; null where there is none. */
+  readonly publicUrl: URL | null
 }
 
 const version = '1.0.0'
 const chunkType = 'application/offset+octet-stream'
-const extensions = 'creation,creation-with-upload,creation-defer-length,termination,expiration'
+const extensions = 'creation,creation-with-upload,creation-defer-length,termination,expiration,checksum'
 const IdParams = Type.Object({ id: Type.String() })
 
 /** Who uploads: a caller whose rights are tested, or the holder of a signed token, which was tested when it was signed. */
@@ -39,7 +43,8 @@ type App = Parameters<FastifyPluginAsyncTypebox>[0]
 export type FindUploader = (request: FastifyRequest, operation: string) => Uploader
 
 /** TUS 1.0.0 (storage §9; https://tus.io/protocols/resumable-upload). Bodies are streams: the scope must parse none. */
-export function tusRoutes({ resumable, signer, fileSizeLimit }: TusRoutesDeps): FastifyPluginAsyncTypebox {
+export function tusRoutes(deps: TusRoutesDeps): FastifyPluginAsyncTypebox {
+  const { signer } = deps
   const byToken: FindUploader = (request, operation) => {
     const own = ownRequest(request, `storage.tus.${operation}`)
     const upsert = request.headers['x-upsert'] === 'true'
@@ -54,8 +59,8 @@ export function tusRoutes({ resumable, signer, fileSizeLimit }: TusRoutesDeps): 
   }
   return async (app) => {
     speakTus(app)
-    await app.register(uploaderRoutes(resumable, fileSizeLimit, byToken))
-    await app.register(uploaderRoutes(resumable, fileSizeLimit, bySignature), { prefix: '/sign' })
+    await app.register(uploaderRoutes(deps, byToken))
+    await app.register(uploaderRoutes(deps, bySignature), { prefix: '/sign' })
   }
 }
 
@@ -82,20 +87,17 @@ function namedBy(request: FastifyRequest): readonly [bucketId: string, key: stri
 }
 
 /** Uploads that `find` allows. */
-export function uploaderRoutes(
-  resumable: ResumableUploads,
-  fileSizeLimit: number,
-  find: FindUploader,
-): FastifyPluginAsyncTypebox {
+export function uploaderRoutes(deps: Omit<TusRoutesDeps, 'signer'>, find: FindUploader): FastifyPluginAsyncTypebox {
+  const { resumable, fileSizeLimit } = deps
+  const served = {
+    'tus-version': version,
+    'tus-extension': extensions,
+    'tus-max-size': String(fileSizeLimit),
+    'tus-checksum-algorithm': checksumAlgorithms.join(','),
+  }
   return async (app) => {
-    for (const url of ['/', '/:id'])
-      app.options(url, (_request, reply) =>
-        reply
-          .code(204)
-          .headers({ 'tus-version': version, 'tus-extension': extensions, 'tus-max-size': String(fileSizeLimit) })
-          .send(),
-      )
-    app.post('/', (request, reply) => create(app, resumable, find, request, reply))
+    for (const url of ['/', '/:id']) app.options(url, (_request, reply) => reply.code(204).headers(served).send())
+    app.post('/', (request, reply) => create(app, deps, find, request, reply))
     app.head('/:id', { schema: { params: IdParams } }, async (request, reply) => {
       const { request: storageRequest } = find(request, 'upload.get')
       const state = await resumable.describe(storageRequest, parseUploadId(request.params.id))
@@ -127,7 +129,7 @@ export function uploaderRoutes(
 
 async function create(
   app: App,
-  resumable: ResumableUploads,
+  { resumable, publicUrl }: Omit<TusRoutesDeps, 'signer'>,
   find: FindUploader,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -140,7 +142,7 @@ async function create(
   const start = () => resumable.create(uploader.request, uploader.tester, metadata, sizeBytes, uploader.options)
   let state = await (uploader.begin === undefined ? start() : uploader.begin(metadata, start))
   const { id, bucketId, key } = state.upload
-  reply.header('location', `${request.protocol}://${request.host}${app.prefix}/${renderUploadId(bucketId, key, id)}`)
+  reply.header('location', locationOf(request, `${app.prefix}/${renderUploadId(bucketId, key, id)}`, publicUrl))
   if (request.headers['content-type'] === chunkType && !state.isFinished)
     state = await append(resumable, uploader, id, request, 0)
   setState(reply, state)
@@ -156,7 +158,8 @@ function append(
 ): Promise<UploadState> {
   if (at === null) throw storageError('InvalidRequest', { message: 'upload-offset is required' })
   const sizeBytes = readByteCount(request.headers, 'upload-length')
-  return resumable.append(storageRequest, tester, id, { offset: at, body: request.raw, sizeBytes })
+  const checksum = parseChecksum(request.headers['upload-checksum'])
+  return resumable.append(storageRequest, tester, id, { offset: at, body: request.raw, sizeBytes, checksum })
 }
 
 function setState(reply: FastifyReply, { upload, offset, isFinished }: UploadState): void {
@@ -173,5 +176,7 @@ function sendTextError(error: Error, request: FastifyRequest, reply: FastifyRepl
   const response = toErrorResponse(context.signal.aborted ? storageError('Aborted', { cause: error }) : error)
   if (response === null) throw error
   context.errorCode = response.body.code
-  return reply.code(Number(response.body.statusCode)).headers(response.headers).send(response.body.message)
+  // The reference's words, and its line end.
+  const text = response.body.code === 'EntityTooLarge' ? 'Maximum size exceeded\n' : response.body.message
+  return reply.code(Number(response.body.statusCode)).headers(response.headers).send(text)
 }

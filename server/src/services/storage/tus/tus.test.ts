@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { Upload } from 'tus-js-client'
 import { expect } from 'vitest'
@@ -194,6 +194,76 @@ test('OPTIONS tells what is served, and uploads that took too long are removed',
   const left: string[] = []
   for await (const { id } of app.files.list()) left.push(id)
   expect(left).toEqual([])
+})
+
+test('a part that is not what its checksum says leaves nothing (storage §9)', async ({ app }) => {
+  const { path } = await begin(app, 'a', 6)
+  const send = (offset: number, body: string, checksum: string) =>
+    app.call(path, {
+      method: 'PATCH',
+      body,
+      headers: { ...chunk, 'upload-offset': String(offset), 'upload-checksum': checksum },
+    })
+  const digest = (algorithm: string, text: string) =>
+    `${algorithm} ${createHash(algorithm).update(text).digest('base64')}`
+  const wrong = await send(0, 'abc', digest('sha1', 'abd'))
+  expect([wrong.status, await wrong.text()]).toEqual([460, 'Checksum Mismatch'])
+  for (const unknown of ['sha0 xxxx', 'sha1']) expect((await send(0, 'abc', unknown)).status).toBe(400)
+  expect((await send(0, 'abc', digest('sha1', 'abc'))).status).toBe(204)
+  const head = await app.call(path, { method: 'HEAD', headers: tus })
+  expect(head.headers.get('upload-offset')).toBe('3')
+  expect((await send(3, 'de', digest('md5', 'de'))).status).toBe(204)
+  expect((await send(5, 'fg', digest('sha256', 'fg'))).status).toBe(413)
+  expect((await send(5, 'f', digest('sha256', 'f'))).status).toBe(204)
+  expect(await (await app.call('/object/b/a')).text()).toBe('abcdef')
+  const left: string[] = []
+  for await (const { id } of app.files.list()) left.push(id)
+  expect(left).toHaveLength(1)
+})
+
+test.for([
+  [{}, null, 'http://HOST/storage/v1'],
+  [{ 'x-forwarded-proto': 'https', 'x-forwarded-host': 'files.test' }, null, 'https://files.test/storage/v1'],
+  [{ 'x-forwarded-host': 'files.test:1', 'x-forwarded-port': '8443' }, null, 'http://files.test:8443/storage/v1'],
+  [{ 'x-forwarded-host': 'files.test', 'x-forwarded-port': '443' }, null, 'http://files.test/storage/v1'],
+  [{ 'x-forwarded-prefix': '/api/' }, null, 'http://HOST/api/storage/v1'],
+  [{ 'x-forwarded-prefix': '/storage/v1' }, null, 'http://HOST/storage/v1'],
+  [
+    { 'x-forwarded-host': 'a/b', 'x-forwarded-proto': 'ftp', 'x-forwarded-prefix': '//x' },
+    null,
+    'http://HOST/storage/v1',
+  ],
+  [{ 'x-forwarded-host': 'files.test' }, 'https://public.test/base/', 'https://public.test/base/storage/v1'],
+] as const)(
+  'an upload behind a proxy that says %j is where the client asked (storage §9)',
+  async ([headers, publicUrl, expected], { db }) => {
+    const app = await openStorage(db, { publicUrl: publicUrl === null ? null : new URL(publicUrl) })
+    await db.load(`insert into storage.buckets (id, name) values ('b', 'b')`)
+    const answer = await app.call('/upload/resumable/', {
+      method: 'POST',
+      headers: { ...tus, 'upload-length': '1', 'upload-metadata': ofObject('a'), ...headers },
+    })
+    const base = `${expected.replace('HOST', new URL(app.url).host)}/upload/resumable/`
+    expect(answer.headers.get('location')?.slice(0, base.length)).toBe(base)
+  },
+)
+
+test('an upload that became an object before its end was noted is that object (storage §12)', async ({ app }) => {
+  const { path } = await begin(app, 'a', 3)
+  await app.db.admin.query({
+    text: 'create table public.noted as select * from clew_storage.resumable_uploads',
+    values: [],
+  })
+  expect((await patch(app, path, 0, 'abc')).status).toBe(204)
+  // As a process leaves it that is killed between the two.
+  await app.db.admin.query({
+    text: 'insert into clew_storage.resumable_uploads select * from public.noted',
+    values: [],
+  })
+  const head = await app.call(path, { method: 'HEAD', headers: tus })
+  expect([head.status, head.headers.get('upload-offset')]).toEqual([200, '3'])
+  expect(await (await app.call('/object/b/a')).text()).toBe('abc')
+  expect((await app.call(path, { method: 'HEAD', headers: tus })).status).toBe(404)
 })
 
 test('a client that comes back ends the request it left behind', async ({ app }) => {

@@ -9,6 +9,8 @@ export interface MultipartUpload {
   /** The type of the part, in lower case, without parameters. */
   readonly mimeType: string
   readonly fields: ReadonlyMap<string, string>
+  /** The fields behind the file, once it has been read. @throws InvalidRequest when the form ends early */
+  readonly laterFields: () => Promise<ReadonlyMap<string, string>>
 }
 
 const limits = {
@@ -21,17 +23,28 @@ const limits = {
 }
 
 /**
- * Reads a form up to its file. What follows the file is not read.
+ * Reads a form up to its file.
  *
  * @throws InvalidRequest for a form without a file, or one that cannot be read
  */
 export function readMultipart(contentType: string, body: Readable): Promise<MultipartUpload> {
   return new Promise((resolve, reject) => {
     const fields = new Map<string, string>()
+    const later = new Map<string, string>()
     let file: PassThrough | null = null
+    let finish = (): void => undefined
+    let failLater = (_error: Error): void => undefined
+    const ended = new Promise<ReadonlyMap<string, string>>((resolveLater, rejectLater) => {
+      finish = () => resolveLater(later)
+      failLater = rejectLater
+    })
+    ended.catch(() => undefined)
     const fail = (cause: unknown): void => {
-      if (file !== null) file.destroy(storageError('InvalidRequest', { message: 'The form ends early', cause }))
-      else reject(storageError('InvalidRequest', { message: 'No content provided', cause }))
+      if (file !== null) {
+        const error = storageError('InvalidRequest', { message: 'The form ends early', cause })
+        file.destroy(error)
+        failLater(error)
+      } else reject(storageError('InvalidRequest', { message: 'No content provided', cause }))
     }
     let form: BusboyInstance
     try {
@@ -41,7 +54,8 @@ export function readMultipart(contentType: string, body: Readable): Promise<Mult
       return
     }
     form.on('field', (name, value) => {
-      if (file === null) fields.set(name, value)
+      const known = file === null ? fields : later
+      known.set(name, value)
     })
     form.on('file', (_name, part, _filename, _encoding, mimeType) => {
       // Made at once, with a listener for its failure: the part may fail before its bytes are asked for.
@@ -50,11 +64,12 @@ export function readMultipart(contentType: string, body: Readable): Promise<Mult
       file = received
       part.on('error', fail)
       part.pipe(received)
-      resolve({ file: received, mimeType, fields })
+      resolve({ file: received, mimeType, fields, laterFields: () => ended })
     })
     form.on('error', fail)
     form.on('finish', () => {
       if (file === null) fail(new Error('The form has no file.'))
+      finish()
     })
     body.on('error', fail)
     body.once('close', () => {

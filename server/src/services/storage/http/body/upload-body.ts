@@ -18,7 +18,12 @@ export interface UploadBody {
   readonly declaredBytes: number | null
   /** Whether `declaredBytes` is the size of the file, and not of a form around it. */
   readonly isExact: boolean
+  /** What a form says behind its file, once that has been read: official clients add fields to a form of their caller's. */
+  readonly laterFacts: () => Promise<FormFacts>
 }
+
+/** What the fields of a form say of its file. */
+export type FormFacts = Partial<Pick<UploadBody, 'mimeType' | 'cacheControl' | 'userMetadata'>>
 
 /** Custom metadata is no longer than this. */
 const longestMetadataBytes = 1024 * 1024
@@ -42,17 +47,30 @@ export async function readUploadBody(headers: IncomingHttpHeaders, body: Readabl
       cacheControl: headers['cache-control'] ?? 'no-cache',
       userMetadata: readMetadataHeader(headers['x-metadata']),
       isExact: true,
+      laterFacts: async () => ({}),
     }
-  const { file, mimeType, fields } = await readMultipart(contentType, body)
-  const seconds = fields.get('cacheControl')
-  const metadata = fields.get('metadata') ?? fields.get('userMetadata')
+  const { file, mimeType, fields, laterFields } = await readMultipart(contentType, body)
   return {
     ...common,
     body: file,
-    mimeType: checkHeaderValue(fields.get('contentType') ?? mimeType),
-    cacheControl: seconds === undefined || seconds === '' ? 'no-cache' : checkHeaderValue(`max-age=${seconds}`),
-    userMetadata: metadata === undefined ? null : parseMetadata(metadata),
+    mimeType,
+    cacheControl: 'no-cache',
+    userMetadata: null,
+    ...factsOf(fields),
     isExact: false,
+    laterFacts: async () => factsOf(await laterFields()),
+  }
+}
+
+/** @throws InvalidHeaderCharacter, EntityTooLarge */
+function factsOf(fields: ReadonlyMap<string, string>): FormFacts {
+  const mimeType = fields.get('contentType')
+  const seconds = fields.get('cacheControl')
+  const metadata = fields.get('metadata') ?? fields.get('userMetadata')
+  return {
+    ...(mimeType === undefined ? {} : { mimeType: checkHeaderValue(mimeType) }),
+    ...(seconds === undefined || seconds === '' ? {} : { cacheControl: checkHeaderValue(`max-age=${seconds}`) }),
+    ...(metadata === undefined ? {} : { userMetadata: parseMetadata(metadata) }),
   }
 }
 

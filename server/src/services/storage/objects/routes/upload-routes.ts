@@ -29,7 +29,14 @@ export function uploadRoutes({ uploads, signer }: UploadRoutesDeps): FastifyPlug
     try {
       const body = await readUploadBody(request.headers, request.raw)
       const limit = await uploads.admit(storageRequest, tester, name, body, options)
-      return await uploads.store(storageRequest, name, body, limit, options)
+      const settle = async () => {
+        const later = await body.laterFacts()
+        // Policies see the type and the metadata, and the bucket allows types: neither may change unseen.
+        if (later.mimeType !== undefined || later.userMetadata !== undefined)
+          await uploads.admit(storageRequest, tester, name, { ...body, ...later }, options)
+        return later
+      }
+      return await uploads.store(storageRequest, name, body, limit, options, settle)
     } catch (error) {
       // What the client still sends is read and dropped, so that it comes to read the answer.
       request.raw.unpipe()

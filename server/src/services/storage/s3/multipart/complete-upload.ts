@@ -17,6 +17,7 @@ export const completeUpload: Operate = async (services, call) => {
   const parts = root === null ? stored.rows : chosenParts(root, stored.rows, name.uploadId)
   if (parts.length === 0)
     throw s3Error('MissingPart', { message: `No part was uploaded for upload id ${name.uploadId}` })
+  if (parts.slice(0, -1).some(({ size }) => Number(size) < services.minPartBytes)) throw s3Error('EntityTooSmall')
   // An id of its own: two attempts to complete one upload must not remove each other's file.
   const version = services.newId()
   const file = { sizeBytes: await joinParts(services, parts, version), etag: etagOf(parts) }

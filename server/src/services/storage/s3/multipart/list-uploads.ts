@@ -6,15 +6,21 @@ import { selectUploadsStatement } from './store.ts'
 
 type UploadEntry = Readonly<Record<'key' | 'id' | 'created_at', string>>
 
+/** Behind all that begins with what stands before it. */
+const lastCharacter = String.fromCodePoint(0x10ffff)
+
 export const listUploads: Operate = async (services, call) => {
   await requireBucket(services, call)
   const { own, name } = call
   const text = (parameter: string): string => (call.query.get(parameter) ?? '').replaceAll('\0', '')
   const [prefix, delimiter] = [text('prefix'), text('delimiter')]
   const maxUploads = numberOf(call, 'max-uploads', largestPage, largestPage)
+  const keyMarker = text('key-marker')
+  // A marker that is a folder stands for all in it.
+  const isFolder = delimiter !== '' && keyMarker.endsWith(delimiter)
   const page = {
     prefix,
-    keyMarker: text('key-marker'),
+    keyMarker: isFolder ? `${keyMarker}${lastCharacter}` : keyMarker,
     uploadIdMarker: text('upload-id-marker'),
     limit: maxUploads + 1,
   }
@@ -31,10 +37,10 @@ export const listUploads: Operate = async (services, call) => {
     status: 200,
     body: renderDocument('ListMultipartUploadsResult', {
       Bucket: name.bucketId,
-      KeyMarker: write(page.keyMarker),
+      KeyMarker: write(keyMarker),
       UploadIdMarker: page.uploadIdMarker,
-      NextKeyMarker: last === undefined ? undefined : write(last.key),
-      NextUploadIdMarker: last?.id,
+      NextKeyMarker: last === undefined ? undefined : write(folderOf(last.key) ?? last.key),
+      NextUploadIdMarker: last === undefined ? undefined : folderOf(last.key) === null ? last.id : '',
       Prefix: write(prefix),
       Delimiter: delimiter === '' ? undefined : write(delimiter),
       MaxUploads: maxUploads,

@@ -46,7 +46,7 @@ export const uploadPartCopy: Operate = async (services, call) => {
 /** @throws InvalidRange with the status 400 that the protocol gives it here */
 function rangeOf(header: string | undefined, size: number) {
   if (header === undefined) return null
-  const refused = () => s3Error('InvalidArgument', { message: 'The x-amz-copy-source-range value is not valid.' })
+  const refused = () => s3Error('InvalidRange')
   if (!/^bytes=\d+-\d+$/.test(header)) throw refused()
   try {
     return parseRange(header, size)

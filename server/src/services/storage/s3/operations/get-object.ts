@@ -73,11 +73,19 @@ function plan(object: StoredObject, { headers, query, isPresigned }: S3Call, met
 }
 
 /** What the client attached, as far as headers can carry it. */
-const metadataHeaders = ({ userMetadata }: StoredObject): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(userMetadata ?? {}).flatMap(([name, value]) =>
-      /^[\w.-]{1,100}$/.test(name) && typeof value !== 'object' && isHeaderValue(String(value))
-        ? [[`x-amz-meta-${name.toLowerCase()}`, String(value)]]
-        : [],
-    ),
+function metadataHeaders({ userMetadata }: StoredObject): Readonly<Record<string, string>> {
+  const all = Object.entries(userMetadata ?? {})
+  const readable = all.filter(
+    ([name, value]) => /^[\w.-]{1,100}$/.test(name) && typeof value !== 'object' && isShortHeaderValue(String(value)),
   )
+  const missing = all.length - readable.length
+  return {
+    ...Object.fromEntries(readable.map(([name, value]) => [`x-amz-meta-${name.toLowerCase()}`, String(value)])),
+    ...(missing === 0 ? {} : { 'x-amz-missing-meta': String(missing) }),
+  }
+}
+
+/** Clients and proxies read heads of 8 KiB or little more. */
+const longestValue = 4096
+
+const isShortHeaderValue = (text: string): boolean => text.length <= longestValue && isHeaderValue(text)

@@ -35,7 +35,8 @@ export const listObjects: Operate = async (services, call) => {
   return document({
     ...describe(call, page, entries, next !== null),
     Marker: write(marker),
-    ...(next === null ? {} : { NextMarker: write(next) }),
+    // The last key is the marker where there are no folders, and clients read it from there.
+    ...(next === null || page.delimiter === '' ? {} : { NextMarker: write(next) }),
   })
 }
 

@@ -78,7 +78,8 @@ function authorizeForm(fields: FormFields, keys: S3Keys, bucketId: string, now: 
 
 function respond(fields: FormFields, bucketId: string, key: string, etag: string): S3Response {
   const status = fields.get('success_action_status')
-  if (status !== '201') return { status: status === '200' ? 200 : 204, headers: { etag } }
+  // 200 where the form names no status, as the reference answers; Amazon has 204.
+  if (status !== '201') return { status: status === '204' ? 204 : 200, headers: { etag } }
   return {
     status: 201,
     headers: { etag },

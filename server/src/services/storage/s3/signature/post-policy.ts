@@ -34,11 +34,23 @@ export function parseFormCredentials(fields: FormFields): Credentials {
   }
 }
 
+/** Fields that need no condition: those of the signature, and the bucket, which the address names. */
+const uncovered = [
+  'policy',
+  'file',
+  'bucket',
+  'x-amz-signature',
+  'x-amz-algorithm',
+  'x-amz-credential',
+  'x-amz-date',
+  'x-amz-security-token',
+]
+
 /**
  * Verifies a form's policy: its signature, its time, and that each field meets a condition.
  *
  * @param bucket the bucket of the address, which conditions may name
- * @throws SignatureDoesNotMatch, InvalidPolicyDocument
+ * @throws SignatureDoesNotMatch, ExpiredToken, InvalidPolicyDocument
  */
 export function verifyForm(
   fields: FormFields,
@@ -51,10 +63,10 @@ export function verifyForm(
   if (!equalInConstantTime(signText(signingKey(secret, scope), policy), signature))
     throw s3Error('SignatureDoesNotMatch')
   const { expiration, conditions } = parsePolicy(policy)
-  if (expiration <= now) throw refused('Policy expired.')
+  if (expiration <= now) throw s3Error('ExpiredToken', { message: 'Policy expired.' })
   const given = new Map([...fields, ['bucket', bucket]])
   let range: SizeRange = { minBytes: 0, maxBytes: Number.POSITIVE_INFINITY }
-  const covered = new Set(['policy', 'x-amz-signature', 'file', 'bucket'])
+  const covered = new Set(uncovered)
   for (const condition of conditions) {
     if (condition.kind === 'size') {
       range = {

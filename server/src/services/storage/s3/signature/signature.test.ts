@@ -276,11 +276,16 @@ describe('the policy of a form', () => {
     ['a key with another beginning', form([['starts-with', '$key', 'me/'], ...own], { key: 'you/a' })],
     ['another value', form([['eq', '$acl', 'private'], ...own], { acl: 'public-read' })],
     ['a field without condition', form(own, { key: 'a' })],
-    ['an earlier time', form(own, {}, '2026-03-01T12:00:00Z')],
     ['an unknown operator', form([['matches', '$key', '.*'], ...own], { key: 'a' })],
     ['no conditions', form(null as never, {})],
   ])('refuses %s', (_title, fields) => {
     expect(() => verify(fields)).toThrow(expect.objectContaining({ code: 'InvalidPolicyDocument' }))
+  })
+
+  test('refuses an earlier time as expired', () => {
+    expect(() => verify(form(own, {}, '2026-03-01T12:00:00Z'))).toThrow(
+      expect.objectContaining({ code: 'ExpiredToken' }),
+    )
   })
 
   test('refuses a policy of another key, and a form without one', () => {
