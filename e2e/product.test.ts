@@ -59,8 +59,8 @@ describe('a running product', () => {
     expect((await get('/metrics')).status).toBe(401)
     const metrics = await run(['metrics', '--data', product.dataDir])
     expect(metrics.stdout).toContain('clew_request_duration_seconds')
-    const missing = await fetch(`${product.apiUrl}/functions/v1/hello`)
-    expect([missing.status, await missing.json()]).toMatchObject([501, { code: 'NOT_IMPLEMENTED' }])
+    const missing = await fetch(`${product.apiUrl}/graphql/v1`)
+    expect([missing.status, await missing.json()]).toMatchObject([501, { errors: [{ message: expect.any(String) }] }])
   })
 
   test('caches what has a hash in its name for ever, and pages never', async () => {

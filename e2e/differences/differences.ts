@@ -53,13 +53,6 @@ export const differences: readonly Chapter[] = [
         proof: { kind: 'request', path: '/realtime/v1/websocket', status: 501 },
       },
       {
-        subject: 'Edge functions',
-        supabase: 'serves `/functions/v1`',
-        clew: 'answers 501 as an error of the platform',
-        instead: 'run them beside Clew and call them by `net.http_post`',
-        proof: { kind: 'request', path: '/functions/v1/hello', status: 501 },
-      },
-      {
         subject: 'GraphQL',
         supabase: 'serves `/graphql/v1` by `pg_graphql`',
         clew: 'answers 501',

@@ -26,6 +26,7 @@ import { type Addresses, planAddresses } from './plan/addresses.ts'
 import { openAuth } from './plan/auth.ts'
 import { planClickHouse, planPostgres } from './plan/engines.ts'
 import { planFacts, projectName } from './plan/facts.ts'
+import { planFunctions } from './plan/functions.ts'
 import type { ComposeInput, PreparedProject, RunningInstance } from './plan/instance.ts'
 import { planNet } from './plan/net.ts'
 import { joinPeople } from './plan/people.ts'
@@ -34,6 +35,7 @@ import { openStorage } from './plan/storage.ts'
 import { analyticsService, analyticsTables, createAnalytics } from './services/analytics/index.ts'
 import { authService, authTables } from './services/auth/index.ts'
 import { createCron, cronService } from './services/cron/index.ts'
+import { createFunctions, functionsService } from './services/functions/index.ts'
 import { createInbox, inboxPlugin, inboxTables } from './services/inbox/index.ts'
 import { migrationsService } from './services/migrations/index.ts'
 import { createNet, createSends, netService, netTables, webhooksService } from './services/net/index.ts'
@@ -194,6 +196,10 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     const { enabled, fileSizeLimitBytes: fileSizeLimit } = settings.storage
     const pages = storageConsole({ ...shared, storage, owner, actions, apiUrl: addresses.apiUrl, fileSizeLimit })
     add({ ...storageService(storage), console: enabled ? [pages] : [] }, enabled)
+  }
+  if (settings.functions.enabled) {
+    const plan = planFunctions(input, addresses, { dbUrl: postgres.url, issuers, now })
+    add(functionsService(await createFunctions({ ...shared, ...plan, logged: thread.functionLogged })))
   }
   const pages = [authSettings.siteUrl, ...authSettings.additionalRedirectUrls]
   return { running, shared, inbox, issuers, pages, analytics, recordings, thread, operators }

@@ -12,8 +12,14 @@ export async function startGateway(
   plugin: FastifyPluginAsync,
   deps: Partial<GatewayDeps> = {},
 ): Promise<FastifyInstance> {
+  const { app, close } = await openGateway(plugin, deps)
+  onTestFinished(close)
+  return app
+}
+
+/** A gateway as `startGateway` makes it, for many tests: its opener closes it. */
+export async function openGateway(plugin: FastifyPluginAsync, deps: Partial<GatewayDeps> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'clew-gateway-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
   await writeFile(join(folder, 'index.html'), 'the application')
   await writeFile(join(folder, '.env'), 'SECRET=1')
   await mkdir(join(folder, '.well-known'))
@@ -40,8 +46,11 @@ export async function startGateway(
     log: pino({ level: 'silent' }),
     ...deps,
   })
-  onTestFinished(() => app.close())
-  return app
+  const close = async (): Promise<void> => {
+    await app.close()
+    await rm(folder, { recursive: true })
+  }
+  return { app, close }
 }
 
 /** A service with one path. */

@@ -142,7 +142,7 @@ const shapes: readonly (readonly [prefix: string, wording: RegExp])[] = [
   // TUS words its refusals as plain text.
   ['/storage/v1/upload/resumable', /^[A-Z][^{<]*$/],
   ['/storage/v1', /^\{"statusCode":"\d{3}","error":"/],
-  ['/functions/v1', /^\{"code":"NOT_IMPLEMENTED"/],
+  ['/functions/v1', /^\{("code":"[^"]+","message"|"msg":")/],
   ['/realtime/v1', /^\{"error":"/],
   ['/graphql/v1', /^\{"errors":\[\{"message":"/],
 ]

@@ -75,6 +75,7 @@ test('what a browser posted and what its click wrote are one thread', async ({ d
     spoolSettings: readSettings(spoolSettings, []).values,
     refused: refusedRowsIn(spoolDir),
     now,
+    newId: uuidv7,
     settings: readSettings(threadSettings, []).values,
     log,
     recordings: replay,

@@ -80,6 +80,7 @@ export async function openWorld(
     spoolSettings: readSettings(spoolSettings, []).values,
     refused,
     now: () => new Date(),
+    newId: uuidv7,
     settings,
     log: {
       warn: (details, message) => console.warn(message, details),

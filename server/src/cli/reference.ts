@@ -7,6 +7,7 @@ import { postgrestError } from '../postgrest/index.ts'
 import { analyticsError } from '../services/analytics/index.ts'
 import { authError } from '../services/auth/index.ts'
 import { cronError } from '../services/cron/index.ts'
+import { functionsError } from '../services/functions/index.ts'
 import { migrationsError } from '../services/migrations/index.ts'
 import { netError } from '../services/net/index.ts'
 import { operatorsError } from '../services/operators/index.ts'
@@ -34,6 +35,7 @@ export function errorsReference(): string {
     ['Analytics', analyticsError.entries],
     ['Thread', threadError.entries],
     ['Operators', operatorsError.entries],
+    ['Functions', functionsError.entries],
     ['Storage (the logical status; most are answered with HTTP 400)', storageError.entries],
     ['Console: jobs', cronError.entries],
     ['Console: webhooks and requests from SQL', netError.entries],

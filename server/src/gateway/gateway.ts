@@ -12,6 +12,7 @@ import { isSecretFromBrowser } from './protection/secret-key-in-browser.ts'
 import { claimPrefix, notFound, readableAnywhere } from './request/not-found.ts'
 import { recordRequests } from './request/request-records.ts'
 import { unservedServices } from './request/unserved.ts'
+import { acceptUpgrades } from './request/upgrades.ts'
 import { createServer, type ServerDeps } from './server.ts'
 import type { Mount } from './service.ts'
 
@@ -37,6 +38,7 @@ export interface GatewayDeps extends ServerDeps {
 /** The application's port: every service under its prefix, the hooks around them, and the team's own application. */
 export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance> {
   const app = createServer(deps)
+  acceptUpgrades(app)
   const { metrics, allowsPage } = deps
   for (const mount of deps.mounts) {
     await app.register(

@@ -12,7 +12,7 @@ import type { EngineFolders } from './engines.ts'
 /** What an instance hands in: its folders, its keys and what it does with the database before services use it. */
 export interface ComposeInput {
   readonly settings: Settings
-  readonly folders: EngineFolders & { readonly spool: string; readonly storage: string }
+  readonly folders: EngineFolders & { readonly spool: string; readonly storage: string; readonly data: string }
   readonly keys: InstanceKeys
   /** Of the application's port; null where it speaks plain HTTP. */
   readonly certificate: Certificate | null

@@ -22,6 +22,7 @@ import {
 import { analyticsSettings } from '../services/analytics/settings.ts'
 import { authSettings } from '../services/auth/settings.ts'
 import { cronSettings } from '../services/cron/settings.ts'
+import { functionsSettings } from '../services/functions/settings.ts'
 import { netSettings } from '../services/net/settings.ts'
 import { operatorsSettings } from '../services/operators/settings.ts'
 import { replaySettings } from '../services/replay/settings.ts'
@@ -339,6 +340,7 @@ export const sections = {
   cron: cronSettings,
   net: netSettings,
   storage: storageSettings,
+  functions: functionsSettings,
 } satisfies Record<string, Declared>
 
 export type Section = keyof typeof sections

@@ -39,7 +39,9 @@ test('supabase-js reads that REST or auth is turned off', async () => {
 test('functions-js tells that it is the platform’s error, not a function’s', async () => {
   const { error } = await client().functions.invoke('hello')
   expect(error?.name).toBe('FunctionsRelayError')
-  expect(await error?.context.json()).toMatchObject({ message: 'Functions are not served by this version of Clew.' })
+  expect(await error?.context.json()).toMatchObject({
+    message: 'Functions are turned off by the settings: [functions] enabled is false.',
+  })
 })
 
 test('a socket is refused with the reason, and GraphQL answers its errors', async () => {

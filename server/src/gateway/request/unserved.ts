@@ -35,6 +35,7 @@ const services: readonly UnservedService[] = [
   {
     prefix: '/functions/v1',
     name: 'Functions',
+    setting: '[functions] enabled',
     body: (message) => ({ code: 'NOT_IMPLEMENTED', message }),
     headers: { 'x-relay-error': 'true', 'access-control-expose-headers': 'x-relay-error, x-request-id' },
   },
@@ -67,4 +68,4 @@ export function unservedServices(
 const messageOf = (name: string, setting: string | undefined): string =>
   setting === undefined
     ? `${name} ${name.endsWith('s') ? 'are' : 'is'} not served by this version of Clew.`
-    : `${name} is turned off by the settings: ${setting} is false.`
+    : `${name} ${name.endsWith('s') ? 'are' : 'is'} turned off by the settings: ${setting} is false.`

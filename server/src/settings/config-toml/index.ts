@@ -81,6 +81,7 @@ function readTable(path: string): {
 const wholeTables: ReadonlySet<string> = new Set([
   'auth.sms.test_otp',
   'edge_runtime.secrets',
+  'functions',
   'db.vault',
   'storage.buckets',
 ])

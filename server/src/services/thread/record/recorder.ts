@@ -1,5 +1,6 @@
 import type { ClickHouse } from '../../../engines/clickhouse/index.ts'
 import type { RefusedRows, SpoolBacklog, SpoolSettings } from '../../../engines/spool/index.ts'
+import type { FunctionLog } from '../../../ground/model/function-log.ts'
 import type { EngineHealth } from '../../../ground/model/health.ts'
 import type { RequestRecord, SessionTag } from '../../../ground/model/request.ts'
 import type { ThreadLog } from '../log.ts'
@@ -32,6 +33,8 @@ export interface Recorder {
   tagRequest(headers: RequestHeaders, authSessionId: string | null, now: Date, remoteAddress: string): SessionTag | null
   /** Keeps a finished request, whose record outlives the process from the end of this turn on. Never waits, never throws. */
   requestEnded(record: RequestRecord): void
+  /** Keeps a line of a function's log, as `requestEnded` keeps a request. */
+  functionLogged(line: FunctionLog): void
   /** Finished requests that wait to be stored, and those of which no record could be kept since the start. */
   waiting(): SpoolBacklog & { readonly lostRequests: number }
   /** How storing requests goes. */
@@ -56,6 +59,7 @@ export interface RecorderDeps {
   readonly ingestTokens: readonly string[]
   readonly linkUser: PeoplePort['linkUser']
   readonly now: () => Date
+  readonly newId: () => string
   readonly settings: ThreadSettings
   readonly log: ThreadLog
 }
@@ -64,7 +68,7 @@ const dayMs = 24 * 60 * 60_000
 
 /** Opens the spool of requests and remembers the links of the last half hour. */
 export async function createRecorder(deps: RecorderDeps): Promise<Recorder> {
-  const { clickhouse, links, settings, now, log } = deps
+  const { clickhouse, links, settings, now, newId, log } = deps
   const inferred = createInferredLinks(settings.rememberedAuthSessions)
   const since = new Date(now().getTime() - sessionIdleMs)
   for (const link of await links.since(since, settings.rememberedAuthSessions)) inferred.remember(link)
@@ -78,6 +82,7 @@ export async function createRecorder(deps: RecorderDeps): Promise<Recorder> {
     prepare: retain,
     saveEvidence: links.save,
     now,
+    newId,
     log,
   })
   const observations = createObservations({ save: spool.observed, linkUser: deps.linkUser, settings, log })
@@ -96,6 +101,7 @@ export async function createRecorder(deps: RecorderDeps): Promise<Recorder> {
       spool.ended(record)
       observations.see(record)
     },
+    functionLogged: spool.logged,
     health: spool.health,
     waiting: () => ({ ...spool.backlog(), lostRequests: spool.lost() }),
     importRows: {

@@ -10,16 +10,18 @@ import {
   type SpoolSettings,
   type SpoolSink,
 } from '../../../engines/spool/index.ts'
+import type { FunctionLog } from '../../../ground/model/function-log.ts'
 import type { EngineHealth } from '../../../ground/model/health.ts'
 import type { RequestRecord } from '../../../ground/model/request.ts'
 import { stringifyWellFormed } from '../../../ground/text/well-formed.ts'
-import type { Lines } from './lines.ts'
+import { Lines } from './lines.ts'
+import { logColumns, logLine } from './log-lines.ts'
 import type { Evidence } from './observation.ts'
 import { createQuote, RequestPage, requestColumns, statementColumns } from './request-lines.ts'
 import { requestsNotStored, statementsNotStored } from './stored-before.ts'
 
 /** Where a record's rows go. A record in the spool holds the place in this list: append only. */
-const targets = ['requests', 'statements', 'evidence'] as const
+const targets = ['requests', 'statements', 'evidence', 'logs'] as const
 type Target = (typeof targets)[number]
 
 export interface RequestSpoolDeps {
@@ -32,6 +34,7 @@ export interface RequestSpoolDeps {
   readonly prepare: () => Promise<void>
   readonly saveEvidence: (evidence: readonly Evidence[]) => Promise<void>
   readonly now: () => Date
+  readonly newId: () => string
   readonly log: { warn(details: object, message: string): void; error(details: object, message: string): void }
 }
 
@@ -41,6 +44,8 @@ export interface RequestSpool {
   ended(record: RequestRecord): void
   /** Keeps what a request says of who was in which session, in the same append. */
   observed(evidence: Evidence): void
+  /** Keeps a line of a function's log. */
+  logged(line: FunctionLog): void
   /** Requests since the start that found no room, or no disk to be written to. */
   lost(): number
   backlog(): SpoolBacklog
@@ -92,6 +97,7 @@ export async function openRequestSpool(deps: RequestSpoolDeps): Promise<RequestS
   return {
     ended: turn.ended,
     observed: turn.observed,
+    logged: (line) => turn.logged(logLine(deps.newId(), line)),
     lost: losses.count,
     backlog: spool.backlog,
     health: spool.health,
@@ -126,9 +132,21 @@ function createSinks({ clickhouse, refused, prepare, saveEvidence }: RequestSpoo
       refused,
     })
   }
+  // Its table takes a line for one however often it comes.
+  const storeLogs = async (lines: readonly Buffer[], onlyFitting: boolean): Promise<void> => {
+    await prepare()
+    await clickhouse.insertLines('function_logs', lines, { columns: logColumns, onlyFitting })
+  }
   return {
     requests: intoTable('requests', requestColumns, (lines) => requestsNotStored(clickhouse, lines)),
     statements: intoTable('statements', statementColumns, (lines) => statementsNotStored(clickhouse, lines)),
+    logs: isolatePoisonRows({
+      target: 'logs',
+      store: (lines) => storeLogs(lines, false),
+      storeFitting: (lines) => storeLogs(lines, true),
+      classify: classifyClickHouseError,
+      refused,
+    }),
     evidence: isolatePoisonRows({
       target: 'evidence',
       store: (lines) => saveEvidence(lines.flatMap(parseEvidence)),
@@ -157,6 +175,7 @@ function countLosses({ now, log }: Pick<RequestSpoolDeps, 'now' | 'log'>) {
 /** Collects what ends in one turn of the event loop, or under load in a few, for one append. */
 function openTurns(append: (records: readonly SpoolRecord<Target>[], requests: number) => void) {
   const page = new RequestPage(createQuote(textsQuoted))
+  const logs = new Lines()
   let observations: Evidence[] = []
   let isOpen = false
   let appendedMs = 0
@@ -169,9 +188,11 @@ function openTurns(append: (records: readonly SpoolRecord<Target>[], requests: n
       ...recordOf('requests', page.requests),
       ...recordOf('statements', page.statements),
       ...evidenceRecord(observations),
+      ...recordOf('logs', logs),
     ]
     append(records, page.count)
     page.clear()
+    logs.clear()
     observations = []
   }
   const open = (): void => {
@@ -189,6 +210,10 @@ function openTurns(append: (records: readonly SpoolRecord<Target>[], requests: n
     },
     observed(evidence: Evidence): void {
       observations.push(evidence)
+      open()
+    },
+    logged(line: string): void {
+      logs.append(line)
       open()
     },
   }

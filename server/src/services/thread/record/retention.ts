@@ -18,6 +18,11 @@ export async function applyRetention(
     { table: 'requests', days: [requestRetentionDays, writing], lifetime: ofRequests },
     { table: 'statements', days: [requestRetentionDays, writing], lifetime: ofRequests },
     {
+      table: 'function_logs',
+      days: [requestRetentionDays],
+      lifetime: `toDateTime(time) + toIntervalDay(${requestRetentionDays}) delete`,
+    },
+    {
       table: 'changes',
       days: [changeRetentionDays],
       lifetime: `toDateTime(commit_time) + toIntervalDay(${changeRetentionDays}) delete`,
@@ -27,7 +32,7 @@ export async function applyRetention(
     compileClickHouse(sql`
       select name, create_table_query
       from system.tables
-      where database = currentDatabase() and name in ('requests', 'statements', 'changes')`),
+      where database = currentDatabase() and name in ('requests', 'statements', 'changes', 'function_logs')`),
   )
   const definitions = new Map(tables.map((table) => [table.name, table.create_table_query]))
   for (const { table, days, lifetime } of wanted) {

@@ -1,0 +1,65 @@
+import { networkInterfaces } from 'node:os'
+import { basename, join } from 'node:path'
+import { createOpaqueKeyFinder } from '../ground/jwt/api-keys.ts'
+import type { TrustedIssuers } from '../ground/jwt/verify.ts'
+import { createTokenVerifier } from '../ground/jwt/verify.ts'
+import { deniedHosts, type FunctionsDeps } from '../services/functions/index.ts'
+import type { Settings } from '../settings/index.ts'
+import type { Addresses } from './addresses.ts'
+import { projectName } from './facts.ts'
+import type { ComposeInput } from './instance.ts'
+
+/** What functions take of the instance. */
+export function planFunctions(
+  { settings, folders, keys }: Pick<ComposeInput, 'settings' | 'folders' | 'keys'>,
+  addresses: Addresses,
+  {
+    dbUrl,
+    issuers,
+    now,
+  }: { readonly dbUrl: string | null; readonly issuers: TrustedIssuers | null; readonly now: () => Date },
+): Pick<
+  FunctionsDeps,
+  'settings' | 'project' | 'folders' | 'environment' | 'deniedHosts' | 'watches' | 'verify' | 'pepper'
+> {
+  const { instance, functions } = settings
+  const { api, tokens, pepper } = keys
+  const verifyToken = createTokenVerifier({
+    keys: tokens,
+    now,
+    cacheSize: instance.tokenCacheEntries,
+    clockSkewSeconds: 0,
+    ...(issuers === null ? {} : { issuers }),
+  })
+  const roleOfKey = createOpaqueKeyFinder(api)
+  return {
+    settings: functions,
+    // Without a project folder there are no functions.
+    project: instance.project ?? folders.data,
+    folders: { run: join(runFolder(folders.sockets), 'functions'), cache: join(folders.data, 'deno') },
+    environment: () => ({
+      apiUrl: addresses.apiUrl,
+      anonKey: api.anonKey,
+      serviceRoleKey: api.serviceRoleKey,
+      publishableKey: api.publishableKey,
+      secretKey: api.secretKey,
+      jwks: JSON.stringify(tokens.jwks),
+      dbUrl,
+      project: projectName(instance),
+    }),
+    deniedHosts: deniedAddresses(settings, addresses),
+    watches: !instance.production,
+    verify: (token) => verifyToken(token).kind === 'claims' || roleOfKey(token) !== undefined,
+    pepper,
+  }
+}
+
+/** Deno gives its programs no rights below `/dev`, where some machines keep their temporary files. */
+const runFolder = (sockets: string): string => (sockets.startsWith('/dev/') ? join('/tmp', basename(sockets)) : sockets)
+
+/** A local instance's functions reach its machine, but not the console; in production no private address. */
+function deniedAddresses({ instance, functions }: Settings, { console }: Addresses): readonly string[] {
+  const loopback = instance.production ? [] : ['127.0.0.0/8', '::1']
+  const own = Object.values(networkInterfaces()).flatMap((found) => found?.map(({ address }) => address) ?? [])
+  return deniedHosts([...loopback, ...functions.allowedHosts], instance.production ? own : [], [console.port])
+}

@@ -1,0 +1,178 @@
+import { join } from 'node:path'
+import type { FastifyPluginAsync } from 'fastify'
+import { deriveKey } from '../../ground/ids/derive-key.ts'
+import type { FunctionLog } from '../../ground/model/function-log.ts'
+import { functionsError } from './errors.ts'
+import type { VerifyToken } from './http/authorize.ts'
+import { functionsPlugin } from './http/plugin.ts'
+import { createTraces } from './http/trace.ts'
+import { createPool, type Pool } from './pool/pool.ts'
+import type { FunctionsSettings } from './settings.ts'
+import { findFunctions } from './source/project-folder.ts'
+import { openRegistry, type Registry } from './source/registry.ts'
+import { type FunctionFolders, installDeno, versionsFolder, workersFolder } from './worker/installation.ts'
+import type { DenoInstallation } from './worker/process.ts'
+
+/** What functions find in their environment (functions §5). */
+export interface FunctionEnvironment {
+  readonly apiUrl: string
+  readonly anonKey: string
+  readonly serviceRoleKey: string
+  readonly publishableKey: string
+  readonly secretKey: string
+  /** JSON of the public keys. */
+  readonly jwks: string
+  readonly dbUrl: string | null
+  /** The project's name. */
+  readonly project: string
+}
+
+/** What functions need of the instance. */
+export interface FunctionsDeps {
+  readonly settings: FunctionsSettings
+  /** The folder that holds `supabase/functions`. */
+  readonly project: string
+  readonly folders: FunctionFolders
+  /** As it is now: keys may be rotated. */
+  readonly environment: () => FunctionEnvironment
+  /** Addresses and networks that functions must not reach. */
+  readonly deniedHosts: readonly string[]
+  /** Whether saved files are taken at once. */
+  readonly watches: boolean
+  readonly verify: VerifyToken
+  /** The instance's secret, from which the key of traces is derived. */
+  readonly pepper: string
+  readonly logged: (line: FunctionLog) => void
+  readonly now: () => Date
+  readonly newId: () => string
+  readonly log: { info(details: object, message: string): void; error(details: object, message: string): void }
+}
+
+/** Functions of the project folder, each in processes of its own. */
+export interface Functions {
+  readonly plugin: FastifyPluginAsync
+  readonly registry: Registry
+  /** The request that a `traceparent` names, where a function was called with it. */
+  requestOf(trace: string | undefined): string | null
+  /** Processes that run. */
+  running(): number
+  close(): Promise<void>
+}
+
+const mib = 1024 * 1024
+
+/** Opens the service; no function is started before it is called. */
+export async function createFunctions(deps: FunctionsDeps): Promise<Functions> {
+  const installation = await installDeno(deps.folders)
+  const traces = createTraces(deriveKey(deps.pepper, 'traces of functions'))
+  if (installation === null) return withoutRuntime(deps)
+  const pool = openPool(deps, installation, traces.requestOf)
+  const registry = openProject(deps, installation, pool)
+  const { settings, verify, log } = deps
+  return {
+    plugin: functionsPlugin({
+      registry,
+      pool,
+      traces,
+      verify,
+      headMs: settings.headSeconds * 1000,
+      responseBytes: settings.responseBytes,
+      log,
+    }),
+    registry,
+    requestOf: traces.requestOf,
+    running: pool.running,
+    async close() {
+      await registry.close()
+      await pool.close()
+    },
+  }
+}
+
+function openPool(
+  { settings, folders, environment, deniedHosts, now, newId, logged }: FunctionsDeps,
+  installation: DenoInstallation,
+  requestOf: (trace: string | null) => string | null,
+): Pool {
+  const { memoryMib, cpuMs, wallSeconds, bootSeconds, logLineChars, logLines } = settings
+  return createPool({
+    host: {
+      ...installation,
+      runFolder: join(folders.run, workersFolder),
+      deniedHosts,
+      origin: new URL(environment().apiUrl).origin,
+      limits: {
+        memoryMib,
+        cpuMs,
+        wallMs: wallSeconds * 1000,
+        bootMs: bootSeconds * 1000,
+        lineChars: logLineChars,
+        lines: logLines,
+      },
+      newId,
+      now,
+      requestOf,
+      log: logged,
+    },
+    limits: {
+      workers: settings.workers,
+      concurrentCalls: settings.concurrentCalls,
+      queueMs: settings.queueSeconds * 1000,
+      idleMs: settings.idleSeconds * 1000,
+    },
+  })
+}
+
+function openProject(deps: FunctionsDeps, installation: DenoInstallation, pool: Pool): Registry {
+  const { settings, project, folders, environment, watches, log } = deps
+  return openRegistry({
+    project,
+    settings,
+    folder: join(folders.run, versionsFolder),
+    tool: { ...installation, timeoutMs: settings.installSeconds * 1000, remoteModules: settings.remoteModules },
+    maxBytes: settings.bundleMib * mib,
+    environment: (name, version) => variablesOf(environment(), name, version),
+    watches,
+    replace: pool.replace,
+    logged: deps.logged,
+    now: deps.now,
+    log,
+  })
+}
+
+/** The variables that say where the instance is (functions §5). */
+function variablesOf(
+  environment: FunctionEnvironment,
+  name: string,
+  version: string,
+): Readonly<Record<string, string>> {
+  const { apiUrl, anonKey, serviceRoleKey, publishableKey, secretKey, jwks, dbUrl, project } = environment
+  return {
+    SUPABASE_URL: apiUrl,
+    SUPABASE_ANON_KEY: anonKey,
+    SUPABASE_SERVICE_ROLE_KEY: serviceRoleKey,
+    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: publishableKey }),
+    SUPABASE_SECRET_KEYS: JSON.stringify({ default: secretKey }),
+    SUPABASE_JWKS: jwks,
+    ...(dbUrl === null ? {} : { SUPABASE_DB_URL: dbUrl }),
+    SB_REGION: 'local',
+    DENO_DEPLOYMENT_ID: `${project}_${name}_${version}`,
+  }
+}
+
+/** Where Deno has no binary: every call says so. */
+const withoutRuntime = ({ project, settings }: FunctionsDeps): Functions => ({
+  plugin: async (app) => {
+    app.all('/*', async (_request, reply) => {
+      const { status, code, message } = functionsError('NO_RUNTIME')
+      return reply
+        .code(status)
+        .headers({ 'x-relay-error': 'true', 'access-control-allow-origin': '*' })
+        .send({ code, message })
+    })
+  },
+  registry: { find: async () => null, list: () => findFunctions(project, settings.each), close: async () => undefined },
+  requestOf: () => null,
+  running: () => 0,
+  close: async () => undefined,
+})

@@ -1,0 +1,219 @@
+// What runs inside Deno before the function: reads what it is to run from standard input, takes over serving, logging
+// and fetching, then imports the function's entry file (functions §6).
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { DenoApi, DenoConsole, DenoGlobals, DenoServer, Handler } from './deno.ts'
+import type { LogLevel, StartMessage, UnloadMessage, WorkerEvent } from './messages.ts'
+import { redirectTemporaryFiles } from './temporary-files.ts'
+
+declare const Deno: DenoApi
+
+const api = Deno
+const globals = globalThis as unknown as DenoGlobals
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+const { stdout } = api
+const write = stdout.writeSync.bind(stdout)
+const exit = api.exit.bind(api)
+const originalServe = api.serve.bind(api)
+const originalFetch = globalThis.fetch
+const traces = new AsyncLocalStorage<string>()
+
+/** Tells the server something; a line is written in whole before the function goes on. */
+function send(event: WorkerEvent): void {
+  const bytes = encoder.encode(`\u001e${JSON.stringify(event)}\n`)
+  for (let sent = 0; sent < bytes.length; ) sent += write(bytes.subarray(sent))
+}
+
+const currentTrace = (): string | null => traces.getStore() ?? null
+
+/** Text of a thrown value, with its stack where it has one. */
+const textOf = (value: unknown): string => (value instanceof Error ? (value.stack ?? String(value)) : String(value))
+
+const levels: readonly LogLevel[] = ['debug', 'info', 'warning', 'error', 'info']
+
+function takeOverConsole(): void {
+  const { Console } = (api as unknown as Record<symbol, { readonly Console: DenoConsole }>)[api.internal] as {
+    readonly Console: DenoConsole
+  }
+  const printed = new Console((text, level) =>
+    send({ event: 'log', level: levels[level] ?? 'info', text: text.replace(/\n$/, ''), trace: currentTrace() }),
+  )
+  const own = globalThis.console as unknown as Record<string, unknown>
+  for (const name of Object.keys(own)) if (typeof printed[name] === 'function') own[name] = printed[name]
+}
+
+function reportErrors(): void {
+  globals.addEventListener('unhandledrejection', (event) => {
+    // Without this one forgotten promise would end every request that is open.
+    event.preventDefault()
+    send({ event: 'exception', text: `Uncaught (in promise) ${textOf(event.reason)}`, trace: currentTrace() })
+  })
+  globals.addEventListener('error', (event) => {
+    event.preventDefault()
+    send({ event: 'exception', text: `Uncaught ${textOf(event.error)}`, trace: currentTrace() })
+    exit(1)
+  })
+}
+
+/** `EdgeRuntime`: the worker is kept while promises wait (functions §6). */
+function provideEdgeRuntime(): void {
+  let count = 0
+  const settle = (): void => {
+    count -= 1
+    send({ event: 'pending', count })
+  }
+  const waitUntil = (promise: unknown): unknown => {
+    if (!(promise instanceof Promise)) return promise
+    count += 1
+    send({ event: 'pending', count })
+    promise.then(settle, (error: unknown) => {
+      send({ event: 'exception', text: `Uncaught (in waitUntil) ${textOf(error)}`, trace: currentTrace() })
+      settle()
+    })
+    return promise
+  }
+  Object.assign(globalThis, { EdgeRuntime: Object.freeze({ waitUntil }) })
+}
+
+interface ServeOptions {
+  readonly handler?: Handler
+  readonly onError?: (error: unknown) => Response | Promise<Response>
+}
+
+const failed = (error: unknown): Response => {
+  send({ event: 'exception', text: textOf(error), trace: currentTrace() })
+  return new Response('Internal Server Error', { status: 500 })
+}
+
+/** `Deno.serve` in all its forms: on our socket, whatever port and host the function names. */
+function takeOverServing(socket: string): {
+  readonly isServing: () => boolean
+  readonly serve: (handler: Handler) => void
+} {
+  let isServing = false
+  const serve = (first: unknown, second?: unknown): DenoServer => {
+    const options = (typeof first === 'function' ? second : first) as ServeOptions | undefined
+    const handler = (typeof first === 'function' ? first : (second ?? options?.handler)) as Handler
+    if (typeof handler !== 'function') throw new TypeError('No handler was provided to Deno.serve')
+    if (isServing) throw new Error('Deno.serve was called a second time: a function has one server')
+    isServing = true
+    const { onError = failed } = options ?? {}
+    const inTrace: Handler = (request) =>
+      traces.run(request.headers.get('traceparent') ?? '', async () => {
+        try {
+          return await handler(withPublicUrl(request), connectionOf(request))
+        } catch (error) {
+          return onError(error)
+        }
+      })
+    return originalServe({ path: socket, onListen: () => send({ event: 'listening' }) }, inTrace)
+  }
+  Object.defineProperty(api, 'serve', { value: serve, writable: true, enumerable: true, configurable: true })
+  return { isServing: () => isServing, serve }
+}
+
+/** The request with the address that its client used: that of a Unix socket has a scheme of its own. */
+function withPublicUrl(request: Request): Request {
+  const { headers } = request
+  const { pathname, search } = new URL(request.url)
+  const url = `${headers.get('x-forwarded-proto') ?? 'http'}://${headers.get('host') ?? 'localhost'}${pathname}${search}`
+  const clone = request.clone.bind(request)
+  Object.defineProperties(request, { url: { value: url }, clone: { value: () => withPublicUrl(clone()) } })
+  return request
+}
+
+/** What `Deno.serve` says of the connection: the client's, not the socket's. */
+function connectionOf({ headers }: Request): object {
+  const hostname = headers.get('x-forwarded-for')?.split(',', 1)[0]?.trim() ?? '127.0.0.1'
+  return { remoteAddr: { transport: 'tcp', hostname, port: 0 }, completed: Promise.resolve() }
+}
+
+/** Calls of our own API carry the trace; calls of other hosts are reported with their status and duration. */
+function takeOverFetching(origin: string): void {
+  const fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const trace = currentTrace()
+    const request = new Request(input, init)
+    const { method, url } = request
+    if (new URL(url).origin === origin) {
+      if (trace !== null && !request.headers.has('traceparent')) request.headers.set('traceparent', trace)
+      return originalFetch(request)
+    }
+    const startedMs = performance.now()
+    const report = (status: number | null): void =>
+      send({
+        event: 'fetch',
+        method,
+        url: url.split('?', 1)[0] ?? '',
+        status,
+        durationMs: performance.now() - startedMs,
+        trace,
+      })
+    try {
+      const response = await originalFetch(request)
+      report(response.status)
+      return response
+    } catch (error) {
+      report(null)
+      throw error
+    }
+  }
+  globalThis.fetch = fetch as typeof globalThis.fetch
+}
+
+/** What a function may not do does nothing, as upstream (functions §6). */
+function removeProcessControl(): void {
+  const none = (): void => undefined
+  Object.assign(api, { exit: none, kill: none, addSignalListener: none, removeSignalListener: none })
+  Reflect.deleteProperty(globalThis, 'Worker')
+}
+
+/** Replaces the environment of the process by the function's. */
+function setEnvironment(environment: StartMessage['environment']): void {
+  for (const name of Object.keys(api.env.toObject())) api.env.delete(name)
+  for (const [name, value] of Object.entries(environment)) api.env.set(name, value)
+}
+
+/** The lines of standard input, which ends when the server is gone. */
+async function* readLines(): AsyncGenerator<string> {
+  let text = ''
+  for await (const chunk of api.stdin.readable) {
+    text += decoder.decode(chunk, { stream: true })
+    const lines = text.split('\n')
+    text = lines.pop() ?? ''
+    yield* lines
+  }
+}
+
+async function followServer(lines: AsyncGenerator<string>): Promise<void> {
+  for await (const line of lines) {
+    const { unload } = JSON.parse(line) as UnloadMessage
+    globals.dispatchEvent(new CustomEvent('beforeunload', { detail: { reason: unload } }))
+  }
+  exit(0)
+}
+
+async function run(): Promise<void> {
+  const lines = readLines()
+  const { value } = await lines.next()
+  const message = JSON.parse(value as string) as StartMessage
+  void followServer(lines)
+  setEnvironment(message.environment)
+  takeOverConsole()
+  reportErrors()
+  provideEdgeRuntime()
+  takeOverFetching(message.origin)
+  redirectTemporaryFiles(api as unknown as Record<string, unknown>, message)
+  const { isServing, serve } = takeOverServing(message.socket)
+  removeProcessControl()
+  try {
+    const module = (await import(message.entry)) as { readonly default?: { readonly fetch?: unknown } }
+    const handler = module.default?.fetch
+    if (typeof handler === 'function' && !isServing()) serve(handler.bind(module.default) as Handler)
+    send({ event: 'loaded', listens: isServing() })
+  } catch (error) {
+    send({ event: 'exception', text: textOf(error), trace: null })
+    exit(1)
+  }
+}
+
+await run()

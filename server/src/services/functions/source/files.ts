@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import { copyFile, mkdir, readFile, realpath, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { glob } from 'tinyglobby'
+import { functionsError } from '../errors.ts'
+import { functionsFolder, isInside, type ProjectFunction } from './project-folder.ts'
+
+const ignored = ['**/node_modules/**', '**/.git/**', '**/.env', '**/.env.*', '**/.temp/**']
+
+/**
+ * The files that a version of a function is made of, relative to the project: its own folder, shared ones, files beside
+ * them, and static files.
+ */
+export async function filesOf(
+  project: string,
+  { name, entry, staticFiles, importMap }: ProjectFunction,
+): Promise<readonly string[]> {
+  const root = functionsFolder.replaceAll('\\', '/')
+  const patterns = [
+    `${root}/${name}/**`,
+    `${root}/_*/**`,
+    `${root}/*`,
+    ...staticFiles.map((path) => path.replaceAll('\\', '/')),
+  ]
+  const found = await glob(patterns, { cwd: project, ignore: ignored, dot: true, followSymbolicLinks: false })
+  const named = [entry, ...(importMap === null ? [] : [importMap])]
+  return [...new Set([...found, ...named])].sort()
+}
+
+/** Copies files of a project, each of them really in it, and no more than so many bytes. */
+export async function copyFiles(
+  project: string,
+  files: readonly string[],
+  target: string,
+  maxBytes: number,
+): Promise<void> {
+  const root = await realpath(project)
+  let bytes = 0
+  for (const file of files) {
+    const path = await realpath(join(project, file))
+    if (!isInside(root, path)) throw bootError(`${file} is a link to a file outside of the project.`)
+    bytes += (await stat(path)).size
+    if (bytes > maxBytes) throw bootError(`The function's files are larger than bundle_mib of [functions] allows.`)
+    await mkdir(dirname(join(target, file)), { recursive: true })
+    await copyFile(path, join(target, file))
+  }
+}
+
+/** A name for what these files say: another one as soon as one of them is another. */
+export async function hashFiles(folder: string, files: readonly string[]): Promise<string> {
+  const hash = createHash('sha256')
+  for (const file of [...files].sort()) {
+    const content = await readFile(join(folder, file))
+    hash.update(`${file}\0${content.length}\0`).update(content)
+  }
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** A function that cannot run, in words that its author can act on. */
+export const bootError = (details: string) => functionsError('BOOT_ERROR', { details })

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { ModuleOptions, Runtime } from '../worker/launch.ts'
+import type { WorkerProgram } from '../worker/worker.ts'
+import { cacheModules, type DenoTool, findMissingModules } from './deno.ts'
+import { bootError, copyFiles, filesOf, hashFiles } from './files.ts'
+import { ownModules } from './import-map.ts'
+import { functionsFolder, isInside, type ProjectFunction, readMapFile } from './project-folder.ts'
+
+/** A function's files as they were at one moment, with all that they import. */
+export type FunctionVersion = Omit<WorkerProgram, 'environment'> & Pick<ProjectFunction, 'verifyJwt'>
+
+export interface VersionDeps {
+  readonly project: string
+  /** The folder that holds versions. */
+  readonly folder: string
+  readonly tool: DenoTool
+  readonly maxBytes: number
+}
+
+const mapName = '.clew-import-map.json'
+/** Rounds in which imported files lead to further ones. */
+const maxRounds = 20
+
+/**
+ * Copies what a function is made of into a folder of its own, so that a worker never sees half of a change, and brings
+ * its modules into the cache.
+ *
+ * @throws BOOT_ERROR with the compiler's words and the place in the source
+ */
+export async function makeVersion(source: ProjectFunction, deps: VersionDeps): Promise<FunctionVersion> {
+  const { project, folder, tool, maxBytes } = deps
+  const draft = join(folder, `.${source.name}-${randomUUID()}`)
+  try {
+    const files = [...(await filesOf(project, source))]
+    await copyFiles(project, files, draft, maxBytes)
+    const options = await writeImportMap(source, files, draft, tool.runtime)
+    const entry = join(draft, source.entry)
+    for (let round = 0; round < maxRounds; round += 1) {
+      const missing = await findMissingModules(tool, entry, options)
+      const paths = missing.map((url) => relative(draft, fileURLToPath(url)))
+      const found = paths.filter((path) => !files.includes(path) && isInProject(project, path))
+      if (found.length === 0) break
+      await copyFiles(project, found, draft, maxBytes)
+      files.push(...found)
+    }
+    const problem = await cacheModules(tool, entry, options)
+    if (problem !== null) throw bootError(withoutPaths(problem, draft))
+    return await settle(source, files, draft, folder)
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+const isInProject = (project: string, path: string): boolean =>
+  isInside(project, join(project, path)) && existsSync(join(project, path))
+
+/** Gives the draft its name. */
+async function settle(
+  { name, entry, importMap, config, verifyJwt }: ProjectFunction,
+  files: readonly string[],
+  draft: string,
+  folder: string,
+): Promise<FunctionVersion> {
+  const version = await hashFiles(draft, files)
+  const target = join(folder, `${name}-${version}`)
+  await rename(draft, target).catch(async (error: NodeJS.ErrnoException) => {
+    // The files are there from an earlier time that they were so.
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
+  })
+  return {
+    name,
+    version,
+    verifyJwt,
+    files: target,
+    startsIn: join(target, functionsFolder),
+    entry: pathToFileURL(join(target, entry)).href,
+    importMap: join(target, mapPlace(importMap)),
+    config: config === null ? null : join(target, config),
+  }
+}
+
+/** The import map stands where the project's own does, since its addresses are relative to that place. */
+const mapPlace = (importMap: string | null): string =>
+  join(importMap === null ? functionsFolder : dirname(importMap), mapName)
+
+/** Writes the import map of a version: the project's, and what the server brings itself. */
+async function writeImportMap(
+  { importMap, config }: ProjectFunction,
+  files: readonly string[],
+  draft: string,
+  runtime: Runtime,
+): Promise<ModuleOptions> {
+  const { imports, scopes } =
+    importMap === null ? { imports: {}, scopes: {} } : await readMapFile(join(draft, importMap))
+  const sources = await Promise.all(
+    files.filter((file) => /\.([cm]?[jt]sx?|jsonc?)$/.test(file)).map((file) => readFile(join(draft, file), 'utf8')),
+  )
+  const own = ownModules(sources, {
+    stdServer: pathToFileURL(runtime.stdServer).href,
+    types: pathToFileURL(runtime.types).href,
+  })
+  const path = join(draft, mapPlace(importMap))
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, JSON.stringify({ imports: { ...imports, ...own }, scopes }))
+  return { importMap: path, config: config === null ? null : join(draft, config) }
+}
+
+/** Places in the source as the project names them. */
+const withoutPaths = (text: string, folder: string): string =>
+  text.replaceAll(`${pathToFileURL(folder).href}/`, '').replaceAll(`${folder}/`, '')

@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** What a worker may touch. */
+export interface Permissions {
+  /** Folders that the function reads. */
+  readonly read: readonly string[]
+  /** The worker's socket, and the folder of its temporary files. */
+  readonly own: readonly string[]
+  /** Addresses and networks that it must not reach, each perhaps with a port. */
+  readonly deniedHosts: readonly string[]
+}
+
+/** The files that decide how a version's modules are found. */
+export interface ModuleOptions {
+  readonly importMap: string
+  /** A `deno.json` with compiler options; null for none. */
+  readonly config: string | null
+}
+
+const isSource = import.meta.url.endsWith('.ts')
+
+/** The files of the runtime that Deno reads. */
+export interface Runtime {
+  readonly folder: string
+  /** What Deno runs first. */
+  readonly boot: string
+  /** Stands for the standard library's HTTP server. */
+  readonly stdServer: string
+  /** Stands for the types that functions import for their editor. */
+  readonly types: string
+}
+
+/** Where the runtime's files are in this installation. */
+export const installedRuntime = fileURLToPath(new URL('../runtime/', import.meta.url))
+
+/** The files of a runtime by its folder. */
+export function runtimeIn(folder: string): Runtime {
+  const file = (name: string): string => join(folder, `${name}${isSource ? '.ts' : '.js'}`)
+  return { folder, boot: file('boot'), stdServer: file('std-server'), types: file('edge-runtime-types') }
+}
+
+/** Share of the memory limit that the JavaScript heap may take: buffers stand outside of it. */
+const heapShare = 0.75
+
+/** The arguments of a worker's process: everything is denied but what is named (functions §6). */
+export function workerArguments(
+  { importMap, config }: ModuleOptions,
+  { read, own, deniedHosts }: Permissions,
+  runtime: Runtime,
+  memoryMib: number,
+): readonly string[] {
+  return [
+    'run',
+    '--no-prompt',
+    '--no-check',
+    '--cached-only',
+    '--no-lock',
+    '--node-modules-dir=none',
+    `--import-map=${importMap}`,
+    config === null ? '--no-config' : `--config=${config}`,
+    // The environment holds only what the function may read.
+    '--allow-env',
+    '--allow-sys=hostname,osRelease',
+    // Modules come from the cache only.
+    '--allow-import',
+    '--allow-net',
+    ...(deniedHosts.length === 0 ? [] : [`--deny-net=${deniedHosts.join(',')}`]),
+    `--allow-read=${[...read, ...own, runtime.folder].join(',')}`,
+    `--allow-write=${own.join(',')}`,
+    `--v8-flags=--max-old-space-size=${Math.floor(memoryMib * heapShare)}`,
+    runtime.boot,
+  ]
+}
+
+/** The environment of Deno's own: the function's is sent to it, and takes this one's place. */
+export const denoEnvironment = (cache: string): Readonly<Record<string, string>> => ({
+  DENO_DIR: cache,
+  DENO_NO_UPDATE_CHECK: '1',
+  DENO_NO_PACKAGE_JSON: '1',
+  NO_COLOR: '1',
+})

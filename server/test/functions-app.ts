@@ -1,0 +1,127 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { FunctionsClient } from '@supabase/functions-js'
+import { pino } from 'pino'
+import { createCallerFinder } from '../src/gateway/index.ts'
+import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
+import { createKeySet } from '../src/ground/jwt/keys.ts'
+import { signToken } from '../src/ground/jwt/sign.ts'
+import { createTokenVerifier } from '../src/ground/jwt/verify.ts'
+import type { FunctionLog } from '../src/ground/model/function-log.ts'
+import type { RequestRecord } from '../src/ground/model/request.ts'
+import { readSettings } from '../src/ground/settings/read.ts'
+import { createFunctions, type FunctionsDeps, functionsService } from '../src/services/functions/index.ts'
+import { type FunctionsSettings, functionsSettings } from '../src/services/functions/settings.ts'
+import { openGateway } from './gateway-app.ts'
+
+/** Functions of a project folder behind a gateway, on a free port. */
+export interface FunctionsApp {
+  /** `http://127.0.0.1:<port>`. */
+  readonly url: string
+  /** The project folder. */
+  readonly project: string
+  readonly logs: FunctionLog[]
+  /** Requests that have ended, oldest first. */
+  readonly ended: RequestRecord[]
+  /** The official client, with the public key. */
+  readonly client: FunctionsClient
+  /** A call below `/functions/v1`, with a token of the role; without one where it is null. */
+  call(path: string, options?: RequestInit & { readonly as?: string | null }): Promise<Response>
+  token(role: string, claims?: object): string
+  /** Writes files below `supabase/functions`. */
+  write(files: Readonly<Record<string, string>>): Promise<void>
+  /** Processes that run. */
+  running(): number
+  close(): Promise<void>
+}
+
+const jwtSecret = 'a secret of thirty-two characters'
+
+/** @param files of `supabase/functions`, by their paths */
+export async function openFunctions(
+  files: Readonly<Record<string, string>>,
+  {
+    settings = {},
+    ...deps
+  }: Partial<Omit<FunctionsDeps, 'settings'>> & { readonly settings?: Partial<FunctionsSettings> } = {},
+): Promise<FunctionsApp> {
+  // Deno gives its programs no rights below `/dev`, where the tests' other files are.
+  const folder = await mkdtemp('/tmp/clew-functions-')
+  // Under root functions run as another user, who passes through to their own files.
+  await chmod(folder, 0o711)
+  const project = join(folder, 'project')
+  const write: FunctionsApp['write'] = async (texts) => {
+    for (const [path, text] of Object.entries(texts)) {
+      const file = join(project, 'supabase', 'functions', path)
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, text)
+    }
+  }
+  await write(files)
+  const keys = createKeySet({ signingKeys: [], secret: jwtSecret })
+  const verifyToken = createTokenVerifier({ keys, now: () => new Date(), cacheSize: 100, clockSkewSeconds: 0 })
+  const token: FunctionsApp['token'] = (role, claims = {}) => signToken({ role, ...claims }, keys.signing)
+  const logs: FunctionLog[] = []
+  const ended: RequestRecord[] = []
+  // The port is known once the gateway listens, and the environment is read after that.
+  let url = 'http://127.0.0.1:1'
+  const functions = await createFunctions({
+    project,
+    folders: { run: join(folder, 'run'), cache: '/tmp/clew-test-deno' },
+    environment: () => ({
+      apiUrl: url,
+      anonKey: token('anon'),
+      serviceRoleKey: token('service_role'),
+      publishableKey: 'sb_publishable_x',
+      secretKey: 'sb_secret_x',
+      jwks: JSON.stringify(keys.jwks),
+      dbUrl: null,
+      project: 'test',
+    }),
+    deniedHosts: [],
+    watches: true,
+    verify: (text) => verifyToken(text).kind === 'claims',
+    pepper: 'a pepper',
+    logged: (line) => {
+      logs.push(line)
+      if (process.env.SHOW_LOG !== undefined) console.log(line)
+    },
+    now: () => new Date(),
+    newId: () => uuidv7(),
+    log: pino({ level: process.env.SHOW_LOG === undefined ? 'silent' : 'info' }),
+    ...deps,
+    settings: { ...readSettings(functionsSettings, []).values, ...settings },
+  })
+  const { app, close } = await openGateway(async () => undefined, {
+    mounts: functionsService(functions).mounts,
+    findCaller: createCallerFinder({
+      verify: verifyToken,
+      publishableKey: 'sb_publishable_x',
+      secretKey: 'sb_secret_x',
+      keyRequired: false,
+    }),
+    requestEnded: (record) => ended.push(record),
+  })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  url = `http://127.0.0.1:${(app.server.address() as { port: number }).port}`
+  return {
+    url,
+    project,
+    logs,
+    ended,
+    token,
+    write,
+    client: new FunctionsClient(`${url}/functions/v1`, { headers: { authorization: `Bearer ${token('anon')}` } }),
+    call: (path, { as = 'anon', headers, ...init } = {}) =>
+      fetch(`${url}/functions/v1${path}`, {
+        ...init,
+        headers: { ...(as === null ? {} : { authorization: `Bearer ${token(as)}` }), ...headers },
+      }),
+    running: functions.running,
+    async close() {
+      await close()
+      await functions.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
