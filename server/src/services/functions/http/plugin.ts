@@ -25,14 +25,16 @@ export interface FunctionsPluginDeps {
 /** `/functions/v1`: calls of functions, passed on as streams (functions §1). */
 export function functionsPlugin(deps: FunctionsPluginDeps): FastifyPluginAsync {
   return async (app) => {
-    app.removeAllContentTypeParsers()
-    app.addContentTypeParser('*', (_request, _body, done) => done(null))
     app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply, deps.log))
-    const answer = (request: FastifyRequest, reply: FastifyReply) => invoke(deps, request, reply)
-    app.all('/', answer)
-    app.all('/*', answer)
+    // Before the framework looks at the body: what its type is, and whether it is one, is the function's to say.
+    app.addHook('onRequest', (request, reply) => invoke(deps, request, reply))
+    app.all('/', unreached)
+    app.all('/*', unreached)
   }
 }
+
+/** Routes need a handler; the hook has answered before it. */
+const unreached = async (): Promise<void> => undefined
 
 const contextOf = (request: FastifyRequest): RequestContext => request.getDecorator<RequestContext>('requestContext')
 
