@@ -215,4 +215,222 @@ describe('headers of reads (storage §6)', () => {
     expect(answer.headers.get('cache-control')).toBeNull()
     expect(answer.headers.get('content-disposition')).toBe(`attachment; filename=a%20b.txt; filename*=UTF-8''a%20b.txt`)
   })
+
+  test('a download that is given up is recorded as such', async ({ app }) => {
+    await app.db.load(`create function public.slow() returns boolean language sql as $$ select pg_sleep(20) is not null $$;
+      create policy slow on storage.objects for select to authenticated using (public.slow())`)
+    await app.client().from('b').upload('a', 'x')
+    const leaving = new AbortController()
+    const asked = app.call('/object/b/a', { as: maria, signal: leaving.signal })
+    const sleeping = async () => (await app.sql(`select from pg_stat_activity where wait_event = 'PgSleep'`)).length
+    await expect.poll(sleeping, { timeout: 15_000 }).toBe(1)
+    leaving.abort()
+    await expect(asked).rejects.toThrow()
+    const seen = () => app.ended.map(({ status, context }) => [context.method, status, context.errorCode])
+    await expect.poll(seen, { timeout: 15_000 }).toContainEqual(['GET', 499, 'Aborted'])
+  })
+})
+
+describe('errors (storage §1)', () => {
+  const key = (code: string) => `err/${code}`
+  const states: readonly (readonly [state: string, httpStatus: number, ReturnType<typeof refused>])[] = [
+    ['25006', 400, refused('503', 'DatabaseReadOnly', 'DatabaseReadOnly', /read-only mode/)],
+    ['25P02', 500, refused('500', 'DatabaseTransactionAborted', 'DatabaseTransactionAborted')],
+    ['42P17', 400, refused('503', 'DatabaseInvalidObjectDefinition', 'DatabaseInvalidObjectDefinition')],
+    ['42703', 400, refused('503', 'DatabaseSchemaMismatch', 'DatabaseSchemaMismatch', /function fails\(\)/)],
+    ['42P01', 400, refused('503', 'DatabaseSchemaMismatch', 'DatabaseSchemaMismatch')],
+    [
+      '23505',
+      400,
+      // Of the name itself before the bytes are stored; of whatever a trigger means, afterwards.
+      { ...refused('409', 'Duplicate', ''), code: expect.stringMatching(/^(?:Key|Resource)AlreadyExists$/) },
+    ],
+    ['23503', 400, refused('404', 'InvalidRequest', 'InvalidRequest', /^The related resource does not exist$/)],
+    ['55P03', 400, refused('423', 'ResourceLocked', 'ResourceLocked', /^The resource is locked$/)],
+    ['57014', 544, refused('544', 'DatabaseTimeout', 'DatabaseTimeout', /timed out$/)],
+    ['53300', 429, refused('429', 'too_many_connections', 'SlowDown', /^Too many connections/)],
+    ['42501', 400, refused('403', 'Unauthorized', 'AccessDenied')],
+    ['P0001', 500, refused('500', 'DatabaseError', 'DatabaseError', /^database error, code: P0001$/)],
+  ]
+  test('of policies and triggers are what their SQLSTATE means', async ({ app }) => {
+    await app.db.load(`create function public.fails() returns trigger language plpgsql as $$
+      begin
+        raise exception 'raised' using errcode = split_part(new.name, '/', 2);
+      end $$;
+      create trigger fails before insert on storage.objects for each row when (new.name like 'err/%')
+        execute function public.fails();
+      create policy all_of_them on storage.objects for all to authenticated using (true) with check (true)`)
+    for (const [state, status, json] of states)
+      for (const as of [maria, 'service_role'])
+        await check(app, {
+          rule: `${state} ${as}`,
+          request: `POST /object/b/${key(state)}`,
+          as,
+          body: 'x',
+          status,
+          json,
+        })
+    const left: string[] = []
+    for await (const { id } of app.files.list()) left.push(id)
+    expect(left).toHaveLength(1)
+  })
+
+  test('a bucket with an upload that is not complete is referenced', async ({ app }) => {
+    await app.db.admin.query({
+      text: `insert into storage.s3_multipart_uploads (id, upload_signature, bucket_id, key, version) values ('x', '', 'b', 'a', 'v')`,
+      values: [],
+    })
+    const json = refused('409', 'ResourceReferenced', 'ResourceReferenced', /pending multipart upload/)
+    await check(app, { rule: 'referenced', request: 'DELETE /bucket/b', status: 400, json })
+  })
+
+  const form = { 'content-type': 'multipart/form-data; boundary=x' }
+  const cases: readonly Answer[] = [
+    {
+      rule: 'a header value that is none',
+      request: 'POST /object/b/a',
+      headers: form,
+      body: '--x\r\ncontent-disposition: form-data; name="contentType"\r\n\r\na\u0007\r\n--x\r\ncontent-disposition: form-data; name=""; filename="f"\r\n\r\nx\r\n--x--\r\n',
+      status: 400,
+      json: refused('400', 'invalid_header_char', 'InvalidRequest'),
+    },
+    {
+      rule: 'robots that are none',
+      request: 'POST /object/b/a',
+      headers: { 'x-robots-tag': 'everything' },
+      body: 'x',
+      status: 400,
+      json: refused('400', 'invalid_x_robots_tag', 'InvalidRequest', /^Invalid X-Robots-Tag header/),
+    },
+    {
+      rule: 'a cursor that is none',
+      request: 'POST /object/list-v2/b',
+      headers: { 'content-type': 'application/json' },
+      body: '{"cursor":"%%%"}',
+      status: 400,
+      json: refused('400', 'InvalidParameter', 'InvalidParameter'),
+    },
+    {
+      rule: 'a body of another type counts as none',
+      request: 'POST /bucket',
+      headers: { 'content-type': 'text/plain' },
+      body: '{"name":"x"}',
+      status: 400,
+      json: refused('400', 'Error', 'InvalidRequest'),
+    },
+    {
+      rule: 'a body of JSON that is too large',
+      request: 'POST /object/list/b',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ prefix: 'x'.repeat(2_200_000) }),
+      status: 413,
+      json: refused('413', 'Payload too large', 'EntityTooLarge'),
+    },
+    {
+      rule: 'metadata over a mebibyte',
+      request: 'POST /object/b/a',
+      headers: form,
+      body: `--x\r\ncontent-disposition: form-data; name="metadata"\r\n\r\n{"a":"${'x'.repeat(1024 * 1024)}"}\r\n--x\r\ncontent-disposition: form-data; name=""; filename="f"\r\n\r\nx\r\n--x--\r\n`,
+      status: 400,
+      json: refused('413', 'Payload too large', 'EntityTooLarge', /^The user_metadata exceeded/),
+    },
+    ...(
+      [
+        ['x', 'InvalidJWT', /./],
+        ['', 'InvalidJWT', /./],
+      ] as const
+    ).map(([token, code, message]) => ({
+      rule: `a signed URL with the token ${token}`,
+      request: `GET /object/sign/open/a.txt?token=${token}`,
+      as: null,
+      status: 400,
+      json: refused('400', code, code, message),
+    })),
+    {
+      rule: 'a signed URL without a token',
+      request: 'GET /object/sign/open/a.txt',
+      as: null,
+      status: 400,
+      json: refused('400', 'Error', 'InvalidRequest', /token/),
+    },
+  ]
+  test('of requests', async ({ app }) => {
+    for (const one of cases) await check(app, one)
+  })
+})
+
+describe('operations (storage §11)', () => {
+  const json = { 'content-type': 'application/json' }
+  const reads: readonly (readonly [operation: string, request: string, body?: string])[] = [
+    ['storage.object.get_authenticated', 'GET /object/authenticated/b/f/a.png'],
+    ['storage.object.get_authenticated', 'GET /object/b/f/a.png'],
+    ['object.head_authenticated_info', 'HEAD /object/b/f/a.png'],
+    ['object.get_authenticated_info', 'GET /object/info/authenticated/b/f/a.png'],
+    ['storage.object.sign', 'POST /object/sign/b/f/a.png', '{"expiresIn":60}'],
+    ['storage.object.move', 'POST /object/move', '{"bucketId":"b","sourceKey":"f/a.png","destinationKey":"f/a.png"}'],
+    ['storage.object.copy', 'POST /object/copy', '{"bucketId":"b","sourceKey":"f/a.png","destinationKey":"f/b"}'],
+    ['storage.object.delete', 'DELETE /object/b/f/a.png'],
+  ]
+  const lists: readonly (readonly [operation: string, request: string, body: string])[] = [
+    ['storage.object.list', 'POST /object/list/b', '{"prefix":"f"}'],
+    ['storage.object.list_v2', 'POST /object/list-v2/b', '{"prefix":"f"}'],
+    ['storage.object.sign_many', 'POST /object/sign/b', '{"expiresIn":60,"paths":["f/a.png"]}'],
+    ['storage.object.delete_many', 'DELETE /object/b', '{"prefixes":["f/a.png"]}'],
+  ]
+  test('policies see each by its name', async ({ app }) => {
+    await app.client().from('b').upload('f/a.png', 'x')
+    await app.db.load(`create policy seen on storage.objects for all to authenticated using (false) with check (true)`)
+    const during = (operation: string) =>
+      app.sql(`alter policy seen on storage.objects using (storage.allow_only_operation('${operation}')
+        and current_setting('request.method') <> '' and current_setting('request.path') like '/object/%'
+        and current_setting('request.jwt.claim.sub') = auth.uid()::text and current_setting('request.jwt') <> ''
+        and current_setting('request.jwt.claim.role') = 'authenticated'
+        and current_setting('request.headers')::json->>'authorization' like 'Bearer %')`)
+    for (const [operation, request, body] of [...reads, ...lists]) {
+      const ask = async () => {
+        const [method = '', path = ''] = request.split(' ')
+        const answer = await app.call(path, {
+          method,
+          as: maria,
+          headers: body === undefined ? {} : json,
+          ...(body === undefined ? {} : { body }),
+        })
+        const text = await answer.text()
+        return [answer.status, (text.includes('a.png') && !text.includes('"signedURL":null')) || method === 'HEAD']
+      }
+      await during('storage.something.else')
+      const hidden = await ask()
+      await during(operation.replace('storage.', ''))
+      const visible = await ask()
+      if (operation.startsWith('storage.object.delete')) await app.client().from('b').upload('f/a.png', 'x')
+      expect.soft(visible, operation).not.toEqual(hidden)
+      expect.soft(visible[0], operation).toBe(200)
+    }
+  })
+
+  test('triggers see which one writes', async ({ app }) => {
+    await app.db.load(`create table public.seen (operation text);
+      grant insert on public.seen to service_role, authenticated;
+      create function public.note() returns trigger language plpgsql as $$
+      begin
+        insert into public.seen values (storage.operation());
+        return null;
+      end $$;
+      create trigger note after insert or update or delete on storage.objects for each row execute function public.note()`)
+    const from = app.client().from('b')
+    const calls: readonly (readonly [operation: string, () => Promise<unknown>])[] = [
+      ['storage.object.upload', () => from.upload('a', 'x')],
+      ['storage.object.upload_update', () => from.update('a', 'y')],
+      [
+        'storage.object.upload_signed',
+        async () => from.uploadToSignedUrl('s', (await from.createSignedUploadUrl('s')).data?.token ?? '', 'z'),
+      ],
+      ['storage.object.copy', () => from.copy('a', 'c')],
+      ['storage.object.move', () => from.move('c', 'd')],
+      ['storage.object.delete_many', () => from.remove(['d'])],
+      ['storage.object.delete', () => app.call('/object/b/s', { method: 'DELETE' })],
+    ]
+    for (const [, call] of calls) await call()
+    expect(await app.sql('select operation from seen')).toEqual(calls.map(([operation]) => ({ operation })))
+  })
 })
