@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { askOwnerLink, askStatus, type InstanceStatus } from '../../server/src/instance/control.ts'
 import { directoryOf } from '../../server/src/instance/directory.ts'
 
@@ -32,6 +33,7 @@ export interface Product extends ProductFacts {
 
 export interface ProductOptions {
   readonly project?: string
+  /** A directory of the test's own, in which a first start makes everything itself. */
   readonly dataDir?: string
   readonly port?: number
   readonly consolePort?: number
@@ -45,7 +47,7 @@ export interface ProductOptions {
 
 /** Starts the built product in a process of its own, on free ports and a data directory of its own. */
 export async function startProduct(options: ProductOptions = {}): Promise<Product> {
-  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'clew-e2e-')))
+  const dataDir = options.dataDir ?? (await newDataDir())
   const port = options.port ?? (await freePort())
   const [consolePort, dbPort] = [options.consolePort ?? (await freePort()), await freePort()]
   const place = ['--data', dataDir, ...(options.project === undefined ? [] : ['--project', options.project])]
@@ -97,6 +99,14 @@ export async function startProduct(options: ProductOptions = {}): Promise<Produc
       await rm(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** A data directory without its cluster takes half a second of a core more to start on: this one has a copy of initdb's. */
+async function newDataDir(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'clew-e2e-'))
+  const made = process.env.INITDB_CLUSTER
+  if (made !== undefined) await promisify(execFile)('cp', ['-a', made, directoryOf(dataDir).postgres])
+  return dataDir
 }
 
 /** Kills the product's process, and with it, where asked, both engines; none of them is told beforehand. */

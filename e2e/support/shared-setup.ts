@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
+import { findBinaries } from '../../server/src/engines/postgres/server/binaries.ts'
+import { openCluster } from '../../server/src/engines/postgres/server/cluster.ts'
+import { findProcessUser } from '../../server/src/engines/postgres/server/process-user.ts'
 import { launchOptions } from './browser.ts'
 import { claimOwner } from './console-api.ts'
 import { notesFolder } from './notes.ts'
@@ -35,6 +38,8 @@ interface Started {
  * when the first file asks for it, and closed after the last.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'clew-cluster-'))
+  process.env.INITDB_CLUSTER = await makeCluster(folder)
   const started = new Map<string, Promise<Started>>()
   const startOnce = (name: string): Promise<Started> => {
     const found = started.get(name) ?? starts[name]?.() ?? Promise.reject(new Error(`Nothing shared is named ${name}.`))
@@ -54,7 +59,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
     server.close()
     const running = await Promise.allSettled(started.values())
     await Promise.all(running.flatMap((one) => (one.status === 'fulfilled' ? [one.value.close()] : [])))
+    await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** PostgreSQL's files as the product's first start makes them; products of the tests begin with a copy. */
+async function makeCluster(folder: string): Promise<string> {
+  const path = join(folder, 'postgres')
+  const user = await findProcessUser()
+  const cluster = await openCluster(path, await findBinaries(user), user)
+  await cluster.close()
+  return path
 }
 
 const starts: Readonly<Record<string, () => Promise<Started>>> = {

@@ -2,13 +2,6 @@ import { webcrypto, X509Certificate } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
-import {
-  BasicConstraintsExtension,
-  ExtendedKeyUsage,
-  ExtendedKeyUsageExtension,
-  SubjectAlternativeNameExtension,
-  X509CertificateGenerator,
-} from '@peculiar/x509'
 import { instanceError } from '../errors.ts'
 import { messageOf } from '../ground/errors/message.ts'
 import type { Certificate } from '../ground/http/certificate.ts'
@@ -60,9 +53,11 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as con
 
 /** A certificate that is its own authority, so that a client can be told to trust it alone. */
 async function createSelfSigned(from: Date): Promise<Certificate> {
+  // Loaded here, for few instances make one: it is 200 files.
+  const x509 = await import('@peculiar/x509')
   const { subtle } = webcrypto
   const keys = await subtle.generateKey(algorithm, true, ['sign', 'verify'])
-  const certificate = await X509CertificateGenerator.createSelfSigned(
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned(
     {
       name: 'CN=localhost',
       keys,
@@ -70,13 +65,13 @@ async function createSelfSigned(from: Date): Promise<Certificate> {
       notAfter: new Date(from.getTime() + validMs),
       signingAlgorithm: algorithm,
       extensions: [
-        new SubjectAlternativeNameExtension([
+        new x509.SubjectAlternativeNameExtension([
           { type: 'dns', value: 'localhost' },
           { type: 'ip', value: '127.0.0.1' },
           { type: 'ip', value: '::1' },
         ]),
-        new BasicConstraintsExtension(true, 0, true),
-        new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+        new x509.BasicConstraintsExtension(true, 0, true),
+        new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
       ],
     },
     webcrypto,

@@ -16,7 +16,7 @@ export async function diff({ schema, file, ...place }: DiffOptions): Promise<num
     const folder = projectOf(settings)
     const found = await withShadow(settings, async (shadow) => {
       await shadow.apply(folder)
-      return diffSchemas(await readSchema(shadow.database.pool), await readSchema(database.pool), schema)
+      return await diffSchemas(await readSchema(shadow.database.pool), await readSchema(database.pool), schema)
     })
     if (found.scripts.length === 0) {
       warn('No schema changes found')

@@ -25,7 +25,7 @@ export async function pull(name: string, { schema, yes = false, ...place }: Pull
       throw instanceError('CLEW_MIGRATIONS_PENDING', { details: pending.map(({ local }) => local?.path).join('\n') })
     const found = await withShadow(settings, async (shadow) => {
       await shadow.apply(folder)
-      return diffSchemas(await readSchema(shadow.database.pool), await readSchema(database.pool), schema)
+      return await diffSchemas(await readSchema(shadow.database.pool), await readSchema(database.pool), schema)
     })
     if (found.scripts.length === 0) {
       print('No schema changes found')

@@ -28,7 +28,7 @@ export async function squash({ version, ...place }: SquashOptions): Promise<numb
   const { scripts } = await withShadow(settings, async (shadow) => {
     const before = await readSchema(shadow.database.pool)
     await shadow.apply(folder, last.version)
-    return diffSchemas(before, await readSchema(shadow.database.pool))
+    return await diffSchemas(before, await readSchema(shadow.database.pool))
   })
   await writeFile(join(folder, last.path), scripts.join('\n'))
   for (const { path } of squashed.slice(0, -1)) await rm(join(folder, path))

@@ -145,7 +145,7 @@ test('each kind of object is found, and the difference makes it', async ({ db: p
       await desired.load(inSchema(after, index))
     }
     const to = await schemaOf(desired)
-    const { scripts } = diffSchemas(await schemaOf(present), to)
+    const { scripts } = await diffSchemas(await schemaOf(present), to)
     const logged = scripts.join('\n')
     const unsaid = cases.filter(
       ([, , , expected], index) => !logged.includes(expected.replaceAll('{}', schemaOfCase(index))),
@@ -156,7 +156,7 @@ test('each kind of object is found, and the difference makes it', async ({ db: p
     ).toEqual([])
     for (const script of scripts) await present.load(script)
     const after = await schemaOf(present)
-    expect(diffSchemas(after, to)).toEqual({ scripts: [], destructive: [] })
+    expect(await diffSchemas(after, to)).toEqual({ scripts: [], destructive: [] })
   } finally {
     await desired.close()
   }
@@ -167,12 +167,12 @@ test('what is dropped is told, and schemas can be chosen', async ({ db }) => {
   const empty = await openTestDatabase(1)
   try {
     const [from, to] = [await schemaOf(db), await schemaOf(empty)]
-    expect(diffSchemas(from, to).destructive).toEqual([
+    expect((await diffSchemas(from, to)).destructive).toEqual([
       'DROP TABLE "kitchen"."plates"',
       'DROP TABLE "public"."cups"',
       'DROP SCHEMA "kitchen"',
     ])
-    expect(diffSchemas(from, to, ['kitchen']).destructive).toEqual([
+    expect((await diffSchemas(from, to, ['kitchen'])).destructive).toEqual([
       'DROP TABLE "kitchen"."plates"',
       'DROP SCHEMA "kitchen"',
     ])

@@ -1,12 +1,4 @@
-import {
-  type Action,
-  extract,
-  type FactBase,
-  isDestructiveAction,
-  type Plan,
-  plan,
-  renderPlanFiles,
-} from '@supabase/pg-delta'
+import type { Action, FactBase } from '@supabase/pg-delta'
 import type pg from 'pg'
 import { revokeStatements } from './default-grants.ts'
 import { projectPolicy } from './policy.ts'
@@ -25,8 +17,12 @@ export interface SchemaDiff {
   readonly destructive: readonly string[]
 }
 
+/** A megabyte of code, which a start does not need. */
+const loadLibrary = () => import('@supabase/pg-delta')
+
 /** Reads the schema of a database: definitions alone, no rows. Secrets of foreign servers are left out. */
 export async function readSchema(pool: pg.Pool): Promise<SchemaSnapshot> {
+  const { extract } = await loadLibrary()
   return (await extract(pool)).factBase
 }
 
@@ -37,13 +33,19 @@ export async function readSchema(pool: pg.Pool): Promise<SchemaSnapshot> {
  * @param to      what there should be
  * @param schemas those that are compared; all of the project where there is none
  */
-export function diffSchemas(from: SchemaSnapshot, to: SchemaSnapshot, schemas: readonly string[] = []): SchemaDiff {
-  const planned = plan(from, to, { policy: projectPolicy(schemas), scope: 'database', defaultOwner: 'postgres' })
+export async function diffSchemas(
+  from: SchemaSnapshot,
+  to: SchemaSnapshot,
+  schemas: readonly string[] = [],
+): Promise<SchemaDiff> {
+  const { plan, supabasePolicy, isDestructiveAction, renderPlanFiles } = await loadLibrary()
+  const policy = projectPolicy(supabasePolicy, schemas)
+  const planned = plan(from, to, { policy, scope: 'database', defaultOwner: 'postgres' })
   const actions = planned.actions
     .filter((action) => !isFollowing(action.sql))
     .flatMap((action) => [action, ...revocations(action, to)])
   return {
-    scripts: renderScripts({ ...planned, actions }),
+    scripts: renderPlanFiles({ ...planned, actions }, { allowDrops: true }).files.map(withoutTitle),
     destructive: actions.filter(isDestructiveAction).map(({ sql }) => sql.trim()),
   }
 }
@@ -59,5 +61,4 @@ const revocations = (action: Action, to: SchemaSnapshot): readonly Action[] =>
         .flatMap((id) => revokeStatements(id, to))
         .map((sql) => ({ ...action, sql, verb: 'alter', dataLoss: 'none', newSegmentBefore: false }))
 
-const renderScripts = (planned: Plan): readonly string[] =>
-  renderPlanFiles(planned, { allowDrops: true }).files.map(({ contents }) => contents.replace(/^-- pg-delta: .*\n/, ''))
+const withoutTitle = ({ contents }: { readonly contents: string }): string => contents.replace(/^-- pg-delta: .*\n/, '')

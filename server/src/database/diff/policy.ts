@@ -1,4 +1,4 @@
-import { type FilterRule, type Policy, type Predicate, supabasePolicy } from '@supabase/pg-delta'
+import type { FilterRule, Policy, Predicate } from '@supabase/pg-delta'
 
 /** Schemas of Clew's own, beside those that every Supabase project has. */
 const ownSchemas = [
@@ -50,11 +50,12 @@ const withoutOthers = (schemas: readonly string[]): FilterRule => {
 /**
  * Which differences between two databases are a project's: those of objects that a service made are none.
  *
- * @param schemas those that are compared; all where there is none
+ * @param supabase the policy for any Supabase project
+ * @param schemas  those that are compared; all where there is none
  */
-export function projectPolicy(schemas: readonly string[]): Policy {
+export function projectPolicy(supabase: Policy, schemas: readonly string[]): Policy {
   // The lists are extended in a copy of the policy, which keeps its shape.
-  const policy = extended(supabasePolicy) as Policy
+  const policy = extended(supabase) as Policy
   const own = schemas.length === 0 ? [] : [withoutOthers(schemas)]
   return { ...policy, filter: [...own, policiesOnServices, ...(policy.filter ?? [])] }
 }

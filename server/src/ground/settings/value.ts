@@ -1,5 +1,5 @@
 import Type, { type TSchema } from 'typebox'
-import Value from 'typebox/value'
+import { Check } from 'typebox/schema'
 import { isObject } from '../json/object.ts'
 import type { Setting } from './setting.ts'
 
@@ -24,7 +24,7 @@ export function describeAllowed(schema: TSchema): string {
 export function parseValue<Value>({ schema }: Pick<Setting<Value>, 'schema'>, raw: unknown): Value | undefined {
   const value = typeof raw === 'string' ? ofText(schema, raw) : ofTable(schema, raw)
   // The schema is the one that `Value` was derived from.
-  return Value.Check(schema, value) ? (value as Value) : undefined
+  return Check(schema, value) ? (value as Value) : undefined
 }
 
 function ofText(schema: TSchema, raw: string): unknown {

@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises'
 import { extname } from 'node:path'
-import { fileTypeFromBuffer } from 'file-type'
 
 /** Types that the first bytes of a file do not tell; images, archives and office documents tell theirs. */
 const named: ReadonlyMap<string, string> = new Map([
@@ -49,6 +48,7 @@ export async function contentTypeOf(path: string): Promise<string> {
   const known = named.get(extname(path).toLowerCase())
   if (known !== undefined) return known.startsWith('text/') ? `${known}; charset=utf-8` : known
   const head = await firstBytes(path)
+  const { fileTypeFromBuffer } = await import('file-type')
   const found = await fileTypeFromBuffer(head)
   if (found !== undefined) return found.mime
   return isText(head) ? 'text/plain; charset=utf-8' : 'application/octet-stream'

@@ -1,7 +1,6 @@
 import type { StorageSettings } from '../settings.ts'
 import type { FileStore } from './file-store.ts'
 import { createFolderStore } from './folder/folder-store.ts'
-import { createS3Store } from './s3/s3-store.ts'
 import type { fileStoreSettings } from './settings.ts'
 
 /**
@@ -15,6 +14,8 @@ export async function openFileStore(
   folder: string,
 ): Promise<FileStore> {
   if (settings.backend === 'folder') return createFolderStore(settings.folder ?? folder)
+  // Amazon's client is a megabyte of code, for those who need it.
+  const { createS3Store } = await import('./s3/s3-store.ts')
   return createS3Store({
     endpoint: settings.s3Endpoint,
     region: settings.s3Region,

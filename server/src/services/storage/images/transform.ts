@@ -1,4 +1,4 @@
-import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp'
+import type { Metadata, Sharp, SharpOptions } from 'sharp'
 import { storageError } from '../errors.ts'
 import { isReadable, type OutputFormat, outputFormat, type planFormat } from './format.ts'
 import type { Gravity, ImageOptions } from './options.ts'
@@ -21,8 +21,13 @@ export interface TransformPlan extends Omit<ImageOptions, 'format'> {
   readonly format: ReturnType<typeof planFormat>
 }
 
-// Each image is read once; what was read of it is of no use to the next.
-sharp.cache(false)
+/** The library, loaded with the first image. */
+async function loadSharp() {
+  const { default: sharp } = await import('sharp')
+  // Each image is read once; what was read of it is of no use to the next.
+  sharp.cache(false)
+  return sharp
+}
 
 /**
  * Changes an image in libvips's own threads. Metadata, such as the place of a photograph, is left out; the orientation it
@@ -38,6 +43,7 @@ export async function transformImage(
   const options: SharpOptions = { limitInputPixels: maxPixels, failOn: 'error', sequentialRead: true }
   try {
     if (mayBeSvg(source)) checkSvg(source)
+    const sharp = await loadSharp()
     const metadata = await sharp(source, options).metadata()
     if (!isReadable(metadata.format)) throw new Error(`The format ${metadata.format} is not supported`)
     const format = outputFormat(plan.format, metadata.format)
@@ -71,7 +77,7 @@ function resize(image: Sharp, metadata: Metadata, { width, height, resize: mode,
   const isPlaced = place === 'fp' || x !== 0 || y !== 0
   if (isPlaced && mode === 'cover' && width !== null && height !== null)
     return cutOut(image, metadata.autoOrient, { width, height }, gravity)
-  const position = place === 'sm' ? sharp.strategy.attention : place === 'fp' ? 'centre' : positions[place]
+  const position = place === 'sm' ? 'attention' : place === 'fp' ? 'centre' : positions[place]
   return image.resize(width, height, { fit: fits[mode], position, withoutEnlargement: true })
 }
 

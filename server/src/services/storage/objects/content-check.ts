@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
-import { fileTypeFromBuffer } from 'file-type'
 import { essenceOf } from '../buckets/mime-types.ts'
 import { storageError } from '../errors.ts'
 
@@ -24,6 +23,7 @@ export async function checkContent(body: Readable, declaredType: string): Promis
   })
   body.pipe(content)
   const head = await readHead(content)
+  const { fileTypeFromBuffer } = await import('file-type')
   checkHead(head, (await fileTypeFromBuffer(head))?.mime, essenceOf(declaredType))
   return content
 }
