@@ -140,6 +140,8 @@ export const requestMoment: RequestMoment = {
   query: request.query,
   status: request.status,
   errorCode: null,
+  requestBytes: 120,
+  responseBytes: 40,
   rows: 1,
   windowId: null,
   link: { channel: 'header', exact: true, foreign: false, why: null },

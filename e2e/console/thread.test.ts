@@ -16,6 +16,11 @@ import { openSharedBrowser } from '../support/shared.ts'
 
 const nora = { name: 'Nora Quist', email: 'nora@example.test', password: 'two sugars please' }
 const closeMs = 100
+/** A PNG of one pixel. */
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 /** What the person and the person behind the counter did, and who watched. */
 interface Story {
@@ -113,7 +118,8 @@ describe('the thread, from a click in the café to the row and back', () => {
       for (const { method, path, status, link } of requests) {
         expect({ method, path, status, link }).toMatchObject({ link: { exact: true } })
       }
-      const [atLoading, ...later] = requests
+      // A page's pictures carry no header of posthog-js.
+      const [atLoading, ...later] = requests.filter(({ path }) => !path.includes('/render/image/'))
       expect(['header', 'cookie']).toContain(atLoading?.link.channel)
       expect(new Set(later.map(({ link }) => link.channel))).toEqual(new Set(['header']))
       expect(visit.complaints).toEqual([])
@@ -202,8 +208,33 @@ describe('the thread, from a click in the café to the row and back', () => {
     expect(there.pathname).toBe(`/console/sessions/${session.id}`)
     const seconds = Number(there.searchParams.get('t') ?? Number.NaN)
     expect(Math.abs(seconds * 1000 - (change?.atMs ?? Number.NaN))).toBeLessThanOrEqual(closeMs)
-    await until(async () => (await headingShown(console)) === 'Prices')
+    await until(async () => (await headingShown(console)) === 'Prices and photographs')
     await console.getByRole('button', { name: 'Click Save' }).and(console.locator('[aria-current]')).waitFor()
+  })
+
+  test('an upload stands in the session with its object, size, duration and row; the file names who uploaded it, and when', async () => {
+    const { console, product, api } = story
+    const { session, moments } = await openSession(api, 'mia@example.test')
+    const upload = moments.flatMap((moment) => moment.requests).find(({ path }) => path.includes('/object/photos/'))
+    const key = upload?.path.replace('/storage/v1/object/photos/', '') ?? ''
+    expect(key).toMatch(/^\d+\/\d+-espresso\.png$/)
+    expect(upload).toMatchObject({ method: 'POST', service: 'storage', status: 200 })
+    expect(upload?.requestBytes).toBeGreaterThan(picture.length)
+    expect(upload?.changes).toMatchObject([
+      { schema: 'storage', table: 'objects', operation: 'insert', new: { bucket_id: 'photos', name: key } },
+    ])
+    await console.goto(`${product.consoleUrl}/sessions/${session.id}`)
+    await console.getByPlaceholder(/filter/i).fill('espresso.png')
+    const line = console.getByRole('list', { name: 'Thread' }).getByRole('button', { name: `POST photos/${key}` })
+    expect(await line.first().textContent()).toMatch(/espresso\.png[\d.]+ k?B200[\d.]+ m?s$/)
+
+    await console.goto(`${product.consoleUrl}/storage/photos?object=${encodeURIComponent(key)}`)
+    const file = console.getByRole('dialog', { name: /espresso\.png$/ })
+    await file.getByText('Mia Lindqvist').waitFor()
+    await file.getByRole('link', { name: /^Watch the session at/ }).click()
+    await console.getByRole('heading', { name: 'Mia Lindqvist' }).waitFor()
+    const seconds = Number(new URL(console.url()).searchParams.get('t') ?? Number.NaN)
+    expect(Math.abs(seconds * 1000 - (upload?.atMs ?? Number.NaN))).toBeLessThanOrEqual(closeMs)
   })
 
   test('a row changed by plain SQL says so and names no session', async () => {
@@ -323,6 +354,11 @@ async function tellStory(): Promise<Story> {
   await mia.page.getByLabel('Price of Almond croissant').fill('3.45')
   await press(mia.page.getByRole('button', { name: 'Save Almond croissant' }))
   await mia.page.getByText('Almond croissant now costs € 3.45.').waitFor()
+
+  await mia.page
+    .getByLabel('Photograph of Espresso')
+    .setInputFiles({ name: 'espresso.png', mimeType: 'image/png', buffer: picture })
+  await mia.page.getByText('Espresso has a new photograph.').waitFor()
 
   const ana = await visitCafe(browser, product)
   await signInByCode(ana, product, 'ana@example.test', 'Ana Ferreira')

@@ -3,5 +3,5 @@ import { defineConfig } from 'vite'
 
 export default defineConfig({
   plugins: [react()],
-  server: { proxy: { '^/(rest|auth|ingest)/': 'http://127.0.0.1:54321' } },
+  server: { proxy: { '^/(rest|auth|storage|ingest)/': 'http://127.0.0.1:54321' } },
 })

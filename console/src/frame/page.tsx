@@ -58,10 +58,12 @@ export function Page({ title, crumbs = [], facts, actions, children }: PageProps
           </div>
         )}
         <div className="ml-auto flex shrink-0 items-center gap-1.5">
-          <Button look="bare" aria-label="Search" onClick={openSearch}>
+          <Button look="bare" onClick={openSearch}>
             <Search aria-hidden="true" className="size-3.5 sheet:hidden" />
-            <span className="max-sheet:hidden">Search</span>
-            <Kbd className="max-sheet:hidden">{showKeys('mod+k')}</Kbd>
+            <span className="max-sheet:sr-only">Search</span>
+            <span aria-hidden="true" className="max-sheet:hidden">
+              <Kbd>{showKeys('mod+k')}</Kbd>
+            </span>
           </Button>
           {actions}
         </div>

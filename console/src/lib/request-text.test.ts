@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readableQuery } from './request-text.ts'
+import { objectOfRequest, readableQuery } from './request-text.ts'
 
 test.each([
   ['', ''],
@@ -8,4 +8,20 @@ test.each([
   ['q=100%', '?q=100%'],
 ])('%s reads %s', (query, text) => {
   expect(readableQuery(query)).toBe(text)
+})
+
+const resumable = btoa('photos/a b.png/01a203d8-0000-7000-8000-000000000001').replaceAll('=', '')
+
+test.for([
+  ['/storage/v1/object/photos/cakes/a%20b.png', 'photos/cakes/a b.png'],
+  ['/storage/v1/object/public/photos/a.png', 'photos/a.png'],
+  ['/storage/v1/render/image/sign/photos/a.png', 'photos/a.png'],
+  [`/storage/v1/upload/resumable/${resumable}`, 'photos/a b.png'],
+  ['/storage/v1/object/list/photos', null],
+  ['/storage/v1/object/photos', null],
+  ['/storage/v1/upload/resumable', null],
+  ['/storage/v1/object/photos/%zz', null],
+  ['/rest/v1/orders', null],
+] as const)('%s is about the object %s', ([path, object]) => {
+  expect(objectOfRequest(path)).toBe(object)
 })

@@ -20,12 +20,12 @@ export function Dialog({ open, onClose, title, children }: DialogProps) {
           data-modal=""
           className="fixed top-[12vh] left-1/2 z-50 flex max-h-[76vh] w-[min(560px,calc(100vw-24px))] -translate-x-1/2 flex-col rounded-float bg-surface shadow-float outline-none transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0"
         >
-          <header className="flex h-11 shrink-0 items-center justify-between border-line border-b pr-2 pl-4">
+          <div className="flex h-11 shrink-0 items-center justify-between border-line border-b pr-2 pl-4">
             <Base.Title className="font-semibold">{title}</Base.Title>
             <Base.Close aria-label="Close" className={buttonClasses('bare', 'icon')}>
               <X aria-hidden="true" className="size-4" />
             </Base.Close>
-          </header>
+          </div>
           <div className="min-h-0 overflow-y-auto p-4">{children}</div>
         </Base.Popup>
       </Base.Portal>

@@ -19,6 +19,8 @@ export interface Product {
   price_cents: number
   stock: number
   hue: number
+  /** The bucket and the path of its photograph. */
+  photo: string | null
 }
 
 /** A line of the basket. */
@@ -34,3 +36,10 @@ export interface Category {
 }
 
 export const euros = (cents: number) => `€ ${(cents / 100).toFixed(2)}`
+
+/** Where a photograph is, cut to a square of so many pixels. */
+export function photoUrl(photo: string, width: number) {
+  const [bucket, ...path] = photo.split('/')
+  const transform = { width, height: width, resize: 'cover' } as const
+  return supabase.storage.from(bucket).getPublicUrl(path.join('/'), { transform }).data.publicUrl
+}

@@ -1,7 +1,8 @@
 insert into public.categories (name, position) values ('Coffee', 1), ('Tea', 2), ('Bakery', 3), ('Lunch', 4);
 
-insert into public.products (category_id, name, description, price_cents, stock, hue)
-select c.id, p.name, p.description, p.price_cents, p.stock, p.hue
+insert into public.products (category_id, name, description, price_cents, stock, hue, photo)
+select c.id, p.name, p.description, p.price_cents, p.stock, p.hue,
+  'photos/' || replace(lower(p.name), ' ', '-') || '.jpg'
 from (values
   ('Coffee', 'Espresso', 'short, from a dark roast', 220, 80, 22),
   ('Coffee', 'Flat white', 'double, with silky milk', 380, 60, 28),

@@ -1190,6 +1190,8 @@ export interface components {
             query: string;
             status: number;
             errorCode: string | null;
+            requestBytes: number;
+            responseBytes: number;
             rows: number | null;
             windowId: string | null;
             link: components["schemas"]["Link"];

@@ -3,6 +3,7 @@ import posthog from 'posthog-js'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { euros, type Line, type Product, supabase } from '../clients'
+import { Photo } from '../Photo'
 
 interface Props {
   user: User | null
@@ -54,7 +55,7 @@ export function Basket({ user, lines, onAdd, onOrdered }: Props) {
       <ul className="menu">
         {lines.map(({ product, quantity }) => (
           <li key={product.id}>
-            <i style={{ '--hue': product.hue } as React.CSSProperties} />
+            <Photo product={product} />
             <div>
               {product.name}
               <small>{product.description}</small>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { type Category, euros, type Line, type Product, supabase } from '../clients'
+import { Photo } from '../Photo'
 
 export function Menu({ lines, onAdd }: { lines: Line[]; onAdd: (product: Product) => void }) {
   const [categories, setCategories] = useState<Category[]>()
@@ -8,7 +9,7 @@ export function Menu({ lines, onAdd }: { lines: Line[]; onAdd: (product: Product
   useEffect(() => {
     supabase
       .from('categories')
-      .select('id, name, products(id, name, description, price_cents, stock, hue)')
+      .select('id, name, products(id, name, description, price_cents, stock, hue, photo)')
       .order('position')
       .order('name', { referencedTable: 'products' })
       .then(({ data, error }) => {
@@ -30,7 +31,7 @@ export function Menu({ lines, onAdd }: { lines: Line[]; onAdd: (product: Product
           <ul className="menu">
             {category.products.map((product) => (
               <li key={product.id}>
-                <i style={{ '--hue': product.hue } as React.CSSProperties} />
+                <Photo product={product} />
                 <div>
                   {product.name}
                   <small>{product.description}</small>

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
+import { ownAgent } from '../../ground/http/own-agent.ts'
 import { isObject } from '../../ground/json/object.ts'
 import type { UploadSource } from '../../instance/project/buckets/upload-source.ts'
 import { createHttpCaller, type HttpCall, readText } from './http-call.ts'
@@ -97,7 +98,7 @@ export function openStorageApi({ url, key, isOwn = false, retryDelaysMs = [] }: 
     address.pathname = `${address.pathname.replace(/\/+$/, '')}/storage/v1`
   // A key that is no token is known by its own header alone.
   const authorization = key.startsWith('sb_') ? {} : { authorization: `Bearer ${key}` }
-  const headers = { apikey: key, ...authorization }
+  const headers = { apikey: key, ...authorization, ...(isOwn && { 'user-agent': ownAgent }) }
   const caller = createHttpCaller({ url: address, headers, checksCertificate: !isOwn, retryDelaysMs })
 
   const ask = async (call: HttpCall): Promise<IncomingMessage> => {

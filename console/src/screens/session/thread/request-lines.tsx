@@ -1,8 +1,9 @@
 import type { Change, RequestMoment, Send, Statement } from '../../../lib/api/schemas.ts'
-import { readableQuery } from '../../../lib/request-text.ts'
+import { objectOfRequest, readableQuery } from '../../../lib/request-text.ts'
 import { operationSigns } from '../../../thread/change-lines.tsx'
 import { SendLink } from '../../../thread/send-list.tsx'
 import { statusTone, toneText } from '../../../ui/badge.tsx'
+import { Bytes } from '../../../ui/bytes.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { formatDuration } from '../../../ui/time-text.ts'
 import { describeChange, shortRowName, shortSql } from '../moments/moments.ts'
@@ -69,21 +70,21 @@ interface RequestLineProps {
 function RequestLine({ request, whole, onOpen }: RequestLineProps) {
   const { method, path, query, status, durationMs, rows, link, place } = request
   const doubts = [link.foreign ? null : link.why, place.why].filter((why) => why !== null)
-  const isEmpty = method === 'GET' && rows === 0
+  const object = objectOfRequest(path)
+  const isEmpty = method === 'GET' && rows === 0 && object === null
   return (
     <button
       type="button"
       onClick={onOpen}
       title={`${method} ${path}${readableQuery(query)}`}
       className={classes(
-        'grid w-full grid-cols-[auto_minmax(0,1fr)_auto_auto] items-baseline gap-2 rounded-small text-left hover:underline hover:decoration-line hover:underline-offset-3',
+        'grid w-full grid-cols-[auto_minmax(0,1fr)_auto_auto_auto] items-baseline gap-2 rounded-small text-left hover:underline hover:decoration-line hover:underline-offset-3',
         whole ? 'text-ink' : 'text-ink-2',
       )}
     >
       <b className={classes('font-medium', !whole && 'text-ink')}>{method}</b>
       <span className="truncate">
-        {path}
-        {readableQuery(query)}
+        {object ?? `${path}${readableQuery(query)}`}
         {place.repeatsMs !== null && (
           <span className="ml-1.5 text-ink-2">repeats every {formatDuration(place.repeatsMs)}</span>
         )}
@@ -103,12 +104,21 @@ function RequestLine({ request, whole, onOpen }: RequestLineProps) {
           </span>
         )}
       </span>
+      <span className="tabular whitespace-nowrap text-right text-ink-2">
+        {object !== null && <ObjectBytes request={request} />}
+      </span>
       <span className={classes('tabular whitespace-nowrap', isEmpty ? 'text-ink-2' : toneText[statusTone(status)])}>
         {isEmpty ? '0 rows' : status === 0 ? 'cut off' : status}
       </span>
       <span className="tabular whitespace-nowrap text-right">{formatDuration(durationMs)}</span>
     </button>
   )
+}
+
+/** What an upload sent, or a download answered. */
+function ObjectBytes({ request: { method, requestBytes, responseBytes } }: { readonly request: RequestMoment }) {
+  const isRead = method === 'GET' || method === 'HEAD'
+  return <Bytes value={isRead ? responseBytes : requestBytes} />
 }
 
 function StatementLine({ statement }: { readonly statement: Statement }) {

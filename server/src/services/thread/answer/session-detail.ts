@@ -48,6 +48,8 @@ export function createSessionDetail(deps: SessionDetailDeps) {
     const foreignWhy = (row: RequestRow) => known.get(id)?.people.foreignWhy(claimOf(row)) ?? null
     return rows.map((row) => ({
       ...requestFacts(row),
+      requestBytes: Number(row.request_bytes),
+      responseBytes: Number(row.response_bytes),
       windowId: row.window_id === '' ? null : row.window_id,
       link: linkOf(row, foreignWhy(row)),
       statements: (statementsOf.get(row.id) ?? []).map(renderStatement),

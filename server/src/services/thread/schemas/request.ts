@@ -52,6 +52,8 @@ export const RequestMoment = Type.Object(
     query: Type.String(),
     status: Type.Integer(),
     errorCode: Nullable(Type.String()),
+    requestBytes: Type.Integer(),
+    responseBytes: Type.Integer(),
     rows: Nullable(Type.Integer()),
     windowId: Nullable(Type.String()),
     link: Link,

@@ -58,6 +58,8 @@ const request = (atMs: number, rest: Partial<SessionRequest> = {}): SessionReque
   status: 201,
   errorCode: null,
   rows: 1,
+  requestBytes: 0,
+  responseBytes: 0,
   windowId: 'w1',
   link: { channel: 'header', exact: true, foreign: false, why: null },
   statements: [],

@@ -75,6 +75,8 @@ test('what posthog-js recorded and captured of one visit is one timeline', () =>
     status: 201,
     errorCode: null,
     rows: 1,
+    requestBytes: 0,
+    responseBytes: 0,
     windowId: order?.windowId ?? null,
     link: { channel: 'header', exact: true, foreign: false, why: null },
     statements: [],

@@ -1,3 +1,4 @@
+import { ownAgent } from '../../../../ground/http/own-agent.ts'
 import { type ClickHouseStatement, compileClickHouse } from '../../../../ground/sql/clickhouse.ts'
 import { sql } from '../../../../ground/sql/sql.ts'
 import { at, isError } from './columns.ts'
@@ -10,6 +11,9 @@ export interface MinuteRow {
   readonly p95: number
 }
 
+/** What a start of Clew asks of itself is no request of the application. */
+const isOthers = sql`user_agent != ${ownAgent}`
+
 /** Requests by the minute. */
 export const selectMinutesStatement = (since: Date): ClickHouseStatement =>
   compileClickHouse(sql`
@@ -19,7 +23,7 @@ export const selectMinutesStatement = (since: Date): ClickHouseStatement =>
       countIf(${isError}) as errors,
       quantile(0.95)(duration_ms) as p95
     from requests
-    where time >= ${at(since)}
+    where time >= ${at(since)} and ${isOthers}
     group by minute`)
 
 /** Sessions that requests were tied to. */
@@ -35,4 +39,4 @@ export const selectPeopleStatement = (since: Date): ClickHouseStatement =>
 
 /** The first request; no row without one. */
 export const selectFirstRequestStatement = (since: Date): ClickHouseStatement =>
-  compileClickHouse(sql`select time from requests where time >= ${at(since)} order by time limit 1`)
+  compileClickHouse(sql`select time from requests where time >= ${at(since)} and ${isOthers} order by time limit 1`)
