@@ -101,3 +101,31 @@ test('a large bucket is emptied later, but for what came after; one that is too 
     message: 'Unable to empty the bucket because it contains too many objects',
   })
 })
+
+test('an upload whose connection ends in mid-commit leaves no row without its file, and its file to the sweeper', async ({
+  app,
+}) => {
+  await admin(
+    app.db,
+    `create function public.end_connection() returns trigger language plpgsql security definer as $$
+    begin
+      perform pg_terminate_backend(pg_backend_pid());
+      return null;
+    end $$`,
+  )
+  await admin(
+    app.db,
+    `create constraint trigger end_connection after insert on storage.objects deferrable initially deferred
+      for each row when (new.name = 'ended' and new.version <> '1') execute function public.end_connection()`,
+  )
+  const { error } = await app.client().from('b').upload('ended', 'text')
+  expect(error).toMatchObject({ statusCode: '500' })
+  expect(await app.sql('select from storage.objects')).toEqual([])
+  const [file = ''] = await filesOf(app)
+  const at = new Date(Date.now() - 2 * 3_600_000)
+  await utimes(join(app.folder, 'objects', file.slice(-2), file), at, at)
+  expect(await app.storage.collector.removeOrphans()).toMatchObject({ removed: 1 })
+  expect(await filesOf(app)).toEqual([])
+  await admin(app.db, 'drop trigger end_connection on storage.objects')
+  expect((await app.client().from('b').upload('ended', 'text')).error).toBeNull()
+})

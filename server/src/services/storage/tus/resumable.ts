@@ -12,6 +12,7 @@ import { type ChunkChecksum, withVerified } from './checksum.ts'
 import { createLeases } from './lease.ts'
 import {
   deleteUploadStatement,
+  findCommittedStatement,
   findUploadStatement,
   insertUploadStatement,
   type ResumableUpload,
@@ -83,12 +84,20 @@ export function createResumableUploads(deps: ResumableDeps): ResumableUploads {
       return sizeBytes
     }
   }
+  /** Whether a crash, or a lost connection, came between the object's row and the end of the upload's own. */
+  const wasCommitted = async (id: string): Promise<boolean> =>
+    (await sql.query<{ committed: boolean }>(findCommittedStatement(id))).rows[0]?.committed === true
   const finishWhereComplete = async (
     request: StorageRequest,
     upload: ResumableUpload,
     offset: number,
   ): Promise<UploadState> => {
     if (offset !== upload.sizeBytes) return { upload, offset, isFinished: false }
+    if (await wasCommitted(upload.id)) {
+      // Made an object once more it would be refused for itself, and its file removed, or take the place of a newer one.
+      await sql.query(deleteUploadStatement(upload.id))
+      return { upload, offset, isFinished: true }
+    }
     const file = await files.partial.finish(upload.id)
     const { owner, upsert, id: version } = upload
     try {

@@ -41,6 +41,15 @@ export const setSizeStatement = (id: string, sizeBytes: number): Statement =>
 export const deleteUploadStatement = (id: string): Statement =>
   compile(sql`delete from clew_storage.resumable_uploads where id = ${typed(id, 'uuid')}`)
 
+/**
+ * Whether an upload became an object, in column `committed`, though its own row is still here: a version is an object's,
+ * or waits for its removal because another took its place.
+ */
+export const findCommittedStatement = (id: string): Statement =>
+  compile(sql`
+    select exists (select from storage.objects where version = ${id})
+      or exists (select from clew_storage.removals where file_id = ${typed(id, 'uuid')}) as committed`)
+
 /** Takes or renews the lease of an upload, unless another holder has it: `held`; and whether the upload is there: `present`. */
 export const holdUploadStatement = (id: string, holder: string, seconds: number): Statement =>
   compile(sql`

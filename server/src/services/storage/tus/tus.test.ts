@@ -292,3 +292,25 @@ test('another process’s lease is waited for, and taken once it has run out', a
   await lease('-1 second')
   expect((await patch(app, path, 0, 'a')).status).toBe(204)
 })
+
+test('a crash between the object’s row and the end of its upload leaves the object, and not the file of it alone', async ({
+  app,
+}) => {
+  const admin = (text: string) => app.db.admin.query({ text, values: [] })
+  const left = 'create table public.left_uploads as select * from clew_storage.resumable_uploads'
+  const again = 'insert into clew_storage.resumable_uploads select * from public.left_uploads'
+  const content = async () => (await (await app.call('/object/b/a')).text()).slice(0, 5)
+  const { path } = await begin(app, 'a', 5)
+  await admin(left)
+  expect((await patch(app, path, 0, 'first')).status).toBe(204)
+  await admin(again)
+  const head = () => app.call(path, { method: 'HEAD', headers: tus })
+  expect((await head()).headers.get('tus-complete')).toBe('1')
+  expect(await content()).toBe('first')
+  expect((await head()).status).toBe(404)
+  // Another took its place before the client came back.
+  await app.client().from('b').update('a', 'newer')
+  await admin(again)
+  expect((await head()).headers.get('tus-complete')).toBe('1')
+  expect(await content()).toBe('newer')
+})

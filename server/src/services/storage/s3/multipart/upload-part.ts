@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { storageError } from '../../errors.ts'
 import type { StoredFile } from '../../files/file-store.ts'
 import { parseRange } from '../../objects/range.ts'
+import { mayBeCommitted } from '../../sql/database-error.ts'
 import type { Operate, S3Call, S3Services } from '../call.ts'
 import { s3Error } from '../errors.ts'
 import { findCopySource } from '../operations/copy-object.ts'
@@ -78,14 +79,17 @@ async function storePart(
   if (allowed === undefined) throw storageError('NoSuchUpload')
   if (allowed !== 'true') throw storageError('EntityTooLarge')
   const version = newId()
+  let isStored = false
   try {
     const file = await files.put(version, await open(), { limitBytes: sizeBytes, signal: own.context.signal })
+    isStored = true
     const part = { ...name, partNumber, sizeBytes: file.sizeBytes, etag: file.etag, version, owner: own.caller.subject }
     const { rows } = await sql.asService<{ version: string }>(own, { statement: insertPartStatement(part) })
     await files.remove(rows.map((row) => row.version))
     return file
   } catch (error) {
-    await files.remove([version])
+    // A row that may be there keeps its file; without the row, the sweeper takes it.
+    if (!isStored || !mayBeCommitted(error)) await files.remove([version])
     await sql.asService(own, { statement: releaseBytesStatement(name, sizeBytes) })
     throw error
   }

@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as aws from '@aws-sdk/client-s3'
+import { expect } from 'vitest'
+import { test } from '../../../../test/harness.ts'
+import { openStorage } from '../../../../test/storage-app.ts'
+import { localS3AccessKey } from '../s3/keys.ts'
+import { createFolderStore } from './folder/folder-store.ts'
+
+const mib = 1024 * 1024
+const folder = await mkdtemp(join(tmpdir(), 'clew-full-'))
+const mounted = join(folder, 'small')
+await mkdir(mounted)
+const hasSmallDisk = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', mounted]).status === 0
+
+test.runIf(hasSmallDisk)(
+  'an upload for which the disk has no space is refused by each protocol, and leaves nothing (needs to mount one)',
+  async ({ db }) => {
+    const files = await createFolderStore(mounted)
+    try {
+      const app = await openStorage(db, { files })
+      await db.load(`insert into storage.buckets (id, name) values ('b', 'b')`)
+      const large = Buffer.alloc(4 * mib)
+      const old = 'what was there'
+      for (const name of ['plain', 'part']) await app.client().from('b').upload(name, old)
+
+      const plain = await app.call('/object/b/plain', { method: 'PUT', body: large })
+      expect([plain.status, await plain.json()]).toMatchObject([507, { statusCode: '507', code: 'OutOfSpace' }])
+
+      const s3 = new aws.S3Client({
+        region: 'local',
+        endpoint: `${app.url}/storage/v1/s3`,
+        forcePathStyle: true,
+        maxAttempts: 1,
+        credentials: localS3AccessKey,
+      })
+      const place = { Bucket: 'b', Key: 'part' }
+      const { UploadId } = await s3.send(new aws.CreateMultipartUploadCommand(place))
+      const part = s3.send(new aws.UploadPartCommand({ ...place, UploadId, PartNumber: 1, Body: large }))
+      await expect(part).rejects.toMatchObject({ $metadata: { httpStatusCode: 507 } })
+      await s3.send(new aws.AbortMultipartUploadCommand({ ...place, UploadId }))
+      s3.destroy()
+
+      const tus = { 'tus-resumable': '1.0.0' }
+      const text = Buffer.from('tus').toString('base64')
+      const begun = await app.call('/upload/resumable', {
+        method: 'POST',
+        headers: {
+          ...tus,
+          'upload-length': String(large.length),
+          'upload-metadata': `bucketName ${Buffer.from('b').toString('base64')},objectName ${text}`,
+        },
+      })
+      const path = (begun.headers.get('location') ?? '').split('/storage/v1')[1] ?? ''
+      const headers = { ...tus, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' }
+      expect((await app.call(path, { method: 'PATCH', headers, body: large })).status).toBe(507)
+      expect((await app.call(path, { method: 'DELETE', headers: tus })).status).toBe(204)
+
+      for (const name of ['plain', 'part'])
+        expect(await (await app.client().from('b').download(name)).data?.text()).toBe(old)
+      expect(await app.sql('select name from storage.objects order by 1')).toEqual([
+        { name: 'part' },
+        { name: 'plain' },
+      ])
+      const sizes: number[] = []
+      for await (const { sizeBytes } of files.list()) sizes.push(sizeBytes)
+      expect(sizes).toEqual([old.length, old.length])
+      expect(
+        (
+          await app
+            .client()
+            .from('b')
+            .upload('fits', Buffer.alloc(2 * mib))
+        ).error,
+      ).toBeNull()
+    } finally {
+      await files.close()
+      spawnSync('umount', ['-l', mounted])
+      await rm(folder, { recursive: true, force: true })
+    }
+  },
+)
