@@ -316,16 +316,27 @@ as $$
   select * from pgmq.send_batch(queue_name, msgs, headers, clock_timestamp() + make_interval(secs => delay))
 $$;
 
+-- What is called most stands in one function: another one around it would cost as much again.
 create function pgmq.send(queue_name text, msg jsonb, headers jsonb, delay timestamptz) returns setof bigint
-language sql
+language plpgsql
 as $$
-  select * from pgmq.send_batch(queue_name, array[msg], array[headers], delay)
+begin
+  return query execute format(
+    'insert into pgmq.%I (vt, message, headers) values ($3, $1, $2) returning msg_id',
+    pgmq.format_table_name(queue_name, 'q')
+  ) using msg, headers, delay;
+end
 $$;
 
 create function pgmq.send(queue_name text, msg jsonb) returns setof bigint
-language sql
+language plpgsql
 as $$
-  select * from pgmq.send(queue_name, msg, null, clock_timestamp())
+begin
+  return query execute format(
+    'insert into pgmq.%I (vt, message) values (clock_timestamp(), $1) returning msg_id',
+    pgmq.format_table_name(queue_name, 'q')
+  ) using msg;
+end
 $$;
 
 create function pgmq.send(queue_name text, msg jsonb, headers jsonb) returns setof bigint
@@ -335,9 +346,14 @@ as $$
 $$;
 
 create function pgmq.send(queue_name text, msg jsonb, delay integer) returns setof bigint
-language sql
+language plpgsql
 as $$
-  select * from pgmq.send(queue_name, msg, null, clock_timestamp() + make_interval(secs => delay))
+begin
+  return query execute format(
+    'insert into pgmq.%I (vt, message) values (clock_timestamp() + make_interval(secs => $2), $1) returning msg_id',
+    pgmq.format_table_name(queue_name, 'q')
+  ) using msg, delay;
+end
 $$;
 
 create function pgmq.send(queue_name text, msg jsonb, delay timestamptz) returns setof bigint
@@ -384,9 +400,31 @@ end
 $$;
 
 create function pgmq.read(queue_name text, vt integer, qty integer) returns setof pgmq.message_record
-language sql
+language plpgsql
 as $$
-  select * from pgmq.read(queue_name, vt, qty, '{}')
+begin
+  return query execute format(
+    $query$
+    with visible as (
+      select q.msg_id
+      from pgmq.%1$I q
+      where q.vt <= clock_timestamp()
+      order by q.msg_id
+      limit $1
+      for update skip locked
+    ),
+    taken as (
+      update pgmq.%1$I q
+      set vt = clock_timestamp() + make_interval(secs => $2), read_ct = q.read_ct + 1
+      from visible v
+      where q.msg_id = v.msg_id
+      returning q.msg_id, q.read_ct, q.enqueued_at, q.vt, q.message, q.headers
+    )
+    select t.* from taken t order by t.msg_id
+    $query$,
+    pgmq.format_table_name(queue_name, 'q')
+  ) using qty, vt;
+end
 $$;
 
 create function pgmq.read_with_poll(
@@ -459,9 +497,15 @@ end
 $$;
 
 create function pgmq.delete(queue_name text, msg_id bigint) returns boolean
-language sql
+language plpgsql
 as $$
-  select count(*) > 0 from pgmq.delete(queue_name, array[msg_id])
+declare
+  removed bigint;
+begin
+  execute format('delete from pgmq.%I q where q.msg_id = $1', pgmq.format_table_name(queue_name, 'q')) using msg_id;
+  get diagnostics removed = row_count;
+  return removed > 0;
+end
 $$;
 
 create function pgmq.archive(queue_name text, msg_ids bigint[]) returns setof bigint
