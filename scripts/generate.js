@@ -44,6 +44,8 @@ try {
   const { settingsReference } = await import('../server/dist/cli/settings-reference.js')
   put(join(root, 'docs/reference/errors.md'), errorsReference())
   put(join(root, 'docs/reference/settings.md'), settingsReference())
+  const { commandReference } = await import('../server/dist/cli/command-reference.js')
+  put(join(root, 'docs/reference/command-line.md'), await commandReference())
 
   const { compatibilityReference } = await tsImport('../server/test/cases/rest/compatibility.ts', import.meta.url)
   put(join(root, 'docs/reference/rest-compatibility.md'), compatibilityReference())

@@ -3,7 +3,7 @@ import { version } from '../version.ts'
 import type { CommandModule, Runner } from './command.ts'
 
 /** The commands; only the one that is called is loaded, for loading all takes a second. */
-const commands: Readonly<Record<string, readonly [description: string, load: () => Promise<CommandModule>]>> = {
+export const commands: Readonly<Record<string, readonly [description: string, load: () => Promise<CommandModule>]>> = {
   init: ['write a project folder with a first migration', () => import('./commands/init.ts')],
   start: ['start everything and stay until Ctrl-C', () => import('./commands/start.ts')],
   status: ['how the running instance is', () => import('./commands/status.ts')],
