@@ -359,6 +359,58 @@ describe('errors (storage §1)', () => {
   })
 })
 
+describe('limits (storage §13)', () => {
+  const json = { 'content-type': 'application/json' }
+  const many = (name: string) => JSON.stringify({ [name]: ['a', 'b', 'c'], expiresIn: 60 })
+  const cases: readonly Answer[] = [
+    {
+      rule: 'a plain upload',
+      request: 'POST /object/b/large',
+      body: 'x'.repeat(11),
+      status: 400,
+      json: refused('413', 'Payload too large', 'EntityTooLarge', /^The object exceeded the maximum allowed size$/),
+    },
+    { rule: 'a plain upload within it', request: 'POST /object/b/small', body: 'x'.repeat(10), status: 200 },
+    {
+      rule: 'removing many',
+      request: 'DELETE /object/b',
+      headers: json,
+      body: many('prefixes'),
+      status: 400,
+      json: refused('400', 'InvalidRequest', 'InvalidRequest', /limited to 2 objects/),
+    },
+    {
+      rule: 'signing many',
+      request: 'POST /object/sign/b',
+      headers: json,
+      body: many('paths'),
+      status: 400,
+      json: refused('400', 'InvalidRequest', 'InvalidRequest', /more than 2 items/),
+    },
+  ]
+  test('are settings', async ({ db }) => {
+    const app = await openStorage(db, { settings: { standardUploadLimitBytes: 10, objectsPerRequest: 2 } })
+    await db.load(`insert into storage.buckets (id, name) values ('b', 'b')`)
+    for (const one of cases) await check({ ...app, db }, one)
+    for (const name of ['1', '2', '3']) await app.client().from('b').upload(name, 'x')
+    const page = await app.client().from('b').listV2({ limit: 1000 })
+    expect(page.data).toMatchObject({ hasNext: true, objects: [{ name: '1' }, { name: '2' }] })
+    expect((await app.client().from('b').list('', { limit: 1000 })).data).toHaveLength(2)
+    // A resumable upload has the service's own limit.
+    const resumable = await app.call('/upload/resumable/', {
+      method: 'POST',
+      body: 'x'.repeat(11),
+      headers: {
+        'tus-resumable': '1.0.0',
+        'content-type': 'application/offset+octet-stream',
+        'upload-length': '11',
+        'upload-metadata': `bucketName ${btoa('b')},objectName ${btoa('e')}`,
+      },
+    })
+    expect(resumable.status).toBe(201)
+  })
+})
+
 describe('operations (storage §11)', () => {
   const json = { 'content-type': 'application/json' }
   const reads: readonly (readonly [operation: string, request: string, body?: string])[] = [

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { type Declared, setting, type Values } from '../../ground/settings/setting.ts'
+import { type Declared, nullable, setting, type Values } from '../../ground/settings/setting.ts'
 import { fileStoreSettings } from './files/settings.ts'
 import { imageSettings } from './images/settings.ts'
 import { s3ProtocolSettings } from './s3/settings.ts'
@@ -13,6 +13,16 @@ export const storageSettings = {
     limit: true,
     default: 50 * mib,
     description: 'The largest object, whatever its bucket allows.',
+  }),
+  standardUploadLimitBytes: setting(nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })), {
+    limit: true,
+    default: null,
+    description: 'The largest object of one plain upload, where larger ones shall be resumable or of several parts.',
+  }),
+  objectsPerRequest: setting(Type.Integer({ minimum: 1, maximum: 100_000 }), {
+    limit: true,
+    default: 1000,
+    description: 'The most objects that one request lists, removes or signs.',
   }),
   signedUploadSeconds: setting(Type.Integer({ minimum: 1, maximum: 31_536_000 }), {
     default: 7200,

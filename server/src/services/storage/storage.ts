@@ -71,7 +71,7 @@ export function createStorage(deps: StorageDeps): Storage {
   const { files, settings, now, newId } = deps
   const { fileSizeLimitBytes: fileSizeLimit } = settings
   const sql = createStorageSql(deps.session)
-  const { emptyBucketObjects, sharedCacheSeconds } = settings
+  const { emptyBucketObjects, sharedCacheSeconds, objectsPerRequest } = settings
   const collector = createCollector({
     ...deps,
     storageSql: sql,
@@ -106,6 +106,7 @@ export function createStorage(deps: StorageDeps): Storage {
   }
   const verify = createTokenVerifier({ keys: deps.keys, now, cacheSize: rememberedTokens, clockSkewSeconds: 0 })
   const s3 = s3Plugin({ ...deps, services, keys: { ...deps.s3Keys, verify } })
+  const plainUploads = uploadRoutes({ uploads, signer, limitBytes: settings.standardUploadLimitBytes })
   const images = createImages(settings)
   const renders = imageRoutes({ reads, signer, images, requestsPerSecond: settings.imageRequestsPerSecond, now })
   const probe = (request: StorageRequest) => buckets.find(request, '')
@@ -115,8 +116,12 @@ export function createStorage(deps: StorageDeps): Storage {
       parts: [
         { prefix: '/bucket', bodies: 'json', plugin: bucketRoutes({ buckets, empty: collector.empty }) },
         { prefix: '/object', bodies: 'json', plugin: downloadRoutes({ reads, signer, sharedCacheSeconds }) },
-        { prefix: '/object', bodies: 'json', plugin: manageRoutes(objects) },
-        { prefix: '/object', bodies: 'json', plugin: signRoutes({ signer, reads, uploads, objects }) },
+        { prefix: '/object', bodies: 'json', plugin: manageRoutes(objects, objectsPerRequest) },
+        {
+          prefix: '/object',
+          bodies: 'json',
+          plugin: signRoutes({ signer, reads, uploads, objects, objectsPerRequest }),
+        },
         { prefix: '/cdn', bodies: 'json', plugin: cdnRoutes({ forgetImages: images.clear }) },
         { prefix: '', bodies: 'json', plugin: healthRoutes({ probe, version: deps.version }) },
         {
@@ -124,7 +129,7 @@ export function createStorage(deps: StorageDeps): Storage {
           bodies: 'streams',
           plugin: tusRoutes({ ...deps, resumable, signer, fileSizeLimit }),
         },
-        { prefix: '/object', bodies: 'streams', plugin: uploadRoutes({ uploads, signer }) },
+        { prefix: '/object', bodies: 'streams', plugin: plainUploads },
         ...(settings.s3Protocol ? [{ prefix: '/s3', bodies: 'streams', plugin: s3 } as const] : []),
         ...(settings.imageTransformation ? [{ prefix: '/render', bodies: 'json', plugin: renders } as const] : []),
       ],

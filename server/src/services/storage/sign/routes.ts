@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
+import { storageError } from '../errors.ts'
 import { readMetadataHeader } from '../http/body/upload-body.ts'
 import { BucketParams, ObjectParams, objectNameOf } from '../http/params.ts'
 import { ownRequest } from '../http/routes.ts'
@@ -13,7 +14,7 @@ const seconds = Type.Integer({ minimum: 1, maximum: 10_000_000_000 })
 const SignBody = Type.Object({ expiresIn: seconds, transform: Type.Optional(TransformSchema) })
 const SignManyBody = Type.Object({
   expiresIn: seconds,
-  paths: Type.Array(Type.String(), { minItems: 1, maxItems: 1000 }),
+  paths: Type.Array(Type.String(), { minItems: 1 }),
 })
 const hidden = 'Either the object does not exist or you do not have access to it'
 
@@ -23,10 +24,13 @@ export interface SignRoutesDeps {
   readonly reads: Reads
   readonly uploads: Uploads
   readonly objects: Pick<ManagedObjects, 'visible'>
+  /** The most URLs that one request signs. */
+  readonly objectsPerRequest: number
 }
 
 /** Signed URLs (storage §7). Their paths are not encoded: clients do that. */
-export function signRoutes({ signer, reads, uploads, objects }: SignRoutesDeps): FastifyPluginAsyncTypebox {
+export function signRoutes(deps: SignRoutesDeps): FastifyPluginAsyncTypebox {
+  const { signer, reads, uploads, objects, objectsPerRequest } = deps
   return async (app) => {
     app.post('/sign/:bucketName/*', { schema: { params: ObjectParams, body: SignBody } }, async (request) => {
       const own = ownRequest(request, 'storage.object.sign')
@@ -42,6 +46,10 @@ export function signRoutes({ signer, reads, uploads, objects }: SignRoutesDeps):
       const own = ownRequest(request, 'storage.object.sign_many')
       const { bucketName: bucketId } = request.params
       const { expiresIn: expiresInSeconds, paths } = request.body
+      if (paths.length > objectsPerRequest)
+        throw storageError('InvalidRequest', {
+          message: `body/paths must NOT have more than ${objectsPerRequest} items`,
+        })
       const visible = await objects.visible(own, bucketId, paths)
       return paths.map((path) => {
         if (!visible.has(path)) return { error: hidden, path, signedURL: null }

@@ -53,22 +53,20 @@ const CopyBody = Type.Object({
   ),
 })
 
-const mostListed = 1000
-const mostRemoved = 1000
 const json = 'application/json; charset=utf-8'
 
 type App = Parameters<FastifyPluginAsyncTypebox>[0]
 
-/** Lists, deletions, moves and copies of `/object` (storage §8). */
-export function manageRoutes(objects: ManagedObjects): FastifyPluginAsyncTypebox {
+/** Lists, deletions, moves and copies of `/object` (storage §8). @param objectsPerRequest listed or removed at most */
+export function manageRoutes(objects: ManagedObjects, objectsPerRequest: number): FastifyPluginAsyncTypebox {
   return async (app) => {
-    listRoutes(app, objects)
-    removeRoutes(app, objects)
+    listRoutes(app, objects, objectsPerRequest)
+    removeRoutes(app, objects, objectsPerRequest)
     moveRoutes(app, objects)
   }
 }
 
-function listRoutes(app: App, objects: ManagedObjects): void {
+function listRoutes(app: App, objects: ManagedObjects, mostListed: number): void {
   app.post('/list/:bucketName', { schema: { params: BucketParams, body: SearchBody } }, async (request, reply) => {
     const { prefix, limit = 100, offset = 0, search = '', sortBy } = request.body
     const { body, count } = await objects.search(
@@ -103,7 +101,7 @@ function listRoutes(app: App, objects: ManagedObjects): void {
   })
 }
 
-function removeRoutes(app: App, objects: ManagedObjects): void {
+function removeRoutes(app: App, objects: ManagedObjects, mostRemoved: number): void {
   app.delete('/:bucketName/*', { schema: { params: ObjectParams } }, async (request) => {
     await objects.remove(ownRequest(request, 'storage.object.delete'), objectNameOf(request.params))
     return { message: 'Successfully deleted' }

@@ -15,10 +15,12 @@ const TokenQuery = Type.Object({ token: Type.String() })
 export interface UploadRoutesDeps {
   readonly uploads: Uploads
   readonly signer: Pick<UrlSigner, 'readUpload'>
+  /** The largest object of one plain upload; null where the other limits hold alone. */
+  readonly limitBytes: number | null
 }
 
 /** Uploads of `/object` (storage §5). Bodies are streams: the scope must parse none. */
-export function uploadRoutes({ uploads, signer }: UploadRoutesDeps): FastifyPluginAsyncTypebox {
+export function uploadRoutes({ uploads, signer, limitBytes }: UploadRoutesDeps): FastifyPluginAsyncTypebox {
   const receive = async (
     request: FastifyRequest,
     storageRequest: StorageRequest,
@@ -28,7 +30,8 @@ export function uploadRoutes({ uploads, signer }: UploadRoutesDeps): FastifyPlug
   ): Promise<Uploaded> => {
     try {
       const body = await readUploadBody(request.headers, request.raw)
-      const limit = await uploads.admit(storageRequest, tester, name, body, options)
+      const allowed = await uploads.admit(storageRequest, tester, name, body, options)
+      const limit = Math.min(allowed, limitBytes ?? allowed)
       const settle = async () => {
         const later = await body.laterFacts()
         // Policies see the type and the metadata, and the bucket allows types: neither may change unseen.
