@@ -15,7 +15,10 @@ globalThis.ResizeObserver ??= class {
   disconnect() {}
 }
 
+// The next test may be of another file: files share the document.
 afterEach(() => {
   cleanup()
   vi.unstubAllGlobals()
+  localStorage.clear()
+  sessionStorage.clear()
 })
