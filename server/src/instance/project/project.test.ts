@@ -155,6 +155,25 @@ test('a statement that runs in no transaction is run without one', async ({ db, 
   expect(await project.apply()).toEqual({ migrations: 0, seeds: 0 })
 })
 
+test('project-folder §5 a value that a migration adds to an enum may be used in it', async ({ db, project }) => {
+  await project.write('migrations/1_sizes.sql', `create type size as enum ('small')`)
+  await project.write(
+    'migrations/2_large.sql',
+    `alter type size add value if not exists 'large'; create table cups (id int, size size default 'large')`,
+  )
+  expect(await project.apply()).toEqual({ migrations: 2, seeds: 0 })
+  expect(await count(db)).toBe(0)
+})
+
+test('project-folder §1 a dump of before 2021-12-09 is skipped', async ({ project }) => {
+  await project.write('migrations/20211208235959_init.sql', 'create schema auth')
+  await project.write('migrations/20211209000000_init.sql', 'select 1')
+  expect(await project.apply()).toEqual({ migrations: 1, seeds: 0 })
+  expect(project.logged).toEqual([
+    "20211208235959_init.sql is skipped: dumps of that age hold the platform's own tables.",
+  ])
+})
+
 test('a migration older than the newest applied one, and a version used twice, are refused', async ({ project }) => {
   await project.write('migrations/0002_cups.sql', 'create table cups (id int)')
   await project.apply()

@@ -70,8 +70,11 @@ const copyNote = (text: string): string =>
     ? '\n  Rows after COPY … FROM stdin are for psql alone: write INSERT (pg_dump --inserts does), or load them with psql.'
     : ''
 
-/** SQLSTATE of statements that cannot run inside a transaction, such as `create index concurrently`. */
-const activeTransaction = '25001'
+/**
+ * SQLSTATEs of statements that cannot run inside a transaction, such as `create index concurrently`, and of the use of an
+ * enum's value in the transaction that adds it (project-folder §5).
+ */
+const needsNoTransaction: ReadonlySet<string | null> = new Set(['25001', '55P04'])
 
 /**
  * Runs a file's statements and `record` in one transaction, or one by one where a statement cannot run in a transaction.
@@ -90,7 +93,7 @@ export async function runFile(owner: Sql, file: ProjectFile, record: (own: Sql) 
   }
   try {
     await owner.transaction(runAll).catch((error: unknown) => {
-      if (sqlStateOf(error) !== activeTransaction) throw error
+      if (!needsNoTransaction.has(sqlStateOf(error))) throw error
       return runAll(owner)
     })
   } catch (cause) {

@@ -64,6 +64,8 @@ export const createHistoryStatements = (): readonly Statement[] => [
 export async function prepareHistory(admin: Sql, owner: Sql): Promise<boolean> {
   await handOver(admin, owner)
   return owner.transaction(async (tx) => {
+    // Another process that holds the tables is said, not waited for (project-folder §5).
+    await tx.query({ text: `set local lock_timeout = '4s'`, values: [] })
     const isNew = !(await hasHistory(tx))
     for (const statement of createHistoryStatements()) await tx.query(statement)
     return isNew

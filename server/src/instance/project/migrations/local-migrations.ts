@@ -13,6 +13,9 @@ export interface LocalMigration {
 /** Where a project folder has its migrations. */
 export const migrationsFolder = (folder: string): string => join(folder, 'supabase', 'migrations')
 
+/** Before this version `<version>_init.sql` was a dump of the whole platform, which the Supabase CLI skips (project-folder §1). */
+const firstInit = '20211209000000'
+
 const fileName = /^(?<version>[0-9]+)_(?<name>.*)\.sql$/
 
 /**
@@ -33,6 +36,10 @@ export async function readLocalMigrations(
     const { version, name } = fileName.exec(file)?.groups ?? {}
     if (version === undefined || name === undefined) {
       log(`${file} is skipped: a migration is named <digits>_<name>.sql.`)
+      continue
+    }
+    if (name === 'init' && version.length === firstInit.length && version < firstInit) {
+      log(`${file} is skipped: dumps of that age hold the platform's own tables.`)
       continue
     }
     const path = join(migrationsFolder(folder), file)
