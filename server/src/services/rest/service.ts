@@ -1,5 +1,6 @@
 import type { Sql } from '../../engines/postgres/index.ts'
 import { restConsole } from './console/routes.ts'
+import { restHealthPlugin } from './edge/health.ts'
 import { restPlugin } from './edge/plugin.ts'
 import type { Rest } from './rest.ts'
 import type { RestSettings } from './settings.ts'
@@ -13,6 +14,7 @@ export const restService = (rest: Rest, reader: Pick<Sql, 'query'>) => ({
       plugin: restPlugin(rest, { exposedHeaders: ['x-request-id'] }),
       needsKey: () => true,
     },
+    { prefix: '/rest-admin/v1', service: null, plugin: restHealthPlugin(rest), needsKey: () => false },
   ],
   console: [restConsole(rest, reader)],
   close: rest.close,
