@@ -37,7 +37,7 @@ export function readAllSettings({ flags, environment, workingDirectory }: Settin
   const project = flags.project ?? environment.CLEW_PROJECT ?? projectIn(workingDirectory)
   const folder = typeof project === 'string' ? resolve(workingDirectory, project) : workingDirectory
   const { table, problems } = readTomlFile(join(folder, 'clew.toml'))
-  const config = readProjectConfig(folder, environment)
+  const config = readProjectConfig(folder, environment, workingDirectory)
   const instance = readSettings(instanceSettings, [
     { name: flagName, values: flags },
     environmentSource(null, instanceSettings, environment),

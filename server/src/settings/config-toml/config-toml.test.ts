@@ -213,6 +213,18 @@ test('SUPABASE_* overrides keys that the file does not name; other variables of 
 describe('project-folder §2: env()', () => {
   const github = '[auth.external.github]\nenabled = true\nclient_id = "env(GITHUB_ID)"\nsecret = "env(GITHUB_SECRET)"'
 
+  test('is looked up in .env files above the project, up to the working directory', async () => {
+    const inside = join(project, 'apps', 'web')
+    await mkdir(join(inside, 'supabase'), { recursive: true })
+    await writeFile(join(inside, 'supabase', 'config.toml'), '[auth]\nsite_url = "env(SITE)"\n')
+    await writeFile(join(project, '.env'), 'SITE=http://127.0.0.1:4000\n')
+    const siteOf = (workingDirectory: string) =>
+      readAllSettings({ flags: { project: inside }, environment: {}, workingDirectory }).settings.auth.siteUrl
+    expect(siteOf(project)).toBe('http://127.0.0.1:4000')
+    expect(siteOf(join(project, 'apps'))).not.toBe('http://127.0.0.1:4000')
+    expect(siteOf(tmpdir())).toBe('http://127.0.0.1:4000')
+  })
+
   test('is replaced by the variable, of the process or of the first .env file that has it', async () => {
     await write(github)
     await writeFile(join(project, '.env'), 'GITHUB_ID=outer\nGITHUB_SECRET=outer\n')

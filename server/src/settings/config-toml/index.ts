@@ -36,12 +36,16 @@ type Environment = Readonly<Record<string, string | undefined>>
  * Reads `supabase/config.toml` of a project folder: `env()` is resolved, `SUPABASE_<SECTION>_<KEY>` overrides, unknown keys
  * are reported and never an error (project-folder §2, project-folder §4).
  */
-export function readProjectConfig(project: string, environment: Environment): ProjectConfig {
+export function readProjectConfig(
+  project: string,
+  environment: Environment,
+  workingDirectory = project,
+): ProjectConfig {
   const folder = join(project, 'supabase')
   if (!isFolder(folder)) return compile(new Map(), [], [])
   const { table, problems } = readTable(join(folder, 'config.toml'))
   const missing: string[] = []
-  const variables = projectEnvironment(folder, environment)
+  const variables = projectEnvironment(folder, environment, workingDirectory)
   const written = table === null ? {} : flatten(table)
   const entries = new Map<string, Entry>()
   if (table !== null)
