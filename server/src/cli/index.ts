@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import { version } from '../version.ts'
 import type { CommandModule, Runner } from './command.ts'
 
@@ -39,6 +39,8 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   const program = new Command('clew')
     .description('Backend and product analytics of a web application in one process, and the thread between them.')
     .showHelpAfterError()
+    // The Supabase CLI asks for it before some commands.
+    .addOption(new Option('--experimental').hideHelp())
     .exitOverride()
   const { runner, exitCode } = createRunner()
   const called = args.find((arg) => Object.hasOwn(commands, arg))

@@ -141,6 +141,18 @@ test('a folder is copied, listed, moved and removed with what is below it', asyn
   expect(await list()).toEqual([])
 })
 
+test('a folder of more than a page is listed and removed whole', async ({ place }) => {
+  const { app, storage } = place
+  await app.client().createBucket('many')
+  await app.sql(
+    `insert into storage.objects (bucket_id, name) select 'many', 'deep/' || n from generate_series(1, 1001) n`,
+  )
+  expect((await storage('ls', 'ss:///many/deep/')).stdout.split('\n')).toHaveLength(1002)
+  expect(await storage('rm', '-r', '--yes', 'ss:///many')).toMatchObject({ code: 0 })
+  expect(await app.sql('select count(*)::int as count from storage.objects')).toEqual([{ count: 0 }])
+  expect(await app.sql('select id from storage.buckets')).toEqual([])
+})
+
 test('what cannot be copied is named, and the rest is copied', async ({ place }) => {
   const { app, storage, write, folder } = place
   await app.client().createBucket('papers')

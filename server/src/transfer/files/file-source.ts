@@ -62,21 +62,21 @@ export async function openExportSource(folder: string): Promise<FileSource> {
     if (line === '') continue
     // Each line was written by an export.
     const { bucket, key, path } = JSON.parse(line) as ListedFile
-    paths.set(`${bucket}/${key}`, path)
+    // Nearly all are at the path of their name.
+    if (path !== join('storage', bucket, key)) paths.set(`${bucket}/${key}`, path)
   }
-  return folderSource(folder, ({ bucket, key }) => paths.get(`${bucket}/${key}`) ?? null)
+  return folderSource(folder, ({ bucket, key }) => paths.get(`${bucket}/${key}`) ?? join('storage', bucket, key))
 }
 
 /** Reads files that are in a folder as `bucket/key`. */
 export const openFolderSource = (folder: string): FileSource =>
   folderSource(folder, ({ bucket, key }) => join(bucket, key))
 
-function folderSource(folder: string, pathOf: (address: ObjectAddress) => string | null): FileSource {
+function folderSource(folder: string, pathOf: (address: ObjectAddress) => string): FileSource {
   return {
     download: async (address) => {
-      const path = pathOf(address)
-      const place = path === null ? null : join(folder, path)
-      if (place === null || !existsSync(place)) throw new Error(`${folder} has no file of it.`)
+      const place = join(folder, pathOf(address))
+      if (!existsSync(place)) throw new Error(`${folder} has no file of it.`)
       // A listing, or a link, could name any file of this machine.
       const [root, found] = await Promise.all([realpath(folder), realpath(place)])
       if (!found.startsWith(root + sep)) throw new Error(`${place} is outside of ${folder}.`)

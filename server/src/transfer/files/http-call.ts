@@ -35,7 +35,7 @@ const idleMs = 120_000
 /** Answers of a server that is busy, or of the proxy before one that starts. */
 const passing: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
-/** The body of an answer that says something goes on after its end: the connection is free for the next call then. */
+/** Reads an answer to its end: its connection is free for the next call then. */
 export async function readText(answer: IncomingMessage): Promise<string> {
   answer.setEncoding('utf8')
   let text = ''
