@@ -125,6 +125,9 @@ export const requestDetail: RequestDetail = {
   statements: [statement],
   changes: [],
   sends: [],
+  causeId: null,
+  logs: [],
+  caused: [],
   session: null,
 }
 
@@ -149,6 +152,8 @@ export const requestMoment: RequestMoment = {
   statements: [],
   changes: [],
   sends: [],
+  causeId: null,
+  logs: [],
 }
 
 /** A moment of `session`, by its kind and its milliseconds since the session's start. */

@@ -35,7 +35,7 @@ import { openStorage } from './plan/storage.ts'
 import { analyticsService, analyticsTables, createAnalytics } from './services/analytics/index.ts'
 import { authService, authTables } from './services/auth/index.ts'
 import { createCron, cronService } from './services/cron/index.ts'
-import { createFunctions, functionsService } from './services/functions/index.ts'
+import { createFunctions, type Functions, functionsService } from './services/functions/index.ts'
 import { createInbox, inboxPlugin, inboxTables } from './services/inbox/index.ts'
 import { migrationsService } from './services/migrations/index.ts'
 import { createNet, createSends, netService, netTables, webhooksService } from './services/net/index.ts'
@@ -197,12 +197,15 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     const pages = storageConsole({ ...shared, storage, owner, actions, apiUrl: addresses.apiUrl, fileSizeLimit })
     add({ ...storageService(storage), console: enabled ? [pages] : [] }, enabled)
   }
+  let causeOf: Functions['causeOf'] = () => null
   if (settings.functions.enabled) {
     const plan = planFunctions(input, addresses, { dbUrl: postgres.url, issuers, now })
-    add(functionsService(await createFunctions({ ...shared, ...plan, logged: thread.functionLogged })))
+    const functions = await createFunctions({ ...shared, ...plan, logged: thread.functionLogged })
+    causeOf = functions.causeOf
+    add(functionsService(functions))
   }
   const pages = [authSettings.siteUrl, ...authSettings.additionalRedirectUrls]
-  return { running, shared, inbox, issuers, pages, analytics, recordings, thread, operators }
+  return { running, shared, inbox, issuers, pages, analytics, recordings, thread, operators, causeOf }
 }
 
 /** What every service may need: each takes of it what its own interface names. */
@@ -237,7 +240,7 @@ function refuseStart(cause: unknown): never {
 
 async function openServers(input: ComposeInput, engines: Engines, services: Services, addresses: Addresses) {
   const { settings, keys, certificate, diskHealth, opened } = input
-  const { running, shared, issuers, pages, thread, operators } = services
+  const { running, shared, issuers, pages, thread, operators, causeOf } = services
   const proxyCheck = createProxyCheck(shared.log)
   const { api, console } = planServers(settings, addresses, {
     ...shared,
@@ -255,7 +258,7 @@ async function openServers(input: ComposeInput, engines: Engines, services: Serv
   const metrics = createMetrics(running.flatMap(({ gauges }) => gauges ?? []))
   const mounts = running.flatMap((service) => service.mounts ?? [])
   const { tagRequest, requestEnded } = thread
-  const gateway = await createGateway({ ...api, tagRequest, requestEnded, mounts, health, metrics })
+  const gateway = await createGateway({ ...api, tagRequest, causeOf, requestEnded, mounts, health, metrics })
   await listen(gateway, addresses.api)
   opened.push(() => gateway.close())
   const facts = planFacts(settings, addresses, keys, engines.postgres.url, mounts)

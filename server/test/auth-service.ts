@@ -118,6 +118,7 @@ export async function startAuth(
       identity,
       tag: null,
       signal: new AbortController().signal,
+      causeId: null,
       statements: [],
       errorCode: null,
       rows: null,

@@ -189,6 +189,7 @@ test('whatever requests, statements and row changes hold, storing goes on and no
           },
           tag,
           signal: new AbortController().signal,
+          causeId: null,
           statements: [
             { startedAt, durationMs: ms, text, parameterTypes: [path, user], rows, role: user, errorCode: person },
           ],
@@ -323,6 +324,7 @@ function plainRequest(): RequestRecord {
       identity: { kind: 'no_key' },
       tag: null,
       signal: new AbortController().signal,
+      causeId: null,
       statements: [statement, statement],
       errorCode: null,
       rows: 1,

@@ -14,6 +14,7 @@ export function requestContext(more: Partial<RequestContext> = {}): RequestConte
     identity: { kind: 'no_key' },
     tag: null,
     signal: new AbortController().signal,
+    causeId: null,
     statements: [],
     errorCode: null,
     rows: null,

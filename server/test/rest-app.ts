@@ -66,6 +66,7 @@ export async function openRestApp(
       identity: identityOf(request.headers.authorization),
       tag: null,
       signal: new AbortController().signal,
+      causeId: null,
       statements: [],
       errorCode: null,
       rows: null,

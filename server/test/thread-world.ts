@@ -145,6 +145,7 @@ export async function openWorld(
       identity: callerOf(user, authSessionId),
       tag: thread.tagRequest(headers, authSessionId, startedAt, '127.0.0.1'),
       signal: new AbortController().signal,
+      causeId: null,
       statements: [],
       errorCode: null,
       rows: null,

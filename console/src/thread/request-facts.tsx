@@ -20,6 +20,13 @@ export function RequestFacts({ detail }: { readonly detail: RequestDetail }) {
       <Fact name="Session">
         <RequestSession session={session} />
       </Fact>
+      {detail.causeId !== null && (
+        <Fact name="Made by">
+          <Link to="/requests/$id" params={{ id: detail.causeId }} className="hover:underline">
+            a function, for this call
+          </Link>
+        </Fact>
+      )}
       <Fact name="Role">
         <span className="mono">{request.role}</span>
       </Fact>

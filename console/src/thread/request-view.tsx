@@ -3,14 +3,16 @@ import type { RequestDetail } from '../lib/api/schemas.ts'
 import { readableQuery } from '../lib/request-text.ts'
 import { Status } from '../ui/badge.tsx'
 import { Duration, Time } from '../ui/time.tsx'
+import { CausedList } from './caused-list.tsx'
 import { ChangeList } from './change-list.tsx'
+import { LogList } from './log-list.tsx'
 import { RequestFacts } from './request-facts.tsx'
 import { SendList } from './send-list.tsx'
 import { StatementList } from './statement-list.tsx'
 
 /** One request: its links, its facts, the SQL it ran, the rows it changed. Drawn in the drawer and on its own page. */
 export function RequestView({ detail }: { readonly detail: RequestDetail }) {
-  const { request, statements, changes, sends } = detail
+  const { request, statements, changes, sends, logs, caused } = detail
   return (
     <div className="@container">
       <div className="grid @4xl:grid-cols-[380px_minmax(0,1fr)] grid-cols-[minmax(0,1fr)] items-start gap-x-8 gap-y-5 p-4">
@@ -36,6 +38,16 @@ export function RequestView({ detail }: { readonly detail: RequestDetail }) {
           {sends.length > 0 && (
             <Part title="Sent" count={sends.length} none="">
               <SendList sends={sends} />
+            </Part>
+          )}
+          {caused.length > 0 && (
+            <Part title="Requests of the function" count={caused.length} none="">
+              <CausedList requests={caused} />
+            </Part>
+          )}
+          {logs.length > 0 && (
+            <Part title="Log" count={logs.length} none="">
+              <LogList logs={logs} />
             </Part>
           )}
           <Part title="SQL" count={statements.length} none="This request ran no SQL of the application.">

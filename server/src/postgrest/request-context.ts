@@ -20,6 +20,7 @@ export function contextOf({ raw, method, headers, ip }: FastifyRequest): Request
     get signal() {
       return new AbortController().signal
     },
+    causeId: null,
     statements: [],
     errorCode: null,
     rows: null,

@@ -1200,9 +1200,12 @@ export interface components {
             changes: components["schemas"]["Change"][];
             /** @description Webhooks and requests from SQL that it asked for */
             sends: components["schemas"]["Send"][];
+            causeId: string | null;
+            /** @description What a function logged for it */
+            logs: components["schemas"]["FunctionLogLine"][];
         };
         Link: {
-            channel: "header" | "cookie" | "learnt";
+            channel: "header" | "cookie" | "function" | "learnt";
             /** @description False: probable only, and shown so */
             exact: boolean;
             /** @description The request carried this session’s id, but is not of it */
@@ -1270,6 +1273,17 @@ export interface components {
              * @description ISO 8601, UTC, on the server’s clock
              */
             at: string;
+        };
+        FunctionLogLine: {
+            id: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, on the server’s clock
+             */
+            at: string;
+            kind: "boot" | "boot_failure" | "exception" | "fetch" | "log" | "shutdown";
+            level: "debug" | "info" | "warning" | "error";
+            text: string;
         };
         RequestSummary: {
             id: string;
@@ -2046,6 +2060,11 @@ export interface operations {
                         changes: components["schemas"]["Change"][];
                         /** @description Webhooks and requests from SQL that it asked for */
                         sends: components["schemas"]["Send"][];
+                        causeId: string | null;
+                        /** @description What a function logged for it */
+                        logs: components["schemas"]["FunctionLogLine"][];
+                        /** @description Requests that a function made for it */
+                        caused: components["schemas"]["RequestSummary"][];
                         session: {
                             id: string;
                             /** @description Milliseconds since the session’s start, on the server’s clock */

@@ -31,6 +31,9 @@ export type Change = Schemas['Change']
 /** Column values in PostgreSQL's text form; an absent column is not known. */
 export type Values = Readonly<Change['key']>
 
+/** A line that a function logged for a request. */
+export type FunctionLogLine = Schemas['FunctionLogLine']
+
 /** A request on a session's timeline, with what it did. */
 export type RequestMoment = Schemas['RequestMoment']
 

@@ -40,8 +40,11 @@ export type InsertLines = (table: string, lines: readonly (string | Buffer)[], o
  */
 export function createInsert(client: ClickHouseClient): InsertLines {
   // Half of a surrogate pair is kept as it was written. All lines are well-formed; this is the second wall, which
-  // servers before 24.8 do not have.
-  let second: ClickHouseSettings = { input_format_json_throw_on_bad_escape_sequence: 0 }
+  // servers before 24.8 do not have. A line that an earlier version wrote may lack the newest columns.
+  let second: ClickHouseSettings = {
+    input_format_json_throw_on_bad_escape_sequence: 0,
+    input_format_json_compact_allow_variable_number_of_columns: 1,
+  }
   return async (table, lines, options = {}) => {
     if (lines.length === 0) return
     try {

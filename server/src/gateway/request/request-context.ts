@@ -16,6 +16,14 @@ export interface RequestContextDeps {
     now: Date,
     remoteAddress: string,
   ) => SessionTag | null
+  /** The call of a function for which a request was made, by its headers; with that call's session. None by default. */
+  readonly causeOf?: (headers: RequestContext['headers']) => RequestCause | null
+}
+
+/** A request that led to another. */
+export interface RequestCause {
+  readonly id: string
+  readonly tag: SessionTag | null
 }
 
 /** The context of a request at its arrival. */
@@ -32,8 +40,10 @@ export function createRequestContext(
     })
     const authSessionId = identity.kind === 'caller' ? identity.caller.authSessionId : null
     const remoteAddress = clientAddress(request.ip, request.socket.remoteAddress)
-    const tag = deps.tagRequest(headers, authSessionId, startedAt, remoteAddress)
-    return new Context(deps.newId(), startedAt, path, query, remoteAddress, identity, tag, request, reply)
+    const cause = headers.traceparent === undefined ? null : (deps.causeOf?.(headers) ?? null)
+    const tag = cause === null ? deps.tagRequest(headers, authSessionId, startedAt, remoteAddress) : cause.tag
+    const causeId = cause?.id ?? null
+    return new Context(deps.newId(), startedAt, path, query, remoteAddress, identity, tag, causeId, request, reply)
   }
 }
 
@@ -51,6 +61,7 @@ class Context implements RequestContext {
   readonly remoteAddress: string
   readonly identity: Identity
   readonly tag: SessionTag | null
+  readonly causeId: string | null
   readonly statements: RequestContext['statements'] = []
   errorCode: string | null = null
   rows: number | null = null
@@ -65,6 +76,7 @@ class Context implements RequestContext {
     remoteAddress: string,
     identity: Identity,
     tag: SessionTag | null,
+    causeId: string | null,
     request: FastifyRequest,
     reply: FastifyReply,
   ) {
@@ -77,6 +89,7 @@ class Context implements RequestContext {
     this.remoteAddress = remoteAddress
     this.identity = identity
     this.tag = tag
+    this.causeId = causeId
     this.reply = reply
   }
 

@@ -1,7 +1,7 @@
 import type { Identity } from './caller.ts'
 
-/** How a request was tied to a recorded session, best channel first. */
-export type LinkChannel = 'header' | 'cookie' | 'learnt'
+/** How a request was tied to a recorded session: by what it carries, by the function that made it, or by inference. */
+export type LinkChannel = 'header' | 'cookie' | 'function' | 'learnt'
 
 /** The recorded session that a request says, or is known, to belong to. Never used for authentication. */
 export interface SessionTag {
@@ -47,6 +47,8 @@ export interface RequestContext {
   readonly remoteAddress: string
   readonly identity: Identity
   readonly tag: SessionTag | null
+  /** The call of a function that made this request; null for any other. */
+  readonly causeId: string | null
   /** Aborted when the client went away. */
   readonly signal: AbortSignal
   readonly statements: StatementRecord[]

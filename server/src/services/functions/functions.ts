@@ -2,8 +2,10 @@ import { join } from 'node:path'
 import type { FastifyPluginAsync } from 'fastify'
 import { deriveKey } from '../../ground/ids/derive-key.ts'
 import type { FunctionLog } from '../../ground/model/function-log.ts'
+import type { RequestContext, SessionTag } from '../../ground/model/request.ts'
 import { functionsError } from './errors.ts'
 import type { VerifyToken } from './http/authorize.ts'
+import { createCalls } from './http/calls.ts'
 import { functionsPlugin } from './http/plugin.ts'
 import { createTraces } from './http/trace.ts'
 import { createPool, type Pool } from './pool/pool.ts'
@@ -52,14 +54,15 @@ export interface FunctionsDeps {
 export interface Functions {
   readonly plugin: FastifyPluginAsync
   readonly registry: Registry
-  /** The request that a `traceparent` names, where a function was called with it. */
-  requestOf(trace: string | undefined): string | null
+  /** The call for which a function made a request, by the request's `traceparent`, with the call's session. */
+  causeOf(headers: RequestContext['headers']): { readonly id: string; readonly tag: SessionTag | null } | null
   /** Processes that run. */
   running(): number
   close(): Promise<void>
 }
 
 const mib = 1024 * 1024
+const callsRemembered = 10_000
 
 /** Opens the service; no function is started before it is called. */
 export async function createFunctions(deps: FunctionsDeps): Promise<Functions> {
@@ -69,18 +72,23 @@ export async function createFunctions(deps: FunctionsDeps): Promise<Functions> {
   const pool = openPool(deps, installation, traces.requestOf)
   const registry = openProject(deps, installation, pool)
   const { settings, verify, log } = deps
+  const calls = createCalls(callsRemembered)
   return {
     plugin: functionsPlugin({
       registry,
       pool,
       traces,
+      calls,
       verify,
       headMs: settings.headSeconds * 1000,
       responseBytes: settings.responseBytes,
       log,
     }),
     registry,
-    requestOf: traces.requestOf,
+    causeOf({ traceparent }) {
+      const id = typeof traceparent === 'string' ? traces.requestOf(traceparent) : null
+      return id === null ? null : { id, tag: calls.tagOf(id) }
+    },
     running: pool.running,
     async close() {
       await registry.close()
@@ -172,7 +180,7 @@ const withoutRuntime = ({ project, settings }: FunctionsDeps): Functions => ({
     })
   },
   registry: { find: async () => null, list: () => findFunctions(project, settings.each), close: async () => undefined },
-  requestOf: () => null,
+  causeOf: () => null,
   running: () => 0,
   close: async () => undefined,
 })

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Moment } from '../../../lib/api/schemas.ts'
+import type { Moment, RequestMoment } from '../../../lib/api/schemas.ts'
 import { classes } from '../../../ui/classes.ts'
 import { formatDuration, formatExact, formatOffset } from '../../../ui/time-text.ts'
 import { isBad } from '../moments/moments.ts'
@@ -18,7 +18,11 @@ export function MomentItem(props: MomentItemProps) {
   const { moment, isCurrent, rows, api, onSelect, onRequest, onRow } = props
   const { kind, atMs, at, requests } = moment
   const failed = kind === 'exception' || moment.level === 'error' || requests.some(isBad)
-  const shown = api ? requests : requests.filter((request) => request.changes.length > 0)
+  const ids = new Set(requests.map(({ id }) => id))
+  const isCaused = ({ causeId }: RequestMoment): boolean => causeId !== null && ids.has(causeId)
+  const changesRows = (request: RequestMoment): boolean =>
+    request.changes.length > 0 || requests.some(({ causeId, changes }) => causeId === request.id && changes.length > 0)
+  const shown = requests.filter((request) => !isCaused(request) && (api || changesRows(request)))
   return (
     <div
       className={classes(
@@ -68,6 +72,7 @@ export function MomentItem(props: MomentItemProps) {
               <RequestLines
                 key={request.id}
                 request={request}
+                among={requests}
                 whole={isCurrent}
                 rows={rows}
                 onRequest={onRequest}

@@ -1,4 +1,4 @@
-import type { Change, RequestMoment, Send, Statement } from '../../../lib/api/schemas.ts'
+import type { Change, FunctionLogLine, RequestMoment, Send, Statement } from '../../../lib/api/schemas.ts'
 import { objectOfRequest, readableQuery } from '../../../lib/request-text.ts'
 import { operationSigns } from '../../../thread/change-lines.tsx'
 import { SendLink } from '../../../thread/send-list.tsx'
@@ -16,23 +16,29 @@ export interface OpenCallbacks {
 
 interface RequestLinesProps extends OpenCallbacks {
   readonly request: RequestMoment
+  /** Requests of the same moment, among which those are that a function made for this one. */
+  readonly among: readonly RequestMoment[]
   /** Everything it did, not only what it changed. */
   readonly whole: boolean
   readonly rows: boolean
 }
 
 const mostChanges = 6
+const mostLines = 20
 
 /** A request in the thread: its line, the statements under it, the rows they changed. */
-export function RequestLines({ request, whole, rows, onRequest, onRow }: RequestLinesProps) {
-  const { statements, changes, sends, status, errorCode } = request
+export function RequestLines({ request, among, whole, rows, onRequest, onRow }: RequestLinesProps) {
+  const { statements, changes, sends, logs, status, errorCode } = request
+  const caused = among.filter(({ causeId }) => causeId === request.id)
+  // How a process came and went says nothing of the request.
+  const lines = logs.filter(({ kind, level }) => (whole || level === 'error') && kind !== 'boot' && kind !== 'shutdown')
   // A read that went well says all in its own line.
   const showsStatements = whole || changes.length > 0 || sends.length > 0 || status >= 400
   const shown = rows ? changes.slice(0, mostChanges) : []
   return (
     <div className="mono grid min-w-0 grid-cols-[minmax(0,1fr)] gap-0.5">
       <RequestLine request={request} whole={whole} onOpen={() => onRequest(request)} />
-      {(showsStatements || shown.length > 0) && (
+      {(showsStatements || shown.length > 0 || caused.length > 0 || lines.length > 0) && (
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-0.5 pl-3.5">
           {errorCode && <p className="truncate text-danger">{errorCode}</p>}
           {showsStatements &&
@@ -40,6 +46,12 @@ export function RequestLines({ request, whole, rows, onRequest, onRow }: Request
               // biome-ignore lint/suspicious/noArrayIndexKey: SQL can repeat within a millisecond, so it is no key; the order never changes
               <StatementLine key={index} statement={statement} />
             ))}
+          {lines.slice(0, mostLines).map((line) => (
+            <LogLine key={line.id} line={line} />
+          ))}
+          {caused.map((each) => (
+            <RequestLines key={each.id} {...{ request: each, among, whole, rows, onRequest, onRow }} />
+          ))}
           {shown.map((change) => (
             <ChangeLine key={change.id} change={change} onOpen={() => onRow(change)} />
           ))}
@@ -129,6 +141,16 @@ function StatementLine({ statement }: { readonly statement: Statement }) {
       <span className={classes('tabular whitespace-nowrap', errorCode ? 'text-danger' : 'text-ink-2')}>
         {errorCode ?? (rows === null ? '' : rows === 1 ? '1 row' : `${rows} rows`)} {formatDuration(durationMs)}
       </span>
+    </p>
+  )
+}
+
+function LogLine({ line: { kind, level, text } }: { readonly line: FunctionLogLine }) {
+  const tone = level === 'error' ? 'text-danger' : level === 'warning' ? 'text-warn' : 'text-ink-2'
+  return (
+    <p className="flex min-w-0 items-baseline gap-1.5" title={text}>
+      <span className="shrink-0 text-ink-2">{kind === 'fetch' ? '→' : 'log'}</span>
+      <span className={classes('truncate', tone)}>{text}</span>
     </p>
   )
 }

@@ -7,6 +7,7 @@ import { functionsError } from '../errors.ts'
 import type { Lease, Pool } from '../pool/pool.ts'
 import type { Registry } from '../source/registry.ts'
 import { checkToken, type VerifyToken } from './authorize.ts'
+import type { Calls } from './calls.ts'
 import { type Call, passedHeaders, relay, relayUpgrade } from './relay.ts'
 import { createResponseLimit } from './response-limit.ts'
 import type { Traces } from './trace.ts'
@@ -16,6 +17,7 @@ export interface FunctionsPluginDeps {
   readonly registry: Registry
   readonly pool: Pool
   readonly traces: Traces
+  readonly calls: Calls
   readonly verify: VerifyToken
   readonly headMs: number
   readonly responseBytes: number
@@ -48,6 +50,7 @@ async function invoke(deps: FunctionsPluginDeps, request: FastifyRequest, reply:
   if (found === null) throw functionsError('NOT_FOUND')
   if (found.verifyJwt) checkToken(request.method, request.headers.authorization, verify)
   const lease = await pool.acquire(await found.program(), context.signal)
+  deps.calls.remember(context)
   const call: Call = {
     method: request.method,
     path,

@@ -2,14 +2,14 @@ import type { Send as SendFacts } from '../../../ground/model/send.ts'
 import { lsnText } from '../record/change-lines.ts'
 import { instantOf } from '../record/request-lines.ts'
 import type { Change } from '../schemas/change.ts'
-import type { RequestMoment, RequestSummary, Statement } from '../schemas/request.ts'
+import type { FunctionLogLine, RequestMoment, RequestSummary, Statement } from '../schemas/request.ts'
 import type { Send } from '../schemas/send.ts'
 import { why } from '../why.ts'
 import type { ChangeRow } from './queries/changes.ts'
-import type { RequestRow, StatementRow } from './queries/requests.ts'
+import type { LogRow, RequestRow, StatementRow } from './queries/requests.ts'
 
 const count = (text: string | null): number | null => (text === null ? null : Number(text))
-const unlessEmpty = (text: string): string | null => (text === '' ? null : text)
+export const unlessEmpty = (text: string): string | null => (text === '' ? null : text)
 
 /**
  * What ties the request to its session.
@@ -17,7 +17,7 @@ const unlessEmpty = (text: string): string | null => (text === '' ? null : text)
  * @param foreignWhy why it is not of that session, though it carried its id
  */
 export const linkOf = ({ channel, exact }: RequestRow, foreignWhy: string | null): RequestMoment['link'] => ({
-  channel: channel === 'header' || channel === 'cookie' ? channel : 'learnt',
+  channel: channel === 'header' || channel === 'cookie' || channel === 'function' ? channel : 'learnt',
   exact: exact && foreignWhy === null,
   foreign: foreignWhy !== null,
   why: foreignWhy ?? (exact ? null : why.inferred),
@@ -56,6 +56,16 @@ export const renderStatement = (row: StatementRow): Statement => ({
   startedAt: instantOf(row.time).toISOString(),
   role: row.role,
   errorCode: unlessEmpty(row.error_code),
+})
+
+/** A line of a function's log as the console shows it. */
+export const renderLog = ({ id, time, kind, level, text }: LogRow): FunctionLogLine => ({
+  id,
+  at: instantOf(time).toISOString(),
+  // We wrote both ourselves.
+  kind: kind as FunctionLogLine['kind'],
+  level: level as FunctionLogLine['level'],
+  text,
 })
 
 /** A webhook or a request from SQL as the console shows it. */

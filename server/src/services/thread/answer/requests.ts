@@ -3,7 +3,7 @@ import type { SendsPort, UsersPort } from '../ports.ts'
 import type { RequestDetail, RequestSummary } from '../schemas/request.ts'
 import type { FindSenders, Sender } from './people/senders.ts'
 import type { RequestFilter, RequestRow } from './queries/requests.ts'
-import { linkOf, renderChange, renderSend, renderStatement, requestSummary } from './render.ts'
+import { linkOf, renderChange, renderLog, renderSend, renderStatement, requestSummary, unlessEmpty } from './render.ts'
 import type { Sessions } from './sessions.ts'
 import type { ThreadStore } from './store.ts'
 
@@ -18,6 +18,8 @@ export interface RequestsDeps {
 }
 
 const usersPerSearch = 100
+const linesPerRequest = 1000
+const causedPerRequest = 100
 
 /** The requests: a list to look through, and one opened. */
 export function createRequests({ store, users, sends, findSenders, sessions }: RequestsDeps) {
@@ -28,6 +30,12 @@ export function createRequests({ store, users, sends, findSenders, sessions }: R
       person: senders[index]?.person ?? null,
       personWhy: senders[index]?.personWhy ?? null,
     }))
+  }
+
+  /** The requests that a function made for a call. */
+  async function causedBy(id: string): Promise<RequestSummary[]> {
+    const rows = await store.requestsOfCause(id, causedPerRequest)
+    return summaries(rows, await findSenders(rows))
   }
 
   return {
@@ -46,11 +54,13 @@ export function createRequests({ store, users, sends, findSenders, sessions }: R
       const [row] = await store.requestsById([id])
       if (row === undefined) throw threadError('CLEW_THREAD_REQUEST_NOT_FOUND')
       const senders = await findSenders([row])
-      const [[request], statements, changes, asked, session] = await Promise.all([
+      const [[request], statements, changes, asked, logs, caused, session] = await Promise.all([
         summaries([row], senders),
         store.statementsOfRequest(id),
         store.changesOfCause(id),
         sends.of([id]),
+        store.logsOfRequest(id, linesPerRequest),
+        causedBy(id),
         row.session_id === '' ? undefined : sessions.byIds([row.session_id]).then((found) => found.get(row.session_id)),
       ])
       if (request === undefined) throw threadError('CLEW_THREAD_REQUEST_NOT_FOUND')
@@ -64,6 +74,9 @@ export function createRequests({ store, users, sends, findSenders, sessions }: R
         statements: statements.map(renderStatement),
         changes: changes.map(renderChange),
         sends: asked.map(renderSend),
+        causeId: unlessEmpty(row.cause_id),
+        logs: logs.map(renderLog),
+        caused,
         session:
           session === undefined
             ? null
@@ -71,7 +84,7 @@ export function createRequests({ store, users, sends, findSenders, sessions }: R
                 id: session.id,
                 atMs: offsetIn(session.startedAt, request.at),
                 windowId: row.window_id || null,
-                link: linkOf(row, senders[0]?.foreignWhy ?? null),
+                link: linkOf(row, row.cause_id === '' ? (senders[0]?.foreignWhy ?? null) : null),
                 hasRecording: session.hasRecording,
               },
       }

@@ -14,7 +14,7 @@ import type { ReadRecording } from '../timeline/read-recording.ts'
 import type { Recorded } from '../timeline/rrweb.ts'
 import { claimOf, type FindKnown } from './people/evidence.ts'
 import type { RequestRow } from './queries/requests.ts'
-import { linkOf, renderChange, renderSend, renderStatement, requestFacts } from './render.ts'
+import { linkOf, renderChange, renderLog, renderSend, renderStatement, requestFacts, unlessEmpty } from './render.ts'
 import type { Sessions } from './sessions.ts'
 import type { ThreadStore } from './store.ts'
 
@@ -35,26 +35,31 @@ export function createSessionDetail(deps: SessionDetailDeps) {
   const limit = settings.momentsPerSession
 
   async function requestsOf(id: string): Promise<readonly SessionRequest[]> {
-    const [known, rows, statements, changes] = await Promise.all([
+    const [known, rows, statements, changes, logs] = await Promise.all([
       findKnown([id]),
       store.requestsOfSession(id, limit),
       store.statementsOfSession(id),
       store.changesOfSession(id),
+      store.logsOfSession(id, limit),
     ])
     const asked = await sends.of(rows.filter(({ statements: count }) => count > 0).map((row) => row.id))
     const sendsOf = groupBy(asked, ({ causeId }) => causeId)
     const statementsOf = groupBy(statements, ({ request_id }) => request_id)
     const changesOf = groupBy(changes, ({ request_id }) => request_id)
+    const logsOf = groupBy(logs, ({ request_id }) => request_id)
     const foreignWhy = (row: RequestRow) => known.get(id)?.people.foreignWhy(claimOf(row)) ?? null
     return rows.map((row) => ({
       ...requestFacts(row),
       requestBytes: Number(row.request_bytes),
       responseBytes: Number(row.response_bytes),
       windowId: row.window_id === '' ? null : row.window_id,
-      link: linkOf(row, foreignWhy(row)),
+      // A function's call is of the session of the call that it serves, whoever its token names.
+      link: linkOf(row, row.cause_id === '' ? foreignWhy(row) : null),
       statements: (statementsOf.get(row.id) ?? []).map(renderStatement),
       changes: (changesOf.get(row.id) ?? []).map(renderChange),
       sends: (sendsOf.get(row.id) ?? []).map(renderSend),
+      causeId: unlessEmpty(row.cause_id),
+      logs: (logsOf.get(row.id) ?? []).map(renderLog),
     }))
   }
 

@@ -26,12 +26,16 @@ import {
   selectSessionIdsStatement,
 } from './queries/overview.ts'
 import {
+  type LogRow,
   type RequestFilter,
   type RequestRow,
   type StatementRow,
+  selectCausedRequestsStatement,
+  selectRequestLogsStatement,
   selectRequestStatementsStatement,
   selectRequestsByIdStatement,
   selectRequestsStatement,
+  selectSessionLogsStatement,
   selectSessionRequestsStatement,
   selectSessionStatementsStatement,
 } from './queries/requests.ts'
@@ -74,6 +78,10 @@ export function createStore({ query }: Pick<ClickHouse, 'query'>) {
     },
     requestsOfSession: (id: string, limit: number) => query<RequestRow>(selectSessionRequestsStatement(id, limit)),
     statementsOfSession: (id: string) => query<StatementRow>(selectSessionStatementsStatement(id)),
+    logsOfSession: (id: string, limit: number) => query<LogRow>(selectSessionLogsStatement(id, limit)),
+    logsOfRequest: (id: string, limit: number) => query<LogRow>(selectRequestLogsStatement(id, limit)),
+    /** Requests that a function made for this call. */
+    requestsOfCause: (id: string, limit: number) => query<RequestRow>(selectCausedRequestsStatement(id, limit)),
     statementsOfRequest: (id: string) => query<StatementRow>(selectRequestStatementsStatement(id)),
 
     changesOfSession: (id: string) => query<ChangeRow>(selectSessionChangesStatement(id)),

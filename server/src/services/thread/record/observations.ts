@@ -59,7 +59,7 @@ export function createObservations({ save, linkUser, settings, log }: Observatio
       const { userId, authSessionId } = identity.caller
       if (userId === null) return seeAnonymous(record)
       // An inferred link adds nothing to the one it was inferred from.
-      if (tag !== null && tag.channel !== 'learnt') {
+      if (tag !== null && (tag.channel === 'header' || tag.channel === 'cookie')) {
         const { sessionId, windowId, distinctId } = tag
         const program = programOf(record.context)
         if (sessionId !== null && authSessionId !== null) {

@@ -21,7 +21,7 @@ const longestUserAgent = 512
 /** The columns of `requests`, in the order of a line's values. */
 export const requestColumns = (
   'id time duration_ms database_ms service method path query status error_code rows role user_id auth_session_id ' +
-  'session_id window_id distinct_id channel exact request_bytes response_bytes remote_address user_agent statements writes'
+  'session_id window_id distinct_id channel exact request_bytes response_bytes remote_address user_agent statements writes cause_id'
 ).split(' ')
 
 /** The columns of `statements`, in the order of a line's values. */
@@ -99,7 +99,7 @@ function requestLine(
     `${json(tag?.sessionId ?? '')},${json(tag?.windowId ?? '')},${json(tag?.distinctId ?? '')},` +
     `"${tag?.channel ?? ''}",${tag?.exact ?? false},${requestBytes},${responseBytes},${json(context.remoteAddress)},` +
     `${typeof userAgent === 'string' ? quote(userAgent.slice(0, longestUserAgent)) : '""'},` +
-    `${Math.min(context.statements.length, mostStatements - 1)},${isWriting(context.method)}]`
+    `${Math.min(context.statements.length, mostStatements - 1)},${isWriting(context.method)},"${context.causeId ?? ''}"]`
   )
 }
 

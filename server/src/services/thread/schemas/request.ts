@@ -7,7 +7,12 @@ import { Send } from './send.ts'
 /** How a request was tied to the session. */
 const Link = Type.Object(
   {
-    channel: Type.Union([Type.Literal('header'), Type.Literal('cookie'), Type.Literal('learnt')]),
+    channel: Type.Union([
+      Type.Literal('header'),
+      Type.Literal('cookie'),
+      Type.Literal('function', { description: 'A function made it for a call of this session' }),
+      Type.Literal('learnt'),
+    ]),
     exact: Type.Boolean({ description: 'False: probable only, and shown so' }),
     foreign: Type.Boolean({ description: 'The request carried this session’s id, but is not of it' }),
     why: Why,
@@ -23,6 +28,25 @@ const Place = Type.Object(
     repeatsMs: Nullable(Type.Number({ description: 'The page makes this call again and again, at this interval' })),
   },
   { $id: 'Place' },
+)
+
+/** A line that a function logged. */
+export const FunctionLogLine = Type.Object(
+  {
+    id: Type.String(),
+    at: Instant,
+    kind: Type.Union([
+      Type.Literal('boot'),
+      Type.Literal('boot_failure'),
+      Type.Literal('exception'),
+      Type.Literal('fetch', { description: 'A call of another host: method, address, status, duration' }),
+      Type.Literal('log'),
+      Type.Literal('shutdown'),
+    ]),
+    level: Type.Union([Type.Literal('debug'), Type.Literal('info'), Type.Literal('warning'), Type.Literal('error')]),
+    text: Type.String(),
+  },
+  { $id: 'FunctionLogLine' },
 )
 
 /** A statement that a request ran. */
@@ -61,6 +85,8 @@ export const RequestMoment = Type.Object(
     statements: Type.Array(Statement),
     changes: Type.Array(Change),
     sends: Type.Array(Send, { description: 'Webhooks and requests from SQL that it asked for' }),
+    causeId: Nullable(Type.String({ description: 'The call of a function for which it was made' })),
+    logs: Type.Array(FunctionLogLine, { description: 'What a function logged for it' }),
   },
   { $id: 'RequestMoment' },
 )
@@ -101,6 +127,9 @@ export const RequestDetail = Type.Object(
     statements: Type.Array(Statement),
     changes: Type.Array(Change),
     sends: Type.Array(Send, { description: 'Webhooks and requests from SQL that it asked for' }),
+    causeId: Nullable(Type.String({ description: 'The call of a function for which it was made' })),
+    logs: Type.Array(FunctionLogLine, { description: 'What a function logged for it' }),
+    caused: Type.Array(RequestSummary, { description: 'Requests that a function made for it' }),
     session: Nullable(
       Type.Object({
         id: Type.String(),
@@ -114,6 +143,7 @@ export const RequestDetail = Type.Object(
   { $id: 'RequestDetail' },
 )
 
+export type FunctionLogLine = Static<typeof FunctionLogLine>
 export type Statement = Static<typeof Statement>
 export type RequestMoment = Static<typeof RequestMoment>
 export type RequestSummary = Static<typeof RequestSummary>

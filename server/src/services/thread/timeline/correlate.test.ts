@@ -65,6 +65,8 @@ const request = (atMs: number, rest: Partial<SessionRequest> = {}): SessionReque
   statements: [],
   changes: [],
   sends: [],
+  causeId: null,
+  logs: [],
   ...rest,
 })
 
@@ -452,4 +454,27 @@ describe('what the browser tells', () => {
     }).moments
     expect(moment?.requests[0]).toMatchObject({ link, changes: [change] })
   })
+})
+
+test('requests that a function made stand with its call, after a click and alone', () => {
+  const { moments } = timeline({
+    recorded: [rrweb.click(1000)],
+    requests: [
+      request(1100, { id: 'call', path: '/functions/v1/receipt' }),
+      // Later than any chain of the click goes on.
+      request(12_500, {
+        id: 'made',
+        causeId: 'call',
+        windowId: null,
+        link: { channel: 'function', exact: true, foreign: false, why: null },
+      }),
+      request(40_000, { id: 'alone', path: '/functions/v1/other' }),
+      request(40_100, { id: 'made-alone', causeId: 'alone' }),
+    ],
+  })
+  const groups = moments.map(({ requests }) => requests.map(({ id }) => id)).filter(({ length }) => length > 0)
+  expect(groups).toEqual([
+    ['call', 'made'],
+    ['alone', 'made-alone'],
+  ])
 })

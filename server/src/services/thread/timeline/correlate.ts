@@ -62,7 +62,7 @@ export function correlate(input: TimelineInput): Timeline {
     properties: moment.properties === null ? null : { ...moment.properties },
     requests: requests.map(requestMoment),
   }))
-  for (const request of alone) moments.push(standing(requestMoment(request)))
+  for (const group of alone) moments.push(...standing(group.map(requestMoment)))
   for (const gap of gaps(input, anchors)) moments.push(gapMoment(gap, relative))
   moments.sort((a, b) => a.atMs - b.atMs || order.indexOf(a.kind) - order.indexOf(b.kind))
 
@@ -84,17 +84,18 @@ export function correlate(input: TimelineInput): Timeline {
 /** Moments of one instant stand in this order. */
 const order: readonly Moment['kind'][] = ['page', 'click', 'input', 'event', 'console', 'exception', 'request', 'gap']
 
-const standing = (request: RequestMoment): Omit<Moment, 'id'> => ({
-  kind: 'request',
-  atMs: request.atMs,
-  untilMs: null,
-  at: request.at,
-  windowId: request.windowId,
-  label: `${request.method} ${request.path}`,
-  level: null,
-  properties: null,
-  requests: [request],
-})
+const standing = (requests: readonly RequestMoment[]): Omit<Moment, 'id'>[] =>
+  requests.slice(0, 1).map((request) => ({
+    kind: 'request',
+    atMs: request.atMs,
+    untilMs: null,
+    at: request.at,
+    windowId: request.windowId,
+    label: `${request.method} ${request.path}`,
+    level: null,
+    properties: null,
+    requests: [...requests],
+  }))
 
 interface Gap extends Span {
   readonly label: string

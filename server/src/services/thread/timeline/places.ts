@@ -57,14 +57,14 @@ const proven = { exact: true, why: null, repeatsMs: null } as const
  *
  * @param windows  the tabs, from the first to the last sign of each
  * @param spreadMs how far a browser's time may be off
- * @returns        those that stand alone
+ * @returns        those that stand alone, each with the requests that a function made for it
  */
 export function placeRequests(
   anchors: readonly Anchor[],
   requests: readonly SessionRequest[],
   windows: readonly (readonly [string, Span])[],
   spreadMs: number,
-): readonly PlacedRequest[] {
+): readonly (readonly PlacedRequest[])[] {
   const uncertainMs = Math.min(looseMs, Math.max(tightMs, spreadMs))
   const causing = anchors.filter(({ moment }) => ['click', 'page', 'input'].includes(moment.kind))
   const byTime = [...requests].sort((a, b) => Date.parse(a.at) - Date.parse(b.at) || (a.id < b.id ? -1 : 1))
@@ -81,14 +81,25 @@ export function placeRequests(
     return { ...causeOf(causing, open[0]?.[0] ?? null, atMs, uncertainMs), why: why.noTab }
   }
 
-  const alone: PlacedRequest[] = []
+  const alone: PlacedRequest[][] = []
+  /** The requests among which each one stands. */
+  const beside = new Map<string, PlacedRequest[]>()
   for (const request of byTime) {
     const atMs = Date.parse(request.at)
-    const { anchor, why: reason } = find(request, atMs)
-    if (anchor === null) {
-      alone.push({ ...request, place: { ...proven, repeatsMs: repeats.get(request.id) ?? null } })
+    const withCause = request.causeId === null ? undefined : beside.get(request.causeId)
+    if (withCause !== undefined) {
+      withCause.push({ ...request, place: proven })
+      beside.set(request.id, withCause)
       continue
     }
+    const { anchor, why: reason } = find(request, atMs)
+    if (anchor === null) {
+      const group: PlacedRequest[] = [{ ...request, place: { ...proven, repeatsMs: repeats.get(request.id) ?? null } }]
+      alone.push(group)
+      beside.set(request.id, group)
+      continue
+    }
+    beside.set(request.id, anchor.requests)
     anchor.requests.push({ ...request, place: { exact: reason === null, why: reason, repeatsMs: null } })
     anchor.chainEndMs = Math.max(anchor.chainEndMs ?? 0, atMs + request.durationMs)
     // The click came first, whatever its browser's clock says: its time is the less certain of the two.

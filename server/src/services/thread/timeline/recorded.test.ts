@@ -82,6 +82,8 @@ test('what posthog-js recorded and captured of one visit is one timeline', () =>
     statements: [],
     changes: [],
     sends: [],
+    causeId: null,
+    logs: [],
   }
   const { moments, windows, truncated } = correlate({
     startedAt: new Date(startMs),

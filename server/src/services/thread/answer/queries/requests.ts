@@ -28,6 +28,17 @@ export interface RequestRow {
   readonly remote_address: string
   readonly user_agent: string
   readonly statements: number
+  readonly cause_id: string
+}
+
+/** A row of `function_logs` as ClickHouse answers it. */
+export interface LogRow {
+  readonly id: string
+  readonly time: string
+  readonly request_id: string
+  readonly kind: string
+  readonly level: string
+  readonly text: string
 }
 
 /** A row of `statements` as ClickHouse answers it. */
@@ -58,7 +69,7 @@ export interface RequestFilter {
 const requestColumns = constant(
   `id, time, duration_ms, database_ms, service, method, path, query, status, error_code, rows, role, user_id,
    auth_session_id, session_id, window_id, distinct_id, channel, exact, request_bytes, response_bytes, remote_address, user_agent,
-   statements`,
+   statements, cause_id`,
 )
 const statementColumns = constant('request_id, time, text, parameter_types, rows, duration_ms, role, error_code')
 
@@ -125,6 +136,37 @@ export const selectSessionStatementsStatement = (sessionId: string): ClickHouseS
     from statements
     where request_id in (select id from requests where session_id = ${sessionId})
     order by request_id, ordinal`)
+
+const logColumns = constant('id, time, request_id, kind, level, text')
+
+/** What functions logged for a session's requests, oldest first; a line that was stored twice comes once. */
+export const selectSessionLogsStatement = (sessionId: string, limit: number): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select ${logColumns}
+    from function_logs
+    where request_id in (select id from requests where session_id = ${sessionId} and service = 'functions')
+    order by time, id
+    limit 1 by id
+    limit ${count(limit)}`)
+
+/** What a function logged for a request, oldest first. */
+export const selectRequestLogsStatement = (requestId: string, limit: number): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select ${logColumns}
+    from function_logs
+    where request_id = ${requestId}
+    order by time, id
+    limit 1 by id
+    limit ${count(limit)}`)
+
+/** The requests that a function made for a call. */
+export const selectCausedRequestsStatement = (causeId: string, limit: number): ClickHouseStatement =>
+  compileClickHouse(sql`
+    select ${requestColumns}
+    from requests
+    where cause_id = ${causeId}
+    order by time, id
+    limit ${count(limit)}`)
 
 /** The statements of a request. */
 export const selectRequestStatementsStatement = (requestId: string): ClickHouseStatement =>
