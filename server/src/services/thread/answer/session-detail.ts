@@ -53,7 +53,7 @@ export function createSessionDetail(deps: SessionDetailDeps) {
       requestBytes: Number(row.request_bytes),
       responseBytes: Number(row.response_bytes),
       windowId: row.window_id === '' ? null : row.window_id,
-      // A function's call is of the session of the call that it serves, whoever its token names.
+      // A function's call is of the session of the call that it serves, also where its token names another user.
       link: linkOf(row, row.cause_id === '' ? foreignWhy(row) : null),
       statements: (statementsOf.get(row.id) ?? []).map(renderStatement),
       changes: (changesOf.get(row.id) ?? []).map(renderChange),
