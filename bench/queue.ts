@@ -5,12 +5,13 @@ const connections = 8
 const seconds = Number(process.env.BENCH_SECONDS ?? 6)
 const rounds = 3
 
-/** The floor: a table with the columns and the index of a queue. */
+/** The floor: a table with the columns and the index of a queue, in a schema whose rows have no history, as those of pgmq. */
 const plainQueue = `
-  create table queue_floor (
+  create schema bench_floor;
+  create table bench_floor.queue (
     msg_id bigint primary key generated always as identity, read_ct int not null default 0,
     enqueued_at timestamptz not null default now(), vt timestamptz not null, message jsonb, headers jsonb);
-  create index on queue_floor (vt)`
+  create index on bench_floor.queue (vt)`
 
 /** @returns how many messages it took or sent */
 type Work = (client: pg.PoolClient) => Promise<number>
@@ -33,7 +34,7 @@ const send =
 
 /** More than a round takes out. */
 const waiting = 100_000
-const fill = ['queue_floor', 'pgmq.q_bench']
+const fill = ['bench_floor.queue', 'pgmq.q_bench']
   .map(
     (table) => `truncate ${table};
       insert into ${table} (vt, message)
@@ -46,19 +47,19 @@ const works: Readonly<Record<string, { readonly clew: Work; readonly floor: Work
   send: {
     clew: send(`select pgmq.send('bench', '{"order": 12345, "customer": "anna"}')`),
     floor: send(
-      `insert into queue_floor (vt, message) values (now(), '{"order": 12345, "customer": "anna"}') returning msg_id`,
+      `insert into bench_floor.queue (vt, message) values (now(), '{"order": 12345, "customer": "anna"}') returning msg_id`,
     ),
   },
   'read ten and delete them': {
     clew: readAndDelete(`select * from pgmq.read('bench', 30, 10)`, `select * from pgmq.delete('bench', $1::bigint[])`),
     floor: readAndDelete(
       `with visible as (
-         select msg_id from queue_floor where vt <= clock_timestamp() order by msg_id limit 10 for update skip locked
+         select msg_id from bench_floor.queue where vt <= clock_timestamp() order by msg_id limit 10 for update skip locked
        )
-       update queue_floor q set vt = clock_timestamp() + interval '30 seconds', read_ct = read_ct + 1
+       update bench_floor.queue q set vt = clock_timestamp() + interval '30 seconds', read_ct = read_ct + 1
        from visible v where q.msg_id = v.msg_id
        returning q.*`,
-      'delete from queue_floor where msg_id = any ($1::bigint[]) returning msg_id',
+      'delete from bench_floor.queue where msg_id = any ($1::bigint[]) returning msg_id',
     ),
   },
 }
@@ -96,7 +97,7 @@ export async function measureQueue(databaseUrl: string): Promise<void> {
       add(`queue: ${name}`, shown(clew), shown(floor), (clew / floor).toFixed(2))
     }
   } finally {
-    await pool.query(`select pgmq.drop_queue('bench'); drop table if exists queue_floor`)
+    await pool.query(`select pgmq.drop_queue('bench'); drop schema if exists bench_floor cascade`)
     await pool.end()
   }
 }
