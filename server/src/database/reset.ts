@@ -114,6 +114,12 @@ begin
     execute pg_catalog.format('drop policy %I on %s', target.name, target.relation);
   end loop;
 
+  -- Row by row: a trigger has the files removed.
+  if pg_catalog.to_regclass('clew_storage.removals') is not null then
+    perform pg_catalog.set_config('storage.allow_delete_query', 'true', true);
+    delete from storage.objects;
+  end if;
+
   for target in
     select c.oid::regclass as relation
     from pg_catalog.pg_class c

@@ -88,6 +88,9 @@ test('reset leaves nothing of the project, and applies it anew', async ({ db, pr
     text: `insert into auth.users (id, email, instance_id) values (gen_random_uuid(), 'a@b.test', gen_random_uuid())`,
     values: [],
   })
+  const file = '0190a000-0000-7000-8000-000000000001'
+  await db.load(`insert into storage.buckets (id, name) values ('papers', 'papers');
+    insert into storage.objects (bucket_id, name, version) values ('papers', 'a', '${file}')`)
   await project.write('migrations/1_cups.sql', 'create table cups (id int)')
   await project.write('migrations/2_plates.sql', 'create table plates (id int)')
   await project.write('seed.sql', 'insert into cups values (1)')
@@ -111,6 +114,8 @@ test('reset leaves nothing of the project, and applies it anew', async ({ db, pr
       (select count(*)::int from pg_extension where extname = 'citext'),
       (select count(*)::int from pg_namespace where nspname = 'kitchen')]`),
   ).toEqual([0, 1, 0, 0, 0, 0, 0, 0, 0])
+  expect(await project.value('(select count(*)::int from storage.buckets)')).toBe(0)
+  expect(await project.value('(select array_agg(file_id) from clew_storage.removals)')).toEqual([file])
   expect(
     await project.value(
       `(select array_agg(relname::text order by relname) from pg_class where relnamespace = 'public'::regnamespace)`,
