@@ -36,12 +36,14 @@ export interface BucketListOptions {
   readonly search?: string
 }
 
-/** The JSON object of a bucket (storage §3). */
-const bucketJson = sql`json_build_object(
-  'id', b.id, 'name', b.name, 'owner', coalesce(b.owner::text, ''), 'owner_id', b.owner_id, 'public', b.public,
-  'type', b.type, 'file_size_limit', b.file_size_limit, 'allowed_mime_types', b.allowed_mime_types,
-  'created_at', ${isoTime(sql`b.created_at`)}, 'updated_at', ${isoTime(sql`b.updated_at`)}
-)`
+const commonMembers = sql`
+  'id', b.id, 'name', b.name, 'owner', coalesce(b.owner::text, ''), 'public', b.public,
+  'file_size_limit', b.file_size_limit, 'allowed_mime_types', b.allowed_mime_types,
+  'created_at', ${isoTime(sql`b.created_at`)}, 'updated_at', ${isoTime(sql`b.updated_at`)}`
+
+/** The JSON object of one bucket, and of one of a list: the reference says more of that (storage §3). */
+const bucketJson = sql`json_build_object(${commonMembers})`
+const listedBucketJson = sql`json_build_object(${commonMembers}, 'owner_id', b.owner_id, 'type', b.type)`
 
 /** One bucket as JSON in column `body`; no row where it is not there, or not visible. */
 export const selectBucketStatement = (id: string): Statement =>
@@ -69,7 +71,7 @@ export function selectBucketsStatement(options: BucketListOptions): Statement {
     limit ${typed(limit ?? null, 'bigint')}
     offset ${typed(offset ?? 0, 'bigint')}`
   return compile(sql`
-    select coalesce(json_agg(${bucketJson} order by ${column} ${order}, b.id ${order}), '[]')::text as body
+    select coalesce(json_agg(${listedBucketJson} order by ${column} ${order}, b.id ${order}), '[]')::text as body
     from (${page}) b`)
 }
 

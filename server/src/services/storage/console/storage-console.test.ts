@@ -89,7 +89,7 @@ test('buckets are created, listed with what they hold, changed and deleted', asy
   expect((await call('PATCH', '/storage/buckets/photos', settings)).status).toBe(204)
   expect((await call('GET', '/storage/buckets')).body.buckets).toMatchObject([settings])
   expect(await put('b.txt', '1')).toMatch(/mime type text\/plain is not supported/)
-  expect(await put('b.png', '1234', 'image/png')).toMatch(/exceeded the maximum allowed size/)
+  expect(await put('b.png', '1234', 'image/png')).toMatch(/^Maximum size exceeded/)
   expect((await call('DELETE', '/storage/buckets/photos')).body.code).toBe('ResourceNotEmpty')
   expect((await call('POST', '/storage/buckets/photos/empty')).body).toEqual({ removed: 1, more: false })
   expect((await call('DELETE', '/storage/buckets/photos')).status).toBe(204)

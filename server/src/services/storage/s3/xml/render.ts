@@ -8,11 +8,11 @@ const namespace = 'http://s3.amazonaws.com/doc/2006-03-01/'
 
 /** A document of S3, its root in S3's namespace. */
 export const renderDocument = (root: string, content: XmlValue): string =>
-  `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="${namespace}">${renderContent(content)}</${root}>`
+  `<?xml version="1.0" encoding="UTF-8"?><${root} xmlns="${namespace}">${renderContent(content)}</${root}>`
 
 /** The document of an error, which has no namespace. */
 export const renderErrorDocument = (content: XmlElements): string =>
-  `<?xml version="1.0" encoding="UTF-8"?>\n<Error>${renderContent(content)}</Error>`
+  `<?xml version="1.0" encoding="UTF-8"?><Error>${renderContent(content)}</Error>`
 
 function renderElement(name: string, value: XmlValue): string {
   if (value === undefined) return ''

@@ -54,6 +54,6 @@ test('what is rendered is read again', () => {
 
 test('characters that XML cannot carry are replaced', () => {
   expect(renderErrorDocument({ Message: 'a\0b\ud800\ufffec\n' })).toBe(
-    '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Message>a\ufffdb\ufffd\ufffdc\n</Message></Error>',
+    '<?xml version="1.0" encoding="UTF-8"?><Error><Message>a\ufffdb\ufffd\ufffdc\n</Message></Error>',
   )
 })
