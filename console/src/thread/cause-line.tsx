@@ -20,6 +20,16 @@ export function CauseLine({ cause }: { readonly cause: Cause }) {
         </div>
       )
     case 'request':
+      if (cause.method === '')
+        return (
+          <p className="text-ink-2">
+            No request of the application: an operator did it in the console (the{' '}
+            <Link to="/audit" className="quiet-link">
+              audit log
+            </Link>{' '}
+            names who), or its record is past its retention
+          </p>
+        )
       return (
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <span className="min-w-0">

@@ -50,6 +50,16 @@ test('a link that was concluded is marked probable, an exact one is not', () => 
   expect(screen.queryByText('probable')).toBeNull()
 })
 
+test('a change whose request is not known points to the audit log', () => {
+  const cause: Cause = {
+    ...{ kind: 'request', requestId: 'r4', method: '', path: '', role: '' },
+    ...{ person: null, personWhy: null, foreign: false, why: null },
+  }
+  renderView(<RowHistory past={past([entry(cause)])} />)
+  expect(screen.getByRole('listitem').textContent).toContain('an operator did it in the console')
+  expect(screen.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual(['/audit'])
+})
+
 test('a request with the id of another session says so and leads to no recording', () => {
   const cause: Cause = {
     ...{ kind: 'request', requestId: 'r3', method: 'POST', path: '/rest/v1/orders', role: 'authenticated' },
