@@ -1,15 +1,18 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
+import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { SessionDetail, StorageObject } from '../../console/src/lib/api/schemas.ts'
 import { keepEvidence, openVisitor } from '../support/browser.ts'
 import { type ConsoleApi, claimOwner, owner } from '../support/console-api.ts'
 import { openSignedIn } from '../support/console-page.ts'
-import { type Product, run, startProduct } from '../support/product.ts'
+import { killNow, type Product, run, startProduct, until } from '../support/product.ts'
 import { openSharedBrowser } from '../support/shared.ts'
 
 const limitMs = 60_000
@@ -182,5 +185,135 @@ describe('what the database does by itself, in the console', () => {
     await page.getByLabel('Type stripe_key to confirm').fill('stripe_key')
     await page.getByRole('dialog', { name: 'Delete the secret' }).getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('heading', { name: 'No secrets yet.' }).waitFor()
+  })
+
+  test('what net.http_post sent stands in the session of the call that asked for it', async () => {
+    const { port } = receiver.address() as AddressInfo
+    await sql(`create extension if not exists pg_net`)
+    await sql(`create function public.tell() returns bigint language sql as
+      $$ select net.http_post('http://127.0.0.1:${port}/told', '{"to": "ann"}') $$`)
+    await sql(`notify pgrst, 'reload schema'`)
+    const session = '01a203d8-0000-7000-8000-00000000abcd'
+    const tell = async () => {
+      const { status: answered } = await fetch(`${product.apiUrl}/rest/v1/rpc/tell`, {
+        method: 'POST',
+        headers: { apikey: product.secretKey, 'x-posthog-session-id': session, 'x-posthog-distinct-id': 'ann' },
+      })
+      return answered
+    }
+    await until(async () => (await tell()) === 200)
+    const sent = async () => {
+      const { moments } = await api.get<SessionDetail>(`/sessions/${session}`)
+      return moments.flatMap(({ requests }) => requests.flatMap(({ sends }) => sends))
+    }
+    await until(async () => (await sent().catch(() => [])).some(({ state }) => state === 'delivered'))
+    expect((await sent())[0]).toMatchObject({ kind: 'request', method: 'POST', url: `http://127.0.0.1:${port}/told` })
+    await page.goto(`${product.consoleUrl}/sessions/${session}`)
+    await page.getByRole('list', { name: 'Thread' }).getByRole('link', { name: 'request from SQL' }).first().click()
+    await drawer(/^Request/)
+      .getByText('/told')
+      .first()
+      .waitFor()
+  })
+
+  test('a folder is uploaded as it is, and renamed with all in it; deleting it is undone', async () => {
+    const folder = join(project, 'cakes')
+    await mkdir(join(folder, 'summer'), { recursive: true })
+    for (let number = 0; number < 30; number += 1)
+      await writeFile(join(folder, number % 2 ? 'summer' : '.', `${number}.txt`), `cake ${number}`)
+    await screenOf('Storage')
+    await page.getByRole('button', { name: 'New bucket' }).click()
+    await page.getByLabel('Name').fill('menu')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByLabel('Folder to upload').setInputFiles(folder)
+    await page.getByText('30 uploads have ended').waitFor()
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.getByRole('button', { name: 'Actions for cakes' }).click()
+    await page.getByRole('menuitem', { name: 'Rename or move' }).click()
+    await page.getByLabel('Folder, with those above it').fill('sweets/cakes')
+    await page.getByRole('button', { name: 'Move', exact: true }).click()
+    await page.getByText('30 objects are moved.').waitFor()
+    await page.getByRole('button', { name: 'sweets', exact: true }).click()
+    await page.getByRole('button', { name: 'cakes', exact: true }).click()
+    await page.getByRole('button', { name: 'summer', exact: true }).click()
+    await page.getByRole('button', { name: '1.txt', exact: true }).click()
+    await drawer('1.txt').getByText('cake 1').waitFor()
+    await page.goBack()
+    await page.goBack()
+    await page.getByRole('checkbox', { name: 'Select summer' }).check()
+    await page.getByRole('button', { name: 'Delete 1' }).click()
+    await page.getByText('15 objects were deleted.').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'summer', exact: true }).waitFor()
+  })
+
+  test('an upload is paused and resumed, and goes on by itself when Clew was killed and is back', async () => {
+    const line = await page.context().newCDPSession(page)
+    const uploadThroughput = 6 * 1024 * 1024
+    await line.send('Network.enable')
+    await line.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 1,
+      downloadThroughput: -1,
+      uploadThroughput,
+    })
+    await page.goto(`${product.consoleUrl}/storage/menu`)
+    const bytes = Buffer.alloc(24 * 1024 * 1024, 'clew')
+    await page
+      .getByLabel('Files to upload')
+      .setInputFiles({ name: 'film.bin', mimeType: 'application/octet-stream', buffer: bytes })
+    const progress = page.getByRole('progressbar', { name: 'Progress of film.bin' })
+    const percent = async () => Number(await progress.getAttribute('aria-valuenow'))
+    await until(async () => (await percent()) > 10)
+    await page.getByRole('button', { name: 'Pause film.bin' }).click()
+    await page.getByRole('region', { name: 'Uploads' }).getByText('paused').waitFor()
+    await page.getByRole('button', { name: 'Resume film.bin' }).click()
+    await until(async () => (await percent()) > 40)
+    const [port, consolePort] = [Number(new URL(product.apiUrl).port), Number(new URL(product.consoleUrl).port)]
+    // A migration above was left as one that fails.
+    const failing = join(project, 'supabase', 'migrations', '20260102000000_notes.sql')
+    await writeFile(failing, 'create table public.notes (id int primary key);')
+    killNow(product, true)
+    await page.getByText(/It is tried again\.$/).waitFor()
+    product = await startProduct({ project, dataDir: product.dataDir, port, consolePort })
+    await page.getByText('1 upload has ended').waitFor()
+    await line.detach()
+    const { id, sizeBytes, etag } = await api.get<StorageObject>('/storage/buckets/menu/object?key=film.bin')
+    expect([sizeBytes, etag]).toEqual([bytes.length, `"${createHash('md5').update(bytes).digest('hex')}"`])
+    await page.goto(`${product.consoleUrl}/storage/objects/${id}`)
+    await drawer('film.bin').getByText('25.2 MB').waitFor()
+  })
+
+  test('axe finds nothing on these screens, in both themes and at three widths', async () => {
+    const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+    const problems = (rules: readonly string[]): Promise<readonly string[]> =>
+      page.evaluate(async (only) => {
+        const { axe } = window as unknown as { axe: typeof import('axe-core') }
+        const { violations } = await axe.run(document, only.length > 0 ? { runOnly: [...only] } : {})
+        return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+      }, rules)
+    const places = [
+      ...['storage', 'storage?tab=policies', 'storage/menu?view=grid', 'storage/menu?object=film.bin'],
+      ...['jobs', 'jobs/1', 'queues/mails', 'webhooks?tab=deliveries', 'vault', 'schema/migrations', 'audit'],
+    ]
+    const found: string[] = []
+    for (const colorScheme of ['light', 'dark'] as const) {
+      // Before a page is opened: half-way through a transition its colours have no contrast.
+      await page.emulateMedia({ colorScheme })
+      for (const place of places) {
+        await page.setViewportSize({ width: 1440, height: 900 })
+        await page.goto(`${product.consoleUrl}/${place}`)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        await page.waitForLoadState('networkidle')
+        await page.evaluate(source)
+        for (const width of [1440, 1024, 390]) {
+          await page.setViewportSize({ width, height: 900 })
+          // Colours alone depend on the theme.
+          const rules = colorScheme === 'light' ? [] : ['color-contrast']
+          found.push(...(await problems(rules)).map((problem) => `${place} ${colorScheme} ${width}: ${problem}`))
+        }
+      }
+    }
+    expect(found).toEqual([])
   })
 })

@@ -92,11 +92,13 @@ interface ScreenLinkProps extends Pick<RailProps, 'collapsed' | 'onGo'> {
 }
 
 function ScreenLink({ screen: { to, label, icon: Icon }, count, collapsed, onGo }: ScreenLinkProps) {
+  const isCounted = !collapsed && count !== undefined && count > 0
   const link = (
     <Link
       to={to}
       onClick={onGo}
-      aria-label={label}
+      aria-label={collapsed ? label : undefined}
+      aria-description={isCounted ? `${count} today` : undefined}
       activeOptions={{ exact: to === '/' }}
       className={classes(
         'flex h-7 items-center rounded-control text-ink-2 transition-colors hover:text-ink aria-[current=page]:bg-sunken aria-[current=page]:font-medium aria-[current=page]:text-ink dark:aria-[current=page]:bg-surface',
@@ -104,8 +106,8 @@ function ScreenLink({ screen: { to, label, icon: Icon }, count, collapsed, onGo 
       )}
     >
       {collapsed ? <Icon aria-hidden="true" className="size-4" strokeWidth={1.75} /> : label}
-      {!collapsed && count !== undefined && count > 0 && (
-        <span title={`${count} today`} className="tabular ml-auto font-normal text-ink-2">
+      {isCounted && (
+        <span aria-hidden="true" title={`${count} today`} className="tabular ml-auto font-normal text-ink-2">
           {count}
         </span>
       )}
