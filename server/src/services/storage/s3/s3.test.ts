@@ -1,11 +1,13 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import * as aws from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { describe, expect } from 'vitest'
 import { test as base, type TestDatabase } from '../../../../test/harness.ts'
 import { anonKey, openStorage, type StorageApp } from '../../../../test/storage-app.ts'
+import { createS3Store } from '../files/s3/s3-store.ts'
 import { localS3AccessKey } from './keys.ts'
 
 const maria = '11111111-1111-4111-8111-111111111111'
@@ -543,4 +545,31 @@ test('what is not served says so, and no request is a bug', async ({ app }) => {
     expect(status).toBeGreaterThanOrEqual(400)
     expect(status).toBeLessThan(500)
   }
+})
+
+test('a bucket here keeps the files of another instance; one whose client leaves in its midst leaves no part', async ({
+  app,
+}) => {
+  const { sql, url } = app
+  const endpoint = `${url}/storage/v1/s3`
+  const store = createS3Store({ ...localS3AccessKey, endpoint, region: 'local', bucket: 'b', pathStyle: true })
+  const [whole, cut] = [randomUUID(), randomUUID()]
+  const limit = { limitBytes: 64 * mib }
+  const bytes = randomBytes(20 * mib)
+  await store.put(whole, Readable.from([bytes], { objectMode: false }), limit)
+  expect(md5(await buffer(await store.get(whole)))).toBe(md5(bytes))
+  const parts = () => sql('select from storage.s3_multipart_uploads_parts')
+  const body = Readable.from(
+    (async function* () {
+      for (let sent = 0; sent < 20; sent += 1) yield bytes.subarray(0, mib)
+      await expect.poll(parts).not.toEqual([])
+      throw new Error('the client left')
+    })(),
+    { objectMode: false },
+  )
+  await expect(store.put(cut, body, limit)).rejects.toThrow('the client left')
+  await expect.poll(() => sql('select from storage.s3_multipart_uploads')).toEqual([])
+  expect(await sql('select name from storage.objects')).toEqual([{ name: `objects/${whole}` }])
+  await expect.poll(() => filesIn(app)).toBe(1)
+  await store.close()
 })
