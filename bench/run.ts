@@ -47,6 +47,7 @@ const storageSettings = {
   CLEW_STORAGE_FILE_SIZE_LIMIT_BYTES: String(256 * 1024 * 1024),
   CLEW_STORAGE_IMAGE_TRANSFORMATION: 'true',
   CLEW_STORAGE_IMAGE_CACHE_MIB: '0',
+  CLEW_STORAGE_IMAGE_REQUESTS_PER_SECOND: '100000',
 }
 const folder = mkdtempSync(join(tmpdir(), 'clew-bench-'))
 const dataDir = join(folder, 'data')

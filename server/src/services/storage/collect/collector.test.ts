@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { expect } from 'vitest'
 import { test as base, type TestDatabase } from '../../../../test/harness.ts'
 import { openStorage, type StorageApp } from '../../../../test/storage-app.ts'
+import { removeOrphans } from './orphans.ts'
 
 const test = base.extend('app', async ({ db }): Promise<StorageApp & { readonly db: TestDatabase }> => {
   const app = await openStorage(db)
@@ -63,13 +64,13 @@ test('what a crash left between a file and its row is removed once it is an hour
   await app.client().from('b').upload('a', 'x')
   const young = await orphan(app, 60_000)
   await orphan(app, 2 * 3_600_000)
-  expect(await app.storage.collector.removeOrphans()).toEqual({ files: 3, removed: 1, suspicious: 0 })
+  expect(await app.storage.collector.removeOrphans()).toEqual({ files: 3, removed: 1, suspicious: 0, missing: 0 })
   expect(await filesOf(app)).toEqual([...(await used(app)), young].sort())
 })
 
 test('files of another database’s are kept, and told', async ({ app }) => {
   for (let count = 0; count < 101; count += 1) await orphan(app, 2 * 3_600_000)
-  expect(await app.storage.collector.removeOrphans()).toEqual({ files: 101, removed: 0, suspicious: 101 })
+  expect(await app.storage.collector.removeOrphans()).toEqual({ files: 101, removed: 0, suspicious: 101, missing: 0 })
   expect(app.storage.collector.health()).toMatchObject({ state: 'degraded' })
 })
 
@@ -128,4 +129,19 @@ test('an upload whose connection ends in mid-commit leaves no row without its fi
   expect(await filesOf(app)).toEqual([])
   await admin(app.db, 'drop trigger end_connection on storage.objects')
   expect((await app.client().from('b').upload('ended', 'text')).error).toBeNull()
+})
+
+test('objects whose files are gone are counted, and told', async ({ app }) => {
+  for (const name of ['a', 'b', 'c']) await app.client().from('b').upload(name, name)
+  await app.db.load(`insert into storage.objects (bucket_id, name) values ('b', 'by SQL')`)
+  const [first = '', ...others] = await used(app)
+  await app.files.remove([first])
+  const later = new Date(Date.now() + 60_000)
+  expect(await removeOrphans({ sql: app.db.admin, files: app.files, now: () => later })).toMatchObject({ missing: 1 })
+  await app.storage.collector.removeOrphans()
+  expect(app.storage.collector.health()).toMatchObject({
+    state: 'degraded',
+    detail: expect.stringContaining('1 objects'),
+  })
+  expect(await filesOf(app)).toEqual(others.filter((version) => version !== null))
 })

@@ -66,6 +66,7 @@ export function createCollector(deps: CollectorDeps): Collector {
   let waiting = 0
   let failure: string | null = null
   let suspicious = 0
+  let missing = 0
   let running: Promise<void> | null = null
   let closed = false
 
@@ -80,6 +81,8 @@ export function createCollector(deps: CollectorDeps): Collector {
   const lookForOrphans = async (): ReturnType<typeof removeOrphans> => {
     const report = await removeOrphans(deps)
     suspicious = report.suspicious
+    missing = report.missing
+    if (missing > 0) log.warn(report, 'storage: objects have no file')
     if (report.removed > 0) log.info(report, 'storage: files without a row were removed')
     return report
   }
@@ -123,7 +126,7 @@ export function createCollector(deps: CollectorDeps): Collector {
       work(collect)
     },
     waiting: () => waiting,
-    health: () => healthOf({ failure, suspicious, waiting }),
+    health: () => healthOf({ failure, suspicious, missing, waiting }),
     async close() {
       closed = true
       for (const timer of timers) clearTimeout(timer)
@@ -169,10 +172,11 @@ async function emptyBatches(
 interface CollectorState {
   readonly failure: string | null
   readonly suspicious: number
+  readonly missing: number
   readonly waiting: number
 }
 
-function healthOf({ failure, suspicious, waiting }: CollectorState): EngineHealth {
+function healthOf({ failure, suspicious, missing, waiting }: CollectorState): EngineHealth {
   const health = { name: 'storage', pid: null }
   if (failure !== null) return { ...health, state: 'degraded', detail: `Files wait for their removal: ${failure}` }
   if (suspicious > 0)
@@ -180,6 +184,12 @@ function healthOf({ failure, suspicious, waiting }: CollectorState): EngineHealt
       ...health,
       state: 'degraded',
       detail: `${suspicious} files have no row, most of all: they are kept, since this may be another database’s folder.`,
+    }
+  if (missing > 0)
+    return {
+      ...health,
+      state: 'degraded',
+      detail: `${missing} objects have no file: it was removed by other means. Delete them, or bring the files back.`,
     }
   return { ...health, state: 'up', detail: `Objects and their files; ${waiting} replaced files wait for their removal` }
 }

@@ -1,6 +1,7 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
-import type { FileStore } from '../files/file-store.ts'
-import { unusedFilesStatement } from './store.ts'
+import type { Statement } from '../../../ground/sql/postgres.ts'
+import type { FileStore, ListedFile } from '../files/file-store.ts'
+import { countNamedStatement, countWithFileStatement, unusedFilesStatement } from './store.ts'
 
 /** What a look at all files came to. */
 export interface OrphanReport {
@@ -8,6 +9,8 @@ export interface OrphanReport {
   readonly removed: number
   /** Files that nothing names and that are kept: there are so many that the database may be another one. */
   readonly suspicious: number
+  /** Objects whose file is not there: it was removed by other means. */
+  readonly missing: number
 }
 
 /** The dependencies of `removeOrphans`. */
@@ -25,26 +28,35 @@ const fewFiles = 100
 
 /** Removes the files that nothing names: what a crash has left between a file and its row (storage §12). */
 export async function removeOrphans({ sql, files, now }: OrphansDeps): Promise<OrphanReport> {
-  const before = new Date(now().getTime() - youngMs)
+  const startedAt = now()
+  const before = new Date(startedAt.getTime() - youngMs)
   const unused: string[] = []
   let count = 0
-  const look = async (ids: readonly string[]): Promise<void> => {
-    if (ids.length === 0) return
-    const { rows } = await sql.query<{ id: string }>(unusedFilesStatement(ids))
+  let namedCount = 0
+  const look = async (batch: readonly ListedFile[]): Promise<void> => {
+    if (batch.length === 0) return
+    const ids = batch.map(({ id }) => id)
+    namedCount += await countOf(sql, countNamedStatement(ids, startedAt))
+    const old = batch.filter(({ modifiedAt }) => modifiedAt < before).map(({ id }) => id)
+    const { rows } = await sql.query<{ id: string }>(unusedFilesStatement(old))
     for (const { id } of rows) unused.push(id)
   }
-  let batch: string[] = []
-  for await (const { id, modifiedAt } of files.list()) {
+  let batch: ListedFile[] = []
+  for await (const file of files.list()) {
     count += 1
-    if (modifiedAt >= before) continue
-    batch.push(id)
+    batch.push(file)
     if (batch.length < batchSize) continue
     await look(batch)
     batch = []
   }
   await look(batch)
+  // What is written or deleted meanwhile is in neither count, or in the first alone.
+  const missing = Math.max(0, (await countOf(sql, countWithFileStatement(startedAt))) - namedCount)
   if (unused.length > fewFiles && unused.length * 2 > count)
-    return { files: count, removed: 0, suspicious: unused.length }
+    return { files: count, removed: 0, suspicious: unused.length, missing }
   for (let at = 0; at < unused.length; at += batchSize) await files.remove(unused.slice(at, at + batchSize))
-  return { files: count, removed: unused.length, suspicious: 0 }
+  return { files: count, removed: unused.length, suspicious: 0, missing }
 }
+
+const countOf = async (sql: OrphansDeps['sql'], statement: Statement): Promise<number> =>
+  (await sql.query<{ count: number }>(statement)).rows[0]?.count ?? 0

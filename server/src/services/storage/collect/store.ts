@@ -40,6 +40,20 @@ export const unusedFilesStatement = (ids: readonly string[]): Statement =>
       and not exists (select from storage.s3_multipart_uploads_parts p where p.version = f.id::text or p.id = f.id)
       and not exists (select from clew_storage.removals r where r.file_id = f.id)`)
 
+/** Objects whose files are in a list and that were not written since a time, in column `count`. */
+export const countNamedStatement = (ids: readonly string[], before: Date): Statement =>
+  compile(sql`
+    select count(*)::int as count
+    from storage.objects
+    where version = any (${typed(ids, 'text[]')}) and coalesce(updated_at, created_at) < ${before}`)
+
+/** Objects that must have a file and were not written since a time, in column `count`; rows that SQL inserted have none. */
+export const countWithFileStatement = (before: Date): Statement =>
+  compile(sql`
+    select count(*)::int as count
+    from storage.objects
+    where version ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' and coalesce(updated_at, created_at) < ${before}`)
+
 /** Ends resumable uploads that took too long; their files are removed like those of deleted objects. */
 export const expireUploadsStatement = (): Statement =>
   compile(sql`
