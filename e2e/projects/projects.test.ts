@@ -176,7 +176,7 @@ test('job-with-secrets: a job reads its secrets and sends them, and the API does
     await expect(query(product, `select * from ${table}`, caller)).rejects.toMatchObject({ code: '42501' })
 })
 
-test('order-queue: users send, a job takes out, and a server reads what it left', async () => {
+test('order-queue: users send, a job takes out, a function writes receipts, and a server reads what is left', async () => {
   const product = await startProject('order-queue')
   const anna = await signUp(product, 'anna@example.test')
   const { data } = await anna.auth.getUser()
@@ -190,6 +190,27 @@ test('order-queue: users send, a job takes out, and a server reads what it left'
   await expect
     .poll(async () => (await anna.from('bills').select('order_id, total')).data)
     .toEqual([{ order_id: 1, total: 12 }])
+
+  const receipt = await anna.functions.invoke('receipt', { body: { order: 1 } })
+  expect([receipt.error, receipt.data]).toEqual([null, { receipt: 'The corner shop: 12.00 €' }])
+  const stranger = await open(product, product.anonKey).functions.invoke('receipt', { body: { order: 1 } })
+  expect([stranger.error?.name, stranger.error?.context.status]).toEqual(['FunctionsHttpError', 404])
+  // The thread leads from the call to what its function asked and said.
+  const api = await claimOwner(product)
+  type Call = { requests: { id: string; status: number }[] }
+  const callOf = async () => {
+    const { requests } = await api.get<Call>('/requests?service=functions&limit=10')
+    return requests.find(({ status }) => status === 200)?.id
+  }
+  await expect.poll(callOf).toEqual(expect.any(String))
+  const id = await callOf()
+  await expect
+    .poll(() => api.get(`/requests/${id}`))
+    .toMatchObject({
+      caused: [{ method: 'GET', path: '/rest/v1/bills', status: 200, rows: 1, role: 'authenticated' }],
+      logs: [{ kind: 'log', level: 'info', text: 'writes the receipt of order 1' }],
+    })
+
   expect(
     await query(product, 'select (metrics).queue_length::int as n from (select pgmq.metrics($$orders$$)) m'),
   ).toEqual([{ n: 0 }])

@@ -1,0 +1,2 @@
+/** An amount as a customer reads it. */
+export const money = (amount: number): string => `${amount.toFixed(2)} €`
