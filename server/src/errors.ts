@@ -127,6 +127,16 @@ export const instanceError = catalogue({
     message: 'The folder is a project already.',
     hint: 'Start it with `clew start`, or name another folder; nothing was written.',
   },
+  CLEW_FUNCTION_NAME: {
+    status: 2,
+    message: 'This is no name of a function.',
+    hint: 'A name is a letter, then letters, digits, “_” and “-”, 64 at most.',
+  },
+  CLEW_FUNCTION_EXISTS: {
+    status: 11,
+    message: 'The function is there already.',
+    hint: 'Choose another name; nothing was written.',
+  },
   CLEW_NO_SUCH_OPERATOR: {
     status: 10,
     message: 'No operator has this address.',

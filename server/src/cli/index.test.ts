@@ -45,6 +45,7 @@ test('--help lists every command, and a command’s own its options', async () =
     'inspect',
     'test',
     'seed',
+    'functions',
     'storage',
     'metrics',
     'doctor',
@@ -88,6 +89,26 @@ test('init writes a folder that can be started, once', async () => {
     settings: expect.arrayContaining([{ name: 'name', value: 'app', from: 'supabase/config.toml: project_id' }]),
   })
   expect(await clew('init', 'app')).toMatchObject({ code: 11, stderr: expect.stringContaining('CLEW_PROJECT_EXISTS') })
+})
+
+test('functions are written once, and listed with what config.toml says of them', async () => {
+  await mkdir(join(folder, 'f', 'supabase', 'functions', '_shared'), { recursive: true })
+  await writeFile(join(folder, 'f', 'supabase', 'config.toml'), '[functions.hook]\nverify_jwt = false\n')
+  const functions = (...args: readonly string[]) => clew('functions', ...args, '--project', 'f')
+  expect(await functions('list')).toMatchObject({ code: 0, stdout: expect.stringContaining('no functions yet') })
+  for (const name of ['hook', 'hello']) expect(await functions('new', name)).toMatchObject({ code: 0, stderr: '' })
+  expect(await functions('new', 'hello')).toMatchObject({
+    code: 11,
+    stderr: expect.stringContaining('CLEW_FUNCTION_EXISTS'),
+  })
+  expect(await functions('new', '../hello')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('CLEW_FUNCTION_NAME'),
+  })
+  expect(JSON.parse((await functions('list', '--json')).stdout)).toEqual([
+    { name: 'hello', entry: 'supabase/functions/hello/index.ts', verify_jwt: true },
+    { name: 'hook', entry: 'supabase/functions/hook/index.ts', verify_jwt: false },
+  ])
 })
 
 test('config tells each setting that is not the default, and where it was said', async () => {

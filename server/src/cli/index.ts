@@ -18,6 +18,7 @@ export const commands: Readonly<Record<string, readonly [description: string, lo
   inspect: ['how the database is doing: sizes, locks, slow statements', () => import('./commands/inspect.ts')],
   test: ['tests of a database', () => import('./commands/test.ts')],
   seed: ['run the seeds that have not run, or have changed; make buckets', () => import('./commands/seed.ts')],
+  functions: ['write and list functions', () => import('./commands/functions.ts')],
   storage: ['list, copy, move and remove stored objects', () => import('./commands/storage.ts')],
   import: ['import a Supabase project, or a database of PostgREST', () => import('./commands/import.ts')],
   export: ['write the database, the users and the events into a folder', () => import('./commands/export.ts')],

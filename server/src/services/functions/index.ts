@@ -1,4 +1,6 @@
 export { functionsError } from './errors.ts'
 export { createFunctions, type FunctionEnvironment, type Functions, type FunctionsDeps } from './functions.ts'
 export { functionsService } from './service.ts'
+export { isFunctionName } from './source/names.ts'
+export { findFunctions, functionsFolder } from './source/project-folder.ts'
 export { deniedHosts } from './worker/denied-hosts.ts'
