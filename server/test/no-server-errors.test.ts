@@ -138,7 +138,7 @@ const shapes: readonly (readonly [prefix: string, wording: RegExp])[] = [
   ['/ingest', /^\{"type":"[^"]+","code":"[^"]+"/],
   // As the mail catcher that local projects know.
   ['/inbox', /^(404 page|message) not found\n?$|^Error: /],
-  ['/storage/v1/s3', /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<Error>/],
+  ['/storage/v1/s3', /^<\?xml version="1\.0" encoding="UTF-8"\?><Error>/],
   // TUS words its refusals as plain text; what is no route of it is refused by storage.
   ['/storage/v1/upload/resumable', /^([A-Z][^{<]*|\{"statusCode":"404","error":"Not Found",.*)$/s],
   ['/console/api/storage/uploads', /^[A-Z][^{<]*$/],

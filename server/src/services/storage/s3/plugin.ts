@@ -51,6 +51,13 @@ export function s3Plugin(deps: S3Deps): FastifyPluginAsync {
       }
       return send(reply, response, context.id)
     }
+    // What the framework refuses before there is a handler, such as a content type that is none.
+    app.setErrorHandler((cause: Error, request, reply) => {
+      const message = 'The headers of the request are not well formed'
+      const refused = toErrorResponse(storageError('InvalidRequest', { message, cause }), '') ?? internalError('')
+      contextOf(request).errorCode = refused.code
+      return send(reply, refused, contextOf(request).id)
+    })
     const method = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE']
     for (const url of ['/', '/*']) app.route({ method, url, exposeHeadRoute: false, handler })
   }
