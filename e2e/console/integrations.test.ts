@@ -145,11 +145,13 @@ describe('what the database does by itself, in the console', () => {
     await sql(`select pgmq.create('mails')`)
     await screenOf('Queues')
     await page.getByRole('link', { name: 'mails' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Send to mails' })
     for (const to of ['ann', 'bob']) {
       await page.getByRole('button', { name: 'Send', exact: true }).click()
       await page.getByLabel('Message (JSON)').fill(JSON.stringify({ to }))
-      await page.getByRole('dialog').getByRole('button', { name: 'Send' }).click()
+      await dialog.getByRole('button', { name: 'Send' }).click()
       await page.getByRole('cell', { name: `{"to": "${to}"}` }).waitFor()
+      await dialog.waitFor({ state: 'hidden' })
     }
     await page.getByRole('cell', { name: '{"to": "ann"}' }).click()
     await drawer(/^Message/)

@@ -206,18 +206,25 @@ test.each([
   expect(await ask({ 'x-forwarded-for': '198.51.100.1' })).toBe('127.0.0.1')
 })
 
-test('a missing key is refused in words of the gateway’s, not of the service that was not asked', async () => {
+test('a missing key is refused in words of the gateway’s, not of the service that was not asked, and recorded', async () => {
+  const records: RequestRecord[] = []
   const plugin: FastifyPluginAsync = async (app) => {
     app.setErrorHandler((_error, _request, reply) => reply.code(500).send('the thing’s own words'))
     app.get('/here', async () => 'here')
   }
   const app = await startGateway(async () => undefined, {
     mounts: [{ prefix: '/thing', service: 'thing', plugin, needsKey: () => true }],
+    requestEnded: (record) => records.push(record),
   })
-  const answer = await app.inject({ url: '/thing/here', headers: { origin: 'https://app.example' } })
-  expect([answer.statusCode, answer.json().code]).toEqual([401, 'CLEW_GATEWAY_NO_KEY'])
-  expect(answer.json().message).toMatch(/^No API key/)
-  expect(answer.headers['access-control-allow-origin']).toBeDefined()
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const answer = await fetch(`${url}/thing/here`, { headers: { origin: 'https://app.example' } })
+  expect(answer.status).toBe(401)
+  expect(await answer.json()).toMatchObject({
+    code: 'CLEW_GATEWAY_NO_KEY',
+    message: expect.stringMatching(/^No API key/),
+  })
+  expect(answer.headers.get('access-control-allow-origin')).not.toBeNull()
+  expect(records).toMatchObject([{ service: 'thing', status: 401, context: { errorCode: 'CLEW_GATEWAY_NO_KEY' } }])
 })
 
 test('the service role is refused from a browser by whatever key', async () => {

@@ -44,6 +44,13 @@ export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance>
     await app.register(
       async (scope) => {
         const { service } = mount
+        // Before what may refuse a request: a refusal is recorded too.
+        if (service !== null) {
+          recordRequests(scope, service, (record) => {
+            metrics.requestEnded(record)
+            deps.requestEnded(record)
+          })
+        }
         scope.addHook('onRequest', (request, reply, done) => {
           const context = request.getDecorator<RequestContext>('requestContext')
           const needsKey = mount.needsKey(context.path.slice(mount.prefix.length))
@@ -61,12 +68,6 @@ export async function createGateway(deps: GatewayDeps): Promise<FastifyInstance>
             refuseKey(gatewayError('CLEW_GATEWAY_SECRET_IN_BROWSER'), context, reply)
           else done()
         })
-        if (service !== null) {
-          recordRequests(scope, service, (record) => {
-            metrics.requestEnded(record)
-            deps.requestEnded(record)
-          })
-        }
         await scope.register(mount.plugin)
         claimPrefix(scope)
       },
