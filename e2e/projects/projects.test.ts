@@ -38,13 +38,14 @@ async function signUp(product: ProductFacts, email: string, data: object = {}): 
 async function query(
   { dbUrl }: ProductFacts,
   text: string,
-  caller?: { readonly role: string; readonly sub: string },
+  caller?: { readonly role: string; readonly sub: string; readonly topic?: string },
 ): Promise<readonly Record<string, unknown>[]> {
   const client = new pg.Client(dbUrl)
   await client.connect()
   try {
     if (caller !== undefined) {
       await client.query(`select set_config('request.jwt.claims', $1, false)`, [JSON.stringify(caller)])
+      await client.query(`select set_config('realtime.topic', $1, false)`, [caller.topic ?? ''])
       await client.query(`set role ${caller.role}`)
     }
     return (await client.query(text)).rows
@@ -274,6 +275,38 @@ test('private-files: policies and triggers hold for what users upload, read and 
   expect(buckets).toMatchObject([
     { id: 'avatars', public: true, file_size_limit: 1_048_576, allowed_mime_types: ['image/png', 'image/jpeg'] },
     { id: 'documents', public: false, file_size_limit: null, allowed_mime_types: null },
+  ])
+})
+
+test('room-messages: policies of private channels hold for what SQL sends and reads', async () => {
+  const product = await startProject('room-messages')
+  const [anna, boris] = [await signUp(product, 'anna@example.test'), await signUp(product, 'boris@example.test')]
+  const [annas = '', boriss = ''] = await Promise.all(
+    [anna, boris].map(async (user) => (await user.auth.getUser()).data.user?.id),
+  )
+  const admin = open(product, product.serviceRoleKey)
+  await admin.from('rooms').insert([{ id: 'tea', name: 'Tea' }])
+  await admin.from('members').insert({ room_id: 'tea', user_id: annas })
+  expect((await anna.from('messages').insert({ room_id: 'tea', text: 'hello' })).error).toBeNull()
+  expect((await boris.from('messages').insert({ room_id: 'tea', text: 'hi' })).error).toMatchObject({ code: '42501' })
+  expect(await query(product, `select topic, event, extension, private from realtime.messages`)).toEqual([
+    { topic: 'room:tea', event: 'INSERT', extension: 'broadcast', private: true },
+  ])
+  const heard = (sub: string) =>
+    query(product, `select payload -> 'record' ->> 'text' as text from realtime.messages`, {
+      role: 'authenticated',
+      sub,
+      topic: 'room:tea',
+    })
+  expect(await heard(annas)).toEqual([{ text: 'hello' }])
+  expect(await heard(boriss)).toEqual([])
+  expect(
+    await query(product, `select tablename from pg_publication_tables where pubname = 'supabase_realtime'`),
+  ).toEqual([{ tablename: 'messages' }])
+  const socket = await fetch(`${product.apiUrl}/realtime/v1/api/broadcast`, { method: 'POST' })
+  expect([socket.status, await socket.json()]).toEqual([
+    501,
+    { error: 'Realtime is not served by this version of Clew.' },
   ])
 })
 

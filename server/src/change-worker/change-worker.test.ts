@@ -46,7 +46,7 @@ async function open(
     await worker.close()
   })
   await worker.begun
-  expect(worker.health().state).toBe('up')
+  await expect.poll(() => worker.health().state).toBe('up')
   const stored = async (): Promise<number> => {
     const [row] = await clickhouse.query<{ n: string }>({
       text: 'select uniqExact(lsn, seq) as n from changes',
@@ -72,7 +72,7 @@ test('row changes are stored by a thread of their own, after it died as well, an
   await expect.poll(() => threads.length).toBe(2)
   await db.load('insert into notes values (2)')
   await expect.poll(stored, { timeout: 60_000 }).toBe(2)
-  expect(worker.health().state).toBe('up')
+  await expect.poll(() => worker.health().state).toBe('up')
   expect(logged.join()).toContain('is started again')
   await expect.poll(() => worker.behindBytes()).toBeLessThan(1024 * 1024)
 })
