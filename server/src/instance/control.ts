@@ -11,7 +11,7 @@ export interface InstanceStatus {
   readonly apiUrl: string
   readonly consoleUrl: string
   readonly inboxUrl: string
-  /** Where this machine reaches the application's port, whatever stands before it. */
+  /** Where this machine reaches the application's port, past any proxy. */
   readonly listenUrl: string
   readonly dbUrl: string | null
   readonly anonKey: string

@@ -9,7 +9,7 @@ export interface Addresses {
   readonly apiUrl: string
   readonly consoleUrl: string
   readonly inboxUrl: string
-  /** Where processes of this machine reach the application's port, whatever stands before it. */
+  /** Where processes of this machine reach the application's port, past any proxy. */
   readonly listenUrl: string
 }
 

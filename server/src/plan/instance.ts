@@ -102,7 +102,7 @@ export interface RunningInstance {
   readonly apiUrl: string
   readonly consoleUrl: string
   readonly inboxUrl: string
-  /** Where processes of this machine reach the application's port, whatever stands before it. */
+  /** Where processes of this machine reach the application's port, past any proxy. */
   readonly listenUrl: string
   readonly dbUrl: string | null
   /** The database's address for display: without its password, unless the documentation names that password. */
