@@ -12,16 +12,16 @@ const steps = [
   ['types of the server', tool('tsc', '-p', 'server')],
   ['format and lint', tool('biome', 'ci', '--error-on-warnings', '--colors=off')],
   ['unused exports and files', tool('knip', '--no-progress', '--no-config-hints')],
-  ['floors', script('floors.js')],
+  ['floors', script('checks/floors.js')],
   ['types of the console', tool('tsc', '-p', 'console', '--noEmit')],
   ['types of the end-to-end tests', tool('tsc', '-p', 'e2e', '--noEmit')],
   ['types of the example', tool('tsc', '-p', 'examples/cafe', '--noEmit')],
   ['types of the example rendered on the server', tool('tsc', '-p', 'examples/ssr', '--noEmit')],
-  ['avoided words', script('words.js')],
-  ['citations', script('citations.js')],
-  ['circles of folders', script('circles.js')],
-  ['reach of use cases', script('reach.js')],
-  ['documented doors', script('doors.js')],
+  ['avoided words', script('checks/words.js')],
+  ['citations', script('checks/citations.js')],
+  ['circles of folders', script('checks/circles.js')],
+  ['reach of use cases', script('checks/reach.js')],
+  ['documented doors', script('checks/doors.js')],
 ]
 const workers = 2
 let failed = false

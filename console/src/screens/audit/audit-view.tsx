@@ -1,5 +1,5 @@
 import type { OperatorAction } from '../../lib/api/schemas.ts'
-import type { GrowingList } from '../../lib/growing-list.ts'
+import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Select } from '../../ui/field.tsx'

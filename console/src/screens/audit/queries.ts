@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api } from '../../lib/api/api.ts'
 import type { OperatorAction } from '../../lib/api/schemas.ts'
-import { growingQuery } from '../../lib/growing-query.ts'
+import { growingQuery } from '../../lib/lists/growing-query.ts'
 import type { AuditSearch } from './search.ts'
 
 const pageSize = 100

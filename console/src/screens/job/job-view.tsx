@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Job, JobRun } from '../../lib/api/schemas.ts'
-import type { GrowingList } from '../../lib/growing-list.ts'
+import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { RunStatus } from '../../thread/run-status.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Empty } from '../../ui/empty.tsx'

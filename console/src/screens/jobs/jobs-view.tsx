@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { MissingExtension } from '../../frame/missing-extension.tsx'
 import type { Job } from '../../lib/api/schemas.ts'
-import type { GrowingList } from '../../lib/growing-list.ts'
+import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { RunStatus } from '../../thread/run-status.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'

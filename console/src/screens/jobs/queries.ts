@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { api } from '../../lib/api/api.ts'
 import type { Job } from '../../lib/api/schemas.ts'
-import { growingQuery } from '../../lib/growing-query.ts'
+import { growingQuery } from '../../lib/lists/growing-query.ts'
 
 const pageSize = 100
 

@@ -1,5 +1,5 @@
 import type { QueueMessage } from '../../lib/api/schemas.ts'
-import type { GrowingList } from '../../lib/growing-list.ts'
+import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Table, type TableColumn } from '../../ui/table.tsx'

@@ -1,8 +1,8 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api } from '../../lib/api/api.ts'
 import type { QueueMessage } from '../../lib/api/schemas.ts'
-import type { GrowingList } from '../../lib/growing-list.ts'
-import { growingQuery } from '../../lib/growing-query.ts'
+import type { GrowingList } from '../../lib/lists/growing-list.ts'
+import { growingQuery } from '../../lib/lists/growing-query.ts'
 import type { MessageState } from './search.ts'
 
 /** One queue with its numbers. */

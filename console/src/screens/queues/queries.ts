@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { api } from '../../lib/api/api.ts'
 import type { Queue } from '../../lib/api/schemas.ts'
-import type { GrowingList } from '../../lib/growing-list.ts'
-import { growingQuery } from '../../lib/growing-query.ts'
+import type { GrowingList } from '../../lib/lists/growing-list.ts'
+import { growingQuery } from '../../lib/lists/growing-query.ts'
 
 /** The queues by name, page by page. */
 export const queuesQuery = (queryClient: QueryClient) =>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { MissingExtension } from '../../frame/missing-extension.tsx'
 import type { Queue } from '../../lib/api/schemas.ts'
-import type { GrowingList } from '../../lib/growing-list.ts'
+import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { Code } from '../../ui/code.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'

@@ -1,7 +1,7 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api } from '../../lib/api/api.ts'
 import type { RequestSummary } from '../../lib/api/schemas.ts'
-import { type GrowingList, growAtHead, growAtTail } from '../../lib/growing-list.ts'
+import { type GrowingList, growAtHead, growAtTail } from '../../lib/lists/growing-list.ts'
 
 /** The list's filter; every part stands in the URL. */
 export interface RequestFilter {

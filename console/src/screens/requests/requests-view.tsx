@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
 import type { Instance, RequestSummary } from '../../lib/api/schemas.ts'
-import type { GrowingList } from '../../lib/growing-list.ts'
+import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { personName } from '../../lib/person.ts'
 import { readableQuery } from '../../lib/request-text.ts'
 import { renderSnippets } from '../../lib/snippets.ts'

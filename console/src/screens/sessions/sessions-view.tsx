@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Instance, SessionSummary } from '../../lib/api/schemas.ts'
-import type { GrowingList } from '../../lib/growing-list.ts'
+import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { Live } from '../../lib/live.tsx'
 import { peopleDetail, peopleNames } from '../../lib/person.ts'
 import { renderSnippets } from '../../lib/snippets.ts'

@@ -1,6 +1,6 @@
 import { MissingExtension } from '../../frame/missing-extension.tsx'
 import type { Secret } from '../../lib/api/schemas.ts'
-import type { GrowingList } from '../../lib/growing-list.ts'
+import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { Code } from '../../ui/code.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'

@@ -1,5 +1,5 @@
 import type { Delivery } from '../../lib/api/schemas.ts'
-import type { GrowingList } from '../../lib/growing-list.ts'
+import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { SendStateText } from '../../thread/send-state.tsx'
 import { Chip } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'

@@ -1,6 +1,6 @@
 import { MissingExtension } from '../../frame/missing-extension.tsx'
 import type { SentRequest } from '../../lib/api/schemas.ts'
-import type { GrowingList } from '../../lib/growing-list.ts'
+import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { SendStateText } from '../../thread/send-state.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Empty } from '../../ui/empty.tsx'

@@ -1,15 +1,15 @@
-import type { DefineCommand } from '../command.ts'
-import { databaseOptions } from '../database-address.ts'
-import type { InspectOptions, ReportOptions } from '../inspect.ts'
+import type { DefineCommand } from '../../command.ts'
+import { databaseOptions } from '../../database-address.ts'
+import type { InspectOptions, ReportOptions } from '../../inspect.ts'
 
 export const define: DefineCommand = (command, { run }) => {
   databaseOptions(command.command('db').description('sizes, locks, slow statements, bloat, indexes'))
     .argument('[inspection]', 'its name; without one they are listed')
     .option('--json', 'as JSON')
     .action((name: string | undefined, options: InspectOptions) =>
-      run(async () => (await import('../inspect.ts')).inspect(name, options)),
+      run(async () => (await import('../../inspect.ts')).inspect(name, options)),
     )
   databaseOptions(command.command('report').description('every inspection as a CSV file'))
     .option('--output-dir <dir>', 'the folder; one is made for each day', '.')
-    .action((options: ReportOptions) => run(async () => (await import('../inspect.ts')).report(options)))
+    .action((options: ReportOptions) => run(async () => (await import('../../inspect.ts')).report(options)))
 }

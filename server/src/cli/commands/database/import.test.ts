@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, onTestFinished } from 'vitest'
-import { compiled } from '../../../test/compiled.ts'
-import { ask, newest, startForeign } from '../../../test/foreign-server.ts'
-import { openTestDatabase, test } from '../../../test/harness.ts'
+import { compiled } from '../../../../test/compiled.ts'
+import { ask, newest, startForeign } from '../../../../test/foreign-server.ts'
+import { openTestDatabase, test } from '../../../../test/harness.ts'
 
 const main = fileURLToPath(compiled('src/cli/main'))
 
@@ -33,7 +33,10 @@ test('a database of PostgREST comes in with its roles, owners and settings', asy
   })
   const select = async (text: string) => (await db.admin.query({ text, values: [] })).rows
   const address = `postgresql://boss:secret@127.0.0.1:${server.port}/postgres`
-  await ask(address, await readFile(new URL('../../../test/fixtures/postgrest-database.sql', import.meta.url), 'utf8'))
+  await ask(
+    address,
+    await readFile(new URL('../../../../test/fixtures/postgrest-database.sql', import.meta.url), 'utf8'),
+  )
   const config = join(folder, 'postgrest.conf')
   await writeFile(config, 'db-uri = "postgresql://"\ndb-schemas = "api"\ndb-anon-role = "web_anon"\n')
   const { host, port, user, database } = db.login('postgres')

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { compiled } from '../../../test/compiled.ts'
-import { freePort } from '../../../test/free-port.ts'
+import { compiled } from '../../../../test/compiled.ts'
+import { freePort } from '../../../../test/free-port.ts'
 
 const main = fileURLToPath(compiled('src/cli/main'))
 

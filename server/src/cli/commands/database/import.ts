@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
-import { instanceError } from '../../errors.ts'
-import { parseConfigurationFile, renderRestToml } from '../../services/rest/index.ts'
-import { type ImportOptions, importDatabase, renderReport } from '../../transfer/index.ts'
-import type { DefineCommand } from '../command.ts'
-import type { DatabaseOptions } from '../database-address.ts'
-import { directoryOptions } from '../options.ts'
-import { print, printTransient } from '../print.ts'
-import { planFiles, type StorageSourceOptions, storageSourceOptions } from '../storage/import-files.ts'
-import { withTarget } from '../target.ts'
+import { instanceError } from '../../../errors.ts'
+import { parseConfigurationFile, renderRestToml } from '../../../services/rest/index.ts'
+import { type ImportOptions, importDatabase, renderReport } from '../../../transfer/index.ts'
+import type { DefineCommand } from '../../command.ts'
+import type { DatabaseOptions } from '../../database-address.ts'
+import { directoryOptions } from '../../options.ts'
+import { print, printTransient } from '../../print.ts'
+import { planFiles, type StorageSourceOptions, storageSourceOptions } from '../../storage/import-files.ts'
+import { withTarget } from '../../target.ts'
 
 export const define: DefineCommand = (command, { run }) => {
   const add = (origin: ImportOptions['origin'], description: string) =>

@@ -1,23 +1,23 @@
-import { instanceError } from '../../errors.ts'
-import { withExtensions } from '../../instance/project/extensions.ts'
-import { applyPlanned, readMigrations } from '../../instance/project/migrations/apply-migrations.ts'
-import { prepareHistory } from '../../instance/project/migrations/history.ts'
-import { readLocalMigrations } from '../../instance/project/migrations/local-migrations.ts'
-import { shownVersion, versionAt, writeMigration } from '../../instance/project/migrations/new-migration.ts'
+import { instanceError } from '../../../errors.ts'
+import { withExtensions } from '../../../instance/project/extensions.ts'
+import { applyPlanned, readMigrations } from '../../../instance/project/migrations/apply-migrations.ts'
+import { prepareHistory } from '../../../instance/project/migrations/history.ts'
+import { readLocalMigrations } from '../../../instance/project/migrations/local-migrations.ts'
+import { shownVersion, versionAt, writeMigration } from '../../../instance/project/migrations/new-migration.ts'
 import {
   driftNotes,
   failureNotes,
   type PlannedMigration,
   pendingMigrations,
-} from '../../instance/project/migrations/plan-migrations.ts'
-import { type RepairStatus, repairHistory } from '../../instance/project/migrations/repair-history.ts'
-import type { DefineCommand } from '../command.ts'
-import { confirm } from '../confirm.ts'
-import { type DatabaseOptions, databaseOptions } from '../database-address.ts'
-import type { SquashOptions } from '../db/squash.ts'
-import { type DirectoryOptions, directoryOptions, settingsOf } from '../options.ts'
-import { bold, faint, green, print, printOver, printRows, printTransient, warn } from '../print.ts'
-import { projectOf, withTarget } from '../target.ts'
+} from '../../../instance/project/migrations/plan-migrations.ts'
+import { type RepairStatus, repairHistory } from '../../../instance/project/migrations/repair-history.ts'
+import type { DefineCommand } from '../../command.ts'
+import { confirm } from '../../confirm.ts'
+import { type DatabaseOptions, databaseOptions } from '../../database-address.ts'
+import type { SquashOptions } from '../../db/squash.ts'
+import { type DirectoryOptions, directoryOptions, settingsOf } from '../../options.ts'
+import { bold, faint, green, print, printOver, printRows, printTransient, warn } from '../../print.ts'
+import { projectOf, withTarget } from '../../target.ts'
 
 export const define: DefineCommand = (command, { run }) => {
   directoryOptions(command.command('new').description('write an empty migration, or standard input as one'))
@@ -31,7 +31,7 @@ export const define: DefineCommand = (command, { run }) => {
     .action((options: UpOptions) => run(() => up(options)))
   directoryOptions(command.command('squash').description('replace migrations by one file of the schema that they make'))
     .option('--version <version>', 'the last of them')
-    .action((options: SquashOptions) => run(async () => (await import('../db/squash.ts')).squash(options)))
+    .action((options: SquashOptions) => run(async () => (await import('../../db/squash.ts')).squash(options)))
   databaseOptions(command.command('repair').description('correct the history; no migration runs'))
     .argument('[version...]', 'every file’s version where none is named')
     .requiredOption('--status <status>', 'applied or reverted')

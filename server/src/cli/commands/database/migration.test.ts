@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { addressOf, type CommandResult, runCommand } from '../../../test/command-line.ts'
-import { test as base } from '../../../test/harness.ts'
+import { addressOf, type CommandResult, runCommand } from '../../../../test/command-line.ts'
+import { test as base } from '../../../../test/harness.ts'
 
 /** A project folder, and commands on it and the test's database. */
 const test = base.extend<'project', Project>('project', async ({ db }, { onCleanup }) => {

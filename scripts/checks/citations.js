@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const folder = 'docs/protocols'
 
 /** The sections of a page: `34.7` for each `<a id="auth-34-7">`. */
@@ -80,7 +80,7 @@ function check() {
       encoding: 'utf8',
     },
   )
-  const paths = listed.split('\n').filter((path) => path !== '' && !/^scripts\/citations/.test(path))
+  const paths = listed.split('\n').filter((path) => path !== '' && !/^scripts\/checks\/citations/.test(path))
   const missing = paths
     .filter((path) => existsSync(join(root, path)))
     .flatMap((path) => {

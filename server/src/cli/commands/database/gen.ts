@@ -1,8 +1,8 @@
-import { instanceError } from '../../errors.ts'
-import type { DefineCommand } from '../command.ts'
-import { type DatabaseOptions, databaseAddress } from '../database-address.ts'
-import { generateTypes, isAccessControl, type TypeLanguage, typeLanguages } from '../generate-types.ts'
-import { directoryOptions, settingsOf } from '../options.ts'
+import { instanceError } from '../../../errors.ts'
+import type { DefineCommand } from '../../command.ts'
+import { type DatabaseOptions, databaseAddress } from '../../database-address.ts'
+import { generateTypes, isAccessControl, type TypeLanguage, typeLanguages } from '../../generate-types.ts'
+import { directoryOptions, settingsOf } from '../../options.ts'
 
 export const define: DefineCommand = (command, { run }) => {
   directoryOptions(command.command('types'))

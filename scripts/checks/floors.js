@@ -8,4 +8,4 @@ swc.parseFileSync = (path, options) => parseFileSync(path, { ...options, tsx: pa
 
 const roots = ['server/src', 'console/src', 'examples/cafe/src', 'examples/ssr/src']
 process.argv.push('--config', 'floors.js', '--output-type', 'err', ...roots)
-await import('../node_modules/dependency-cruiser/bin/dependency-cruise.mjs')
+await import('../../node_modules/dependency-cruiser/bin/dependency-cruise.mjs')

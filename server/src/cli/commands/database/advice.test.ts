@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import { addressOf, runCommand } from '../../../test/command-line.ts'
-import { ask, startForeign } from '../../../test/foreign-server.ts'
-import { test as base } from '../../../test/harness.ts'
+import { addressOf, runCommand } from '../../../../test/command-line.ts'
+import { ask, startForeign } from '../../../../test/foreign-server.ts'
+import { test as base } from '../../../../test/harness.ts'
 
 const test = base.extend<'folder', string>(
   'folder',
