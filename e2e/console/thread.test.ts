@@ -113,7 +113,10 @@ describe('the thread, from a click in the café to the row and back', () => {
       [story.ana, 'ana@example.test'],
     ] as const) {
       const { moments } = await openSession(api, email)
-      const requests = moments.flatMap((moment) => moment.requests)
+      const all = moments.flatMap((moment) => moment.requests)
+      // What a function asked for a call is of the call's session, and its browser knows nothing of it.
+      const [requests, ofFunctions] = [all.filter(({ causeId }) => !causeId), all.filter(({ causeId }) => causeId)]
+      for (const { link } of ofFunctions) expect(link).toMatchObject({ channel: 'function', exact: true })
       expect(requests.map(({ id }) => id).toSorted()).toEqual(visit.answers.map(({ id }) => id).toSorted())
       for (const { method, path, status, link } of requests) {
         expect({ method, path, status, link }).toMatchObject({ link: { exact: true } })
@@ -166,6 +169,36 @@ describe('the thread, from a click in the café to the row and back', () => {
     ]
     expect(places, text).not.toContain(-1)
     expect(places, text).toEqual(places.toSorted((a, b) => a - b))
+  })
+
+  test('the order’s click called a function; what that asked, said and wrote stands under its call', async () => {
+    const { console, product, api } = story
+    const { session, click } = await theOrder(api)
+    const call = click.requests.find(({ path }) => path === '/functions/v1/receipt')
+    expect(call).toMatchObject({ method: 'POST', service: 'functions', status: 200, link: { channel: 'header' } })
+    const asked = click.requests.filter(({ causeId }) => causeId === call?.id)
+    expect(asked.map(({ method, path, status }) => [method, path, status])).toEqual([
+      ['GET', '/rest/v1/orders', 200],
+      ['POST', '/rest/v1/receipts', 201],
+    ])
+    expect(asked[1]?.changes).toMatchObject([
+      { table: 'receipts', operation: 'insert', new: { order_id: '801', total_cents: '1020', tax_cents: '117' } },
+    ])
+    expect(call?.logs.filter(({ kind }) => kind === 'log')).toMatchObject([
+      { level: 'info', text: 'writes the receipt { order_id: 801, total_cents: 1020, tax_cents: 117 }' },
+    ])
+
+    await console.goto(`${product.consoleUrl}/sessions/${session.id}`)
+    await console.getByPlaceholder(/filter/i).fill('place order')
+    const moment = console.getByRole('list', { name: 'Thread' }).getByRole('listitem')
+    await moment.getByRole('button', { name: 'Click Place order' }).click()
+    await moment.getByText('receipts #801').waitFor()
+    const text = (await moment.filter({ hasText: 'Place order' }).textContent()) ?? ''
+    const places = [/POST\s*\/functions\/v1\/receipt/, /writes the receipt/, /receipts #801\s*total_cents 1020/]
+    const found = places.map((part) => text.search(part))
+    expect(found, text).not.toContain(-1)
+    expect(found, text).toEqual(found.toSorted((a, b) => a - b))
+    await story.nora.page.getByText('Receipt R-801, € 1.17 of it tax').waitFor()
   })
 
   test('seeking to the click shows the page as it was before the order', async () => {

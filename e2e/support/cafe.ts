@@ -18,7 +18,7 @@ export interface Answer {
 /** A visitor of the café in a browser profile of its own, with a record of what really happened there. */
 export interface Visit {
   readonly page: Page
-  /** Every answer of the REST, auth and storage services, in the order of arrival. */
+  /** Every answer of the services, in the order of arrival. */
   readonly answers: readonly Answer[]
   /** Every click, by the text of what was clicked; server and browser share this machine's clock. */
   readonly clicks: readonly { readonly text: string; readonly at: number }[]
@@ -49,7 +49,7 @@ export async function visitCafe(browser: Browser, product: ProductFacts): Promis
   page.on('response', (response) => {
     const path = new URL(response.url()).pathname
     const id = response.headers()['x-request-id']
-    if (!/^\/(rest|auth|storage)\//.test(path) || id === undefined) return
+    if (!/^\/(rest|auth|storage|functions)\//.test(path) || id === undefined) return
     const request = response.request()
     const { startTime: askedAt, responseStart } = request.timing()
     const answeredAt = askedAt + responseStart

@@ -34,6 +34,8 @@ export function Basket({ user, lines, onAdd, onOrdered }: Props) {
           })),
         )
       ).error
+    // An order stands without its receipt; My orders shows those that have one.
+    if (!failure) await supabase.functions.invoke('receipt', { body: { order_id: order.id } })
     setBusy(false)
     if (failure) return setProblem(failure.message)
     posthog.capture('order placed', { order_id: order.id, total_cents: total })

@@ -7,6 +7,8 @@ interface Order {
   status: string
   created_at: string
   order_items: { id: number; quantity: number; products: { name: string } }[]
+  /** Null for orders from before there were receipts. */
+  receipts: { tax_cents: number } | null
 }
 
 export function Orders() {
@@ -15,7 +17,7 @@ export function Orders() {
   useEffect(() => {
     supabase
       .from('orders')
-      .select('id, total_cents, status, created_at, order_items(id, quantity, products(name))')
+      .select('id, total_cents, status, created_at, order_items(id, quantity, products(name)), receipts(tax_cents)')
       .order('id', { ascending: false })
       .overrideTypes<Order[], { merge: false }>()
       .then(({ data }) => setOrders(data ?? []))
@@ -32,7 +34,14 @@ export function Orders() {
               <b>Order #{order.id}</b> <span className="status">{order.status}</span>
               <small>{order.order_items.map((item) => `${item.quantity} × ${item.products.name}`).join(', ')}</small>
             </div>
-            <span className="price">{euros(order.total_cents)}</span>
+            <span className="price">
+              {euros(order.total_cents)}
+              {order.receipts && (
+                <small>
+                  Receipt R-{order.id}, {euros(order.receipts.tax_cents)} of it tax
+                </small>
+              )}
+            </span>
           </li>
         ))}
       </ul>
