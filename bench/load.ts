@@ -13,6 +13,8 @@ export interface LoadOptions {
   readonly port: number
   readonly connections: number
   readonly seconds: number
+  /** Requests a second, evenly spaced; the time of one counts from when it was due. Absent: as many as there are answers. */
+  readonly rate?: number
   readonly request: (sequence: number) => LoadRequest
 }
 
@@ -45,9 +47,11 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
         socket.once('error', reject)
       })
       while (performance.now() < endAt) {
-        const sentAt = performance.now()
-        const answer = await exchange(socket, options, options.request(sequence++))
-        latencies.push(performance.now() - sentAt)
+        const turn = sequence++
+        const dueAt = options.rate === undefined ? performance.now() : startedAt + (turn * 1000) / options.rate
+        await untilTime(dueAt)
+        const answer = await exchange(socket, options, options.request(turn))
+        latencies.push(performance.now() - dueAt)
         if (answer.status < 200 || answer.status > 299) {
           errors += 1
           firstError ??= answer.text
@@ -67,6 +71,11 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
     errors,
     firstError,
   }
+}
+
+async function untilTime(atMs: number): Promise<void> {
+  const waitMs = atMs - performance.now()
+  if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
 }
 
 /** Head and body apart: a large body is not copied for each request. */

@@ -10,6 +10,7 @@ import { add, compare, lines, median } from './compare.ts'
 import { measureCron } from './cron.ts'
 import { measureEventLoop } from './event-loop.ts'
 import { createBatches, eventsPerBatch } from './events.ts'
+import { measureFunctions } from './functions.ts'
 import { measureMigrations } from './migrations.ts'
 import { memoryOf, startFloor } from './processes.ts'
 import { measureQueue } from './queue.ts'
@@ -32,6 +33,7 @@ const measures = (
     | 'cron'
     | 'storage'
     | 'queue'
+    | 'functions'
     | 'migrations',
 ): boolean => parts.length === 0 || parts.includes(part)
 /** What costs the event loop the most; long, and only where it is asked for. */
@@ -149,6 +151,7 @@ async function measureRecordings(product: Product): Promise<void> {
 try {
   if (measures('start')) await measureStarts()
   if (measures('migrations')) await measureMigrations()
+  if (measures('functions')) await measureFunctions()
   const { product } = await timedStart()
   try {
     if (measures('memory')) await measureMemory(product)
