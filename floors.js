@@ -91,6 +91,11 @@ export default {
       { path: '^server/src/transfer/' },
       { path: '^server/src/(gateway|postgrest|change-worker|cli|plan|settings|services|compose[.]ts)' },
     ),
+    forbid(
+      'what the package exports knows the process that it starts by messages only',
+      { path: '^server/src/package/', pathNot: isTest },
+      { path: '^server/src/', pathNot: '^server/src/(package/|listening[.]ts)' },
+    ),
     forbid('compose is told of the instance', { path: '^server/src/compose[.]ts$' }, { path: '^server/src/instance/' }),
     forbid('the command line is the top', { pathNot: '^server/(src/cli|test)/' }, { path: '^server/src/cli/' }),
     forbid(

@@ -16,7 +16,7 @@ beforeAll(async () => {
   packed = JSON.parse(stdout)[0]
 })
 
-test('the package has the command, the console, the tables, its README and licence, and nothing of the tests', () => {
+test('the package has the command, the console, the tables, its types, its README and licence, and nothing of the tests', () => {
   const paths = packed.files.map(({ path }) => path)
   expect(paths).toEqual(
     expect.arrayContaining([
@@ -24,12 +24,14 @@ test('the package has the command, the console, the tables, its README and licen
       'LICENSE',
       'bin/clew.js',
       'dist/cli/main.js',
+      'dist/package/index.d.ts',
+      'dist/package/clew.schema.json',
       'dist/change-worker/worker.js',
       'dist/console/index.html',
       'dist/services/storage/migrations/0001_schema.sql',
     ]),
   )
-  expect(paths.filter((path) => /\.test\.|\.tsx?$|\.map$|(?:^|\/)tests?\//.test(path))).toEqual([])
+  expect(paths.filter((path) => /\.test\.|(?<!\.d)\.tsx?$|\.map$|(?:^|\/)tests?\//.test(path))).toEqual([])
   expect(packed.size).toBeLessThan(mostBytes)
 })
 

@@ -44,6 +44,9 @@ try {
   const { settingsReference } = await import('../server/dist/cli/settings-reference.js')
   put(join(root, 'docs/reference/errors.md'), errorsReference())
   put(join(root, 'docs/reference/settings.md'), settingsReference())
+  const { settingsTypes, settingsSchema } = await import('../server/dist/cli/package-reference.js')
+  put(join(root, 'server/src/package/settings.gen.ts'), settingsTypes())
+  put(join(root, 'server/src/package/clew.schema.json'), `${JSON.stringify(settingsSchema(), null, 2)}\n`)
   const { commandReference } = await import('../server/dist/cli/command-reference.js')
   put(join(root, 'docs/reference/command-line.md'), await commandReference())
 

@@ -123,7 +123,17 @@ export interface RunResult {
 
 /** Runs one `clew` command to its end. */
 export async function run(args: readonly string[], cwd = tmpdir(), env: NodeJS.ProcessEnv = {}): Promise<RunResult> {
-  const child = spawn(command, args, {
+  return runProgram(command, args, cwd, env)
+}
+
+/** Runs a program to its end. */
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<RunResult> {
+  const child = spawn(program, args, {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },

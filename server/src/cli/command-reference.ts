@@ -16,8 +16,8 @@ export async function commandReference(): Promise<string> {
 
 \`npx clew <command>\`. Every command takes \`--help\`. Those of the Supabase CLI have its names and options. Where a command
 works on the running instance, \`--project\` names the project folder (the working directory, where that has a \`supabase/\`),
-and \`--data\` the data directory (\`.clew\` in the project folder). [Exit codes](errors.md#exit-codes). The package is this command
-alone: there is nothing to import, and so it has no types.
+and \`--data\` the data directory (\`.clew\` in the project folder). [Exit codes](errors.md#exit-codes). Programs
+[import \`start\` from the package](../guide/test-against-clew.md).
 
 ${program.commands.flatMap((command) => sectionsOf(command)).join('\n')}`
 }

@@ -343,8 +343,10 @@ export const sections = {
   functions: functionsSettings,
 } satisfies Record<string, Declared>
 
+/** The name of a section. */
 export type Section = keyof typeof sections
 export const isSection = (name: string): name is Section => Object.hasOwn(sections, name)
+/** The sections in their order. */
 export const sectionNames: readonly Section[] = Object.keys(sections).filter(isSection)
 
 /** The values of `instanceSettings`. */

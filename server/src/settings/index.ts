@@ -1,4 +1,12 @@
 export type { DeclaredBucket } from './buckets.ts'
 export { isLoopback } from './checks.ts'
-export { type InstanceSettings, instanceSettings, type Settings, sections } from './declared.ts'
+export {
+  type InstanceSettings,
+  instanceSettings,
+  type Section,
+  type Settings,
+  sectionNames,
+  sections,
+} from './declared.ts'
 export { type ReadSettings, readAllSettings, type SettingsInput } from './read.ts'
+export { tomlNames } from './toml.ts'

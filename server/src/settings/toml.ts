@@ -31,7 +31,7 @@ export function readTomlFile(path: string): {
 }
 
 /** The names of a setting in `clew.toml`, its own first; the REST service's settings also have PostgREST's. */
-const tomlNames = (section: Section | null, setting: string): readonly string[] => [
+export const tomlNames = (section: Section | null, setting: string): readonly string[] => [
   tomlName(setting),
   ...(section === 'rest' ? referenceNames(setting) : []),
 ]

@@ -1,11 +1,16 @@
+import { Option } from 'commander'
+import type { InstanceStatus } from '../../instance/control.ts'
 import { type Instance, startInstance } from '../../instance/index.ts'
+import type { ReadyMessage } from '../../package/start.ts'
 import type { DefineCommand } from '../command.ts'
 import { configNotes } from '../config-notes.ts'
 import { checkSettings, type DirectoryOptions, directoryOptions, readSettingsOf, startOptions } from '../options.ts'
 import { bold, faint, green, print, printOver, printTable, printTransient } from '../print.ts'
 
 export const define: DefineCommand = (command, { serve }) => {
-  startOptions(directoryOptions(command)).action((options: StartOptions) => serve(() => start(options)))
+  startOptions(directoryOptions(command))
+    .addOption(new Option('--ends-with-parent').hideHelp())
+    .action((options: StartOptions) => serve(() => start(options)))
 }
 
 /** The directories, and any setting of the process by its option's name. */
@@ -23,6 +28,7 @@ export async function start(options: StartOptions): Promise<number> {
   for (const line of configNotes(read.config)) print(`  ${faint(line)}`)
 
   const stopping = stopSignal()
+  const parent = options.endsWithParent === true ? endWithParent(stopping.stop) : null
   const instance = await startInstance({
     settings,
     report: (line) => printOver(`  ${green('✓')} ${line}`),
@@ -67,6 +73,7 @@ export async function start(options: StartOptions): Promise<number> {
   print()
   print(faint(`  Ready in ${((performance.now() - startedAt) / 1000).toFixed(1)} s. Ctrl-C stops everything.`))
 
+  parent?.tellReady(facts)
   const loading = loadSample(instance.loadSample)
   await stopping.promise
   print()
@@ -88,6 +95,19 @@ async function loadSample(load: Instance['loadSample']): Promise<void> {
   } catch (error) {
     process.stderr.write(`The sample is loaded at the next start: ${String(error)}\n`)
   }
+}
+
+/** The channel to the process that forked this one (`start` of the package): its end is this process's, too. */
+function endWithParent(stop: () => void): { readonly tellReady: (facts: InstanceStatus) => void } {
+  process.once('disconnect', stop)
+  // The listener would keep the process, however else it is stopped.
+  process.channel?.unref()
+  const tellReady = ({ dbUrl, apiUrl, consoleUrl, inboxUrl, ...keys }: InstanceStatus): void => {
+    const { publishableKey, secretKey, anonKey, serviceRoleKey, jwtSecret, ingestToken } = keys
+    const tokens = { publishableKey, secretKey, anonKey, serviceRoleKey, jwtSecret, ingestToken }
+    process.send?.({ apiUrl, consoleUrl, inboxUrl, dbUrl: dbUrl ?? '', ...tokens } satisfies ReadyMessage)
+  }
+  return { tellReady }
 }
 
 /**

@@ -31,7 +31,7 @@ function ofText(schema: TSchema, raw: string): unknown {
   if (Type.IsUnion(schema)) return raw === '' ? null : ofText(schema.anyOf[0] ?? Type.Null(), raw)
   if (Type.IsInteger(schema)) return /^-?\d+$/.test(raw.trim()) ? Number(raw) : raw
   if (Type.IsBoolean(schema)) return booleans.get(raw)
-  if (Type.IsArray(schema)) return splitAtCommas(raw)
+  if (Type.IsArray(schema)) return ofList(schema, raw)
   if (Type.IsRecord(schema)) return parseJson(raw)
   return keyword(schema, 'withoutSlash') === true ? raw.replace(/\/+$/, '') : raw
 }
@@ -52,6 +52,10 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
   ['0', false],
 ])
+
+/** A list or a table in JSON, whose items may have commas, or items between commas. */
+const ofList = (schema: TSchema, text: string): unknown =>
+  (/^\s*[[{]/.test(text) ? ofTable(schema, parseJson(text)) : undefined) ?? splitAtCommas(text)
 
 const splitAtCommas = (text: string): string[] =>
   text

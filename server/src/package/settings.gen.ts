@@ -1,0 +1,1258 @@
+// Made by `npm run generate` from the declarations of the settings.
+
+/** Settings as `clew.toml` spells them; an empty text stands for nothing. */
+export interface ClewSettings {
+  /** The port of the application and its API; 0 takes a free one. Default: 54321. */
+  readonly port?: number | undefined
+  /** The address to listen on; any but a loopback one needs --production. Default: "127.0.0.1". */
+  readonly host?: string | undefined
+  /** Whether the application’s port speaks HTTPS: with tls_cert and tls_key, or in local mode with a self-signed certificate, tls.crt in the data directory. Default: false. */
+  readonly tls?: boolean | undefined
+  /** The file of the certificate and its chain, in PEM. */
+  readonly tls_cert?: string | undefined
+  /** The file of the certificate’s private key, in PEM. */
+  readonly tls_key?: string | undefined
+  /** Port of the embedded PostgreSQL on 127.0.0.1, for psql; 0 opens none. Default: 54322. */
+  readonly db_port?: number | undefined
+  /** The port of the console and the inbox, apart from the application’s; 0, or a port of 0, takes a free one. Default: 54323. */
+  readonly console_port?: number | undefined
+  /** The data directory, relative to the project folder. Default: ".clew". */
+  readonly data?: string | undefined
+  /** A folder with a built application to serve at /. */
+  readonly public?: string | undefined
+  /** A recording of visits that a new data directory begins with, shown as yesterday’s; not in production, nor beside engines of one’s own. */
+  readonly sample?: string | undefined
+  /** The project’s name in the console; the folder’s name when not given. */
+  readonly name?: string | undefined
+  /** The secret that the keys anon and service_role are signed with, in place of the directory’s own. */
+  readonly jwt_secret?: string | undefined
+  /** The key of browsers, in place of the directory’s own. */
+  readonly publishable_key?: string | undefined
+  /** The key of servers, in place of the directory’s own. */
+  readonly secret_key?: string | undefined
+  /** An existing PostgreSQL (15 or newer) instead of the embedded one; of several hosts the first that takes writes. */
+  readonly database_url?: string | undefined
+  /** The same server without its pooler, where database_url is a pooler’s that hands each transaction another connection: for migrations, row changes and notifications (NOTIFY). */
+  readonly database_direct_url?: string | undefined
+  /** An existing ClickHouse instead of the embedded one. */
+  readonly clickhouse_url?: string | undefined
+  /** Own keys, keys required, no development secrets. Default: false. */
+  readonly production?: boolean | undefined
+  /** The address under which browsers reach this instance. */
+  readonly public_url?: string | undefined
+  /** The address under which browsers reach the console, of another origin than public_url. Without it the console of a production instance listens on a loopback address only. */
+  readonly console_url?: string | undefined
+  /** Further host names by which a local instance may be reached, without ports: of a container, for example. Others are refused: a web page could let its own host name resolve to this machine (DNS rebinding). Default: []. */
+  readonly allowed_hosts?: readonly string[] | undefined
+  /** The bearer token for /metrics, which is not served without one; `clew metrics` needs none. */
+  readonly metrics_token?: string | undefined
+  /** Addresses of proxies whose X-Forwarded-For is trusted. Default: []. */
+  readonly trusted_proxies?: readonly string[] | undefined
+  /** The header in which a trusted proxy names the client’s address (cf-connecting-ip), in place of X-Forwarded-For. */
+  readonly client_address_header?: string | undefined
+  /** The least severe lines that are logged. Default: "warn". */
+  readonly log_level?: 'error' | 'warn' | 'info' | 'debug' | 'silent' | undefined
+  /** How lines are written: json in production, text in local mode, where nothing is said. */
+  readonly log_format?: 'json' | 'text' | '' | undefined
+  /** A file that the log is appended to, relative to the project folder; standard error where none is given. */
+  readonly log_file?: string | undefined
+  /** How deep arrays and objects may nest in the JSON of a request; what nests deeper is refused before it is parsed. Default: 200. */
+  readonly json_depth?: number | undefined
+  /** MiB that should be free on the data directory’s disk: with less, health is degraded; with a sixteenth of it, down. Default: 1024. */
+  readonly free_disk_mib?: number | undefined
+  /** Connections to PostgreSQL for the application’s calls. Default: 10. */
+  readonly pool_size?: number | undefined
+  /** Connections to PostgreSQL for Clew’s own tables. Default: 6. */
+  readonly internal_pool_size?: number | undefined
+  /** Connections to PostgreSQL for sign-ins, tokens and users. Default: 6. */
+  readonly auth_pool_size?: number | undefined
+  /** Connections to PostgreSQL for the tables that the console shows. Default: 2. */
+  readonly console_pool_size?: number | undefined
+  /** Seconds after which a query of the console’s table views is ended. Default: 10. */
+  readonly console_query_seconds?: number | undefined
+  /** Seconds that a statement of Clew’s own waits for a connection to PostgreSQL. Default: 10. */
+  readonly internal_pool_timeout_seconds?: number | undefined
+  /** Prepared statements that each connection for the application’s calls keeps; PostgreSQL holds a plan of some tens of kilobytes for each. Default: 200. */
+  readonly statements_per_connection?: number | undefined
+  /** Log that the embedded PostgreSQL keeps for row changes not stored yet, in MiB; half of the free disk where not given. Beyond it changes are lost, and histories say so. */
+  readonly change_backlog_mib?: number | '' | undefined
+  /** Most that the address and the headers of a request may have together, in KiB. Default: 64. */
+  readonly head_limit_kib?: number | undefined
+  /** Most that the body of a request to the console or the inbox may have, in KiB; the other services have limits of their own. Default: 64. */
+  readonly body_limit_kib?: number | undefined
+  /** Seconds that a client may take to send a request; then its connection is closed, unless it has sent request_bytes_per_second of it: an upload may take as long as it comes fast enough. Default: 300. */
+  readonly request_timeout_seconds?: number | undefined
+  /** Bytes a second that a request must bring on average where it takes longer than request_timeout_seconds. Default: 1024. */
+  readonly request_bytes_per_second?: number | undefined
+  /** Seconds that requests in flight have to end when the process stops. Default: 10. */
+  readonly close_grace_seconds?: number | undefined
+  /** How many tokens with a good signature are remembered, so that their next request is checked faster. Default: 10000. */
+  readonly token_cache_entries?: number | undefined
+  /** Memory the embedded ClickHouse may use for queries, in MiB. Default: 1024. */
+  readonly clickhouse_memory_mib?: number | undefined
+  /** Seconds after which the embedded ClickHouse ends a query. Default: 60. */
+  readonly clickhouse_query_seconds?: number | undefined
+  /** The section `[migrations]`. */
+  readonly migrations?: {
+    /** Whether the migrations of the project folder are applied at the start. Default: true. */
+    readonly enabled?: boolean | undefined
+    /** Whether a new database is filled by the seed of the project folder. Default: true. */
+    readonly seed_enabled?: boolean | undefined
+    /** The files of the seed in their order, as globs relative to supabase/. Default: ["./seed.sql"]. */
+    readonly seed_paths?: readonly string[] | undefined
+    /** Whether a statement of the project folder on an extension that PostgreSQL lacks ends the start or is left out. Those that no application stands on (pg_graphql, pgsodium, pgtap, …) are left out in any case. Default: "refuse". */
+    readonly missing_extensions?: 'refuse' | 'skip' | undefined
+    /** Secrets by their names, stored in the vault at each start, before the migrations; an empty one is left out. */
+    readonly vault?: Readonly<Record<string, string>> | undefined
+    /** Buckets by their names, created or brought up to date at each start; the files below objects_path, relative to supabase/, are uploaded when a bucket is declared first. Default: {}. */
+    readonly buckets?: Readonly<Record<string, { readonly public?: boolean; readonly file_size_limit?: number; readonly allowed_mime_types?: readonly string[]; readonly objects_path?: string }>> | undefined
+    /** Whether what the project creates in public is granted to anon, authenticated and service_role by default; decided when a database is new to the project, and granted where nothing is said. */
+    readonly auto_expose_new_tables?: boolean | '' | undefined
+    /** The version of PostgreSQL that the project was written for; the log names a server of another one. */
+    readonly major_version?: number | '' | undefined
+  }
+  /** The section `[rest]`. */
+  readonly rest?: {
+    /** Whether /rest/v1 is served; it answers 501 where not. Default: true. */
+    readonly enabled?: boolean | undefined
+    /** The schemas that the API shows; the first one is used when a request names none. Default: ["public"]. */
+    readonly schemas?: readonly string[] | undefined
+    /** Schemas searched after the request's own, for functions and types that are not shown. Default: ["public","extensions"]. */
+    readonly extra_search_path?: readonly string[] | undefined
+    /** The role of calls without a token, whose permission errors answer 401 instead of 403; without it they are refused. Default: "anon". */
+    readonly anon_role?: string | undefined
+    /** The most rows that an answer, or an embed in it, may have; nothing for no limit. */
+    readonly max_rows?: number | '' | undefined
+    /** Whether select may use sum, avg, min, max and count. Default: false. */
+    readonly aggregates_enabled?: boolean | undefined
+    /** Whether the execution plan of a request may be asked for. Default: false. */
+    readonly plan_enabled?: boolean | undefined
+    /** A function (schema.name) that runs in each transaction before the statement; it may refuse the request. */
+    readonly pre_request?: string | undefined
+    /** A function that answers at the root instead of the OpenAPI description. */
+    readonly root_spec?: string | undefined
+    /** How transactions end, and whether Prefer: tx may say otherwise. Default: "commit". */
+    readonly tx_end?: 'commit' | 'commit-allow-override' | 'rollback' | 'rollback-allow-override' | undefined
+    /** Settings of a function that apply to the whole transaction that calls it. Default: ["statement_timeout","plan_filter.statement_cost_limit","default_transaction_isolation"]. */
+    readonly hoisted_tx_settings?: readonly string[] | undefined
+    /** Values that statements read with current_setting(app.settings.NAME), by NAME. Default: {}. */
+    readonly app_settings?: Readonly<Record<string, string>> | undefined
+    /** Whether connections keep prepared statements; not behind a pooler that shares them by transaction. Default: true. */
+    readonly prepared_statements?: boolean | undefined
+    /** The channel on which NOTIFY reloads the schema cache and the settings; nothing to listen on none. Default: "pgrst". */
+    readonly channel?: string | undefined
+    /** Whether the channel is listened on. Default: true. */
+    readonly channel_enabled?: boolean | undefined
+    /** Whether settings of the connecting role (alter role authenticator set pgrst.…) win over all others. Default: true. */
+    readonly config?: boolean | undefined
+    /** A function (schema.name) that sets pgrst.… settings when the configuration is read. */
+    readonly pre_config?: string | undefined
+    /** Connections for requests; nothing for the pool_size of the process. */
+    readonly pool_size?: number | '' | undefined
+    /** Seconds that a request waits for a connection before it is refused with 504. Default: 10. */
+    readonly pool_acquisition_timeout?: number | undefined
+    /** Seconds after which an unused connection is closed; 0 for never. Default: 30. */
+    readonly pool_max_idletime?: number | undefined
+    /** Seconds after which a connection is replaced by a new one; 0 for never. Default: 1800. */
+    readonly pool_max_lifetime?: number | undefined
+    /** A secret of 32 characters or more, a JWK or a JWKS whose tokens are accepted, besides those of the instance’s own keys; @file reads it from a file. */
+    readonly jwt_secret?: string | undefined
+    /** Whether jwt_secret is written in base64. Default: false. */
+    readonly jwt_secret_is_base64?: boolean | undefined
+    /** The audience that a token with an aud claim must name; nothing to accept any. */
+    readonly jwt_aud?: string | undefined
+    /** Where in a token the role stands, as a JSON path. Default: "$.role". */
+    readonly jwt_role_claim_key?: string | undefined
+    /** How many tokens with a good signature are remembered, so that it is not checked again; 0 for none. Default: 1000. */
+    readonly jwt_cache_max_entries?: number | undefined
+    /** Whether the description at the root shows what the role may use, everything, or is not answered. Default: "follow-privileges". */
+    readonly openapi_mode?: 'follow-privileges' | 'ignore-privileges' | 'disabled' | undefined
+    /** Whether the description says that tokens are sent in the Authorization header. Default: false. */
+    readonly openapi_security_active?: boolean | undefined
+    /** The address that the description names, when the API is reached by another than its own. */
+    readonly openapi_server_proxy_uri?: string | undefined
+    /** The origins that browsers may call from, with credentials; empty for any, without. Default: []. */
+    readonly cors_allowed_origins?: readonly string[] | undefined
+    /** A header of requests that is copied to their answers. */
+    readonly trace_header?: string | undefined
+    /** Whether responses name the durations of their parts in Server-Timing. Default: false. */
+    readonly server_timing_enabled?: boolean | undefined
+    /** Whether errors have their details and hint. Default: "verbose". */
+    readonly error_verbosity?: 'verbose' | 'minimal' | undefined
+    /** Whether filters may name an embed by its relation although it has an alias. Default: true. */
+    readonly legacy_target_names?: boolean | undefined
+    /** How deep embeds and logic trees of a query string may nest. Default: 100. */
+    readonly nesting_limit?: number | undefined
+    /** How many embeds a select may have; each costs up to 0.1 ms before the statement runs, and a join in it. Default: 300. */
+    readonly embeds_limit?: number | undefined
+    /** How many statements are remembered for requests that differ only in values; more than the screens of an application have, and some ten kilobytes each. Default: 500. */
+    readonly template_cache_max_entries?: number | undefined
+    /** How many parts a query string may have: selected columns and embeds, conditions, order terms and names together. The values of a list are not counted. Default: 2000. */
+    readonly query_parts_limit?: number | undefined
+    /** The largest request body that is read. Default: 10485760. */
+    readonly max_body_bytes?: number | undefined
+  }
+  /** The section `[mail]`. */
+  readonly mail?: {
+    /** How many mails the inbox keeps; the oldest go first. Default: 1000. */
+    readonly inbox_keep?: number | undefined
+    /** Most mails in one answer of the inbox’s API, whatever `limit` asks for. Default: 1000. */
+    readonly inbox_page_mails?: number | undefined
+    /** The address mails come from; needed to send by SMTP. */
+    readonly admin_email?: string | undefined
+    /** The name mails come from. */
+    readonly sender_name?: string | undefined
+    /** The mail server as an address, smtp://user:password@host:587; instead of the settings one by one. */
+    readonly smtp_url?: string | undefined
+    /** The mail server; without one, mails stay in the inbox. */
+    readonly smtp_host?: string | undefined
+    /** Its port; 465 speaks TLS from the first byte. Default: 587. */
+    readonly smtp_port?: number | undefined
+    /** Who signs in at the mail server. */
+    readonly smtp_user?: string | undefined
+    /** The password at the mail server. */
+    readonly smtp_pass?: string | undefined
+    /** Whether nothing is sent without TLS; a server on this machine is trusted without. Default: true. */
+    readonly smtp_require_tls?: boolean | undefined
+    /** How long the mail server may take; the request waits for it. Default: 8. */
+    readonly smtp_timeout_seconds?: number | undefined
+    /** Further headers of mails as JSON, a name with a list of values; $messageType is what the mail is about. */
+    readonly smtp_headers?: string | undefined
+  }
+  /** The section `[spool]`. */
+  readonly spool?: {
+    /** Size at which a spool file is closed and the next begun, in bytes. Default: 33554432. */
+    readonly segment_bytes?: number | undefined
+    /** How much may wait to be stored before clients are told to come back later, in bytes. Default: 2147483648. */
+    readonly backlog_bytes?: number | undefined
+    /** How many bytes of finished requests may wait to be stored before further ones are not recorded. Default: 536870912. */
+    readonly request_backlog_bytes?: number | undefined
+    /** Size at which a batch is stored at once, in bytes. Default: 33554432. */
+    readonly batch_bytes?: number | undefined
+    /** Rows at which a batch is stored at once. Default: 10000. */
+    readonly batch_rows?: number | undefined
+    /** Time between the beginnings of two batches, in milliseconds, while events keep coming. Default: 500. */
+    readonly batch_ms?: number | undefined
+    /** Seconds without anything being stored, while something waits, after which health says so with a 503. Default: 60. */
+    readonly stuck_seconds?: number | undefined
+    /** How much is kept of rows that an engine refused for what they are, and as much again of damaged bytes of each spool, in bytes; of rows the latest. Default: 67108864. */
+    readonly refused_bytes?: number | undefined
+  }
+  /** The section `[auth]`. */
+  readonly auth?: {
+    /** Whether /auth/v1 is served; it answers 501 where not. Tokens are verified and the tables of auth are there all the same. Default: true. */
+    readonly enabled?: boolean | undefined
+    /** Where browsers reach this service, with its prefix: the base of the links in mails and the issuer of tokens. Default: "http://127.0.0.1:54321/auth/v1". */
+    readonly external_url?: string | undefined
+    /** The application: where a link in a mail leads when the request did not name another allowed address. Default: "http://127.0.0.1:3000". */
+    readonly site_url?: string | undefined
+    /** Further addresses a link may lead to, as globs: * within a segment, ** across segments. Default: ["https://127.0.0.1:3000"]. */
+    readonly additional_redirect_urls?: readonly string[] | undefined
+    /** How long a call may take until it is answered that it took too long. Default: 10. */
+    readonly request_timeout_seconds?: number | undefined
+    /** The largest request body that is read. Default: 1048576. */
+    readonly max_body_bytes?: number | undefined
+    /** The `aud` of users and tokens where the request names none. Default: "authenticated". */
+    readonly jwt_audience?: string | undefined
+    /** The PostgreSQL role of new users. Default: "authenticated". */
+    readonly jwt_default_role?: string | undefined
+    /** Whether new users may sign up. Default: true. */
+    readonly enable_signup?: boolean | undefined
+    /** Whether users may sign up without an address. Default: false. */
+    readonly enable_anonymous_sign_ins?: boolean | undefined
+    /** Whether users may sign up and in by e-mail. Default: true. */
+    readonly email_enable_signup?: boolean | undefined
+    /** Whether a link or code sent by mail signs users in. Default: true. */
+    readonly email_enable_magic_link?: boolean | undefined
+    /** Whether an e-mail address must be confirmed before its user can sign in; where nothing is said in production only. */
+    readonly email_enable_confirmations?: boolean | '' | undefined
+    /** The only addresses that mails are sent to; empty for any. Default: []. */
+    readonly email_authorized_addresses?: readonly string[] | undefined
+    /** Whether addresses in domains that are set aside (example.com, .test) are rejected where a mail would be sent. Default: false. */
+    readonly email_extended_validation?: boolean | undefined
+    /** Whether users may sign up and in by phone. Default: false. */
+    readonly sms_enable_signup?: boolean | undefined
+    /** Whether a phone number must be confirmed by a code before its user can sign in; where nothing is said in production only. */
+    readonly sms_enable_confirmations?: boolean | '' | undefined
+    /** The `iss` claim of access tokens, when it is not the external URL. */
+    readonly jwt_issuer?: string | undefined
+    /** Roles whose tokens may use the admin API. Default: ["service_role","supabase_admin"]. */
+    readonly jwt_admin_roles?: readonly string[] | undefined
+    /** A file with the keys that sign and verify tokens, as a JSON array of JSON Web Keys; the one whose key_ops hold `sign` signs. The data directory’s own key where nothing is said. */
+    readonly signing_keys_path?: string | undefined
+    /** How long an access token lives. Default: 3600. */
+    readonly jwt_expiry_seconds?: number | undefined
+    /** Whether a refresh token that is used again late ends its session. Default: true. */
+    readonly enable_refresh_token_rotation?: boolean | undefined
+    /** How long a used refresh token is still accepted, for tabs that refresh at the same time. Default: 10. */
+    readonly refresh_token_reuse_interval_seconds?: number | undefined
+    /** Whether a signed refresh token stays good however often it was used. Default: false. */
+    readonly refresh_token_allow_reuse?: boolean | undefined
+    /** How refresh tokens of new sessions are made: 1 opaque, 2 signed, which needs no row for each. Default: 1. */
+    readonly refresh_token_algorithm_version?: number | undefined
+    /** The share of sessions with opaque refresh tokens that go over to signed ones, where those are used. Default: 0. */
+    readonly refresh_token_upgrade_percentage?: number | undefined
+    /** Whether a user’s newest session of a tag is the only one that can be refreshed. Default: false. */
+    readonly session_single_per_user?: boolean | undefined
+    /** The kinds of sessions a user may have one of each of; a session of no kind counts as the first. Default: []. */
+    readonly session_tags?: readonly string[] | undefined
+    /** How long a user with a second factor may go without verifying it; nothing for no limit. */
+    readonly session_allow_low_aal_seconds?: number | '' | undefined
+    /** How long a session may live in all; nothing for no limit. */
+    readonly session_timebox_seconds?: number | '' | undefined
+    /** How long a session may go without a refresh; nothing for no limit. */
+    readonly session_inactivity_timeout_seconds?: number | '' | undefined
+    /** How often ended sessions, used tokens and forgotten flows are deleted. Default: 300. */
+    readonly clean_up_interval_seconds?: number | undefined
+    /** How long entries of the audit log are kept; nothing for ever. */
+    readonly audit_retention_days?: number | '' | undefined
+    /** How long anonymous users are kept after they came, with all that refers to them; nothing for ever. */
+    readonly anonymous_user_retention_days?: number | '' | undefined
+    /** Others whose tokens the application’s calls may carry, by their `iss`; their keys are found by OpenID discovery. They sign nobody in here, and make nobody an administrator. Default: []. */
+    readonly third_party_issuers?: readonly string[] | undefined
+    /** What the `aud` of such tokens must be one of; anything where nothing is said. Default: []. */
+    readonly third_party_audiences?: readonly string[] | undefined
+    /** How long an issuer may take to answer with its keys. Default: 5. */
+    readonly third_party_timeout_seconds?: number | undefined
+    /** The largest answer of an issuer that is read. Default: 262144. */
+    readonly max_third_party_answer_bytes?: number | undefined
+    /** The least length of a password, in bytes. Default: 6. */
+    readonly minimum_password_length?: number | undefined
+    /** The kinds of characters a password must hold. Default: "". */
+    readonly password_requirements?: '' | 'letters_digits' | 'lower_upper_letters_digits' | 'lower_upper_letters_digits_symbols' | undefined
+    /** Further sets of characters, separated by colons, of which a password must hold one each; `\:` is a colon. */
+    readonly password_required_characters?: string | undefined
+    /** Whether passwords known from breaches are rejected; five digits of their SHA-1 are sent out. Default: false. */
+    readonly password_hibp_enabled?: boolean | undefined
+    /** Where the list of breached passwords is asked, as the Pwned Passwords API answers it. Default: "https://api.pwnedpasswords.com/range". */
+    readonly password_hibp_url?: string | undefined
+    /** Whether every password counts as breached while the list cannot be asked. Default: false. */
+    readonly password_hibp_fail_closed?: boolean | undefined
+    /** How long the list may take to answer; beyond it the list counts as unavailable. Default: 2. */
+    readonly password_hibp_timeout_seconds?: number | undefined
+    /** The largest answer of the list that is read. Default: 1048576. */
+    readonly max_password_hibp_answer_bytes?: number | undefined
+    /** Whether a password is changed only within 24 hours of signing in, or with a code sent for it. Default: false. */
+    readonly secure_password_change?: boolean | undefined
+    /** Whether the current password must be sent with a new one, unless the session came of a link or code. Default: false. */
+    readonly require_current_password?: boolean | undefined
+    /** How many passwords are hashed at a time, each on a thread of its own. Default: 2. */
+    readonly password_hash_concurrency?: number | undefined
+    /** How many sign-ins may wait for a hash; more are rejected at once. Default: 500. */
+    readonly password_hash_queue?: number | undefined
+    /** Hosts that links in mails may lead to when `X-Forwarded-Host` names one, instead of the external URL’s. Default: []. */
+    readonly email_external_hosts?: readonly string[] | undefined
+    /** Path of the link in confirmation mails, instead of /verify below the external URL. */
+    readonly email_url_path_confirmation?: string | undefined
+    /** Path of the link in invitations, instead of /verify below the external URL. */
+    readonly email_url_path_invite?: string | undefined
+    /** Path of the link in recovery mails and magic links, instead of /verify below the external URL. */
+    readonly email_url_path_recovery?: string | undefined
+    /** Path of the link that confirms a change of address, instead of /verify below the external URL. */
+    readonly email_url_path_email_change?: string | undefined
+    /** How long an address may take to answer with the text of a mail. Default: 5. */
+    readonly email_template_timeout_seconds?: number | undefined
+    /** The longest text of a mail that is read from a file or an address. Default: 1048576. */
+    readonly max_email_template_bytes?: number | undefined
+    /** How many requests may hold a transaction while the mail server takes its mail; others wait before theirs. Default: 3. */
+    readonly email_concurrency?: number | undefined
+    /** How many requests may wait for their turn to send a mail; more are rejected at once. Default: 1000. */
+    readonly email_queue?: number | undefined
+    /** Subject of the confirmation mail, a template. */
+    readonly email_template_confirmation_subject?: string | undefined
+    /** HTML of the confirmation mail, a template. */
+    readonly email_template_confirmation_content?: string | undefined
+    /** Where the HTML of the confirmation mail is: a file below the project’s folder, or an address. */
+    readonly email_template_confirmation_content_path?: string | undefined
+    /** Subject of the invite mail, a template. */
+    readonly email_template_invite_subject?: string | undefined
+    /** HTML of the invite mail, a template. */
+    readonly email_template_invite_content?: string | undefined
+    /** Where the HTML of the invite mail is: a file below the project’s folder, or an address. */
+    readonly email_template_invite_content_path?: string | undefined
+    /** Subject of the magic link mail, a template. */
+    readonly email_template_magic_link_subject?: string | undefined
+    /** HTML of the magic link mail, a template. */
+    readonly email_template_magic_link_content?: string | undefined
+    /** Where the HTML of the magic link mail is: a file below the project’s folder, or an address. */
+    readonly email_template_magic_link_content_path?: string | undefined
+    /** Subject of the recovery mail, a template. */
+    readonly email_template_recovery_subject?: string | undefined
+    /** HTML of the recovery mail, a template. */
+    readonly email_template_recovery_content?: string | undefined
+    /** Where the HTML of the recovery mail is: a file below the project’s folder, or an address. */
+    readonly email_template_recovery_content_path?: string | undefined
+    /** Subject of the email change mail, a template. */
+    readonly email_template_email_change_subject?: string | undefined
+    /** HTML of the email change mail, a template. */
+    readonly email_template_email_change_content?: string | undefined
+    /** Where the HTML of the email change mail is: a file below the project’s folder, or an address. */
+    readonly email_template_email_change_content_path?: string | undefined
+    /** Subject of the reauthentication mail, a template. */
+    readonly email_template_reauthentication_subject?: string | undefined
+    /** HTML of the reauthentication mail, a template. */
+    readonly email_template_reauthentication_content?: string | undefined
+    /** Where the HTML of the reauthentication mail is: a file below the project’s folder, or an address. */
+    readonly email_template_reauthentication_content_path?: string | undefined
+    /** Whether the password changed notification is sent. Default: false. */
+    readonly email_notification_password_changed_enabled?: boolean | undefined
+    /** Subject of the password changed notification mail, a template. */
+    readonly email_notification_password_changed_subject?: string | undefined
+    /** HTML of the password changed notification mail, a template. */
+    readonly email_notification_password_changed_content?: string | undefined
+    /** Where the HTML of the password changed notification mail is: a file below the project’s folder, or an address. */
+    readonly email_notification_password_changed_content_path?: string | undefined
+    /** Whether the email changed notification is sent. Default: false. */
+    readonly email_notification_email_changed_enabled?: boolean | undefined
+    /** Subject of the email changed notification mail, a template. */
+    readonly email_notification_email_changed_subject?: string | undefined
+    /** HTML of the email changed notification mail, a template. */
+    readonly email_notification_email_changed_content?: string | undefined
+    /** Where the HTML of the email changed notification mail is: a file below the project’s folder, or an address. */
+    readonly email_notification_email_changed_content_path?: string | undefined
+    /** Whether the phone changed notification is sent. Default: false. */
+    readonly email_notification_phone_changed_enabled?: boolean | undefined
+    /** Subject of the phone changed notification mail, a template. */
+    readonly email_notification_phone_changed_subject?: string | undefined
+    /** HTML of the phone changed notification mail, a template. */
+    readonly email_notification_phone_changed_content?: string | undefined
+    /** Where the HTML of the phone changed notification mail is: a file below the project’s folder, or an address. */
+    readonly email_notification_phone_changed_content_path?: string | undefined
+    /** Whether the identity linked notification is sent. Default: false. */
+    readonly email_notification_identity_linked_enabled?: boolean | undefined
+    /** Subject of the identity linked notification mail, a template. */
+    readonly email_notification_identity_linked_subject?: string | undefined
+    /** HTML of the identity linked notification mail, a template. */
+    readonly email_notification_identity_linked_content?: string | undefined
+    /** Where the HTML of the identity linked notification mail is: a file below the project’s folder, or an address. */
+    readonly email_notification_identity_linked_content_path?: string | undefined
+    /** Whether the identity unlinked notification is sent. Default: false. */
+    readonly email_notification_identity_unlinked_enabled?: boolean | undefined
+    /** Subject of the identity unlinked notification mail, a template. */
+    readonly email_notification_identity_unlinked_subject?: string | undefined
+    /** HTML of the identity unlinked notification mail, a template. */
+    readonly email_notification_identity_unlinked_content?: string | undefined
+    /** Where the HTML of the identity unlinked notification mail is: a file below the project’s folder, or an address. */
+    readonly email_notification_identity_unlinked_content_path?: string | undefined
+    /** Whether the mfa factor enrolled notification is sent. Default: false. */
+    readonly email_notification_mfa_factor_enrolled_enabled?: boolean | undefined
+    /** Subject of the mfa factor enrolled notification mail, a template. */
+    readonly email_notification_mfa_factor_enrolled_subject?: string | undefined
+    /** HTML of the mfa factor enrolled notification mail, a template. */
+    readonly email_notification_mfa_factor_enrolled_content?: string | undefined
+    /** Where the HTML of the mfa factor enrolled notification mail is: a file below the project’s folder, or an address. */
+    readonly email_notification_mfa_factor_enrolled_content_path?: string | undefined
+    /** Whether the mfa factor unenrolled notification is sent. Default: false. */
+    readonly email_notification_mfa_factor_unenrolled_enabled?: boolean | undefined
+    /** Subject of the mfa factor unenrolled notification mail, a template. */
+    readonly email_notification_mfa_factor_unenrolled_subject?: string | undefined
+    /** HTML of the mfa factor unenrolled notification mail, a template. */
+    readonly email_notification_mfa_factor_unenrolled_content?: string | undefined
+    /** Where the HTML of the mfa factor unenrolled notification mail is: a file below the project’s folder, or an address. */
+    readonly email_notification_mfa_factor_unenrolled_content_path?: string | undefined
+    /** Whether a change of address must be confirmed at the current address, too. Default: true. */
+    readonly email_double_confirm_changes?: boolean | undefined
+    /** Digits of a code sent by mail. Default: 6. */
+    readonly email_otp_length?: number | undefined
+    /** How long a code or link sent by mail can be used. Default: 3600. */
+    readonly email_otp_expiry_seconds?: number | undefined
+    /** The text of a message with a code. Default: "Your code is {{ .Code }}". */
+    readonly sms_template?: string | undefined
+    /** Digits of a code sent by text message. Default: 6. */
+    readonly sms_otp_length?: number | undefined
+    /** How long a code sent by text message can be used. Default: 60. */
+    readonly sms_otp_expiry_seconds?: number | undefined
+    /** Wrong guesses after which a code sent by mail or message is void: from the network that asked for it, and from all others together, each counted by itself. The link beside it stays good. Default: 10. */
+    readonly otp_max_wrong_guesses?: number | undefined
+    /** Numbers whose code is always the given one, and which are sent nothing; in clew.toml a table or a list. Default: []. */
+    readonly sms_test_otp?: readonly string[] | Readonly<Record<string, string>> | undefined
+    /** The instant (ISO 8601) after which the test numbers are numbers like any other. */
+    readonly sms_test_otp_valid_until?: string | undefined
+    /** How long the code of a PKCE flow can be exchanged. Default: 300. */
+    readonly flow_state_expiry_seconds?: number | undefined
+    /** Who delivers text messages; without one they stay in the inbox of a local instance. Default: "". */
+    readonly sms_provider?: '' | 'twilio' | 'twilio_verify' | 'messagebird' | 'textlocal' | 'vonage' | undefined
+    /** Where the provider is called, when that is not its own public address. */
+    readonly sms_provider_url?: string | undefined
+    /** How long one call to the provider may take. Default: 8. */
+    readonly sms_provider_timeout_seconds?: number | undefined
+    /** The largest answer of the provider that is read. Default: 65536. */
+    readonly max_sms_provider_answer_bytes?: number | undefined
+    /** Twilio: the account. */
+    readonly sms_twilio_account_sid?: string | undefined
+    /** Twilio: the messaging service, or the number, that sends. */
+    readonly sms_twilio_message_service_sid?: string | undefined
+    /** Twilio: the token. */
+    readonly sms_twilio_auth_token?: string | undefined
+    /** Twilio: the content template that WhatsApp messages use. */
+    readonly sms_twilio_content_sid?: string | undefined
+    /** Twilio Verify: the account. */
+    readonly sms_twilio_verify_account_sid?: string | undefined
+    /** Twilio Verify: the service. */
+    readonly sms_twilio_verify_message_service_sid?: string | undefined
+    /** Twilio Verify: the token. */
+    readonly sms_twilio_verify_auth_token?: string | undefined
+    /** MessageBird: the sender. */
+    readonly sms_messagebird_originator?: string | undefined
+    /** MessageBird: the key. */
+    readonly sms_messagebird_access_key?: string | undefined
+    /** Textlocal: the sender. */
+    readonly sms_textlocal_sender?: string | undefined
+    /** Textlocal: the key. */
+    readonly sms_textlocal_api_key?: string | undefined
+    /** Vonage: the sender. */
+    readonly sms_vonage_from?: string | undefined
+    /** Vonage: the key. */
+    readonly sms_vonage_api_key?: string | undefined
+    /** Vonage: the secret of the key. */
+    readonly sms_vonage_api_secret?: string | undefined
+    /** The least time between two mails of one kind to one user. Default: 1. */
+    readonly email_max_frequency_seconds?: number | undefined
+    /** The least time between two messages of one kind to one user. Default: 5. */
+    readonly sms_max_frequency_seconds?: number | undefined
+    /** Whether calls are limited by the address they come from; on in production. Default: false. */
+    readonly rate_limit_by_address?: boolean | undefined
+    /** Sign-ups, mails and changes of a user in five minutes from one address, each counted by itself. Default: 30. */
+    readonly rate_limit_sign_in_sign_ups?: number | undefined
+    /** Sign-ins and refreshes in five minutes from one address; exchanges of the OAuth server likewise, counted by themselves. Default: 150. */
+    readonly rate_limit_token_refresh?: number | undefined
+    /** Codes and links tried in five minutes from one address; of wrong codes for one contact as many are answered as wrong, more as too many. Default: 30. */
+    readonly rate_limit_token_verifications?: number | undefined
+    /** Anonymous sign-ups in an hour from one address. Default: 30. */
+    readonly rate_limit_anonymous_users?: number | undefined
+    /** Mails of the whole project, as `30` (an hour) or `100/24h`; 0 for none. Where nothing is said 30 an hour if calls are limited by address, else any number. Not counted while addresses need no confirmation. */
+    readonly rate_limit_email_sent?: string | undefined
+    /** Text messages of the whole project, likewise. */
+    readonly rate_limit_sms_sent?: string | undefined
+    /** Whether lists of users that ask for no page are walked by a cursor and not counted; experimental. Default: false. */
+    readonly admin_cursor_pagination?: boolean | undefined
+    /** Whether signing up and in asks for a captcha. Default: false. */
+    readonly captcha_enabled?: boolean | undefined
+    /** Who checks captchas. Default: "hcaptcha". */
+    readonly captcha_provider?: 'hcaptcha' | 'turnstile' | undefined
+    /** The secret that the checker gave. */
+    readonly captcha_secret?: string | undefined
+    /** Where captchas are checked, when that is not the provider’s own address. */
+    readonly captcha_url?: string | undefined
+    /** How long the checker may take. Default: 5. */
+    readonly captcha_timeout_seconds?: number | undefined
+    /** The largest answer of the checker that is read. Default: 65536. */
+    readonly max_captcha_answer_bytes?: number | undefined
+    /** What is asked before a user is created, and may refuse. */
+    readonly hook_before_user_created_uri?: string | undefined
+    /** What calls of the before-user-created hook are signed with, when it is a web address. */
+    readonly hook_before_user_created_secrets?: string | undefined
+    /** What is told of every new user. */
+    readonly hook_after_user_created_uri?: string | undefined
+    /** What calls of the after-user-created hook are signed with, when it is a web address. */
+    readonly hook_after_user_created_secrets?: string | undefined
+    /** What makes the claims of every access token. */
+    readonly hook_custom_access_token_uri?: string | undefined
+    /** What calls of the access token hook are signed with, when it is a web address. */
+    readonly hook_custom_access_token_secrets?: string | undefined
+    /** What judges every try at a second factor. */
+    readonly hook_mfa_verification_attempt_uri?: string | undefined
+    /** What calls of the second factor hook are signed with, when it is a web address. */
+    readonly hook_mfa_verification_attempt_secrets?: string | undefined
+    /** What judges every try at a password. */
+    readonly hook_password_verification_attempt_uri?: string | undefined
+    /** What calls of the password hook are signed with, when it is a web address. */
+    readonly hook_password_verification_attempt_secrets?: string | undefined
+    /** What sends text messages instead of a provider. */
+    readonly hook_send_sms_uri?: string | undefined
+    /** What calls of the text message hook are signed with, when it is a web address. */
+    readonly hook_send_sms_secrets?: string | undefined
+    /** What sends mails instead of the mail server. */
+    readonly hook_send_email_uri?: string | undefined
+    /** What calls of the mail hook are signed with, when it is a web address. */
+    readonly hook_send_email_secrets?: string | undefined
+    /** How long a hook at a web address may take, further tries included. Default: 5. */
+    readonly hook_timeout_seconds?: number | undefined
+    /** How long a hook that is a function of the database may run. Default: 2. */
+    readonly hook_function_timeout_seconds?: number | undefined
+    /** The longest answer of a hook at a web address. Default: 204800. */
+    readonly max_hook_answer_bytes?: number | undefined
+    /** Whether other applications may sign users in through this one (OAuth 2.1 and OpenID Connect). Default: false. */
+    readonly oauth_server_enabled?: boolean | undefined
+    /** Whether such applications may register themselves (RFC 7591). Default: false. */
+    readonly oauth_server_allow_dynamic_registration?: boolean | undefined
+    /** The path below the site URL where a signed-in user is asked for consent. Default: "/oauth/consent". */
+    readonly oauth_server_authorization_url_path?: string | undefined
+    /** How long an authorization request and its code can be used. Default: 600. */
+    readonly oauth_server_authorization_ttl_seconds?: number | undefined
+    /** The scopes of a request that names none, separated by spaces. Default: "email". */
+    readonly oauth_server_default_scope?: string | undefined
+    /** Applications that register themselves in five minutes from one address. Default: 10. */
+    readonly rate_limit_oauth_client_registrations?: number | undefined
+    /** Whether users may sign in with apple. Default: false. */
+    readonly external_apple_enabled?: boolean | undefined
+    /** The client’s id at apple; further ones are accepted as audiences of ID tokens, as of mobile apps. Default: []. */
+    readonly external_apple_client_id?: readonly string[] | undefined
+    /** The client’s secret at apple. */
+    readonly external_apple_secret?: string | undefined
+    /** Where apple sends users back to; by default the external URL with /callback. */
+    readonly external_apple_redirect_uri?: string | undefined
+    /** The base address of apple, for installations of one’s own and tenants. */
+    readonly external_apple_url?: string | undefined
+    /** Whether ID tokens of apple are accepted without comparing a nonce. Default: false. */
+    readonly external_apple_skip_nonce_check?: boolean | undefined
+    /** Whether users of apple may come in without an e-mail address. Default: false. */
+    readonly external_apple_email_optional?: boolean | undefined
+    /** Whether users may sign in with azure. Default: false. */
+    readonly external_azure_enabled?: boolean | undefined
+    /** The client’s id at azure; further ones are accepted as audiences of ID tokens, as of mobile apps. Default: []. */
+    readonly external_azure_client_id?: readonly string[] | undefined
+    /** The client’s secret at azure. */
+    readonly external_azure_secret?: string | undefined
+    /** Where azure sends users back to; by default the external URL with /callback. */
+    readonly external_azure_redirect_uri?: string | undefined
+    /** The base address of azure, for installations of one’s own and tenants. */
+    readonly external_azure_url?: string | undefined
+    /** Whether ID tokens of azure are accepted without comparing a nonce. Default: false. */
+    readonly external_azure_skip_nonce_check?: boolean | undefined
+    /** Whether users of azure may come in without an e-mail address. Default: false. */
+    readonly external_azure_email_optional?: boolean | undefined
+    /** Whether users may sign in with bitbucket. Default: false. */
+    readonly external_bitbucket_enabled?: boolean | undefined
+    /** The client’s id at bitbucket; further ones are accepted as audiences of ID tokens, as of mobile apps. Default: []. */
+    readonly external_bitbucket_client_id?: readonly string[] | undefined
+    /** The client’s secret at bitbucket. */
+    readonly external_bitbucket_secret?: string | undefined
+    /** Where bitbucket sends users back to; by default the external URL with /callback. */
+    readonly external_bitbucket_redirect_uri?: string | undefined
+    /** The base address of bitbucket, for installations of one’s own and tenants. */
+    readonly external_bitbucket_url?: string | undefined
+    /** Whether ID tokens of bitbucket are accepted without comparing a nonce. Default: false. */
+    readonly external_bitbucket_skip_nonce_check?: boolean | undefined
+    /** Whether users of bitbucket may come in without an e-mail address. Default: false. */
+    readonly external_bitbucket_email_optional?: boolean | undefined
+    /** Whether users may sign in with discord. Default: false. */
+    readonly external_discord_enabled?: boolean | undefined
+    /** The client’s id at discord; further ones are accepted as audiences of ID tokens, as of mobile apps. Default: []. */
+    readonly external_discord_client_id?: readonly string[] | undefined
+    /** The client’s secret at discord. */
+    readonly external_discord_secret?: string | undefined
+    /** Where discord sends users back to; by default the external URL with /callback. */
+    readonly external_discord_redirect_uri?: string | undefined
+    /** The base address of discord, for installations of one’s own and tenants. */
+    readonly external_discord_url?: string | undefined
+    /** Whether ID tokens of discord are accepted without comparing a nonce. Default: false. */
+    readonly external_discord_skip_nonce_check?: boolean | undefined
+    /** Whether users of discord may come in without an e-mail address. Default: false. */
+    readonly external_discord_email_optional?: boolean | undefined
+    /** Whether users may sign in with facebook. Default: false. */
+    readonly external_facebook_enabled?: boolean | undefined
+    /** The client’s id at facebook; further ones are accepted as audiences of ID tokens, as of mobile apps. Default: []. */
+    readonly external_facebook_client_id?: readonly string[] | undefined
+    /** The client’s secret at facebook. */
+    readonly external_facebook_secret?: string | undefined
+    /** Where facebook sends users back to; by default the external URL with /callback. */
+    readonly external_facebook_redirect_uri?: string | undefined
+    /** The base address of facebook, for installations of one’s own and tenants. */
+    readonly external_facebook_url?: string | undefined
+    /** Whether ID tokens of facebook are accepted without comparing a nonce. Default: false. */
+    readonly external_facebook_skip_nonce_check?: boolean | undefined
+    /** Whether users of facebook may come in without an e-mail address. Default: false. */
+    readonly external_facebook_email_optional?: boolean | undefined
+    /** Whether users may sign in with figma. Default: false. */
+    readonly external_figma_enabled?: boolean | undefined
+    /** The client’s id at figma; further ones are accepted as audiences of ID tokens, as of mobile apps. Default: []. */
+    readonly external_figma_client_id?: readonly string[] | undefined
+    /** The client’s secret at figma. */
+    readonly external_figma_secret?: string | undefined
+    /** Where figma sends users back to; by default the external URL with /callback. */
+    readonly external_figma_redirect_uri?: string | undefined
+    /** The base address of figma, for installations of one’s own and tenants. */
+    readonly external_figma_url?: string | undefined
+    /** Whether ID tokens of figma are accepted without comparing a nonce. Default: false. */
+    readonly external_figma_skip_nonce_check?: boolean | undefined
+    /** Whether users of figma may come in without an e-mail address. Default: false. */
+    readonly external_figma_email_optional?: boolean | undefined
+    /** Whether users may sign in with fly. Default: false. */
+    readonly external_fly_enabled?: boolean | undefined
+    /** The client’s id at fly; further ones are accepted as audiences of ID tokens, as of mobile apps. Default: []. */
+    readonly external_fly_client_id?: readonly string[] | undefined
+    /** The client’s secret at fly. */
+    readonly external_fly_secret?: string | undefined
+    /** Where fly sends users back to; by default the external URL with /callback. */
+    readonly external_fly_redirect_uri?: string | undefined
+    /** The base address of fly, for installations of one’s own and tenants. */
+    readonly external_fly_url?: string | undefined
+    /** Whether ID tokens of fly are accepted without comparing a nonce. Default: false. */
+    readonly external_fly_skip_nonce_check?: boolean | undefined
+    /** Whether users of fly may come in without an e-mail address. Default: false. */
+    readonly external_fly_email_optional?: boolean | undefined
+    /** Whether users may sign in with github. Default: false. */
+    readonly external_github_enabled?: boolean | undefined
+    /** The client’s id at github; further ones are accepted as audiences of ID tokens, as of mobile apps. Default: []. */
+    readonly external_github_client_id?: readonly string[] | undefined
+    /** The client’s secret at github. */
+    readonly external_github_secret?: string | undefined
+    /** Where github sends users back to; by default the external URL with /callback. */
+    readonly external_github_redirect_uri?: string | undefined
+    /** The base address of github, for installations of one’s own and tenants. */
+    readonly external_github_url?: string | undefined
+    /** Whether ID tokens of github are accepted without comparing a nonce. Default: false. */
+    readonly external_github_skip_nonce_check?: boolean | undefined
+    /** Whether users of github may come in without an e-mail address. Default: false. */
+    readonly external_github_email_optional?: boolean | undefined
+    /** Whether users may sign in with gitlab. Default: false. */
+    readonly external_gitlab_enabled?: boolean | undefined
+    /** The client’s id at gitlab; further ones are accepted as audiences of ID tokens, as of mobile apps. Default: []. */
+    readonly external_gitlab_client_id?: readonly string[] | undefined
+    /** The client’s secret at gitlab. */
+    readonly external_gitlab_secret?: string | undefined
+    /** Where gitlab sends users back to; by default the external URL with /callback. */
+    readonly external_gitlab_redirect_uri?: string | undefined
+    /** The base address of gitlab, for installations of one’s own and tenants. */
+    readonly external_gitlab_url?: string | undefined
+    /** Whether ID tokens of gitlab are accepted without comparing a nonce. Default: false. */
+    readonly external_gitlab_skip_nonce_check?: boolean | undefined
+    /** Whether users of gitlab may come in without an e-mail address. Default: false. */
+    readonly external_gitlab_email_optional?: boolean | undefined
+    /** Whether users may sign in with google. Default: false. */
+    readonly external_google_enabled?: boolean | undefined
+    /** The client’s id at google; further ones are accepted as audiences of ID tokens, as of mobile apps. Default: []. */
+    readonly external_google_client_id?: readonly string[] | undefined
+    /** The client’s secret at google. */
+    readonly external_google_secret?: string | undefined
+    /** Where google sends users back to; by default the external URL with /callback. */
+    readonly external_google_redirect_uri?: string | undefined
+    /** The base address of google, for installations of one’s own and tenants. */
+    readonly external_google_url?: string | undefined
+    /** Whether ID tokens of google are accepted without comparing a nonce. Default: false. */
+    readonly external_google_skip_nonce_check?: boolean | undefined
+    /** Whether users of google may come in without an e-mail address. Default: false. */
+    readonly external_google_email_optional?: boolean | undefined
+    /** Whether users may sign in with kakao. Default: false. */
+    readonly external_kakao_enabled?: boolean | undefined
+    /** The client’s id at kakao; further ones are accepted as audiences of ID tokens, as of mobile apps. Default: []. */
+    readonly external_kakao_client_id?: readonly string[] | undefined
+    /** The client’s secret at kakao. */
+    readonly external_kakao_secret?: string | undefined
+    /** Where kakao sends users back to; by default the external URL with /callback. */
+    readonly external_kakao_redirect_uri?: string | undefined
+    /** The base address of kakao, for installations of one’s own and tenants. */
+    readonly external_kakao_url?: string | undefined
+    /** Whether ID tokens of kakao are accepted without comparing a nonce. Default: false. */
+    readonly external_kakao_skip_nonce_check?: boolean | undefined
+    /** Whether users of kakao may come in without an e-mail address. Default: false. */
+    readonly external_kakao_email_optional?: boolean | undefined
+    /** Whether users may sign in with keycloak. Default: false. */
+    readonly external_keycloak_enabled?: boolean | undefined
+    /** The client’s id at keycloak; further ones are accepted as audiences of ID tokens, as of mobile apps. Default: []. */
+    readonly external_keycloak_client_id?: readonly string[] | undefined
+    /** The client’s secret at keycloak. */
+    readonly external_keycloak_secret?: string | undefined
+    /** Where keycloak sends users back to; by default the external URL with /callback. */
+    readonly external_keycloak_redirect_uri?: string | undefined
+    /** The base address of keycloak, for installations of one’s own and tenants. */
+    readonly external_keycloak_url?: string | undefined
+    /** Whether ID tokens of keycloak are accepted without comparing a nonce. Default: false. */
+    readonly external_keycloak_skip_nonce_check?: boolean | undefined
+    /** Whether users of keycloak may come in without an e-mail address. Default: false. */
+    readonly external_keycloak_email_optional?: boolean | undefined
+    /** Whether users may sign in with linkedin. Default: false. */
+    readonly external_linkedin_enabled?: boolean | undefined
+    /** The client’s id at linkedin; further ones are accepted as audiences of ID tokens, as of mobile apps. Default: []. */
+    readonly external_linkedin_client_id?: readonly string[] | undefined
+    /** The client’s secret at linkedin. */
+    readonly external_linkedin_secret?: string | undefined
+    /** Where linkedin sends users back to; by default the external URL with /callback. */
+    readonly external_linkedin_redirect_uri?: string | undefined
+    /** The base address of linkedin, for installations of one’s own and tenants. */
+    readonly external_linkedin_url?: string | undefined
+    /** Whether ID tokens of linkedin are accepted without comparing a nonce. Default: false. */
+    readonly external_linkedin_skip_nonce_check?: boolean | undefined
+    /** Whether users of linkedin may come in without an e-mail address. Default: false. */
+    readonly external_linkedin_email_optional?: boolean | undefined
+    /** Whether users may sign in with linkedin_oidc. Default: false. */
+    readonly external_linkedin_oidc_enabled?: boolean | undefined
+    /** The client’s id at linkedin_oidc; further ones are accepted as audiences of ID tokens, as of mobile apps. Default: []. */
+    readonly external_linkedin_oidc_client_id?: readonly string[] | undefined
+    /** The client’s secret at linkedin_oidc. */
+    readonly external_linkedin_oidc_secret?: string | undefined
+    /** Where linkedin_oidc sends users back to; by default the external URL with /callback. */
+    readonly external_linkedin_oidc_redirect_uri?: string | undefined
+    /** The base address of linkedin_oidc, for installations of one’s own and tenants. */
+    readonly external_linkedin_oidc_url?: string | undefined
+    /** Whether ID tokens of linkedin_oidc are accepted without comparing a nonce. Default: false. */
+    readonly external_linkedin_oidc_skip_nonce_check?: boolean | undefined
+    /** Whether users of linkedin_oidc may come in without an e-mail address. Default: false. */
+    readonly external_linkedin_oidc_email_optional?: boolean | undefined
+    /** Whether users may sign in with notion. Default: false. */
+    readonly external_notion_enabled?: boolean | undefined
+    /** The client’s id at notion; further ones are accepted as audiences of ID tokens, as of mobile apps. Default: []. */
+    readonly external_notion_client_id?: readonly string[] | undefined
+    /** The client’s secret at notion. */
+    readonly external_notion_secret?: string | undefined
+    /** Where notion sends users back to; by default the external URL with /callback. */
+    readonly external_notion_redirect_uri?: string | undefined
+    /** The base address of notion, for installations of one’s own and tenants. */
+    readonly external_notion_url?: string | undefined
+    /** Whether ID tokens of notion are accepted without comparing a nonce. Default: false. */
+    readonly external_notion_skip_nonce_check?: boolean | undefined
+    /** Whether users of notion may come in without an e-mail address. Default: false. */
+    readonly external_notion_email_optional?: boolean | undefined
+    /** Whether users may sign in with slack. Default: false. */
+    readonly external_slack_enabled?: boolean | undefined
+    /** The client’s id at slack; further ones are accepted as audiences of ID tokens, as of mobile apps. Default: []. */
+    readonly external_slack_client_id?: readonly string[] | undefined
+    /** The client’s secret at slack. */
+    readonly external_slack_secret?: string | undefined
+    /** Where slack sends users back to; by default the external URL with /callback. */
+    readonly external_slack_redirect_uri?: string | undefined
+    /** The base address of slack, for installations of one’s own and tenants. */
+    readonly external_slack_url?: string | undefined
+    /** Whether ID tokens of slack are accepted without comparing a nonce. Default: false. */
+    readonly external_slack_skip_nonce_check?: boolean | undefined
+    /** Whether users of slack may come in without an e-mail address. Default: false. */
+    readonly external_slack_email_optional?: boolean | undefined
+    /** Whether users may sign in with slack_oidc. Default: false. */
+    readonly external_slack_oidc_enabled?: boolean | undefined
+    /** The client’s id at slack_oidc; further ones are accepted as audiences of ID tokens, as of mobile apps. Default: []. */
+    readonly external_slack_oidc_client_id?: readonly string[] | undefined
+    /** The client’s secret at slack_oidc. */
+    readonly external_slack_oidc_secret?: string | undefined
+    /** Where slack_oidc sends users back to; by default the external URL with /callback. */
+    readonly external_slack_oidc_redirect_uri?: string | undefined
+    /** The base address of slack_oidc, for installations of one’s own and tenants. */
+    readonly external_slack_oidc_url?: string | undefined
+    /** Whether ID tokens of slack_oidc are accepted without comparing a nonce. Default: false. */
+    readonly external_slack_oidc_skip_nonce_check?: boolean | undefined
+    /** Whether users of slack_oidc may come in without an e-mail address. Default: false. */
+    readonly external_slack_oidc_email_optional?: boolean | undefined
+    /** Whether users may sign in with snapchat. Default: false. */
+    readonly external_snapchat_enabled?: boolean | undefined
+    /** The client’s id at snapchat; further ones are accepted as audiences of ID tokens, as of mobile apps. Default: []. */
+    readonly external_snapchat_client_id?: readonly string[] | undefined
+    /** The client’s secret at snapchat. */
+    readonly external_snapchat_secret?: string | undefined
+    /** Where snapchat sends users back to; by default the external URL with /callback. */
+    readonly external_snapchat_redirect_uri?: string | undefined
+    /** The base address of snapchat, for installations of one’s own and tenants. */
+    readonly external_snapchat_url?: string | undefined
+    /** Whether ID tokens of snapchat are accepted without comparing a nonce. Default: false. */
+    readonly external_snapchat_skip_nonce_check?: boolean | undefined
+    /** Whether users of snapchat may come in without an e-mail address. Default: false. */
+    readonly external_snapchat_email_optional?: boolean | undefined
+    /** Whether users may sign in with spotify. Default: false. */
+    readonly external_spotify_enabled?: boolean | undefined
+    /** The client’s id at spotify; further ones are accepted as audiences of ID tokens, as of mobile apps. Default: []. */
+    readonly external_spotify_client_id?: readonly string[] | undefined
+    /** The client’s secret at spotify. */
+    readonly external_spotify_secret?: string | undefined
+    /** Where spotify sends users back to; by default the external URL with /callback. */
+    readonly external_spotify_redirect_uri?: string | undefined
+    /** The base address of spotify, for installations of one’s own and tenants. */
+    readonly external_spotify_url?: string | undefined
+    /** Whether ID tokens of spotify are accepted without comparing a nonce. Default: false. */
+    readonly external_spotify_skip_nonce_check?: boolean | undefined
+    /** Whether users of spotify may come in without an e-mail address. Default: false. */
+    readonly external_spotify_email_optional?: boolean | undefined
+    /** Whether users may sign in with twitch. Default: false. */
+    readonly external_twitch_enabled?: boolean | undefined
+    /** The client’s id at twitch; further ones are accepted as audiences of ID tokens, as of mobile apps. Default: []. */
+    readonly external_twitch_client_id?: readonly string[] | undefined
+    /** The client’s secret at twitch. */
+    readonly external_twitch_secret?: string | undefined
+    /** Where twitch sends users back to; by default the external URL with /callback. */
+    readonly external_twitch_redirect_uri?: string | undefined
+    /** The base address of twitch, for installations of one’s own and tenants. */
+    readonly external_twitch_url?: string | undefined
+    /** Whether ID tokens of twitch are accepted without comparing a nonce. Default: false. */
+    readonly external_twitch_skip_nonce_check?: boolean | undefined
+    /** Whether users of twitch may come in without an e-mail address. Default: false. */
+    readonly external_twitch_email_optional?: boolean | undefined
+    /** Whether users may sign in with twitter. Default: false. */
+    readonly external_twitter_enabled?: boolean | undefined
+    /** The client’s id at twitter; further ones are accepted as audiences of ID tokens, as of mobile apps. Default: []. */
+    readonly external_twitter_client_id?: readonly string[] | undefined
+    /** The client’s secret at twitter. */
+    readonly external_twitter_secret?: string | undefined
+    /** Where twitter sends users back to; by default the external URL with /callback. */
+    readonly external_twitter_redirect_uri?: string | undefined
+    /** The base address of twitter, for installations of one’s own and tenants. */
+    readonly external_twitter_url?: string | undefined
+    /** Whether ID tokens of twitter are accepted without comparing a nonce. Default: false. */
+    readonly external_twitter_skip_nonce_check?: boolean | undefined
+    /** Whether users of twitter may come in without an e-mail address. Default: false. */
+    readonly external_twitter_email_optional?: boolean | undefined
+    /** Whether users may sign in with vercel_marketplace. Default: false. */
+    readonly external_vercel_marketplace_enabled?: boolean | undefined
+    /** The client’s id at vercel_marketplace; further ones are accepted as audiences of ID tokens, as of mobile apps. Default: []. */
+    readonly external_vercel_marketplace_client_id?: readonly string[] | undefined
+    /** The client’s secret at vercel_marketplace. */
+    readonly external_vercel_marketplace_secret?: string | undefined
+    /** Where vercel_marketplace sends users back to; by default the external URL with /callback. */
+    readonly external_vercel_marketplace_redirect_uri?: string | undefined
+    /** The base address of vercel_marketplace, for installations of one’s own and tenants. */
+    readonly external_vercel_marketplace_url?: string | undefined
+    /** Whether ID tokens of vercel_marketplace are accepted without comparing a nonce. Default: false. */
+    readonly external_vercel_marketplace_skip_nonce_check?: boolean | undefined
+    /** Whether users of vercel_marketplace may come in without an e-mail address. Default: false. */
+    readonly external_vercel_marketplace_email_optional?: boolean | undefined
+    /** Whether users may sign in with workos. Default: false. */
+    readonly external_workos_enabled?: boolean | undefined
+    /** The client’s id at workos; further ones are accepted as audiences of ID tokens, as of mobile apps. Default: []. */
+    readonly external_workos_client_id?: readonly string[] | undefined
+    /** The client’s secret at workos. */
+    readonly external_workos_secret?: string | undefined
+    /** Where workos sends users back to; by default the external URL with /callback. */
+    readonly external_workos_redirect_uri?: string | undefined
+    /** The base address of workos, for installations of one’s own and tenants. */
+    readonly external_workos_url?: string | undefined
+    /** Whether ID tokens of workos are accepted without comparing a nonce. Default: false. */
+    readonly external_workos_skip_nonce_check?: boolean | undefined
+    /** Whether users of workos may come in without an e-mail address. Default: false. */
+    readonly external_workos_email_optional?: boolean | undefined
+    /** Whether users may sign in with x. Default: false. */
+    readonly external_x_enabled?: boolean | undefined
+    /** The client’s id at x; further ones are accepted as audiences of ID tokens, as of mobile apps. Default: []. */
+    readonly external_x_client_id?: readonly string[] | undefined
+    /** The client’s secret at x. */
+    readonly external_x_secret?: string | undefined
+    /** Where x sends users back to; by default the external URL with /callback. */
+    readonly external_x_redirect_uri?: string | undefined
+    /** The base address of x, for installations of one’s own and tenants. */
+    readonly external_x_url?: string | undefined
+    /** Whether ID tokens of x are accepted without comparing a nonce. Default: false. */
+    readonly external_x_skip_nonce_check?: boolean | undefined
+    /** Whether users of x may come in without an e-mail address. Default: false. */
+    readonly external_x_email_optional?: boolean | undefined
+    /** Whether users may sign in with zoom. Default: false. */
+    readonly external_zoom_enabled?: boolean | undefined
+    /** The client’s id at zoom; further ones are accepted as audiences of ID tokens, as of mobile apps. Default: []. */
+    readonly external_zoom_client_id?: readonly string[] | undefined
+    /** The client’s secret at zoom. */
+    readonly external_zoom_secret?: string | undefined
+    /** Where zoom sends users back to; by default the external URL with /callback. */
+    readonly external_zoom_redirect_uri?: string | undefined
+    /** The base address of zoom, for installations of one’s own and tenants. */
+    readonly external_zoom_url?: string | undefined
+    /** Whether ID tokens of zoom are accepted without comparing a nonce. Default: false. */
+    readonly external_zoom_skip_nonce_check?: boolean | undefined
+    /** Whether users of zoom may come in without an e-mail address. Default: false. */
+    readonly external_zoom_email_optional?: boolean | undefined
+    /** The Apple developer team, where the client secret is made here from a key instead of configured. */
+    readonly external_apple_team_id?: string | undefined
+    /** The id of that key. */
+    readonly external_apple_key_id?: string | undefined
+    /** That key, as the PEM text of the .p8 file. */
+    readonly external_apple_private_key?: string | undefined
+    /** Further issuers whose ID tokens are exchanged for a session when the call names issuer and client_id. Default: []. */
+    readonly external_allowed_id_token_issuers?: readonly string[] | undefined
+    /** How long one call to a provider may take. Default: 10. */
+    readonly external_timeout_seconds?: number | undefined
+    /** The largest answer of a provider that is read. Default: 1048576. */
+    readonly max_external_answer_bytes?: number | undefined
+    /** How many OpenID issuers are remembered with their configuration and keys. Default: 200. */
+    readonly remembered_issuers?: number | undefined
+    /** Providers whose users are linked by e-mail address only to those of the same domain. Default: []. */
+    readonly provider_linking_domains?: readonly string[] | undefined
+    /** Whether users may add and remove ways to sign in by themselves. Default: false. */
+    readonly enable_manual_linking?: boolean | undefined
+    /** Whether users of providers may sign in before their e-mail address is confirmed. Default: false. */
+    readonly email_allow_unverified_sign_ins?: boolean | undefined
+    /** Whether administrators may add OAuth and OpenID Connect providers of their own. Default: true. */
+    readonly custom_providers_enabled?: boolean | undefined
+    /** How many custom providers there may be; 0 for no limit. Default: 0. */
+    readonly custom_providers_max?: number | undefined
+    /** For development: whether custom providers may be on this machine, without https. Default: false. */
+    readonly custom_providers_allow_loopback?: boolean | undefined
+    /** Factors a user may have, verified or not. Default: 10. */
+    readonly mfa_max_enrolled_factors?: number | undefined
+    /** Verified factors a user may have. Default: 10. */
+    readonly mfa_max_verified_factors?: number | undefined
+    /** How long the challenge of a factor can be answered. Default: 300. */
+    readonly mfa_challenge_expiry_seconds?: number | undefined
+    /** After how long a factor that was never challenged makes way for another one. Default: 300. */
+    readonly mfa_factor_expiry_seconds?: number | undefined
+    /** Whether authenticator apps may be enrolled. Default: true. */
+    readonly mfa_totp_enroll_enabled?: boolean | undefined
+    /** Whether codes of authenticator apps are accepted. Default: true. */
+    readonly mfa_totp_verify_enabled?: boolean | undefined
+    /** Whether phones may be enrolled as second factors. Default: false. */
+    readonly mfa_phone_enroll_enabled?: boolean | undefined
+    /** Whether codes sent to second-factor phones are accepted. Default: false. */
+    readonly mfa_phone_verify_enabled?: boolean | undefined
+    /** Digits of a code sent to a second-factor phone. Default: 6. */
+    readonly mfa_phone_otp_length?: number | undefined
+    /** The text of a message with a second factor’s code. Default: "Your code is {{ .Code }}". */
+    readonly mfa_phone_template?: string | undefined
+    /** The least time between two messages to one second-factor phone. Default: 60. */
+    readonly mfa_phone_max_frequency_seconds?: number | undefined
+    /** Whether security keys may be enrolled as second factors. Default: false. */
+    readonly mfa_web_authn_enroll_enabled?: boolean | undefined
+    /** Whether security keys are accepted as second factors. Default: false. */
+    readonly mfa_web_authn_verify_enabled?: boolean | undefined
+    /** Challenges, and answers to them, in a minute from one address, each counted by itself; answers for one factor likewise. Default: 15. */
+    readonly rate_limit_mfa?: number | undefined
+    /** Whether users may sign in with passkeys. Default: false. */
+    readonly passkey_enabled?: boolean | undefined
+    /** Passkeys a user may have. Default: 10. */
+    readonly passkey_max_per_user?: number | undefined
+    /** The domain that passkeys and security keys are bound to; by default the site URL’s host. */
+    readonly webauthn_rp_id?: string | undefined
+    /** What the browser calls the application while a passkey is made; by default the domain. */
+    readonly webauthn_rp_display_name?: string | undefined
+    /** Where passkeys and security keys may be used from; the site URL’s origin when empty. Default: []. */
+    readonly webauthn_rp_origins?: readonly string[] | undefined
+    /** How long a passkey ceremony may take. Default: 300. */
+    readonly webauthn_challenge_expiry_seconds?: number | undefined
+    /** Whether users may sign in through their organisation’s SAML provider. Default: false. */
+    readonly saml_enabled?: boolean | undefined
+    /** What signs our requests, and reads encrypted assertions; needed where SAML is on. */
+    readonly saml_private_key?: string | undefined
+    /** The key that will take its place: announced, and tried for encrypted assertions. */
+    readonly saml_private_key_next?: string | undefined
+    /** Whether providers may encrypt assertions for us. Default: false. */
+    readonly saml_allow_encrypted_assertions?: boolean | undefined
+    /** How long a user may take to sign in at their provider. Default: 120. */
+    readonly saml_relay_state_validity_seconds?: number | undefined
+    /** How far a provider’s clock may differ from ours. Default: 180. */
+    readonly saml_clock_skew_seconds?: number | undefined
+    /** How long the answer of a provider’s metadata address may take. Default: 5000. */
+    readonly saml_metadata_timeout_ms?: number | undefined
+    /** The largest metadata document that is read. Default: 1048576. */
+    readonly max_saml_metadata_bytes?: number | undefined
+    /** Beginnings of single sign-on in five minutes from one address. Default: 30. */
+    readonly rate_limit_sso?: number | undefined
+    /** SAML responses in five minutes from one address. Default: 15. */
+    readonly rate_limit_saml_assertion?: number | undefined
+    /** Whether users may sign in with an Ethereum wallet. Default: false. */
+    readonly web3_ethereum_enabled?: boolean | undefined
+    /** Whether users may sign in with a Solana wallet. Default: false. */
+    readonly web3_solana_enabled?: boolean | undefined
+    /** How old, or how far ahead, the message may be that a wallet has signed. Default: 600. */
+    readonly web3_maximum_validity_seconds?: number | undefined
+    /** Sign-ins by wallet in five minutes from one address. Default: 30. */
+    readonly rate_limit_web3?: number | undefined
+  }
+  /** The section `[analytics]`. */
+  readonly analytics?: {
+    /** Largest body with events, after decompression, in bytes. Default: 20971520. */
+    readonly max_body_bytes?: number | undefined
+    /** Most events of one request. Default: 20000. */
+    readonly max_batch_events?: number | undefined
+    /** Largest single event as JSON, in bytes; larger ones are left out of their batch. Default: 1048576. */
+    readonly max_event_bytes?: number | undefined
+    /** Largest body with recordings, after decompression, in bytes. Default: 26214400. */
+    readonly max_recording_body_bytes?: number | undefined
+    /** Largest body of a request for flags, after decompression, in bytes. Default: 1048576. */
+    readonly max_flags_body_bytes?: number | undefined
+    /** Distinct ids that are remembered to have a person, so that their next event asks no database. Default: 100000. */
+    readonly remembered_distinct_ids?: number | undefined
+    /** Links of a distinct id to a user that are remembered, so that their next call asks no database. Default: 20000. */
+    readonly remembered_user_links?: number | undefined
+    /** Exceptions of one session that are compared with the errors of its recorded console; further ones are only counted. Default: 500. */
+    readonly exceptions_per_session?: number | undefined
+    /** What `Retry-After` says when the spool is full, in seconds. Default: 5. */
+    readonly retry_after_seconds?: number | undefined
+    /** Whether browsers are told to record sessions. Default: true. */
+    readonly record_sessions?: boolean | undefined
+    /** Whether recordings hold the lines of the browser’s console. Default: true. */
+    readonly record_console?: boolean | undefined
+    /** Whether browsers are told to capture uncaught exceptions. Default: true. */
+    readonly capture_exceptions?: boolean | undefined
+    /** Whether browsers are told to measure web vitals. Default: true. */
+    readonly capture_web_vitals?: boolean | undefined
+  }
+  /** The section `[replay]`. */
+  readonly replay?: {
+    /** How long recordings are kept, in days after they arrived. Default: 30. */
+    readonly retention_days?: number | undefined
+    /** Errors in a session’s recorded console that are compared with its captured exceptions; further ones are only counted. Default: 500. */
+    readonly errors_per_session?: number | undefined
+    /** Further origins that recordings may load pictures, fonts and style sheets from while they are watched, besides those of the public URL, the site URL and the addresses that links may lead to. Default: []. */
+    readonly asset_origins?: readonly string[] | undefined
+  }
+  /** The section `[thread]`. */
+  readonly thread?: {
+    /** Days for which requests that only read are kept, with their statements. Default: 7. */
+    readonly request_retention_days?: number | undefined
+    /** Days for which row changes, and the requests that may have made them, are kept. Default: 90. */
+    readonly change_retention_days?: number | undefined
+    /** Moments of one session that the console is given; what is beyond is said to be cut. Default: 5000. */
+    readonly moments_per_session?: number | undefined
+    /** Sign-ins whose recorded session is remembered, for their calls that do not name it. Default: 20000. */
+    readonly remembered_auth_sessions?: number | undefined
+    /** Observations of sign-ins and links of persons that are remembered, so that they are not written again. Default: 50000. */
+    readonly remembered_observations?: number | undefined
+    /** Most sessions that a search finds. Default: 1000. */
+    readonly searched_sessions?: number | undefined
+    /** MiB of an unpacked recording that are read for the names of clicked elements when a session is opened. Default: 64. */
+    readonly named_recording_mib?: number | undefined
+    /** Milliseconds without activity after which the timeline shows a gap. Default: 15000. */
+    readonly idle_gap_ms?: number | undefined
+    /** Bytes of a column’s value above which the row history leaves it out. Default: 65536. */
+    readonly max_value_bytes?: number | undefined
+    /** Whether a browser’s Global Privacy Control (`Sec-GPC: 1`) keeps its calls from being tied to a session or an anonymous visitor. The user of a call’s token is known in any case. Default: true. */
+    readonly respect_gpc?: boolean | undefined
+    /** Columns whose values are never kept: names, * for any letters, a schema or table before a dot where needed. Default: ["*password*","*passwd*","*passphrase*","*secret*","*token*","hash","*_hash","hashed_*","*api_key*","*apikey*","*private_key*","*credential*","salt","*_salt","otp","*_otp","otp_*","cvv","cvc"]. */
+    readonly secret_columns?: readonly string[] | undefined
+  }
+  /** The section `[operators]`. */
+  readonly operators?: {
+    /** Days without a visit after which an operator must sign in again. Default: 30. */
+    readonly session_days?: number | undefined
+    /** Hours for which the link that creates the owner can be used. Default: 24. */
+    readonly setup_link_hours?: number | undefined
+    /** The least length of an operator’s password, in characters. Default: 10. */
+    readonly minimum_password_length?: number | undefined
+    /** Sign-ins from one address to one account within attempt_window_seconds. Default: 10. */
+    readonly attempts_per_account?: number | undefined
+    /** Sign-ins and uses of the set-up link from one address within attempt_window_seconds. Default: 60. */
+    readonly attempts_per_address?: number | undefined
+    /** Seconds in which the attempts of an account or address are counted. Default: 900. */
+    readonly attempt_window_seconds?: number | undefined
+    /** Seconds between the password and the second factor, or between a passkey’s challenge and its response. Default: 300. */
+    readonly sign_in_step_seconds?: number | undefined
+    /** Wrong second factors after which the password must be entered again. Default: 5. */
+    readonly sign_in_step_attempts?: number | undefined
+    /** How many sign-ins may wait for their second factor; one more ends the oldest. Default: 1000. */
+    readonly open_sign_ins?: number | undefined
+    /** Seconds after a proof of identity in which an operator may change second factors. Default: 600. */
+    readonly proof_seconds?: number | undefined
+    /** How many sign-ins may wait for a hash; more are rejected at once. Default: 100. */
+    readonly password_hash_queue?: number | undefined
+  }
+  /** The section `[cron]`. */
+  readonly cron?: {
+    /** The time zone in which the schedules of jobs are read, as cron.timezone of pg_cron. Default: "GMT". */
+    readonly time_zone?: string | undefined
+    /** Jobs that run at a time, each on a connection of its own to PostgreSQL; others wait. Default: 32. */
+    readonly max_running_jobs?: number | undefined
+    /** Days for which the runs of jobs are kept in cron.job_run_details; 0 keeps them for ever. Default: 30. */
+    readonly run_details_days?: number | undefined
+  }
+  /** The section `[net]`. */
+  readonly net?: {
+    /** Private hosts that requests from SQL and webhooks may reach: names, addresses, networks (10.0.0.0/8). Public hosts and the instance’s own API need no entry; a local instance reaches its machine as well. Default: []. */
+    readonly allowed_hosts?: readonly string[] | undefined
+    /** Requests from SQL in flight at a time, and as many webhooks. Default: 20. */
+    readonly concurrency?: number | undefined
+    /** Requests from SQL that begin in a second, and as many webhooks. Default: 200. */
+    readonly requests_per_second?: number | undefined
+    /** The longest time-out that a request from SQL or a webhook can ask for. Default: 300. */
+    readonly max_timeout_seconds?: number | undefined
+    /** The largest body that a request from SQL or a webhook can send. Default: 4096. */
+    readonly max_body_kib?: number | undefined
+    /** The largest response that is kept; a larger one is an error. Default: 2048. */
+    readonly max_response_kib?: number | undefined
+    /** Hours for which responses stay in net._http_response. Default: 6. */
+    readonly response_hours?: number | undefined
+    /** Days for which finished deliveries of webhooks, and requests that were sent, stay in schema clew_net, and triggered webhooks in supabase_functions.hooks. Default: 7. */
+    readonly delivery_days?: number | undefined
+    /** Attempts to deliver a webhook that is answered by 5xx, 408 or 429, or not at all. Default: 6. */
+    readonly webhook_attempts?: number | undefined
+    /** Time before the second attempt; each further one waits four times as long, six hours at most. Default: 5000. */
+    readonly webhook_backoff_ms?: number | undefined
+    /** The secret that webhooks are signed with (Standard Webhooks), in place of the data directory’s own, which `clew keys` prints. */
+    readonly webhook_secret?: string | undefined
+  }
+  /** The section `[storage]`. */
+  readonly storage?: {
+    /** Whether /storage/v1 is served. Default: true. */
+    readonly enabled?: boolean | undefined
+    /** The largest object, whatever its bucket allows. Default: 52428800. */
+    readonly file_size_limit_bytes?: number | undefined
+    /** The largest object of one plain upload, where larger ones shall be resumable or of several parts. */
+    readonly standard_upload_limit_bytes?: number | '' | undefined
+    /** The most objects that one request lists, removes or signs. Default: 1000. */
+    readonly objects_per_request?: number | undefined
+    /** How long a signed URL of an upload is good. Default: 7200. */
+    readonly signed_upload_seconds?: number | undefined
+    /** How long a shared cache that asks whether its copy of an object is still good may keep it (`s-maxage`); 0 leaves that to the cache control of the object. Default: 0. */
+    readonly shared_cache_seconds?: number | undefined
+    /** How long a resumable upload may take; what is not finished by then is removed. Default: 24. */
+    readonly resumable_hours?: number | undefined
+    /** The most objects that a request to empty a bucket removes. Default: 200000. */
+    readonly empty_bucket_objects?: number | undefined
+    /** Buckets whose uploads must begin as files of their declared type do. Default: []. */
+    readonly checked_buckets?: readonly string[] | undefined
+    /** Where the bytes of objects are: in a folder, or in a bucket of another S3 server. Default: "folder". */
+    readonly backend?: 'folder' | 's3' | undefined
+    /** The folder of the objects’ files; one in the data directory by default. */
+    readonly folder?: string | undefined
+    /** The S3 server of the bucket; Amazon’s by default. */
+    readonly s3_endpoint?: string | undefined
+    /** The region of the bucket. Default: "us-east-1". */
+    readonly s3_region?: string | undefined
+    /** The bucket of the objects’ files, which nothing else writes. */
+    readonly s3_bucket?: string | undefined
+    /** The access key of the bucket. */
+    readonly s3_access_key_id?: string | undefined
+    /** The secret of the access key of the bucket. */
+    readonly s3_secret_access_key?: string | undefined
+    /** Whether the bucket is named in the path rather than in the host name; Amazon wants the latter. Default: true. */
+    readonly s3_force_path_style?: boolean | undefined
+    /** Whether the S3 protocol is served at /storage/v1/s3; `clew keys` prints its access key. Default: true. */
+    readonly s3_protocol?: boolean | undefined
+    /** The region that clients of the S3 protocol are told; they may sign for any. Default: "local". */
+    readonly s3_protocol_region?: string | undefined
+    /** What each part of a multipart upload has at least, but for the last; Amazon asks for 5. Default: 5. */
+    readonly s3_part_minimum_mib?: number | undefined
+    /** How long a multipart upload may take; what is not completed by then is removed. Default: 168. */
+    readonly s3_multipart_hours?: number | undefined
+    /** Whether images are resized and converted: `/render/image`, and `transform` of signed URLs. Default: false. */
+    readonly image_transformation?: boolean | undefined
+    /** Formats that images are converted to where the client accepts them and asks for none, best first; AVIF takes several times as long as WebP. Default: ["webp","avif"]. */
+    readonly image_formats?: readonly ('avif' | 'webp')[] | undefined
+    /** Images that are changed at a time. Default: 2. */
+    readonly image_concurrency?: number | undefined
+    /** Images that may wait to be changed; more are answered with 429. Default: 100. */
+    readonly image_queue?: number | undefined
+    /** How often a second one client may ask for one address of a changed image, whatever its options; four times as often at once. More are answered with 429. Default: 5. */
+    readonly image_requests_per_second?: number | undefined
+    /** The largest file that is changed. Default: 25. */
+    readonly image_source_mib?: number | undefined
+    /** The largest image that is changed: its width times its height. Default: 50. */
+    readonly image_megapixels?: number | undefined
+    /** How long it may take to change an image. Default: 10. */
+    readonly image_seconds?: number | undefined
+    /** Changed images that stay in memory, by their bytes; 0 for none. Default: 64. */
+    readonly image_cache_mib?: number | undefined
+  }
+  /** The section `[functions]`. */
+  readonly functions?: {
+    /** Whether /functions/v1 is served. Default: true. */
+    readonly enabled?: boolean | undefined
+    /** Options of single functions by their names, as `[functions.<name>]` of config.toml has them. Default: {}. */
+    readonly each?: Readonly<Record<string, { readonly enabled?: boolean; readonly verify_jwt?: boolean; readonly entrypoint?: string; readonly import_map?: string; readonly static_files?: readonly string[] }>> | undefined
+    /** Variables that every function finds in its environment, besides those of functions/.env. */
+    readonly secrets?: Readonly<Record<string, string>> | undefined
+    /** Private addresses and IPv4 networks that functions may reach. Public hosts need no entry; a local instance’s functions reach its machine as well. Default: []. */
+    readonly allowed_hosts?: readonly string[] | undefined
+    /** Whether modules that are not in the cache are downloaded when a function changes. Default: true. */
+    readonly remote_modules?: boolean | undefined
+    /** How long the download of a function’s modules may take. Default: 120. */
+    readonly install_seconds?: number | undefined
+    /** The largest function: its files together. Default: 20. */
+    readonly bundle_mib?: number | undefined
+    /** Processes of functions that run at a time; an idle one makes room for another. Default: 20. */
+    readonly workers?: number | undefined
+    /** Calls of one function that run at a time. Default: 200. */
+    readonly concurrent_calls?: number | undefined
+    /** How long a call waits for a process, or for other calls of its function to end. Default: 10. */
+    readonly queue_seconds?: number | undefined
+    /** How long a function may take from its start until it serves. Default: 20. */
+    readonly boot_seconds?: number | undefined
+    /** How long a function may take until it begins to answer. Default: 150. */
+    readonly head_seconds?: number | undefined
+    /** How long a process of a function lives; calls go to a new one after half of it. Default: 400. */
+    readonly wall_seconds?: number | undefined
+    /** CPU time of a function’s process while calls are open, by call; 0 sets no limit. Default: 2000. */
+    readonly cpu_ms?: number | undefined
+    /** Memory of a function’s process. Default: 256. */
+    readonly memory_mib?: number | undefined
+    /** The largest answer of a function. Default: 268435456. */
+    readonly response_bytes?: number | undefined
+    /** How long a process without calls is kept. Default: 60. */
+    readonly idle_seconds?: number | undefined
+    /** The longest log line of a function; the rest of a longer one is left out. Default: 10000. */
+    readonly log_line_chars?: number | undefined
+    /** Log lines of a function’s process in ten seconds; further ones are counted, and left out. Default: 100. */
+    readonly log_lines?: number | undefined
+  }
+}
