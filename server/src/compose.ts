@@ -2,11 +2,10 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ChangeWorker, changeService, createChangeWorker } from './change-worker/index.ts'
 import { clearDatabase } from './database/index.ts'
-import { type ClickHouse, createClickHouse } from './engines/clickhouse/index.ts'
+import { createClickHouse } from './engines/clickhouse/index.ts'
 import { headersOf } from './engines/mail/index.ts'
-import { createPostgres, type Postgres } from './engines/postgres/index.ts'
-import { createRefusedRows } from './engines/spool/index.ts'
-import { createThreads, type Threads } from './engines/threads/index.ts'
+import { createPostgres } from './engines/postgres/index.ts'
+import { createThreads } from './engines/threads/index.ts'
 import { instanceError } from './errors.ts'
 import {
   consolePlugin,
@@ -15,60 +14,36 @@ import {
   createMetrics,
   createProxyCheck,
   type InstanceFacts,
-  type Service,
 } from './gateway/index.ts'
 import { messageOf } from './ground/errors/message.ts'
 import { equalInConstantTime } from './ground/ids/constant-time.ts'
-import { uuidv7 } from './ground/ids/uuidv7.ts'
 import type { ServiceTables } from './ground/model/service-tables.ts'
 import { listen } from './listening.ts'
 import { type Addresses, planAddresses } from './plan/addresses.ts'
 import { openAuth } from './plan/auth.ts'
 import { planClickHouse, planPostgres } from './plan/engines.ts'
-import { planFacts, projectName } from './plan/facts.ts'
-import { planFunctions } from './plan/functions.ts'
-import type { ComposeInput, PreparedProject, RunningInstance } from './plan/instance.ts'
-import { planNet } from './plan/net.ts'
+import { planFacts } from './plan/facts.ts'
+import type { ComposeInput, RunningInstance } from './plan/instance.ts'
+import { openOperators } from './plan/operators.ts'
 import { joinPeople } from './plan/people.ts'
+import { openRest } from './plan/rest.ts'
 import { planServers } from './plan/servers.ts'
-import { openStorage } from './plan/storage.ts'
+import { addFunctions, addSqlServices, addStorage } from './plan/services.ts'
+import { createServiceList, type Engines, planShared } from './plan/shared.ts'
 import { analyticsService, analyticsTables, createAnalytics } from './services/analytics/index.ts'
 import { authService, authTables } from './services/auth/index.ts'
-import { createCron, cronService } from './services/cron/index.ts'
-import { createFunctions, type Functions, functionsService } from './services/functions/index.ts'
 import { createInbox, inboxPlugin, inboxTables } from './services/inbox/index.ts'
-import { migrationsService } from './services/migrations/index.ts'
-import { createNet, createSends, netService, netTables, webhooksService } from './services/net/index.ts'
-import {
-  cookieScopeOf,
-  createOperators,
-  operatorsOnly,
-  operatorsPlugin,
-  operatorsService,
-  operatorsTables,
-} from './services/operators/index.ts'
-import { queuesService } from './services/queues/index.ts'
+import { createSends, netTables } from './services/net/index.ts'
+import { operatorsOnly, operatorsPlugin, operatorsService, operatorsTables } from './services/operators/index.ts'
 import { createReplay, replayTables } from './services/replay/index.ts'
-import { createRest, restService, restSettingsOf } from './services/rest/index.ts'
-import { hasStorageTables, storageConsole, storageService, storageTables } from './services/storage/index.ts'
+import { restService } from './services/rest/index.ts'
+import { storageTables } from './services/storage/index.ts'
 import { createThread, threadService, threadTables } from './services/thread/index.ts'
-import { vaultService } from './services/vault/index.ts'
-
-interface Engines {
-  readonly postgres: Postgres
-  readonly clickhouse: ClickHouse
-  /** Resolves when ClickHouse has the services' tables. */
-  readonly clickhouseReady: Promise<void>
-  readonly threads: Threads
-  readonly project: PreparedProject
-}
 
 type Services = Awaited<ReturnType<typeof openServices>>
 
 /** A start does not wait longer for the row changes of a database that is slow, or out of reach. */
 const longestWaitMs = 10_000
-const now = (): Date => new Date()
-const newId = (): string => uuidv7()
 /** The tables of every service, in the order in which they are created. */
 export const serviceTables: readonly ServiceTables[] = [
   authTables,
@@ -81,7 +56,7 @@ export const serviceTables: readonly ServiceTables[] = [
   storageTables,
 ]
 
-/** Opens engines, services and servers, and joins them: the one file that imports every service. */
+/** Opens engines, services and servers, and joins them. It and `plan/` alone import every service. */
 export async function compose(input: ComposeInput): Promise<RunningInstance> {
   const addresses = await planAddresses(input.settings.instance)
   const engines = await openEngines(input)
@@ -120,45 +95,39 @@ async function openEngines({
 }
 
 async function openServices(input: ComposeInput, engines: Engines, addresses: Addresses) {
-  const { settings, keys, opened } = input
+  const { settings, keys } = input
   const { postgres, clickhouse, project } = engines
   const { shared, spool } = planShared(input, engines)
-  const running: Service[] = []
-  const add = (service: Service, isServed = true): void => {
-    running.push(isServed ? service : { ...service, mounts: [] })
-    if (service.close !== undefined) opened.push(service.close)
-  }
+  const { running, add } = createServiceList(input)
 
   const inbox = createInbox({ ...shared, sql: postgres.aside, settings: settings.mail })
-  const authDeps = { ...shared, sql: postgres.auth, inbox, keys }
-  const { auth, issuers, settings: authSettings } = await openAuth(settings, addresses, authDeps)
+  const {
+    auth,
+    issuers,
+    settings: authSettings,
+  } = await openAuth(settings, addresses, {
+    ...shared,
+    sql: postgres.auth,
+    inbox,
+    keys,
+  })
   const { cleanUpIntervalSeconds } = authSettings
   add(authService(auth, { issuers, cleanUpIntervalSeconds, log: shared.log }), authSettings.enabled)
   const { session, listen, authenticator } = postgres
-  const restSettings = restSettingsOf(settings.rest, addresses.apiUrl)
-  const rest = await createRest({
-    ...shared,
-    session,
-    listen,
-    sql: authenticator,
-    settings: restSettings,
-    loginRole: 'authenticator',
-  })
-  add(restService(rest, postgres.reader), restSettings.enabled)
+  const rest = await openRest(settings, addresses, { ...shared, session, listen, sql: authenticator })
+  add(restService(rest, postgres.reader), settings.rest.enabled)
   await engines.clickhouseReady.catch(refuseStart)
   const recordings = createReplay({ clickhouse, settings: settings.replay })
-  const isSecretKey = (key: string): boolean => equalInConstantTime(key, keys.api.secretKey)
   const analytics = await createAnalytics({
     ...shared,
     ...spool,
-    isSecretKey,
+    isSecretKey: (key) => equalInConstantTime(key, keys.api.secretKey),
     recordings,
     settings: settings.analytics,
   })
   add(analyticsService(analytics, spool.refused))
   const changes = openChanges(input, engines)
   add(changeService(changes))
-  const { reader, owner, commands, admin } = postgres
   const thread = await createThread({
     ...shared,
     ...spool,
@@ -166,58 +135,21 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     settings: settings.thread,
     recordings,
     events: analytics.events,
-    sends: createSends(reader),
+    sends: createSends(postgres.reader),
     changes: { gaps: postgres.changes.gaps, notRecorded: changes.notRecorded },
     ...(project.ownSince === null ? {} : { ownSince: project.ownSince }),
   })
   add(threadService(thread))
-  const operators = await createOperators({
-    ...shared,
-    settings: settings.operators,
-    project: projectName(settings.instance),
-    cookieScope: cookieScopeOf(addresses.consoleUrl, addresses.apiUrl),
-    consoleUrl: addresses.consoleUrl,
-    pepper: keys.pepper,
-  })
+  const operators = await openOperators(settings, addresses, { ...shared, pepper: keys.pepper })
   add(operatorsService(operators))
   // A row that is written before the slot is there has no history.
   await Promise.race([changes.begun, delay(longestWaitMs, undefined, { ref: false })])
   const { actions } = operators
-  const cron = await createCron({ ...shared, listen, commands, settings: settings.cron })
-  add(cronService(cron, { ...shared, reader, owner, actions }))
-  add(webhooksService({ reader, sql: admin, actions }))
-  add(queuesService({ reader, owner, actions }))
-  add(vaultService({ reader, owner, actions }))
-  add(migrationsService({ folder: settings.instance.project, read: project.migrations, actions }))
-  if (postgres.kind === 'embedded')
-    add(netService(createNet({ ...shared, owner: postgres.owner, listen, ...planNet(settings, addresses, keys) })))
-  if (await hasStorageTables(shared.sql)) {
-    const storage = await openStorage(settings, { ...shared, session, keys, folder: input.folders.storage })
-    const { enabled, fileSizeLimitBytes: fileSizeLimit } = settings.storage
-    const pages = storageConsole({ ...shared, storage, owner, actions, apiUrl: addresses.apiUrl, fileSizeLimit })
-    add({ ...storageService(storage), console: enabled ? [pages] : [] }, enabled)
-  }
-  let causeOf: Functions['causeOf'] = () => null
-  if (settings.functions.enabled) {
-    const plan = planFunctions(input, addresses, { dbUrl: postgres.url, issuers, now })
-    const functions = await createFunctions({ ...shared, ...plan, logged: thread.functionLogged })
-    causeOf = functions.causeOf
-    add(functionsService(functions))
-  }
+  await addSqlServices(add, input, engines, { addresses, shared, actions })
+  await addStorage(add, input, engines, { addresses, shared, actions })
+  const causeOf = await addFunctions(add, input, { addresses, shared, issuers, thread, dbUrl: postgres.url })
   const pages = [authSettings.siteUrl, ...authSettings.additionalRedirectUrls]
   return { running, shared, inbox, issuers, pages, analytics, recordings, thread, operators, causeOf }
-}
-
-/** What every service may need: each takes of it what its own interface names. */
-function planShared({ settings, folders, keys, log }: ComposeInput, { postgres, clickhouse, threads }: Engines) {
-  const { jsonDepth } = settings.instance
-  const ingestTokens = [keys.ingestToken]
-  const refusedFolder = join(folders.spool, 'refused')
-  const refused = createRefusedRows({ folder: refusedFolder, limitBytes: settings.spool.refusedBytes, now, log })
-  return {
-    shared: { sql: postgres.admin, clickhouse, threads, jsonDepth, ingestTokens, now, newId, log },
-    spool: { spoolDir: folders.spool, spoolSettings: settings.spool, refused },
-  }
 }
 
 function openChanges({ settings, folders, logLine }: ComposeInput, { postgres, clickhouse }: Engines): ChangeWorker {

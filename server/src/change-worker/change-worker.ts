@@ -87,12 +87,9 @@ export function createChangeWorker(
     if (readers.size > 0) send(started, { kind: 'subscribe', on: true })
   }
 
-  const utilization = loopUtilization()
-  const reporting = setInterval(() => {
-    const load = utilization()
-    if (state.behindBytes > 0) send(worker, { kind: 'load', utilization: load })
-  }, loadEveryMs).unref()
-
+  const reporting = reportLoad((utilization) => {
+    if (state.behindBytes > 0) send(worker, { kind: 'load', utilization })
+  })
   start()
 
   return {
@@ -125,6 +122,11 @@ async function giveTo(readers: ReadonlySet<Reader>, transaction: ChangeTransacti
   const outcomes = await Promise.allSettled([...readers].map(async (reader) => reader(transaction)))
   const failed = outcomes.find((outcome) => outcome.status === 'rejected')
   return failed === undefined ? null : String(failed.reason)
+}
+
+function reportLoad(report: (utilization: number) => void): NodeJS.Timeout {
+  const utilization = loopUtilization()
+  return setInterval(() => report(utilization()), loadEveryMs).unref()
 }
 
 /** How busy the event loop was since the last call, from 0 to 1. */

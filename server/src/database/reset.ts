@@ -6,7 +6,7 @@ import type { Statement } from '../ground/sql/postgres.ts'
  * scheduled commands, secrets, the history of migrations. Code of the application may hang on every step, so that what
  * runs by itself goes first: event triggers, then triggers on the services' tables.
  */
-const clearDatabaseStatement = ({ dropsRoles }: ClearOptions): Statement => ({
+const clearObjectsStatement: Statement = {
   text: `
 do $clear$
 declare
@@ -144,11 +144,22 @@ begin
   loop
     execute target.statement;
   end loop;
+end
+$clear$`,
+  values: [],
+}
 
+/** What is left of roles that a project made goes with them. */
+const dropRolesStatement: Statement = {
+  text: `
+do $clear$
+declare
+  target record;
+begin
   for target in
     select r.rolname as name
     from pg_catalog.pg_roles r
-    where ${dropsRoles ? 'true' : 'false'} and not r.rolsuper and r.rolname !~ '^(pg_|clew_|supabase_|pgsodium_)'
+    where not r.rolsuper and r.rolname !~ '^(pg_|clew_|supabase_|pgsodium_)'
       and r.rolname not in (
         'postgres', 'anon', 'authenticated', 'authenticator', 'service_role', 'dashboard_user', 'pgbouncer', 'pgtle_admin'
       )
@@ -164,7 +175,7 @@ begin
 end
 $clear$`,
   values: [],
-})
+}
 
 /** How far a database is emptied. */
 export interface ClearOptions {
@@ -172,7 +183,7 @@ export interface ClearOptions {
   readonly dropsRoles: boolean
 }
 
-/** Helpers of the statement above, gone with the session. */
+/** Helpers of the statements above, gone with the session. */
 const helperStatements: readonly Statement[] = [
   `create or replace function pg_temp.clew_is_service(schema oid) returns boolean language sql stable
    set search_path = pg_catalog as $$
@@ -194,10 +205,11 @@ const helperStatements: readonly Statement[] = [
 ].map((text) => ({ text, values: [] }))
 
 /** Empties a database of what a project made in it, in one transaction. Roles, schemas and tables of the services stay. */
-export async function clearDatabase(admin: Sql, options: ClearOptions): Promise<void> {
+export async function clearDatabase(admin: Sql, { dropsRoles }: ClearOptions): Promise<void> {
   await admin.transaction(async (tx) => {
     for (const statement of helperStatements) await tx.query(statement)
-    await tx.query(clearDatabaseStatement(options))
+    await tx.query(clearObjectsStatement)
+    if (dropsRoles) await tx.query(dropRolesStatement)
     await tx.query({ text: 'drop function pg_temp.clew_is_service, pg_temp.clew_is_member', values: [] })
   })
 }

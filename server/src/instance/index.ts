@@ -3,7 +3,7 @@ import { compose } from '../compose.ts'
 import { planServer } from '../engines/mail/index.ts'
 import { createReplaceableKeys } from '../ground/jwt/keys.ts'
 import { projectName } from '../plan/facts.ts'
-import type { LoadedSample, RunningInstance } from '../plan/instance.ts'
+import type { ComposeInput, LoadedSample, RunningInstance } from '../plan/instance.ts'
 import { isLoopback, type Settings } from '../settings/index.ts'
 import { openStorageApi } from '../transfer/index.ts'
 import { loadCertificate } from './certificate.ts'
@@ -91,25 +91,8 @@ export async function startInstance({ settings, report, progress, onStop }: Star
       logLine,
       opened,
     })
-    const { apiUrl, consoleUrl, inboxUrl, listenUrl, dbUrl } = running
     await makeBuckets(running, keys.api.serviceRoleKey, reportStep)
-    const status = async (): Promise<InstanceStatus> => ({
-      name: projectName(instance),
-      mode: production ? 'production' : 'local',
-      apiUrl,
-      consoleUrl,
-      inboxUrl,
-      listenUrl,
-      dbUrl,
-      anonKey: keys.api.anonKey,
-      serviceRoleKey: keys.api.serviceRoleKey,
-      publishableKey: keys.api.publishableKey,
-      secretKey: keys.api.secretKey,
-      jwtSecret: keys.api.jwtSecret,
-      ingestToken: keys.ingestToken,
-      pid: process.pid,
-      engines: await running.health(),
-    })
+    const status = createStatus(settings, keys, running)
     const control = await openControl({
       socketPath: directory.control,
       status,
@@ -128,6 +111,30 @@ export async function startInstance({ settings, report, progress, onStop }: Star
     await close()
     throw explainStart(error, directory.data)
   }
+}
+
+function createStatus(
+  { instance }: Settings,
+  { api, ingestToken }: Pick<ComposeInput['keys'], 'api' | 'ingestToken'>,
+  { apiUrl, consoleUrl, inboxUrl, listenUrl, dbUrl, health }: RunningInstance,
+): () => Promise<InstanceStatus> {
+  return async () => ({
+    name: projectName(instance),
+    mode: instance.production ? 'production' : 'local',
+    apiUrl,
+    consoleUrl,
+    inboxUrl,
+    listenUrl,
+    dbUrl,
+    anonKey: api.anonKey,
+    serviceRoleKey: api.serviceRoleKey,
+    publishableKey: api.publishableKey,
+    secretKey: api.secretKey,
+    jwtSecret: api.jwtSecret,
+    ingestToken,
+    pid: process.pid,
+    engines: await health(),
+  })
 }
 
 /** Makes the buckets of the project by the API, so that what is uploaded is stored and recorded as any upload. */

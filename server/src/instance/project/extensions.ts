@@ -14,7 +14,7 @@ const extensionStatement =
 const versionClause = /\bversion\s+(?:'(?<text>[^']+)'|"(?<quoted>[^"]+)"|(?<plain>[\w$]+))/i
 
 /**
- * Extensions that applications have and nothing of theirs stands on: those that Supabase creates in every new project, and
+ * Extensions that an application has without building on them: those that Supabase creates in every new project, and
  * tools for looking after a database. Dumps of hosted projects name them.
  */
 const unneeded: ReadonlySet<string> = new Set([

@@ -56,9 +56,7 @@ export function createScheduler({ commands, settings, now, log, onRunEnded }: Sc
   const prune = createPruning(sql, runDetailsDays, nowMs)
   let clock: ClockState = startClock(nowMs())
   let needsRecovery = true
-  let needsStartRuns = true
-  let isStale = true
-  let loadedAtMs = 0
+  const loader = createTaskLoader(sql, tasks, nowMs)
 
   const recover = async (): Promise<void> => {
     if (!needsRecovery) return
@@ -66,28 +64,14 @@ export function createScheduler({ commands, settings, now, log, onRunEnded }: Sc
     needsRecovery = false
   }
 
-  const load = async (): Promise<void> => {
-    if (!isStale) return
-    // A change that comes meanwhile makes it stale again.
-    isStale = false
-    const jobs = await readJobs(sql).catch((error: unknown) => {
-      isStale = true
-      throw error
-    })
-    loadedAtMs = nowMs()
-    for (const { run } of reconcileTasks(tasks, jobs, loadedAtMs)) run?.cancel()
-    if (needsStartRuns) addStartRuns(tasks.values())
-    needsStartRuns = false
-  }
-
   const ticks = oneAtATime(async () => {
     const passed = passMinutes(clock, nowMs())
     clock = passed.state
     // A notification may have been missed; not in a minute's first moment, when jobs are started.
-    if (passed.due.length === 0 && nowMs() - loadedAtMs >= pollMs) isStale = true
+    if (passed.due.length === 0 && loader.ageMs() >= pollMs) loader.markStale()
     try {
       await recover()
-      await load()
+      await loader.load()
     } finally {
       const due = passed.due.map((each) => ({ ...each, local: localOf(each.minute) }))
       addDueRuns(tasks.values(), due, nowMs())
@@ -100,16 +84,16 @@ export function createScheduler({ commands, settings, now, log, onRunEnded }: Sc
     begin() {
       clock = startClock(nowMs())
       needsRecovery = true
-      isStale = true
+      loader.markStale()
     },
     tick: ticks.run,
     untilNextTick() {
       const next = Math.min(untilNextMinute(nowMs()), nextIntervalAt(tasks.values()) - nowMs())
-      return tasks.size === 0 && !isStale && !needsRecovery ? next : Math.max(1, Math.min(next, longestPauseMs))
+      return tasks.size === 0 && !loader.isStale() && !needsRecovery
+        ? next
+        : Math.max(1, Math.min(next, longestPauseMs))
     },
-    changed() {
-      isStale = true
-    },
+    changed: loader.markStale,
     runNow(jobId) {
       const task = tasks.get(jobId)
       if (task === undefined) return false
@@ -123,6 +107,43 @@ export function createScheduler({ commands, settings, now, log, onRunEnded }: Sc
     },
     cancelAll: runner.cancelAll,
     gauges: () => ({ jobs: tasks.size, waiting: countWaiting(tasks), ...runner.counts() }),
+  }
+}
+
+interface TaskLoader {
+  isStale(): boolean
+  /** The table of jobs has changed. */
+  markStale(): void
+  /** Milliseconds since the jobs were read. */
+  ageMs(): number
+  /** Reads the jobs where they have changed. */
+  load(): Promise<void>
+}
+
+/** Keeps `tasks` as the table of jobs says. */
+function createTaskLoader(sql: Pick<Sql, 'query'>, tasks: Tasks, nowMs: () => number): TaskLoader {
+  let needsStartRuns = true
+  let isStale = true
+  let loadedAtMs = 0
+  return {
+    isStale: () => isStale,
+    markStale() {
+      isStale = true
+    },
+    ageMs: () => nowMs() - loadedAtMs,
+    async load() {
+      if (!isStale) return
+      // A change that comes meanwhile makes it stale again.
+      isStale = false
+      const jobs = await readJobs(sql).catch((error: unknown) => {
+        isStale = true
+        throw error
+      })
+      loadedAtMs = nowMs()
+      for (const { run } of reconcileTasks(tasks, jobs, loadedAtMs)) run?.cancel()
+      if (needsStartRuns) addStartRuns(tasks.values())
+      needsStartRuns = false
+    },
   }
 }
 

@@ -13,115 +13,135 @@ const Limit = Type.Integer({ minimum: 1, maximum: 200, default: 100 })
 const mostSeconds = 31_536_000
 const nothing = { 204: Type.Null() }
 
+type App = Parameters<FastifyPluginAsyncTypebox>[0]
+
+const listRoute = {
+  operationId: 'queues',
+  tags,
+  summary: 'Queues by name with their numbers',
+  querystring: Type.Object({ limit: Limit, after: Type.Optional(Name) }),
+  response: { 200: QueuesPage },
+}
+
+const oneRoute = { operationId: 'queue', tags, summary: 'One queue', params: QueueParams, response: { 200: Queue } }
+
+const messagesRoute = {
+  operationId: 'queueMessages',
+  tags,
+  summary: 'Messages of a queue in one state, newest first',
+  params: QueueParams,
+  querystring: Type.Object({ state: MessageStateSchema, limit: Limit, before: Type.Optional(Id) }),
+  response: { 200: MessagesPage },
+}
+
+const sendRoute = {
+  operationId: 'sendMessage',
+  tags,
+  summary: 'Send a message',
+  params: QueueParams,
+  body: Type.Object({
+    message: Type.String({ minLength: 1, maxLength: 1_000_000, description: 'JSON' }),
+    delaySeconds: Type.Integer({ minimum: 0, maximum: mostSeconds, default: 0 }),
+  }),
+  response: { 201: Type.Object({ id: Type.String() }) },
+}
+
+const purgeRoute = {
+  operationId: 'purgeQueue',
+  tags,
+  summary: 'Delete every message of a queue that is not archived',
+  params: QueueParams,
+  response: { 200: Type.Object({ purged: Type.Integer() }) },
+}
+
+const removeRoute = {
+  operationId: 'deleteMessage',
+  tags,
+  summary: 'Delete a message',
+  params: MessageParams,
+  response: nothing,
+}
+
+const archiveRoute = {
+  operationId: 'archiveMessage',
+  tags,
+  summary: 'Move a message to the archive',
+  params: MessageParams,
+  response: nothing,
+}
+
+const setVisibleRoute = {
+  operationId: 'setMessageVisible',
+  tags,
+  summary: 'Make a message visible now',
+  params: MessageParams,
+  response: nothing,
+}
+
 /** Queues in the console: analysts see their numbers, owners and developers their messages. */
 export function queueRoutes(queues: Queues, actions: OperatorActions): FastifyPluginAsyncTypebox {
   return async (app) => {
-    const list = {
-      operationId: 'queues',
-      tags,
-      summary: 'Queues by name with their numbers',
-      querystring: Type.Object({ limit: Limit, after: Type.Optional(Name) }),
-      response: { 200: QueuesPage },
-    }
-    app.get('/queues', { schema: list }, (request) => {
-      actions.check(request, 'look')
-      const { limit, after = null } = request.query
-      return queues.list({ limit, after })
-    })
-
-    const one = { operationId: 'queue', tags, summary: 'One queue', params: QueueParams, response: { 200: Queue } }
-    app.get('/queues/:name', { schema: one }, (request) => {
-      actions.check(request, 'look')
-      return queues.queue(request.params.name)
-    })
-
-    const messages = {
-      operationId: 'queueMessages',
-      tags,
-      summary: 'Messages of a queue in one state, newest first',
-      params: QueueParams,
-      querystring: Type.Object({ state: MessageStateSchema, limit: Limit, before: Type.Optional(Id) }),
-      response: { 200: MessagesPage },
-    }
-    app.get('/queues/:name/messages', { schema: messages }, (request) => {
-      actions.check(request, 'read data')
-      const { state, limit, before = null } = request.query
-      return queues.messages(request.params.name, state, { limit, before })
-    })
-
-    const send = {
-      operationId: 'sendMessage',
-      tags,
-      summary: 'Send a message',
-      params: QueueParams,
-      body: Type.Object({
-        message: Type.String({ minLength: 1, maxLength: 1_000_000, description: 'JSON' }),
-        delaySeconds: Type.Integer({ minimum: 0, maximum: mostSeconds, default: 0 }),
-      }),
-      response: { 201: Type.Object({ id: Type.String() }) },
-    }
-    app.post('/queues/:name/messages', { schema: send }, async (request, reply) => {
-      const { name } = request.params
-      const { message, delaySeconds } = request.body
-      const action = { name: 'queue.send', target: `queue ${name}` }
-      const id = await actions.run(request, action, () => queues.send(name, message, delaySeconds))
-      return reply.code(201).send({ id })
-    })
-
-    const purge = {
-      operationId: 'purgeQueue',
-      tags,
-      summary: 'Delete every message of a queue that is not archived',
-      params: QueueParams,
-      response: { 200: Type.Object({ purged: Type.Integer() }) },
-    }
-    app.delete('/queues/:name/messages', { schema: purge }, async (request) => {
-      const { name } = request.params
-      return {
-        purged: await actions.run(request, { name: 'queue.purge', target: `queue ${name}` }, () => queues.purge(name)),
-      }
-    })
-
-    const remove = {
-      operationId: 'deleteMessage',
-      tags,
-      summary: 'Delete a message',
-      params: MessageParams,
-      response: nothing,
-    }
-    app.delete('/queues/:name/messages/:id', { schema: remove }, async (request, reply) => {
-      const { name, id } = request.params
-      const action = { name: 'queue.delete', target: `queue ${name}, message ${id}` }
-      await actions.run(request, action, () => queues.delete(name, id))
-      return reply.code(204).send(null)
-    })
-
-    const archive = {
-      operationId: 'archiveMessage',
-      tags,
-      summary: 'Move a message to the archive',
-      params: MessageParams,
-      response: nothing,
-    }
-    app.post('/queues/:name/messages/:id/archive', { schema: archive }, async (request, reply) => {
-      const { name, id } = request.params
-      const action = { name: 'queue.archive', target: `queue ${name}, message ${id}` }
-      await actions.run(request, action, () => queues.archive(name, id))
-      return reply.code(204).send(null)
-    })
-
-    const setVisible = {
-      operationId: 'setMessageVisible',
-      tags,
-      summary: 'Make a message visible now',
-      params: MessageParams,
-      response: nothing,
-    }
-    app.post('/queues/:name/messages/:id/visible', { schema: setVisible }, async (request, reply) => {
-      const { name, id } = request.params
-      const action = { name: 'queue.set_visible', target: `queue ${name}, message ${id}` }
-      await actions.run(request, action, () => queues.setVisible(name, id))
-      return reply.code(204).send(null)
-    })
+    queueReads(app, queues, actions)
+    queueActions(app, queues, actions)
+    messageActions(app, queues, actions)
   }
+}
+
+function queueReads(app: App, queues: Queues, actions: OperatorActions): void {
+  app.get('/queues', { schema: listRoute }, (request) => {
+    actions.check(request, 'look')
+    const { limit, after = null } = request.query
+    return queues.list({ limit, after })
+  })
+
+  app.get('/queues/:name', { schema: oneRoute }, (request) => {
+    actions.check(request, 'look')
+    return queues.queue(request.params.name)
+  })
+
+  app.get('/queues/:name/messages', { schema: messagesRoute }, (request) => {
+    actions.check(request, 'read data')
+    const { state, limit, before = null } = request.query
+    return queues.messages(request.params.name, state, { limit, before })
+  })
+}
+
+function queueActions(app: App, queues: Queues, actions: OperatorActions): void {
+  app.post('/queues/:name/messages', { schema: sendRoute }, async (request, reply) => {
+    const { name } = request.params
+    const { message, delaySeconds } = request.body
+    const action = { name: 'queue.send', target: `queue ${name}` }
+    const id = await actions.run(request, action, () => queues.send(name, message, delaySeconds))
+    return reply.code(201).send({ id })
+  })
+
+  app.delete('/queues/:name/messages', { schema: purgeRoute }, async (request) => {
+    const { name } = request.params
+    return {
+      purged: await actions.run(request, { name: 'queue.purge', target: `queue ${name}` }, () => queues.purge(name)),
+    }
+  })
+}
+
+function messageActions(app: App, queues: Queues, actions: OperatorActions): void {
+  app.delete('/queues/:name/messages/:id', { schema: removeRoute }, async (request, reply) => {
+    const { name, id } = request.params
+    const action = { name: 'queue.delete', target: `queue ${name}, message ${id}` }
+    await actions.run(request, action, () => queues.delete(name, id))
+    return reply.code(204).send(null)
+  })
+
+  app.post('/queues/:name/messages/:id/archive', { schema: archiveRoute }, async (request, reply) => {
+    const { name, id } = request.params
+    const action = { name: 'queue.archive', target: `queue ${name}, message ${id}` }
+    await actions.run(request, action, () => queues.archive(name, id))
+    return reply.code(204).send(null)
+  })
+
+  app.post('/queues/:name/messages/:id/visible', { schema: setVisibleRoute }, async (request, reply) => {
+    const { name, id } = request.params
+    const action = { name: 'queue.set_visible', target: `queue ${name}, message ${id}` }
+    await actions.run(request, action, () => queues.setVisible(name, id))
+    return reply.code(204).send(null)
+  })
 }

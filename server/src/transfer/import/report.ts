@@ -31,6 +31,21 @@ export const emptyReport = (): ImportReport => ({
   files: null,
 })
 
+/** Adds a note, once. */
+export function addNote(report: ImportReport, text: string): void {
+  if (!report.notes.includes(text)) report.notes.push(text)
+}
+
+/** Counts rows of a table that came in, and those that did not. */
+export function countRows(report: ImportReport, table: string, counts: Pick<TableReport, 'rows' | 'conflicts'>): void {
+  const found = report.tables.find((each) => each.table === table)
+  if (found === undefined) report.tables.push({ table, ...counts })
+  else {
+    found.rows += counts.rows
+    found.conflicts += counts.conflicts
+  }
+}
+
 const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`
 
 const renderFiles = ({ moved, bytes, alreadyThere }: FilesReport): string =>

@@ -1,0 +1,76 @@
+import { createCron, cronService } from '../services/cron/index.ts'
+import { createFunctions, type Functions, functionsService } from '../services/functions/index.ts'
+import { migrationsService } from '../services/migrations/index.ts'
+import { createNet, netService, webhooksService } from '../services/net/index.ts'
+import type { Operators } from '../services/operators/index.ts'
+import { queuesService } from '../services/queues/index.ts'
+import { hasStorageTables, storageConsole, storageService } from '../services/storage/index.ts'
+import type { Thread } from '../services/thread/index.ts'
+import { vaultService } from '../services/vault/index.ts'
+import type { Addresses } from './addresses.ts'
+import type { openAuth } from './auth.ts'
+import { planFunctions } from './functions.ts'
+import type { ComposeInput } from './instance.ts'
+import { planNet } from './net.ts'
+import type { Add, Engines, Shared } from './shared.ts'
+import { openStorage } from './storage.ts'
+
+/** What services need of the instance and of those before them. */
+export interface JoinDeps {
+  readonly addresses: Addresses
+  readonly shared: Shared
+  readonly actions: Operators['actions']
+}
+
+/** What lives in the database: jobs, webhooks, queues, secrets, migrations and requests from SQL. */
+export async function addSqlServices(
+  add: Add,
+  { settings, keys }: ComposeInput,
+  { postgres, project }: Engines,
+  { addresses, shared, actions }: JoinDeps,
+): Promise<void> {
+  const { reader, owner, listen, commands } = postgres
+  const cron = await createCron({ ...shared, listen, commands, settings: settings.cron })
+  add(cronService(cron, { ...shared, reader, owner, actions }))
+  add(webhooksService({ reader, sql: postgres.admin, actions }))
+  add(queuesService({ reader, owner, actions }))
+  add(vaultService({ reader, owner, actions }))
+  add(migrationsService({ folder: settings.instance.project, read: project.migrations, actions }))
+  if (postgres.kind === 'embedded')
+    add(netService(createNet({ ...shared, owner, listen, ...planNet(settings, addresses, keys) })))
+}
+
+/** Stored objects, where the database has their tables. */
+export async function addStorage(
+  add: Add,
+  { settings, keys, folders }: ComposeInput,
+  { postgres: { session, owner } }: Engines,
+  { addresses: { apiUrl }, shared, actions }: JoinDeps,
+): Promise<void> {
+  if (!(await hasStorageTables(shared.sql))) return
+  const storage = await openStorage(settings, { ...shared, session, keys, folder: folders.storage })
+  const { enabled, fileSizeLimitBytes: fileSizeLimit } = settings.storage
+  const pages = storageConsole({ ...shared, storage, owner, actions, apiUrl, fileSizeLimit })
+  add({ ...storageService(storage), console: enabled ? [pages] : [] }, enabled)
+}
+
+/** What functions need of the services before them. */
+export interface FunctionsJoinDeps
+  extends Omit<JoinDeps, 'actions'>,
+    Pick<Awaited<ReturnType<typeof openAuth>>, 'issuers'> {
+  readonly thread: Thread
+  readonly dbUrl: string | null
+}
+
+/** Functions; returns what tells a function's own requests from others. */
+export async function addFunctions(
+  add: Add,
+  input: ComposeInput,
+  { addresses, shared, thread, ...deps }: FunctionsJoinDeps,
+): Promise<Functions['causeOf']> {
+  if (!input.settings.functions.enabled) return () => null
+  const plan = planFunctions(input, addresses, { ...deps, now: shared.now })
+  const functions = await createFunctions({ ...shared, ...plan, logged: thread.functionLogged })
+  add(functionsService(functions))
+  return functions.causeOf
+}

@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import type { ClickHouse } from '../engines/clickhouse/index.ts'
+import type { Postgres } from '../engines/postgres/index.ts'
+import { createRefusedRows } from '../engines/spool/index.ts'
+import type { Threads } from '../engines/threads/index.ts'
+import type { Service } from '../gateway/index.ts'
+import { uuidv7 } from '../ground/ids/uuidv7.ts'
+import type { ComposeInput, PreparedProject } from './instance.ts'
+
+/** What services run on. */
+export interface Engines {
+  readonly postgres: Postgres
+  readonly clickhouse: ClickHouse
+  /** Resolves when ClickHouse has the services' tables. */
+  readonly clickhouseReady: Promise<void>
+  readonly threads: Threads
+  readonly project: PreparedProject
+}
+
+/** Adds a service to those that run. */
+export type Add = ReturnType<typeof createServiceList>['add']
+
+/** What services of one instance have in common. */
+export type Shared = ReturnType<typeof planShared>['shared']
+
+const now = (): Date => new Date()
+const newId = (): string => uuidv7()
+
+/** The services that run: each is closed with the instance, and one that is not served mounts nothing. */
+export function createServiceList({ opened }: ComposeInput) {
+  const running: Service[] = []
+  const add = (service: Service, isServed = true): void => {
+    running.push(isServed ? service : { ...service, mounts: [] })
+    if (service.close !== undefined) opened.push(service.close)
+  }
+  return { running, add }
+}
+
+/** What every service may need: each takes of it what its own interface names. */
+export function planShared({ settings, folders, keys, log }: ComposeInput, { postgres, clickhouse, threads }: Engines) {
+  const { jsonDepth } = settings.instance
+  const ingestTokens = [keys.ingestToken]
+  const refusedFolder = join(folders.spool, 'refused')
+  const refused = createRefusedRows({ folder: refusedFolder, limitBytes: settings.spool.refusedBytes, now, log })
+  return {
+    shared: { sql: postgres.admin, clickhouse, threads, jsonDepth, ingestTokens, now, newId, log },
+    spool: { spoolDir: folders.spool, spoolSettings: settings.spool, refused },
+  }
+}
