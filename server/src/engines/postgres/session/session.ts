@@ -14,7 +14,7 @@ import {
 } from '../wire/pipelined-batch.ts'
 import type { PooledConnection } from '../wire/pooled-connection.ts'
 import type { PreparedStatements } from '../wire/prepared-statements.ts'
-import { clearSession } from '../wire/session-reset.ts'
+import { addAndClear } from '../wire/session-reset.ts'
 import { isMisnamed, isRetyped, isStale } from '../wire/stale-plan.ts'
 import type { TypeNames } from '../wire/type-names.ts'
 import { type BatchPlan, type Call, own, planBatch, type SettingsTexts } from './batch-plan.ts'
@@ -49,6 +49,8 @@ interface Shared {
   readonly pool: ConnectionPool
   readonly latency: LatencyEstimate
   readonly typeNames: TypeNames
+  /** Whether sessions are cleared after what may leave something in them. */
+  readonly clears: boolean
 }
 
 /** Runs callers' statements, each in one batch on a connection of the authenticator. */
@@ -58,7 +60,7 @@ export function createSession(deps: SessionDeps): Session {
   const multiplexer = createMultiplexer(pool, { processors, cancel })
   const watch = createDisconnectWatch(cancel)
   const settingsTexts: SettingsTexts = new Map()
-  const shared: Shared = { pool, latency, typeNames }
+  const shared: Shared = { pool, latency, typeNames, clears: deps.pooled !== true }
 
   /** Behind other quick calls. @returns null when nothing was run, and the call should run alone */
   async function runBehindOthers(call: Call, plan: BatchPlan, expectedMs: number): Promise<Outcome | null> {
@@ -88,8 +90,6 @@ export function createSession(deps: SessionDeps): Session {
       if (cancelled !== null) await cancelled
       // A cancel request may arrive late and would stop the next caller's statement.
       const isUnfit = cancelled !== null || client.getTransactionStatus() !== 'I'
-      const needsReset = !plan.isRepeatable && deps.pooled !== true
-      if (!isUnfit && needsReset && !pool.isExpired(connection)) clearSession(connection)
       pool.release(connection, isUnfit)
     }
   }
@@ -118,7 +118,7 @@ export function createSession(deps: SessionDeps): Session {
 
 /** @returns null when nothing was run, and the call may be tried again */
 async function attempt(
-  { pool, latency, typeNames }: Shared,
+  { pool, latency, typeNames, clears }: Shared,
   connection: PooledConnection,
   call: Call,
   plan: BatchPlan,
@@ -132,13 +132,16 @@ async function attempt(
   }))
   const wasPrepared = steps[plan.at]?.prepared.parsed === true
   const startedAt = new Date()
-  const result = await sendBatch(connection, steps)
+  const leaves = clears && !plan.isRepeatable
+  const endsHere = call.check === undefined
+  const result = await sendBatch(connection, steps, leaves && endsHere)
   if (plan.isRepeatable) latency.observe(text, role, result.ms, pool.gauges().busy)
   if (result.kind === 'failed') {
     const isUntrusted = isMisnamed(result.error, steps[result.step]?.prepared.parsed === true)
     if (isUntrusted) connection.broken = true
     forgetFailed(steps, result.step, connection.prepared)
-    if (result.lost === null && plan.explicit) await rollBack(connection)
+    // A transaction that failed is still open: it refused to be cleared.
+    if (result.lost === null && plan.explicit) await sendBatch(connection, [unnamedStep('rollback')], leaves)
     const stale = isStale(result.error) || (wasPrepared && isRetyped(result.error))
     if (stale) forgetStale(steps.slice(plan.at), connection.prepared)
     if ((stale || isUntrusted) && which !== 'last') return null
@@ -155,7 +158,7 @@ async function attempt(
   })
   if (result.kind === 'failed') throw toCallersError(result.error)
   const { rows, rowCount } = result.results[plan.at] ?? nothing
-  if (call.check !== undefined) await endChecked(connection, call, { rows, rowCount })
+  if (!endsHere) await endChecked(connection, call, { rows, rowCount }, leaves)
   return {
     rows,
     rowCount,
@@ -169,11 +172,13 @@ const queryCanceled = '57014'
 
 const nothing: StepResult = { rows: [], rowCount: 0 }
 
-function sendBatch(connection: PooledConnection, steps: readonly Step[]): Promise<BatchResult> {
+/** @param thenClears whether the session is cleared behind it: what the transaction leaves is not for the next caller */
+function sendBatch(connection: PooledConnection, steps: readonly Step[], thenClears: boolean): Promise<BatchResult> {
   const batch = new PipelinedBatch(steps, encodeBatch(steps, connection.prepared.toClose))
   // Only now: a batch that cannot be encoded closes nothing.
   connection.prepared.takeDropped()
-  connection.pipeline.add(batch)
+  if (thenClears) addAndClear(connection, batch)
+  else connection.pipeline.add(batch)
   return batch.result
 }
 
@@ -188,19 +193,20 @@ function readSettings(call: Call, result: StepResult | undefined): (string | nul
 
 const unnamedStep = (text: string): Step => ({ prepared: unnamed(text, own), values: [] })
 
-async function rollBack(connection: PooledConnection): Promise<void> {
-  await sendBatch(connection, [unnamedStep('rollback')])
-}
-
 /** The second batch of a call that may still be refused after its result was seen. */
-async function endChecked(connection: PooledConnection, call: Call, result: Result<Record<string, string | null>>) {
+async function endChecked(
+  connection: PooledConnection,
+  call: Call,
+  result: Result<Record<string, string | null>>,
+  leaves: boolean,
+) {
   try {
     call.check?.(result)
   } catch (error) {
-    await rollBack(connection)
+    await sendBatch(connection, [unnamedStep('rollback')], leaves)
     throw error
   }
-  const ended = await sendBatch(connection, [unnamedStep(call.end)])
+  const ended = await sendBatch(connection, [unnamedStep(call.end)], leaves)
   if (ended.kind === 'failed') throw toCallersError(ended.error)
 }
 

@@ -35,6 +35,15 @@ export class Pipeline implements Submittable {
     this.client.query(this)
   }
 
+  /** Two batches in one write. */
+  addTogether(first: PipelinedBatch, second: PipelinedBatch): void {
+    const { stream } = this.client.connection
+    stream.cork()
+    this.add(first)
+    this.add(second)
+    stream.uncork()
+  }
+
   submit(connection: Connection): void {
     // The later batches were written when they were added.
     if (this.isHeadUnwritten) this.batches[0]?.write(connection)

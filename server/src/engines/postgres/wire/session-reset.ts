@@ -1,3 +1,4 @@
+import { sqlStateOf } from '../sqlstate.ts'
 import { PipelinedBatch } from './pipelined-batch.ts'
 import type { PooledConnection } from './pooled-connection.ts'
 import { encodeQuery } from './protocol.ts'
@@ -22,13 +23,18 @@ export const clearing = [
 const clearingBytes = encodeQuery(clearing)
 
 /**
- * Clears what a call may have left in its session, in a transaction of its own, so that deferred triggers still find the
- * settings. The caller's answer does not wait for it, and the next caller's batch is sent behind it.
+ * Sends a batch, and behind it in one write what clears its session: the server finds both when it wakes. That is a
+ * transaction of its own, so that deferred triggers still find the settings. The caller's answer does not wait for it, and
+ * the next caller's batch is sent behind it.
  */
-export function clearSession(connection: PooledConnection): void {
-  const batch = new PipelinedBatch([], clearingBytes)
-  connection.pipeline.add(batch)
-  void batch.result.then(({ kind }) => {
-    if (kind === 'failed') connection.broken = true
+export function addAndClear(connection: PooledConnection, batch: PipelinedBatch): void {
+  const clear = new PipelinedBatch([], clearingBytes)
+  connection.pipeline.addTogether(batch, clear)
+  void clear.result.then((result) => {
+    const isCleared = result.kind === 'done' || sqlStateOf(result.error) === inFailedTransaction
+    if (!isCleared) connection.broken = true
   })
 }
+
+/** The transaction that the batch began has failed: its end is sent with another clearing behind it. */
+const inFailedTransaction = '25P02'
