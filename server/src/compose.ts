@@ -9,6 +9,7 @@ import { createThreads } from './engines/threads/index.ts'
 import { instanceError } from './errors.ts'
 import {
   consolePlugin,
+  createCauses,
   createConsoleServer,
   createGateway,
   createMetrics,
@@ -147,9 +148,9 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const { actions } = operators
   await addSqlServices(add, input, engines, { addresses, shared, actions })
   await addStorage(add, input, engines, { addresses, shared, actions })
-  const causeOf = await addFunctions(add, input, { addresses, shared, issuers, thread, dbUrl: postgres.url })
+  await addFunctions(add, input, { addresses, shared, issuers, thread, dbUrl: postgres.url })
   const pages = [authSettings.siteUrl, ...authSettings.additionalRedirectUrls]
-  return { running, shared, inbox, issuers, pages, analytics, recordings, thread, operators, causeOf }
+  return { running, shared, inbox, issuers, pages, analytics, recordings, thread, operators }
 }
 
 function openChanges({ settings, folders, logLine }: ComposeInput, { postgres, clickhouse }: Engines): ChangeWorker {
@@ -172,7 +173,7 @@ function refuseStart(cause: unknown): never {
 
 async function openServers(input: ComposeInput, engines: Engines, services: Services, addresses: Addresses) {
   const { settings, keys, certificate, diskHealth, opened } = input
-  const { running, shared, issuers, pages, thread, operators, causeOf } = services
+  const { running, shared, issuers, pages, thread, operators } = services
   const proxyCheck = createProxyCheck(shared.log)
   const { api, console } = planServers(settings, addresses, {
     ...shared,
@@ -190,7 +191,15 @@ async function openServers(input: ComposeInput, engines: Engines, services: Serv
   const metrics = createMetrics(running.flatMap(({ gauges }) => gauges ?? []))
   const mounts = running.flatMap((service) => service.mounts ?? [])
   const { tagRequest, requestEnded } = thread
-  const gateway = await createGateway({ ...api, tagRequest, causeOf, requestEnded, mounts, health, metrics })
+  const gateway = await createGateway({
+    ...api,
+    tagRequest,
+    causes: createCauses(shared.traces),
+    requestEnded,
+    mounts,
+    health,
+    metrics,
+  })
   await listen(gateway, addresses.api)
   opened.push(() => gateway.close())
   const facts = planFacts(settings, addresses, keys, engines.postgres.url, mounts)

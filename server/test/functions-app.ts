@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { FunctionsClient } from '@supabase/functions-js'
 import { pino } from 'pino'
 import { createCallerFinder } from '../src/gateway/index.ts'
+import { createTraces } from '../src/ground/http/trace.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import { createKeySet } from '../src/ground/jwt/keys.ts'
 import { signToken } from '../src/ground/jwt/sign.ts'
@@ -81,7 +82,7 @@ export async function openFunctions(
     deniedHosts: [],
     watches: true,
     verify: (text) => verifyToken(text).kind === 'claims',
-    pepper: 'a pepper',
+    traces: createTraces(Buffer.from('a key of the tests')),
     logged: (line) => {
       logs.push(line)
       if (process.env.SHOW_LOG !== undefined) console.log(line)

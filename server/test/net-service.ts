@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest'
+import { createTraces } from '../src/ground/http/trace.ts'
 import { readSettings } from '../src/ground/settings/read.ts'
 import { createNet, type Net, netSettings, netTables } from '../src/services/net/index.ts'
 import type { NetDeps } from '../src/services/net/net.ts'
@@ -36,6 +37,8 @@ export const netOn = (db: TestDatabase, { settings = {}, ...more }: Options = {}
     owner: db.owner,
     listen: db.listen,
     own: { url: 'http://127.0.0.1:1', port: 1 },
+    anonKey: () => 'the anon key',
+    traces: createTraces(Buffer.from('a key of the tests')),
     production: false,
     pepper: 'a pepper of the tests',
     now: () => new Date(),

@@ -1,4 +1,5 @@
 import { createMailer } from '../engines/mail/index.ts'
+import { findOwnUrl, type OwnAddress } from '../ground/http/own-address.ts'
 import { deriveKey } from '../ground/ids/derive-key.ts'
 import {
   type AuthDeps,
@@ -11,6 +12,7 @@ import { type Inbox, textMessage } from '../services/inbox/index.ts'
 import type { Settings } from '../settings/index.ts'
 import type { Addresses } from './addresses.ts'
 import type { InstanceKeys } from './instance.ts'
+import { planOwnAddress } from './net.ts'
 
 export interface OpenAuthDeps extends Pick<AuthDeps, 'sql' | 'now' | 'newId'> {
   readonly inbox: Inbox
@@ -19,10 +21,12 @@ export interface OpenAuthDeps extends Pick<AuthDeps, 'sql' | 'now' | 'newId'> {
 }
 
 /** Auth with what it takes from the instance: its keys, its address, who delivers mails and text messages. */
-export async function openAuth({ auth, mail, instance }: Settings, { apiUrl }: Addresses, deps: OpenAuthDeps) {
+export async function openAuth(all: Settings, addresses: Addresses, deps: OpenAuthDeps) {
+  const { auth, mail, instance } = all
+  const { apiUrl } = addresses
   const { inbox, keys } = deps
   const { production } = instance
-  const settings = authSettingsOf(auth, { production, apiUrl })
+  const settings = withOwnHooks(authSettingsOf(auth, { production, apiUrl }), planOwnAddress(all, addresses))
   return {
     settings,
     auth: createAuth({
@@ -37,4 +41,15 @@ export async function openAuth({ auth, mail, instance }: Settings, { apiUrl }: A
     }),
     issuers: await openTrustedIssuers({ ...deps, settings }),
   }
+}
+
+type AuthSettings = ReturnType<typeof authSettingsOf>
+
+/** Hooks that name the instance's own functions, by a path or as seen from a container, lead to where it listens. */
+function withOwnHooks(settings: AuthSettings, own: OwnAddress): AuthSettings {
+  const hooks = Object.entries(settings).flatMap(([name, value]) => {
+    const url = /^hook\w+Uri$/.test(name) && typeof value === 'string' ? findOwnUrl(value, own, []) : undefined
+    return url === undefined ? [] : [[name, url.href] as const]
+  })
+  return { ...settings, ...Object.fromEntries(hooks) }
 }

@@ -18,12 +18,9 @@ export function planFunctions(
     issuers,
     now,
   }: { readonly dbUrl: string | null; readonly issuers: TrustedIssuers | null; readonly now: () => Date },
-): Pick<
-  FunctionsDeps,
-  'settings' | 'project' | 'folders' | 'environment' | 'deniedHosts' | 'watches' | 'verify' | 'pepper'
-> {
+): Pick<FunctionsDeps, 'settings' | 'project' | 'folders' | 'environment' | 'deniedHosts' | 'watches' | 'verify'> {
   const { instance, functions } = settings
-  const { api, tokens, pepper } = keys
+  const { api, tokens } = keys
   const verifyToken = createTokenVerifier({
     keys: tokens,
     now,
@@ -50,7 +47,6 @@ export function planFunctions(
     deniedHosts: deniedAddresses(settings, addresses),
     watches: !instance.production,
     verify: (token) => verifyToken(token).kind === 'claims' || roleOfKey(token) !== undefined,
-    pepper,
   }
 }
 

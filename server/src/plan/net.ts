@@ -1,3 +1,4 @@
+import type { OwnAddress } from '../ground/http/own-address.ts'
 import { urlHost } from '../listening.ts'
 import type { NetDeps } from '../services/net/index.ts'
 import type { Settings } from '../settings/index.ts'
@@ -6,17 +7,26 @@ import type { InstanceKeys } from './instance.ts'
 
 const everyAddress = new Set(['0.0.0.0', '::'])
 
+/** Where this machine reaches the instance's own API. */
+export function planOwnAddress(
+  { instance }: Pick<Settings, 'instance'>,
+  { api: { host, port } }: Addresses,
+): OwnAddress {
+  const reached = everyAddress.has(host) ? '127.0.0.1' : host
+  return { url: `${instance.tls ? 'https' : 'http'}://${urlHost(reached)}:${port}`, port }
+}
+
 /** What requests from SQL take from the instance: its own address, its pepper, whether it reaches its machine. */
 export function planNet(
-  { net, instance }: Settings,
-  { api: { host, port } }: Addresses,
-  { pepper }: InstanceKeys,
-): Pick<NetDeps, 'settings' | 'own' | 'production' | 'pepper'> {
-  const reached = everyAddress.has(host) ? '127.0.0.1' : host
+  settings: Settings,
+  addresses: Addresses,
+  { pepper, api }: InstanceKeys,
+): Pick<NetDeps, 'settings' | 'own' | 'anonKey' | 'production' | 'pepper'> {
   return {
-    settings: net,
-    own: { url: `${instance.tls ? 'https' : 'http'}://${urlHost(reached)}:${port}`, port },
-    production: instance.production,
+    settings: settings.net,
+    own: planOwnAddress(settings, addresses),
+    anonKey: () => api.anonKey,
+    production: settings.instance.production,
     pepper,
   }
 }

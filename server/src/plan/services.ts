@@ -1,5 +1,5 @@
 import { createCron, cronService } from '../services/cron/index.ts'
-import { createFunctions, type Functions, functionsService } from '../services/functions/index.ts'
+import { createFunctions, functionsService } from '../services/functions/index.ts'
 import { migrationsService } from '../services/migrations/index.ts'
 import { createNet, netService, webhooksService } from '../services/net/index.ts'
 import type { Operators } from '../services/operators/index.ts'
@@ -62,15 +62,14 @@ export interface FunctionsJoinDeps
   readonly dbUrl: string | null
 }
 
-/** Functions; returns what tells a function's own requests from others. */
+/** Functions of the project folder. */
 export async function addFunctions(
   add: Add,
   input: ComposeInput,
   { addresses, shared, thread, ...deps }: FunctionsJoinDeps,
-): Promise<Functions['causeOf']> {
-  if (!input.settings.functions.enabled) return () => null
+): Promise<void> {
+  if (!input.settings.functions.enabled) return
   const plan = planFunctions(input, addresses, { ...deps, now: shared.now })
   const functions = await createFunctions({ ...shared, ...plan, logged: thread.functionLogged })
   add(functionsService(functions))
-  return functions.causeOf
 }

@@ -4,6 +4,8 @@ import type { Postgres } from '../engines/postgres/index.ts'
 import { createRefusedRows } from '../engines/spool/index.ts'
 import type { Threads } from '../engines/threads/index.ts'
 import type { Service } from '../gateway/index.ts'
+import { createTraces } from '../ground/http/trace.ts'
+import { deriveKey } from '../ground/ids/derive-key.ts'
 import { uuidv7 } from '../ground/ids/uuidv7.ts'
 import type { ComposeInput, PreparedProject } from './instance.ts'
 
@@ -39,11 +41,12 @@ export function createServiceList({ opened }: ComposeInput) {
 /** What every service may need: each takes of it what its own interface names. */
 export function planShared({ settings, folders, keys, log }: ComposeInput, { postgres, clickhouse, threads }: Engines) {
   const { jsonDepth } = settings.instance
+  const traces = createTraces(deriveKey(keys.pepper, 'traces of causes'))
   const ingestTokens = [keys.ingestToken]
   const refusedFolder = join(folders.spool, 'refused')
   const refused = createRefusedRows({ folder: refusedFolder, limitBytes: settings.spool.refusedBytes, now, log })
   return {
-    shared: { sql: postgres.admin, clickhouse, threads, jsonDepth, ingestTokens, now, newId, log },
+    shared: { sql: postgres.admin, clickhouse, threads, traces, jsonDepth, ingestTokens, now, newId, log },
     spool: { spoolDir: folders.spool, spoolSettings: settings.spool, refused },
   }
 }

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Identity } from '../../ground/model/caller.ts'
 import type { RequestContext, SessionTag } from '../../ground/model/request.ts'
 import type { Credentials } from './caller.ts'
+import type { Causes } from './causes.ts'
 import { clientAddress } from './client-address.ts'
 
 /** The functions that identify a request, its caller and its session. */
@@ -16,14 +17,8 @@ export interface RequestContextDeps {
     now: Date,
     remoteAddress: string,
   ) => SessionTag | null
-  /** The call of a function for which a request was made, by its headers; with that call's session. None by default. */
-  readonly causeOf?: (headers: RequestContext['headers']) => RequestCause | null
-}
-
-/** A request that led to another. */
-export interface RequestCause {
-  readonly id: string
-  readonly tag: SessionTag | null
+  /** What led to a request. Absent where nothing does. */
+  readonly causes?: Causes
 }
 
 /** The context of a request at its arrival. */
@@ -40,10 +35,12 @@ export function createRequestContext(
     })
     const authSessionId = identity.kind === 'caller' ? identity.caller.authSessionId : null
     const remoteAddress = clientAddress(request.ip, request.socket.remoteAddress)
-    const cause = headers.traceparent === undefined ? null : (deps.causeOf?.(headers) ?? null)
+    const cause = deps.causes?.causeOf(headers) ?? null
     const tag = cause === null ? deps.tagRequest(headers, authSessionId, startedAt, remoteAddress) : cause.tag
     const causeId = cause?.id ?? null
-    return new Context(deps.newId(), startedAt, path, query, remoteAddress, identity, tag, causeId, request, reply)
+    const id = deps.newId()
+    if (tag !== null) deps.causes?.remember(id, tag)
+    return new Context(id, startedAt, path, query, remoteAddress, identity, tag, causeId, request, reply)
   }
 }
 

@@ -1,13 +1,10 @@
 import { join } from 'node:path'
 import type { FastifyPluginAsync } from 'fastify'
-import { deriveKey } from '../../ground/ids/derive-key.ts'
+import type { Traces } from '../../ground/http/trace.ts'
 import type { FunctionLog } from '../../ground/model/function-log.ts'
-import type { RequestContext, SessionTag } from '../../ground/model/request.ts'
 import { functionsError } from './errors.ts'
 import type { VerifyToken } from './http/authorize.ts'
-import { createCalls } from './http/calls.ts'
 import { functionsPlugin } from './http/plugin.ts'
-import { createTraces } from './http/trace.ts'
 import { createPool, type Pool } from './pool/pool.ts'
 import type { FunctionsSettings } from './settings.ts'
 import { findFunctions } from './source/project-folder.ts'
@@ -42,8 +39,7 @@ export interface FunctionsDeps {
   /** Whether saved files are taken at once. */
   readonly watches: boolean
   readonly verify: VerifyToken
-  /** The instance's secret, from which the key of traces is derived. */
-  readonly pepper: string
+  readonly traces: Traces
   readonly logged: (line: FunctionLog) => void
   readonly now: () => Date
   readonly newId: () => string
@@ -54,41 +50,31 @@ export interface FunctionsDeps {
 export interface Functions {
   readonly plugin: FastifyPluginAsync
   readonly registry: Registry
-  /** The call for which a function made a request, by the request's `traceparent`, with the call's session. */
-  causeOf(headers: RequestContext['headers']): { readonly id: string; readonly tag: SessionTag | null } | null
   /** Processes that run. */
   running(): number
   close(): Promise<void>
 }
 
 const mib = 1024 * 1024
-const callsRemembered = 10_000
 
 /** Opens the service; no function is started before it is called. */
 export async function createFunctions(deps: FunctionsDeps): Promise<Functions> {
   const installation = await installDeno(deps.folders)
-  const traces = createTraces(deriveKey(deps.pepper, 'traces of functions'))
   if (installation === null) return withoutRuntime(deps)
-  const pool = openPool(deps, installation, traces.requestOf)
+  const pool = openPool(deps, installation)
   const registry = openProject(deps, installation, pool)
-  const { settings, verify, log } = deps
-  const calls = createCalls(callsRemembered)
+  const { settings, traces, verify, log } = deps
   return {
     plugin: functionsPlugin({
       registry,
       pool,
       traces,
-      calls,
       verify,
       headMs: settings.headSeconds * 1000,
       responseBytes: settings.responseBytes,
       log,
     }),
     registry,
-    causeOf({ traceparent }) {
-      const id = typeof traceparent === 'string' ? traces.requestOf(traceparent) : null
-      return id === null ? null : { id, tag: calls.tagOf(id) }
-    },
     running: pool.running,
     async close() {
       await registry.close()
@@ -98,9 +84,8 @@ export async function createFunctions(deps: FunctionsDeps): Promise<Functions> {
 }
 
 function openPool(
-  { settings, folders, environment, deniedHosts, now, newId, logged }: FunctionsDeps,
+  { settings, folders, environment, deniedHosts, traces, now, newId, logged }: FunctionsDeps,
   installation: DenoInstallation,
-  requestOf: (trace: string | null) => string | null,
 ): Pool {
   const { memoryMib, cpuMs, wallSeconds, bootSeconds, logLineChars, logLines } = settings
   return createPool({
@@ -119,7 +104,7 @@ function openPool(
       },
       newId,
       now,
-      requestOf,
+      requestOf: traces.requestOf,
       log: logged,
     },
     limits: {
@@ -180,7 +165,6 @@ const withoutRuntime = ({ project, settings }: FunctionsDeps): Functions => ({
     })
   },
   registry: { find: async () => null, list: () => findFunctions(project, settings.each), close: async () => undefined },
-  causeOf: () => null,
   running: () => 0,
   close: async () => undefined,
 })

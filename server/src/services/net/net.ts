@@ -2,8 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Resolve } from '../../engines/outbound/index.ts'
 import type { Postgres } from '../../engines/postgres/index.ts'
 import { messageOf } from '../../ground/errors/message.ts'
+import type { OwnAddress } from '../../ground/http/own-address.ts'
+import type { Traces } from '../../ground/http/trace.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
-import type { OwnAddress } from './calls/destination.ts'
 import { createSendCall } from './calls/send.ts'
 import { createPump, type Pump } from './pump.ts'
 import { createRequests, type Requests } from './requests/requests.ts'
@@ -20,6 +21,9 @@ export interface NetDeps {
   readonly settings: NetSettings
   /** Where the instance's own API listens. */
   readonly own: OwnAddress
+  /** The key that everybody knows. */
+  readonly anonKey: () => string
+  readonly traces: Pick<Traces, 'headersOf'>
   /** Whether only public and allowed hosts are reached; else the machine itself, too. */
   readonly production: boolean
   readonly pepper: string
@@ -53,6 +57,8 @@ export function createNet(deps: NetDeps): Net {
   const { sql, settings, now } = deps
   const send = createSendCall({
     own: deps.own,
+    anonKey: deps.anonKey,
+    traces: deps.traces,
     rules: {
       reach: deps.production ? 'public' : 'public and loopback',
       allowsPlain: true,

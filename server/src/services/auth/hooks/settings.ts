@@ -4,7 +4,12 @@ import { areHookSecrets, isHookUri } from './target.ts'
 
 const uri = (about: string) =>
   setting(
-    nullable(matching({ allowed: 'pg-functions://postgres/<schema>/<function> or https://…', fits: isHookUri })),
+    nullable(
+      matching({
+        allowed: 'pg-functions://postgres/<schema>/<function>, https://… or /functions/v1/<name>',
+        fits: isHookUri,
+      }),
+    ),
     { default: null, description: about },
   )
 

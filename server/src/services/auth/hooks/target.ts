@@ -11,8 +11,12 @@ const ownNames = new Set(['localhost', '127.0.0.1', '[::1]', 'host.docker.intern
 /** Whether an address names this machine openly, and so is meant to. */
 export const isOwnName = (hostname: string): boolean => ownNames.has(hostname)
 
-/** Whether a text is `pg-functions://postgres/<schema>/<function>` or `https://…` (http for loopback names only). */
+/**
+ * Whether a text is `pg-functions://postgres/<schema>/<function>`, `https://…` (http for loopback names only), or a path of
+ * the instance's own API: `/functions/v1/<name>`.
+ */
 export function isHookUri(text: string): boolean {
+  if (/^\/functions\/v1\/[\w/-]+$/.test(text)) return true
   if (!URL.canParse(text)) return false
   const url = new URL(text)
   if (url.protocol === 'pg-functions:') return functionOf(url) !== null

@@ -1,23 +1,21 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
+import type { Traces } from '../../../ground/http/trace.ts'
 import { takeUpgrade } from '../../../ground/http/upgrade.ts'
 import type { RequestContext } from '../../../ground/model/request.ts'
 import { functionsError } from '../errors.ts'
 import type { Lease, Pool } from '../pool/pool.ts'
 import type { Registry } from '../source/registry.ts'
 import { checkToken, type VerifyToken } from './authorize.ts'
-import type { Calls } from './calls.ts'
 import { type Call, passedHeaders, relay, relayUpgrade } from './relay.ts'
 import { createResponseLimit } from './response-limit.ts'
-import type { Traces } from './trace.ts'
 import { joinSockets } from './websocket.ts'
 
 export interface FunctionsPluginDeps {
   readonly registry: Registry
   readonly pool: Pool
   readonly traces: Traces
-  readonly calls: Calls
   readonly verify: VerifyToken
   readonly headMs: number
   readonly responseBytes: number
@@ -50,11 +48,10 @@ async function invoke(deps: FunctionsPluginDeps, request: FastifyRequest, reply:
   if (found === null) throw functionsError('NOT_FOUND')
   if (found.verifyJwt) checkToken(request.method, request.headers.authorization, verify)
   const lease = await pool.acquire(await found.program(), context.signal)
-  deps.calls.remember(context)
   const call: Call = {
     method: request.method,
     path,
-    headers: { ...passedHeaders(request.headers), ...forwarded(request), traceparent: deps.traces.make(context.id) },
+    headers: { ...passedHeaders(request.headers), ...forwarded(request), ...deps.traces.headersOf(context.id) },
     body: request.raw,
     signal: context.signal,
   }

@@ -6,6 +6,8 @@ export interface Call {
   readonly headers: Readonly<Record<string, unknown>>
   readonly body: Buffer | null
   readonly timeoutMs: number
+  /** The request or the run of a job that asked for it; null for direct SQL. */
+  readonly causeId: string | null
 }
 
 /** What an HTTP request came to. */

@@ -1,13 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import { type AddressRules, type Resolve, sendGuarded } from '../../../engines/outbound/index.ts'
+import { findOwnUrl, isOwnPath, type OwnAddress } from '../../../ground/http/own-address.ts'
+import type { Traces } from '../../../ground/http/trace.ts'
 import type { Call, Outcome, SendCall } from './call.ts'
-import { findOwnUrl, type OwnAddress } from './destination.ts'
 import { outcomeOfError, ResponseTooLarge } from './errors.ts'
 import { type Hop, planRedirect } from './redirect.ts'
 
 /** What calls may do. */
 export interface SendOptions {
   readonly own: OwnAddress
+  /** The key that everybody knows: calls of an own path that name no caller are of it. */
+  readonly anonKey: () => string
+  /** Own requests are tied to what asked for them. */
+  readonly traces: Pick<Traces, 'headersOf'>
   readonly rules: AddressRules
   readonly maxResponseBytes: number
   /** The longest time-out that a call may ask for. */
@@ -39,13 +44,13 @@ export function createSendCall(options: SendOptions): SendCall {
 
 async function follow(call: Call, signal: AbortSignal, options: SendOptions): Promise<Outcome> {
   let hop: Hop = {
-    url: call.url,
+    url: isOwnPath(call.url) ? `${options.own.url}${call.url}` : call.url,
     method: call.method.toUpperCase(),
-    headers: headersOf(call.headers, options.userAgent),
+    headers: { ...callerOf(call, options), ...headersOf(call.headers, options.userAgent) },
     body: call.body ?? undefined,
   }
   for (let redirects = 0; ; redirects += 1) {
-    const message = await sendHop(hop, signal, options)
+    const message = await sendHop(hop, call.causeId, signal, options)
     const next = planRedirect(hop, message.statusCode ?? 0, message.headers.location)
     if (next === undefined || redirects === maxRedirects) return readOutcome(message, options.maxResponseBytes)
     message.destroy()
@@ -53,10 +58,30 @@ async function follow(call: Call, signal: AbortSignal, options: SendOptions): Pr
   }
 }
 
-function sendHop(hop: Hop, signal: AbortSignal, { own, rules, resolve }: SendOptions): Promise<IncomingMessage> {
-  const ownUrl = URL.canParse(hop.url) ? findOwnUrl(new URL(hop.url), own, rules.allowedHosts ?? []) : undefined
+/** The caller of an own path, where its headers name none. */
+function callerOf({ url, headers }: Call, { anonKey }: SendOptions): Record<string, string> {
+  const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()))
+  if (!isOwnPath(url) || names.has('authorization') || names.has('apikey')) return {}
+  return { apikey: anonKey(), authorization: `Bearer ${anonKey()}` }
+}
+
+function sendHop(
+  hop: Hop,
+  causeId: string | null,
+  signal: AbortSignal,
+  { own, rules, traces, resolve }: SendOptions,
+): Promise<IncomingMessage> {
+  const ownUrl = findOwnUrl(hop.url, own, rules.allowedHosts ?? [])
+  const trace = ownUrl === undefined || causeId === null ? {} : traces.headersOf(causeId)
   // The instance's certificate may be self-signed, or for its public name.
-  const request = { ...hop, url: ownUrl?.href ?? hop.url, signal, resolve, rejectUnauthorized: ownUrl === undefined }
+  const request = {
+    ...hop,
+    headers: { ...hop.headers, ...trace },
+    url: ownUrl?.href ?? hop.url,
+    signal,
+    resolve,
+    rejectUnauthorized: ownUrl === undefined,
+  }
   return sendGuarded(request, ownUrl === undefined ? rules : { reach: 'anywhere' })
 }
 

@@ -49,13 +49,13 @@ export function createRequests({ sql, send, maxBodyBytes }: RequestsDeps): Reque
     },
     async claim(limit) {
       const claimed = await withTables(sql, (tables) =>
-        tables.query<RequestRow>(claimRequestsStatement(limit, maxBodyBytes)),
+        tables.query<RequestRow>(claimRequestsStatement(limit, maxBodyBytes, isLogKept)),
       )
       return (claimed?.rows ?? []).toSorted((one, other) => Number(BigInt(one.id) - BigInt(other.id)))
     },
-    async send({ method, url, headers, body, bodyTooLarge, timeoutMs }, signal) {
+    async send({ method, url, headers, body, bodyTooLarge, timeoutMs, causeId }, signal) {
       if (bodyTooLarge) return { kind: 'too large', message: `The body is larger than ${maxBodyBytes} bytes.` }
-      return send({ method, url, headers: isObject(headers) ? headers : {}, body, timeoutMs }, signal)
+      return send({ method, url, headers: isObject(headers) ? headers : {}, body, timeoutMs, causeId }, signal)
     },
     async finish({ id }, outcome) {
       await withTables(sql, async (tables) => {

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
 import { compile, type Statement } from '../../../ground/sql/postgres.ts'
-import { sql, typed } from '../../../ground/sql/sql.ts'
+import { constant, sql, typed } from '../../../ground/sql/sql.ts'
 import type { Outcome } from '../calls/call.ts'
 
 /** A request of `net.http_request_queue` that is ours to send. */
@@ -13,6 +13,7 @@ export interface RequestRow {
   readonly body: Buffer | null
   readonly bodyTooLarge: boolean
   readonly timeoutMs: number
+  readonly causeId: string | null
 }
 
 /**
@@ -43,8 +44,8 @@ const installedStatement = (): Statement =>
 const lockStatement = (): Statement =>
   compile(sql`lock table net.http_request_queue, net._http_response in row exclusive mode`)
 
-/** Marks the oldest requests as claimed, and returns them. */
-export const claimRequestsStatement = (limit: number, maxBodyBytes: number): Statement =>
+/** Marks the oldest requests as claimed, and returns them. @param hasCause false for an older pg_net */
+export const claimRequestsStatement = (limit: number, maxBodyBytes: number, hasCause: boolean): Statement =>
   compile(sql`
     with next as materialized (
       select id
@@ -59,6 +60,7 @@ export const claimRequestsStatement = (limit: number, maxBodyBytes: number): Sta
     from next
     where q.id = next.id
     returning q.id, q.method, q.url, q.headers, q.timeout_milliseconds as "timeoutMs",
+      ${hasCause ? constant('q.cause_id') : constant('null::text')} as "causeId",
       case when octet_length(q.body) <= ${typed(maxBodyBytes, 'int')} then q.body end as body,
       coalesce(octet_length(q.body) > ${typed(maxBodyBytes, 'int')}, false) as "bodyTooLarge"`)
 

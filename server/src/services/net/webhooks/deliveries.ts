@@ -65,7 +65,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
       return kept
     },
     claim: async (limit) => (await sql.query<DeliveryRow>(claimDeliveriesStatement(limit, maxBodyBytes, now()))).rows,
-    async attempt({ messageId, method, url, headers, body, bodyTooLarge, timeoutMs }, signal) {
+    async attempt({ messageId, method, url, headers, body, bodyTooLarge, timeoutMs, causeId }, signal) {
       const startedAt = now()
       const startedMs = elapsedMs()
       const signed = {
@@ -74,7 +74,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
       }
       const outcome: Outcome = bodyTooLarge
         ? { kind: 'too large', message: `The body is larger than ${maxBodyBytes} bytes.` }
-        : await send({ method, url, headers: signed, body, timeoutMs }, signal)
+        : await send({ method, url, headers: signed, body, timeoutMs, causeId }, signal)
       const isResponse = outcome.kind === 'response'
       return {
         outcome,

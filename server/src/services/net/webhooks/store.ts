@@ -14,6 +14,7 @@ export interface DeliveryRow {
   readonly body: Buffer | null
   readonly bodyTooLarge: boolean
   readonly timeoutMs: number
+  readonly causeId: string | null
   /** The number of this attempt, from 1. */
   readonly attempts: number
 }
@@ -46,7 +47,7 @@ export const claimDeliveriesStatement = (limit: number, maxBodyBytes: number, no
     from next
     where d.id = next.id
     returning d.id, d.request_id as "requestId", d.message_id as "messageId", d.method, d.url, d.headers, d.attempts,
-      d.timeout_milliseconds as "timeoutMs",
+      d.timeout_milliseconds as "timeoutMs", d.cause_id as "causeId",
       case when octet_length(d.body) <= ${typed(maxBodyBytes, 'int')} then d.body end as body,
       coalesce(octet_length(d.body) > ${typed(maxBodyBytes, 'int')}, false) as "bodyTooLarge"`)
 

@@ -3,6 +3,7 @@ import { expect, onTestFinished } from 'vitest'
 import { test } from '../../../../test/harness.ts'
 import { netOn, startNet } from '../../../../test/net-service.ts'
 import { startReceiver } from '../../../../test/receiver.ts'
+import { createTraces } from '../../../ground/http/trace.ts'
 import { netTables } from '../index.ts'
 import { createDeliveries } from './deliveries.ts'
 import { webhookSecretOf } from './sign.ts'
@@ -53,6 +54,44 @@ test('a webhook tells of each insert, update and delete, signed', async ({ db })
   expect(await rows('select hook_name, hook_table_id from supabase_functions.hooks limit 1')).toMatchObject([
     { hook_name: 'on_order' },
   ])
+})
+
+test('a webhook that names a path calls the instance’s own API with the public key, and says what caused it', async ({
+  db,
+}) => {
+  const { url, port, received, arrived } = await receiver()
+  await startNet(db, { own: { url, port } })
+  await db.load(ordersWith('/functions/v1/receipt'))
+  const cause = 'job:1:2:1763890000000'
+  await db.owner.transaction(async (sql) => {
+    await sql.query({ text: `select set_config('clew.cause', $1, true)`, values: [cause] })
+    await sql.query({ text: 'insert into orders values (1)', values: [] })
+    await sql.query({ text: `select net.http_post($1)`, values: ['/functions/v1/report'] })
+  })
+  await arrived(2)
+  expect(received.map(({ path }) => path).toSorted()).toEqual(['/functions/v1/receipt?from=db', '/functions/v1/report'])
+  const traces = createTraces(Buffer.from('a key of the tests'))
+  for (const { headers } of received) {
+    expect(headers).toMatchObject({ apikey: 'the anon key', authorization: 'Bearer the anon key' })
+    const { traceparent, tracestate } = headers as Record<string, string>
+    expect(traces.causeOf({ traceparent, tracestate })).toBe(cause)
+  }
+})
+
+test('what is sent elsewhere says nothing of its cause, and a caller that is named stays', async ({ db }) => {
+  const { url, received, arrived } = await receiver()
+  const own = await receiver()
+  await startNet(db, { own: { url: own.url, port: own.port } })
+  await db.owner.transaction(async (sql) => {
+    await sql.query({ text: `select set_config('clew.cause', 'job:1:2:3', true)`, values: [] })
+    await sql.query({ text: 'select net.http_get($1)', values: [`${url}/there`] })
+    const headers = { Authorization: 'Bearer mine' }
+    await sql.query({ text: 'select net.http_get($1, headers := $2)', values: ['/rest/v1/here', headers] })
+  })
+  await Promise.all([arrived(1), own.arrived(1)])
+  expect(received[0]?.headers).not.toHaveProperty('traceparent')
+  expect(own.received[0]?.headers).toMatchObject({ authorization: 'Bearer mine', traceparent: expect.any(String) })
+  expect(own.received[0]?.headers).not.toHaveProperty('apikey')
 })
 
 test('any role’s change triggers a webhook, and one that rolls back does not', async ({ db }) => {

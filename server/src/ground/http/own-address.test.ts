@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { findOwnUrl } from './destination.ts'
+import { findOwnUrl } from './own-address.ts'
 
 const own = { url: 'http://127.0.0.1:6000', port: 6000 }
-const leadsTo = (address: string, allowed: readonly string[] = []) => findOwnUrl(new URL(address), own, allowed)?.href
+const leadsTo = (address: string, allowed: readonly string[] = []) => findOwnUrl(address, own, allowed)?.href
 
 test.for([
   'http://localhost:6000/x?y=1',
@@ -33,7 +33,17 @@ test.for([
   ['http://kong:8000/x', 'https://127.0.0.1:6000/x'],
   ['https://localhost/', undefined],
 ])('of an instance that speaks HTTPS, %s leads to %s', ([address, to]) => {
-  expect(findOwnUrl(new URL(address ?? ''), { url: 'https://127.0.0.1:6000', port: 6000 }, [])?.href).toBe(to)
+  expect(findOwnUrl(address ?? '', { url: 'https://127.0.0.1:6000', port: 6000 }, [])?.href).toBe(to)
+})
+
+test('a path of a service is one of the instance’s own API, and another is not', () => {
+  expect(leadsTo('/functions/v1/receipt?y=1')).toBe('http://127.0.0.1:6000/functions/v1/receipt?y=1')
+  for (const path of ['/x', '//evil.example/v1/x', '/../v1/x']) expect(leadsTo(path)).toBeUndefined()
+})
+
+test('an instance that listens on another address than loopback is itself there, too', () => {
+  const there = { url: 'http://10.0.0.5:6000', port: 6000 }
+  expect(findOwnUrl('http://10.0.0.5:6000/x', there, [])?.href).toBe('http://10.0.0.5:6000/x')
 })
 
 test('a path of two slashes stays a path of the instance', () => {

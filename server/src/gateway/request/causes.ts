@@ -1,0 +1,37 @@
+import { LRUCache } from 'lru-cache'
+import type { Traces } from '../../ground/http/trace.ts'
+import type { RequestContext, SessionTag } from '../../ground/model/request.ts'
+
+/** What led to another request, with the session that it was of. */
+export interface RequestCause {
+  readonly id: string
+  readonly tag: SessionTag | null
+}
+
+/**
+ * The sessions of recent requests: what was made for one of them, by a function or as a webhook, belongs to its session, too.
+ */
+export interface Causes {
+  remember(requestId: string, tag: SessionTag): void
+  /** The cause that a request names, where this instance named it; null otherwise. */
+  causeOf(headers: RequestContext['headers']): RequestCause | null
+}
+
+/** Requests remembered: those that may still lead to others. */
+const remembered = 10_000
+
+/** Causes as `traces` names them. */
+export function createCauses(traces: Pick<Traces, 'causeOf'>): Causes {
+  const tags = new LRUCache<string, SessionTag>({ max: remembered })
+  return {
+    remember(requestId, tag) {
+      tags.set(requestId, tag)
+    },
+    causeOf(headers) {
+      const id = headers.traceparent === undefined ? null : traces.causeOf(headers)
+      if (id === null) return null
+      const tag = tags.get(id)
+      return { id, tag: tag === undefined ? null : { ...tag, channel: 'function' } }
+    },
+  }
+}
