@@ -9,6 +9,7 @@ const suites = [
     [
       'test/crash',
       'test/poison.test.ts',
+      'test/backlog.test.ts',
       'src/engines/postgres/server/restarts.test.ts',
       'src/engines/clickhouse/durability.test.ts',
     ],

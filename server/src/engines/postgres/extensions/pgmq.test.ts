@@ -169,6 +169,30 @@ test('eight readers at once: no message is read twice while it is hidden, and no
   expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: sent }, (_, index) => index + 1))
 })
 
+test('a read finds what is visible without a walk past what is hidden, and takes the oldest first', async ({
+  queue,
+}) => {
+  await ask(queue, `select pgmq.send_batch('jobs', array_agg(to_jsonb(n)), 600) from generate_series(1, 20000) n`)
+  await ask(queue, `select pgmq.send_batch('jobs', array['"first"', '"second"', '"third"', '"fourth"']::jsonb[])`)
+  await queue.load('analyze pgmq.q_jobs')
+  // Rows that scans of the table, and of its indexes, have passed.
+  const walked = `select (pg_stat_get_xact_tuples_returned(q) + pg_stat_get_xact_tuples_fetched(q))::int as walked
+    from (values ('pgmq.q_jobs'::regclass)) t (q)`
+  const seen = await queue.owner.transaction(async (own) => {
+    const messages = async (text: string) => (await own.query<{ message: unknown }>({ text, values: [] })).rows
+    const found = [
+      await messages(`select message from pgmq.read('jobs', 600, 1)`),
+      await messages(`select message from pgmq.read('jobs', 600, 1, '"third"')`),
+      await messages(`select message from pgmq.pop('jobs')`),
+      await messages(`select message from pgmq.read('jobs', 600, 5)`),
+      await messages(`select message from pgmq.read('jobs', 600, 5)`),
+    ].map((rows) => rows.map(({ message }) => message))
+    return { found, ...(await own.query<{ walked: number }>({ text: walked, values: [] })).rows[0] }
+  })
+  expect(seen.found).toEqual([['first'], ['third'], ['second'], ['fourth'], []])
+  expect(seen.walked).toBeLessThan(200)
+})
+
 test('a read that is rolled back leaves its message to others', async ({ queue }) => {
   await ask(queue, `select pgmq.send('jobs', '{}')`)
   const client = await connect(queue)

@@ -215,24 +215,6 @@ test('rows that no call made, and that cannot be sent, have errors; what stands 
   expect(await value('select count(*)::int from net.http_request_queue')).toBe(0)
 })
 
-test('a thousand requests drain, never more at a time than the limit', async ({ db }) => {
-  let inFlight = 0
-  let most = 0
-  const { url, received } = await receiver((response) => {
-    inFlight += 1
-    most = Math.max(most, inFlight)
-    setTimeout(() => {
-      inFlight -= 1
-      response.end()
-    }, 1)
-  })
-  const { value, holds } = await startNet(db, { settings: { concurrency: 8, requestsPerSecond: 10_000 } })
-  await value(`select count(net.http_post($1, jsonb_build_object('n', n))) from generate_series(1, 1000) as n`, url)
-  await holds('(select count(*) from net._http_response where status_code = 200) = 1000')
-  expect(most).toBeLessThanOrEqual(8)
-  expect(new Set(received.map(({ body }) => body)).size).toBe(1000)
-}, 60_000)
-
 test('requests begin at most so often', async ({ db }) => {
   const { url, received } = await receiver()
   const { value, responses } = await startNet(db, { settings: { requestsPerSecond: 10 } })

@@ -371,6 +371,8 @@ $$;
 -- Messages out
 
 -- A locked row is another reader's: it is passed over, and after its commit its `vt` is looked at again.
+-- The moment is a parameter, not a call: the planner then knows how many messages are visible, and takes the index of `vt`
+-- where most are hidden, that of `msg_id` where most can be read.
 create function pgmq.read(queue_name text, vt integer, qty integer, conditional jsonb) returns setof pgmq.message_record
 language plpgsql
 as $$
@@ -380,7 +382,7 @@ begin
     with visible as (
       select q.msg_id
       from pgmq.%1$I q
-      where q.vt <= clock_timestamp() and ($3 = '{}' or q.message @> $3)
+      where q.vt <= $4 and ($3 = '{}' or q.message @> $3)
       order by q.msg_id
       limit $1
       for update skip locked
@@ -395,7 +397,7 @@ begin
     select t.* from taken t order by t.msg_id
     $query$,
     pgmq.format_table_name(queue_name, 'q')
-  ) using qty, vt, coalesce(conditional, '{}');
+  ) using qty, vt, coalesce(conditional, '{}'), clock_timestamp();
 end
 $$;
 
@@ -408,7 +410,7 @@ begin
     with visible as (
       select q.msg_id
       from pgmq.%1$I q
-      where q.vt <= clock_timestamp()
+      where q.vt <= $3
       order by q.msg_id
       limit $1
       for update skip locked
@@ -423,7 +425,7 @@ begin
     select t.* from taken t order by t.msg_id
     $query$,
     pgmq.format_table_name(queue_name, 'q')
-  ) using qty, vt;
+  ) using qty, vt, clock_timestamp();
 end
 $$;
 
@@ -458,7 +460,7 @@ begin
     where q.msg_id = (
       select v.msg_id
       from pgmq.%1$I v
-      where v.vt <= clock_timestamp()
+      where v.vt <= $1
       order by v.msg_id
       limit 1
       for update skip locked
@@ -466,7 +468,7 @@ begin
     returning q.msg_id, q.read_ct, q.enqueued_at, q.vt, q.message, q.headers
     $query$,
     pgmq.format_table_name(queue_name, 'q')
-  );
+  ) using clock_timestamp();
 end
 $$;
 
