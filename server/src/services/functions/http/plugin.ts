@@ -1,16 +1,16 @@
-import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
 import type { Traces } from '../../../ground/http/trace.ts'
-import { takeUpgrade } from '../../../ground/http/upgrade.ts'
+import { type OfferedUpgrade, takeUpgrade } from '../../../ground/http/upgrade.ts'
 import type { RequestContext } from '../../../ground/model/request.ts'
 import { functionsError } from '../errors.ts'
-import type { Lease, Pool } from '../pool/pool.ts'
+import type { Pool } from '../pool/pool.ts'
 import type { Registry } from '../source/registry.ts'
+import type { Worker } from '../worker/worker.ts'
 import { checkToken, type VerifyToken } from './authorize.ts'
-import { type Call, passedHeaders, relay, relayUpgrade } from './relay.ts'
-import { createResponseLimit } from './response-limit.ts'
-import { joinSockets } from './websocket.ts'
+import { requestHeaders, responseHeaders } from './headers.ts'
+import { type Answer, type Call, relay } from './relay.ts'
+import { joinSockets, relayUpgrade } from './websocket.ts'
 
 export interface FunctionsPluginDeps {
   readonly registry: Registry
@@ -47,35 +47,57 @@ async function invoke(deps: FunctionsPluginDeps, request: FastifyRequest, reply:
   const found = await registry.find(name)
   if (found === null) throw functionsError('NOT_FOUND')
   if (found.verifyJwt) checkToken(request.method, request.headers.authorization, verify)
-  const lease = await pool.acquire(await found.program(), context.signal)
-  const call: Call = {
-    method: request.method,
-    path,
-    headers: { ...passedHeaders(request.headers), ...forwarded(request), ...deps.traces.headersOf(context.id) },
-    body: request.raw,
-    signal: context.signal,
-  }
+  const { worker, release } = await pool.acquire(await found.program(), context)
+  const headers = requestHeaders(request.headers, { ...forwarded(request), ...deps.traces.headersOf(context.id) })
+  const call: Call = { method: request.method, path, headers, body: request.raw }
   const upgrade = takeUpgrade(request.raw)
-  if (upgrade === null) return answerWith(deps, lease, await orRelease(lease, relay(lease, call, deps.headMs)), reply)
-  const upgraded = await orRelease(lease, relayUpgrade(lease, call, deps.headMs))
-  if (upgraded.kind === 'declined') return answerWith(deps, lease, upgraded.response, reply)
+  try {
+    if (upgrade !== null) return await switchProtocol(deps, worker, call, upgrade, reply)
+    await relay(worker, call, answerOf(deps, worker, reply))
+  } finally {
+    release()
+  }
+  // A client that left before the answer began has a record, too, which the framework's own answer makes.
+  return reply.sent ? undefined : reply.send()
+}
+
+/** Answers go past the framework, which would make streams of them; its hooks have run, and set headers. */
+const answerOf = ({ headMs, responseBytes }: FunctionsPluginDeps, worker: Worker, reply: FastifyReply): Answer => ({
+  response: reply.raw,
+  headMs,
+  maxBytes: responseBytes,
+  begin(length) {
+    reply.header('x-deno-execution-id', worker.id)
+    const more = Object.entries(reply.getHeaders()).flatMap(([name, value]) => [name, String(value)])
+    // For the request's record.
+    if (length !== null) reply.header('content-length', length)
+    reply.hijack()
+    return more
+  },
+})
+
+/** Joins the client's connection with the worker's, until one of them ends; or passes on why the function declined. */
+async function switchProtocol(
+  { headMs }: FunctionsPluginDeps,
+  worker: Worker,
+  call: Call,
+  client: OfferedUpgrade,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const upgraded = await relayUpgrade(worker, call, headMs)
+  if (upgraded.kind === 'declined') {
+    const { statusCode = 500, rawHeaders } = upgraded.response
+    const { list } = responseHeaders(rawHeaders.map((text) => Buffer.from(text, 'latin1')))
+    for (let at = 0; at < list.length; at += 2) reply.header(list[at] ?? '', list[at + 1])
+    return reply.code(statusCode).send(upgraded.response)
+  }
   reply.hijack()
-  joinSockets(upgrade, upgraded, lease.release)
+  await joinSockets(client, upgraded)
   return undefined
 }
 
-/** Ends the lease where a call fails. */
-async function orRelease<Result>({ release }: Lease, result: Promise<Result>): Promise<Result> {
-  try {
-    return await result
-  } catch (error) {
-    release()
-    throw error
-  }
-}
-
 /** The client's address and the address that it called, for the function (functions §1). */
-function forwarded(request: FastifyRequest): OutgoingHttpHeaders {
+function forwarded(request: FastifyRequest): Readonly<Record<string, string>> {
   const { protocol, host, port } = request
   const standard = protocol === 'https' ? 443 : 80
   return {
@@ -84,36 +106,6 @@ function forwarded(request: FastifyRequest): OutgoingHttpHeaders {
     'x-forwarded-host': host,
     'x-forwarded-port': String(port ?? standard),
   }
-}
-
-/** Passes an answer on as it comes. */
-function answerWith(
-  { responseBytes }: FunctionsPluginDeps,
-  { worker, release }: Lease,
-  response: IncomingMessage,
-  reply: FastifyReply,
-): FastifyReply {
-  response.once('close', release)
-  const length = response.headers['content-length']
-  if (length !== undefined && Number(length) > responseBytes) {
-    response.destroy()
-    throw functionsError('WORKER_LIMIT', { details: 'The answer is larger than response_bytes of [functions] allows.' })
-  }
-  const { statusCode = 500 } = response
-  reply.code(statusCode).headers(passedHeaders(response.headers) as Record<string, string>)
-  reply.header('x-deno-execution-id', worker.id)
-  if (statusCode === 204 || statusCode === 205 || statusCode === 304) {
-    response.resume()
-    return reply.send()
-  }
-  return reply.send(length === undefined ? limited(response, responseBytes) : response)
-}
-
-function limited(response: IncomingMessage, maxBytes: number): NodeJS.ReadableStream {
-  const limit = createResponseLimit(maxBytes)
-  response.once('error', (error) => limit.destroy(error))
-  limit.once('close', () => response.destroy())
-  return response.pipe(limit)
 }
 
 /** Statuses whose bodies have `msg`, as the reference's router writes them. */

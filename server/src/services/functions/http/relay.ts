@@ -1,132 +1,128 @@
-import {
-  Agent,
-  type ClientRequest,
-  request as httpRequest,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-} from 'node:http'
-import type { Duplex } from 'node:stream'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Dispatcher } from 'undici'
 import { functionsError } from '../errors.ts'
-import type { Lease } from '../pool/pool.ts'
-import type { Worker, WorkerEnd } from '../worker/worker.ts'
+import type { Worker } from '../worker/worker.ts'
+import { connectionsTo } from './connections.ts'
+import { failureOf } from './failure.ts'
+import { type HeaderList, responseHeaders } from './headers.ts'
 
 /** A call as it goes to a worker. */
 export interface Call {
   readonly method: string
   /** With the function's name and the query. */
   readonly path: string
-  readonly headers: OutgoingHttpHeaders
+  readonly headers: HeaderList
   readonly body: IncomingMessage
-  readonly signal: AbortSignal
 }
 
-/** Connections to workers by their sockets; each worker has its own, which end with it. */
-const agents = new WeakMap<Worker, Agent>()
-
-function agentOf(worker: Worker): Agent {
-  const known = agents.get(worker)
-  if (known !== undefined) return known
-  const agent = new Agent({ keepAlive: true, maxFreeSockets: 64 })
-  agents.set(worker, agent)
-  void worker.ended.then(() => agent.destroy())
-  return agent
-}
-
-/** Headers that are about one connection (RFC 9110 §7.6.1). */
-const hopByHop: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
-
-/** The headers that pass on: what is about this connection stays here. */
-export function passedHeaders(headers: IncomingMessage['headers']): OutgoingHttpHeaders {
-  const named = new Set(
-    String(headers.connection ?? '')
-      .toLowerCase()
-      .split(/\s*,\s*/),
-  )
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name) && !named.has(name)))
+/** Where an answer goes, and how long it may be. */
+export interface Answer {
+  readonly response: ServerResponse
+  /** Called when the answer begins, with its `content-length`. @returns further headers */
+  readonly begin: (length: number | null) => HeaderList
+  readonly maxBytes: number
+  /** How long the worker may take to begin it. */
+  readonly headMs: number
 }
 
 /**
- * Sends a call to its worker and resolves with the answer's head; the body follows as a stream.
+ * Sends a call to its worker and its answer to the client, as they come. Resolves when the answer has ended, whole or not,
+ * or when the client left before it began.
  *
- * @throws WORKER_LIMIT, WORKER_ERROR, REQUEST_TIMEOUT
+ * @throws WORKER_LIMIT, WORKER_ERROR, REQUEST_TIMEOUT before the answer has begun
  */
-export function relay({ worker }: Lease, call: Call, headMs: number): Promise<IncomingMessage> {
+export function relay(worker: Worker, { method, path, headers, body }: Call, answer: Answer): Promise<void> {
   return new Promise((resolve, reject) => {
-    const outgoing = open(worker, call, agentOf(worker))
-    const limit = setTimeout(() => {
-      reject(functionsError('REQUEST_TIMEOUT'))
-      outgoing.destroy()
-    }, headMs)
-    outgoing.once('response', (response) => {
-      clearTimeout(limit)
-      resolve(response)
-    })
-    outgoing.once('error', (cause) => {
-      clearTimeout(limit)
-      void failureOf(worker, cause).then(reject)
-    })
-    call.signal.addEventListener('abort', () => outgoing.destroy(), { once: true })
-    call.body.pipe(outgoing)
-    // A body that stops half-way ends the call, as it ended for the client.
-    call.body.once('error', () => outgoing.destroy())
+    const failed = (error: Error): void => {
+      if (error === clientLeft) resolve()
+      else void failureOf(worker, error).then(reject)
+    }
+    connectionsTo(worker).dispatch(
+      {
+        // Any token is a method of HTTP; the library's type names the registered ones.
+        method: method as Dispatcher.HttpMethod,
+        path,
+        headers,
+        body: hasBody(body) ? body : null,
+        headersTimeout: answer.headMs,
+      },
+      new PassingAnswer(answer, resolve, failed),
+    )
   })
 }
 
-/** The worker's side of a WebSocket, or the answer with which it declines one. */
-export type Upgraded =
-  | { readonly kind: 'upgraded'; readonly head: IncomingMessage; readonly socket: Duplex; readonly first: Buffer }
-  | { readonly kind: 'declined'; readonly response: IncomingMessage }
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
-/** Asks a worker to speak another protocol: a WebSocket. @throws as `relay` */
-export function relayUpgrade({ worker }: Lease, call: Call, headMs: number): Promise<Upgraded> {
-  return new Promise((resolve, reject) => {
-    const headers = { ...call.headers, connection: 'Upgrade', upgrade: call.body.headers.upgrade ?? 'websocket' }
-    const outgoing = open(worker, { ...call, headers }, false)
-    const limit = setTimeout(() => {
-      reject(functionsError('REQUEST_TIMEOUT'))
-      outgoing.destroy()
-    }, headMs)
-    outgoing.once('upgrade', (head, socket, first) => {
-      clearTimeout(limit)
-      resolve({ kind: 'upgraded', head, socket, first })
-    })
-    outgoing.once('response', (response) => {
-      clearTimeout(limit)
-      resolve({ kind: 'declined', response })
-    })
-    outgoing.once('error', (cause) => {
-      clearTimeout(limit)
-      void failureOf(worker, cause).then(reject)
-    })
-    outgoing.end()
-  })
+/** Statuses whose answers have no body (RFC 9110 §15). */
+const isBodiless = (status: number): boolean => status === 204 || status === 205 || status === 304
+
+/** Writes an answer to the client as it comes from the worker; a slow client slows the worker down. */
+class PassingAnswer implements Dispatcher.DispatchHandler {
+  private readonly answer: Answer
+  private readonly done: () => void
+  private readonly failed: (error: Error) => void
+  private hasBegun = false
+  private isSkipped = false
+  private bytes = 0
+  private leave: () => void = () => undefined
+
+  constructor(answer: Answer, done: () => void, failed: (error: Error) => void) {
+    this.answer = answer
+    this.done = done
+    this.failed = failed
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    const { response } = this.answer
+    this.leave = () => controller.abort(clientLeft)
+    if (response.closed) this.leave()
+    else response.once('close', this.leave)
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    if (status < 200) return
+    const { response, begin, maxBytes } = this.answer
+    const { list, length } = responseHeaders(controller.rawHeaders as readonly Buffer[])
+    if (length !== null && length > maxBytes) throw tooLong()
+    this.isSkipped = isBodiless(status)
+    const more = begin(length)
+    this.hasBegun = true
+    response.writeHead(status, [...list, ...more])
+    // A body may begin long after its head; one that comes with it is written with it.
+    if (length === null) setImmediate(() => this.bytes === 0 && !response.writableEnded && response.flushHeaders())
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.isSkipped) return
+    const { response, maxBytes } = this.answer
+    this.bytes += chunk.length
+    if (this.bytes > maxBytes) throw tooLong()
+    if (response.write(chunk)) return
+    controller.pause()
+    response.once('drain', () => controller.resume())
+  }
+
+  onResponseEnd(): void {
+    this.answer.response.off('close', this.leave)
+    this.answer.response.end()
+    this.done()
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    const { response } = this.answer
+    response.off('close', this.leave)
+    if (!this.hasBegun) {
+      this.failed(error)
+      return
+    }
+    // The client sees that the answer is not whole.
+    response.destroy()
+    this.done()
+  }
 }
 
-const open = ({ socket }: Worker, { method, path, headers }: Call, agent: Agent | false): ClientRequest =>
-  httpRequest({ socketPath: socket, method, path, headers, agent, setHost: false })
+const clientLeft = new Error('The client has left.')
 
-/** How long a broken connection waits for the news of its worker's end. */
-const newsMs = 1000
-
-/** Why a worker did not answer: how it ended says so. */
-async function failureOf(worker: Worker, cause: Error): Promise<Error> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), newsMs)
-  })
-  const end: WorkerEnd | null = await Promise.race([worker.ended, late])
-  clearTimeout(timer)
-  return end?.kind === 'limit'
-    ? functionsError('WORKER_LIMIT', { details: end.reason, cause })
-    : functionsError('WORKER_ERROR', { cause })
-}
+const tooLong = (): Error =>
+  functionsError('WORKER_LIMIT', { details: 'The answer is larger than response_bytes of [functions] allows.' })

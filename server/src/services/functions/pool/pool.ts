@@ -1,6 +1,6 @@
 import { Worker, type WorkerHost, type WorkerProgram } from '../worker/worker.ts'
 import { createFailures } from './failures.ts'
-import { createQueue } from './queue.ts'
+import { type Caller, createQueue } from './queue.ts'
 
 export interface PoolDeps {
   readonly host: WorkerHost
@@ -25,7 +25,7 @@ export interface Lease {
 /** The processes of functions: started on demand, kept while they are used, replaced by those of a new version. */
 export interface Pool {
   /** @throws BOOT_ERROR, WORKER_LIMIT */
-  acquire(program: WorkerProgram, signal: AbortSignal): Promise<Lease>
+  acquire(program: WorkerProgram, caller: Caller): Promise<Lease>
   /**
    * Starts a version, which then takes the calls of the one before: that one ends when its own have ended.
    *
@@ -90,8 +90,8 @@ export function createPool({ host, limits, start = (program, deps) => new Worker
   const sweep = setInterval(() => retireIdle(alive, limits.idleMs), sweepMs).unref()
 
   return {
-    async acquire(program, signal) {
-      const { worker, end } = await queue.until(() => take(program), signal)
+    async acquire(program, caller) {
+      const { worker, end } = await queue.until(() => take(program), caller)
       const release = (): void => {
         end()
         queue.wake()

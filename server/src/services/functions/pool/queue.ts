@@ -1,13 +1,18 @@
 import { functionsError } from '../errors.ts'
 
+/** Who waits. The signal, which says that it left, is read only where there is something to wait for. */
+export interface Caller {
+  readonly signal: AbortSignal
+}
+
 /** Calls that wait for a process. */
 export interface Queue {
   /**
    * Resolves with what `look` finds, as soon as it finds something.
    *
-   * @throws WORKER_LIMIT where that takes too long; what `look` throws; the signal's reason
+   * @throws WORKER_LIMIT where that takes too long; what `look` throws; the reason of the caller's signal
    */
-  until<Found>(look: () => Found | null, signal: AbortSignal): Promise<Found>
+  until<Found>(look: () => Found | null, caller: Caller): Promise<Found>
   /** Lets those that wait look again. */
   wake(): void
 }
@@ -47,9 +52,9 @@ export function createQueue(longestMs: number): Queue {
       if (signal.aborted) gone()
     })
   return {
-    async until(look, signal) {
+    async until(look, caller) {
       const found = look()
-      return found ?? wait(look, signal)
+      return found ?? wait(look, caller.signal)
     },
     wake() {
       for (const again of [...waiting]) again()

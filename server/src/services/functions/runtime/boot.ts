@@ -1,8 +1,9 @@
 // What runs inside Deno before the function: reads what it is to run from standard input, takes over serving, logging
 // and fetching, then imports the function's entry file (functions §6).
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { DenoApi, DenoConsole, DenoGlobals, DenoServer, Handler } from './deno.ts'
+import type { DenoApi, DenoConsole, DenoGlobals } from './deno.ts'
 import type { LogLevel, StartMessage, UnloadMessage, WorkerEvent } from './messages.ts'
+import { createServing } from './serving.ts'
 import { redirectTemporaryFiles } from './temporary-files.ts'
 
 declare const Deno: DenoApi
@@ -75,57 +76,9 @@ function provideEdgeRuntime(): void {
   Object.assign(globalThis, { EdgeRuntime: Object.freeze({ waitUntil }) })
 }
 
-interface ServeOptions {
-  readonly handler?: Handler
-  readonly onError?: (error: unknown) => Response | Promise<Response>
-}
-
 const failed = (error: unknown): Response => {
   send({ event: 'exception', text: textOf(error), trace: currentTrace() })
   return new Response('Internal Server Error', { status: 500 })
-}
-
-/** `Deno.serve` in all its forms: on our socket, whatever port and host the function names. */
-function takeOverServing(socket: string): {
-  readonly isServing: () => boolean
-  readonly serve: (handler: Handler) => void
-} {
-  let isServing = false
-  const serve = (first: unknown, second?: unknown): DenoServer => {
-    const options = (typeof first === 'function' ? second : first) as ServeOptions | undefined
-    const handler = (typeof first === 'function' ? first : (second ?? options?.handler)) as Handler
-    if (typeof handler !== 'function') throw new TypeError('No handler was provided to Deno.serve')
-    if (isServing) throw new Error('Deno.serve was called a second time: a function has one server')
-    isServing = true
-    const { onError = failed } = options ?? {}
-    const inTrace: Handler = (request) =>
-      traces.run(request.headers.get('traceparent') ?? '', async () => {
-        try {
-          return await handler(withPublicUrl(request), connectionOf(request))
-        } catch (error) {
-          return onError(error)
-        }
-      })
-    return originalServe({ path: socket, onListen: () => send({ event: 'listening' }) }, inTrace)
-  }
-  Object.defineProperty(api, 'serve', { value: serve, writable: true, enumerable: true, configurable: true })
-  return { isServing: () => isServing, serve }
-}
-
-/** The request with the address that its client used: that of a Unix socket has a scheme of its own. */
-function withPublicUrl(request: Request): Request {
-  const { headers } = request
-  const { pathname, search } = new URL(request.url)
-  const url = `${headers.get('x-forwarded-proto') ?? 'http'}://${headers.get('host') ?? 'localhost'}${pathname}${search}`
-  const clone = request.clone.bind(request)
-  Object.defineProperties(request, { url: { value: url }, clone: { value: () => withPublicUrl(clone()) } })
-  return request
-}
-
-/** What `Deno.serve` says of the connection: the client's, not the socket's. */
-function connectionOf({ headers }: Request): object {
-  const hostname = headers.get('x-forwarded-for')?.split(',', 1)[0]?.trim() ?? '127.0.0.1'
-  return { remoteAddr: { transport: 'tcp', hostname, port: 0 }, completed: Promise.resolve() }
 }
 
 /** Calls of our own API carry the trace; calls of other hosts are reported with their status and duration. */
@@ -203,12 +156,19 @@ async function run(): Promise<void> {
   provideEdgeRuntime()
   takeOverFetching(message.origin)
   redirectTemporaryFiles(api as unknown as Record<string, unknown>, message)
-  const { isServing, serve } = takeOverServing(message.socket)
+  const { isServing, serve } = createServing({
+    socket: message.socket,
+    originalServe,
+    listens: () => send({ event: 'listening' }),
+    inTrace: (trace, handle) => traces.run(trace, handle),
+    failed,
+  })
+  Object.defineProperty(api, 'serve', { value: serve, writable: true, enumerable: true, configurable: true })
   removeProcessControl()
   try {
     const module = (await import(message.entry)) as { readonly default?: { readonly fetch?: unknown } }
     const handler = module.default?.fetch
-    if (typeof handler === 'function' && !isServing()) serve(handler.bind(module.default) as Handler)
+    if (typeof handler === 'function' && !isServing()) serve(handler.bind(module.default))
     send({ event: 'loaded', listens: isServing() })
   } catch (error) {
     send({ event: 'exception', text: textOf(error), trace: null })

@@ -1,0 +1,71 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+/** Headers as they go over a connection: names and values in turn. */
+export type HeaderList = string[]
+
+/** Headers that are about one connection (RFC 9110 §7.6.1), and `expect`, which this server has answered. */
+const ofOneConnection: ReadonlySet<string> = new Set([
+  'connection',
+  'expect',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** Headers that `connection` names are about that connection, too. */
+function namedBy(connection: string | undefined): ReadonlySet<string> {
+  if (connection === undefined || /^(close|keep-alive|upgrade)$/i.test(connection)) return none
+  return new Set(connection.toLowerCase().split(/\s*,\s*/))
+}
+
+const none: ReadonlySet<string> = new Set()
+
+/** The headers of a request that pass on to its function, without those in `replaced`, which the caller adds. */
+export function requestHeaders(headers: IncomingHttpHeaders, replaced: Readonly<Record<string, string>>): HeaderList {
+  const named = namedBy(headers.connection)
+  const list: HeaderList = []
+  for (const name in headers) {
+    if (ofOneConnection.has(name) || named.has(name) || Object.hasOwn(replaced, name)) continue
+    const value = headers[name]
+    if (typeof value === 'string') list.push(name, value)
+    else for (const each of value ?? []) list.push(name, each)
+  }
+  for (const name in replaced) list.push(name, replaced[name] ?? '')
+  return list
+}
+
+/** An answer's headers that pass on to the client, each as often as it was sent. */
+export interface ResponseHeaders {
+  readonly list: HeaderList
+  /** Of `content-length`; null where the answer has none. */
+  readonly length: number | null
+}
+
+/** @param raw names and values in turn, as they came: their bytes are those of ISO 8859-1 */
+export function responseHeaders(raw: readonly Buffer[]): ResponseHeaders {
+  const list: HeaderList = []
+  let connection: string | undefined
+  let length: number | null = null
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = textOf(raw[at]).toLowerCase()
+    const value = textOf(raw[at + 1])
+    if (name === 'connection') connection = value
+    else if (ofOneConnection.has(name)) continue
+    else {
+      if (name === 'content-length') length = Number(value)
+      list.push(name, value)
+    }
+  }
+  const named = namedBy(connection)
+  return { list: named.size === 0 ? list : without(list, named), length }
+}
+
+const textOf = (bytes: Buffer | undefined): string => bytes?.toString('latin1') ?? ''
+
+const without = (list: HeaderList, names: ReadonlySet<string>): HeaderList =>
+  list.filter((_text, at) => !names.has(list[at - (at % 2)] ?? ''))
