@@ -67,18 +67,7 @@ function BucketForm({ bucket, onClose, onSaved }: Omit<BucketDialogProps, 'open'
           hint="It stands in the address of every object and does not change."
         />
       )}
-      <label className="flex items-start gap-2">
-        <input
-          type="checkbox"
-          className="mt-1"
-          checked={isPublic}
-          onChange={(event) => setPublic(event.target.checked)}
-        />
-        <span>
-          Public: everyone who knows an object’s address reads it.
-          <span className="block text-ink-2 text-sm">Uploads, changes and lists follow the policies all the same.</span>
-        </span>
-      </label>
+      <PublicBox checked={isPublic} onChange={setPublic} />
       <Field
         label="Largest object, in MB"
         type="number"
@@ -107,5 +96,22 @@ function BucketForm({ bucket, onClose, onSaved }: Omit<BucketDialogProps, 'open'
         </Button>
       </div>
     </form>
+  )
+}
+
+interface PublicBoxProps {
+  readonly checked: boolean
+  readonly onChange: (checked: boolean) => void
+}
+
+function PublicBox({ checked, onChange }: PublicBoxProps) {
+  return (
+    <label className="flex items-start gap-2">
+      <input type="checkbox" className="mt-1" checked={checked} onChange={(event) => onChange(event.target.checked)} />
+      <span>
+        Public: everyone who knows an object’s address reads it.
+        <span className="block text-ink-2 text-sm">Uploads, changes and lists follow the policies all the same.</span>
+      </span>
+    </label>
   )
 }

@@ -1,20 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ErrorProblem } from '../../../frame/failure.tsx'
 import { Page } from '../../../frame/page.tsx'
 import type { StorageEntry } from '../../../lib/api/schemas.ts'
 import { inBackground } from '../../../lib/in-background.ts'
 import { useRights } from '../../../lib/rights.ts'
 import { Badge } from '../../../ui/badge.tsx'
-import { Empty } from '../../../ui/empty.tsx'
-import { SkeletonRows } from '../../../ui/skeleton.tsx'
 import { useToast } from '../../../ui/toast.tsx'
 import { bucketsQuery } from '../queries.ts'
 import { StorageGate } from '../storage-gate.tsx'
 import { BucketActions } from './bucket-actions.tsx'
+import { type BucketWays, bucketWays } from './bucket-ways.ts'
 import { DropArea } from './drop-area.tsx'
-import { EntriesGrid } from './entries/entries-grid.tsx'
-import { EntriesTable } from './entries/entries-table.tsx'
+import { EntriesList } from './entries/entries-list.tsx'
 import { FolderBar } from './folder-bar.tsx'
 import { MoveDialog } from './move/move-dialog.tsx'
 import type { Place } from './move/use-move.ts'
@@ -23,6 +20,7 @@ import { entriesQuery } from './queries.ts'
 import type { BucketSearch } from './search.ts'
 import { uploadsOf } from './upload/bucket-uploads.ts'
 import type { ChosenFile } from './upload/dropped-files.ts'
+import { InterruptedUploads } from './upload/interrupted/interrupted-uploads.tsx'
 import { storedKey } from './upload/stored-key.ts'
 import { UploadsPanel } from './upload/uploads-panel.tsx'
 import { useObjectChanges } from './use-object-changes.ts'
@@ -59,37 +57,23 @@ function Bucket({ bucketId, search, onSearch, onGone }: BucketScreenProps) {
   const uploads = uploadsOf(queryClient, bucketId)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [moving, setMoving] = useState<string>()
-  const announceMove = useMoveToast()
-  const go = (next: BucketSearch, replace = false) => {
-    setSelected(new Set())
-    onSearch({ ...(view && { view }), ...(sort && { sort }), ...next }, replace)
-  }
-  const here = { ...(folder && { folder }), ...(q && { q }) }
+  const ways = bucketWays(search, onSearch, () => setSelected(new Set()))
   const add = (files: readonly ChosenFile[]) =>
     uploads.add(files.map(({ file, path }) => ({ file, key: storedKey(folder, path) })))
   const entries = {
     ...{ bucketId, folder, selected, canChange },
     entries: data?.items ?? [],
     openKey: object,
-    // While an object is open, moving through the list is one step of the way back.
-    onOpen: ({ kind, key }: StorageEntry) =>
-      kind === 'folder' ? go({ folder: key }) : go({ ...here, object: key }, object !== undefined),
+    onOpen: ({ kind, key }: StorageEntry) => (kind === 'folder' ? ways.toFolder(key) : ways.toObject(key)),
     onEnd: () => inBackground(loadMore()),
     onSelect: (keys: readonly string[]) => setSelected(new Set(keys)),
     onMove: setMoving,
     onRemove: (keys: readonly string[]) => {
       setSelected(new Set())
-      if (object !== undefined && keys.includes(object)) go(here, true)
-      if (keys.includes(folder)) go(aboveOf(folder), true)
+      if (object !== undefined && keys.includes(object)) ways.closeObject()
+      if (keys.includes(folder)) ways.toFolderAbove()
       remove(keys)
     },
-  }
-  const moved = (to: Place, count: number) => {
-    setMoving(undefined)
-    announceMove(to, count)
-    if (moving === folder && to.bucketId === bucketId) go({ folder: to.key }, true)
-    else if (moving === folder) go(aboveOf(folder), true)
-    else go(here, true)
   }
   return (
     <Page
@@ -103,54 +87,54 @@ function Bucket({ bucketId, search, onSearch, onGone }: BucketScreenProps) {
       }
     >
       <DropArea enabled={canChange} onFiles={add}>
-        <FolderBar
-          {...entries}
-          {...{ view, sort, q }}
-          onFolder={(next) => go(next === '' ? {} : { folder: next })}
-          onText={(text) => go({ ...(folder && { folder }), ...(text && { q: text }) }, true)}
-          onLook={(look) => onSearch({ ...here, ...look }, true)}
-        />
+        <FolderBar {...entries} {...{ view, sort, q, ways }} />
         <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
-          {error && !data ? (
-            <ErrorProblem error={error} onRetry={refetch} />
-          ) : data === undefined ? (
-            <SkeletonRows />
-          ) : data.items.length === 0 ? (
-            <Nothing isFiltered={q !== ''} canChange={canChange} />
-          ) : view === 'grid' ? (
-            <EntriesGrid {...entries} />
-          ) : (
-            <EntriesTable {...entries} />
-          )}
+          <EntriesList
+            {...entries}
+            {...{ view, error }}
+            isFiltered={q !== ''}
+            isLoaded={data !== undefined}
+            onRetry={refetch}
+          />
         </div>
+        {canChange && <InterruptedUploads bucketId={bucketId} uploads={uploads} />}
         <UploadsPanel uploads={uploads} />
       </DropArea>
       <ObjectDrawer
         bucketId={bucketId}
         objectKey={object}
-        onClose={() => go(here, true)}
+        onClose={ways.closeObject}
         onMove={setMoving}
         onRemove={(key) => entries.onRemove([key])}
       />
-      <MoveDialog bucketId={bucketId} from={moving} onClose={() => setMoving(undefined)} onMoved={moved} />
+      <Mover {...{ bucketId, folder, ways }} from={moving} onClose={() => setMoving(undefined)} />
     </Page>
   )
 }
 
-/** The folder that holds a folder. */
-function aboveOf(folder: string): BucketSearch {
-  const above = folder.replace(/[^/]+\/$/, '')
-  return above === '' ? {} : { folder: above }
+interface MoverProps {
+  readonly bucketId: string
+  readonly folder: string
+  readonly ways: BucketWays
+  /** What is to be moved; closed without it. */
+  readonly from: string | undefined
+  readonly onClose: () => void
 }
 
-/** Says where something is now. */
-function useMoveToast() {
+/** Moves something, says where it is now, and follows the open folder. */
+function Mover({ bucketId, folder, ways, from, onClose }: MoverProps) {
   const toast = useToast()
-  return ({ bucketId, key }: Place, count: number): void =>
-    void toast.add({
+  const moved = (to: Place, count: number) => {
+    onClose()
+    toast.add({
       title: count === 1 ? 'The object is moved.' : `${count} objects are moved.`,
-      description: `${bucketId}/${key}`,
+      description: `${to.bucketId}/${to.key}`,
     })
+    if (from !== folder) ways.closeObject()
+    else if (to.bucketId === bucketId) ways.toFolder(to.key, true)
+    else ways.toFolderAbove()
+  }
+  return <MoveDialog bucketId={bucketId} from={from} onClose={onClose} onMoved={moved} />
 }
 
 /** A folder is there as long as an object is in it: an empty one has this. */
@@ -158,21 +142,3 @@ const placeholder = (name: string): ChosenFile => ({
   file: new File([], '.emptyFolderPlaceholder'),
   path: `${name}/.emptyFolderPlaceholder`,
 })
-
-function Nothing({ isFiltered, canChange }: { readonly isFiltered: boolean; readonly canChange: boolean }) {
-  if (isFiltered)
-    return (
-      <Empty title="No names begin like this.">
-        <p>Only the names of this folder are looked at.</p>
-      </Empty>
-    )
-  return (
-    <Empty title="This folder is empty.">
-      <p>
-        {canChange
-          ? 'Drop files and folders here, or choose them with Upload.'
-          : 'Files appear here when they are uploaded.'}
-      </p>
-    </Empty>
-  )
-}

@@ -2,7 +2,8 @@ import type { QueryClient } from '@tanstack/react-query'
 import { inBackground } from '../../../../lib/in-background.ts'
 import { refreshBucket } from '../queries.ts'
 import { tusTransfersTo } from './tus-transfer.ts'
-import { createUploads, hasEnded, type Uploads } from './uploads.ts'
+import { hasEnded } from './upload.ts'
+import { createUploads, type Uploads } from './uploads.ts'
 
 const known = new WeakMap<QueryClient, Map<string, Uploads>>()
 

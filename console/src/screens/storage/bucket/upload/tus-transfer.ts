@@ -1,6 +1,9 @@
 import type { DetailedError, Upload as TusUpload } from 'tus-js-client'
 import { inBackground } from '../../../../lib/in-background.ts'
-import type { OpenTransfer, Transfer, TransferEvents } from './uploads.ts'
+import { targetOf } from './interrupted/interrupted.ts'
+import { uploadRecords } from './interrupted/pages.ts'
+import { tusStorageOf } from './tus-storage.ts'
+import type { OpenTransfer, Transfer, TransferEvents } from './upload.ts'
 
 /** A request carries so much: few enough bytes that a slow line sends them well before a request is cut. */
 const chunkBytes = 8 * 1024 * 1024
@@ -17,14 +20,15 @@ export const tusTransfersTo =
     const open = async (): Promise<TusUpload> => {
       // Loaded with the first file, since most visits of the screen upload none.
       const { Upload } = await import('tus-js-client')
+      const target = targetOf(bucketId, { key, file })
       const upload = new Upload(file, {
         endpoint: `${window.location.origin}/console/api/storage/uploads/`,
         chunkSize: chunkBytes,
         uploadDataDuringCreation: true,
         storeFingerprintForResuming: file.size > chunkBytes,
         removeFingerprintOnSuccess: true,
-        // The key belongs to it: one file may go to two places.
-        fingerprint: async () => ['clew', bucketId, key, file.size, file.lastModified].join('\n'),
+        fingerprint: async () => JSON.stringify(target),
+        urlStorage: tusStorageOf(uploadRecords(), target),
         metadata: { bucketName: bucketId, objectName: key, contentType: file.type || 'application/octet-stream' },
         headers: { 'x-upsert': String(replaces) },
         retryDelays,

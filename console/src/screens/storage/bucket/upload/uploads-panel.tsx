@@ -4,7 +4,8 @@ import { type ReactNode, useRef, useSyncExternalStore } from 'react'
 import { Button } from '../../../../ui/button.tsx'
 import { bytesText } from '../../../../ui/bytes.tsx'
 import { classes } from '../../../../ui/classes.ts'
-import type { Upload, Uploads } from './uploads.ts'
+import type { Upload } from './upload.ts'
+import type { Uploads } from './uploads.ts'
 
 const linePx = 32
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { createUploads, type TransferEvents } from './uploads.ts'
+import type { TransferEvents } from './upload.ts'
+import { createUploads } from './uploads.ts'
 
 const fileOf = (key: string) => ({ key, file: new File(['1234'], key) })
 
