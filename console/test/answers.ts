@@ -292,6 +292,7 @@ export const message: QueueMessage = {
   message: '{"to": "ann"}',
   headers: null,
   sizeBytes: 13,
+  causeId: 'message:mails:7:1767322800000',
 }
 
 export const secret: Secret = {

@@ -148,7 +148,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const { actions } = operators
   await addSqlServices(add, input, engines, { addresses, shared, actions })
   await addStorage(add, input, engines, { addresses, shared, actions })
-  await addFunctions(add, input, { addresses, shared, issuers, thread, dbUrl: postgres.url })
+  await addFunctions(add, input, engines, { addresses, shared, issuers, thread })
   const pages = [authSettings.siteUrl, ...authSettings.additionalRedirectUrls]
   return { running, shared, inbox, issuers, pages, analytics, recordings, thread, operators }
 }

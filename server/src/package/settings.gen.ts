@@ -1219,7 +1219,7 @@ export interface ClewSettings {
     /** Whether /functions/v1 is served. Default: true. */
     readonly enabled?: boolean | undefined
     /** Options of single functions by their names, as `[functions.<name>]` of config.toml has them. Default: {}. */
-    readonly each?: Readonly<Record<string, { readonly enabled?: boolean; readonly verify_jwt?: boolean; readonly entrypoint?: string; readonly import_map?: string; readonly static_files?: readonly string[] }>> | undefined
+    readonly each?: Readonly<Record<string, { readonly enabled?: boolean; readonly verify_jwt?: boolean; readonly entrypoint?: string; readonly import_map?: string; readonly static_files?: readonly string[]; readonly queue?: { readonly name?: string; readonly attempts?: number; readonly backoff_ms?: number; readonly concurrency?: number; readonly timeout_seconds?: number } }>> | undefined
     /** Variables that every function finds in its environment, besides those of functions/.env. */
     readonly secrets?: Readonly<Record<string, string>> | undefined
     /** Private addresses and IPv4 networks that functions may reach. Public hosts need no entry; a local instance’s functions reach its machine as well. Default: []. */

@@ -3,15 +3,16 @@ import { createFunctions, functionsService } from '../services/functions/index.t
 import { migrationsService } from '../services/migrations/index.ts'
 import { createNet, netService, webhooksService } from '../services/net/index.ts'
 import type { Operators } from '../services/operators/index.ts'
-import { queuesService } from '../services/queues/index.ts'
+import { consumersService, createFunctionCall, queuesService } from '../services/queues/index.ts'
 import { hasStorageTables, storageConsole, storageService } from '../services/storage/index.ts'
 import type { Thread } from '../services/thread/index.ts'
 import { vaultService } from '../services/vault/index.ts'
 import type { Addresses } from './addresses.ts'
 import type { openAuth } from './auth.ts'
+import { planConsumers } from './consumers.ts'
 import { planFunctions } from './functions.ts'
 import type { ComposeInput } from './instance.ts'
-import { planNet } from './net.ts'
+import { planNet, planOwnAddress } from './net.ts'
 import type { Add, Engines, Shared } from './shared.ts'
 import { openStorage } from './storage.ts'
 
@@ -59,17 +60,25 @@ export interface FunctionsJoinDeps
   extends Omit<JoinDeps, 'actions'>,
     Pick<Awaited<ReturnType<typeof openAuth>>, 'issuers'> {
   readonly thread: Thread
-  readonly dbUrl: string | null
 }
 
-/** Functions of the project folder. */
+/** How often the queues of functions are looked at. */
+const consumerPollMs = 500
+
+/** Functions of the project folder, and the queues that call them. */
 export async function addFunctions(
   add: Add,
   input: ComposeInput,
-  { addresses, shared, thread, ...deps }: FunctionsJoinDeps,
+  { postgres: { owner, url: dbUrl } }: Engines,
+  { addresses, shared, thread, issuers }: FunctionsJoinDeps,
 ): Promise<void> {
   if (!input.settings.functions.enabled) return
-  const plan = planFunctions(input, addresses, { ...deps, now: shared.now })
+  const plan = planFunctions(input, addresses, { dbUrl, issuers, now: shared.now })
   const functions = await createFunctions({ ...shared, ...plan, logged: thread.functionLogged })
   add(functionsService(functions))
+  const consumers = planConsumers(input.settings)
+  if (consumers.length === 0) return
+  const own = planOwnAddress(input.settings, addresses)
+  const call = createFunctionCall({ ...shared, own, serviceRoleKey: () => input.keys.api.serviceRoleKey })
+  add(consumersService({ ...shared, owner, consumers, call, pollMs: consumerPollMs }))
 }

@@ -692,6 +692,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/queues/{name}/replays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send dead letters back to where they came from, oldest first, a thousand at most */
+        post: operations["replayMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/queues/{name}/messages/{id}": {
         parameters: {
             query?: never;
@@ -720,6 +737,23 @@ export interface paths {
         put?: never;
         /** Move a message to the archive */
         post: operations["archiveMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/queues/{name}/messages/{id}/replays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a dead letter back to the queue that it came from */
+        post: operations["replayMessage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1493,6 +1527,8 @@ export interface components {
             message: string | null;
             headers: string | null;
             sizeBytes: number;
+            /** @description By which requests made for it name it */
+            causeId: string;
         };
         /** @description Without its value */
         Secret: {
@@ -3005,6 +3041,30 @@ export interface operations {
             };
         };
     };
+    replayMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        replayed: number;
+                    };
+                };
+            };
+        };
+    };
     deleteMessage: {
         parameters: {
             query?: never;
@@ -3027,6 +3087,27 @@ export interface operations {
         };
     };
     archiveMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    replayMessage: {
         parameters: {
             query?: never;
             header?: never;

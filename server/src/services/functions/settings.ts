@@ -7,6 +7,18 @@ const address = matching({
   fits: (text) => isHostEntry(text) && /^[\d.:a-f/]+$/i.test(text),
 })
 
+/** The queue whose messages call a function. Its dead letters are in the queue `<name>_dead`: names have 47 bytes at most. */
+const functionQueue = Type.Object(
+  {
+    name: Type.String({ pattern: '^[A-Za-z0-9_-]{1,42}$' }),
+    attempts: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+    backoff_ms: Type.Optional(Type.Integer({ minimum: 10, maximum: 3_600_000 })),
+    concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+    timeout_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 3600 })),
+  },
+  { additionalProperties: false },
+)
+
 /** What a project says of one of its functions (project-folder §4); a path is relative to the folder `supabase`. */
 const functionOptions = Type.Object(
   {
@@ -15,6 +27,7 @@ const functionOptions = Type.Object(
     entrypoint: Type.Optional(Type.String()),
     import_map: Type.Optional(Type.String()),
     static_files: Type.Optional(Type.Array(Type.String())),
+    queue: Type.Optional(functionQueue),
   },
   { additionalProperties: true },
 )

@@ -1,4 +1,5 @@
 import { isDatabaseError, type Sql } from '../../engines/postgres/index.ts'
+import { queueMessageId } from '../../ground/model/queue-message.ts'
 import type { Statement } from '../../ground/sql/postgres.ts'
 import { queuesError } from './errors.ts'
 import type { Message, MessagesPage, Queue, QueuesPage } from './schemas.ts'
@@ -11,6 +12,7 @@ import {
   purgeStatement,
   type QueueNumbersRow,
   type QueueRow,
+  replayStatement,
   selectMessagesStatement,
   selectNumbersStatement,
   selectQueuesStatement,
@@ -40,6 +42,8 @@ export interface Queues {
   delete(name: string, id: string): Promise<void>
   archive(name: string, id: string): Promise<void>
   setVisible(name: string, id: string): Promise<void>
+  /** Sends dead letters back to where they came from: one, or for null a thousand at most. @returns how many */
+  replay(name: string, id: string | null): Promise<number>
   /** Deletes every message that is not archived. @returns how many */
   purge(name: string): Promise<number>
 }
@@ -86,7 +90,7 @@ export function createQueues({ reader, owner }: QueuesDeps): Queues {
       await requireQueue(name)
       const page = { before, limit: limit + 1 }
       const { rows } = await reader.query<MessageRow>(selectMessagesStatement(name, state, page))
-      const messages = rows.slice(0, limit).map(renderMessage)
+      const messages = rows.slice(0, limit).map((row) => renderMessage(name, row))
       return { messages, next: rows.length > limit ? (messages.at(-1)?.id ?? null) : null }
     },
     async send(name, message, delaySeconds) {
@@ -96,6 +100,12 @@ export function createQueues({ reader, owner }: QueuesDeps): Queues {
     delete: (name, id) => changeMessage(name, deleteMessageStatement(name, id)),
     archive: (name, id) => changeMessage(name, archiveMessageStatement(name, id)),
     setVisible: (name, id) => changeMessage(name, setVisibleStatement(name, id)),
+    async replay(name, id) {
+      await requireQueue(name)
+      const count = (await change(replayStatement(name, id))).rows.length
+      if (count === 0 && id !== null) throw queuesError('CLEW_QUEUES_NO_DEAD_LETTER')
+      return count
+    },
     async purge(name) {
       await requireQueue(name)
       return Number((await change<{ purged: string }>(purgeStatement(name))).rows[0]?.purged ?? 0)
@@ -118,8 +128,9 @@ const renderQueue = (row: QueueRow, numbers: QueueNumbersRow | undefined): Queue
         newestAt: numbers.newestAt?.toISOString() ?? null,
       }
 
-const renderMessage = ({ enqueuedAt, visibleAt, archivedAt, ...message }: MessageRow): Message => ({
+const renderMessage = (queue: string, { enqueuedAt, visibleAt, archivedAt, ...message }: MessageRow): Message => ({
   ...message,
+  causeId: queueMessageId({ queue, id: message.id, enqueuedAtMs: enqueuedAt.getTime() }),
   enqueuedAt: enqueuedAt.toISOString(),
   visibleAt: visibleAt.toISOString(),
   archivedAt: archivedAt?.toISOString() ?? null,

@@ -78,6 +78,22 @@ const setVisibleRoute = {
   response: nothing,
 }
 
+const replayRoute = {
+  operationId: 'replayMessage',
+  tags,
+  summary: 'Send a dead letter back to the queue that it came from',
+  params: MessageParams,
+  response: nothing,
+}
+
+const replayAllRoute = {
+  operationId: 'replayMessages',
+  tags,
+  summary: 'Send dead letters back to where they came from, oldest first, a thousand at most',
+  params: QueueParams,
+  response: { 200: Type.Object({ replayed: Type.Integer() }) },
+}
+
 /** Queues in the console: analysts see their numbers, owners and developers their messages. */
 export function queueRoutes(queues: Queues, actions: OperatorActions): FastifyPluginAsyncTypebox {
   return async (app) => {
@@ -115,6 +131,12 @@ function queueActions(app: App, queues: Queues, actions: OperatorActions): void 
     return reply.code(201).send({ id })
   })
 
+  app.post('/queues/:name/replays', { schema: replayAllRoute }, async (request) => {
+    const { name } = request.params
+    const action = { name: 'queue.replay', target: `queue ${name}` }
+    return { replayed: await actions.run(request, action, () => queues.replay(name, null)) }
+  })
+
   app.delete('/queues/:name/messages', { schema: purgeRoute }, async (request) => {
     const { name } = request.params
     return {
@@ -135,6 +157,13 @@ function messageActions(app: App, queues: Queues, actions: OperatorActions): voi
     const { name, id } = request.params
     const action = { name: 'queue.archive', target: `queue ${name}, message ${id}` }
     await actions.run(request, action, () => queues.archive(name, id))
+    return reply.code(204).send(null)
+  })
+
+  app.post('/queues/:name/messages/:id/replays', { schema: replayRoute }, async (request, reply) => {
+    const { name, id } = request.params
+    const action = { name: 'queue.replay', target: `queue ${name}, message ${id}` }
+    await actions.run(request, action, () => queues.replay(name, id))
     return reply.code(204).send(null)
   })
 

@@ -38,6 +38,7 @@ export const Message = Type.Object(
     message: Nullable(Type.String({ description: 'JSON; its first 64 KiB' })),
     headers: Nullable(Type.String({ description: 'JSON' })),
     sizeBytes: Type.Integer(),
+    causeId: Type.String({ description: 'By which requests made for it name it' }),
   },
   { $id: 'QueueMessage' },
 )

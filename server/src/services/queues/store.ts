@@ -126,5 +126,31 @@ export const archiveMessageStatement = (name: string, id: string): Statement =>
 export const setVisibleStatement = (name: string, id: string): Statement =>
   compile(sql`select from pgmq.set_vt(${typed(name, 'text')}, ${typed(id, 'bigint')}, 0)`)
 
+/**
+ * Sends dead letters back to the queue that they came from, as they were, and takes them out of this one.
+ *
+ * @param id one of them; null for all, a thousand at most
+ */
+export const replayStatement = (name: string, id: string | null): Statement =>
+  compile(sql`
+    with chosen as (
+      select q.msg_id, q.message, q.headers -> 'dead_letter' as letter
+      from ${queueTable(name)} q
+      where (${typed(id, 'bigint')} is null or q.msg_id = ${typed(id, 'bigint')})
+        and q.headers -> 'dead_letter' ->> 'queue' is not null
+      order by q.msg_id
+      limit 1000
+      for update skip locked
+    ),
+    gone as (
+      delete from ${queueTable(name)} q
+      using chosen
+      where q.msg_id = chosen.msg_id
+      returning chosen.msg_id, chosen.message, chosen.letter
+    )
+    select pgmq.send(gone.letter ->> 'queue', gone.message, nullif(gone.letter -> 'headers', 'null'::jsonb))::text as id
+    from gone
+    order by gone.msg_id`)
+
 export const purgeStatement = (name: string): Statement =>
   compile(sql`select pgmq.purge_queue(${typed(name, 'text')})::text as purged`)

@@ -1,3 +1,4 @@
+import { backoffMs } from '../../../ground/retry/backoff.ts'
 import type { Outcome } from '../calls/call.ts'
 
 /** What becomes of a delivery after an attempt. */
@@ -16,8 +17,6 @@ export interface RetryOptions {
   readonly backoffMs: number
 }
 
-const growth = 4
-const longestBackoffMs = 6 * 3_600_000
 const retriedStatuses = new Set([408, 429])
 
 /**
@@ -30,8 +29,10 @@ export function planNextStep(outcome: Outcome, attempt: number, options: RetryOp
   if (outcome.kind === 'stopped') return { state: 'waiting', at: now }
   if (outcome.kind === 'response' && outcome.status >= 200 && outcome.status < 300) return { state: 'delivered' }
   if (!mayChange(outcome) || attempt >= options.attempts) return { state: 'failed' }
-  const backoffMs = Math.max(options.backoffMs * growth ** (attempt - 1), retryAfterMs(outcome))
-  return { state: 'waiting', at: new Date(now.getTime() + Math.min(backoffMs, longestBackoffMs)) }
+  return {
+    state: 'waiting',
+    at: new Date(now.getTime() + backoffMs(attempt, options.backoffMs, retryAfterMs(outcome))),
+  }
 }
 
 function mayChange(outcome: Outcome): boolean {
