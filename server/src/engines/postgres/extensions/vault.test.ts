@@ -122,6 +122,56 @@ test('a schema that another role owns is not taken', async ({ db }) => {
   await expect(db.load('create extension supabase_vault')).rejects.toThrow('the schema "vault" belongs to another role')
 })
 
+test('what stands in a statement that fails, is ended or is killed is not in the log; its sender is told what is wrong', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'clew-vault-'))
+  const socketDir = await mkdtemp(join(tmpdir(), 'clew-s-'))
+  const logged: string[] = []
+  const db = await createPostgres({
+    kind: 'embedded',
+    dataDir: join(folder, 'data'),
+    socketDir,
+    port: null,
+    password: 'postgres',
+    vaultKey: randomBytes(64),
+    log: (line) => logged.push(line),
+    exposedSchemas: ['public'],
+    poolSize: 2,
+  })
+  const secret = 'sk_live_of_the_test'
+  try {
+    const store = `vault.create_secret('${secret}', 'stripe')`
+    await ask(db, `select ${store}`)
+    await expect(ask(db, `select ${store}`)).rejects.toThrow('duplicate key value violates unique constraint')
+    await expect(ask(db, `select ${store}, none`)).rejects.toThrow('column "none" does not exist')
+    await expect(ask(db, `select vault.create_secret($1, $2)`, secret, 'stripe')).rejects.toMatchObject({
+      detail: 'Key (name)=(stripe) already exists.',
+    })
+    // Each way in which the server itself speaks of a statement that runs.
+    const sleeping = `do $$ begin perform pg_sleep(60), ${store}; end $$`
+    const isSleeping = `select pid from pg_stat_activity where query like 'do %' and wait_event = 'PgSleep'`
+    const pidOfSleeper = async (): Promise<number> => {
+      const running = async () => (await db.admin.query<{ pid: number }>({ text: isSleeping, values: [] })).rows
+      await expect.poll(running).toHaveLength(1)
+      return (await running())[0]?.pid ?? 0
+    }
+    const ended = expect(ask(db, sleeping)).rejects.toThrow()
+    await db.admin.query({ text: 'select pg_terminate_backend($1)', values: [await pidOfSleeper()] })
+    await ended
+    const killed = expect(ask(db, sleeping)).rejects.toThrow()
+    process.kill(await pidOfSleeper(), 'SIGKILL')
+    await killed
+    await expect.poll(() => ask(db, 'select 1').catch(() => [])).toHaveLength(1)
+    const log = await readFile(join(folder, 'data', 'server.log'), 'utf8')
+    expect(log).toContain('terminating connection due to administrator command')
+    expect(log).toContain('was terminated by signal 9')
+    expect(`${log}${logged.join()}`).not.toContain(secret)
+  } finally {
+    await db.close()
+    await rm(folder, { recursive: true })
+    await rm(socketDir, { recursive: true })
+  }
+})
+
 test('a start with another key, or with none, says so; with its own key the secrets are there', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'clew-vault-'))
   const socketDir = await mkdtemp(join(tmpdir(), 'clew-s-'))

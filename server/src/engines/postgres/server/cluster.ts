@@ -46,7 +46,6 @@ default_text_search_config = 'pg_catalog.english'
 search_path = '"$user", public, extensions'
 
 log_min_messages = log
-log_min_error_statement = panic
 log_checkpoints = off
 `
 

@@ -167,6 +167,10 @@ function serverParameters(
     extension_control_path: `${socketDir}:$system`,
     password_encryption: 'scram-sha-256',
     logging_collector: 'off',
+    // Details and contexts of a message quote statements, in which there may be secrets: that of a process that was killed,
+    // or of a session that was ended inside a function. Who sent the statement is told all of it.
+    log_error_verbosity: 'terse',
+    log_min_error_statement: 'panic',
   }
   if (binaries.libraries.has('pg_stat_statements')) settings.shared_preload_libraries = 'pg_stat_statements'
   return ['-D', cluster.path, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]

@@ -120,6 +120,48 @@ test('a request of pg_net is listed while it waits and when it is answered, with
   expect((await call('GET', '/sql-requests/99')).body.code).toBe('CLEW_NET_REQUEST_NOT_FOUND')
 })
 
+test('a token in the address of a redirect is in no table but the response’s own, in no log, and not on the screen', async ({
+  db,
+}) => {
+  const token = 'tok-of-the-redirect'
+  const other = await receiver((response) => response.end('arrived'))
+  const { url, received } = await receiver((response, { path }) => {
+    if (path === '/circle') response.writeHead(302, { location: `/circle?token=${token}` }).end()
+    else if (path.startsWith('/circle')) response.writeHead(302, { location: path }).end()
+    else response.writeHead(307, { location: `${other.url}/in?token=${token}#access_token=${token}` }).end()
+  })
+  const logged: unknown[] = []
+  const { holds, rows } = await startNet(db, { log: { warn: (...line) => logged.push(line) } })
+  await db.load(`select net.http_get('${url}/away', '{}', '{"apikey": "own", "cookie": "own", "referer": "own"}')`)
+  await db.load(`select net.http_get('${url}/circle')`)
+  await holds('(select count(*) from clew_net.sent_requests) = 2')
+  // The server that is redirected to is told its address, and nothing of the first one's.
+  expect(other.received).toMatchObject([{ path: `/in?token=${token}` }])
+  expect(JSON.stringify(other.received[0]?.headers)).not.toContain('own')
+  expect(received).toHaveLength(1 + 6)
+  // What is followed leaves no trace; what is not is a response, the application's own.
+  const [responses] = await rows<{ away: string; circle: string }>(
+    `select (select headers::text from net._http_response where content = 'arrived') as away,
+      (select headers::text from net._http_response where status_code = 302) as circle`,
+  )
+  expect(responses?.away).not.toContain(token)
+  expect(responses?.circle).toContain(token)
+  const kept = await db.admin.query<{ all: string }>({
+    text: `select json_build_array((select json_agg(s) from clew_net.sent_requests s),
+      (select json_agg(d) from clew_net.deliveries d))::text as all`,
+    values: [],
+  })
+  expect(kept.rows[0]?.all).not.toContain(token)
+  expect(logged).toEqual([])
+  const { call } = await open(db)
+  const { requests } = (await call('GET', '/sql-requests')).body
+  const shown = await Promise.all(
+    requests.map(async ({ id }: { readonly id: string }) => (await call('GET', `/sql-requests/${id}`)).body),
+  )
+  expect(JSON.stringify([requests, shown])).not.toContain(token)
+  expect(JSON.stringify(shown)).toContain('/circle?token=•••')
+})
+
 test('analysts see lists, not what is sent; viewers see nothing', async ({ db }) => {
   const analyst = await open(db, 'analyst')
   expect((await analyst.call('GET', '/webhooks')).status).toBe(200)
@@ -139,6 +181,14 @@ test.for([
   ],
   ['https://a.example/notification-for-game-ended', 'https://a.example/notification-for-game-ended'],
   ['https://example.com/?token=a&b=c&apikey=d', 'https://example.com/?token=•••&b=c&apikey=•••'],
+  ['https://a.example/cb#access_token=a&type=magiclink', 'https://a.example/cb#access_token=•••&type=magiclink'],
+  ['https://a.example/docs#top', 'https://a.example/docs#top'],
+  [
+    'https://a.example/?q=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln&p=eye.of.tiger',
+    'https://a.example/?q=•••&p=eye.of.tiger',
+  ],
+  ['/cb?code=a1&state=b', '/cb?code=•••&state=b'],
+  ['//b.example/?sig=a', '//b.example/?sig=•••'],
   ['not an address', 'not an address'],
 ] as const)('%s is shown as %s', ([url, shown]) => {
   expect(maskUrl(url)).toBe(shown)
@@ -150,6 +200,19 @@ test('headers are shown without the values of secret ones', () => {
     'X-Hub-Signature': '•••',
     'content-type': 'c',
     'x-count': '1',
+  })
+  expect(
+    maskHeaders({
+      Location: '/next?token=a',
+      'content-location': 'https://a.example/x?key=b',
+      Refresh: '0; url=https://a.example/?session=c',
+      Link: '<https://a.example/?api_key=d>; rel="next", <https://a.example/?page=2>; rel="last"',
+    }),
+  ).toEqual({
+    Location: '/next?token=•••',
+    'content-location': 'https://a.example/x?key=•••',
+    Refresh: '0; url=https://a.example/?session=•••',
+    Link: '<https://a.example/?api_key=•••>; rel="next", <https://a.example/?page=2>; rel="last"',
   })
   expect(maskSentHeaders({ 'Content-Type': 'c', 'X-Hook': 'k', 'webhook-id': 'm', 'webhook-signature': 's' })).toEqual({
     ...{ 'Content-Type': 'c', 'X-Hook': '•••' },
