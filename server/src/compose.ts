@@ -33,6 +33,7 @@ import { addFunctions, addSqlServices, addStorage } from './plan/services.ts'
 import { createServiceList, type Engines, planShared } from './plan/shared.ts'
 import { analyticsService, analyticsTables, createAnalytics } from './services/analytics/index.ts'
 import { authService, authTables } from './services/auth/index.ts'
+import { functionsTables } from './services/functions/index.ts'
 import { createInbox, inboxPlugin, inboxTables } from './services/inbox/index.ts'
 import { createSends, netTables } from './services/net/index.ts'
 import { operatorsOnly, operatorsPlugin, operatorsService, operatorsTables } from './services/operators/index.ts'
@@ -55,6 +56,7 @@ export const serviceTables: readonly ServiceTables[] = [
   threadTables,
   netTables,
   storageTables,
+  functionsTables,
 ]
 
 /** Opens engines, services and servers, and joins them. It and `plan/` alone import every service. */
@@ -148,7 +150,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const { actions } = operators
   await addSqlServices(add, input, engines, { addresses, shared, actions })
   await addStorage(add, input, engines, { addresses, shared, actions })
-  await addFunctions(add, input, engines, { addresses, shared, issuers, thread })
+  await addFunctions(add, input, engines, { addresses, shared, actions, issuers, thread })
   const pages = [authSettings.siteUrl, ...authSettings.additionalRedirectUrls]
   return { running, shared, inbox, issuers, pages, analytics, recordings, thread, operators }
 }

@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { FunctionsClient } from '@supabase/functions-js'
+import type { FastifyPluginAsync } from 'fastify'
 import { pino } from 'pino'
 import { createCallerFinder } from '../src/gateway/index.ts'
 import { createTraces } from '../src/ground/http/trace.ts'
@@ -11,9 +12,15 @@ import { createTokenVerifier } from '../src/ground/jwt/verify.ts'
 import type { FunctionLog } from '../src/ground/model/function-log.ts'
 import type { RequestRecord } from '../src/ground/model/request.ts'
 import { readSettings } from '../src/ground/settings/read.ts'
-import { createFunctions, type FunctionsDeps, functionsService } from '../src/services/functions/index.ts'
+import {
+  createFunctions,
+  type Functions,
+  type FunctionsDeps,
+  functionsService,
+} from '../src/services/functions/index.ts'
 import { type FunctionsSettings, functionsSettings } from '../src/services/functions/settings.ts'
 import { openGateway } from './gateway-app.ts'
+import { recordedActions } from './operator-actions.ts'
 
 /** Functions of a project folder behind a gateway, on a free port. */
 export interface FunctionsApp {
@@ -31,6 +38,11 @@ export interface FunctionsApp {
   token(role: string, claims?: object): string
   /** Writes files below `supabase/functions`. */
   write(files: Readonly<Record<string, string>>): Promise<void>
+  /** What operators do with functions; null without a database. */
+  readonly management: Functions['management']
+  /** The console's routes of functions, on a port of their own, for one operator; `log` has what was done. */
+  readonly console: FastifyPluginAsync
+  readonly log: readonly { readonly name: string; readonly target: string }[]
   /** Processes that run. */
   running(): number
   close(): Promise<void>
@@ -83,6 +95,7 @@ export async function openFunctions(
     watches: true,
     verify: (text) => verifyToken(text).kind === 'claims',
     traces: createTraces(Buffer.from('a key of the tests')),
+    pepper: 'a pepper',
     logged: (line) => {
       logs.push(line)
       if (process.env.SHOW_LOG !== undefined) console.log(line)
@@ -93,8 +106,10 @@ export async function openFunctions(
     ...deps,
     settings: { ...readSettings(functionsSettings, []).values, ...settings },
   })
+  const { actions, log } = recordedActions('owner')
+  const service = functionsService(functions, actions)
   const { app, close } = await openGateway(async () => undefined, {
-    mounts: functionsService(functions).mounts,
+    mounts: service.mounts,
     findCaller: createCallerFinder({
       verify: verifyToken,
       publishableKey: 'sb_publishable_x',
@@ -118,6 +133,11 @@ export async function openFunctions(
         ...init,
         headers: { ...(as === null ? {} : { authorization: `Bearer ${token(as)}` }), ...headers },
       }),
+    management: functions.management,
+    console: async (pages) => {
+      for (const part of service.console) await pages.register(part)
+    },
+    log,
     running: functions.running,
     async close() {
       await close()

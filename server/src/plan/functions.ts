@@ -18,9 +18,12 @@ export function planFunctions(
     issuers,
     now,
   }: { readonly dbUrl: string | null; readonly issuers: TrustedIssuers | null; readonly now: () => Date },
-): Pick<FunctionsDeps, 'settings' | 'project' | 'folders' | 'environment' | 'deniedHosts' | 'watches' | 'verify'> {
+): Pick<
+  FunctionsDeps,
+  'settings' | 'project' | 'folders' | 'environment' | 'deniedHosts' | 'watches' | 'verify' | 'pepper'
+> {
   const { instance, functions } = settings
-  const { api, tokens } = keys
+  const { api, tokens, pepper } = keys
   const verifyToken = createTokenVerifier({
     keys: tokens,
     now,
@@ -47,6 +50,7 @@ export function planFunctions(
     deniedHosts: deniedAddresses(settings, addresses),
     watches: !instance.production,
     verify: (token) => verifyToken(token).kind === 'claims' || roleOfKey(token) !== undefined,
+    pepper,
   }
 }
 

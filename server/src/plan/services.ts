@@ -56,9 +56,7 @@ export async function addStorage(
 }
 
 /** What functions need of the services before them. */
-export interface FunctionsJoinDeps
-  extends Omit<JoinDeps, 'actions'>,
-    Pick<Awaited<ReturnType<typeof openAuth>>, 'issuers'> {
+export interface FunctionsJoinDeps extends JoinDeps, Pick<Awaited<ReturnType<typeof openAuth>>, 'issuers'> {
   readonly thread: Thread
 }
 
@@ -70,12 +68,12 @@ export async function addFunctions(
   add: Add,
   input: ComposeInput,
   { postgres: { owner, url: dbUrl } }: Engines,
-  { addresses, shared, thread, issuers }: FunctionsJoinDeps,
+  { addresses, shared, actions, thread, issuers }: FunctionsJoinDeps,
 ): Promise<void> {
   if (!input.settings.functions.enabled) return
   const plan = planFunctions(input, addresses, { dbUrl, issuers, now: shared.now })
   const functions = await createFunctions({ ...shared, ...plan, logged: thread.functionLogged })
-  add(functionsService(functions))
+  add(functionsService(functions, actions))
   const consumers = planConsumers(input.settings)
   if (consumers.length === 0) return
   const own = planOwnAddress(input.settings, addresses)

@@ -1122,6 +1122,129 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/functions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Functions by name */
+        get: operations["functions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/functions/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One function */
+        get: operations["getFunction"];
+        put?: never;
+        post?: never;
+        /** Delete a deployed function with its versions */
+        delete: operations["deleteFunction"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/functions/{name}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The kept versions of a function, newest first */
+        get: operations["functionVersions"];
+        put?: never;
+        /** Deploy a function: a form with `metadata` and a `file` for each file, named by its path */
+        post: operations["deployFunction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/functions/{name}/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Have an earlier version answer; of a function of the project folder until the folder’s next change */
+        post: operations["rollBackFunction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/functions/{name}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The files of a version; without a number of the one that answers */
+        get: operations["functionFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/functions/{name}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A file of a version as it is */
+        get: operations["functionFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/function-secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Names and digests of secrets */
+        get: operations["functionSecrets"];
+        put?: never;
+        /** Set secrets; the next process of each function finds them */
+        post: operations["setFunctionSecrets"];
+        /** Delete secrets by their names */
+        delete: operations["unsetFunctionSecrets"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1595,6 +1718,43 @@ export interface components {
             id: string;
             title: string;
             sql: string;
+        };
+        Function: {
+            name: string;
+            /** @description The entry file’s path in the project */
+            entry: string;
+            /** @description Whether its callers need a token */
+            verifyJwt: boolean;
+            /** @description Whether the project folder of the instance has it */
+            isInFolder: boolean;
+            /** @description Whether another version answers than what the folder holds, until the folder’s next change */
+            isPinned: boolean;
+            /** @description The version that answers; null before the first call */
+            version: components["schemas"]["FunctionVersion"] | null;
+        };
+        FunctionVersion: {
+            /** @description Counts the versions of a function from 1 */
+            number: number;
+            /** Format: date-time */
+            madeAt: string;
+            /** @description The operator’s e-mail address; null for the project folder */
+            madeBy: string | null;
+            /** @description The entry file’s path in the project */
+            entry: string;
+            verifyJwt: boolean;
+            /** @description Names what the files say */
+            hash: string;
+            sizeBytes: number;
+            /** @description Whether it answers calls */
+            isActive: boolean;
+        };
+        /** @description Without its value */
+        FunctionSecret: {
+            name: string;
+            /** @description A keyed hash of the value, by which two values can be told apart */
+            digest: string;
+            /** Format: date-time */
+            updatedAt: string;
         };
     };
     responses: never;
@@ -3825,6 +3985,309 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    functions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        functions: components["schemas"]["Function"][];
+                    };
+                };
+            };
+        };
+    };
+    getFunction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        /** @description The entry file’s path in the project */
+                        entry: string;
+                        /** @description Whether its callers need a token */
+                        verifyJwt: boolean;
+                        /** @description Whether the project folder of the instance has it */
+                        isInFolder: boolean;
+                        /** @description Whether another version answers than what the folder holds, until the folder’s next change */
+                        isPinned: boolean;
+                        /** @description The version that answers; null before the first call */
+                        version: components["schemas"]["FunctionVersion"] | null;
+                    };
+                };
+            };
+        };
+    };
+    deleteFunction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    functionVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        versions: components["schemas"]["FunctionVersion"][];
+                    };
+                };
+            };
+        };
+    };
+    deployFunction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Counts the versions of a function from 1 */
+                        number: number;
+                        /** Format: date-time */
+                        madeAt: string;
+                        /** @description The operator’s e-mail address; null for the project folder */
+                        madeBy: string | null;
+                        /** @description The entry file’s path in the project */
+                        entry: string;
+                        verifyJwt: boolean;
+                        /** @description Names what the files say */
+                        hash: string;
+                        sizeBytes: number;
+                        /** @description Whether it answers calls */
+                        isActive: boolean;
+                    };
+                };
+            };
+        };
+    };
+    rollBackFunction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    version: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Counts the versions of a function from 1 */
+                        number: number;
+                        /** Format: date-time */
+                        madeAt: string;
+                        /** @description The operator’s e-mail address; null for the project folder */
+                        madeBy: string | null;
+                        /** @description The entry file’s path in the project */
+                        entry: string;
+                        verifyJwt: boolean;
+                        /** @description Names what the files say */
+                        hash: string;
+                        sizeBytes: number;
+                        /** @description Whether it answers calls */
+                        isActive: boolean;
+                    };
+                };
+            };
+        };
+    };
+    functionFiles: {
+        parameters: {
+            query?: {
+                version?: number;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        files: {
+                            path: string;
+                            sizeBytes: number;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    functionFile: {
+        parameters: {
+            query: {
+                version?: number;
+                path: string;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes of the file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+        };
+    };
+    functionSecrets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        secrets: components["schemas"]["FunctionSecret"][];
+                    };
+                };
+            };
+        };
+    };
+    setFunctionSecrets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    value: string;
+                }[];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    unsetFunctionSecrets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": string[];
+            };
+        };
         responses: {
             /** @description Default Response */
             204: {

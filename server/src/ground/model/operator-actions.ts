@@ -1,3 +1,10 @@
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether an operator's access token opens the route of the console's API, and not only the console's session. */
+    readonly acceptsTokens?: boolean
+  }
+}
+
 /** A request of the console's API, behind its guard. */
 export interface ConsoleRequest {
   readonly ip: string

@@ -1,13 +1,21 @@
 import { join } from 'node:path'
 import type { FastifyPluginAsync } from 'fastify'
+import type { Sql } from '../../engines/postgres/index.ts'
 import type { Traces } from '../../ground/http/trace.ts'
+import { createLimiter } from '../../ground/limits/limiter.ts'
 import type { FunctionLog } from '../../ground/model/function-log.ts'
 import { functionsError } from './errors.ts'
 import type { VerifyToken } from './http/authorize.ts'
 import { functionsPlugin } from './http/plugin.ts'
+import { openKeptVersions } from './kept/kept-versions.ts'
+import { manageError } from './management/errors.ts'
+import { createManagement, type Management } from './management/management.ts'
+import type { UploadLimits } from './management/upload.ts'
 import { createPool, type Pool } from './pool/pool.ts'
+import { createMask } from './secrets/mask.ts'
+import { openFunctionSecrets } from './secrets/secrets.ts'
 import type { FunctionsSettings } from './settings.ts'
-import { findFunctions } from './source/project-folder.ts'
+import type { Variables } from './source/environment.ts'
 import { openRegistry, type Registry } from './source/registry.ts'
 import { type FunctionFolders, installDeno, versionsFolder, workersFolder } from './worker/installation.ts'
 import type { DenoInstallation } from './worker/process.ts'
@@ -32,6 +40,8 @@ export interface FunctionsDeps {
   /** The folder that holds `supabase/functions`. */
   readonly project: string
   readonly folders: FunctionFolders
+  /** Keeps versions and secrets; without it there is what the project folder has. */
+  readonly sql?: Sql
   /** As it is now: keys may be rotated. */
   readonly environment: () => FunctionEnvironment
   /** Addresses and networks that functions must not reach. */
@@ -40,29 +50,38 @@ export interface FunctionsDeps {
   readonly watches: boolean
   readonly verify: VerifyToken
   readonly traces: Traces
+  /** The instance's secret, from which the keys of secrets are derived. */
+  readonly pepper: string
   readonly logged: (line: FunctionLog) => void
   readonly now: () => Date
   readonly newId: () => string
   readonly log: { info(details: object, message: string): void; error(details: object, message: string): void }
 }
 
-/** Functions of the project folder, each in processes of its own. */
+/** Functions, each in processes of its own. */
 export interface Functions {
   readonly plugin: FastifyPluginAsync
-  readonly registry: Registry
+  readonly registry: Pick<Registry, 'find' | 'list'>
+  /** What operators do with functions; null where nothing is kept, or nothing can run. */
+  readonly management: Management | null
+  /** The largest deployment. */
+  readonly uploadLimits: UploadLimits
   /** Processes that run. */
   running(): number
   close(): Promise<void>
 }
 
 const mib = 1024 * 1024
+const deploymentsWaiting = 100
 
 /** Opens the service; no function is started before it is called. */
-export async function createFunctions(deps: FunctionsDeps): Promise<Functions> {
+export async function createFunctions(input: FunctionsDeps): Promise<Functions> {
+  const mask = createMask()
+  const deps = { ...input, logged: (line: FunctionLog) => input.logged({ ...line, text: mask.hide(line.text) }) }
   const installation = await installDeno(deps.folders)
   if (installation === null) return withoutRuntime(deps)
   const pool = openPool(deps, installation)
-  const registry = openProject(deps, installation, pool)
+  const { registry, management } = await openProject(deps, installation, pool, mask.know)
   const { settings, traces, verify, log } = deps
   return {
     plugin: functionsPlugin({
@@ -75,6 +94,8 @@ export async function createFunctions(deps: FunctionsDeps): Promise<Functions> {
       log,
     }),
     registry,
+    management,
+    uploadLimits: uploadLimitsOf(settings),
     running: pool.running,
     async close() {
       await registry.close()
@@ -82,6 +103,11 @@ export async function createFunctions(deps: FunctionsDeps): Promise<Functions> {
     },
   }
 }
+
+const uploadLimitsOf = ({ bundleMib, bundleFiles }: FunctionsSettings): UploadLimits => ({
+  maxBytes: bundleMib * mib,
+  maxFiles: bundleFiles,
+})
 
 function openPool(
   { settings, folders, environment, deniedHosts, traces, now, newId, logged }: FunctionsDeps,
@@ -116,21 +142,47 @@ function openPool(
   })
 }
 
-function openProject(deps: FunctionsDeps, installation: DenoInstallation, pool: Pool): Registry {
-  const { settings, project, folders, environment, watches, log } = deps
-  return openRegistry({
+/** Joins the project folder, the kept versions and the secrets. */
+async function openProject(
+  deps: FunctionsDeps,
+  installation: DenoInstallation,
+  pool: Pool,
+  secretsRead: (values: Variables) => void,
+): Promise<{ readonly registry: Registry; readonly management: Management | null }> {
+  const { settings, project, folders, environment, watches, log, sql, pepper, now, newId } = deps
+  const version = {
     project,
-    settings,
     folder: join(folders.run, versionsFolder),
     tool: { ...installation, timeoutMs: settings.installSeconds * 1000, remoteModules: settings.remoteModules },
     maxBytes: settings.bundleMib * mib,
-    environment: (name, version) => variablesOf(environment(), name, version),
+  }
+  const kept = sql === undefined ? null : await openKeptVersions({ sql, kept: settings.keptVersions, now, newId })
+  // A secret that changes is asked of the registry, which is opened after the secrets.
+  let changed = (): void => undefined
+  const secrets =
+    sql === undefined ? null : await openFunctionSecrets({ sql, pepper, settings, now, changed: () => changed(), log })
+  const registry = openRegistry({
+    ...version,
+    settings,
+    kept,
+    secrets: () => secrets?.values() ?? {},
+    secretsRead,
+    environment: (name, hash) => variablesOf(environment(), name, hash),
     watches,
     replace: pool.replace,
     logged: deps.logged,
-    now: deps.now,
+    now,
     log,
   })
+  changed = registry.refreshEnvironments
+  if (kept === null || secrets === null) return { registry, management: null }
+  const limiter = createLimiter({
+    concurrency: settings.deployments,
+    queue: deploymentsWaiting,
+    refuse: () => manageError('CLEW_FUNCTIONS_BUSY'),
+  })
+  const { retire } = pool
+  return { registry, management: createManagement({ registry, kept, secrets, version, limiter, retire }) }
 }
 
 /** The variables that say where the instance is (functions §5). */
@@ -154,7 +206,7 @@ function variablesOf(
 }
 
 /** Where Deno has no binary: every call says so. */
-const withoutRuntime = ({ project, settings }: FunctionsDeps): Functions => ({
+const withoutRuntime = ({ settings }: FunctionsDeps): Functions => ({
   plugin: async (app) => {
     app.all('/*', async (_request, reply) => {
       const { status, code, message } = functionsError('NO_RUNTIME')
@@ -164,7 +216,9 @@ const withoutRuntime = ({ project, settings }: FunctionsDeps): Functions => ({
         .send({ code, message })
     })
   },
-  registry: { find: async () => null, list: () => findFunctions(project, settings.each), close: async () => undefined },
+  registry: { find: async () => null, list: async () => [] },
+  management: null,
+  uploadLimits: uploadLimitsOf(settings),
   running: () => 0,
   close: async () => undefined,
 })

@@ -1,6 +1,15 @@
+import type { ServiceTables } from '../../ground/model/service-tables.ts'
+
 export { functionsError } from './errors.ts'
 export { createFunctions, type FunctionEnvironment, type Functions, type FunctionsDeps } from './functions.ts'
+export { manageError } from './management/errors.ts'
 export { functionsService } from './service.ts'
 export { isFunctionName } from './source/names.ts'
 export { findFunctions, functionsFolder } from './source/project-folder.ts'
 export { deniedHosts } from './worker/denied-hosts.ts'
+
+/** Schema `clew_functions`. */
+export const functionsTables = {
+  name: 'functions',
+  postgres: new URL('./migrations/', import.meta.url),
+} as const satisfies ServiceTables

@@ -1,8 +1,18 @@
+import type { OperatorActions } from '../../ground/model/operator-actions.ts'
 import type { Functions } from './functions.ts'
+import { functionRoutes } from './management/routes.ts'
+import { functionSecretRoutes } from './management/secret-routes.ts'
 
 /** Functions at `/functions/v1`. Each decides by `verify_jwt` whether its callers need a token. */
-export const functionsService = ({ plugin, running, close }: Functions) => ({
+export const functionsService = (
+  { plugin, management, uploadLimits, running, close }: Functions,
+  actions: OperatorActions,
+) => ({
   mounts: [{ prefix: '/functions/v1', service: 'functions', plugin, needsKey: () => false }],
+  console:
+    management === null
+      ? []
+      : [functionRoutes(management, actions, uploadLimits), functionSecretRoutes(management.secrets, actions)],
   gauges: [{ name: 'clew_functions_processes', help: 'Processes of functions that run', read: running }],
   close,
 })

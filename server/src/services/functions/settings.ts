@@ -66,6 +66,31 @@ export const functionsSettings = {
     default: 20,
     description: 'The largest function: its files together.',
   }),
+  bundleFiles: setting(Type.Integer({ minimum: 1, maximum: 100_000 }), {
+    limit: true,
+    default: 2000,
+    description: 'The files of a deployment.',
+  }),
+  keptVersions: setting(Type.Integer({ minimum: 1, maximum: 1000 }), {
+    limit: true,
+    default: 20,
+    description: 'Versions of a function that are kept and can be rolled back to.',
+  }),
+  deployments: setting(Type.Integer({ minimum: 1, maximum: 64 }), {
+    limit: true,
+    default: 2,
+    description: 'Versions that are made at a time of deployments; 100 more wait.',
+  }),
+  secretCount: setting(Type.Integer({ minimum: 0, maximum: 10_000 }), {
+    limit: true,
+    default: 100,
+    description: 'Secrets that operators may set.',
+  }),
+  secretBytes: setting(Type.Integer({ minimum: 1, maximum: 1_048_576 }), {
+    limit: true,
+    default: 48 * 1024,
+    description: 'The longest value of a secret.',
+  }),
   workers: setting(Type.Integer({ minimum: 1, maximum: 1000 }), {
     limit: true,
     default: 20,

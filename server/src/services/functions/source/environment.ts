@@ -10,13 +10,15 @@ export type Variables = Readonly<Record<string, string>>
 const isReserved = (name: string): boolean => name.startsWith('SUPABASE_')
 
 /**
- * A function's environment: what its author set in `functions/.env` and in the settings, and what says where the instance
- * is. Nothing of the server's own environment is in it.
+ * The variables of a project's own: of `functions/.env`, and over them those of the settings and of operators. Nothing of
+ * the server's own environment is among them.
+ *
+ * @param set those of the settings and of operators
  */
-export async function readEnvironment(project: string, secrets: Variables, own: Variables): Promise<Variables> {
+export async function readSecrets(project: string, set: Variables): Promise<Variables> {
   const files = await Promise.all(
     ['.env', '.env.local'].map((name) => readFile(join(project, functionsFolder, name), 'utf8').catch(() => '')),
   )
-  const set = Object.assign({}, ...files.map((text) => parseEnv(text)), secrets) as Record<string, string>
-  return { ...Object.fromEntries(Object.entries(set).filter(([name]) => !isReserved(name))), ...own }
+  const all = Object.assign({}, ...files.map((text) => parseEnv(text)), set) as Record<string, string>
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !isReserved(name)))
 }

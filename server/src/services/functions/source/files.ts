@@ -27,13 +27,13 @@ export async function filesOf(
   return [...new Set([...found, ...named])].sort()
 }
 
-/** Copies files of a project, each of them really in it, and no more than so many bytes. */
+/** Copies files of a project, each of them really in it, and no more than so many bytes. @returns the bytes copied */
 export async function copyFiles(
   project: string,
   files: readonly string[],
   target: string,
   maxBytes: number,
-): Promise<void> {
+): Promise<number> {
   const root = await realpath(project)
   let bytes = 0
   for (const file of files) {
@@ -44,6 +44,7 @@ export async function copyFiles(
     await mkdir(dirname(join(target, file)), { recursive: true })
     await copyFile(path, join(target, file))
   }
+  return bytes
 }
 
 /** A name for what these files say: another one as soon as one of them is another. */

@@ -11,7 +11,13 @@ import { ownModules } from './import-map.ts'
 import { functionsFolder, isInside, type ProjectFunction, readMapFile } from './project-folder.ts'
 
 /** A function's files as they were at one moment, with all that they import. */
-export type FunctionVersion = Omit<WorkerProgram, 'environment'> & Pick<ProjectFunction, 'verifyJwt'>
+export interface MadeVersion extends Omit<WorkerProgram, 'environment' | 'version'> {
+  /** Names what the files say. */
+  readonly hash: string
+  /** The files, relative to the version's folder. */
+  readonly paths: readonly string[]
+  readonly sizeBytes: number
+}
 
 export interface VersionDeps {
   readonly project: string
@@ -29,14 +35,20 @@ const maxRounds = 20
  * Copies what a function is made of into a folder of its own, so that a worker never sees half of a change, and brings
  * its modules into the cache.
  *
+ * @param known a version of this function, which is the answer where the files say what it says
  * @throws BOOT_ERROR with the compiler's words and the place in the source
  */
-export async function makeVersion(source: ProjectFunction, deps: VersionDeps): Promise<FunctionVersion> {
+export async function makeVersion(
+  source: ProjectFunction,
+  deps: VersionDeps,
+  known: MadeVersion | null = null,
+): Promise<MadeVersion> {
   const { project, folder, tool, maxBytes } = deps
   const draft = join(folder, `.${source.name}-${randomUUID()}`)
   try {
     const files = [...(await filesOf(project, source))]
-    await copyFiles(project, files, draft, maxBytes)
+    let sizeBytes = await copyFiles(project, files, draft, maxBytes)
+    if (known !== null && (await saysSame(known, files, draft, project))) return known
     const options = await writeImportMap(source, files, draft, tool.runtime)
     const entry = join(draft, source.entry)
     for (let round = 0; round < maxRounds; round += 1) {
@@ -44,12 +56,12 @@ export async function makeVersion(source: ProjectFunction, deps: VersionDeps): P
       const paths = missing.map((url) => relative(draft, fileURLToPath(url)))
       const found = paths.filter((path) => !files.includes(path) && isInProject(project, path))
       if (found.length === 0) break
-      await copyFiles(project, found, draft, maxBytes)
+      sizeBytes += await copyFiles(project, found, draft, maxBytes - sizeBytes)
       files.push(...found)
     }
     const problem = await cacheModules(tool, entry, options)
     if (problem !== null) throw bootError(withoutPaths(problem, draft))
-    return await settle(source, files, draft, folder)
+    return await settle(source, { paths: files, sizeBytes }, draft, folder)
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
@@ -58,23 +70,37 @@ export async function makeVersion(source: ProjectFunction, deps: VersionDeps): P
 const isInProject = (project: string, path: string): boolean =>
   isInside(project, join(project, path)) && existsSync(join(project, path))
 
-/** Gives the draft its name. */
-async function settle(
-  { name, entry, importMap, config, verifyJwt }: ProjectFunction,
+/** Whether files are those of a version, with what it imports from elsewhere in the project. */
+async function saysSame(
+  { paths, hash }: MadeVersion,
   files: readonly string[],
   draft: string,
+  project: string,
+): Promise<boolean> {
+  const further = paths.filter((path) => !files.includes(path))
+  if (!further.every((path) => isInProject(project, path))) return false
+  await copyFiles(project, further, draft, Number.POSITIVE_INFINITY)
+  return hash === (await hashFiles(draft, [...files, ...further]))
+}
+
+/** Gives the draft its name. */
+async function settle(
+  { name, entry, importMap, config }: ProjectFunction,
+  { paths, sizeBytes }: Pick<MadeVersion, 'paths' | 'sizeBytes'>,
+  draft: string,
   folder: string,
-): Promise<FunctionVersion> {
-  const version = await hashFiles(draft, files)
-  const target = join(folder, `${name}-${version}`)
+): Promise<MadeVersion> {
+  const hash = await hashFiles(draft, paths)
+  const target = join(folder, `${name}-${hash}`)
   await rename(draft, target).catch(async (error: NodeJS.ErrnoException) => {
     // The files are there from an earlier time that they were so.
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
   })
   return {
     name,
-    version,
-    verifyJwt,
+    hash,
+    paths,
+    sizeBytes,
     files: target,
     startsIn: join(target, functionsFolder),
     entry: pathToFileURL(join(target, entry)).href,

@@ -1,0 +1,100 @@
+import { createHmac } from 'node:crypto'
+import type { Sql } from '../../../engines/postgres/index.ts'
+import { messageOf } from '../../../ground/errors/message.ts'
+import { deriveKey } from '../../../ground/ids/derive-key.ts'
+import { createSealing } from '../../../ground/ids/sealing.ts'
+import { manageError } from '../management/errors.ts'
+import type { FunctionsSettings } from '../settings.ts'
+import type { Variables } from '../source/environment.ts'
+import { deleteSecrets, findSecrets, upsertSecrets } from './store.ts'
+
+/** A secret without its value. */
+export interface SecretInfo {
+  readonly name: string
+  /** A keyed hash of the value. */
+  readonly digest: string
+  readonly updatedAt: Date
+}
+
+/** The secrets that operators set for every function of the project (functions §5). */
+export interface FunctionSecrets {
+  /** Their values, for the environment of functions. */
+  values(): Variables
+  list(): Promise<readonly SecretInfo[]>
+  /** @throws CLEW_FUNCTIONS_SECRET */
+  set(values: Variables): Promise<void>
+  unset(names: readonly string[]): Promise<void>
+}
+
+export interface FunctionSecretsDeps {
+  readonly sql: Sql
+  /** The instance's secret, from which the keys are derived. */
+  readonly pepper: string
+  readonly settings: Pick<FunctionsSettings, 'secretCount' | 'secretBytes'>
+  readonly now: () => Date
+  /** Called when values have changed. */
+  readonly changed: () => void
+  readonly log: { error(details: object, message: string): void }
+}
+
+const longestName = 256
+
+/** Opens the secrets. Their values are in memory from here on; the database has them encrypted. */
+export async function openFunctionSecrets(deps: FunctionSecretsDeps): Promise<FunctionSecrets> {
+  const { sql, pepper, settings, now, changed, log } = deps
+  const sealing = createSealing(deriveKey(pepper, 'secrets of functions'))
+  const digestKey = deriveKey(pepper, 'digests of functions’ secrets')
+  const values = new Map<string, string>()
+  for (const { name, sealedValue } of await findSecrets(sql)) {
+    try {
+      values.set(name, sealing.open(sealedValue))
+    } catch (error) {
+      log.error({ secret: name }, `The secret ${name} cannot be read, set it again: ${messageOf(error)}`)
+    }
+  }
+  const check = (name: string, value: string): void => {
+    const problem = problemOf(name, value, settings.secretBytes)
+    if (problem !== null) throw manageError('CLEW_FUNCTIONS_SECRET', { message: problem })
+  }
+  return {
+    values: () => Object.fromEntries(values),
+    list: async () => (await findSecrets(sql)).map(({ name, digest, updatedAt }) => ({ name, digest, updatedAt })),
+    async set(changes) {
+      const entries = Object.entries(changes)
+      for (const [name, value] of entries) check(name, value)
+      const names = new Set([...values.keys(), ...entries.map(([name]) => name)])
+      if (names.size > settings.secretCount)
+        throw manageError('CLEW_FUNCTIONS_SECRET', {
+          message: `There would be ${names.size} secrets; secret_count of [functions] allows ${settings.secretCount}.`,
+        })
+      const updatedAt = now()
+      await upsertSecrets(
+        sql,
+        entries.map(([name, value]) => ({
+          name,
+          sealedValue: sealing.seal(value),
+          digest: createHmac('sha256', digestKey).update(value).digest('hex'),
+          updatedAt,
+        })),
+      )
+      for (const [name, value] of entries) values.set(name, value)
+      changed()
+    },
+    async unset(names) {
+      await deleteSecrets(sql, names)
+      for (const name of names) values.delete(name)
+      changed()
+    },
+  }
+}
+
+/** What is wrong with a secret; null for nothing. */
+function problemOf(name: string, value: string, maxBytes: number): string | null {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name.length > longestName)
+    return `"${name.slice(0, longestName)}" is no name of a variable: letters, digits and underscores, at most ${longestName}.`
+  if (name.startsWith('SUPABASE_')) return `${name}: names that begin with SUPABASE_ are the instance’s.`
+  if (value.includes('\0')) return `${name}: a value has no NUL character.`
+  if (Buffer.byteLength(value) > maxBytes)
+    return `${name}: the value is longer than secret_bytes of [functions] allows.`
+  return null
+}
