@@ -1,8 +1,7 @@
 import type { ServiceTables } from '../../ground/model/service-tables.ts'
 
-export { functionsError } from './errors.ts'
+export { functionsError, manageError } from './errors.ts'
 export { createFunctions, type FunctionEnvironment, type Functions, type FunctionsDeps } from './functions.ts'
-export { manageError } from './management/errors.ts'
 export { functionsService } from './service.ts'
 export { isFunctionName } from './source/names.ts'
 export { findFunctions, functionsFolder } from './source/project-folder.ts'

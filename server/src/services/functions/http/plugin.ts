@@ -5,7 +5,7 @@ import { type OfferedUpgrade, takeUpgrade } from '../../../ground/http/upgrade.t
 import type { RequestContext } from '../../../ground/model/request.ts'
 import { functionsError } from '../errors.ts'
 import type { Pool } from '../pool/pool.ts'
-import type { Registry } from '../source/registry.ts'
+import type { Registry } from '../registry/registry.ts'
 import type { Worker } from '../worker/worker.ts'
 import { checkToken, type VerifyToken } from './authorize.ts'
 import { requestHeaders, responseHeaders } from './headers.ts'

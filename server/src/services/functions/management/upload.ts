@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { manageError } from './errors.ts'
+import { manageError } from '../errors.ts'
 
 /** What a deployment says of a function, in the words of the Supabase CLI (functions §8). */
 export interface UploadOptions {

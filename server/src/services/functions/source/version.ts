@@ -48,7 +48,7 @@ export async function makeVersion(
   try {
     const files = [...(await filesOf(project, source))]
     let sizeBytes = await copyFiles(project, files, draft, maxBytes)
-    if (known !== null && (await saysSame(known, files, draft, project))) return known
+    if (known !== null && (await holds(known, files, draft, project))) return known
     const options = await writeImportMap(source, files, draft, tool.runtime)
     const entry = join(draft, source.entry)
     for (let round = 0; round < maxRounds; round += 1) {
@@ -71,7 +71,7 @@ const isInProject = (project: string, path: string): boolean =>
   isInside(project, join(project, path)) && existsSync(join(project, path))
 
 /** Whether files are those of a version, with what it imports from elsewhere in the project. */
-async function saysSame(
+async function holds(
   { paths, hash }: MadeVersion,
   files: readonly string[],
   draft: string,

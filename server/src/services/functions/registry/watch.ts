@@ -1,7 +1,7 @@
 import { existsSync, type FSWatcher, watch } from 'node:fs'
 import { join, sep } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { functionsFolder } from './project-folder.ts'
+import { functionsFolder } from '../source/project-folder.ts'
 
 /** Editors write a file in several steps. */
 const settleMs = 30

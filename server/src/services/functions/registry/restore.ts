@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { KeptVersions } from '../kept/kept-versions.ts'
 import type { KeptVersion } from '../kept/store.ts'
-import { type MadeVersion, makeVersion, type VersionDeps } from './version.ts'
+import { type MadeVersion, makeVersion, type VersionDeps } from '../source/version.ts'
 
 /** Makes a version from its kept files, as it was made at first. @throws BOOT_ERROR */
 export async function restoreVersion(
