@@ -55,6 +55,11 @@ const files = {
       socket.onmessage = ({ data }) => socket.send('echo ' + data)
       return response
     })`,
+  'late/index.ts': `
+    Deno.serve((request, info) => {
+      EdgeRuntime.waitUntil(new Promise((done) => setTimeout(done, 50)).then(() => console.log(request.url, info.remoteAddr.hostname)))
+      return new Response('now')
+    })`,
   'temporary/index.ts': `
     Deno.serve(async () => {
       await Deno.writeTextFile('/tmp/note.txt', 'kept')
@@ -190,6 +195,11 @@ test('functions §6 a forgotten rejection ends nothing', async () => {
 test('functions §6 work given to waitUntil goes on after the answer', async () => {
   expect(await (await app.call('/background')).text()).toBe('now')
   await expect.poll(() => lines('background').some(({ text }) => text === 'afterwards')).toBe(true)
+})
+
+test('functions §1 a request’s address can be read after its answer', async () => {
+  expect(await (await app.call('/late?a=1')).text()).toBe('now')
+  await expect.poll(() => lines('late').find(({ kind }) => kind === 'log')?.text).toContain(`${app.url}/late?a=1 `)
 })
 
 test('functions §1 an answer streams', async () => {

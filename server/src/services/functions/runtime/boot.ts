@@ -158,6 +158,7 @@ async function run(): Promise<void> {
   redirectTemporaryFiles(api as unknown as Record<string, unknown>, message)
   const { isServing, serve } = createServing({
     socket: message.socket,
+    origin: message.origin,
     originalServe,
     listens: () => send({ event: 'listening' }),
     inTrace: (trace, handle) => traces.run(trace, handle),

@@ -4,6 +4,8 @@ import type { DenoServer, Handler } from './deno.ts'
 export interface ServingDeps {
   /** Path of the Unix socket to listen on. */
   readonly socket: string
+  /** Origin of the API. */
+  readonly origin: string
   readonly originalServe: (...args: unknown[]) => DenoServer
   readonly listens: () => void
   /** Runs a handler for the request that a header `traceparent` names. */
@@ -26,7 +28,7 @@ interface ServeOptions {
 }
 
 /** Makes the `Deno.serve` of a function, which has one server. */
-export function createServing({ socket, originalServe, listens, inTrace, failed }: ServingDeps): Serving {
+export function createServing({ socket, origin, originalServe, listens, inTrace, failed }: ServingDeps): Serving {
   let isServing = false
   const serve = (first: unknown, second?: unknown): DenoServer => {
     const options = (typeof first === 'function' ? second : first) as ServeOptions | undefined
@@ -34,9 +36,10 @@ export function createServing({ socket, originalServe, listens, inTrace, failed 
     if (typeof handler !== 'function') throw new TypeError('No handler was provided to Deno.serve')
     if (isServing) throw new Error('Deno.serve was called a second time: a function has one server')
     isServing = true
-    givePublicUrls()
+    const keepUrl = givePublicUrls(new URL(origin).protocol.slice(0, -1))
     const { onError = failed } = options ?? {}
     const handle = (request: Request): Answer => {
+      keepUrl(request)
       try {
         const answer = handler(request, new Connection(request))
         return answer instanceof Promise ? answer.catch(onError) : answer
@@ -61,7 +64,7 @@ class Connection {
   }
 
   get remoteAddr(): object {
-    const hostname = this.#headers.get('x-forwarded-for')?.split(',', 1)[0]?.trim() ?? '127.0.0.1'
+    const hostname = headerOf(this.#headers, 'x-forwarded-for')?.split(',', 1)[0]?.trim() ?? '127.0.0.1'
     return { transport: 'tcp', hostname, port: 0 }
   }
 }
@@ -69,22 +72,32 @@ class Connection {
 /**
  * Gives requests the address that their client used: that of a Unix socket has a scheme of its own. Where it is read, since
  * many functions do not.
+ *
+ * @param protocol the API's, for requests that are over
+ * @returns what keeps a request's address beyond its end
  */
-function givePublicUrls(): void {
+function givePublicUrls(protocol: string): (request: Request) => void {
   const own = Object.getOwnPropertyDescriptor(Request.prototype, 'url')?.get as (this: Request) => string
   Object.defineProperty(Request.prototype, 'url', {
     configurable: true,
     enumerable: true,
     get(this: Request): string {
       const url = own.call(this)
-      return url.startsWith(socketScheme) ? publicUrl(url, this.headers) : url
+      if (!url.startsWith(socketScheme)) return url
+      return `${headerOf(this.headers, 'x-forwarded-proto') ?? protocol}:${url.slice(socketScheme.length)}`
     },
   })
+  // Deno keeps what was read.
+  return (request) => void own.call(request)
 }
 
 const socketScheme = 'http+unix:'
 
-function publicUrl(url: string, headers: Headers): string {
-  const { pathname, search } = new URL(url)
-  return `${headers.get('x-forwarded-proto') ?? 'http'}://${headers.get('host') ?? 'localhost'}${pathname}${search}`
+/** Deno has the headers of a request no longer once it is answered or its protocol was switched. */
+function headerOf(headers: Headers, name: string): string | null {
+  try {
+    return headers.get(name)
+  } catch {
+    return null
+  }
 }
