@@ -43,9 +43,13 @@ export function missingFolder(project: unknown, folder: string): readonly Settin
   return [{ name: '--project', seen: folder, source: '--project', allowed: 'a folder that is there' }]
 }
 
-/** A mail server needs an address that mails come from. */
-export function missingSender({ smtpUrl, smtpHost, adminEmail }: Settings['mail']): readonly SettingProblem[] {
-  if ((smtpUrl === null && smtpHost === null) || adminEmail !== null) return []
+/** A mail server needs an address that mails come from. That of the development inbox (`[inbucket]`) is none. */
+export function missingSender(
+  { smtpUrl, smtpHost, adminEmail }: Settings['mail'],
+  places: Readonly<Record<string, string>> = {},
+): readonly SettingProblem[] {
+  const isOfInbox = /: (?:inbucket|local_smtp)\./.test(places.adminEmail ?? '')
+  if ((smtpUrl === null && smtpHost === null) || (adminEmail !== null && !isOfInbox)) return []
   const name = environmentName('mail', 'adminEmail')
   return [{ name, seen: 'nothing', source: name, allowed: 'the address mails come from, where a mail server is named' }]
 }

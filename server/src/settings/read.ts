@@ -74,7 +74,7 @@ export function readAllSettings({ flags, environment, workingDirectory }: Settin
       ...instance.problems,
       ...read.flatMap(([, section]) => section.problems),
       ...conflicts(instance.values),
-      ...missingSender(settings.mail),
+      ...missingSender(settings.mail, read.find(([section]) => section === 'mail')?.[1].places),
       ...missingBucket(settings.storage),
       ...largeBuckets(settings),
     ],

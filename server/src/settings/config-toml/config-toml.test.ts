@@ -168,6 +168,11 @@ describe('project-folder §4: keys and the settings they stand for', () => {
       },
     ],
     [
+      '[inbucket]\nadmin_email = "local@b.test"\n[local_smtp]\nsender_name = "Local"',
+      'mail',
+      { adminEmail: 'local@b.test', senderName: 'Local' },
+    ],
+    [
       '[storage]\nenabled = false\nfile_size_limit = "5MB"',
       'storage',
       { enabled: false, fileSizeLimitBytes: 5 * 1024 ** 2 },
@@ -181,6 +186,27 @@ describe('project-folder §4: keys and the settings they stand for', () => {
     expect(config.unused).toEqual([])
     expect(settings[section]).toMatchObject(expected)
   })
+})
+
+test.each([
+  ['an inbox that is off', '[inbucket]\nenabled = false\nadmin_email = "l@b.test"', {}, null],
+  [
+    'a mail server',
+    '[inbucket]\nadmin_email = "l@b.test"\n[auth.email.smtp]\nhost = "m.test"\nadmin_email = "a@b.test"',
+    {},
+    'a@b.test',
+  ],
+  [
+    'a mail server that the project does not name',
+    '[local_smtp]\nadmin_email = "l@b.test"',
+    { CLEW_MAIL_SMTP_HOST: 'm.test' },
+    undefined,
+  ],
+] as const)('the sender of the inbox is none beside %s', async (_, toml, variables, adminEmail) => {
+  await write(toml)
+  const { settings, problems } = read({ ...variables })
+  if (adminEmail === undefined) expect(problems.map(({ name }) => name)).toEqual(['CLEW_MAIL_ADMIN_EMAIL'])
+  else expect([settings.mail.adminEmail, problems]).toEqual([adminEmail, []])
 })
 
 test('the CLI’s defaults hold where there is a file; without one, Clew’s', async () => {

@@ -101,6 +101,9 @@ const reasons: readonly (readonly [beginning: string, why: string])[] = [
   ['experimental', 'it is about hosted projects'],
   ['studio', 'the console has no such settings'],
   ['analytics', 'analytics are part of Clew'],
+  ...['inbucket', 'local_smtp'].flatMap((table) =>
+    ['admin_email', 'sender_name'].map((name) => [`${table}.${name}`, 'mails go to a mail server'] as const),
+  ),
   ['local_smtp', 'the inbox stands beside the console'],
   ['inbucket', 'the inbox stands beside the console'],
   ['auth.anon_key', 'tokens count by their signature'],

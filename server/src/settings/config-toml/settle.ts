@@ -23,8 +23,26 @@ export function settle(written: Entries): Entries {
     }
   }
   // Without a mail server of its own a project may send as many mails as it likes (project-folder §4).
-  if (!entries.has('auth.email.smtp.host')) entries.delete('auth.rate_limit.email_sent')
+  if (!entries.has('auth.email.smtp.host')) {
+    entries.delete('auth.rate_limit.email_sent')
+    nameLocalSender(entries)
+  }
   return withThirdParties(entries)
+}
+
+/** The tables of the development inbox, the later name last. */
+const inboxTables = ['inbucket', 'local_smtp']
+
+/** Mails that stay in the inbox have the sender that its table names (project-folder §4). */
+function nameLocalSender(entries: Map<string, Entry>): void {
+  for (const table of inboxTables) {
+    if (entries.get(`${table}.enabled`)?.value === false) continue
+    for (const name of ['admin_email', 'sender_name']) {
+      const said = entries.get(`${table}.${name}`)
+      entries.delete(`${table}.${name}`)
+      if (said !== undefined) entries.set(`auth.email.smtp.${name}`, said)
+    }
+  }
 }
 
 type Fields = Readonly<Record<string, string>>

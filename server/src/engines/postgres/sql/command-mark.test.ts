@@ -52,6 +52,31 @@ test('every transaction of a command knows its cause', async ({ db }) => {
   expect(rows).toEqual(['set', 'begin', 'after'].map((step) => ({ step, cause: cause.id })))
 })
 
+test('what is asked for by a command that ends its own transactions knows its cause', async ({ db }) => {
+  await db.load(`
+    create extension if not exists pg_net;
+    create table public.t (n int);
+    create procedure tidy() language plpgsql as $$ begin
+      insert into t values (1); commit; perform net.http_get('http://localhost:1/call'); commit;
+    end $$`)
+  const commands = [
+    'call tidy()',
+    `do $$ begin insert into t values (2); commit; perform net.http_get('http://localhost:1/do'); end $$`,
+    'vacuum t',
+    'create index concurrently on t (n)',
+  ]
+  for (const command of commands) {
+    const connection = await db.commands?.open('postgres', db.database)
+    expect(await connection?.run(command, cause)).toMatchObject({ succeeded: true })
+    await connection?.end()
+  }
+  const { rows } = await db.admin.query({
+    text: 'select url, cause_id as cause from net.http_request_queue order by id',
+    values: [],
+  })
+  expect(rows).toEqual(['call', 'do'].map((path) => ({ url: `http://localhost:1/${path}`, cause: cause.id })))
+})
+
 test('a command of a megabyte is taken for one statement', () => {
   const long = `insert into t values ('${"a;'' ".repeat(250_000)}')`
   expect(planMark(long)?.statements).toEqual([long])

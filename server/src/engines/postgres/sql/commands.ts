@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { ChangeCause } from '../../../ground/model/change.ts'
 import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { sql as statement } from '../../../ground/sql/sql.ts'
 import { type Login, openClient, processIdOf } from '../connection/connections.ts'
@@ -25,6 +26,10 @@ export function createCommands({ login, role: owner, sql }: CommandsOptions): Co
         async run(text, cause) {
           const plan = cause === undefined ? null : await planFor(client, text)
           const marked = plan === null || cause === undefined ? null : markedCommand(plan, cause)
+          // What such a command asks for later (requests of pg_net, webhooks) names the run all the same. Its rows do not: the
+          // change stream knows a transaction by what stands in it. A replication origin could mark whole sessions, but
+          // PostgreSQL has room for a few at a time, and leaves setting them up to superusers.
+          if (marked === null && cause !== undefined) await nameCause(client, cause)
           const query = marked === null ? new CommandQuery(text) : new CommandQuery(marked.text, marked.marks)
           client.query(query)
           return query.outcome
@@ -34,6 +39,12 @@ export function createCommands({ login, role: owner, sql }: CommandsOptions): Co
     },
     hold: (key, events) => holdLock(login, key, events),
   }
+}
+
+/** Names the cause of everything that the session does: its connection is the command's own. */
+async function nameCause(client: pg.Client, { id }: ChangeCause): Promise<void> {
+  // The command itself tells of a connection that has ended.
+  await client.query(`select pg_catalog.set_config('clew.cause', $1, false)`, [id]).catch(() => undefined)
 }
 
 /** Commands run as no role that the application's owner could not act for: not as a superuser, nor as one of Clew's own. */
