@@ -3,7 +3,8 @@ import type { RequestContext, RequestRecord } from '../../ground/model/request.t
 
 /**
  * Tells of every request of a service once it has ended: its answer was sent, or its client has left and its handler is
- * done, so that the statements which ran without a client are in the record too.
+ * done, so that the statements which ran without a client are in the record too. A connection whose protocol was switched is
+ * a request until it ends: its record has the bytes that went each way after the request's head.
  */
 export function recordRequests(scope: FastifyInstance, service: string, ended: (record: RequestRecord) => void): void {
   /** Requests whose client left before their handler answered. */
@@ -23,10 +24,21 @@ export function recordRequests(scope: FastifyInstance, service: string, ended: (
     if (request.method === 'OPTIONS') return
     // Fastify's own hook is not called for an answer that is cut, or that has no client any more.
     const { raw } = reply
+    const { socket } = request.raw
+    const before = { bytesRead: socket.bytesRead, bytesWritten: socket.bytesWritten }
     raw.once('finish', () => tell(request, reply))
     raw.once('close', () => {
       if (raw.writableFinished) return
       if (raw.headersSent) tell(request, reply)
+      else if (reply.sent && reply.statusCode === switchingProtocols)
+        ended({
+          context: contextOf(request),
+          service,
+          durationMs: reply.elapsedTime,
+          status: switchingProtocols,
+          requestBytes: socket.bytesRead - before.bytesRead,
+          responseBytes: socket.bytesWritten - before.bytesWritten,
+        })
       else left.add(contextOf(request))
     })
   })
@@ -35,5 +47,8 @@ export function recordRequests(scope: FastifyInstance, service: string, ended: (
     if (reply.raw.closed && left.delete(contextOf(request))) tell(request, reply)
   })
 }
+
+/** The status of a handler that took the connection (RFC 9110 §15.2.2). */
+const switchingProtocols = 101
 
 const contextOf = (request: FastifyRequest): RequestContext => request.getDecorator<RequestContext>('requestContext')

@@ -139,6 +139,9 @@ test('functions §1 a WebSocket passes in both directions', async () => {
   try {
     expect((await socket.call('/socket', { as: null })).status).toBe(426)
     expect(await speak(socket.url, '/functions/v1/socket')).toEqual({ status: 101, answer: 'echo hi' })
+    const recorded = () => socket.ended.find(({ status }) => status === 101)
+    await expect.poll(recorded).toMatchObject({ service: 'functions', context: { path: '/functions/v1/socket' } })
+    expect(recorded()?.responseBytes).toBeGreaterThan('echo hi'.length)
     expect(await speak(socket.url, '/functions/v1/nobody')).toMatchObject({ status: 404 })
   } finally {
     await socket.close()

@@ -91,7 +91,7 @@ async function switchProtocol(
     for (let at = 0; at < list.length; at += 2) reply.header(list[at] ?? '', list[at + 1])
     return reply.code(statusCode).send(upgraded.response)
   }
-  reply.hijack()
+  reply.code(101).hijack()
   await joinSockets(client, upgraded)
   return undefined
 }
