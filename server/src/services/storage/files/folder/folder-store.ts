@@ -1,14 +1,15 @@
-import { mkdir, open, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { messageOf } from '../../../../ground/errors/message.ts'
-import { createDigest } from '../digest.ts'
 import type { ByteRange, FileId, FileStore, ListedFile, PutOptions, StoredFile } from '../file-store.ts'
+import { createSink, receive } from '../receive.ts'
 import { createFolderSync } from './folder-sync.ts'
 import { createJoinedFiles, type JoinedFiles } from './joined-files.ts'
 import { type FolderLayout, fileIdOf, finishedPath, layoutOf, partialPath, shardOf } from './layout.ts'
+import { createFile, createNewFile, datasync } from './new-file.ts'
 import { createPartialFiles } from './partial-files.ts'
-import { openFile, syncFile, translated, writeStream } from './write-file.ts'
+import { openFile, syncFile, translated } from './write-file.ts'
 
 /**
  * Files in a folder, each under its id. One that is being received has its name already: nothing names it before its bytes
@@ -50,18 +51,19 @@ export async function createFolderStore(folder: string): Promise<FileStore> {
   const put = (id: FileId, body: Readable, options: PutOptions): Promise<StoredFile> =>
     translated(async () => {
       const path = finishedPath(layout, id)
-      const file = await placed(id, () => open(path, 'wx', 0o600))
+      const create = () => placed(id, () => createFile(path))
+      const file = createNewFile(create, options.limitBytes)
       try {
-        const digest = createDigest()
-        await writeStream(file, 0, body, options, digest)
+        await receive(body, createSink(file.write), options.signal)
+        const descriptor = await file.end()
         // At once: both wait for the same commit of the file system's journal.
-        await Promise.all([file.datasync(), shards.sync(shardOf(layout, id))])
-        return digest.describe()
+        await Promise.all([datasync(descriptor), shards.sync(shardOf(layout, id))])
+        return file.describe()
       } catch (error) {
-        await removeFile(path)
+        if (file.isCreated()) await removeFile(path)
         throw error
       } finally {
-        await file.close()
+        file.close()
       }
     })
 
