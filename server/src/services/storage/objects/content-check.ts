@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
 import { essenceOf } from '../buckets/mime-types.ts'
 import { storageError } from '../errors.ts'
@@ -30,14 +29,31 @@ export async function checkContent(body: Readable, declaredType: string): Promis
 
 /** The first bytes, which stay in the stream; all of a shorter one. */
 async function readHead(content: PassThrough): Promise<Buffer> {
-  while (content.readableLength < headBytes && !content.writableFinished && !content.destroyed)
-    await Promise.race([once(content, 'readable'), once(content, 'finish'), once(content, 'close')])
+  await arrived(content)
   if (content.readableLength === 0) return Buffer.alloc(0)
   // A stream of bytes without an encoding.
   const head = content.read() as Buffer
   content.unshift(head)
   return head
 }
+
+/**
+ * Waits until enough of a stream is here, or no more will come. One listener for all its pieces: a new one would be told
+ * at once of what is here already, and a client that pauses within the head would keep the event loop.
+ */
+const arrived = (content: PassThrough): Promise<void> =>
+  new Promise((resolve) => {
+    const look = (): void => {
+      const isEnough = content.readableLength >= headBytes || content.writableFinished || content.destroyed
+      if (!isEnough) return
+      for (const event of events) content.off(event, look)
+      resolve()
+    }
+    for (const event of events) content.on(event, look)
+    look()
+  })
+
+const events = ['readable', 'finish', 'close'] as const
 
 function checkHead(head: Buffer, found: string | undefined, declared: string): void {
   if (head.length === 0 || found === declared) return
