@@ -10,7 +10,7 @@ export interface Leases {
    * Runs a body that holds an upload. Another holder in this process is asked to stop: its client has come back, and the
    * connection it writes from is a dead one.
    *
-   * @throws NoSuchUpload; ResourceLocked when another holder does not release it in time
+   * @throws NoSuchUpload; LockTimeout when another holder does not release it in time
    */
   hold<T>(id: string, body: (signal: AbortSignal) => Promise<T>): Promise<T>
 }
@@ -40,7 +40,7 @@ export function createLeases(sql: Pick<Sql, 'query'>): Leases {
       const { rows } = await sql.query<HoldRow>(holdUploadStatement(id, holder, leaseSeconds))
       if (rows[0]?.held === true) return
       if (rows[0]?.present !== true) throw storageError('NoSuchUpload')
-      if (performance.now() > until) throw storageError('ResourceLocked')
+      if (performance.now() > until) throw storageError('LockTimeout')
       await delay(retryMs)
     }
   }

@@ -6,7 +6,8 @@ import type { FileStore } from '../files/file-store.ts'
 import { parseMetadata } from '../http/body/upload-body.ts'
 import type { StorageCaller, StorageRequest } from '../http/caller.ts'
 import { checkHeaderValue } from '../http/header-value.ts'
-import type { UploadOptions, Uploads } from '../objects/upload.ts'
+import type { UploadOptions } from '../objects/admission.ts'
+import type { Uploads } from '../objects/upload.ts'
 import { mayBeCommitted } from '../sql/database-error.ts'
 import { type ChunkChecksum, withVerified } from './checksum.ts'
 import { createLeases } from './lease.ts'
@@ -49,7 +50,7 @@ export interface ResumableUploads {
   ): Promise<UploadState>
   /** @throws NoSuchUpload */
   describe(request: StorageRequest, id: string): Promise<UploadState>
-  /** @throws NoSuchUpload, WrongOffset (FileError), EntityTooLarge, ChecksumMismatch, ResourceLocked; what arrived before is kept */
+  /** @throws NoSuchUpload, WrongOffset (FileError), EntityTooLarge, ChecksumMismatch, LockTimeout; what arrived before is kept */
   append(request: StorageRequest, tester: StorageCaller | null, id: string, chunk: Chunk): Promise<UploadState>
   /** @throws NoSuchUpload */
   remove(request: StorageRequest, id: string): Promise<void>

@@ -288,7 +288,7 @@ test('another process’s lease is waited for, and taken once it has run out', a
       values: [],
     })
   await lease('1 hour')
-  expect((await patch(app, path, 0, 'a')).status).toBe(423)
+  expect((await patch(app, path, 0, 'a')).status).toBe(503)
   await lease('-1 second')
   expect((await patch(app, path, 0, 'a')).status).toBe(204)
 })
