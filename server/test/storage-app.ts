@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
@@ -124,4 +124,10 @@ export async function openStorage(db: TestDatabase, options: Options = {}): Prom
       }),
     sql: async <Row>(text: string, ...values: unknown[]) => (await db.owner.query<Row>({ text, values })).rows,
   }
+}
+
+/** Files of the store, finished and not. */
+export async function filesOf({ folder }: Pick<StorageApp, 'folder'>): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).length
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../ground/json/object.ts'
 import { compile, type Statement } from '../../../ground/sql/postgres.ts'
-import { sql, typed } from '../../../ground/sql/sql.ts'
+import { type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
 import { stringifyWellFormed } from '../../../ground/text/well-formed.ts'
 import { uuidOf } from '../buckets/store.ts'
 import type { ObjectName } from '../names/object-name.ts'
@@ -78,23 +78,38 @@ export const objectExistsStatement = ({ bucketId, key }: ObjectName): Statement 
   compile(sql`
     select exists (select from storage.objects where bucket_id = ${bucketId} and name = ${key})::text as taken`)
 
-/** Inserts a row where there is none; no row where there is another. One of this version is what an earlier try has stored. */
-export const insertNewStatement = (object: NewObject): Statement =>
+/** Where the values of a new row come from: themselves, or a bucket that takes a file of their size and any type. */
+export type ObjectSource = 'values' | 'open bucket'
+
+const sourceOf = (object: NewObject, source: ObjectSource): SqlFragment =>
+  source === 'values'
+    ? sql`values (${valuesOf(object)})`
+    : sql`
+      select ${valuesOf(object)}
+      from storage.buckets b
+      where b.id = ${object.bucketId} and b.allowed_mime_types is null
+        and coalesce(b.file_size_limit >= ${typed(object.metadata.size ?? 0, 'bigint')}, true)`
+
+/** An earlier try has stored this version. */
+const confirm = sql`
+  on conflict (bucket_id, name) do update
+  set version = excluded.version
+  where o.version = excluded.version`
+
+/** Inserts a row, or with `upsert` replaces the one that is there; no row where there is another, or none in the source. */
+export const saveObjectStatement = (
+  object: NewObject,
+  { upsert, source }: { readonly upsert: boolean; readonly source: ObjectSource },
+): Statement =>
   compile(sql`
     insert into storage.objects as o (${columns})
-    values (${valuesOf(object)})
-    on conflict (bucket_id, name) do update
-    set version = excluded.version
-    where o.version = excluded.version
+    ${sourceOf(object, source)}
+    ${upsert ? replaceAll : confirm}
     returning o.id, ${objectJson}::text as body`)
 
 /** Inserts a row or replaces the one that is there. */
 export const upsertObjectStatement = (object: NewObject): Statement =>
-  compile(sql`
-    insert into storage.objects as o (${columns})
-    values (${valuesOf(object)})
-    ${replaceAll}
-    returning o.id, ${objectJson}::text as body`)
+  saveObjectStatement(object, { upsert: true, source: 'values' })
 
 /** Deletes objects; JSON of those deleted in column `body`, their number in `count`. */
 export const deleteObjectsStatement = (bucketId: string, keys: readonly string[]): Statement =>
