@@ -1070,6 +1070,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/storage/buckets/{bucketId}/thumbnail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A small picture of an image */
+        get: operations["storageThumbnail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/storage/policies": {
         parameters: {
             query?: never;
@@ -3885,6 +3902,29 @@ export interface operations {
                 key: string;
                 /** @description As a file, and not to be shown */
                 download?: boolean;
+            };
+            header?: never;
+            path: {
+                bucketId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    storageThumbnail: {
+        parameters: {
+            query: {
+                key: string;
+                size: "tile" | "preview";
             };
             header?: never;
             path: {

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { fireEvent, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { bucket, instance, operator, signedIn } from '../../../test/answers.ts'
@@ -184,4 +184,28 @@ test('thumbnails stand in the address; ten thousand objects draw only the rows i
   await userEvent.click(await screen.findByRole('button', { name: 'Show thumbnails' }))
   await expect.poll(few.at).toBe('/storage/photos?view=grid')
   expect((await screen.findByRole('list', { name: 'Objects' })).querySelectorAll('img').length).toBe(1)
+})
+
+test('a grid asks for small pictures, whatever the images weigh; an icon stands for one that there is not', async () => {
+  const huge = { ...picture, key: 'huge.png', sizeBytes: 20_000_000 }
+  const { asked } = openConsole('/storage/photos?view=grid', answersWith([picture, huge]))
+  const card = within(await screen.findByRole('article', { name: 'huge.png' }))
+  const image = card.getByRole('presentation')
+  expect(image.getAttribute('src')).toContain('/buckets/photos/thumbnail?key=huge.png&size=tile')
+  fireEvent.error(image)
+  expect(card.queryByRole('presentation')).toBeNull()
+  card.getByRole('button', { name: 'Open huge.png' })
+  expect(asked.some((line) => line.includes('/content'))).toBe(false)
+})
+
+test('a large image is previewed small, and says so where that cannot be', async () => {
+  openConsole('/storage/photos?object=tart.png', {
+    ...answersWith([picture]),
+    '/console/api/storage/buckets/{bucketId}/object': { get: { ...object, sizeBytes: 20_000_000 } },
+  })
+  const drawer = within(await screen.findByRole('dialog', { name: 'tart.png' }))
+  const image = await drawer.findByRole('img', { name: 'Preview of tart.png' })
+  expect(image.getAttribute('src')).toContain('/thumbnail?key=tart.png&size=preview')
+  fireEvent.error(image)
+  await drawer.findByText(/^There is no preview/)
 })

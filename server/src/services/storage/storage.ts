@@ -11,7 +11,7 @@ import type { FileStore } from './files/file-store.ts'
 import { healthRoutes } from './health/routes.ts'
 import type { StorageRequest } from './http/caller.ts'
 import { storagePlugin } from './http/plugin.ts'
-import { createImages } from './images/images.ts'
+import { createImages, type Images } from './images/images.ts'
 import { imageRoutes } from './images/routes.ts'
 import { createManagedObjects, type ManagedObjects } from './objects/manage.ts'
 import { createReads, type Reads } from './objects/read.ts'
@@ -59,6 +59,8 @@ export interface Storage {
   readonly objects: ManagedObjects
   readonly signer: UrlSigner
   readonly sql: StorageSql
+  /** Null where images are not changed. */
+  readonly images: Images | null
   readonly collector: Collector
   close(): Promise<void>
 }
@@ -140,6 +142,7 @@ export function createStorage(deps: StorageDeps): Storage {
     objects,
     signer,
     sql,
+    images: settings.imageTransformation ? images : null,
     collector,
     close: async () => {
       await collector.close()

@@ -9,7 +9,6 @@ import { historyQuery } from '../../../thread/queries.ts'
 import { RowHistory } from '../../../thread/row-history.tsx'
 import { Button, buttonClasses } from '../../../ui/button.tsx'
 import { Bytes } from '../../../ui/bytes.tsx'
-import { Code } from '../../../ui/code.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { Drawer } from '../../../ui/drawer.tsx'
 import { Fact, Facts } from '../../../ui/facts.tsx'
@@ -17,7 +16,8 @@ import { Menu } from '../../../ui/menu.tsx'
 import { SkeletonRows } from '../../../ui/skeleton.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { useToast } from '../../../ui/toast.tsx'
-import { contentUrl, objectQuery, textQuery } from './queries.ts'
+import { ObjectPreview } from './object-preview.tsx'
+import { contentUrl, objectQuery } from './queries.ts'
 
 interface ObjectDrawerProps {
   readonly bucketId: string
@@ -48,7 +48,7 @@ function OpenObject(props: Omit<ObjectDrawerProps, 'onClose'> & { readonly objec
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5 p-4">
       {object.hasFile ? (
-        <Preview object={object} />
+        <ObjectPreview key={`${object.id} ${object.etag}`} object={object} />
       ) : (
         <p className="text-ink-2">This row has no file: SQL inserted it.</p>
       )}
@@ -57,25 +57,6 @@ function OpenObject(props: Omit<ObjectDrawerProps, 'onClose'> & { readonly objec
       <History id={object.id} />
     </div>
   )
-}
-
-function Preview({ object }: { readonly object: StorageObject }) {
-  const { bucketId, key, preview, etag } = object
-  // A replaced object has another address, so that no old picture is shown.
-  const url = contentUrl(bucketId, key, { v: etag ?? object.updatedAt })
-  const box = 'max-h-80 w-full rounded-control border border-line bg-sunken object-contain'
-  if (preview === 'image') return <img src={url} alt={`Preview of ${key}`} className={box} />
-  // biome-ignore lint/a11y/useMediaCaption: uploaded files have no captions
-  if (preview === 'video') return <video src={url} controls preload="metadata" aria-label={key} className={box} />
-  // biome-ignore lint/a11y/useMediaCaption: uploaded files have no captions
-  if (preview === 'audio') return <audio src={url} controls preload="metadata" aria-label={key} className="w-full" />
-  if (preview === 'text') return <TextPreview object={object} />
-  return null
-}
-
-function TextPreview({ object: { bucketId, key, etag, updatedAt } }: { readonly object: StorageObject }) {
-  const { data } = useQuery(textQuery(bucketId, key, etag ?? updatedAt))
-  return data === undefined ? <SkeletonRows rows={4} /> : <Code text={data} className="max-h-80 overflow-y-auto" />
 }
 
 const lifetimes = [

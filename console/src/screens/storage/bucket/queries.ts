@@ -88,6 +88,15 @@ export const textQuery = (bucketId: string, key: string, version: string) =>
     },
   })
 
+type Parameters = Readonly<Record<string, string>>
+
 /** Where the console reads the bytes of an object. */
-export const contentUrl = (bucketId: string, key: string, more: Readonly<Record<string, string>> = {}): string =>
-  `${window.location.origin}/console/api/storage/buckets/${encodeURIComponent(bucketId)}/content?${new URLSearchParams({ key, ...more })}`
+export const contentUrl = (bucketId: string, key: string, more: Parameters = {}): string =>
+  objectUrl(bucketId, 'content', { key, ...more })
+
+/** Where the console reads a small picture of an image. */
+export const thumbnailUrl = (bucketId: string, key: string, more: Parameters & { size: 'tile' | 'preview' }): string =>
+  objectUrl(bucketId, 'thumbnail', { key, ...more })
+
+const objectUrl = (bucketId: string, what: string, parameters: Parameters): string =>
+  `${window.location.origin}/console/api/storage/buckets/${encodeURIComponent(bucketId)}/${what}?${new URLSearchParams(parameters)}`

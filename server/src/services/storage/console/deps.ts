@@ -3,7 +3,7 @@ import type { OperatorActions } from '../../../ground/model/operator-actions.ts'
 import type { Storage } from '../storage.ts'
 
 /** What the console’s part of the service needs of it. */
-export type ConsoleStorage = Pick<Storage, 'buckets' | 'objects' | 'reads' | 'resumable' | 'signer' | 'sql'>
+export type ConsoleStorage = Pick<Storage, 'buckets' | 'images' | 'objects' | 'reads' | 'resumable' | 'signer' | 'sql'>
 
 /** The dependencies of the console’s part of storage. */
 export interface StorageConsoleDeps {

@@ -1,4 +1,5 @@
 import Fastify from 'fastify'
+import sharp from 'sharp'
 import { expect, onTestFinished } from 'vitest'
 import { type TestDatabase, test } from '../../../../test/harness.ts'
 import { recordedActions } from '../../../../test/operator-actions.ts'
@@ -6,11 +7,16 @@ import { requestContext } from '../../../../test/request-context.ts'
 import { openStorage } from '../../../../test/storage-app.ts'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
 import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
+import type { StorageDeps } from '../storage.ts'
 import { storageConsole } from './storage-console.ts'
 
 /** The console's part of a storage, for an operator with this role, with a public bucket `photos`. */
-async function open(db: TestDatabase, role: 'owner' | 'developer' | 'analyst' | 'viewer' = 'owner') {
-  const app = await openStorage(db)
+async function open(
+  db: TestDatabase,
+  role: 'owner' | 'developer' | 'analyst' | 'viewer' = 'owner',
+  settings: Partial<StorageDeps['settings']> = {},
+) {
+  const app = await openStorage(db, { settings })
   const { actions, log } = recordedActions(role)
   const server = Fastify()
   server.decorateRequest('operator', null)
@@ -297,4 +303,61 @@ test('analysts see buckets and no object, developers make no policy, viewers see
   expect(await statuses('developer')).toEqual([200, 200, 200, 409, 403])
   expect(await statuses('analyst')).toEqual([200, 403, 403, 403, 403])
   expect(await statuses('viewer')).toEqual([403, 403, 403, 403, 403])
+})
+
+/** Noise, which no format makes small. */
+const largeImage = (side: number): Promise<Buffer> =>
+  sharp({
+    create: {
+      width: side,
+      height: side,
+      channels: 3,
+      background: 'white',
+      noise: { type: 'gaussian', mean: 128, sigma: 60 },
+    },
+  })
+    .png()
+    .toBuffer()
+
+test('the thumbnail of a large image is small, and is not made again for who has it', async ({ db }) => {
+  const { app, call, at, origin } = await open(db, 'developer', { imageTransformation: true })
+  await call('POST', '/storage/buckets', photos)
+  const image = await largeImage(1600)
+  await app.client().from('photos').upload('a.png', image, { contentType: 'image/png' })
+  const thumbnail = async (size: 'tile' | 'preview', headers = {}) => {
+    const response = await fetch(`${origin}${at('thumbnail', { key: 'a.png', size })}`, { headers })
+    return { response, bytes: Buffer.from(await response.arrayBuffer()) }
+  }
+  const { response, bytes } = await thumbnail('tile')
+  expect(await sharp(bytes).metadata()).toMatchObject({ format: 'webp', width: 320, height: 320 })
+  expect(image.length).toBeGreaterThan(5_000_000)
+  expect(bytes.length).toBeLessThan(100_000)
+  expect(response.headers.get('content-security-policy')).toContain('sandbox')
+  expect(await sharp((await thumbnail('preview')).bytes).metadata()).toMatchObject({ width: 640, height: 640 })
+  const again = await thumbnail('tile', { 'if-none-match': response.headers.get('etag') ?? '' })
+  expect([again.response.status, again.bytes.length]).toEqual([304, 0])
+  expect((await thumbnail('preview', { 'if-none-match': response.headers.get('etag') ?? '' })).response.status).toBe(
+    200,
+  )
+})
+
+test('where images are not changed a small file is its own thumbnail, and a large one has none', async ({ db }) => {
+  const { app, call, at, origin, put } = await open(db)
+  await call('POST', '/storage/buckets', photos)
+  const [small, large] = [await largeImage(60), await largeImage(600)]
+  await app.client().from('photos').upload('small.png', small, { contentType: 'image/png' })
+  await app.client().from('photos').upload('large.png', large, { contentType: 'image/png' })
+  await put('notes.txt', 'no image')
+  const thumbnail = (key: string) => fetch(`${origin}${at('thumbnail', { key })}`)
+  const own = await thumbnail('small.png')
+  expect(own.headers.get('content-type')).toBe('image/png')
+  expect(Buffer.from(await own.arrayBuffer()).equals(small)).toBe(true)
+  expect(await (await thumbnail('large.png')).json()).toMatchObject({ code: 'InvalidRequest' })
+  expect(await (await thumbnail('notes.txt')).json()).toMatchObject({ code: 'InvalidRequest' })
+  expect(await (await thumbnail('none.png')).json()).toMatchObject({ code: 'NoSuchKey' })
+})
+
+test('an analyst sees no thumbnail', async ({ db }) => {
+  const { origin, at } = await open(db, 'analyst')
+  expect((await fetch(`${origin}${at('thumbnail', { key: 'a.png' })}`)).status).toBe(403)
 })

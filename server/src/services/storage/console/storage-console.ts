@@ -8,6 +8,7 @@ import { createConsoleObjects } from './objects.ts'
 import { createPolicies } from './policies.ts'
 import { policyRoutes } from './policy-routes.ts'
 import { createRecentRemovals } from './removals.ts'
+import { thumbnailRoutes } from './thumbnail-routes.ts'
 import { uploadConsoleRoutes } from './upload-routes.ts'
 
 /** Storage in the console: analysts see buckets; developers and owners see objects and change them; owners make policies. */
@@ -18,6 +19,7 @@ export function storageConsole(deps: StorageConsoleDeps): FastifyPluginAsync {
     await app.register(bucketConsoleRoutes({ buckets: createConsoleBuckets(storage), actions, fileSizeLimit }))
     await app.register(objectConsoleRoutes(objects, actions))
     await app.register(contentRoutes(storage, actions))
+    await app.register(thumbnailRoutes(storage, actions))
     await app.register(uploadConsoleRoutes(storage, actions, fileSizeLimit), { prefix: '/storage/uploads' })
     await app.register(policyRoutes(createPolicies(deps.owner), actions))
   }

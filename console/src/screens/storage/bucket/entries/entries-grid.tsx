@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef, useState } from 'react'
 import type { StorageEntry } from '../../../../lib/api/schemas.ts'
 import { classes } from '../../../../ui/classes.ts'
-import { contentUrl } from '../queries.ts'
+import { thumbnailUrl } from '../queries.ts'
 import { type EntriesProps, nameIn } from './entries.ts'
 import { SelectBox } from './entries-table.tsx'
 import { EntryIcon } from './entry-icon.tsx'
@@ -77,16 +77,7 @@ function Card(props: EntriesProps & { readonly entry: StorageEntry }) {
         onClick={() => onOpen(entry)}
         className="m-1.5 grid min-h-0 place-items-center overflow-hidden rounded-small bg-sunken"
       >
-        {hasThumbnail(entry) ? (
-          <img
-            src={contentUrl(bucketId, entry.key, { v: entry.updatedAt ?? '' })}
-            alt=""
-            loading="lazy"
-            className="size-full object-cover"
-          />
-        ) : (
-          <EntryIcon entry={entry} />
-        )}
+        <Thumbnail bucketId={bucketId} entry={entry} />
       </button>
       <div className="flex h-8 min-w-0 items-center gap-1.5 pr-0.5 pl-2">
         {canChange && <SelectBox {...props} entry={entry} />}
@@ -99,10 +90,23 @@ function Card(props: EntriesProps & { readonly entry: StorageEntry }) {
   )
 }
 
-/** Images that are larger are not loaded for a thumbnail. */
-const largestThumbnail = 4_000_000
+interface ThumbnailProps {
+  readonly bucketId: string
+  readonly entry: StorageEntry
+}
 
-const hasThumbnail = ({ mimeType, sizeBytes }: StorageEntry): boolean =>
-  mimeType !== null &&
-  /^image\/(png|jpeg|gif|webp|avif|svg\+xml)/.test(mimeType) &&
-  (sizeBytes ?? 0) <= largestThumbnail
+/** A small picture of an image. Where the server makes none (too large, damaged) an icon stands for it, as for other files. */
+function Thumbnail({ bucketId, entry }: ThumbnailProps) {
+  const { key, mimeType, updatedAt } = entry
+  const [isMissing, setMissing] = useState(false)
+  if (isMissing || !mimeType?.startsWith('image/')) return <EntryIcon entry={entry} />
+  return (
+    <img
+      src={thumbnailUrl(bucketId, key, { size: 'tile', v: updatedAt ?? '' })}
+      alt=""
+      loading="lazy"
+      onError={() => setMissing(true)}
+      className="size-full object-cover"
+    />
+  )
+}
