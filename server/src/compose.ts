@@ -12,6 +12,7 @@ import {
   createCauses,
   createConsoleServer,
   createGateway,
+  createLocalConsole,
   createMetrics,
   createProxyCheck,
   type InstanceFacts,
@@ -218,9 +219,14 @@ async function openServers(input: ComposeInput, engines: Engines, services: Serv
   })
   await listen(consoleServer, addresses.console)
   opened.push(() => consoleServer.close())
+  const localParts = running.flatMap((service) => service.commandLine ?? [])
+  const localConsole = await createLocalConsole({ ...console, parts: localParts })
+  opened.push(localConsole.close)
   for (const { start } of running) if (start !== undefined) opened.push(await start())
   const servesStorage = mounts.some(({ service }) => service === 'storage')
-  return describeInstance(engines, services, addresses, { facts, health, metrics: metrics.text, servesStorage })
+  return describeInstance(engines, services, addresses, {
+    ...{ facts, health, metrics: metrics.text, servesStorage, localConsole },
+  })
 }
 
 /** The inbox's pages: in production for operators only, since its mails let their readers sign in. */
@@ -240,7 +246,11 @@ function describeInstance(
     health,
     metrics,
     servesStorage,
-  }: Pick<RunningInstance, 'health' | 'metrics'> & { readonly facts: InstanceFacts; readonly servesStorage: boolean },
+    localConsole,
+  }: Pick<RunningInstance, 'health' | 'metrics' | 'localConsole'> & {
+    readonly facts: InstanceFacts
+    readonly servesStorage: boolean
+  },
 ): RunningInstance {
   return {
     apiUrl,
@@ -257,6 +267,7 @@ function describeInstance(
       return token === null ? null : `${consoleUrl}/welcome?token=${token}`
     },
     resetFactors: operators.resetFactors,
+    localConsole,
     clearDatabase: () => clearDatabase(postgres.admin, { dropsRoles: postgres.kind === 'embedded' }),
     settle: async () => {
       await postgres.settle()

@@ -1,5 +1,6 @@
 export { type Console, consolePlugin, type InstanceFacts } from './console/console-api.ts'
 export { createConsoleServer } from './console/console-server.ts'
+export { createLocalConsole, type LocalConsole } from './console/local-console.ts'
 export { gatewayError } from './errors.ts'
 export { createGateway, type GatewayDeps } from './gateway.ts'
 export { closeGracefully } from './graceful-close.ts'

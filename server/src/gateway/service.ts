@@ -17,6 +17,8 @@ export interface Service {
   readonly mounts?: readonly Mount[]
   /** Its parts of the console's API, for signed-in operators. */
   readonly console?: readonly FastifyPluginAsync[]
+  /** Those of them that the command line of this machine uses without an operator. */
+  readonly commandLine?: readonly FastifyPluginAsync[]
   readonly gauges?: readonly Gauge[]
   readonly health?: () => EngineHealth | Promise<EngineHealth>
   /** Called when both ports listen. What it returns is called before they close. */

@@ -1,5 +1,5 @@
 import { chmod, rm } from 'node:fs/promises'
-import { createServer, request } from 'node:http'
+import { createServer, type RequestListener, request } from 'node:http'
 import { instanceError } from '../errors.ts'
 import { messageOf } from '../ground/errors/message.ts'
 import type { EngineHealth } from '../ground/model/health.ts'
@@ -40,6 +40,8 @@ export interface ControlDeps {
   readonly settle: () => Promise<void>
   /** Drops what the project made in the database, and its users. */
   readonly clearDatabase: () => Promise<void>
+  /** Answers what is below `/console/api`. */
+  readonly localConsole: RequestListener
   readonly stop: () => void
 }
 
@@ -83,7 +85,8 @@ export async function openControl({ socketPath, ...deps }: ControlDeps): Promise
         deps.stop()
         return
       default:
-        answer.writeHead(404).end()
+        if (pathname.startsWith('/console/api/')) deps.localConsole(incoming, answer)
+        else answer.writeHead(404).end()
     }
   })
   const mask = process.umask(0o177)

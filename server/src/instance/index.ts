@@ -100,6 +100,7 @@ export async function startInstance({ settings, report, progress, onStop }: Star
       metrics: running.metrics,
       reloadKeys: async () => tokens.replace((await load()).tokens),
       resetFactors: running.resetFactors,
+      localConsole: running.localConsole.answer,
       settle: running.settle,
       clearDatabase: running.clearDatabase,
       stop: onStop,

@@ -1114,6 +1114,8 @@ export interface ClewSettings {
     readonly open_sign_ins?: number | undefined
     /** Seconds after a proof of identity in which an operator may change second factors. Default: 600. */
     readonly proof_seconds?: number | undefined
+    /** Access tokens that an operator may have. Default: 50. */
+    readonly access_tokens?: number | undefined
     /** How many sign-ins may wait for a hash; more are rejected at once. Default: 100. */
     readonly password_hash_queue?: number | undefined
   }
@@ -1230,6 +1232,16 @@ export interface ClewSettings {
     readonly install_seconds?: number | undefined
     /** The largest function: its files together. Default: 20. */
     readonly bundle_mib?: number | undefined
+    /** The files of a deployment. Default: 2000. */
+    readonly bundle_files?: number | undefined
+    /** Versions of a function that are kept and can be rolled back to. Default: 20. */
+    readonly kept_versions?: number | undefined
+    /** Versions that are made at a time of deployments; 100 more wait. Default: 2. */
+    readonly deployments?: number | undefined
+    /** Secrets that operators may set. Default: 100. */
+    readonly secret_count?: number | undefined
+    /** The longest value of a secret. Default: 49152. */
+    readonly secret_bytes?: number | undefined
     /** Processes of functions that run at a time; an idle one makes room for another. Default: 20. */
     readonly workers?: number | undefined
     /** Calls of one function that run at a time. Default: 200. */

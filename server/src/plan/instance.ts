@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Postgres } from '../engines/postgres/index.ts'
+import type { LocalConsole } from '../gateway/index.ts'
 import type { Certificate } from '../ground/http/certificate.ts'
 import type { ApiKeys } from '../ground/jwt/api-keys.ts'
 import type { KeySet } from '../ground/jwt/keys.ts'
@@ -117,6 +118,8 @@ export interface RunningInstance {
   readonly loadSample: () => Promise<LoadedSample | null>
   /** Makes the project's buckets; null where it declares none, or storage is not served. */
   readonly keepBuckets: ((store: BucketStore) => Promise<SeededBuckets | null>) | null
+  /** The console's API for the command line of this machine. */
+  readonly localConsole: LocalConsole
   /** Removes the second factors of an operator; false when there is no such account. */
   readonly resetFactors: (email: string) => Promise<boolean>
   /** To be called when migrations of the application have run: follows their tables, and reads the schema again. */

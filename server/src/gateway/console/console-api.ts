@@ -88,7 +88,11 @@ export function consolePlugin({ open, guard, parts, facts, health }: Console): F
       guarded.addHook('onRequest', guard)
       guarded.get(
         '/instance',
-        { schema: { operationId: 'getInstance', tags: ['instance'], response: { 200: Instance } } },
+        {
+          schema: { operationId: 'getInstance', tags: ['instance'], response: { 200: Instance } },
+          // The command line shows which instance it has signed in to.
+          config: { acceptsTokens: true },
+        },
         async (): Promise<Static<typeof Instance>> => ({
           ...facts,
           services: [...facts.services],

@@ -7,7 +7,8 @@ declare module 'fastify' {
 
 /** A request of the console's API, behind its guard. */
 export interface ConsoleRequest {
-  readonly ip: string
+  /** Absent for a Unix socket. */
+  readonly ip: string | undefined
   readonly headers: { readonly 'user-agent'?: string | undefined; readonly cookie?: string | undefined }
   getDecorator<T>(name: string): T
 }

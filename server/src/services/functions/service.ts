@@ -4,15 +4,19 @@ import { functionRoutes } from './management/routes.ts'
 import { functionSecretRoutes } from './management/secret-routes.ts'
 
 /** Functions at `/functions/v1`. Each decides by `verify_jwt` whether its callers need a token. */
-export const functionsService = (
+export function functionsService(
   { plugin, management, uploadLimits, running, close }: Functions,
   actions: OperatorActions,
-) => ({
-  mounts: [{ prefix: '/functions/v1', service: 'functions', plugin, needsKey: () => false }],
-  console:
+) {
+  const pages =
     management === null
       ? []
-      : [functionRoutes(management, actions, uploadLimits), functionSecretRoutes(management.secrets, actions)],
-  gauges: [{ name: 'clew_functions_processes', help: 'Processes of functions that run', read: running }],
-  close,
-})
+      : [functionRoutes(management, actions, uploadLimits), functionSecretRoutes(management.secrets, actions)]
+  return {
+    mounts: [{ prefix: '/functions/v1', service: 'functions', plugin, needsKey: () => false }],
+    console: pages,
+    commandLine: pages,
+    gauges: [{ name: 'clew_functions_processes', help: 'Processes of functions that run', read: running }],
+    close,
+  }
+}

@@ -7,6 +7,21 @@ export const operatorsError = catalogue({
     message: 'No operator is signed in to the console in this browser.',
     hint: 'Sign in at /console.',
   },
+  CLEW_OPERATORS_BAD_TOKEN: {
+    status: 401,
+    message: 'The access token is unknown, was revoked, or has expired.',
+    hint: 'Make one under Access in the console, and run `clew login`.',
+  },
+  CLEW_OPERATORS_TOKEN_REFUSED: {
+    status: 403,
+    message: 'An access token does not open this.',
+    hint: 'Access tokens are for the command line: functions, their versions and their secrets.',
+  },
+  CLEW_OPERATORS_TOO_MANY_TOKENS: {
+    status: 409,
+    message: 'You have as many access tokens as access_tokens of [operators] allows.',
+    hint: 'Revoke one that is not used any more.',
+  },
   CLEW_OPERATORS_WRONG_CREDENTIALS: {
     status: 401,
     message: 'The e-mail address or the password is wrong.',

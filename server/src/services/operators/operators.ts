@@ -18,6 +18,7 @@ import { createTickets } from './sessions/tickets.ts'
 import type { OperatorsSettings } from './settings.ts'
 import { createSetup, type Setup } from './setup.ts'
 import { createSignIn, type SignIn } from './sign-in.ts'
+import { type AccessTokens, createAccessTokens } from './tokens/access-tokens.ts'
 
 /** What the operators’ accounts need of the instance. */
 export interface OperatorsDeps {
@@ -38,6 +39,7 @@ export interface OperatorsDeps {
 export interface Operators extends Setup, SignIn {
   readonly project: string
   readonly access: Access
+  readonly tokens: AccessTokens
   /** What operators may do, and the log of what they did. */
   readonly actions: Actions
   /** Ends the session of a `Cookie` header. @returns the `Set-Cookie` header that deletes the cookie */
@@ -64,12 +66,14 @@ export async function createOperators(deps: OperatorsDeps): Promise<Operators> {
   const attempts = createAttempts({ take: createTokenBuckets(now), secrets, cookieScope, settings })
   const sessions = createSessions({ sql, now, newId, secrets, cookieScope, sessionDays: settings.sessionDays })
   const startSession = sessions.start
+  const tokens = createAccessTokens({ sql, now, newId, secrets, settings })
   await pepperHashes(sql, (hash) => pepperHash(hash, passwordKey))
   return {
     project,
     ...createSetup({ sql, now, newId, secrets, passwords, attempts, startSession, settings }),
     ...createSignIn({ sql, now, secrets, passwords, ceremonies, tickets, attempts, startSession }),
     access: createAccess({ sql, now, newId, secrets, passwords, ceremonies, tickets, attempts, project, settings }),
+    tokens,
     actions: createActions({
       sql,
       now,
@@ -80,6 +84,6 @@ export async function createOperators(deps: OperatorsDeps): Promise<Operators> {
     signOut: sessions.end,
     authenticate: sessions.authenticate,
     resetFactors: (email) => resetFactors(sql, normalizeEmail(email)),
-    guard: createGuard(sessions.authenticate),
+    guard: createGuard(sessions.authenticate, tokens.authenticate),
   }
 }

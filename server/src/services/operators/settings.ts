@@ -51,6 +51,11 @@ export const operatorsSettings = {
     default: 600,
     description: 'Seconds after a proof of identity in which an operator may change second factors.',
   }),
+  accessTokens: setting(Type.Integer({ minimum: 0, maximum: 10_000 }), {
+    limit: true,
+    default: 50,
+    description: 'Access tokens that an operator may have.',
+  }),
   passwordHashQueue: setting(Type.Integer({ minimum: 1, maximum: 100_000 }), {
     limit: true,
     default: 100,

@@ -48,10 +48,10 @@ export function createActions({ sql, now, newId, authenticate, proofSeconds }: A
     async run(request, { name, target, right = 'change', needsProof = false }, perform) {
       check(request, right)
       const client = clientOf(request)
-      const { session } = await authenticate(client)
-      if (needsProof) requireRecentProof(session, now(), proofSeconds * 1000)
+      // Only a session knows of proofs: an access token has none.
+      if (needsProof) requireRecentProof((await authenticate(client)).session, now(), proofSeconds * 1000)
       const id = newId()
-      const { operator } = session
+      const operator = request.getDecorator<Operator>('operator')
       await insertAction(sql, { id, at: now(), operator, address: client.address, action: name, target })
       let value: Awaited<ReturnType<typeof perform>>
       try {

@@ -6,10 +6,13 @@ import { ownSessionRoutes } from './own-session-routes.ts'
 import { passkeyRoutes } from './passkey-routes.ts'
 import { proofRoutes } from './proof-routes.ts'
 import { recoveryCodeRoutes } from './recovery-code-routes.ts'
+import { tokenRoutes } from './token-routes.ts'
 import { totpRoutes } from './totp-routes.ts'
 
-/** The sessions and second factors of the operator who is signed in. A guarded part of the console's API. */
-export function accessPlugin({ access, authenticate }: Pick<Operators, 'access' | 'authenticate'>): FastifyPluginAsync {
+type AccessPluginDeps = Pick<Operators, 'access' | 'authenticate' | 'tokens' | 'actions'>
+
+/** The sessions, second factors and access tokens of the operator who is signed in. A guarded part of the console's API. */
+export function accessPlugin({ access, authenticate, ...operators }: AccessPluginDeps): FastifyPluginAsync {
   const deps: AccessRoutesDeps = {
     access,
     currentSession: async (request) => (await authenticate(clientOf(request))).session,
@@ -20,5 +23,6 @@ export function accessPlugin({ access, authenticate }: Pick<Operators, 'access' 
     await app.register(totpRoutes(deps))
     await app.register(passkeyRoutes(deps))
     await app.register(recoveryCodeRoutes(deps))
+    await app.register(tokenRoutes(operators))
   }
 }
