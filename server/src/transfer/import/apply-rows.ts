@@ -7,7 +7,7 @@ import type { TableRows } from './items.ts'
 import { isManagedSchema, isMapped } from './managed.ts'
 import { loadMappedRows } from './mapped-rows.ts'
 import { addNote, countRows } from './report.ts'
-import { copyInto, copyIntoStaging, insertIntoStagingStatement } from './target-statements.ts'
+import { copyInto, copyIntoStaging, insertIntoStagingStatement, replicaStatement } from './target-statements.ts'
 
 type Inserts = InsertBatch['inserts']
 
@@ -60,7 +60,7 @@ const valuesOf = (inserts: Inserts): string => `values ${inserts.map(({ rows }) 
 
 /** Loads the rows of one table by COPY. */
 export async function applyRows(context: ImportContext, rows: TableRows): Promise<void> {
-  const { target, origin, steps, objects, report } = context
+  const { target, origin, steps, objects, mayReplicate, report } = context
   const { schema, table, columns } = rows
   const name = `${schema}.${table}`
   const step = `rows:${name}`
@@ -77,6 +77,8 @@ export async function applyRows(context: ImportContext, rows: TableRows): Promis
   else
     await steps.once(step, `the rows of ${name}`, async () => {
       if (isManaged) return loadMappedRows(context, { schema, table, columns }, fill)
+      // Where the tables stood before, so do their triggers and foreign keys.
+      if (mayReplicate) await target.query(replicaStatement())
       const moved = await target.copyIn(copyInto(schema, table, columns), stream)
       countRows(report, name, { rows: moved, conflicts: 0 })
     })

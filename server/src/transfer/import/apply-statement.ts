@@ -1,5 +1,5 @@
 import { areObjects, describe, type ImportContext, unnamedColumns } from './context.ts'
-import { type DumpInsert, headerOf, insertOf } from './dump-header.ts'
+import { type DumpInsert, headerOf, insertOf, withoutComments } from './dump-header.ts'
 import { isManagedSchema, isMapped } from './managed.ts'
 import { loadMappedRows } from './mapped-rows.ts'
 import { createdRole, planStatement } from './plan-statement.ts'
@@ -21,11 +21,12 @@ export async function applyStatement(context: ImportContext, text: string, isDum
     return
   }
   context.progress(what)
-  await steps.once(steps.nameOf(planned.text), what, async () => {
+  const run = async (): Promise<void> => {
     await target.query({ text: planned.text, values: [] })
     if (makesObject.test(planned.text)) await target.query(revokeDefaultsStatement())
     report.statements += 1
-  })
+  }
+  await steps.once(steps.nameOf(planned.text), what, run, withoutComments(planned.text))
   const created = createdRole(planned.text)
   if (created !== null) roles.add(created)
 }

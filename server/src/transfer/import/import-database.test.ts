@@ -274,6 +274,25 @@ describe.skipIf(!versions.some((binDir) => binDir === oldest))('a dump of a host
     expect(await select(db, 'select count(*)::int as n from auth.users where email is not null')).toEqual([{ n: 2 }])
   })
 
+  test('what stands already is told as there, what is another is not, and rows come into it', async ({ db }) => {
+    await dropRoles()
+    // As migrations of the project make them.
+    await db.load('create role clerk; create role "Web Shop"')
+    expect((await into(db, { kind: 'file', path: await dump('-s') })).failed).toEqual([])
+    const before = await definitions(db)
+    await db.load(`alter table public.profiles drop constraint profiles_pkey cascade,
+      add constraint profiles_pkey primary key (handle)`)
+    const report = await into(db, { kind: 'database', address })
+    expect(report.failed.map(({ reason }) => reason)).toEqual([
+      'multiple primary keys for table "profiles" are not allowed',
+      'there is no unique constraint matching given keys for referenced table "profiles"',
+    ])
+    expect(await counts(db)).toEqual([everything])
+    await db.load(`alter table public.profiles drop constraint profiles_pkey, alter column handle drop not null`)
+    expect(await into(db, { kind: 'database', address })).toMatchObject({ statements: 2, tables: [], failed: [] })
+    expect(await definitions(db)).toBe(before)
+  })
+
   test('an archive is refused, with the command that makes a plain one of it', async ({ db }) => {
     const path = await dump('-Fc')
     await expect(into(db, { kind: 'file', path })).rejects.toMatchObject({

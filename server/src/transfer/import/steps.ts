@@ -3,9 +3,7 @@ import { type BulkConnection, isDatabaseError, sqlStateOf } from '../../engines/
 import { messageOf } from '../../ground/errors/message.ts'
 import { insertStepsStatement, selectStepsStatement } from './journal.ts'
 import type { ImportReport } from './report.ts'
-
-/** SQLSTATEs of what is there already: schema, relation, object, function, column. */
-const alreadyThere: ReadonlySet<string> = new Set(['42P06', '42P07', '42710', '42723', '42701'])
+import { planStanding } from './standing.ts'
 
 /** The steps of one import, each of which is done once, however often the import is started. */
 export interface Steps {
@@ -14,8 +12,11 @@ export interface Steps {
   isDone(step: string): boolean
   /** Runs a body in one transaction with the note that these steps are done. */
   run(steps: readonly string[], body: () => Promise<void>): Promise<void>
-  /** Runs a step unless it is done. An error of the database is reported as `what`, and the import goes on. */
-  once(step: string, what: string, body: () => Promise<void>): Promise<void>
+  /**
+   * Runs a step unless it is done. An error of the database is reported as `what`, and the import goes on. `text` is the
+   * statement that the step runs, where it is one: what it makes may stand already.
+   */
+  once(step: string, what: string, body: () => Promise<void>, text?: string): Promise<void>
 }
 
 /** The dependencies of `openSteps`. */
@@ -49,7 +50,7 @@ export async function openSteps({ target, source, report }: StepsDeps): Promise<
     },
     isDone: (step) => done.has(step),
     run,
-    async once(step, what, body) {
+    async once(step, what, body, text = '') {
       if (done.has(step)) {
         report.alreadyThere += 1
         return
@@ -58,7 +59,9 @@ export async function openSteps({ target, source, report }: StepsDeps): Promise<
         await run([step], body)
       } catch (error) {
         if (!isDatabaseError(error)) throw error
-        if (alreadyThere.has(sqlStateOf(error) ?? '')) report.alreadyThere += 1
+        const standing = planStanding(text, sqlStateOf(error) ?? '')
+        const stands = typeof standing === 'boolean' ? standing : (await target.query(standing)).rows.length > 0
+        if (stands) report.alreadyThere += 1
         else report.failed.push({ what, reason: messageOf(error) })
       }
     },
