@@ -2,7 +2,7 @@
 // and fetching, then imports the function's entry file (functions §6).
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { DenoApi, DenoConsole, DenoGlobals } from './deno.ts'
-import type { LogLevel, StartMessage, UnloadMessage, WorkerEvent } from './messages.ts'
+import type { LaterMessage, LogLevel, StartMessage, WorkerEvent } from './messages.ts'
 import { createServing } from './serving.ts'
 import { redirectTemporaryFiles } from './temporary-files.ts'
 
@@ -139,8 +139,9 @@ async function* readLines(): AsyncGenerator<string> {
 
 async function followServer(lines: AsyncGenerator<string>): Promise<void> {
   for await (const line of lines) {
-    const { unload } = JSON.parse(line) as UnloadMessage
-    globals.dispatchEvent(new CustomEvent('beforeunload', { detail: { reason: unload } }))
+    const message = JSON.parse(line) as LaterMessage
+    if ('drain' in message) globals.dispatchEvent(new Event('drain'))
+    else globals.dispatchEvent(new CustomEvent('beforeunload', { detail: { reason: message.unload } }))
   }
   exit(0)
 }

@@ -17,10 +17,8 @@ export interface StartMessage {
 /** Why a worker is to end, as `beforeunload` tells it (functions §6). */
 export type UnloadReason = 'cpu' | 'memory' | 'wall_clock' | 'early_drop' | 'termination'
 
-/** A later line to a worker: it is about to end. */
-export interface UnloadMessage {
-  readonly unload: UnloadReason
-}
+/** A later line to a worker: it is about to end, or takes no further calls and ends with those that it has. */
+export type LaterMessage = { readonly unload: UnloadReason } | { readonly drain: true }
 
 /** How much a log line matters (functions §7). */
 export type LogLevel = 'debug' | 'info' | 'warning' | 'error'

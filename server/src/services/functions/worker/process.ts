@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmod, chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { StartMessage, UnloadMessage, WorkerEvent } from '../runtime/messages.ts'
+import type { LaterMessage, StartMessage, WorkerEvent } from '../runtime/messages.ts'
 import { readEvent } from './events.ts'
 import { denoEnvironment, type ModuleOptions, type Runtime, workerArguments } from './launch.ts'
 import { createLineSplitter } from './lines.ts'
@@ -47,7 +47,7 @@ export interface ProcessListener {
 /** A running process. */
 export interface WorkerProcess {
   readonly pid: number | undefined
-  send(message: StartMessage | UnloadMessage): void
+  send(message: StartMessage | LaterMessage): void
   /** Closes its standard input, whereupon it ends by itself. */
   hangUp(): void
   kill(): void

@@ -7,6 +7,8 @@ export interface Usage {
   readonly memoryBytes: number
   /** CPU time since its start. */
   readonly cpuMs: number
+  /** Whether a signal holds it (SIGSTOP): it answers nothing, and uses nothing up. */
+  readonly isStopped: boolean
 }
 
 const pageBytes = 4096
@@ -26,7 +28,8 @@ async function readProc(pid: number): Promise<Usage | null> {
     // The name of the process, in parentheses, may hold spaces; what follows does not.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const ticks = Number(fields[11]) + Number(fields[12])
-    return { memoryBytes: Number(statm.split(' ')[1]) * pageBytes, cpuMs: ticks * tickMs }
+    const memoryBytes = Number(statm.split(' ')[1]) * pageBytes
+    return { memoryBytes, cpuMs: ticks * tickMs, isStopped: fields[0] === 'T' }
   } catch {
     return null
   }
@@ -34,10 +37,10 @@ async function readProc(pid: number): Promise<Usage | null> {
 
 async function askPs(pid: number): Promise<Usage | null> {
   try {
-    const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=,time=', '-p', String(pid)])
-    const [memory = '', time = ''] = stdout.trim().split(/\s+/)
+    const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=,time=,state=', '-p', String(pid)])
+    const [memory = '', time = '', state = ''] = stdout.trim().split(/\s+/)
     const seconds = time.split(/[:-]/).reduce((sum, part) => sum * 60 + Number(part), 0)
-    return { memoryBytes: Number(memory) * 1024, cpuMs: seconds * 1000 }
+    return { memoryBytes: Number(memory) * 1024, cpuMs: seconds * 1000, isStopped: state.startsWith('T') }
   } catch {
     return null
   }

@@ -75,7 +75,7 @@ export class Worker {
   private isWarned = false
   private retired: UnloadReason | null = null
   private pending = 0
-  private usage: Usage = { memoryBytes: 0, cpuMs: 0 }
+  private usage: Usage = { memoryBytes: 0, cpuMs: 0, isStopped: false }
   /** Calls since it was last idle, and the CPU time before them. */
   private window = { calls: 0, cpuMsBefore: 0 }
   private readonly bootTimer: NodeJS.Timeout
@@ -130,6 +130,7 @@ export class Worker {
 
   /** Ends it when its calls and its background work have ended. */
   retire(reason: UnloadReason): void {
+    if (this.retired === null && this.idleSinceMs === null) this.process?.send({ drain: true })
     this.retired ??= reason
     this.settle()
   }
@@ -235,6 +236,11 @@ export class Worker {
     const usage = pid === undefined ? null : await readUsage(pid)
     if (usage === null || this.end !== null || this.isGone) return
     this.usage = usage
+    if (usage.isStopped) {
+      this.remember('The process was stopped by a signal.')
+      this.kill({ kind: 'error' })
+      return
+    }
     const { limits } = this.host
     const ageMs = performance.now() - this.startedMs
     const verdict = judge(limits, { usage, ageMs, ...this.window, calls: Math.max(1, this.window.calls) })
