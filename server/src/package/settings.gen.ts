@@ -1242,6 +1242,8 @@ export interface ClewSettings {
     readonly secret_count?: number | undefined
     /** The longest value of a secret. Default: 49152. */
     readonly secret_bytes?: number | undefined
+    /** Whether the calls of a function share a process (`per_worker`), or each has one of its own (`oneshot`), which costs a start. Default: "per_worker". */
+    readonly policy?: 'per_worker' | 'oneshot' | undefined
     /** Processes of functions that run at a time; an idle one makes room for another. Default: 20. */
     readonly workers?: number | undefined
     /** Calls of one function that run at a time. Default: 200. */

@@ -134,6 +134,7 @@ function openPool(
     },
     limits: {
       workers: settings.workers,
+      sharesProcesses: settings.policy === 'per_worker',
       concurrentCalls: settings.concurrentCalls,
       queueMs: settings.queueSeconds * 1000,
       idleMs: settings.idleSeconds * 1000,

@@ -223,6 +223,21 @@ test('functions §6 calls share a process, wait for a free one, and idle ones en
   }
 })
 
+test('functions §6 with the policy oneshot each call has a process of its own', async () => {
+  const counting = `let calls = 0; Deno.serve(async () => { calls += 1; await new Promise((done) => setTimeout(done, 50)); return new Response(String(calls)) })`
+  const single = await openFunctions({ 'count/index.ts': counting }, { settings: { policy: 'oneshot', workers: 2 } })
+  try {
+    const answers = await Promise.all([1, 2, 3, 4].map(() => single.call('/count')))
+    expect(await Promise.all(answers.map((answer) => answer.text()))).toEqual(['1', '1', '1', '1'])
+    expect(new Set(answers.map(({ headers }) => headers.get('x-deno-execution-id'))).size).toBe(4)
+    await single.write({ 'count/index.ts': counting.replace('String(calls)', `'new ' + calls`) })
+    await expect.poll(async () => (await single.call('/count')).text()).toBe('new 1')
+    await expect.poll(single.running).toBe(0)
+  } finally {
+    await single.close()
+  }
+})
+
 test('the denied networks leave out what is allowed', () => {
   expect(deniedHosts(['10.0.0.0/8', '192.168.0.1', '::1'], ['fe80::1', '10.2.3.4'], [54323])).toEqual(
     expect.arrayContaining(['127.0.0.0/8', '192.168.0.0/32', '192.168.0.2/31', '[fe80::1]', '127.0.0.0/8:54323']),

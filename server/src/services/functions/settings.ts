@@ -91,6 +91,12 @@ export const functionsSettings = {
     default: 48 * 1024,
     description: 'The longest value of a secret.',
   }),
+  policy: setting(Type.Enum(['per_worker', 'oneshot']), {
+    default: 'per_worker',
+    description:
+      'Whether the calls of a function share a process (`per_worker`), or each has one of its own (`oneshot`), which costs a ' +
+      'start.',
+  }),
   workers: setting(Type.Integer({ minimum: 1, maximum: 1000 }), {
     limit: true,
     default: 20,

@@ -30,6 +30,7 @@ const own: Readonly<Record<string, Target>> = {
   'storage.file_size_limit': { section: 'storage', name: 'fileSizeLimitBytes' },
   'storage.buckets': { section: 'migrations', name: 'buckets' },
   'edge_runtime.enabled': { section: 'functions', name: 'enabled' },
+  'edge_runtime.policy': { section: 'functions', name: 'policy' },
   'edge_runtime.secrets': { section: 'functions', name: 'secrets' },
   functions: { section: 'functions', name: 'each' },
   'db.port': { section: null, name: 'dbPort' },
@@ -117,7 +118,6 @@ const defaults: Readonly<Record<string, unknown>> = {
   'storage.analytics.enabled': false,
   'storage.vector.enabled': false,
   'realtime.enabled': true,
-  'edge_runtime.policy': 'per_worker',
   'edge_runtime.inspector_port': 8083,
   'edge_runtime.deno_version': 2,
 }

@@ -7,6 +7,8 @@ export interface PoolDeps {
   readonly limits: {
     /** Processes at a time. */
     readonly workers: number
+    /** Whether a function's calls share a process; each has one of its own otherwise. */
+    readonly sharesProcesses: boolean
     /** Calls of one function at a time. */
     readonly concurrentCalls: number
     readonly queueMs: number
@@ -70,6 +72,7 @@ export function createPool({ host, limits, start = (program, deps) => new Worker
   /** The worker of a version; started where there is none and room is. */
   const find = (program: WorkerProgram): Worker | null => {
     failures.check(program)
+    if (!limits.sharesProcesses) return hasRoom(alive, limits.workers) ? launch(program) : null
     const { name, version } = program
     const before = current.get(name)
     const found = [before, starting.get(name)].find((worker) => worker?.version === version && !worker.isRetired)
@@ -93,6 +96,7 @@ export function createPool({ host, limits, start = (program, deps) => new Worker
     async acquire(program, caller) {
       const { worker, end } = await queue.until(() => take(program), caller)
       const release = (): void => {
+        if (!limits.sharesProcesses) worker.retire('early_drop')
         end()
         queue.wake()
       }
@@ -106,6 +110,7 @@ export function createPool({ host, limits, start = (program, deps) => new Worker
     },
     async replace(program) {
       const { name } = program
+      if (!limits.sharesProcesses) return
       const worker = launch(program)
       starting.set(name, worker)
       try {
