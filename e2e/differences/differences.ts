@@ -47,12 +47,6 @@ export const differences: readonly Chapter[] = [
     title: 'Services',
     differences: [
       {
-        subject: 'Realtime',
-        supabase: 'serves `/realtime/v1`',
-        clew: 'answers 501, so that the client shows the reason; what SQL sends (`realtime.send`) is stored for three days, and delivered to nobody',
-        proof: { kind: 'request', path: '/realtime/v1/websocket', status: 501 },
-      },
-      {
         subject: 'GraphQL',
         supabase: 'serves `/graphql/v1` by `pg_graphql`',
         clew: 'answers 501',

@@ -30,7 +30,7 @@ import { openOperators } from './plan/operators.ts'
 import { joinPeople } from './plan/people.ts'
 import { openRest } from './plan/rest.ts'
 import { planServers } from './plan/servers.ts'
-import { addFunctions, addSqlServices, addStorage } from './plan/services.ts'
+import { addFunctions, addRealtime, addSqlServices, addStorage } from './plan/services.ts'
 import { createServiceList, type Engines, planShared } from './plan/shared.ts'
 import { analyticsService, analyticsTables, createAnalytics } from './services/analytics/index.ts'
 import { authService, authTables } from './services/auth/index.ts'
@@ -38,6 +38,7 @@ import { functionsTables } from './services/functions/index.ts'
 import { createInbox, inboxPlugin, inboxTables } from './services/inbox/index.ts'
 import { createSends, netTables } from './services/net/index.ts'
 import { operatorsOnly, operatorsPlugin, operatorsService, operatorsTables } from './services/operators/index.ts'
+import { realtimeTables } from './services/realtime/index.ts'
 import { createReplay, replayTables } from './services/replay/index.ts'
 import { restService } from './services/rest/index.ts'
 import { storageTables } from './services/storage/index.ts'
@@ -58,6 +59,7 @@ export const serviceTables: readonly ServiceTables[] = [
   netTables,
   storageTables,
   functionsTables,
+  realtimeTables,
 ]
 
 /** Opens engines, services and servers, and joins them. It and `plan/` alone import every service. */
@@ -152,6 +154,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   await addSqlServices(add, input, engines, { addresses, shared, actions })
   await addStorage(add, input, engines, { addresses, shared, actions })
   await addFunctions(add, input, engines, { addresses, shared, actions, issuers, thread })
+  addRealtime(add, input, engines, { shared, issuers, subscribe: changes.subscribe })
   const pages = [authSettings.siteUrl, ...authSettings.additionalRedirectUrls]
   return { running, shared, inbox, issuers, pages, analytics, recordings, thread, operators }
 }

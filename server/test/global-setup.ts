@@ -20,6 +20,7 @@ declare module 'vitest' {
 const migrations = {
   auth: new URL('../src/services/auth/migrations/', import.meta.url),
   mail: new URL('../src/services/inbox/migrations/', import.meta.url),
+  realtime: new URL('../src/services/realtime/migrations/', import.meta.url),
   storage: new URL('../src/services/storage/migrations/', import.meta.url),
 }
 

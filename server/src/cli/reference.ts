@@ -12,6 +12,7 @@ import { migrationsError } from '../services/migrations/index.ts'
 import { netError } from '../services/net/index.ts'
 import { operatorsError } from '../services/operators/index.ts'
 import { queuesError } from '../services/queues/index.ts'
+import { realtimeError } from '../services/realtime/index.ts'
 import { dataError, restError } from '../services/rest/index.ts'
 import { s3Error, storageError } from '../services/storage/index.ts'
 import { threadError } from '../services/thread/index.ts'
@@ -37,6 +38,7 @@ export function errorsReference(): string {
     ['Operators', operatorsError.entries],
     ['Functions', functionsError.entries],
     ['Functions in the console and of the command line', manageError.entries],
+    ['Realtime', realtimeError.entries],
     ['Storage (the logical status; most are answered with HTTP 400)', storageError.entries],
     ['Console: jobs', cronError.entries],
     ['Console: webhooks and requests from SQL', netError.entries],

@@ -1269,4 +1269,37 @@ export interface ClewSettings {
     /** Log lines of a function’s process in ten seconds; further ones are counted, and left out. Default: 100. */
     readonly log_lines?: number | undefined
   }
+  /** The section `[realtime]`. */
+  readonly realtime?: {
+    /** Whether /realtime/v1 is served. Default: true. */
+    readonly enabled?: boolean | undefined
+    /** Whether channels must be private, so that policies of realtime.messages decide on each. Default: false. */
+    readonly private_only?: boolean | undefined
+    /** Sockets at a time. Default: 10000. */
+    readonly connections?: number | undefined
+    /** Channels of one socket. Default: 100. */
+    readonly channels_per_connection?: number | undefined
+    /** Channels that sockets may join in a second, all together. Default: 500. */
+    readonly joins_per_second?: number | undefined
+    /** Messages that one socket may send in a second, on average over ten of them. Default: 500. */
+    readonly messages_per_second?: number | undefined
+    /** The largest payload of a broadcast, or of what is tracked. Default: 3000500. */
+    readonly payload_bytes?: number | undefined
+    /** The largest frame; a larger one closes its socket. Default: 5000000. */
+    readonly frame_bytes?: number | undefined
+    /** What may wait for a socket whose client reads slowly; with more it is closed. Default: 8388608. */
+    readonly buffered_bytes?: number | undefined
+    /** How often a channel of a socket may track or untrack in thirty seconds. Default: 5. */
+    readonly presence_calls?: number | undefined
+    /** What may be tracked in one channel at a time, by all its members. Default: 1000. */
+    readonly presence_keys?: number | undefined
+    /** How long a socket may be silent; clients send a heartbeat every 25 seconds. Default: 60. */
+    readonly idle_seconds?: number | undefined
+    /** How long a socket may stay without a channel. Default: 600. */
+    readonly without_channel_seconds?: number | undefined
+    /** How often the token of a channel is verified again; when it expires at the latest. Default: 300. */
+    readonly token_check_seconds?: number | undefined
+    /** Messages of one call of the broadcast API. Default: 1000. */
+    readonly batch_messages?: number | undefined
+  }
 }

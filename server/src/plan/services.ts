@@ -4,6 +4,7 @@ import { migrationsService } from '../services/migrations/index.ts'
 import { createNet, netService, webhooksService } from '../services/net/index.ts'
 import type { Operators } from '../services/operators/index.ts'
 import { consumersService, createFunctionCall, queuesService } from '../services/queues/index.ts'
+import { createRealtime, type RealtimeDeps, realtimeService } from '../services/realtime/index.ts'
 import { hasStorageTables, storageConsole, storageService } from '../services/storage/index.ts'
 import type { Thread } from '../services/thread/index.ts'
 import { vaultService } from '../services/vault/index.ts'
@@ -13,6 +14,7 @@ import { planConsumers } from './consumers.ts'
 import { planFunctions } from './functions.ts'
 import type { ComposeInput } from './instance.ts'
 import { planNet, planOwnAddress } from './net.ts'
+import { planRealtime } from './realtime.ts'
 import type { Add, Engines, Shared } from './shared.ts'
 import { openStorage } from './storage.ts'
 
@@ -53,6 +55,22 @@ export async function addStorage(
   const { enabled, fileSizeLimitBytes: fileSizeLimit } = settings.storage
   const pages = storageConsole({ ...shared, storage, owner, actions, apiUrl, fileSizeLimit })
   add({ ...storageService(storage), console: enabled ? [pages] : [] }, enabled)
+}
+
+/** Channels over sockets. */
+export function addRealtime(
+  add: Add,
+  { settings, keys }: ComposeInput,
+  { postgres: { session } }: Engines,
+  { shared, issuers, subscribe }: Pick<FunctionsJoinDeps, 'shared' | 'issuers'> & Pick<RealtimeDeps, 'subscribe'>,
+): void {
+  const realtime = createRealtime({
+    ...shared,
+    session,
+    subscribe,
+    ...planRealtime(settings, keys, { issuers, now: shared.now }),
+  })
+  add(realtimeService(realtime), settings.realtime.enabled)
 }
 
 /** What functions need of the services before them. */

@@ -25,6 +25,7 @@ import { cronSettings } from '../services/cron/settings.ts'
 import { functionsSettings } from '../services/functions/settings.ts'
 import { netSettings } from '../services/net/settings.ts'
 import { operatorsSettings } from '../services/operators/settings.ts'
+import { realtimeSettings } from '../services/realtime/settings.ts'
 import { replaySettings } from '../services/replay/settings.ts'
 import { restSettings } from '../services/rest/settings.ts'
 import { storageSettings } from '../services/storage/settings.ts'
@@ -341,6 +342,7 @@ export const sections = {
   net: netSettings,
   storage: storageSettings,
   functions: functionsSettings,
+  realtime: realtimeSettings,
 } satisfies Record<string, Declared>
 
 /** The name of a section. */

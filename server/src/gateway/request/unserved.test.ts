@@ -54,7 +54,7 @@ test('a socket is refused with the reason, and GraphQL answers its errors', asyn
   const socket = await app.inject({ url: '/realtime/v1/websocket', headers: upgrade })
   expect([socket.statusCode, socket.json()]).toEqual([
     501,
-    { error: 'Realtime is not served by this version of Clew.' },
+    { error: 'Realtime is turned off by the settings: [realtime] enabled is false.' },
   ])
   const graphql = await app.inject({ method: 'POST', url: '/graphql/v1', payload: { query: '{}' } })
   expect([graphql.statusCode, graphql.json().errors]).toMatchObject([

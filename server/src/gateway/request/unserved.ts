@@ -39,7 +39,7 @@ const services: readonly UnservedService[] = [
     body: (message) => ({ code: 'NOT_IMPLEMENTED', message }),
     headers: { 'x-relay-error': 'true', 'access-control-expose-headers': 'x-relay-error, x-request-id' },
   },
-  { prefix: '/realtime/v1', name: 'Realtime', body: (error) => ({ error }) },
+  { prefix: '/realtime/v1', name: 'Realtime', setting: '[realtime] enabled', body: (error) => ({ error }) },
   { prefix: '/graphql/v1', name: 'GraphQL', body: (message) => ({ errors: [{ message }] }) },
 ]
 

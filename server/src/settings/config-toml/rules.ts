@@ -33,6 +33,7 @@ const own: Readonly<Record<string, Target>> = {
   'edge_runtime.policy': { section: 'functions', name: 'policy' },
   'edge_runtime.secrets': { section: 'functions', name: 'secrets' },
   functions: { section: 'functions', name: 'each' },
+  'realtime.enabled': { section: 'realtime', name: 'enabled' },
   'db.port': { section: null, name: 'dbPort' },
   'db.major_version': { section: 'migrations', name: 'majorVersion' },
   'db.vault': { section: 'migrations', name: 'vault' },
@@ -117,7 +118,6 @@ const defaults: Readonly<Record<string, unknown>> = {
   'storage.s3_protocol.enabled': true,
   'storage.analytics.enabled': false,
   'storage.vector.enabled': false,
-  'realtime.enabled': true,
   'edge_runtime.inspector_port': 8083,
   'edge_runtime.deno_version': 2,
 }

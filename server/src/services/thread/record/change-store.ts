@@ -1,6 +1,6 @@
 import { type ClickHouse, classifyClickHouseError } from '../../../engines/clickhouse/index.ts'
 import { isolatePoisonRows, type RefusedRows, type SpoolSink } from '../../../engines/spool/index.ts'
-import type { ChangeTransaction, RelationVersion } from '../../../ground/model/change.ts'
+import type { ChangeTransaction, RelationVersion, RowChange } from '../../../ground/model/change.ts'
 import type { ThreadSettings } from '../settings.ts'
 import { changeColumns, createRenderChanges, relationColumns, renderRelations } from './change-lines.ts'
 import { Lines } from './lines.ts'
@@ -152,8 +152,9 @@ export function createChangeStore({ clickhouse, settings, refused, log }: Change
   }
 
   return {
-    rowsChanged(transaction) {
+    rowsChanged(given) {
       if (closing.signal.aborted) return Promise.reject(new Error('The store of changes is closed.'))
+      const transaction = withoutMessages(given)
       const lines = renderChanges(transaction)
       if (lines.length === 0) return nothingToStore
       open ??= begin()
@@ -170,6 +171,13 @@ export function createChangeStore({ clickhouse, settings, refused, log }: Change
       await drain()
     },
   }
+}
+
+/** Messages of realtime are in the stream for their delivery: they are no rows of the application. */
+function withoutMessages(transaction: ChangeTransaction): ChangeTransaction {
+  const isMessage = ({ schema }: RowChange): boolean => schema === 'realtime'
+  if (!transaction.changes.some(isMessage)) return transaction
+  return { ...transaction, changes: transaction.changes.filter((change) => !isMessage(change)) }
 }
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { type JsonObject, textOf } from '../../../ground/json/object.ts'
+import { type Condition, FilterProblem, parseFilter } from './filter.ts'
+
+/** Changes that a channel asks for. */
+export interface Binding {
+  /** Names it in the messages: equal requests have equal ones. */
+  readonly id: number
+  readonly event: '*' | 'INSERT' | 'UPDATE' | 'DELETE'
+  /** Null for any. */
+  readonly schema: string | null
+  readonly table: string | null
+  readonly conditions: readonly Condition[]
+  /** Columns to be sent; null for all. */
+  readonly selected: readonly string[] | null
+}
+
+const events = ['*', 'INSERT', 'UPDATE', 'DELETE'] as const
+
+/** The number by which changes for a request are named: 27 bits of a hash of what it asks for (realtime §3). */
+export function bindingId({ event, schema, table, filter, select }: JsonObject): number {
+  const text = JSON.stringify([event ?? null, schema ?? null, table ?? null, filter ?? null, select ?? null])
+  return createHash('sha256').update(text).digest().readUInt32BE() & 0x7ffffff
+}
+
+/** Reads a request for changes. @throws FilterProblem with the text that its client is told */
+export function parseBinding(request: JsonObject): Binding {
+  const { event = '*', schema = 'public', table = '*', filter, select } = request
+  const known = events.find((each) => each === (typeof event === 'string' ? event.toUpperCase() : event))
+  if (known === undefined || typeof schema !== 'string' || typeof table !== 'string')
+    throw new FilterProblem(unable(request))
+  const filterText = textOf(filter)
+  const selected = Array.isArray(select) && select.length > 0 ? select.map(String) : null
+  const isWildcard = schema === '*' || table === '*'
+  if (selected !== null && isWildcard)
+    throw new FilterProblem('Column selection is not supported for wildcard subscriptions')
+  return {
+    id: bindingId(request),
+    event: known,
+    schema: schema === '*' ? null : schema,
+    table: table === '*' ? null : table,
+    conditions: filterText === null ? [] : parseFilter(filterText),
+    selected,
+  }
+}
+
+/** That a request cannot be met, as the reference says it; `exception` is what the database says. */
+export function unable({ event, schema, table, filter, select }: JsonObject, exception: string | null = null): string {
+  const parameters = [
+    `event: ${event ?? '*'}`,
+    `schema: ${schema ?? 'public'}`,
+    `table: ${table ?? '*'}`,
+    `filters: ${JSON.stringify(filter ?? [])}`,
+    ...(select === undefined ? [] : [`select: ${JSON.stringify(select)}`]),
+  ].join(', ')
+  return exception === null
+    ? `Unable to subscribe to changes with given parameters. Please check Realtime is enabled for the given connect parameters: [${parameters}]`
+    : `Unable to subscribe to changes with given parameters. An exception happened so please check your connect parameters: [${parameters}]. Exception: ${exception}`
+}

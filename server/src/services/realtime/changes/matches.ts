@@ -1,0 +1,101 @@
+import type { RowValues } from '../../../ground/model/change.ts'
+import type { ColumnFacts } from './facts.ts'
+import type { Condition, Operator } from './filter.ts'
+
+/** Whether a row's values, as PostgreSQL's texts, fulfil every condition (realtime §6). */
+export const matchesAll = (
+  conditions: readonly Condition[],
+  row: RowValues,
+  columns: ReadonlyMap<string, ColumnFacts>,
+): boolean => conditions.every((condition) => matches(condition, row[condition.column], columns.get(condition.column)))
+
+/** @param value undefined where the row came without the column */
+function matches(
+  { isNegated, operator, values }: Condition,
+  value: string | null | undefined,
+  column: ColumnFacts | undefined,
+): boolean {
+  if (value === undefined || column === undefined) return false
+  const [first = ''] = values
+  if (operator === 'is') return isTruth(value, first.toLowerCase()) !== isNegated
+  if (operator === 'isdistinct') return (value === null || compare(column, value, first) !== 0) !== isNegated
+  if (value === null) return false
+  return holds(operator, column, value, values) !== isNegated
+}
+
+const isTruth = (value: string | null, word: string): boolean =>
+  word === 'null' || word === 'unknown' ? value === null : value === (word === 'true' ? 't' : 'f')
+
+function holds(operator: Operator, column: ColumnFacts, value: string, values: readonly string[]): boolean {
+  const [first = ''] = values
+  switch (operator) {
+    case 'in':
+      return values.some((each) => compare(column, value, each) === 0)
+    case 'like':
+      return isLike(value, first)
+    case 'ilike':
+      return isLike(value.toLowerCase(), first.toLowerCase())
+    case 'eq':
+      return compare(column, value, first) === 0
+    case 'neq':
+      return compare(column, value, first) !== 0
+    case 'lt':
+      return compare(column, value, first) < 0
+    case 'lte':
+      return compare(column, value, first) <= 0
+    case 'gt':
+      return compare(column, value, first) > 0
+    case 'gte':
+      return compare(column, value, first) >= 0
+    default:
+      return false
+  }
+}
+
+/** Texts of one type compared as the type's values. Both come from the server, so that equal ones are equal texts. */
+function compare(column: ColumnFacts, one: string, other: string): number {
+  if (one === other) return 0
+  if (column.category === 'N') return compareNumbers(one, other)
+  if (column.type === 'timestamptz') return Date.parse(instant(one)) - Date.parse(instant(other))
+  return one < other ? -1 : 1
+}
+
+/** `2026-01-01 10:00:00+00` in the form that the language reads. */
+const instant = (text: string): string => text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')
+
+function compareNumbers(one: string, other: string): number {
+  const isWhole = /^-?\d+$/.test(one) && /^-?\d+$/.test(other)
+  if (!isWhole) return Number(one) - Number(other)
+  const difference = BigInt(one) - BigInt(other)
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+}
+
+/** SQL's LIKE: `%` any characters, `_` one, `\` before one that stands for itself. Takes time linear in each of the two. */
+function isLike(text: string, pattern: string): boolean {
+  const tokens = [...pattern.matchAll(/\\(.)|(.)/gsu)].map(([, escaped, plain]) =>
+    escaped !== undefined ? { any: false, one: escaped } : { any: plain === '%', one: plain === '_' ? null : plain },
+  )
+  const characters = [...text]
+  let at = 0
+  let token = 0
+  let resumeToken = -1
+  let resumeAt = 0
+  while (at < characters.length) {
+    const current = tokens[token]
+    if (current?.any === true) {
+      resumeToken = token
+      resumeAt = at
+      token += 1
+    } else if (current !== undefined && (current.one === null || current.one === characters[at])) {
+      at += 1
+      token += 1
+    } else if (resumeToken >= 0) {
+      // The last `%` takes one character more.
+      resumeAt += 1
+      at = resumeAt
+      token = resumeToken + 1
+    } else return false
+  }
+  while (tokens[token]?.any === true) token += 1
+  return token === tokens.length
+}

@@ -1,0 +1,104 @@
+import type { Extension } from '../caller/authorize.ts'
+import type { Grant } from '../caller/token.ts'
+import type { Room } from '../rooms/rooms.ts'
+import type { Connection } from '../socket/connection.ts'
+import type { Rate } from '../socket/rate.ts'
+import type { ServerFrame } from '../wire/encode.ts'
+import type { Ref, Version } from '../wire/frames.ts'
+import type { JoinPayload } from './join-payload.ts'
+
+/** What a channel's caller may do; null where it was not asked yet. */
+export interface Permissions {
+  readonly read: Record<Extension, boolean>
+  readonly write: Record<Extension, boolean | null>
+}
+
+/** Everything in a public channel. */
+export const allPermissions = (): Permissions => ({
+  read: { broadcast: true, presence: true },
+  write: { broadcast: true, presence: true },
+})
+
+/** A topic that a socket has joined. */
+export class Channel {
+  readonly connection: Connection<Channel>
+  /** With `realtime:` before it. */
+  readonly topic: string
+  readonly joinRef: Ref
+  readonly config: JoinPayload
+  readonly presenceKey: string
+  readonly presenceRate: Rate
+  grant: Grant
+  permissions: Permissions
+  /** Whether members' presence is told: asked for in the join, or switched on by tracking. */
+  hasPresence: boolean
+  room: Room<Channel> | null = null
+  /** The next check of the token. */
+  timer: NodeJS.Timeout | null = null
+  /** Stored broadcasts that it was sent when it joined: their live copies may still come. */
+  readonly replayed = new Set<string>()
+  /** Ends the subscription of row changes. */
+  unsubscribe: (() => void) | null = null
+
+  constructor({
+    connection,
+    topic,
+    joinRef,
+    config,
+    grant,
+    permissions,
+    presenceKey,
+    presenceRate,
+  }: Pick<
+    Channel,
+    'connection' | 'topic' | 'joinRef' | 'config' | 'grant' | 'permissions' | 'presenceKey' | 'presenceRate'
+  >) {
+    this.connection = connection
+    this.topic = topic
+    this.joinRef = joinRef
+    this.config = config
+    this.grant = grant
+    this.permissions = permissions
+    this.hasPresence = config.presenceEnabled
+    this.presenceKey = presenceKey
+    this.presenceRate = presenceRate
+  }
+
+  /** The topic as policies and messages of the system name it. */
+  get subTopic(): string {
+    return this.topic.slice(topicPrefix.length)
+  }
+
+  get version(): Version {
+    return this.connection.version
+  }
+
+  get hearsBroadcasts(): boolean {
+    return this.permissions.read.broadcast
+  }
+
+  get hearsPresence(): boolean {
+    return this.hasPresence && this.permissions.read.presence
+  }
+
+  hasReplayed(id: string): boolean {
+    return this.replayed.delete(id)
+  }
+
+  send(frame: ServerFrame): void {
+    this.connection.send(frame)
+  }
+
+  /** Sends one message to this channel alone; null stands for no reference of a join. */
+  push(event: string, payload: object, joinRef: Ref = this.joinRef): void {
+    this.connection.push({ joinRef, ref: null, topic: this.topic, event, payload })
+  }
+
+  /** Tells the client how the server stands to it (realtime §3). */
+  tell(extension: 'system' | 'postgres_changes', status: 'ok' | 'error', message: string): void {
+    this.push('system', { extension, status, message, channel: this.subTopic })
+  }
+}
+
+/** What stands before the name of a channel in every topic. */
+export const topicPrefix = 'realtime:'

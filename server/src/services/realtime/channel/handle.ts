@@ -1,0 +1,142 @@
+import { isObject, type JsonObject } from '../../../ground/json/object.ts'
+import type { Authorizer, Extension } from '../caller/authorize.ts'
+import type { RealtimeSettings } from '../settings.ts'
+import type { Connection } from '../socket/connection.ts'
+import type { BroadcastPayload, ClientFrame, FrameHead } from '../wire/frames.ts'
+import { type Channel, topicPrefix } from './channel.ts'
+import type { Join } from './join.ts'
+
+/** The dependencies of `createHandler`. */
+export interface HandlerDeps {
+  readonly settings: RealtimeSettings
+  readonly authorizer: Authorizer
+  readonly join: Join
+  /** Takes a channel off its socket and its room. */
+  readonly drop: (channel: Channel) => void
+  /** Gives a channel another token. */
+  readonly refresh: (channel: Channel, token: string) => void | Promise<void>
+}
+
+type MessageFrame = Extract<ClientFrame, { kind: 'message' }>
+
+/** Handles the frames of a connection. A promise is returned where what follows has to wait. */
+export type HandleFrame = (connection: Connection<Channel>, frame: ClientFrame) => void | Promise<void>
+
+/** What clients may say in a channel (realtime §2 to realtime §5). */
+export function createHandler(deps: HandlerDeps): HandleFrame {
+  return (connection, frame) => {
+    const { topic, event } = frame
+    const isMessage = frame.kind === 'message'
+    if (isMessage && topic === 'phoenix' && event === 'heartbeat') return connection.reply(frame, 'ok', {})
+    if (!topic.startsWith(topicPrefix)) return connection.reply(frame, 'error', { reason: 'unmatched topic' })
+    if (isMessage && event === 'phx_join') return deps.join(connection, frame, frame.payload)
+    const channel = connection.channels.get(topic)
+    if (channel === undefined) return connection.reply(frame, 'error', { reason: 'unmatched topic' })
+    if (!connection.rate.take()) return overLimit(deps, channel, 'Too many messages per second')
+    if (!isMessage) return broadcast(deps, channel, frame, userBroadcast(frame.event, frame.payload))
+    return handleMessage(deps, channel, frame)
+  }
+}
+
+function handleMessage(deps: HandlerDeps, channel: Channel, frame: MessageFrame): void | Promise<void> {
+  const { event, payload } = frame
+  switch (event) {
+    case 'phx_leave':
+      channel.connection.reply({ ...frame, joinRef: channel.joinRef }, 'ok', {})
+      channel.push('phx_close', {})
+      return deps.drop(channel)
+    case 'access_token':
+      return typeof payload.access_token === 'string' ? deps.refresh(channel, payload.access_token) : undefined
+    case 'broadcast':
+      return broadcast(deps, channel, frame, relayed(payload))
+    case 'presence':
+      return presence(deps, channel, frame)
+    default:
+      return undefined
+  }
+}
+
+/** A broadcast as it came in: its size, and what hands it to the room. */
+interface Incoming {
+  readonly bytes: number
+  readonly send: (channel: Channel) => void
+}
+
+const exceptOf = (channel: Channel): Channel | null => (channel.config.self ? null : channel)
+
+const userBroadcast = (event: string, payload: BroadcastPayload): Incoming => ({
+  bytes: payload.bytes.length,
+  send: (channel) => channel.room?.broadcast({ event, payload, meta: null }, exceptOf(channel)),
+})
+
+/** A broadcast in JSON goes on as it came. */
+const relayed = (payload: JsonObject): Incoming => ({
+  bytes: Buffer.byteLength(JSON.stringify(payload)),
+  send: (channel) => channel.room?.relay(payload, exceptOf(channel)),
+})
+
+/** Sends a broadcast to the room where its sender may; what may not be sent is dropped in silence (realtime §4). */
+function broadcast(
+  deps: HandlerDeps,
+  channel: Channel,
+  head: FrameHead,
+  { bytes, send }: Incoming,
+): void | Promise<void> {
+  const { ack } = channel.config
+  const answer = (status: 'ok' | 'error', response: object): void => {
+    if (ack) channel.connection.reply({ ...head, joinRef: channel.joinRef }, status, response)
+  }
+  if (bytes > deps.settings.payloadBytes) return answer('error', { reason: 'payload_size_exceeded' })
+  return whenAllowed(deps, channel, 'broadcast', (isAllowed) => {
+    if (!isAllowed) return
+    send(channel)
+    answer('ok', {})
+  })
+}
+
+/** Calls back with whether the channel's caller may write, at once where that is known. */
+function whenAllowed(
+  { authorizer }: HandlerDeps,
+  channel: Channel,
+  extension: Extension,
+  then: (isAllowed: boolean) => void,
+): void | Promise<void> {
+  const { permissions, grant, subTopic } = channel
+  const known = permissions.write[extension]
+  if (known !== null) return then(known)
+  return authorizer.mayWrite(grant.caller, subTopic, extension).then((isAllowed) => {
+    permissions.write[extension] = isAllowed
+    then(isAllowed)
+  })
+}
+
+/** Tracks or untracks the channel's presence (realtime §5). */
+function presence(deps: HandlerDeps, channel: Channel, frame: MessageFrame): void | Promise<void> {
+  const { event, payload = {} } = frame.payload
+  const head = { ...frame, joinRef: channel.joinRef }
+  const refuse = (reason: string): void => channel.connection.reply(head, 'error', { reason })
+  if (event !== 'track' && event !== 'untrack') return refuse('Unknown presence event')
+  if (!channel.presenceRate.take()) return overLimit(deps, channel, 'Client presence rate limit exceeded')
+  if (!isObject(payload)) return refuse('Presence track payload must be a map')
+  if (Buffer.byteLength(JSON.stringify(payload)) > deps.settings.payloadBytes)
+    return refuse('Track message size exceeded')
+  return whenAllowed(deps, channel, 'presence', (isAllowed) => {
+    const { room } = channel
+    if (!isAllowed || room === null)
+      return refuse(`You do not have permissions to track presence in this Channel topic: ${channel.subTopic}`)
+    const isNew = event === 'track' && !room.presence.has(channel)
+    if (isNew && room.presence.size >= deps.settings.presenceKeys) return refuse('Too many presences in this channel')
+    channel.hasPresence = true
+    const diff =
+      event === 'track' ? room.presence.track(channel, channel.presenceKey, payload) : room.presence.untrack(channel)
+    channel.connection.reply(head, 'ok', {})
+    if (diff !== null) room.tell(diff)
+  })
+}
+
+/** Tells the client the limit, and closes the channel, which the client does not join again by itself. */
+function overLimit({ drop }: HandlerDeps, channel: Channel, message: string): void {
+  channel.tell('system', 'error', message)
+  channel.push('phx_close', {})
+  drop(channel)
+}

@@ -1,0 +1,134 @@
+import type { JsonObject } from '../../../ground/json/object.ts'
+import type { Authorizer } from '../caller/authorize.ts'
+import type { Grant, ReadToken } from '../caller/token.ts'
+import type { Rooms } from '../rooms/rooms.ts'
+import type { RealtimeSettings } from '../settings.ts'
+import type { Connection } from '../socket/connection.ts'
+import { createRate, type Rate } from '../socket/rate.ts'
+import type { FrameHead } from '../wire/frames.ts'
+import { allPermissions, Channel, type Permissions, topicPrefix } from './channel.ts'
+import { type JoinPayload, parseJoinPayload } from './join-payload.ts'
+
+/** Row changes for a channel. */
+export interface ChangeSubscriptions {
+  /** Each request as the client wrote it, with the id by which changes name it. */
+  identify(requests: readonly JsonObject[]): readonly JsonObject[]
+  /** Subscribes a channel that has joined, and tells it how that went; what it returns ends the subscription. */
+  subscribe(channel: Channel): () => void
+}
+
+/** Stored broadcasts for a channel. */
+export interface Replays {
+  /** @throws JoinRefusal where the request for them is not good */
+  read(channel: Channel): Promise<(channel: Channel) => void>
+}
+
+/** The dependencies of `createJoin`. */
+export interface JoinDeps {
+  readonly settings: RealtimeSettings
+  readonly rooms: Rooms<Channel>
+  readonly authorizer: Authorizer
+  readonly readToken: ReadToken
+  readonly changes: ChangeSubscriptions
+  readonly replays: Replays
+  readonly nowMs: () => number
+  readonly newKey: () => string
+  /** Called for each channel that has joined. */
+  readonly joined: (channel: Channel) => void
+  /** Takes a channel off its room. */
+  readonly drop: (channel: Channel) => void
+}
+
+/** Why a channel is not joined, as its reply says it. */
+export class JoinRefusal extends Error {}
+
+/** Joins a channel, and answers the frame that asked for it (realtime §3). */
+export type Join = (connection: Connection<Channel>, head: FrameHead, payload: JsonObject) => Promise<void>
+
+/** What joins channels. */
+export function createJoin(deps: JoinDeps): Join {
+  const joins = createRate(deps.settings.joinsPerSecond, 1000, deps.nowMs)
+  return async (connection, head, payload) => {
+    const subTopic = head.topic.slice(topicPrefix.length)
+    const config = parseJoinPayload(payload, subTopic)
+    try {
+      const channel = await open(deps, joins, connection, { head, subTopic, config })
+      const replay = config.replay === null ? null : await deps.replays.read(channel)
+      enter(deps, channel, head)
+      replay?.(channel)
+    } catch (error) {
+      if (!(error instanceof JoinRefusal)) throw error
+      connection.reply({ ...head, joinRef: head.ref }, 'error', { reason: error.message })
+    }
+  }
+}
+
+interface Wish {
+  readonly head: FrameHead
+  readonly subTopic: string
+  readonly config: JoinPayload
+}
+
+/** Checks the limits, the token and the policies. @throws JoinRefusal */
+async function open(
+  { settings, authorizer, readToken, nowMs, newKey }: JoinDeps,
+  joins: Rate,
+  connection: Connection<Channel>,
+  { head, subTopic, config }: Wish,
+): Promise<Channel> {
+  if (subTopic === '') throw new JoinRefusal('TopicNameRequired: You must provide a topic name')
+  if (!joins.take()) throw new JoinRefusal('ClientJoinRateLimitReached: Too many joins per second')
+  const { channels } = connection
+  if (channels.size >= settings.channelsPerConnection && !channels.has(head.topic))
+    throw new JoinRefusal('ChannelRateLimitReached: Too many channels')
+  const grant = grantOf(readToken, config.accessToken, connection.grant)
+  if (settings.privateOnly && !config.isPrivate)
+    throw new JoinRefusal('PrivateOnly: This project only allows private channels')
+  const permissions = config.isPrivate ? await readPermissions(authorizer, grant, subTopic) : allPermissions()
+  return new Channel({
+    connection,
+    topic: head.topic,
+    joinRef: head.joinRef ?? head.ref,
+    config,
+    grant,
+    permissions,
+    presenceKey: config.presenceKey ?? newKey(),
+    presenceRate: createRate(settings.presenceCalls, presenceStretchMs, nowMs),
+  })
+}
+
+const presenceStretchMs = 30_000
+
+/** The token of the join; a project's key, or none, leaves the connection's. */
+function grantOf(readToken: ReadToken, token: string | null, own: Grant): Grant {
+  if (token === null || token.startsWith('sb_')) return own
+  const read = readToken(token)
+  if (read.kind === 'refused') throw new JoinRefusal(`${read.refusal.code}: ${read.refusal.message}`)
+  return read.grant
+}
+
+/** What the caller may in a private channel. @throws JoinRefusal where it may read nothing */
+async function readPermissions(authorizer: Authorizer, { caller }: Grant, subTopic: string): Promise<Permissions> {
+  const read = await authorizer.mayRead(caller, subTopic)
+  if (!read.broadcast && !read.presence)
+    throw new JoinRefusal(`Unauthorized: You do not have permissions to read from this Channel topic: ${subTopic}`)
+  return { read, write: { broadcast: null, presence: null } }
+}
+
+/** Puts a channel into its room, answers, and says what comes next: presence, then row changes. */
+function enter({ rooms, changes, joined, drop }: JoinDeps, channel: Channel, head: FrameHead): void {
+  const { connection, topic, config } = channel
+  const before = connection.channels.get(topic)
+  if (before !== undefined) {
+    before.push('phx_close', {})
+    drop(before)
+  }
+  connection.channels.set(topic, channel)
+  channel.room = rooms.join({ topic, isPrivate: config.isPrivate }, channel)
+  const response = { postgres_changes: changes.identify(config.changes) }
+  connection.reply({ ...head, joinRef: channel.joinRef }, 'ok', response)
+  if (channel.hearsPresence) channel.push('presence_state', channel.room.presence.state(), null)
+  if (config.changes.length > 0) channel.unsubscribe = changes.subscribe(channel)
+  if (config.replicationReady) channel.tell('system', 'ok', 'Replication connection established')
+  joined(channel)
+}

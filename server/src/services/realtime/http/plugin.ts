@@ -1,0 +1,112 @@
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify'
+import { ServiceError } from '../../../ground/errors/service-error.ts'
+import { dayInSeconds, originHeaders, preflightHeaders } from '../../../ground/http/cors.ts'
+import type { RequestContext } from '../../../ground/model/request.ts'
+import { realtimeError } from '../errors.ts'
+import { type BroadcastDeps, broadcastMany, broadcastOne, callerOf } from './broadcast.ts'
+import { createHandshake, type HandshakeDeps } from './websocket.ts'
+
+/** The dependencies of `realtimePlugin`. */
+export interface RealtimePluginDeps extends HandshakeDeps, BroadcastDeps {
+  readonly log: { error(details: object, message: string): void }
+}
+
+/** `/realtime/v1`: the socket, and broadcasts by HTTP (realtime §1, realtime §4). */
+export function realtimePlugin(deps: RealtimePluginDeps): FastifyPluginAsync {
+  return async (app) => {
+    app.setErrorHandler((error, request, reply) => {
+      const context = request.getDecorator<RequestContext>('requestContext')
+      return sendFailure(error, context, reply, deps.log)
+    })
+    app.addHook('onRequest', async (request, reply) => {
+      reply.headers(originHeaders('any', request.headers.origin ?? '') ?? {})
+    })
+    readBodies(app)
+    const handshake = createHandshake(deps)
+    app.get('/websocket', handshake)
+    app.get('/socket/websocket', handshake)
+    app.options('/*', (_request, reply) => reply.code(204).headers(preflight).send())
+    broadcastRoutes(app, deps)
+  }
+}
+
+const preflight = preflightHeaders({
+  methods: 'GET, POST, OPTIONS',
+  headers: 'authorization, apikey, content-type, x-client-info',
+  maxAgeSeconds: dayInSeconds,
+})
+
+/** JSON is read when its form is known to be good; bytes go on as they are. */
+function readBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    ['application/json', 'application/octet-stream'],
+    { parseAs: 'buffer' },
+    (_request, body, done) => done(null, body),
+  )
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) =>
+    done(realtimeError('UnsupportedType'), undefined),
+  )
+}
+
+function broadcastRoutes(app: FastifyInstance, deps: RealtimePluginDeps): void {
+  const bodyLimit = deps.payloadBytes * 2
+  app.post('/api/broadcast', { bodyLimit }, async (request, reply) => {
+    const caller = callerOf(request)
+    await broadcastMany(deps, caller, jsonOf(request.body))
+    return reply.code(202).send()
+  })
+
+  app.post<{ Params: { topic: string; event: string } }>(
+    '/api/broadcast/:topic/events/:event',
+    { bodyLimit },
+    async (request, reply) => {
+      const caller = callerOf(request)
+      const { topic, event } = request.params
+      const { query } = request.getDecorator<RequestContext>('requestContext')
+      const isJson = !(request.headers['content-type'] ?? '').startsWith('application/octet-stream')
+      const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+      if (isJson) jsonOf(bytes)
+      const isPrivate = new URLSearchParams(query).get('private') === 'true'
+      await broadcastOne(deps, caller, { topic, event, payload: { isJson, bytes }, isPrivate })
+      return reply.code(202).send()
+    },
+  )
+}
+
+/** @throws BadMessages for what is no JSON */
+function jsonOf(body: unknown): unknown {
+  try {
+    return JSON.parse(Buffer.isBuffer(body) ? body.toString() : '')
+  } catch (cause) {
+    throw realtimeError('BadMessages', { details: { body: ['is no JSON'] }, cause })
+  }
+}
+
+function sendFailure(
+  error: unknown,
+  context: RequestContext,
+  reply: FastifyReply,
+  log: RealtimePluginDeps['log'],
+): FastifyReply {
+  const failure = error instanceof ServiceError ? error : ownFailure(error)
+  if (failure === null) {
+    context.errorCode = 'InternalError'
+    log.error({ err: error, requestId: context.id }, 'realtime: a request failed')
+    return reply.code(500).send({ error: 'Internal Server Error' })
+  }
+  const { code, status, message, details } = failure
+  context.errorCode = code
+  reply.code(status).headers(failure.headers)
+  if (details !== null) return reply.send({ errors: details })
+  return reply.send(context.path.endsWith('/websocket') ? { error: message } : { message })
+}
+
+/** What the framework refuses: a body that is too large, or of no type that it reads. */
+function ownFailure(error: unknown): ServiceError | null {
+  const { statusCode } = error as { readonly statusCode?: number }
+  if (statusCode === 413)
+    return realtimeError('BadMessages', { details: { payload: ['Payload size exceeds tenant limit'] } })
+  if (statusCode === 415) return realtimeError('UnsupportedType')
+  return null
+}

@@ -1,0 +1,95 @@
+import type { Channel } from '../channel/channel.ts'
+import type { HandleFrame } from '../channel/handle.ts'
+import type { RealtimeSettings } from '../settings.ts'
+import { Connection, closeCodes } from '../socket/connection.ts'
+import { createRate } from '../socket/rate.ts'
+import { type ClientFrame, decodeBinary, decodeText } from '../wire/frames.ts'
+import { bytesOf, type OpenedSocket } from './websocket.ts'
+
+/** The dependencies of `createSockets`. */
+export interface SocketsDeps {
+  readonly settings: RealtimeSettings
+  readonly handle: HandleFrame
+  /** Takes a channel off its socket and its room. */
+  readonly drop: (channel: Channel) => void
+  /** Called when the first socket opens, and when the last one has closed. */
+  readonly used: (isUsed: boolean) => void
+  /** Milliseconds of a clock that never jumps. */
+  readonly nowMs: () => number
+  readonly log: { error(details: object, message: string): void }
+}
+
+/** The sockets that are open. */
+export interface Sockets {
+  opened(socket: OpenedSocket): void
+  readonly connections: ReadonlySet<Connection<Channel>>
+  /** Closes them all, so that their clients connect again. */
+  close(): void
+}
+
+const sweepMs = 5000
+/** The rate of messages is an average over so many seconds. */
+const rateSeconds = 10
+
+/** Looks after sockets: reads their frames, and closes those that are silent or of no use. */
+export function createSockets(deps: SocketsDeps): Sockets {
+  const { settings, drop, used, nowMs } = deps
+  const connections = new Set<Connection<Channel>>()
+
+  const sweep = setInterval(() => {
+    const atMs = nowMs()
+    for (const connection of connections) {
+      const { heardAtMs, withoutChannelSinceMs, channels } = connection
+      if (atMs - heardAtMs > settings.idleSeconds * 1000) connection.close(closeCodes.normal, 'No heartbeat')
+      else if (channels.size === 0 && atMs - withoutChannelSinceMs > settings.withoutChannelSeconds * 1000)
+        connection.close(closeCodes.normal, 'No channel')
+    }
+  }, sweepMs).unref()
+
+  return {
+    connections,
+    opened({ socket, version, grant }) {
+      const rate = createRate(settings.messagesPerSecond * rateSeconds, rateSeconds * 1000, nowMs)
+      const { bufferedBytes } = settings
+      const connection = new Connection<Channel>({ socket, version, grant, bufferedBytes, rate, nowMs })
+      connections.add(connection)
+      if (connections.size === 1) used(true)
+      socket.on('error', () => socket.terminate())
+      socket.on('close', () => {
+        connections.delete(connection)
+        for (const channel of [...connection.channels.values()]) drop(channel)
+        if (connections.size === 0) used(false)
+      })
+      socket.on('message', (data, isBinary) => {
+        const bytes = bytesOf(data)
+        const frame = isBinary ? decodeBinary(bytes) : decodeText(version, bytes.toString())
+        if (frame !== null) connection.receive(frame, (each) => handleGuarded(deps, connection, each))
+      })
+    },
+    close() {
+      clearInterval(sweep)
+      for (const connection of connections) connection.close(closeCodes.goingAway, 'The server is going away')
+    },
+  }
+}
+
+/** A fault of ours ends the channel in which it comes up; its client joins again. */
+function handleGuarded(
+  { handle, drop, log }: SocketsDeps,
+  connection: Connection<Channel>,
+  frame: ClientFrame,
+): void | Promise<void> {
+  const failed = (error: unknown): void => {
+    const { topic, event } = frame
+    log.error({ err: error, topic, event }, 'realtime: a frame failed')
+    const channel = connection.channels.get(topic)
+    const joinRef = channel?.joinRef ?? frame.joinRef
+    connection.push({ joinRef, ref: null, topic, event: 'phx_error', payload: {} })
+    if (channel !== undefined) drop(channel)
+  }
+  try {
+    return handle(connection, frame)?.catch(failed)
+  } catch (error) {
+    return failed(error)
+  }
+}

@@ -1,0 +1,75 @@
+import type { BroadcastPayload, Ref, Version } from './frames.ts'
+
+/** A frame for a socket. */
+export interface ServerFrame {
+  readonly bytes: Buffer
+  readonly isBinary: boolean
+}
+
+/** A message of the protocol. */
+export interface ServerMessage {
+  readonly joinRef: Ref
+  readonly ref: Ref
+  readonly topic: string
+  readonly event: string
+  readonly payload: object
+}
+
+/** Writes a message as text. */
+export const encodeMessage = (version: Version, { payload, ...head }: ServerMessage): ServerFrame =>
+  encodeRaw(version, head, JSON.stringify(payload))
+
+/** Writes a message whose payload is JSON already. */
+export function encodeRaw(version: Version, head: Omit<ServerMessage, 'payload'>, payload: string): ServerFrame {
+  const { joinRef, ref, topic, event } = head
+  const text =
+    version === '2.0.0'
+      ? `[${JSON.stringify(joinRef)},${JSON.stringify(ref)},${JSON.stringify(topic)},${JSON.stringify(event)},${payload}]`
+      : `{"topic":${JSON.stringify(topic)},"event":${JSON.stringify(event)},"payload":${payload},"ref":${JSON.stringify(ref)},"join_ref":${JSON.stringify(joinRef)}}`
+  return { bytes: Buffer.from(text), isBinary: false }
+}
+
+/** A broadcast on its way to the members of a room. */
+export interface Broadcast {
+  readonly topic: string
+  readonly event: string
+  readonly payload: BroadcastPayload
+  /** What the server tells of it, such as the id of a stored one; null for nothing. */
+  readonly meta: { readonly id: string; readonly replayed?: true } | null
+}
+
+/** Writes a broadcast for sockets of a version; null where it has no form that they read (bytes, in version 1.0.0). */
+export function encodeBroadcast(version: Version, broadcast: Broadcast): ServerFrame | null {
+  const { topic, event, payload, meta } = broadcast
+  if (version === '2.0.0') return encodeUserBroadcast(broadcast)
+  if (!payload.isJson) return null
+  const metaText = meta === null ? '' : `,"meta":${JSON.stringify(meta)}`
+  const text = `{"type":"broadcast","event":${JSON.stringify(event)},"payload":${payload.bytes.toString()}${metaText}}`
+  return encodeRaw(version, { joinRef: null, ref: null, topic, event: 'broadcast' }, text)
+}
+
+const userBroadcastKind = 4
+const longestPart = 255
+
+/** Header: kind, lengths of topic, event and metadata, encoding, then those three; the payload follows (realtime §2). */
+function encodeUserBroadcast({ topic, event, payload, meta }: Broadcast): ServerFrame | null {
+  const parts = [topic, event, meta === null ? '' : JSON.stringify(meta)].map((text) => Buffer.from(text))
+  if (parts.some(({ length }) => length > longestPart)) return null
+  const lengths = parts.map(({ length }) => length)
+  const header = Buffer.from([userBroadcastKind, ...lengths, payload.isJson ? 1 : 0])
+  return { bytes: Buffer.concat([header, ...parts, payload.bytes]), isBinary: true }
+}
+
+/** Makes the frame of a version once, however many sockets take it. */
+export function encodedOnce(
+  encode: (version: Version) => ServerFrame | null,
+): (version: Version) => ServerFrame | null {
+  const made = new Map<Version, ServerFrame | null>()
+  return (version) => {
+    const known = made.get(version)
+    if (known !== undefined) return known
+    const frame = encode(version)
+    made.set(version, frame)
+    return frame
+  }
+}

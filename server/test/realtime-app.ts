@@ -1,0 +1,151 @@
+import { type RealtimeChannel, RealtimeClient, type RealtimeClientOptions } from '@supabase/realtime-js'
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import WebSocket from 'ws'
+import { createCallerFinder } from '../src/gateway/index.ts'
+import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
+import { createOpaqueKeyFinder } from '../src/ground/jwt/api-keys.ts'
+import { createKeySet } from '../src/ground/jwt/keys.ts'
+import { signToken } from '../src/ground/jwt/sign.ts'
+import { createTokenVerifier } from '../src/ground/jwt/verify.ts'
+import { readSettings } from '../src/ground/settings/read.ts'
+import {
+  createRealtime,
+  type Realtime,
+  type RealtimeSettings,
+  realtimeService,
+  realtimeSettings,
+} from '../src/services/realtime/index.ts'
+import { startGateway } from './gateway-app.ts'
+import type { TestDatabase } from './harness.ts'
+
+/** Realtime behind a gateway, on a free port, until the test ends. */
+export interface RealtimeApp {
+  readonly realtime: Realtime
+  /** `http://127.0.0.1:<port>/realtime/v1`. */
+  readonly url: string
+  /** The official client, with a token of the role or of the user of this id. */
+  client(who?: string, options?: Partial<RealtimeClientOptions>): RealtimeClient
+  /** A socket that speaks the protocol by hand. */
+  socket(parameters?: Readonly<Record<string, string>>): Promise<RawSocket>
+  token(who: string, claims?: object): string
+}
+
+/** A socket without a client library: what is sent and received is seen as it is. */
+export interface RawSocket {
+  send(frame: unknown): void
+  sendBytes(bytes: Uint8Array): void
+  /** Resolves to the next frame, or to the close. */
+  next(): Promise<unknown>
+  /** Resolves to the first frame for which the test holds; those before it are passed over. */
+  until(fits: (frame: never) => boolean): Promise<unknown>
+  close(): void
+}
+
+const jwtSecret = 'a secret of thirty-two characters'
+const keys = { publishableKey: 'sb_publishable_x', secretKey: 'sb_secret_x' }
+const inOneHour = (): number => Math.floor(Date.now() / 1000) + 3600
+
+export async function openRealtime(
+  db: TestDatabase,
+  { settings = {} }: { readonly settings?: Partial<RealtimeSettings> } = {},
+): Promise<RealtimeApp> {
+  const keySet = createKeySet({ signingKeys: [], secret: jwtSecret })
+  const verify = createTokenVerifier({ keys: keySet, now: () => new Date(), cacheSize: 100, clockSkewSeconds: 0 })
+  const realtime = createRealtime({
+    sql: db.admin,
+    session: db.session,
+    subscribe: (reader) => db.changes.subscribe(reader),
+    verify,
+    roleOfKey: createOpaqueKeyFinder(keys),
+    now: () => new Date(),
+    newId: () => uuidv7(),
+    log: pino({ level: process.env.SHOW_LOG === undefined ? 'silent' : 'info' }),
+    settings: { ...readSettings(realtimeSettings, []).values, ...settings },
+  })
+  const service = realtimeService(realtime)
+  const app = await startGateway(async () => undefined, {
+    mounts: service.mounts,
+    findCaller: createCallerFinder({ verify, ...keys, keyRequired: true }),
+  })
+  onTestFinished(() => realtime.close())
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as { port: number }
+  const token: RealtimeApp['token'] = (who, claims = {}) => {
+    const roles = who.includes('-') ? { role: 'authenticated', sub: who } : { role: who }
+    return signToken({ exp: inOneHour(), ...roles, ...claims }, keySet.signing)
+  }
+  return {
+    realtime,
+    token,
+    url: `http://127.0.0.1:${port}/realtime/v1`,
+    client(who = 'anon', options = {}) {
+      const client = new RealtimeClient(`ws://127.0.0.1:${port}/realtime/v1`, {
+        params: { apikey: token('anon') },
+        transport: WebSocket as never,
+        accessToken: async () => token(who),
+        ...options,
+      })
+      onTestFinished(async () => {
+        await client.removeAllChannels()
+        await client.disconnect()
+      })
+      return client
+    },
+    socket: (parameters = {}) =>
+      openSocket(
+        `ws://127.0.0.1:${port}/realtime/v1/websocket?${new URLSearchParams({ apikey: token('anon'), vsn: '2.0.0', ...parameters })}`,
+      ),
+  }
+}
+
+async function openSocket(url: string): Promise<RawSocket> {
+  const socket = new WebSocket(url)
+  const received: unknown[] = []
+  let wake: () => void = () => undefined
+  socket.on('message', (data: Buffer, isBinary: boolean) => {
+    received.push(isBinary ? data : JSON.parse(data.toString()))
+    wake()
+  })
+  socket.on('close', (code: number, reason: Buffer) => {
+    received.push({ code, reason: reason.toString() })
+    wake()
+  })
+  await new Promise<void>((resolve, reject) => {
+    socket.once('open', resolve)
+    socket.once('unexpected-response', (_request, response) => {
+      let body = ''
+      response.on('data', (chunk) => {
+        body += chunk
+      })
+      response.on('end', () => reject(new Error(`${response.statusCode} ${body}`)))
+    })
+    socket.once('error', reject)
+  })
+  onTestFinished(() => socket.terminate())
+  const next: RawSocket['next'] = async () => {
+    while (received.length === 0)
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    return received.shift()
+  }
+  return {
+    send: (frame) => socket.send(JSON.stringify(frame)),
+    sendBytes: (bytes) => socket.send(bytes),
+    next,
+    async until(fits) {
+      for (;;) {
+        const frame = await next()
+        if (fits(frame as never)) return frame
+      }
+    },
+    close: () => socket.close(),
+  }
+}
+
+/** Joins a channel of the official client; resolves to the state that the client reports first. */
+export const joined = (channel: RealtimeChannel): Promise<{ readonly status: string; readonly error?: Error }> =>
+  new Promise((resolve) =>
+    channel.subscribe((status, error) => resolve(error === undefined ? { status } : { status, error })),
+  )
