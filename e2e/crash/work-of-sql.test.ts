@@ -31,6 +31,9 @@ interface Work {
   readonly attempted: Set<number>
   readonly requests: Map<number, string>
   readonly orders: Set<number>
+  /** Values of secrets by their names, the last one that was answered; what was asked of one without an answer is beside. */
+  readonly secrets: Map<string, string>
+  readonly askedSecrets: Map<string, string>
 }
 
 const isEven = (n: number): boolean => n % 2 === 0
@@ -47,6 +50,8 @@ describe('killed while jobs, queues, requests and webhooks are in flight', () =>
     attempted: new Set(),
     requests: new Map(),
     orders: new Set(),
+    secrets: new Map(),
+    askedSecrets: new Map(),
   }
   const start = () => startProduct({ dataDir, env: { CLEW_NET_WEBHOOK_BACKOFF_MS: '50' } })
 
@@ -75,7 +80,7 @@ describe('killed while jobs, queues, requests and webhooks are in flight', () =>
         requests: work.requests.size + randomInt(20, 60),
       }
       let isDead = false
-      const workers = [send, send, finish, finish, request, order].map(async (act) => {
+      const workers = [send, send, finish, finish, request, order, keepSecret].map(async (act) => {
         await withClient(victim, async (client) => {
           while (!isDead) await act(client, () => ++n, work, receiver.url)
         }).catch(() => undefined)
@@ -90,6 +95,7 @@ describe('killed while jobs, queues, requests and webhooks are in flight', () =>
         await expectRequests(client, work, receiver.received)
         await expectWebhooks(client, work, receiver.received)
         await expectJobs(client)
+        await expectSecrets(client, work)
       })
     },
   )
@@ -149,6 +155,20 @@ const order: Act = async (client, next, { orders }) => {
   const n = next()
   await client.query('insert into public.orders values ($1)', [n])
   orders.add(n)
+}
+
+/** Stores a secret, and changes one that is there every other time. */
+const keepSecret: Act = async (client, next, { secrets, askedSecrets }) => {
+  const n = next()
+  const [known] = [...secrets.keys()].slice(-1)
+  const name = isEven(n) || known === undefined ? `secret ${n}` : known
+  const value = `value ${n} ${'x'.repeat(n % 100)}`
+  askedSecrets.set(name, value)
+  const text = secrets.has(name)
+    ? 'select vault.update_secret(id, $1) from vault.secrets where name = $2'
+    : 'select vault.create_secret($1, $2)'
+  await client.query(text, [value, name])
+  secrets.set(name, value)
 }
 
 async function expectQueue(client: pg.Client, { sent, finished, finishedTwice, attempted }: Work): Promise<void> {
@@ -224,6 +244,20 @@ async function expectJobs(client: pg.Client): Promise<void> {
   // A run that committed just before the kill is failed all the same, and is not run again.
   expect(now.beats).toBeGreaterThanOrEqual(now.succeeded)
   expect(now.beats).toBeLessThanOrEqual(now.succeeded + now.failed + now.running)
+}
+
+async function expectSecrets(client: pg.Client, { secrets, askedSecrets }: Work): Promise<void> {
+  const rows = await rowsOf<{ name: string; value: string }>(
+    client,
+    'select name, decrypted_secret as value from vault.decrypted_secrets',
+  )
+  const stored = new Map(rows.map(({ name, value }) => [name, value]))
+  expect(stored.size).toBe(rows.length)
+  expect(secrets.size).toBeGreaterThan(0)
+  const isExact = ([name, asked]: readonly [string, string]): boolean =>
+    stored.get(name) === secrets.get(name) || stored.get(name) === asked
+  expect([...askedSecrets].filter((one) => !isExact(one))).toEqual([])
+  for (const [name, value] of stored) secrets.set(name, value)
 }
 
 function countBy(values: readonly number[]): ReadonlyMap<number, number> {

@@ -11,7 +11,8 @@ import { directoryOf } from '../../server/src/instance/directory.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 export const cafeFolder = join(root, 'examples', 'cafe')
-const command = join(root, 'server', 'bin', 'clew.js')
+/** The built command line. */
+export const command = join(root, 'server', 'bin', 'clew.js')
 
 /** What `clew status --json` says of the running product, whose database has a port. */
 export interface ProductFacts extends InstanceStatus {
