@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { claimOwner } from '../support/console-api.ts'
 import { mayMount, mount, unmount } from '../support/disk.ts'
-import { startProduct, until } from '../support/product.ts'
+import { type Product, run, startProduct, until } from '../support/product.ts'
 import {
   type Acknowledged,
   createTicks,
@@ -31,16 +31,84 @@ async function fill(file: string): Promise<void> {
   }
 }
 
+const createWork = `
+  create extension pgmq; create extension pg_cron;
+  select pgmq.create('work');
+  create table public.beats (at timestamptz default now());
+  select cron.schedule('beat', '1 second', 'insert into public.beats default values')`
+
+const text = (lines: number): string => `(select string_agg(md5(n::text), '') from generate_series(1, ${lines}) n)`
+const largeMigration = `create table public.large as select n, md5(n::text) from generate_series(1, 300000) n;`
+
+/** Work that no room is left for, each in one statement; with how much of it is there. */
+const large = {
+  message: [
+    `select pgmq.send('work', jsonb_build_object('x', ${text(300_000)}))`,
+    'select count(*)::int as n from pgmq.q_work',
+  ],
+  secrets: [
+    `select vault.create_secret(md5(n::text), 'large ' || n) from generate_series(1, 3000) n`,
+    `select count(*)::int / 3000 as n from vault.secrets where name like 'large %'`,
+  ],
+  request: [
+    `select net.http_post('http://127.0.0.1:1/', jsonb_build_object('x', ${text(100_000)}))`,
+    'select (select count(*) from net.http_request_queue)::int + (select count(*) from net._http_response)::int as n',
+  ],
+  job: [
+    `select cron.schedule('large', '0 0 1 1 *', ${text(100_000)})`,
+    `select count(*)::int as n from cron.job where jobname = 'large'`,
+  ],
+} as const
+
+/** How much of the large work is there, and whether the migration is: its table and its history. */
+const largeThere = (product: Product): Promise<readonly number[]> =>
+  inDatabase(product, async (client) => {
+    const counts = [
+      ...Object.values(large).map(([, count]) => count),
+      `select (to_regclass('public.large') is not null)::int as n`,
+      `select count(*)::int as n from supabase_migrations.schema_migrations`,
+    ]
+    const found: number[] = []
+    for (const count of counts) found.push((await client.query<{ n: number }>(count)).rows[0]?.n ?? -1)
+    return found
+  })
+
+/** With a full disk each is refused by PostgreSQL's code for it, and nothing of it is there. */
+async function expectLargeRefused(product: Product, up: readonly string[]): Promise<void> {
+  for (const [work] of Object.values(large)) {
+    const refused = inDatabase(product, (client) => client.query(work))
+    await expect(refused).rejects.toMatchObject({ code: '53100' })
+  }
+  const { code, stderr } = await run(up)
+  expect(code).not.toBe(0)
+  expect(stderr).toContain('No space left on device')
+}
+
+/** With room again each is done, once, and the job that could not write runs on. */
+async function expectLargeDone(product: Product, up: readonly string[]): Promise<void> {
+  expect(await largeThere(product)).toEqual([0, 0, 0, 0, 0, 0])
+  const beats = () => inDatabase(product, async (client) => (await client.query('select from public.beats')).rowCount)
+  const before = (await beats()) ?? 0
+  for (const [work] of Object.values(large)) await inDatabase(product, (client) => client.query(work))
+  expect(await run(up)).toMatchObject({ code: 0, stderr: '' })
+  expect(await largeThere(product)).toEqual([1, 1, 1, 1, 1, 1])
+  await until(async () => ((await beats()) ?? 0) > before)
+}
+
 test.runIf(mayMount)(
   'a disk that fills up while it runs: writes are refused, nothing acknowledged is lost, and with room it goes on (needs to mount one)',
   async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'clew-full-'))
+    const project = await mkdtemp(join(tmpdir(), 'clew-full-project-'))
+    await mkdir(join(project, 'supabase', 'migrations'), { recursive: true })
     mount(dataDir, 'size=900m')
     await chmod(dataDir, 0o755)
     try {
-      const product = await startProduct({ dataDir })
+      const product = await startProduct({ dataDir, project })
       const api = await claimOwner(product)
-      await inDatabase(product, (client) => client.query(createTicks))
+      await inDatabase(product, (client) => client.query(`${createTicks}; ${createWork}`))
+      await writeFile(join(project, 'supabase', 'migrations', '20250101000000_large.sql'), largeMigration)
+      const up = ['migration', 'up', '--project', project, '--data', dataDir]
       const token = await signUp(product)
       const sessionId = randomUUID()
       const acknowledged: Acknowledged = { rows: [], events: [] }
@@ -69,6 +137,7 @@ test.runIf(mayMount)(
       }, 60_000)
       for (const refusal of refusals) expect(refusal).toContain('Error: 503')
       expect(await diskState()).toMatchObject({ state: 'down' })
+      await expectLargeRefused(product, up)
 
       await rm(filler)
       refusals.length = 0
@@ -77,6 +146,7 @@ test.runIf(mayMount)(
         await write()
         return acknowledged.rows.length > before.rows && acknowledged.events.length > before.events
       })
+      await expectLargeDone(product, up)
       const { rows } = await inDatabase(product, (client) => client.query<{ n: number }>('select n from public.ticks'))
       const stored = new Set(rows.map((row) => row.n))
       expect(stored.size).toBe(rows.length)
@@ -92,6 +162,7 @@ test.runIf(mayMount)(
     } finally {
       unmount(dataDir)
       await rm(dataDir, { recursive: true, force: true })
+      await rm(project, { recursive: true, force: true })
     }
   },
 )
