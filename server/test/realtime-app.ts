@@ -34,11 +34,15 @@ export interface RealtimeApp {
 /** A socket without a client library: what is sent and received is seen as it is. */
 export interface RawSocket {
   send(frame: unknown): void
+  sendText(text: string): void
   sendBytes(bytes: Uint8Array): void
   /** Resolves to the next frame, or to the close. */
   next(): Promise<unknown>
   /** Resolves to the first frame for which the test holds; those before it are passed over. */
   until(fits: (frame: never) => boolean): Promise<unknown>
+  /** Stops reading from the network, and goes on. */
+  pause(): void
+  resume(): void
   close(): void
 }
 
@@ -132,6 +136,9 @@ async function openSocket(url: string): Promise<RawSocket> {
   }
   return {
     send: (frame) => socket.send(JSON.stringify(frame)),
+    sendText: (text) => socket.send(text),
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
     sendBytes: (bytes) => socket.send(bytes),
     next,
     async until(fits) {
