@@ -1,5 +1,5 @@
 import { createCron, cronService } from '../services/cron/index.ts'
-import { createFunctions, functionsService } from '../services/functions/index.ts'
+import { createFunctions, functionsService, functionTools } from '../services/functions/index.ts'
 import { migrationsService } from '../services/migrations/index.ts'
 import { createNet, netService, webhooksService } from '../services/net/index.ts'
 import type { Operators } from '../services/operators/index.ts'
@@ -11,6 +11,7 @@ import { vaultService } from '../services/vault/index.ts'
 import type { Addresses } from './addresses.ts'
 import type { openAuth } from './auth.ts'
 import { planConsumers } from './consumers.ts'
+import { planFunctionTools } from './function-tools.ts'
 import { planFunctions } from './functions.ts'
 import type { ComposeInput } from './instance.ts'
 import { planNet, planOwnAddress } from './net.ts'
@@ -92,6 +93,8 @@ export async function addFunctions(
   const plan = planFunctions(input, addresses, { dbUrl, issuers, now: shared.now })
   const functions = await createFunctions({ ...shared, ...plan, logged: thread.functionLogged })
   add(functionsService(functions, actions))
+  const tools = planFunctionTools(input, addresses)
+  add({ console: [functionTools({ ...tools, sql: owner, now: shared.now }, actions)] })
   const consumers = planConsumers(input.settings)
   if (consumers.length === 0) return
   const own = planOwnAddress(input.settings, addresses)

@@ -5,6 +5,8 @@ export { createFunctions, type FunctionEnvironment, type Functions, type Functio
 export { functionsService } from './service.ts'
 export { isFunctionName } from './source/names.ts'
 export { findFunctions, functionsFolder } from './source/project-folder.ts'
+export { toolError } from './tools/errors.ts'
+export { functionTools, type ToolsDeps } from './tools/routes.ts'
 export { deniedHosts } from './worker/denied-hosts.ts'
 
 /** Schema `clew_functions`. */

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { functionRoutes } from './functions-console.ts'
 import { Change } from './schemas/change.ts'
 import { RowHistory } from './schemas/history.ts'
 import { Overview } from './schemas/overview.ts'
@@ -29,6 +30,7 @@ export function threadConsole(thread: Thread): FastifyPluginAsyncTypebox {
     requestRoutes(app, thread)
     historyRoute(app, thread)
     changesRoute(app, thread)
+    functionRoutes(app, thread)
   }
 }
 
@@ -131,12 +133,24 @@ function changesRoute(app: ConsoleApp, thread: Thread): void {
   const changes = {
     operationId: 'changesOf',
     tags,
-    summary: 'The rows that a request, or a run of a job, changed, and what it asked to be sent',
+    summary:
+      'The rows that a request, or a run of a job, changed, what it asked to be sent, and the requests made for it',
     querystring: Type.Object({
-      cause: Type.String({ minLength: 1, maxLength: 200, description: 'A request’s id, or the `causeId` of a run' }),
+      cause: Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'A request’s id, or the `causeId` of a run or of a message',
+      }),
       limit: Type.Integer({ minimum: 1, maximum: 1000, default: 200 }),
     }),
-    response: { 200: Type.Object({ changes: Type.Array(Change), more: Type.Boolean(), sends: Type.Array(Send) }) },
+    response: {
+      200: Type.Object({
+        changes: Type.Array(Change),
+        more: Type.Boolean(),
+        sends: Type.Array(Send),
+        caused: Type.Array(RequestSummary, { description: 'Requests that were made for it' }),
+      }),
+    },
   }
   app.get('/changes', { schema: changes }, ({ query }) => thread.changesOf(query.cause, query.limit))
 }

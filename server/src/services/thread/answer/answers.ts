@@ -12,6 +12,7 @@ import type { Send } from '../schemas/send.ts'
 import type { SessionDetail, SessionSummary } from '../schemas/session.ts'
 import type { ThreadSettings } from '../settings.ts'
 import { createReadRecording } from '../timeline/read-recording.ts'
+import { createFunctionAnswers } from './functions.ts'
 import { createHistoryGaps } from './history/gaps.ts'
 import { createHistory, type HistoryQuery } from './history/history.ts'
 import { createRowLife } from './history/row-life.ts'
@@ -26,8 +27,16 @@ import { createSessionDetail } from './session-detail.ts'
 import { createSessions, type SessionsQuery } from './sessions.ts'
 import { createStore } from './store.ts'
 
+/** What came of a request, of a job's run, of a queue's message. */
+interface ChangesOf {
+  readonly changes: Change[]
+  readonly more: boolean
+  readonly sends: Send[]
+  readonly caused: RequestSummary[]
+}
+
 /** The reading half of the thread. */
-export interface Answers {
+export interface Answers extends ReturnType<typeof createFunctionAnswers> {
   overview(): Promise<Overview>
   sessions(query: SessionsQuery): Promise<{ sessions: SessionSummary[]; next: string | null }>
   session(id: string): Promise<SessionDetail>
@@ -37,10 +46,10 @@ export interface Answers {
   request(id: string): Promise<RequestDetail>
   history(query: HistoryQuery): Promise<RowHistory>
   /**
-   * The rows that a request, or a job's run, changed, in their order, and what it asked to be sent; `more` where there are
-   * other rows behind them.
+   * The rows that a request, or a job's run, changed, in their order, what it asked to be sent, and the requests that were
+   * made for it; `more` where there are other rows behind them.
    */
-  changesOf(causeId: string, limit: number): Promise<{ changes: Change[]; more: boolean; sends: Send[] }>
+  changesOf(causeId: string, limit: number): Promise<ChangesOf>
 }
 
 export interface AnswersDeps {
@@ -93,6 +102,7 @@ export function createAnswers(deps: AnswersDeps): Answers & { close(): Promise<v
   const { overview } = createOverview({ store, recordings, events, people, sessions, now, ownSince })
 
   return {
+    ...createFunctionAnswers({ query: deps.clickhouse.query, now }),
     overview,
     sessions: sessions.list,
     session: detail.session,
@@ -101,11 +111,16 @@ export function createAnswers(deps: AnswersDeps): Answers & { close(): Promise<v
     request: requests.one,
     history,
     async changesOf(causeId, limit) {
-      const [rows, asked] = await Promise.all([store.changesOfCause(causeId, limit + 1), deps.sends.of([causeId])])
+      const [rows, asked, caused] = await Promise.all([
+        store.changesOfCause(causeId, limit + 1),
+        deps.sends.of([causeId]),
+        requests.causedBy(causeId),
+      ])
       return {
         changes: rows.slice(0, limit).map(renderChange),
         more: rows.length > limit,
         sends: asked.map(renderSend),
+        caused,
       }
     },
     close: thread.close,

@@ -32,13 +32,15 @@ export function createRequests({ store, users, sends, findSenders, sessions }: R
     }))
   }
 
-  /** The requests that a function made for a call. */
+  /** The requests that were made for another, for a job's run or a queue's message. */
   async function causedBy(id: string): Promise<RequestSummary[]> {
     const rows = await store.requestsOfCause(id, causedPerRequest)
     return summaries(rows, await findSenders(rows))
   }
 
   return {
+    causedBy,
+
     async list(query: RequestsQuery): Promise<{ requests: RequestSummary[]; next: string | null }> {
       const userIds = query.q === undefined ? [] : await users.idsMatching(query.q, usersPerSearch)
       const rows = await store.requests({ ...query, limit: query.limit + 1, userIds })

@@ -10,7 +10,7 @@ const Link = Type.Object(
     channel: Type.Union([
       Type.Literal('header'),
       Type.Literal('cookie'),
-      Type.Literal('function', { description: 'A function made it for a call of this session' }),
+      Type.Literal('function', { description: 'Made for a request of this session: by a function, or as a webhook' }),
       Type.Literal('learnt'),
     ]),
     exact: Type.Boolean({ description: 'False: probable only, and shown so' }),
@@ -85,7 +85,7 @@ export const RequestMoment = Type.Object(
     statements: Type.Array(Statement),
     changes: Type.Array(Change),
     sends: Type.Array(Send, { description: 'Webhooks and requests from SQL that it asked for' }),
-    causeId: Nullable(Type.String({ description: 'The call of a function for which it was made' })),
+    causeId: Nullable(Type.String({ description: 'What it was made for: a request, a job’s run, a queue’s message' })),
     logs: Type.Array(FunctionLogLine, { description: 'What a function logged for it' }),
   },
   { $id: 'RequestMoment' },
@@ -127,9 +127,9 @@ export const RequestDetail = Type.Object(
     statements: Type.Array(Statement),
     changes: Type.Array(Change),
     sends: Type.Array(Send, { description: 'Webhooks and requests from SQL that it asked for' }),
-    causeId: Nullable(Type.String({ description: 'The call of a function for which it was made' })),
+    causeId: Nullable(Type.String({ description: 'What it was made for: a request, a job’s run, a queue’s message' })),
     logs: Type.Array(FunctionLogLine, { description: 'What a function logged for it' }),
-    caused: Type.Array(RequestSummary, { description: 'Requests that a function made for it' }),
+    caused: Type.Array(RequestSummary, { description: 'Requests that were made for it' }),
     session: Nullable(
       Type.Object({
         id: Type.String(),
