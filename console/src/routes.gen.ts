@@ -15,6 +15,8 @@ import { Route as SignInRouteImport } from './routes/sign-in.tsx'
 import { Route as WelcomeRouteImport } from './routes/welcome.tsx'
 import { Route as AuditIndexRouteImport } from './routes/audit/index.tsx'
 import { Route as DataIndexRouteImport } from './routes/data/index.tsx'
+import { Route as FunctionsIndexRouteImport } from './routes/functions/index.tsx'
+import { Route as FunctionsNameRouteImport } from './routes/functions/$name.tsx'
 import { Route as JobsIndexRouteImport } from './routes/jobs/index.tsx'
 import { Route as JobsJobIdRouteImport } from './routes/jobs/$jobId.tsx'
 import { Route as QueuesIndexRouteImport } from './routes/queues/index.tsx'
@@ -59,6 +61,16 @@ const AuditIndexRoute = AuditIndexRouteImport.update({
 const DataIndexRoute = DataIndexRouteImport.update({
   id: '/data/',
   path: '/data/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const FunctionsIndexRoute = FunctionsIndexRouteImport.update({
+  id: '/functions/',
+  path: '/functions/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const FunctionsNameRoute = FunctionsNameRouteImport.update({
+  id: '/functions/$name',
+  path: '/functions/$name',
   getParentRoute: () => rootRouteImport,
 } as any)
 const JobsIndexRoute = JobsIndexRouteImport.update({
@@ -142,6 +154,7 @@ export interface FileRoutesByFullPath {
   '/access': typeof AccessRoute
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
+  '/functions/$name': typeof FunctionsNameRoute
   '/jobs/$jobId': typeof JobsJobIdRoute
   '/queues/$name': typeof QueuesNameRoute
   '/requests/$id': typeof RequestsIdRoute
@@ -150,6 +163,7 @@ export interface FileRoutesByFullPath {
   '/storage/$bucket': typeof StorageBucketRoute
   '/audit/': typeof AuditIndexRoute
   '/data/': typeof DataIndexRoute
+  '/functions/': typeof FunctionsIndexRoute
   '/jobs/': typeof JobsIndexRoute
   '/queues/': typeof QueuesIndexRoute
   '/requests/': typeof RequestsIndexRoute
@@ -165,6 +179,7 @@ export interface FileRoutesByTo {
   '/access': typeof AccessRoute
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
+  '/functions/$name': typeof FunctionsNameRoute
   '/jobs/$jobId': typeof JobsJobIdRoute
   '/queues/$name': typeof QueuesNameRoute
   '/requests/$id': typeof RequestsIdRoute
@@ -173,6 +188,7 @@ export interface FileRoutesByTo {
   '/storage/$bucket': typeof StorageBucketRoute
   '/audit': typeof AuditIndexRoute
   '/data': typeof DataIndexRoute
+  '/functions': typeof FunctionsIndexRoute
   '/jobs': typeof JobsIndexRoute
   '/queues': typeof QueuesIndexRoute
   '/requests': typeof RequestsIndexRoute
@@ -189,6 +205,7 @@ export interface FileRoutesById {
   '/access': typeof AccessRoute
   '/sign-in': typeof SignInRoute
   '/welcome': typeof WelcomeRoute
+  '/functions/$name': typeof FunctionsNameRoute
   '/jobs/$jobId': typeof JobsJobIdRoute
   '/queues/$name': typeof QueuesNameRoute
   '/requests/$id': typeof RequestsIdRoute
@@ -197,6 +214,7 @@ export interface FileRoutesById {
   '/storage/$bucket': typeof StorageBucketRoute
   '/audit/': typeof AuditIndexRoute
   '/data/': typeof DataIndexRoute
+  '/functions/': typeof FunctionsIndexRoute
   '/jobs/': typeof JobsIndexRoute
   '/queues/': typeof QueuesIndexRoute
   '/requests/': typeof RequestsIndexRoute
@@ -214,6 +232,7 @@ export interface FileRouteTypes {
     | '/access'
     | '/sign-in'
     | '/welcome'
+    | '/functions/$name'
     | '/jobs/$jobId'
     | '/queues/$name'
     | '/requests/$id'
@@ -222,6 +241,7 @@ export interface FileRouteTypes {
     | '/storage/$bucket'
     | '/audit/'
     | '/data/'
+    | '/functions/'
     | '/jobs/'
     | '/queues/'
     | '/requests/'
@@ -237,6 +257,7 @@ export interface FileRouteTypes {
     | '/access'
     | '/sign-in'
     | '/welcome'
+    | '/functions/$name'
     | '/jobs/$jobId'
     | '/queues/$name'
     | '/requests/$id'
@@ -245,6 +266,7 @@ export interface FileRouteTypes {
     | '/storage/$bucket'
     | '/audit'
     | '/data'
+    | '/functions'
     | '/jobs'
     | '/queues'
     | '/requests'
@@ -260,6 +282,7 @@ export interface FileRouteTypes {
     | '/access'
     | '/sign-in'
     | '/welcome'
+    | '/functions/$name'
     | '/jobs/$jobId'
     | '/queues/$name'
     | '/requests/$id'
@@ -268,6 +291,7 @@ export interface FileRouteTypes {
     | '/storage/$bucket'
     | '/audit/'
     | '/data/'
+    | '/functions/'
     | '/jobs/'
     | '/queues/'
     | '/requests/'
@@ -284,6 +308,7 @@ export interface RootRouteChildren {
   AccessRoute: typeof AccessRoute
   SignInRoute: typeof SignInRoute
   WelcomeRoute: typeof WelcomeRoute
+  FunctionsNameRoute: typeof FunctionsNameRoute
   JobsJobIdRoute: typeof JobsJobIdRoute
   QueuesNameRoute: typeof QueuesNameRoute
   RequestsIdRoute: typeof RequestsIdRoute
@@ -292,6 +317,7 @@ export interface RootRouteChildren {
   StorageBucketRoute: typeof StorageBucketRoute
   AuditIndexRoute: typeof AuditIndexRoute
   DataIndexRoute: typeof DataIndexRoute
+  FunctionsIndexRoute: typeof FunctionsIndexRoute
   JobsIndexRoute: typeof JobsIndexRoute
   QueuesIndexRoute: typeof QueuesIndexRoute
   RequestsIndexRoute: typeof RequestsIndexRoute
@@ -345,6 +371,20 @@ declare module '@tanstack/react-router' {
       path: '/data'
       fullPath: '/data/'
       preLoaderRoute: typeof DataIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/functions/': {
+      id: '/functions/'
+      path: '/functions'
+      fullPath: '/functions/'
+      preLoaderRoute: typeof FunctionsIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/functions/$name': {
+      id: '/functions/$name'
+      path: '/functions/$name'
+      fullPath: '/functions/$name'
+      preLoaderRoute: typeof FunctionsNameRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/jobs/': {
@@ -460,6 +500,7 @@ const rootRouteChildren: RootRouteChildren = {
   AccessRoute: AccessRoute,
   SignInRoute: SignInRoute,
   WelcomeRoute: WelcomeRoute,
+  FunctionsNameRoute: FunctionsNameRoute,
   JobsJobIdRoute: JobsJobIdRoute,
   QueuesNameRoute: QueuesNameRoute,
   RequestsIdRoute: RequestsIdRoute,
@@ -468,6 +509,7 @@ const rootRouteChildren: RootRouteChildren = {
   StorageBucketRoute: StorageBucketRoute,
   AuditIndexRoute: AuditIndexRoute,
   DataIndexRoute: DataIndexRoute,
+  FunctionsIndexRoute: FunctionsIndexRoute,
   JobsIndexRoute: JobsIndexRoute,
   QueuesIndexRoute: QueuesIndexRoute,
   RequestsIndexRoute: RequestsIndexRoute,

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { classes } from '../ui/classes.ts'
 import { formatDuration } from '../ui/time-text.ts'
 
-/** One minute of the chart. */
+/** One minute of the chart, or another part of its time. */
 export interface Minute {
   readonly minute: string
   readonly requests: number
@@ -13,15 +13,26 @@ export interface Minute {
 interface MinuteBarsProps {
   readonly minutes: readonly Minute[]
   readonly look: 'chart' | 'table'
+  /** What is counted, in which parts of which time; requests a minute of an hour where nothing is said. */
+  readonly of?: Counted
 }
+
+interface Counted {
+  readonly one: string
+  readonly many: string
+  readonly part: string
+  readonly time: string
+}
+
+const requestsOfAnHour: Counted = { one: 'request', many: 'requests', part: 'minute', time: 'the last hour' }
 
 const heightPx = 104
 const stepUnits = 10
 
-/** Requests a minute over the last hour, the failed ones in their colour; the running minute is lighter: it is not over. */
-export function MinuteBars({ minutes, look }: MinuteBarsProps) {
+/** What came in each part of a time, the failed ones in their colour; the running part is lighter: it is not over. */
+export function MinuteBars({ minutes, look, of = requestsOfAnHour }: MinuteBarsProps) {
   const [hovered, setHovered] = useState<number>()
-  if (look === 'table') return <MinuteTable minutes={minutes} />
+  if (look === 'table') return <MinuteTable minutes={minutes} of={of} />
   const most = Math.max(1, ...minutes.map(({ requests }) => requests))
   const top = roundUp(most)
   const total = minutes.reduce((sum, { requests }) => sum + requests, 0)
@@ -31,7 +42,7 @@ export function MinuteBars({ minutes, look }: MinuteBarsProps) {
         <GridLines top={top} />
         <svg
           role="img"
-          aria-label={`Requests a minute over the last hour: ${total} in all, at most ${most} in a minute. The Table button shows them as a table.`}
+          aria-label={`${capital(of.many)} a ${of.part} over ${of.time}: ${total} in all, at most ${most} in a ${of.part}. The Table button shows them as a table.`}
           viewBox={`0 0 ${minutes.length * stepUnits} ${heightPx}`}
           preserveAspectRatio="none"
           className="absolute inset-0 size-full"
@@ -54,7 +65,7 @@ export function MinuteBars({ minutes, look }: MinuteBarsProps) {
           ))}
         </svg>
         <div className="absolute inset-x-0 bottom-0 border-line border-t" />
-        {hovered !== undefined && <HoverNote minutes={minutes} index={hovered} />}
+        {hovered !== undefined && <HoverNote minutes={minutes} index={hovered} of={of} />}
       </div>
       <figcaption className="tabular flex justify-between text-ink-2 text-xs">
         <span>{clockOf(minutes[0]?.minute)}</span>
@@ -103,7 +114,13 @@ function Bar({ minute: { requests, errors }, index, top, isRunning, isHovered }:
   )
 }
 
-function HoverNote({ minutes, index }: { readonly minutes: readonly Minute[]; readonly index: number }) {
+interface HoverNoteProps {
+  readonly minutes: readonly Minute[]
+  readonly index: number
+  readonly of: Counted
+}
+
+function HoverNote({ minutes, index, of }: HoverNoteProps) {
   const shown = minutes[index]
   if (shown === undefined) return null
   return (
@@ -116,7 +133,7 @@ function HoverNote({ minutes, index }: { readonly minutes: readonly Minute[]; re
     >
       <div className="text-ink-2">{clockOf(shown.minute)}</div>
       <div>
-        {shown.requests} {shown.requests === 1 ? 'request' : 'requests'}
+        {shown.requests} {shown.requests === 1 ? of.one : of.many}
       </div>
       {shown.errors > 0 && <div className="text-danger">{shown.errors} failed</div>}
       {shown.requests > 0 && <div className="text-ink-2">p95 {formatDuration(shown.p95Ms)}</div>}
@@ -124,16 +141,18 @@ function HoverNote({ minutes, index }: { readonly minutes: readonly Minute[]; re
   )
 }
 
-function MinuteTable({ minutes }: { readonly minutes: readonly Minute[] }) {
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+function MinuteTable({ minutes, of }: { readonly minutes: readonly Minute[]; readonly of: Counted }) {
   return (
     <div className="h-[124px] overflow-y-auto">
-      <table aria-label="Requests a minute" className="tabular w-full text-sm">
+      <table aria-label={`${capital(of.many)} a ${of.part}`} className="tabular w-full text-sm">
         <thead className="sticky top-0 bg-paper text-ink-2">
           <tr className="text-right">
             <th scope="col" className="text-left font-medium">
-              Minute
+              {capital(of.part)}
             </th>
-            {['Requests', 'Failed', 'p95'].map((title) => (
+            {[capital(of.many), 'Failed', 'p95'].map((title) => (
               <th key={title} scope="col" className="font-medium">
                 {title}
               </th>

@@ -9,6 +9,7 @@ import {
   Layers,
   LockKeyhole,
   ScrollText,
+  SquareFunction,
   Table2,
   Webhook,
 } from 'lucide-react'
@@ -19,6 +20,7 @@ interface Place {
     | '/sessions'
     | '/data'
     | '/storage'
+    | '/functions'
     | '/schema/migrations'
     | '/jobs'
     | '/queues'
@@ -44,6 +46,7 @@ export const places: readonly { readonly job: string; readonly screens: readonly
     screens: [
       { to: '/data', label: 'Data', icon: Table2 },
       { to: '/storage', label: 'Storage', icon: HardDrive },
+      { to: '/functions', label: 'Functions', icon: SquareFunction },
       { to: '/schema/migrations', label: 'Migrations', icon: FileStack },
     ],
   },

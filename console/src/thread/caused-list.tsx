@@ -4,7 +4,7 @@ import { readableQuery } from '../lib/request-text.ts'
 import { Status } from '../ui/badge.tsx'
 import { Duration } from '../ui/time.tsx'
 
-/** The requests that a function made for a call; each leads to its own page. */
+/** The requests that were made for another, for a job's run or a queue's message; each leads to its own page. */
 export function CausedList({ requests }: { readonly requests: readonly RequestSummary[] }) {
   return (
     <ol className="grid grid-cols-[minmax(0,1fr)] gap-1">

@@ -6,6 +6,7 @@ import { CopyButton } from '../ui/copy-button.tsx'
 import { Fact, Facts } from '../ui/facts.tsx'
 import { Duration } from '../ui/time.tsx'
 import { formatBytes } from '../ui/time-text.ts'
+import { Maker } from './maker.tsx'
 import { MomentLink } from './moment-link.tsx'
 import { Foreign, Probable } from './probable.tsx'
 
@@ -21,10 +22,8 @@ export function RequestFacts({ detail }: { readonly detail: RequestDetail }) {
         <RequestSession session={session} />
       </Fact>
       {detail.causeId !== null && (
-        <Fact name="Made by">
-          <Link to="/requests/$id" params={{ id: detail.causeId }} className="hover:underline">
-            a function, for this call
-          </Link>
+        <Fact name="Made for">
+          <Maker causeId={detail.causeId} />
         </Fact>
       )}
       <Fact name="Role">

@@ -7,7 +7,7 @@ import { postgrestError } from '../postgrest/index.ts'
 import { analyticsError } from '../services/analytics/index.ts'
 import { authError } from '../services/auth/index.ts'
 import { cronError } from '../services/cron/index.ts'
-import { functionsError, manageError } from '../services/functions/index.ts'
+import { functionsError, manageError, toolError } from '../services/functions/index.ts'
 import { migrationsError } from '../services/migrations/index.ts'
 import { netError } from '../services/net/index.ts'
 import { operatorsError } from '../services/operators/index.ts'
@@ -37,7 +37,7 @@ export function errorsReference(): string {
     ['Thread', threadError.entries],
     ['Operators', operatorsError.entries],
     ['Functions', functionsError.entries],
-    ['Functions in the console and of the command line', manageError.entries],
+    ['Functions in the console and of the command line', { ...manageError.entries, ...toolError.entries }],
     ['Realtime', realtimeError.entries],
     ['Storage (the logical status; most are answered with HTTP 400)', storageError.entries],
     ['Console: jobs', cronError.entries],

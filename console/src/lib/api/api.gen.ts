@@ -234,8 +234,42 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The rows that a request, or a run of a job, changed, and what it asked to be sent */
+        /** The rows that a request, or a run of a job, changed, what it asked to be sent, and the requests made for it */
         get: operations["changesOf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/function-calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Calls of functions over a time, with errors and durations */
+        get: operations["functionCalls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/function-logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a function logged, newest first */
+        get: operations["functionLogs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1270,7 +1304,8 @@ export interface paths {
         };
         /** A file of a version as it is */
         get: operations["functionFile"];
-        put?: never;
+        /** Write a file that a function has in the project folder; in local mode only */
+        put: operations["saveFunctionFile"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1292,6 +1327,40 @@ export interface paths {
         post: operations["setFunctionSecrets"];
         /** Delete secrets by their names */
         delete: operations["unsetFunctionSecrets"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/functions/{name}/invocations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Call a function, as one of its callers would */
+        post: operations["invokeFunction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/functions/{name}/triggers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the settings have call a function */
+        get: operations["functionTriggers"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1572,6 +1641,27 @@ export interface components {
             from: string | null;
             until: string | null;
             reason: string;
+        };
+        FunctionCalls: {
+            name: string;
+            calls: number;
+            /** @description Calls that were answered by 4xx or 5xx, but for 499 */
+            errors: number;
+            p50Ms: number;
+            p95Ms: number;
+            /** @description Oldest first, none left out; the last one is not over yet */
+            parts: {
+                /** Format: date-time */
+                at: string;
+                calls: number;
+                errors: number;
+                /** @description Null without calls */
+                p95Ms: number | null;
+            }[];
+        };
+        FunctionLogEntry: components["schemas"]["FunctionLogLine"] & {
+            requestId: string | null;
+            version: string;
         };
         /** @description Without its secret */
         AccessToken: {
@@ -2322,7 +2412,7 @@ export interface operations {
                         causeId: string | null;
                         /** @description What a function logged for it */
                         logs: components["schemas"]["FunctionLogLine"][];
-                        /** @description Requests that a function made for it */
+                        /** @description Requests that were made for it */
                         caused: components["schemas"]["RequestSummary"][];
                         session: {
                             id: string;
@@ -2372,7 +2462,7 @@ export interface operations {
     changesOf: {
         parameters: {
             query: {
-                /** @description A request’s id, or the `causeId` of a run */
+                /** @description A request’s id, or the `causeId` of a run or of a message */
                 cause: string;
                 limit: number;
             };
@@ -2392,6 +2482,66 @@ export interface operations {
                         changes: components["schemas"]["Change"][];
                         more: boolean;
                         sends: components["schemas"]["Send"][];
+                        /** @description Requests that were made for it */
+                        caused: components["schemas"]["RequestSummary"][];
+                    };
+                };
+            };
+        };
+    };
+    functionCalls: {
+        parameters: {
+            query: {
+                hours: number;
+                parts: number;
+                name?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        partSeconds: number;
+                        /** @description Those that were called, most called first */
+                        functions: components["schemas"]["FunctionCalls"][];
+                    };
+                };
+            };
+        };
+    };
+    functionLogs: {
+        parameters: {
+            query: {
+                name: string;
+                level?: "debug" | "info" | "warning" | "error";
+                q?: string;
+                limit: number;
+                before?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        logs: components["schemas"]["FunctionLogEntry"][];
+                        /** @description Send it as `before` for the next page */
+                        next: string | null;
                     };
                 };
             };
@@ -4388,6 +4538,34 @@ export interface operations {
             };
         };
     };
+    saveFunctionFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Relative to the project */
+                    path: string;
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     functionSecrets: {
         parameters: {
             query?: never;
@@ -4454,6 +4632,94 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    invokeFunction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    method: string;
+                    /** @description Behind its name */
+                    path: string;
+                    headers: {
+                        name: string;
+                        value: string;
+                    }[];
+                    body: string | null;
+                    caller: {
+                        kind: "none" | "anon" | "service_role";
+                    } | {
+                        /** @enum {string} */
+                        kind: "user";
+                        /** @description E-mail address or id */
+                        user: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: number;
+                        headers: {
+                            name: string;
+                            value: string;
+                        }[];
+                        /** @description Null: it is no text */
+                        body: string | null;
+                        sizeBytes: number;
+                        /** @description Only the beginning of the body was read */
+                        isCut: boolean;
+                        durationMs: number;
+                        requestId: string | null;
+                    };
+                };
+            };
+        };
+    };
+    functionTriggers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Whether its files can be written here */
+                        saves: boolean;
+                        queue: {
+                            name: string;
+                            attempts: number;
+                            concurrency: number;
+                            timeoutSeconds: number;
+                        } | null;
+                        hooks: string[];
+                    };
+                };
             };
         };
     };

@@ -13,7 +13,7 @@ const answers: Answers = {
   '/console/api/jobs/{jobId}/runs/{runId}': {
     get: { run, jobId: '7', command: job.command, owner: 'postgres', database: 'postgres', causeId: 'job:7:12:1' },
   },
-  '/console/api/changes': { get: { changes: [change], more: false, sends: [] } },
+  '/console/api/changes': { get: { changes: [change], more: false, sends: [], caused: [] } },
 }
 
 test('a run opens beside the list with its SQL and the rows it changed, and its link comes back', async () => {

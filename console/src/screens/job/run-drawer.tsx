@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ErrorProblem } from '../../frame/failure.tsx'
+import { CausedList } from '../../thread/caused-list.tsx'
 import { ChangeList } from '../../thread/change-list.tsx'
 import { changesOfQuery } from '../../thread/queries.ts'
 import { RunStatus } from '../../thread/run-status.tsx'
@@ -85,6 +86,12 @@ function Effects({ causeId }: { readonly causeId: string }) {
         <section className="grid grid-cols-[minmax(0,1fr)] gap-2">
           <h2 className="font-semibold">Sent</h2>
           <SendList sends={data.sends} />
+        </section>
+      )}
+      {data && data.caused.length > 0 && (
+        <section className="grid grid-cols-[minmax(0,1fr)] gap-2">
+          <h2 className="font-semibold">Called</h2>
+          <CausedList requests={data.caused} />
         </section>
       )}
     </>

@@ -1,9 +1,11 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { api } from '../../lib/api/api.ts'
 import { errorText } from '../../lib/api/api-error.ts'
 import type { QueueMessage } from '../../lib/api/schemas.ts'
 import { readableJson } from '../../lib/readable-json.ts'
 import { useRights } from '../../lib/rights.ts'
+import { CausedList } from '../../thread/caused-list.tsx'
+import { changesOfQuery } from '../../thread/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Code } from '../../ui/code.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
@@ -11,6 +13,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { formatBytes } from '../../ui/time-text.ts'
+import { readDeadLetter } from './dead-letter.ts'
 import type { MessageState } from './search.ts'
 
 interface MessageDrawerProps {
@@ -41,7 +44,12 @@ export function MessageDrawer({ queue, id, message, state, onChanged, onClose }:
 
 type OpenMessageProps = Pick<MessageDrawerProps, 'queue' | 'state' | 'onChanged'> & { readonly message: QueueMessage }
 
-const acts = { visible: api.setMessageVisible, archive: api.archiveMessage, delete: api.deleteMessage }
+const acts = {
+  visible: api.setMessageVisible,
+  archive: api.archiveMessage,
+  delete: api.deleteMessage,
+  replay: api.replayMessage,
+}
 
 function OpenMessage({ queue, message, state, onChanged }: OpenMessageProps) {
   const { canChange } = useRights()
@@ -50,6 +58,7 @@ function OpenMessage({ queue, message, state, onChanged }: OpenMessageProps) {
     onSuccess: onChanged,
   })
   const text = message.message ?? 'null'
+  const letter = readDeadLetter(message.headers)
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 p-4">
       {canChange && state !== 'archived' && (
@@ -57,6 +66,11 @@ function OpenMessage({ queue, message, state, onChanged }: OpenMessageProps) {
           {state === 'in flight' && (
             <Button disabled={act.isPending} onClick={() => act.mutate('visible')}>
               Make visible now
+            </Button>
+          )}
+          {letter && (
+            <Button look="primary" disabled={act.isPending} onClick={() => act.mutate('replay')}>
+              Send back to {letter.queue}
             </Button>
           )}
           <Button disabled={act.isPending} onClick={() => act.mutate('archive')}>
@@ -70,6 +84,11 @@ function OpenMessage({ queue, message, state, onChanged }: OpenMessageProps) {
       {act.error && (
         <p role="alert" className="text-danger">
           {errorText(act.error)}
+        </p>
+      )}
+      {letter && (
+        <p className="text-danger">
+          Failed {letter.attempts} times in {letter.queue}: {letter.error}
         </p>
       )}
       <Facts>
@@ -95,6 +114,19 @@ function OpenMessage({ queue, message, state, onChanged }: OpenMessageProps) {
           <Code text={readableJson(message.headers)} copyLabel="Copy the headers" />
         </section>
       )}
+      <MessageCalls causeId={message.causeId} />
     </div>
+  )
+}
+
+/** The calls of a function with this message, where one is called with the queue's. */
+function MessageCalls({ causeId }: { readonly causeId: string }) {
+  const { data } = useQuery(changesOfQuery(causeId))
+  if (data === undefined || data.caused.length === 0) return null
+  return (
+    <section className="grid grid-cols-[minmax(0,1fr)] gap-2">
+      <h2 className="font-semibold">Calls</h2>
+      <CausedList requests={data.caused} />
+    </section>
   )
 }

@@ -1,13 +1,17 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import { Page } from '../../frame/page.tsx'
+import { api } from '../../lib/api/api.ts'
+import { errorText } from '../../lib/api/api-error.ts'
 import type { Queue } from '../../lib/api/schemas.ts'
 import { inBackground } from '../../lib/in-background.ts'
 import { useRights } from '../../lib/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import { readDeadLetter } from './dead-letter.ts'
 import { MessageDrawer } from './message-drawer.tsx'
 import { MessagesView } from './messages-view.tsx'
 import { PurgeDialog } from './purge-dialog.tsx'
@@ -27,6 +31,7 @@ const labels = { visible: 'Visible', 'in flight': 'In flight', archived: 'Archiv
 export function QueueScreen({ queue, search, onSearch }: QueueScreenProps) {
   const { state = 'visible', open } = search
   const { canChange } = useRights()
+  const toast = useToast()
   const [dialog, setDialog] = useState<'send' | 'purge'>()
   const queryClient = useQueryClient()
   const { query, loadMore } = messagesQuery(queryClient, queue.name, state)
@@ -38,6 +43,14 @@ export function QueueScreen({ queue, search, onSearch }: QueueScreenProps) {
         queryClient.invalidateQueries({ queryKey: ['queue-messages', queue.name] }),
       ]),
     )
+  const replay = useMutation({
+    mutationFn: () => api.replayMessages(queue.name),
+    onSuccess: ({ replayed }) => {
+      toast.add({ title: `${replayed} ${replayed === 1 ? 'message is' : 'messages are'} sent back.` })
+      refresh()
+    },
+    onError: (problem) => void toast.add({ title: 'Nothing was sent back.', description: errorText(problem) }),
+  })
   const close = () => onSearch({ state })
   const counts: Readonly<Record<MessageState, number>> = {
     visible: queue.visible,
@@ -70,6 +83,11 @@ export function QueueScreen({ queue, search, onSearch }: QueueScreenProps) {
       actions={
         canChange && (
           <>
+            {list?.items.some(({ headers }) => readDeadLetter(headers) !== null) && (
+              <Button disabled={replay.isPending} onClick={() => replay.mutate()}>
+                Send all back
+              </Button>
+            )}
             <Button look="danger" onClick={() => setDialog('purge')}>
               Purge
             </Button>

@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { MinuteBars } from '../../charts/minute-bars.tsx'
+import { ErrorProblem } from '../../frame/failure.tsx'
+import { CausedList } from '../../thread/caused-list.tsx'
+import { Chip } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { Count, Duration } from '../../ui/time.tsx'
+import { callsQuery, figureTimes, lastCallsQuery } from './queries.ts'
+import type { FigureTime, FunctionSearch } from './search.ts'
+
+interface OverviewPanelProps {
+  readonly name: string
+  readonly search: FunctionSearch
+  readonly onSearch: (search: FunctionSearch) => void
+}
+
+const labels: Readonly<Record<FigureTime, string>> = { hour: 'Hour', day: 'Day', week: 'Week' }
+const times = ['hour', 'day', 'week'] as const
+
+/** What a function was called over a time, and its last calls. */
+export function OverviewPanel({ name, search, onSearch }: OverviewPanelProps) {
+  const time = search.time ?? 'day'
+  const { data, error, refetch } = useQuery(callsQuery(name, time))
+  const { data: last } = useQuery(lastCallsQuery(name))
+  const [look, setLook] = useState<'chart' | 'table'>('chart')
+  if (error && data === undefined) return <ErrorProblem error={error} onRetry={refetch} />
+  if (data === undefined) return <SkeletonRows />
+  const { calls = 0, errors = 0, p50Ms = 0, p95Ms = 0, parts = [] } = data ?? {}
+  const { part, time: over } = figureTimes[time]
+  return (
+    <div className="grid max-w-[1080px] grid-cols-[minmax(0,1fr)] gap-6 overflow-y-auto p-4">
+      <div className="flex flex-wrap items-center gap-1.5">
+        {times.map((each) => (
+          <Chip key={each} on={each === time} onToggle={() => onSearch(each === 'day' ? {} : { time: each })}>
+            {labels[each]}
+          </Chip>
+        ))}
+        <Button
+          size="small"
+          className="ml-auto"
+          aria-pressed={look === 'table'}
+          onClick={() => setLook(look === 'table' ? 'chart' : 'table')}
+        >
+          Table
+        </Button>
+      </div>
+      <dl className="grid grid-cols-4 gap-4 max-sheet:grid-cols-2">
+        <Figure name="Calls">
+          <Count value={calls} />
+        </Figure>
+        <Figure name="Errors">
+          <span className={errors > 0 ? 'text-danger' : undefined}>
+            {errors === 0 ? '0' : `${errors.toLocaleString('en-GB')}, ${((errors / calls) * 100).toFixed(1)} %`}
+          </span>
+        </Figure>
+        <Figure name="p50">{calls === 0 ? '–' : <Duration ms={p50Ms} />}</Figure>
+        <Figure name="p95">{calls === 0 ? '–' : <Duration ms={p95Ms} />}</Figure>
+      </dl>
+      {calls === 0 ? (
+        <p className="text-ink-2">No calls in {over}.</p>
+      ) : (
+        <MinuteBars
+          look={look}
+          of={{ one: 'call', many: 'calls', part, time: over }}
+          minutes={parts.map((each) => ({
+            minute: each.at,
+            requests: each.calls,
+            errors: each.errors,
+            p95Ms: each.p95Ms ?? 0,
+          }))}
+        />
+      )}
+      <section className="grid grid-cols-[minmax(0,1fr)] gap-2">
+        <h2 className="flex items-baseline justify-between font-semibold">
+          Last calls
+          <Link
+            to="/requests"
+            search={{ service: 'functions', q: `/functions/v1/${name}` }}
+            className="font-normal text-ink-2 text-sm hover:underline"
+          >
+            All of them
+          </Link>
+        </h2>
+        {last === undefined ? (
+          <SkeletonRows rows={4} />
+        ) : last.length === 0 ? (
+          <p className="text-ink-2">None is recorded.</p>
+        ) : (
+          <CausedList requests={last} />
+        )}
+      </section>
+    </div>
+  )
+}
+
+function Figure({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className="grid gap-0.5">
+      <dt className="text-ink-2 text-sm">{name}</dt>
+      <dd className="tabular text-lg">{children}</dd>
+    </div>
+  )
+}

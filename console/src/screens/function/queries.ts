@@ -1,0 +1,107 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { api } from '../../lib/api/api.ts'
+import type { FunctionLogEntry } from '../../lib/api/schemas.ts'
+import type { GrowingList } from '../../lib/lists/growing-list.ts'
+import { growingQuery } from '../../lib/lists/growing-query.ts'
+import type { FigureTime, LogLevel } from './search.ts'
+
+/** One function. */
+export const functionQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['function', name],
+    queryFn: ({ signal }) => api.function(name, { signal }),
+    refetchInterval: 5_000,
+  })
+
+/** How a time is cut into parts, and what a part is called. */
+export const figureTimes = {
+  hour: { hours: 1, parts: 60, part: 'minute', time: 'the last hour' },
+  day: { hours: 24, parts: 48, part: 'half hour', time: 'the last day' },
+  week: { hours: 168, parts: 56, part: 'three hours', time: 'the last week' },
+} as const satisfies Record<FigureTime, object>
+
+/** What a function was called over a time; undefined where it was not. */
+export const callsQuery = (name: string, time: FigureTime) =>
+  queryOptions({
+    queryKey: ['function-calls', name, time],
+    queryFn: async ({ signal }) => {
+      const { hours, parts } = figureTimes[time]
+      return (await api.functionCalls({ name, hours, parts }, { signal }))[0] ?? null
+    },
+    refetchInterval: 5_000,
+  })
+
+/** The last calls of a function. */
+export const lastCallsQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['function-requests', name],
+    queryFn: async ({ signal }) =>
+      (await api.requests({ service: 'functions', q: `/functions/v1/${name}`, limit: 20 }, { signal })).requests,
+    refetchInterval: 5_000,
+  })
+
+/** The log lines that are asked for. */
+export interface LogFilter {
+  readonly level?: LogLevel
+  readonly q?: string
+}
+
+/** A function's log, newest first, page by page. */
+export const logsQuery = (queryClient: QueryClient, name: string, filter: LogFilter, live: boolean) =>
+  growingQuery<FunctionLogEntry, GrowingList<FunctionLogEntry>>({
+    queryClient,
+    queryKey: ['function-logs', name, filter],
+    page: async (before, signal) => {
+      const query = { name, ...filter, limit: 100, ...(before && { before }) }
+      const { logs, next } = await api.functionLogs(query, { signal })
+      return { items: logs, next }
+    },
+    idOf: ({ id }) => id,
+    refetchMs: live ? 2_000 : false,
+  })
+
+/** The kept versions, newest first. */
+export const versionsQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['function-versions', name],
+    queryFn: ({ signal }) => api.functionVersions(name, { signal }),
+    refetchInterval: 5_000,
+  })
+
+/** The files of the version that answers. */
+export const filesQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['function-files', name],
+    queryFn: ({ signal }) => api.functionFiles(name, { signal }),
+  })
+
+/** The text of one of them. */
+export const fileQuery = (name: string, path: string) =>
+  queryOptions({
+    queryKey: ['function-file', name, path],
+    queryFn: ({ signal }) => api.functionFile(name, path, { signal }),
+    // What is being written is not taken away by what was read again.
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+/** What the settings have call a function. */
+export const triggersQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['function-triggers', name],
+    queryFn: ({ signal }) => api.functionTriggers(name, { signal }),
+  })
+
+/** The jobs and the webhooks that name the function's address. */
+export const sqlTriggersQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['function-sql-triggers', name],
+    queryFn: async ({ signal }) => {
+      const [{ jobs }, { hooks }] = await Promise.all([api.jobs({ limit: 200 }, { signal }), api.webhooks({ signal })])
+      const address = new RegExp(`/functions/v1/${name}(?![\\w-])`)
+      return {
+        jobs: jobs.filter(({ command }) => command !== null && address.test(command)),
+        hooks: hooks.filter(({ url }) => address.test(url)),
+      }
+    },
+    refetchInterval: 10_000,
+  })
