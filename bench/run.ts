@@ -14,6 +14,7 @@ import { measureFunctions } from './functions.ts'
 import { measureMigrations } from './migrations.ts'
 import { memoryOf, startFloor } from './processes.ts'
 import { measureQueue } from './queue.ts'
+import { measureRealtime } from './realtime.ts'
 import { createRecordings } from './recordings.ts'
 import { measureRest, soakRest } from './rest.ts'
 import { measureStorage } from './storage.ts'
@@ -34,6 +35,7 @@ const measures = (
     | 'storage'
     | 'queue'
     | 'functions'
+    | 'realtime'
     | 'migrations',
 ): boolean => parts.length === 0 || parts.includes(part)
 /** What costs the event loop the most; long, and only where it is asked for. */
@@ -50,6 +52,7 @@ const storageSettings = {
   CLEW_STORAGE_IMAGE_TRANSFORMATION: 'true',
   CLEW_STORAGE_IMAGE_CACHE_MIB: '0',
   CLEW_STORAGE_IMAGE_REQUESTS_PER_SECOND: '100000',
+  CLEW_REALTIME_JOINS_PER_SECOND: '100000',
 }
 const folder = mkdtempSync(join(tmpdir(), 'clew-bench-'))
 const dataDir = join(folder, 'data')
@@ -163,6 +166,7 @@ try {
     if (measures('storage')) await measureStorage(product, databaseSocket('postgres'), folder)
     if (measures('cron')) await measureCron(databaseSocket('postgres'))
     if (measures('queue')) await measureQueue(databaseSocket('postgres'))
+    if (measures('realtime')) await measureRealtime(product, databaseSocket('postgres'))
     if (measures('changes')) {
       const clickhouseSocket = join(directoryOf(dataDir).sockets, 'clickhouse.sock')
       await measureChanges(product, { databaseUrl: databaseSocket('supabase_admin'), clickhouseSocket })
