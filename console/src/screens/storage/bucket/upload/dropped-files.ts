@@ -17,11 +17,11 @@ export async function droppedFiles(data: DataTransfer): Promise<readonly ChosenF
 }
 
 async function filesOf(entry: FileSystemEntry): Promise<readonly ChosenFile[]> {
-  if (entry instanceof FileSystemFileEntry) {
+  if (isFileEntry(entry)) {
     const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject))
     return [{ file, path: entry.fullPath.replace(/^\//, '') }]
   }
-  if (!(entry instanceof FileSystemDirectoryEntry)) return []
+  if (!isFolderEntry(entry)) return []
   const reader = entry.createReader()
   const found: ChosenFile[] = []
   // A reader answers a hundred entries a call, and none at the end.
@@ -31,3 +31,7 @@ async function filesOf(entry: FileSystemEntry): Promise<readonly ChosenFile[]> {
     for (const each of batch) found.push(...(await filesOf(each)))
   }
 }
+
+// Chromium and WebKit have no classes of these names to ask.
+const isFileEntry = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile
+const isFolderEntry = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory
