@@ -171,9 +171,11 @@ interface RowProps<Item> {
 }
 
 function Row<Item>({ item, number, columns, isSelected, isOpen, onOpen }: RowProps<Item>) {
-  const click = (event: MouseEvent) => {
+  const click = ({ target, currentTarget }: MouseEvent) => {
+    // React brings clicks in a cell's menu or dialog here, too, which lies elsewhere in the page.
+    if (!(target instanceof Element && currentTarget.contains(target))) return
     // A link or button in a cell acts for itself; a drag that selected text is no click.
-    if (event.target instanceof Element && event.target.closest('a, button')) return
+    if (target.closest('a, button')) return
     if (!window.getSelection()?.toString()) onOpen?.(item)
   }
   return (

@@ -98,7 +98,7 @@ test('an object is renamed', async () => {
 
 test('a folder moves batch by batch; what stays is named, and the rest is tried again', async () => {
   const sent: unknown[] = []
-  openConsole('/storage/photos', {
+  const opened = openConsole('/storage/photos', {
     ...answersWith([folder, picture]),
     '/console/api/storage/buckets/{bucketId}/move': {
       post: async (request) => {
@@ -115,6 +115,7 @@ test('a folder moves batch by batch; what stays is named, and the rest is tried 
   await userEvent.click(await screen.findByRole('button', { name: 'Actions for cakes' }))
   await userEvent.click(await screen.findByRole('menuitem', { name: 'Rename or move' }))
   const path = await screen.findByRole('textbox', { name: 'Folder, with those above it' })
+  expect(opened.at()).toBe('/storage/photos')
   await userEvent.clear(path)
   await userEvent.type(path, 'tarts')
   await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Bucket' }), 'archive')
