@@ -14,6 +14,7 @@ const tests = {
 /** They start a product several times, or wait for hands in a browser. */
 const longest = [
   'projects/projects',
+  'projects/function-kinds',
   'e2e/product',
   'crash/work-of-sql',
   'console/sample',

@@ -58,7 +58,8 @@ export async function spawnWorker(options: ProcessOptions, listener: ProcessList
   const { folder, user, lineChars } = options
   await prepareFolder(folder, user)
   const permissions = {
-    read: [options.files],
+    // Packages of npm read files of their own: WebAssembly, data.
+    read: [options.files, join(options.cache, 'npm')],
     own: [socketIn(folder), temporaryFolder(folder)],
     deniedHosts: options.deniedHosts,
   }
