@@ -34,7 +34,13 @@ export function sendGuarded(request: GuardedRequest, rules: AddressRules): Promi
       rejectUnauthorized,
       signal,
     })
-    outgoing.once('response', done)
+    outgoing.once('response', (message) => {
+      // Node takes the end of the connection for that of a body without a length, also where the signal has ended it.
+      signal.addEventListener('abort', () => message.destroy(new Error('aborted', { cause: signal.reason })), {
+        once: true,
+      })
+      done(message)
+    })
     // Later errors are those of the response, which its reader is told.
     outgoing.on('error', fail)
     outgoing.end(body)

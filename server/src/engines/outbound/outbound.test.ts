@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createConnections } from 'node:net'
 import { expect, test } from 'vitest'
 import { checkReachable, createOutbound, OutboundRefusal, type Reach } from './index.ts'
 
@@ -99,6 +99,20 @@ test('an answer that is too large is not read to its end', async ({ onTestFinish
   onTestFinished(server.close)
   const outbound = createOutbound({ ...options, reach: 'anywhere' })
   await expect(outbound(server.url)).rejects.toThrow('larger than 1000 bytes')
+})
+
+test('an answer that is not whole in time is none, also where only the end of the connection tells its length', async ({
+  onTestFinished,
+}) => {
+  const server = createConnections((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\n\r\n{"half":'))
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const outbound = createOutbound({ ...options, timeoutMs: 300, reach: 'anywhere' })
+  await expect(outbound(`http://127.0.0.1:${port}/`)).rejects.toThrow('aborted')
 })
 
 test('an answer whose JSON is nested too deep is not handed on', async ({ onTestFinished }) => {

@@ -1,3 +1,5 @@
+import { type AddressInfo, createServer } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { type TestDatabase, test } from '../../../../test/harness.ts'
 import { netOn, startNet } from '../../../../test/net-service.ts'
@@ -106,6 +108,58 @@ test('what fails has an error for a response, in the words of pg_net', async ({ 
   ])
   const status = '(net._http_collect_response(1)).status::text'
   expect(await value(`select ${status}`)).toBe('ERROR')
+})
+
+/** A server that answers by bytes of its own; it sends them one by one where `pauseMs` is given. */
+async function rawServer(answer: string, pauseMs?: number): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', async () => {
+      if (pauseMs === undefined) socket.end(answer)
+      else
+        for (const byte of answer) {
+          if (socket.destroyed) break
+          socket.write(byte)
+          await wait(pauseMs)
+        }
+    })
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+test('an odd response is an error of its own request, and stops none behind it', async ({ db }) => {
+  const ok = 'HTTP/1.1 200 OK\r\n'
+  const urls = [
+    await rawServer('SSH-2.0-OpenSSH\r\n'),
+    await rawServer(`${ok}X-Long: ${'x'.repeat(100_000)}\r\n\r\n`),
+    await rawServer(`${ok}${'X-Many: 1\r\n'.repeat(5000)}\r\n`),
+    await rawServer(`${ok}Content-Length: 10\r\n\r\nhalf`),
+    await rawServer(`${ok}Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd`),
+    await rawServer(`${ok}\r\n${'x'.repeat(1000)}`, 20),
+    await rawServer(`${ok}X-Zero: a\u0000b\r\nContent-Length: 0\r\n\r\n`),
+    await rawServer(
+      `${ok}Content-Encoding: gzip\r\nContent-Type: text/pl\u00e4in\r\nContent-Length: 5\r\n\r\nab\u0000cd`,
+    ),
+    await rawServer(`HTTP/1.1 103 Early Hints\r\n\r\n${ok}Content-Length: 2\r\n\r\nok`),
+  ]
+  const { value, responses } = await startNet(db, { settings: { maxTimeoutSeconds: 1 } })
+  await value('select count(net.http_get(u, timeout_milliseconds := 60000)) from unnest($1::text[]) u', urls)
+  const found = await responses(urls.length)
+  const shown = found.map(({ status_code: status, error_msg: error, content }) => [status, error ?? content])
+  const noHttp = (reason: string) => [null, `The response is no HTTP: Parse Error: ${reason}`]
+  expect(shown).toEqual([
+    noHttp('Expected HTTP/, RTSP/ or ICE/'),
+    noHttp('Header overflow'),
+    noHttp('Header overflow'),
+    [null, 'Server returned nothing (no headers, no data)'],
+    noHttp('Duplicate Content-Length'),
+    [null, expect.stringMatching(/^Timeout of 1000 ms reached/)],
+    noHttp('Invalid header value char'),
+    [200, 'ab\ufffdcd'],
+    [200, 'ok'],
+  ])
 })
 
 test('in production the machine itself is reached where the settings allow it', async ({ db }) => {
