@@ -112,6 +112,11 @@ export const instanceError = catalogue({
     message: 'The storage service refused a call.',
     hint: 'The reason is its own; what was done before stays done.',
   },
+  CLEW_IMPORT_RUNNING: {
+    status: 3,
+    message: 'Another import into this database is running.',
+    hint: 'Wait until it ends, then start this one again: it does what is not done.',
+  },
   CLEW_IMPORT_FILE: {
     status: 13,
     message: 'The dump cannot be imported.',

@@ -47,7 +47,10 @@ const schema = `
     tags text[], parent int references notes);
   create function add(a int, b int) returns int language sql immutable as 'select a + b';
   create function say(text) returns text language sql as 'select $1';
-  insert into notes (title) values ('one'), ('two');`
+  insert into notes (title) values ('one'), ('two');
+  create extension pgmq; create extension pg_cron; create extension if not exists pg_net;
+  select pgmq.create('x'); select pgmq.send('x', '{}'); select cron.schedule('x', '0 0 1 1 *', 'select 1');
+  select vault.create_secret('x', 'x');`
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'clew-odd-'))

@@ -11,7 +11,7 @@ export const exitCodes: readonly (readonly [code: number, meaning: string])[] = 
   [0, 'done, or stopped as asked'],
   [1, 'a bug, with its stack; `status` and `doctor`: something is not as it should be; every refusal of `clew rest`'],
   [2, 'wrong use, or a wrong setting'],
-  [running.status, 'another process runs on the data directory'],
+  [running.status, 'another process runs on the data directory; `clew import`: another import runs'],
   [port.status, 'a port is taken, the database’s as well'],
   [instanceError.entries.CLEW_START_PROJECT.status, 'the project folder could not be applied'],
   [instanceError.entries.CLEW_NOT_RUNNING.status, 'nothing runs on the data directory'],

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { type BulkConnection, openBulkConnection, withoutPassword } from '../../engines/postgres/index.ts'
+import { instanceError } from '../../errors.ts'
 import { type FileMove, moveFiles } from '../files/move-files.ts'
 import { countKeptStatement } from '../files/object-statements.ts'
 import { applyItems } from './apply.ts'
+import { lockImportStatement } from './journal.ts'
 import type { Origin } from './managed.ts'
 import { readDatabase } from './read-database.ts'
 import { readDumpFile } from './read-file.ts'
@@ -29,12 +31,14 @@ export interface ImportOptions {
  * Imports a database or a dump of one: roles, definitions, rows, and what a Supabase project has beside them. Each step is
  * noted with what it does, so that an import that was interrupted goes on when it is started again.
  *
- * @throws POSTGRES_UNREACHABLE, POSTGRES_DUMP_FAILED, CLEW_IMPORT_FILE; a single statement that fails is in the report
+ * @throws CLEW_IMPORT_RUNNING, POSTGRES_UNREACHABLE, POSTGRES_DUMP_FAILED, CLEW_IMPORT_FILE; a single statement that fails is in the report
  */
 export async function importDatabase(options: ImportOptions): Promise<ImportReport> {
   const { from, targetAddress } = options
   const target = await openBulkConnection(targetAddress, 'clew import')
   try {
+    const { rows: locked } = await target.query<{ is_ours: boolean }>(lockImportStatement())
+    if (locked[0]?.is_ours !== true) throw instanceError('CLEW_IMPORT_RUNNING')
     const name = nameOf(from.kind === 'file' ? from.path : withoutPassword(from.address))
     const report = await applyAll(options, target, name)
     await importFiles(options, target, name, report)

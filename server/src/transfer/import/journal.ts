@@ -13,6 +13,10 @@ export const createJournalStatements = (): readonly Statement[] => [
     )`),
 ]
 
+/** Takes the one lock of imports into a database, until the connection closes; two would refuse one another's steps. */
+export const lockImportStatement = (): Statement =>
+  compile(sql`select pg_catalog.pg_try_advisory_lock(pg_catalog.hashtextextended('clew import', 0)) as is_ours`)
+
 /** The steps of a source that are done. */
 export const selectStepsStatement = (source: string): Statement =>
   compile(sql`select step from clew_import.steps where source = ${source}`)

@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { instanceError } from '../../errors.ts'
+import { messageOf } from '../../ground/errors/message.ts'
 import { splitStatements } from '../../ground/sql/split.ts'
 import { namesIn, withoutComments } from './dump-header.ts'
 import type { ImportItem } from './items.ts'
@@ -18,7 +19,7 @@ const piece = 256 * 1024
  * The statements and rows of a file that `pg_dump` or `pg_dumpall` wrote in its plain format, compressed by gzip or not,
  * read as they are asked for.
  *
- * @throws CLEW_IMPORT_FILE where it is in another format, another encoding, or ends within rows
+ * @throws CLEW_IMPORT_FILE where it is in another format or encoding, is compressed and not whole, or ends within rows
  */
 export async function* readDumpFile(path: string): AsyncGenerator<ImportItem> {
   const start = await firstBytes(path)
@@ -30,8 +31,27 @@ export async function* readDumpFile(path: string): AsyncGenerator<ImportItem> {
   const bytes = createReadStream(path)
   const plain = start.subarray(0, gzip.length).equals(gzip) ? bytes.pipe(createGunzip()) : bytes
   bytes.once('error', (error) => plain.destroy(error))
-  plain.setEncoding('utf8')
-  yield* readDump(plain)
+  yield* readDump(decode(plain, path))
+}
+
+/** The text of a file's bytes. A byte that is no UTF-8 ends it: a sign in its place would be another value. */
+async function* decode(bytes: AsyncIterable<Buffer>, path: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  try {
+    for await (const piece of bytes) yield decoder.decode(piece, { stream: true })
+    yield decoder.decode()
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA')
+      throw instanceError('CLEW_IMPORT_FILE', { message: `${path} holds bytes that are not UTF-8.`, cause })
+    if (code.startsWith('Z_'))
+      throw instanceError('CLEW_IMPORT_FILE', {
+        message: `${path} is no whole gzip file.`,
+        details: messageOf(cause),
+        cause,
+      })
+    throw cause
+  }
 }
 
 async function firstBytes(path: string): Promise<Buffer> {
@@ -41,6 +61,8 @@ async function firstBytes(path: string): Promise<Buffer> {
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(8), 0, 8)
     return buffer.subarray(0, bytesRead)
+  } catch (cause) {
+    throw instanceError('CLEW_IMPORT_FILE', { message: `${path} cannot be read.`, details: messageOf(cause), cause })
   } finally {
     await file.close()
   }
