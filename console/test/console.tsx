@@ -12,7 +12,7 @@ type BodyOf<Operation> = Operation extends { responses: { 200: { content: { 'app
     ? Body
     : null
 
-type Method = 'get' | 'post' | 'patch' | 'delete'
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /** The server's answers by path and method: a body, null for an answer without one, or a function of the request. */
 export type Answers = {

@@ -8,6 +8,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import ws from 'ws'
 import type { RequestDetail, RequestSummary } from '../../console/src/lib/api/schemas.ts'
+import { axeProblems } from '../support/axe.ts'
 import { keepEvidence, openVisitor } from '../support/browser.ts'
 import { type ConsoleApi, claimOwner } from '../support/console-api.ts'
 import { openSignedIn } from '../support/console-page.ts'
@@ -145,7 +146,7 @@ describe('what calls a function, and the function in the console', () => {
     await page.getByLabel('Caller').selectOption({ label: 'a user' })
     await page.getByLabel(/^User/).fill('ann@example.test')
     await page.getByRole('button', { name: 'Call', exact: true }).click()
-    const answer = page.getByRole('region', { name: 'Answer' })
+    const answer = page.getByRole('region', { name: 'The function’s answer' })
     await answer.getByText('"a person"').waitFor()
     await answer.getByRole('link', { name: 'Open the thread' }).click()
     await page.getByRole('heading', { name: /POST\s*\/functions\/v1\/note/ }).waitFor()
@@ -183,6 +184,15 @@ describe('what calls a function, and the function in the console', () => {
     await page.getByRole('button', { name: 'Unset STRIPE_KEY' }).click()
     await page.getByRole('heading', { name: 'No secrets yet.' }).waitFor()
   })
+
+  test('axe finds nothing on these screens', async () => {
+    const found: string[] = []
+    for (const tab of ['overview', 'code', 'invoke', 'logs', 'versions', 'triggers'])
+      found.push(...(await axeProblems(page, `${product.consoleUrl}/functions/note?tab=${tab}`, [1280, 390])))
+    for (const tab of ['functions', 'secrets'])
+      found.push(...(await axeProblems(page, `${product.consoleUrl}/functions?tab=${tab}`, [1280, 390])))
+    expect(found).toEqual([])
+  }, 180_000)
 
   test('killed while a queue’s message and a webhook are under way, both are delivered by the next start', async () => {
     await sql(`select pgmq.send('orders', '{"order":"slow q"}'); insert into orders values ('slow w')`)

@@ -11,7 +11,7 @@ export function Answer({ answer }: { readonly answer: InvocationAnswer }) {
   const { status, headers, body, sizeBytes, isCut, durationMs, requestId } = answer
   const isJson = headers.some(({ name, value }) => name === 'content-type' && value.includes('json'))
   return (
-    <section aria-label="Answer" className="grid grid-cols-[minmax(0,1fr)] content-start gap-4">
+    <section aria-label="The function’s answer" className="grid grid-cols-[minmax(0,1fr)] content-start gap-4">
       <p className="flex flex-wrap items-baseline gap-x-4 text-ink-2">
         <Status status={status} />
         <Duration ms={durationMs} />

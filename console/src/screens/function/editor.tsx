@@ -33,7 +33,7 @@ export function Editor({ label, text, readOnly, onChange, onSave }: EditorProps)
       <pre
         ref={numbers}
         aria-hidden="true"
-        className="tabular w-12 shrink-0 select-none overflow-hidden py-3 pr-3 text-right text-ink-3"
+        className="tabular w-12 shrink-0 select-none overflow-hidden py-3 pr-3 text-right text-ink-2"
       >
         {Array.from({ length: lines }, (_, index) => index + 1).join('\n')}
       </pre>

@@ -46,6 +46,9 @@ export function VersionsPanel({ info, versions }: VersionsPanelProps) {
         <p>The first call makes one of the files as they are; each saved change and each deployment makes another.</p>
       </Empty>
     )
+  const active = info.version?.number ?? 0
+  const isNewer = (number: number): boolean => number > active
+  const wordFor = (number: number): string => (isNewer(number) ? 'Go forward to' : 'Roll back to')
   const columns: readonly TableColumn<FunctionVersion>[] = [
     {
       id: 'number',
@@ -90,11 +93,11 @@ export function VersionsPanel({ info, versions }: VersionsPanelProps) {
         !isActive && (
           <Button
             size="small"
-            aria-label={`Roll back to version ${number}`}
+            aria-label={`${wordFor(number)} version ${number}`}
             disabled={rollBack.isPending}
             onClick={() => rollBack.mutate(number)}
           >
-            Roll back
+            {isNewer(number) ? 'Go forward' : 'Roll back'}
           </Button>
         ),
     },

@@ -11,7 +11,7 @@ import {
 } from './store.ts'
 import { createWakeUp } from './wake-up.ts'
 
-/** A function that is called with each message of a queue. */
+/** A function that is called with each message of a queue (functions §9). */
 export interface ConsumerOptions {
   readonly queue: string
   readonly functionName: string

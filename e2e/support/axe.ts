@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+
+/** What axe finds on an address of the console, in both themes at these widths. */
+export async function axeProblems(page: Page, address: string, widths: readonly number[]): Promise<readonly string[]> {
+  const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+  const found: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    // Before a page is opened: half-way through a transition its colours have no contrast.
+    await page.emulateMedia({ colorScheme })
+    await page.goto(address)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.waitForLoadState('networkidle')
+    await page.evaluate(source)
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 800 })
+      // Colours alone depend on the theme.
+      const problems = await page.evaluate(async (isLight) => {
+        const { axe } = window as unknown as { axe: typeof import('axe-core') }
+        const { violations } = await axe.run(document, isLight ? {} : { runOnly: ['color-contrast'] })
+        return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+      }, colorScheme === 'light')
+      found.push(...problems.map((problem) => `${address} ${colorScheme} ${width}: ${problem}`))
+    }
+  }
+  return found
+}
