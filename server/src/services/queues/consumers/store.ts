@@ -13,7 +13,7 @@ export interface ClaimedMessage {
 }
 
 /** The queue of messages that failed for good. */
-export const deadQueueOf = (queue: string): string => `${queue}_dead`
+const deadQueueOf = (queue: string): string => `${queue}_dead`
 
 const queueTable = (queue: string): SqlFragment => identifier('pgmq', `q_${queue.toLowerCase()}`)
 

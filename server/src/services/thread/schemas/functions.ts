@@ -3,7 +3,7 @@ import { Instant, Nullable } from '../../../ground/http/schemas.ts'
 import { FunctionLogLine } from './request.ts'
 
 /** What a function was called, in parts of a time. */
-export const FunctionCalls = Type.Object(
+const FunctionCalls = Type.Object(
   {
     name: Type.String(),
     calls: Type.Integer(),
@@ -28,7 +28,7 @@ export const FunctionCallsAnswer = Type.Object({
   functions: Type.Array(FunctionCalls, { description: 'Those that were called, most called first' }),
 })
 
-export const FunctionLogEntry = Type.Intersect(
+const FunctionLogEntry = Type.Intersect(
   [
     FunctionLogLine,
     Type.Object({
