@@ -2,6 +2,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import pg from 'pg'
+import { superuser } from '../../server/src/engines/postgres/server/roles.ts'
 import { directoryOf } from '../../server/src/instance/directory.ts'
 import type { Product } from '../support/product.ts'
 
@@ -28,6 +29,7 @@ const postgresTables = [
   'public.orders',
   'public.order_items',
   'public.invoices',
+  'public.receipts',
   'clew_analytics.persons',
   'clew_analytics.distinct_ids',
   'clew_thread.session_users',
@@ -35,23 +37,42 @@ const postgresTables = [
 /** Positions in the log are counted from 1: before every one that an instance will come to by itself. */
 const columnsOf = (table: string): string =>
   table === 'changes' ? '* except (relation) replace (dense_rank() over (order by lsn) as lsn)' : '*'
-const clickhouseTables = ['requests', 'statements', 'changes', 'events', 'snapshots']
+/** The start uploads the photographs, as each start with a new data directory does: that is no part of a visit. */
+const ofStart = `service = 'storage' and session_id = ''`
+const notOfStart = `where request_id not in (select id from clew.requests where ${ofStart})`
+/** Of ClickHouse, each with what is taken of it. */
+const clickhouseTables = {
+  requests: `where not (${ofStart})`,
+  statements: notOfStart,
+  changes: notOfStart,
+  events: '',
+  snapshots: '',
+}
 
 /** Everything the product has stored of the visits. */
 export async function readStored(product: Product): Promise<readonly Stored[]> {
-  const client = new pg.Client({ connectionString: product.dbUrl })
+  // Over the socket, as the administrator: what the product keeps for itself is none of the application's roles to read.
+  const { port, pathname } = new URL(product.dbUrl)
+  const host = join(directoryOf(product.dataDir).sockets, 'postgres', 'pg')
+  const client = new pg.Client({ host, port: Number(port), user: superuser, database: pathname.slice(1) })
   await client.connect()
-  await client.query(`set timezone = 'UTC'`)
   const stored: Stored[] = []
-  for (const source of postgresTables) {
-    const { rows } = await client.query<{ row: string }>(
-      `select (to_jsonb(t) - array['confirmed_at'])::text as row from (select * from ${source}) t order by 1`,
-    )
-    stored.push({ table: source.split(' ')[0] ?? '', rows: rows.map(({ row }) => row) })
+  try {
+    await client.query(`set timezone = 'UTC'`)
+    for (const source of postgresTables) {
+      const { rows } = await client.query<{ row: string }>(
+        `select (to_jsonb(t) - array['confirmed_at'])::text as row from (select * from ${source}) t order by 1`,
+      )
+      stored.push({ table: source.split(' ')[0] ?? '', rows: rows.map(({ row }) => row) })
+    }
+  } finally {
+    await client.end()
   }
-  await client.end()
-  for (const table of clickhouseTables) {
-    const text = await askClickHouse(product, `select ${columnsOf(table)} from clew.${table} format JSONEachRow`)
+  for (const [table, taken] of Object.entries(clickhouseTables)) {
+    const text = await askClickHouse(
+      product,
+      `select ${columnsOf(table)} from clew.${table} ${taken} format JSONEachRow`,
+    )
     stored.push({ table, rows: text.split('\n').filter((line) => line !== '') })
   }
   return stored
