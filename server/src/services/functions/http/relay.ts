@@ -64,7 +64,10 @@ class PassingAnswer implements Dispatcher.DispatchHandler {
   private readonly failed: (error: Error) => void
   private hasBegun = false
   private isSkipped = false
+  private length: number | null = null
   private bytes = 0
+  /** A short body that came in one piece: as a text of its bytes it leaves in one write with the head. */
+  private whole = ''
   private leave: () => void = () => undefined
 
   constructor(answer: Answer, done: () => void, failed: (error: Error) => void) {
@@ -88,6 +91,7 @@ class PassingAnswer implements Dispatcher.DispatchHandler {
     this.isSkipped = isBodiless(status)
     const more = begin(length)
     this.hasBegun = true
+    this.length = length
     response.writeHead(status, [...list, ...more])
     // A body may begin long after its head; one that comes with it is written with it.
     if (length === null) setImmediate(() => this.bytes === 0 && !response.writableEnded && response.flushHeaders())
@@ -98,6 +102,10 @@ class PassingAnswer implements Dispatcher.DispatchHandler {
     const { response, maxBytes } = this.answer
     this.bytes += chunk.length
     if (this.bytes > maxBytes) throw tooLong()
+    if (chunk.length === this.length && chunk.length <= shortBytes) {
+      this.whole = chunk.toString('latin1')
+      return
+    }
     if (response.write(chunk)) return
     controller.pause()
     response.once('drain', () => controller.resume())
@@ -105,7 +113,7 @@ class PassingAnswer implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.answer.response.off('close', this.leave)
-    this.answer.response.end()
+    this.answer.response.end(this.whole, 'latin1')
     this.done()
   }
 
@@ -121,6 +129,8 @@ class PassingAnswer implements Dispatcher.DispatchHandler {
     this.done()
   }
 }
+
+const shortBytes = 16 * 1024
 
 const clientLeft = new Error('The client has left.')
 
