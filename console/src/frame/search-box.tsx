@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Command } from 'cmdk'
 import { type ReactNode, useState } from 'react'
-import { tablesQuery } from '../lib/api/queries.ts'
+import { functionsQuery, tablesQuery } from '../lib/api/queries.ts'
 import { inBackground } from '../lib/in-background.ts'
 import { peopleDetail, peopleNames } from '../lib/person.ts'
 import { Time } from '../ui/time.tsx'
 import { places } from './places.ts'
 import { foundSessionsQuery } from './queries.ts'
 
-/** Finds any screen, table, person's session or request. */
+/** Finds any screen, table, function, person's session or request. */
 export function SearchBox({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
@@ -35,21 +35,19 @@ function Finder({ onDone }: { readonly onDone: () => void }) {
   const query = text.trim()
   const wanted = query.toLowerCase()
   const navigate = useNavigate()
-  const { data: tables = [] } = useQuery(tablesQuery)
   const { data: sessions = [], isFetching } = useQuery(foundSessionsQuery(query))
   const go = (leave: () => Promise<void>) => {
     onDone()
     inBackground(leave())
   }
   const screens = places.flatMap((group) => group.screens).filter(({ label }) => label.toLowerCase().includes(wanted))
-  const found = tables.filter(({ schema, name }) => `${schema}.${name}`.toLowerCase().includes(wanted)).slice(0, 8)
   return (
     <Command shouldFilter={false} loop label="Search">
       <Command.Input
         autoFocus
         value={text}
         onValueChange={setText}
-        placeholder="Find a screen, table, person, session or request id"
+        placeholder="Find a screen, table, function, person, session or request id"
         className="h-11 w-full border-line border-b bg-transparent px-4 text-lg outline-none"
       />
       <Command.List className="max-h-[50vh] overflow-y-auto p-1.5">
@@ -72,22 +70,14 @@ function Finder({ onDone }: { readonly onDone: () => void }) {
             ))}
           </Group>
         )}
-        {found.length > 0 && (
-          <Group heading="Tables">
-            {found.map(({ schema, name }) => (
-              <Item
-                key={`${schema}.${name}`}
-                value={`table ${schema}.${name}`}
-                onSelect={() => go(() => navigate({ to: '/data/$schema/$table', params: { schema, table: name } }))}
-              >
-                <span className="mono">
-                  <span className="text-ink-2">{schema}.</span>
-                  {name}
-                </span>
-              </Item>
-            ))}
-          </Group>
-        )}
+        <FoundTables
+          wanted={wanted}
+          onChoose={(schema, table) => go(() => navigate({ to: '/data/$schema/$table', params: { schema, table } }))}
+        />
+        <FoundFunctions
+          wanted={wanted}
+          onChoose={(name) => go(() => navigate({ to: '/functions/$name', params: { name } }))}
+        />
         {sessions.length > 0 && (
           <Group heading="People and sessions">
             {sessions.map((session) => (
@@ -105,6 +95,51 @@ function Finder({ onDone }: { readonly onDone: () => void }) {
         )}
       </Command.List>
     </Command>
+  )
+}
+
+interface FoundTablesProps {
+  /** In lower case. */
+  readonly wanted: string
+  readonly onChoose: (schema: string, table: string) => void
+}
+
+function FoundTables({ wanted, onChoose }: FoundTablesProps) {
+  const { data: tables = [] } = useQuery(tablesQuery)
+  const found = tables.filter(({ schema, name }) => `${schema}.${name}`.toLowerCase().includes(wanted)).slice(0, 8)
+  if (found.length === 0) return null
+  return (
+    <Group heading="Tables">
+      {found.map(({ schema, name }) => (
+        <Item key={`${schema}.${name}`} value={`table ${schema}.${name}`} onSelect={() => onChoose(schema, name)}>
+          <span className="mono">
+            <span className="text-ink-2">{schema}.</span>
+            {name}
+          </span>
+        </Item>
+      ))}
+    </Group>
+  )
+}
+
+interface FoundFunctionsProps {
+  /** In lower case. */
+  readonly wanted: string
+  readonly onChoose: (name: string) => void
+}
+
+function FoundFunctions({ wanted, onChoose }: FoundFunctionsProps) {
+  const { data: functions = [] } = useQuery(functionsQuery)
+  const found = functions.filter(({ name }) => name.toLowerCase().includes(wanted)).slice(0, 8)
+  if (found.length === 0) return null
+  return (
+    <Group heading="Functions">
+      {found.map(({ name }) => (
+        <Item key={name} value={`function ${name}`} onSelect={() => onChoose(name)}>
+          <span className="mono">{name}</span>
+        </Item>
+      ))}
+    </Group>
   )
 }
 

@@ -40,6 +40,13 @@ export const tablesQuery = queryOptions({
   staleTime: 10_000,
 })
 
+/** The functions by name. */
+export const functionsQuery = queryOptions({
+  queryKey: ['functions'],
+  queryFn: ({ signal }) => api.functions({ signal }),
+  staleTime: 5_000,
+})
+
 /** The names of all buckets, which cost the server less than what they hold. */
 export const bucketNamesQuery = queryOptions({
   queryKey: ['bucket-names'],

@@ -46,10 +46,27 @@ export function VersionsPanel({ info, versions }: VersionsPanelProps) {
         <p>The first call makes one of the files as they are; each saved change and each deployment makes another.</p>
       </Empty>
     )
-  const active = info.version?.number ?? 0
+  const columns = columnsOf({
+    active: info.version?.number ?? 0,
+    canChange,
+    isPending: rollBack.isPending,
+    onChoose: (number) => rollBack.mutate(number),
+  })
+  return <Table label="Versions" columns={columns} rows={versions} rowKey={({ number }) => String(number)} />
+}
+
+interface ColumnsProps {
+  /** The version that answers. */
+  readonly active: number
+  readonly canChange: boolean
+  readonly isPending: boolean
+  readonly onChoose: (number: number) => void
+}
+
+function columnsOf({ active, canChange, isPending, onChoose }: ColumnsProps): readonly TableColumn<FunctionVersion>[] {
   const isNewer = (number: number): boolean => number > active
   const wordFor = (number: number): string => (isNewer(number) ? 'Go forward to' : 'Roll back to')
-  const columns: readonly TableColumn<FunctionVersion>[] = [
+  return [
     {
       id: 'number',
       title: 'Version',
@@ -94,13 +111,12 @@ export function VersionsPanel({ info, versions }: VersionsPanelProps) {
           <Button
             size="small"
             aria-label={`${wordFor(number)} version ${number}`}
-            disabled={rollBack.isPending}
-            onClick={() => rollBack.mutate(number)}
+            disabled={isPending}
+            onClick={() => onChoose(number)}
           >
             {isNewer(number) ? 'Go forward' : 'Roll back'}
           </Button>
         ),
     },
   ]
-  return <Table label="Versions" columns={columns} rows={versions} rowKey={({ number }) => String(number)} />
 }

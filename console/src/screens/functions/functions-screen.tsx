@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import { Page } from '../../frame/page.tsx'
+import { functionsQuery } from '../../lib/api/queries.ts'
 import { inBackground } from '../../lib/in-background.ts'
 import { useRights } from '../../lib/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { FunctionsView } from './functions-view.tsx'
-import { functionCallsQuery, functionSecretsQuery, functionsQuery } from './queries.ts'
+import { functionCallsQuery, functionSecretsQuery } from './queries.ts'
 import { SecretDialog } from './secret-dialog.tsx'
 import { SecretsView } from './secrets-view.tsx'
 
@@ -22,7 +23,7 @@ interface FunctionsScreenProps {
 
 /** Every function with its day, and the secrets that all of them find. */
 export function FunctionsScreen({ tab, onTab, onOpen }: FunctionsScreenProps) {
-  const { data: functions, error, refetch } = useQuery(functionsQuery)
+  const { data: functions, error, refetch } = useQuery({ ...functionsQuery, refetchInterval: 5_000 })
   const { data: calls } = useQuery(functionCallsQuery)
   const { canChange } = useRights()
   const [isSetting, setSetting] = useState(false)

@@ -1,13 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../lib/api/api.ts'
 
-/** The functions by name. */
-export const functionsQuery = queryOptions({
-  queryKey: ['functions'],
-  queryFn: ({ signal }) => api.functions({ signal }),
-  refetchInterval: 5_000,
-})
-
 /** Parts of a day that a sparkline shows. */
 const sparklineParts = 48
 

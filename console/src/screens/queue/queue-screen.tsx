@@ -1,16 +1,13 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import { Page } from '../../frame/page.tsx'
-import { api } from '../../lib/api/api.ts'
-import { errorText } from '../../lib/api/api-error.ts'
-import type { Queue } from '../../lib/api/schemas.ts'
+import type { Queue, QueueMessage } from '../../lib/api/schemas.ts'
 import { inBackground } from '../../lib/in-background.ts'
 import { useRights } from '../../lib/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Time } from '../../ui/time.tsx'
-import { useToast } from '../../ui/toast.tsx'
 import { readDeadLetter } from './dead-letter.ts'
 import { MessageDrawer } from './message-drawer.tsx'
 import { MessagesView } from './messages-view.tsx'
@@ -18,6 +15,7 @@ import { PurgeDialog } from './purge-dialog.tsx'
 import { messagesQuery } from './queries.ts'
 import { type MessageState, messageStates, type QueueSearch } from './search.ts'
 import { SendDialog } from './send-dialog.tsx'
+import { useReplay } from './use-replay.ts'
 
 interface QueueScreenProps {
   readonly queue: Queue
@@ -31,7 +29,6 @@ const labels = { visible: 'Visible', 'in flight': 'In flight', archived: 'Archiv
 export function QueueScreen({ queue, search, onSearch }: QueueScreenProps) {
   const { state = 'visible', open } = search
   const { canChange } = useRights()
-  const toast = useToast()
   const [dialog, setDialog] = useState<'send' | 'purge'>()
   const queryClient = useQueryClient()
   const { query, loadMore } = messagesQuery(queryClient, queue.name, state)
@@ -43,14 +40,6 @@ export function QueueScreen({ queue, search, onSearch }: QueueScreenProps) {
         queryClient.invalidateQueries({ queryKey: ['queue-messages', queue.name] }),
       ]),
     )
-  const replay = useMutation({
-    mutationFn: () => api.replayMessages(queue.name),
-    onSuccess: ({ replayed }) => {
-      toast.add({ title: `${replayed} ${replayed === 1 ? 'message is' : 'messages are'} sent back.` })
-      refresh()
-    },
-    onError: (problem) => void toast.add({ title: 'Nothing was sent back.', description: errorText(problem) }),
-  })
   const close = () => onSearch({ state })
   const counts: Readonly<Record<MessageState, number>> = {
     visible: queue.visible,
@@ -81,21 +70,7 @@ export function QueueScreen({ queue, search, onSearch }: QueueScreenProps) {
         )
       }
       actions={
-        canChange && (
-          <>
-            {list?.items.some(({ headers }) => readDeadLetter(headers) !== null) && (
-              <Button disabled={replay.isPending} onClick={() => replay.mutate()}>
-                Send all back
-              </Button>
-            )}
-            <Button look="danger" onClick={() => setDialog('purge')}>
-              Purge
-            </Button>
-            <Button look="primary" onClick={() => setDialog('send')}>
-              Send
-            </Button>
-          </>
-        )
+        canChange && <Actions queue={queue.name} messages={list?.items ?? []} onChanged={refresh} onOpen={setDialog} />
       }
     >
       <Tabs
@@ -124,5 +99,31 @@ export function QueueScreen({ queue, search, onSearch }: QueueScreenProps) {
       <SendDialog queue={queue.name} open={dialog === 'send'} onSent={refresh} onClose={() => setDialog(undefined)} />
       <PurgeDialog queue={queue} open={dialog === 'purge'} onPurged={refresh} onClose={() => setDialog(undefined)} />
     </Page>
+  )
+}
+
+interface ActionsProps {
+  readonly queue: string
+  readonly messages: readonly QueueMessage[]
+  readonly onChanged: () => void
+  readonly onOpen: (dialog: 'send' | 'purge') => void
+}
+
+function Actions({ queue, messages, onChanged, onOpen }: ActionsProps) {
+  const replay = useReplay(queue, onChanged)
+  return (
+    <>
+      {messages.some(({ headers }) => readDeadLetter(headers) !== null) && (
+        <Button disabled={replay.isPending} onClick={() => replay.mutate()}>
+          Send all back
+        </Button>
+      )}
+      <Button look="danger" onClick={() => onOpen('purge')}>
+        Purge
+      </Button>
+      <Button look="primary" onClick={() => onOpen('send')}>
+        Send
+      </Button>
+    </>
   )
 }

@@ -2,9 +2,9 @@ import type { OperatorActions } from '../../ground/model/operator-actions.ts'
 import { createQueues, type QueuesDeps } from './queues.ts'
 import { queueRoutes } from './routes.ts'
 
-export type { ConsumerOptions } from './consumers/consumer.ts'
 export { consumersService } from './consumers/consumers.ts'
 export { createFunctionCall } from './consumers/function-call.ts'
+export type { ConsumerOptions } from './consumers/options.ts'
 export { queuesError } from './errors.ts'
 
 /** Queues of pgmq in the console. */

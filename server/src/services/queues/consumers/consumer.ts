@@ -1,52 +1,8 @@
-import { type Sql, sqlStateOf } from '../../../engines/postgres/index.ts'
-import { queueMessageId } from '../../../ground/model/queue-message.ts'
-import { backoffMs } from '../../../ground/retry/backoff.ts'
-import {
-  archiveStatement,
-  buryStatement,
-  type ClaimedMessage,
-  claimMessagesStatement,
-  createDeadQueueStatement,
-  showAgainStatement,
-} from './store.ts'
+import { sqlStateOf } from '../../../engines/postgres/index.ts'
+import type { ConsumerDeps, ConsumerOptions } from './options.ts'
+import { type ClaimedMessage, claimMessagesStatement } from './store.ts'
 import { createWakeUp } from './wake-up.ts'
-
-/** A function that is called with each message of a queue (functions §9). */
-export interface ConsumerOptions {
-  readonly queue: string
-  readonly functionName: string
-  /** In all, the first included; then a message is a dead letter. */
-  readonly attempts: number
-  /** Before the second attempt. */
-  readonly backoffMs: number
-  /** Calls at a time; one keeps the order of the messages. */
-  readonly concurrency: number
-  readonly timeoutMs: number
-}
-
-/** A call of a function for a message. */
-export interface MessageCall {
-  readonly functionName: string
-  readonly body: string
-  readonly causeId: string
-  readonly signal: AbortSignal
-}
-
-/** What a call came to: `status` of an answer with the beginning of its text, null where there was none. */
-export interface CallOutcome {
-  readonly status: number | null
-  readonly text: string
-}
-
-export interface ConsumerDeps {
-  /** Acts as the owner, whose queues they are. */
-  readonly owner: Sql
-  /** Calls the function; it never rejects. */
-  readonly call: (call: MessageCall) => Promise<CallOutcome>
-  /** How often is looked for messages. */
-  readonly pollMs: number
-  readonly log: { warn(details: object, message: string): void }
-}
+import { createWork } from './work.ts'
 
 /** One queue being worked on. */
 export interface Consumer {
@@ -59,13 +15,12 @@ export interface Consumer {
 
 /** A message stays hidden for longer than its call may take: it is never called twice at a time. */
 const marginMs = 5_000
-const errorChars = 500
 /** The queue, its schema or its functions are not there: the extension may be created later. */
 const missing: ReadonlySet<string | null> = new Set(['42P01', '3F000', '42883'])
 
 /** Calls a function with each message of a queue, oldest first, until it answers 2xx or its attempts are used up. */
 export function createConsumer(options: ConsumerOptions, { owner, call, pollMs, log }: ConsumerDeps): Consumer {
-  const { queue, functionName, attempts, concurrency, timeoutMs } = options
+  const { queue, concurrency, timeoutMs } = options
   const running = new Set<Promise<void>>()
   const stop = new AbortController()
   const wakeUp = createWakeUp()
@@ -78,29 +33,7 @@ export function createConsumer(options: ConsumerOptions, { owner, call, pollMs, 
     failure = error instanceof Error ? error.message : String(error)
   }
 
-  const bury = async (id: string, error: string): Promise<void> => {
-    await owner.query(createDeadQueueStatement(queue))
-    await owner.query(buryStatement(queue, id, error))
-    log.warn(
-      { queue, function: functionName, message: id },
-      `queues: message ${id} of ${queue} is a dead letter: ${error}`,
-    )
-  }
-
-  const work = async ({ id, reads, enqueuedAtMs, body }: ClaimedMessage): Promise<void> => {
-    if (reads > attempts) return bury(id, 'The process ended while the message was being worked on.')
-    const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(timeoutMs)])
-    const { status, text } = await call({
-      functionName,
-      body,
-      causeId: queueMessageId({ queue, id, enqueuedAtMs }),
-      signal,
-    })
-    if (status !== null && status >= 200 && status < 300) await owner.query(archiveStatement(queue, id))
-    else if (stop.signal.aborted) await owner.query(showAgainStatement(queue, id, 0))
-    else if (reads < attempts) await owner.query(showAgainStatement(queue, id, backoffMs(reads, options.backoffMs)))
-    else await bury(id, (status === null ? text : `${status} ${text}`).slice(0, errorChars))
-  }
+  const work = createWork(options, { owner, call, log, stop: stop.signal })
 
   const begin = (message: ClaimedMessage): void => {
     // What could not be stored comes again when its time is over.

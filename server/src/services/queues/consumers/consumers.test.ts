@@ -7,8 +7,9 @@ import { startReceiver } from '../../../../test/receiver.ts'
 import { createTraces } from '../../../ground/http/trace.ts'
 import { createQueues } from '../queues.ts'
 import { queueRoutes } from '../routes.ts'
-import { type ConsumerOptions, createConsumer } from './consumer.ts'
+import { createConsumer } from './consumer.ts'
 import { createFunctionCall } from './function-call.ts'
+import type { ConsumerOptions } from './options.ts'
 
 const traces = createTraces(Buffer.from('a key of the tests'))
 type Answer = Parameters<typeof startReceiver>[0]

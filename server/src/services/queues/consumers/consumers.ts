@@ -1,5 +1,6 @@
 import type { EngineHealth } from '../../../ground/model/health.ts'
-import { type Consumer, type ConsumerDeps, type ConsumerOptions, createConsumer } from './consumer.ts'
+import { type Consumer, createConsumer } from './consumer.ts'
+import type { ConsumerDeps, ConsumerOptions } from './options.ts'
 
 export interface ConsumersDeps extends ConsumerDeps {
   readonly consumers: readonly ConsumerOptions[]

@@ -2,7 +2,7 @@ import { sendGuarded } from '../../../engines/outbound/index.ts'
 import { messageOf } from '../../../ground/errors/message.ts'
 import type { OwnAddress } from '../../../ground/http/own-address.ts'
 import type { Traces } from '../../../ground/http/trace.ts'
-import type { CallOutcome, MessageCall } from './consumer.ts'
+import type { CallOutcome, MessageCall } from './options.ts'
 
 export interface FunctionCallDeps {
   readonly own: OwnAddress
