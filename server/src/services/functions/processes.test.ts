@@ -47,7 +47,7 @@ beforeAll(async () => {
           return new Response('here')
         })`,
     },
-    { settings: { idleSeconds: 300, queueSeconds: 20 } },
+    { settings: { idleSeconds: 300, queueSeconds: 20, bundleMib: 1 } },
   )
 })
 afterAll(() => app.close())
@@ -96,6 +96,17 @@ test('functions §1 a body that stops half-way ends the call for its function to
   sent.destroy()
   await expect.poll(() => heard('counts', 'cut after 500')).toBe(true)
   expect(await (await app.call('/counts', { method: 'POST', body: 'whole' })).text()).toBe('5')
+})
+
+test('functions §4 a function whose files are too large is refused in words, and served when they are not', async () => {
+  await app.write({
+    'large/index.ts': `Deno.serve(() => new Response('small'))`,
+    'large/data.txt': 'x'.repeat(2_000_000),
+  })
+  expect((await app.call('/large')).status).toBe(503)
+  expect(app.logs.find(({ name }) => name === 'large')?.text).toContain('bundle_mib')
+  await app.write({ 'large/data.txt': 'x' })
+  await expect.poll(async () => (await app.call('/large')).text()).toBe('small')
 })
 
 test('functions §1 a large body passes whole', async () => {

@@ -1,4 +1,5 @@
 import type { FSWatcher } from 'node:fs'
+import { ServiceError } from '../../../ground/errors/service-error.ts'
 import { createLimiter } from '../../../ground/limits/limiter.ts'
 import type { KeptVersions } from '../kept/kept-versions.ts'
 import type { KeptVersion } from '../kept/store.ts'
@@ -68,8 +69,8 @@ export function openRegistry(deps: RegistryDeps): Registry {
     entry.made ??= entry.make()
     entry.program ??= entry.made.then(programs.of).catch((error: unknown) => {
       programs.refuse(entry.source.name, error)
-      // A folder that is watched says when there is something new to try.
-      if (watcher === null) Object.assign(entry, { made: null, program: null })
+      // A folder that is watched says when there is something new to try; a disk that was full does not.
+      if (watcher === null || !(error instanceof ServiceError)) Object.assign(entry, { made: null, program: null })
       throw error
     })
     return entry.program
