@@ -657,6 +657,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/webhooks/failed/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Attempt failed deliveries once more, of one hook by schema, table and hook, or of all; a thousand at most */
+        post: operations["sendFailedWebhooksAgain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/webhooks/deliveries/{id}/attempts": {
         parameters: {
             query?: never;
@@ -3252,6 +3269,36 @@ export interface operations {
                         /** @description Null: not finished, or past response_hours of [net] */
                         response: components["schemas"]["HttpResponse"] | null;
                         canSendAgain: boolean;
+                    };
+                };
+            };
+        };
+    };
+    sendFailedWebhooksAgain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    schema?: string;
+                    table?: string;
+                    hook?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        sent: number;
                     };
                 };
             };

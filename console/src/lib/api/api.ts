@@ -123,6 +123,8 @@ export const api = {
     bodyOf(client.GET('/console/api/webhooks/deliveries/{id}', { params: { path: { id } }, ...cancel(options) })),
   sendWebhookAgain: (id: string) =>
     bodyOf(client.POST('/console/api/webhooks/deliveries/{id}/attempts', { params: { path: { id } } })),
+  sendFailedWebhooksAgain: (body: BodyOf<'sendFailedWebhooksAgain'>) =>
+    bodyOf(client.POST('/console/api/webhooks/failed/attempts', { body })),
   sqlRequests: (query: QueryOf<'sqlRequests'>, options?: Cancel) =>
     bodyOf(client.GET('/console/api/sql-requests', { params: { query }, ...cancel(options) })),
   sqlRequest: (id: string, options?: Cancel) =>

@@ -58,6 +58,22 @@ test('deliveries are narrowed by their state, which stands in the address', asyn
   await expect.poll(() => asked.some((one) => one.includes('state=failed'))).toBe(true)
 })
 
+test('all that failed is sent again at once, for one hook or for all', async () => {
+  const bodies: unknown[] = []
+  openConsole('/webhooks?tab=deliveries&schema=public&table=orders&hook=order_placed&state=failed', {
+    ...answers,
+    '/console/api/webhooks/failed/attempts': {
+      post: async (call) => {
+        bodies.push(await call.json())
+        return Response.json({ sent: 2 }, { status: 202 })
+      },
+    },
+  })
+  await userEvent.click(await screen.findByRole('button', { name: 'Send all again' }))
+  await screen.findByText('2 deliveries are sent again.')
+  expect(bodies).toEqual([{ schema: 'public', table: 'orders', hook: 'order_placed' }])
+})
+
 test('requests from SQL are listed with those that wait; one opens with its response', async () => {
   openConsole('/webhooks?tab=requests', answers)
   const table = within(await screen.findByRole('table', { name: 'Requests from SQL' }))

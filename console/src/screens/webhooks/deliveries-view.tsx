@@ -17,6 +17,8 @@ interface DeliveriesProps {
   readonly onFilter: (filter: DeliveryFilter) => void
   readonly onOpen: (delivery: Delivery) => void
   readonly onEnd: () => void
+  /** Attempts all that failed once more; absent for a role that may not. */
+  readonly onSendAgain?: (() => void) | undefined
 }
 
 const states = ['failed', 'waiting', 'sending', 'delivered'] as const
@@ -56,7 +58,7 @@ const columns: readonly TableColumn<Delivery>[] = [
 ]
 
 /** Deliveries of webhooks, newest first. */
-export function DeliveriesView({ list, filter, openId, onFilter, onOpen, onEnd }: DeliveriesProps) {
+export function DeliveriesView({ list, filter, openId, onFilter, onOpen, onEnd, onSendAgain }: DeliveriesProps) {
   const { state, ...ofHook } = filter
   return (
     <>
@@ -66,6 +68,11 @@ export function DeliveriesView({ list, filter, openId, onFilter, onOpen, onEnd }
             {name}
           </Chip>
         ))}
+        {state === 'failed' && onSendAgain && list !== undefined && list.items.length > 0 && (
+          <Button size="small" className="order-last ml-auto" onClick={onSendAgain}>
+            Send all again
+          </Button>
+        )}
         {filter.hook && (
           <Chip on onToggle={() => onFilter(state ? { state } : {})}>
             {filter.hook} ×

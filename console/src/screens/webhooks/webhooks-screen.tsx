@@ -1,9 +1,13 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import { Page } from '../../frame/page.tsx'
+import { api } from '../../lib/api/api.ts'
+import { errorText } from '../../lib/api/api-error.ts'
 import { inBackground } from '../../lib/in-background.ts'
+import { useRights } from '../../lib/rights.ts'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { useToast } from '../../ui/toast.tsx'
 import { DeliveriesView } from './deliveries-view.tsx'
 import { DeliveryDrawer } from './delivery-drawer.tsx'
 import { HooksView, NoWebhooks } from './hooks-view.tsx'
@@ -73,6 +77,19 @@ function Deliveries({ search, onSearch }: WebhooksScreenProps) {
   const queryClient = useQueryClient()
   const { query, loadMore } = deliveriesQuery(queryClient, filter)
   const { data: list, error, refetch } = useQuery(query)
+  const { canChange } = useRights()
+  const toast = useToast()
+  const sendAgain = useMutation({
+    mutationFn: () => {
+      const { state: _state, ...ofHook } = filter
+      return api.sendFailedWebhooksAgain(ofHook)
+    },
+    onSuccess: ({ sent }) => {
+      toast.add({ title: `${sent} ${sent === 1 ? 'delivery is' : 'deliveries are'} sent again.` })
+      inBackground(refetch())
+    },
+    onError: (problem) => void toast.add({ title: 'Nothing was sent.', description: errorText(problem) }),
+  })
   if (error && !list) return <ErrorProblem error={error} onRetry={refetch} />
   return (
     <DeliveriesView
@@ -82,6 +99,7 @@ function Deliveries({ search, onSearch }: WebhooksScreenProps) {
       onFilter={(next) => onSearch({ tab: 'deliveries', ...next })}
       onOpen={({ id }) => onSearch({ ...search, tab: 'deliveries', open: Number(id) })}
       onEnd={() => inBackground(loadMore())}
+      onSendAgain={canChange ? () => sendAgain.mutate() : undefined}
     />
   )
 }

@@ -45,6 +45,14 @@ const sendAgainRoute = {
   response: { 202: Type.Null() },
 }
 
+const sendFailedAgainRoute = {
+  operationId: 'sendFailedWebhooksAgain',
+  tags,
+  summary: 'Attempt failed deliveries once more, of one hook by schema, table and hook, or of all; a thousand at most',
+  body: Type.Object({ schema: Name, table: Name, hook: Name }),
+  response: { 202: Type.Object({ sent: Type.Integer() }) },
+}
+
 const requestsRoute = {
   operationId: 'sqlRequests',
   tags,
@@ -87,6 +95,14 @@ function deliveryRoutes(app: App, webhooks: Webhooks, actions: OperatorActions):
   app.get('/webhooks/deliveries/:id', { schema: deliveryRoute }, (request) => {
     actions.check(request, 'read data')
     return webhooks.delivery(request.params.id)
+  })
+
+  app.post('/webhooks/failed/attempts', { schema: sendFailedAgainRoute }, async (request, reply) => {
+    const { schema, table, hook: name } = request.body
+    const hook = schema && table && name ? { schema, table, name } : null
+    const target = hook === null ? 'failed deliveries' : `failed deliveries of ${schema}.${table} ${name}`
+    const sent = await actions.run(request, { name: 'webhook.send', target }, () => webhooks.sendFailedAgain(hook))
+    return reply.code(202).send({ sent })
   })
 
   app.post('/webhooks/deliveries/:id/attempts', { schema: sendAgainRoute }, async (request, reply) => {

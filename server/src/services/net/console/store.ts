@@ -181,6 +181,24 @@ export const sendAgainStatement = (id: string): Statement =>
     )
     select id::text as id, pg_notify('clew_net', '') from due`)
 
+/** Makes failed deliveries due now, of one hook or of all, oldest first, a thousand at most, and wakes the sender. */
+export const sendFailedAgainStatement = (hook: DeliveriesFilter['hook']): Statement =>
+  compile(sql`
+    with due as (
+      update clew_net.deliveries
+      set state = 'waiting', next_attempt_at = now(), finished_at = null
+      where id in (
+        select d.id
+        from clew_net.deliveries d
+        where d.state = 'failed'
+          ${hook === null ? empty : sql`and d.table_schema = ${hook.schema} and d.table_name = ${hook.table} and d.hook_name = ${hook.name}`}
+        order by d.id
+        limit 1000
+      )
+      returning id
+    )
+    select id::text as id, pg_notify('clew_net', '') from due`)
+
 /** Requests that wait, the next one first. */
 export const selectWaitingStatement = (limit: number): Statement =>
   compile(sql`

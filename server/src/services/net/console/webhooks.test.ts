@@ -98,6 +98,33 @@ test('a delivery that failed is sent again, with one more attempt', async ({ db 
   expect((await call('POST', '/webhooks/deliveries/99/attempts')).body.code).toBe('CLEW_NET_DELIVERY_NOT_FOUND')
 })
 
+test('failed deliveries are sent again all at once, of one hook or of all', async ({ db }) => {
+  let isMended = false
+  const { url } = await receiver((response) => response.writeHead(isMended ? 200 : 404).end())
+  const { holds } = await startNet(db)
+  await db.load(`
+    create table a (id int); create table b (id int);
+    create trigger on_a after insert on a for each row execute function supabase_functions.http_request('${url}', 'POST');
+    create trigger on_b after insert on b for each row execute function supabase_functions.http_request('${url}', 'POST');
+    insert into a values (1), (2); insert into b values (1);`)
+  await holds(`(select count(*) from clew_net.deliveries where state = 'failed') = 3`)
+  const { call, log } = await open(db)
+  isMended = true
+  const ofB = { schema: 'public', table: 'b', hook: 'on_b' }
+  expect(await call('POST', '/webhooks/failed/attempts', ofB)).toEqual({ status: 202, body: { sent: 1 } })
+  await holds(`(select count(*) from clew_net.deliveries where state = 'delivered') = 1`)
+  expect((await call('POST', '/webhooks/failed/attempts', {})).body).toEqual({ sent: 2 })
+  await holds(`(select count(*) from clew_net.deliveries where state = 'delivered') = 3`)
+  expect((await call('POST', '/webhooks/failed/attempts', {})).body).toEqual({ sent: 0 })
+  expect(log.map(({ target }) => target)).toEqual([
+    'failed deliveries of public.b on_b',
+    'failed deliveries',
+    'failed deliveries',
+  ])
+  const analyst = await open(db, 'analyst')
+  expect((await analyst.call('POST', '/webhooks/failed/attempts', {})).status).toBe(403)
+})
+
 test('a request of pg_net is listed while it waits and when it is answered, with its cause', async ({ db }) => {
   const { url } = await receiver((response) => response.writeHead(200).end('seen'))
   await db.migrate('net', netTables.postgres)

@@ -31,6 +31,7 @@ import {
   selectSentStatement,
   selectWaitingStatement,
   sendAgainStatement,
+  sendFailedAgainStatement,
 } from './store.ts'
 
 export interface WebhooksDeps {
@@ -48,6 +49,8 @@ export interface Webhooks {
   delivery(id: string): Promise<DeliveryDetail>
   /** @throws CLEW_NET_DELIVERY_NOT_FOUND, CLEW_NET_NOT_SENT_AGAIN */
   sendAgain(id: string): Promise<void>
+  /** Attempts failed deliveries once more, of one hook or of all; a thousand at most. @returns how many */
+  sendFailedAgain(hook: DeliveriesFilter['hook']): Promise<number>
   requests(page: { readonly before: string | null; readonly limit: number }): Promise<SentPage>
   /** @throws CLEW_NET_REQUEST_NOT_FOUND */
   request(id: string): Promise<SentDetail>
@@ -102,6 +105,10 @@ export function createWebhooks({ reader, sql }: WebhooksDeps): Webhooks {
       if ((await sql.query(sendAgainStatement(id))).rowCount === 1) return
       const found = (await reader.query(selectDeliveryStatement(id))).rowCount === 1
       throw netError(found ? 'CLEW_NET_NOT_SENT_AGAIN' : 'CLEW_NET_DELIVERY_NOT_FOUND')
+    },
+    async sendFailedAgain(hook) {
+      await requireWebhooks()
+      return (await sql.query(sendFailedAgainStatement(hook))).rowCount ?? 0
     },
     async requests({ before, limit }) {
       const found = await find()

@@ -164,4 +164,6 @@ test('a function that is closed upon gives its message back, and several are cal
         .map(({ msg_id }) => msg_id),
     ),
   ).toEqual(new Set([1, 2, 3]))
+  // To be given up is no attempt.
+  expect(new Set(bodies(received).map(({ read_ct }) => read_ct))).toEqual(new Set([1]))
 })

@@ -38,6 +38,13 @@ export const showAgainStatement = (queue: string, id: string, afterMs: number): 
     set vt = clock_timestamp() + make_interval(secs => ${typed(afterMs / 1000, 'float8')})
     where msg_id = ${typed(id, 'bigint')}`)
 
+/** Gives back a message whose call was given up: that was no attempt. */
+export const giveBackStatement = (queue: string, id: string): Statement =>
+  compile(sql`
+    update ${queueTable(queue)}
+    set vt = clock_timestamp(), read_ct = greatest(read_ct - 1, 0)
+    where msg_id = ${typed(id, 'bigint')}`)
+
 /** Makes the queue of dead letters where it is not there. */
 export const createDeadQueueStatement = (queue: string): Statement =>
   compile(sql`

@@ -6,6 +6,7 @@ import {
   buryStatement,
   type ClaimedMessage,
   createDeadQueueStatement,
+  giveBackStatement,
   showAgainStatement,
 } from './store.ts'
 
@@ -42,7 +43,7 @@ export function createWork(
       signal,
     })
     if (status !== null && status >= 200 && status < 300) await owner.query(archiveStatement(queue, id))
-    else if (stop.aborted) await owner.query(showAgainStatement(queue, id, 0))
+    else if (stop.aborted) await owner.query(giveBackStatement(queue, id))
     else if (reads < attempts) await owner.query(showAgainStatement(queue, id, backoffMs(reads, options.backoffMs)))
     else await bury(id, (status === null ? text : `${status} ${text}`).slice(0, errorChars))
   }
