@@ -66,13 +66,13 @@ const answerOf = ({ headMs, responseBytes }: FunctionsPluginDeps, worker: Worker
   response: reply.raw,
   headMs,
   maxBytes: responseBytes,
-  begin(length) {
+  begin(headers, length) {
     reply.header('x-deno-execution-id', worker.id)
-    const more = Object.entries(reply.getHeaders()).flatMap(([name, value]) => [name, String(value)])
+    const own = reply.getHeaders()
+    for (const name in own) headers.push(name, String(own[name]))
     // For the request's record.
     if (length !== null) reply.header('content-length', length)
     reply.hijack()
-    return more
   },
 })
 

@@ -18,8 +18,8 @@ export interface Call {
 /** Where an answer goes, and how long it may be. */
 export interface Answer {
   readonly response: ServerResponse
-  /** Called when the answer begins, with its `content-length`. @returns further headers */
-  readonly begin: (length: number | null) => HeaderList
+  /** Called when the answer begins, with its headers, to which it adds, and its `content-length`. */
+  readonly begin: (headers: HeaderList, length: number | null) => void
   readonly maxBytes: number
   /** How long the worker may take to begin it. */
   readonly headMs: number
@@ -89,10 +89,10 @@ class PassingAnswer implements Dispatcher.DispatchHandler {
     const { list, length } = responseHeaders(controller.rawHeaders as readonly Buffer[])
     if (length !== null && length > maxBytes) throw tooLong()
     this.isSkipped = isBodiless(status)
-    const more = begin(length)
+    begin(list, length)
     this.hasBegun = true
     this.length = length
-    response.writeHead(status, [...list, ...more])
+    response.writeHead(status, list)
     // A body may begin long after its head; one that comes with it is written with it.
     if (length === null) setImmediate(() => this.bytes === 0 && !response.writableEnded && response.flushHeaders())
   }
