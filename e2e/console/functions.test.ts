@@ -7,7 +7,7 @@ import pg from 'pg'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import ws from 'ws'
-import type { RequestDetail, RequestSummary } from '../../console/src/lib/api/schemas.ts'
+import type { RequestDetail, RequestSummary, SessionDetail } from '../../console/src/lib/api/schemas.ts'
 import { axeProblems } from '../support/axe.ts'
 import { keepEvidence, openVisitor } from '../support/browser.ts'
 import { type ConsoleApi, claimOwner } from '../support/console-api.ts'
@@ -17,6 +17,7 @@ import { openSharedBrowser } from '../support/shared.ts'
 
 const source = fileURLToPath(new URL('../projects/calls-of-functions/', import.meta.url))
 const limitMs = 60_000
+const sessionId = '0199a1b2-0000-7000-8000-000000000001'
 
 describe('what calls a function, and the function in the console', () => {
   let project: string
@@ -83,7 +84,10 @@ describe('what calls a function, and the function in the console', () => {
   test('a webhook calls a function, which stands under the request that changed the row', async () => {
     const answer = await fetch(`${product.apiUrl}/rest/v1/orders`, {
       method: 'POST',
-      headers: { apikey: product.secretKey, 'content-type': 'application/json' },
+      headers: {
+        ...{ apikey: product.secretKey, 'content-type': 'application/json' },
+        ...{ 'x-posthog-session-id': sessionId, 'x-posthog-distinct-id': 'browser-1' },
+      },
       body: '{"id":"a"}',
     })
     await until(isNoted('webhook', 'a'), limitMs)
@@ -95,6 +99,15 @@ describe('what calls a function, and the function in the console', () => {
     expect(inner.causeId).toBe(id)
     expect(inner.caused.map(({ path }) => path)).toEqual(['/rest/v1/notes', '/rest/v1/notes'])
     expect(inner.logs.map(({ text }) => text)).toContain('called by webhook')
+    const { moments } = await api.get<SessionDetail>(`/sessions/${sessionId}`)
+    expect(moments.map(({ requests }) => requests.map(({ path, causeId }) => [path, causeId]))).toEqual([
+      [
+        ['/rest/v1/orders', null],
+        ['/functions/v1/note', id],
+        ['/rest/v1/notes', call?.id],
+        ['/rest/v1/notes', call?.id],
+      ],
+    ])
   })
 
   test('a stored file and a sign-up call functions', async () => {
