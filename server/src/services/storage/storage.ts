@@ -71,9 +71,8 @@ const rememberedTokens = 1000
 /** Opens object storage on a database that has its tables. */
 export function createStorage(deps: StorageDeps): Storage {
   const { files, settings, now, newId } = deps
-  const { fileSizeLimitBytes: fileSizeLimit } = settings
   const sql = createStorageSql(deps.session)
-  const { emptyBucketObjects, sharedCacheSeconds, objectsPerRequest } = settings
+  const { fileSizeLimitBytes: fileSizeLimit, emptyBucketObjects, sharedCacheSeconds, objectsPerRequest } = settings
   const collector = createCollector({
     ...deps,
     storageSql: sql,

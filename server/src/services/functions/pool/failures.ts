@@ -13,10 +13,8 @@ interface Failure {
 export interface Failures {
   /** @throws BOOT_ERROR while the version's pause lasts */
   check(program: WorkerProgram): void
-  /** Notes why a version did not start. */
-  failed(program: WorkerProgram, cause: Error): void
-  /** Forgets what failed before. */
-  started(program: WorkerProgram): void
+  /** Notes why a version does not start; forgets what failed before where it does. */
+  watch(program: WorkerProgram, ready: Promise<unknown>): void
   /** The error that answers a call of a function that did not start. */
   errorOf(program: WorkerProgram): ServiceError
 }
@@ -27,19 +25,24 @@ const longestPauseMs = 30_000
 /** Opens the memory of failures, one for each function. */
 export function createFailures(): Failures {
   const failures = new Map<string, Failure>()
+  const note = ({ name, version }: WorkerProgram, cause: Error): void => {
+    const before = failures.get(name)
+    const count = before?.version === version ? before.count + 1 : 1
+    const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (count - 1))
+    const error = functionsError('BOOT_ERROR', { details: cause.message, cause })
+    failures.set(name, { version, count, error, untilMs: performance.now() + pauseMs })
+  }
   return {
     check({ name, version }) {
       const failure = failures.get(name)
       if (failure?.version === version && failure.untilMs > performance.now()) throw failure.error
     },
-    failed({ name, version }, cause) {
-      const before = failures.get(name)
-      const count = before?.version === version ? before.count + 1 : 1
-      const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (count - 1))
-      const error = functionsError('BOOT_ERROR', { details: cause.message, cause })
-      failures.set(name, { version, count, error, untilMs: performance.now() + pauseMs })
+    watch(program, ready) {
+      ready.then(
+        () => failures.delete(program.name),
+        (cause: Error) => note(program, cause),
+      )
     },
-    started: ({ name }) => void failures.delete(name),
     errorOf: ({ name }) => failures.get(name)?.error ?? functionsError('BOOT_ERROR'),
   }
 }

@@ -47,40 +47,24 @@ const sweepMs = 1000
 export function createPool({ host, limits, start = (program, deps) => new Worker(program, deps) }: PoolDeps): Pool {
   const queue = createQueue(limits.queueMs)
   const failures = createFailures()
-  /** The worker that takes a function's calls. */
-  const current = new Map<string, Worker>()
-  /** Of a new version that does not listen yet, and will take its function's calls. */
-  const starting = new Map<string, Worker>()
-  const alive = new Set<Worker>()
-  let isClosed = false
-
-  const launch = (program: WorkerProgram): Worker => {
+  const { alive, current, starting, launch, takeOver } = createProcesses((program) => {
     const worker = start(program, host)
-    alive.add(worker)
-    worker.ready.then(
-      () => failures.started(program),
-      (error: Error) => failures.failed(program, error),
-    )
-    void worker.ended.then(() => {
-      alive.delete(worker)
-      if (current.get(program.name) === worker) current.delete(program.name)
-      queue.wake()
-    })
+    failures.watch(program, worker.ready)
     return worker
-  }
+  }, queue.wake)
+  let isClosed = false
 
   /** The worker of a version; started where there is none and room is. */
   const find = (program: WorkerProgram): Worker | null => {
     failures.check(program)
     if (!limits.sharesProcesses) return hasRoom(alive, limits.workers) ? launch(program) : null
     const { name, version } = program
-    const before = current.get(name)
-    const found = [before, starting.get(name)].find((worker) => worker?.version === version && !worker.isRetired)
+    const known = [current.get(name), starting.get(name)]
+    const found = known.find((worker) => worker?.version === version && !worker.isRetired)
     if (found !== undefined) return found.calls < limits.concurrentCalls ? found : null
     if (!hasRoom(alive, limits.workers)) return null
-    before?.retire('early_drop')
     const worker = launch(program)
-    current.set(name, worker)
+    takeOver(worker, program)
     return worker
   }
 
@@ -100,13 +84,13 @@ export function createPool({ host, limits, start = (program, deps) => new Worker
         end()
         queue.wake()
       }
-      try {
-        await worker.ready
-        return { worker, release }
-      } catch {
-        release()
-        throw failures.errorOf(program)
-      }
+      return worker.ready.then(
+        () => ({ worker, release }),
+        () => {
+          release()
+          throw failures.errorOf(program)
+        },
+      )
     },
     async replace(program) {
       const { name } = program
@@ -120,9 +104,7 @@ export function createPool({ host, limits, start = (program, deps) => new Worker
       } finally {
         if (starting.get(name) === worker) starting.delete(name)
       }
-      const before = current.get(name)
-      current.set(name, worker)
-      before?.retire('early_drop')
+      takeOver(worker, program)
     },
     retire: (name) => current.get(name)?.retire('early_drop'),
     running: () => alive.size,
@@ -130,6 +112,34 @@ export function createPool({ host, limits, start = (program, deps) => new Worker
       isClosed = true
       clearInterval(sweep)
       await Promise.all([...alive].map((worker) => worker.stop('termination')))
+    },
+  }
+}
+
+/** The processes by their parts; `ended` is called when one is gone. */
+function createProcesses(start: (program: WorkerProgram) => Worker, ended: () => void) {
+  /** The worker that takes a function's calls. */
+  const current = new Map<string, Worker>()
+  /** Of a new version that does not listen yet, and will take its function's calls. */
+  const starting = new Map<string, Worker>()
+  const alive = new Set<Worker>()
+  return {
+    current,
+    starting,
+    alive,
+    launch(program: WorkerProgram): Worker {
+      const worker = start(program)
+      alive.add(worker)
+      void worker.ended.then(() => {
+        alive.delete(worker)
+        if (current.get(program.name) === worker) current.delete(program.name)
+        ended()
+      })
+      return worker
+    },
+    takeOver(worker: Worker, { name }: WorkerProgram): void {
+      current.get(name)?.retire('early_drop')
+      current.set(name, worker)
     },
   }
 }

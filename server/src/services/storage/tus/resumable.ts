@@ -71,52 +71,7 @@ export function createResumableUploads(deps: ResumableDeps): ResumableUploads {
   const { sql, files, uploads, lifetimeMs, newVersion, now } = deps
   const leases = createLeases(sql)
 
-  const find = async (id: string): Promise<ResumableUpload> => {
-    const { rows } = await sql.query<ResumableUpload>(findUploadStatement(id))
-    if (rows[0] === undefined) throw storageError('NoSuchUpload')
-    return rows[0]
-  }
-  /** The bytes that are stored; all of them where a crash came between the finished file and its row. */
-  const sizeOf = async ({ id, sizeBytes }: ResumableUpload): Promise<number> => {
-    try {
-      return await files.partial.size(id)
-    } catch (error) {
-      if (sizeBytes === null || !(error instanceof FileError) || error.code !== 'FileMissing') throw error
-      return sizeBytes
-    }
-  }
-  /** Whether a crash, or a lost connection, came between the object's row and the end of the upload's own. */
-  const wasCommitted = async (id: string): Promise<boolean> =>
-    (await sql.query<{ committed: boolean }>(findCommittedStatement(id))).rows[0]?.committed === true
-  const finishWhereComplete = async (
-    request: StorageRequest,
-    upload: ResumableUpload,
-    offset: number,
-  ): Promise<UploadState> => {
-    if (offset !== upload.sizeBytes) return { upload, offset, isFinished: false }
-    if (await wasCommitted(upload.id)) {
-      // Made an object once more it would be refused for itself, and its file removed, or take the place of a newer one.
-      await sql.query(deleteUploadStatement(upload.id))
-      return { upload, offset, isFinished: true }
-    }
-    const file = await files.partial.finish(upload.id)
-    const { owner, upsert, id: version } = upload
-    try {
-      await uploads.commit(request, upload, { version, file }, factsOf(upload), { owner, upsert })
-    } catch (error) {
-      // Refused, and its file is gone. An upload that may be an object already is made one by the next request.
-      if (!mayBeCommitted(error)) await sql.query(deleteUploadStatement(upload.id))
-      throw error
-    }
-    await sql.query(deleteUploadStatement(upload.id))
-    return { upload, offset, isFinished: true }
-  }
-  /** @returns the bytes that are stored then */
-  const store = (id: string, stored: number, { body, checksum }: Chunk, limitBytes: number, signal: AbortSignal) => {
-    const append = (bytes: Readable) => files.partial.append(id, stored, bytes, { limitBytes, signal })
-    if (checksum === null) return append(body)
-    return withVerified(files, newVersion(), { body, checksum }, { limitBytes: limitBytes - stored, signal }, append)
-  }
+  const { find, sizeOf, finishWhereComplete, store } = createSteps(deps)
   return {
     async create(request, tester, metadata, sizeBytes, { owner, upsert }) {
       const upload: ResumableUpload = {
@@ -165,6 +120,57 @@ export function createResumableUploads(deps: ResumableDeps): ResumableUploads {
         await files.remove([id])
       }),
   }
+}
+
+/** The steps that operations have in common. */
+function createSteps({ sql, files, uploads, newVersion }: ResumableDeps) {
+  const find = async (id: string): Promise<ResumableUpload> => {
+    const { rows } = await sql.query<ResumableUpload>(findUploadStatement(id))
+    if (rows[0] === undefined) throw storageError('NoSuchUpload')
+    return rows[0]
+  }
+  /** The bytes that are stored; all of them where a crash came between the finished file and its row. */
+  const sizeOf = async ({ id, sizeBytes }: ResumableUpload): Promise<number> => {
+    try {
+      return await files.partial.size(id)
+    } catch (error) {
+      if (sizeBytes === null || !(error instanceof FileError) || error.code !== 'FileMissing') throw error
+      return sizeBytes
+    }
+  }
+  /** Whether a crash, or a lost connection, came between the object's row and the end of the upload's own. */
+  const wasCommitted = async (id: string): Promise<boolean> =>
+    (await sql.query<{ committed: boolean }>(findCommittedStatement(id))).rows[0]?.committed === true
+  const finishWhereComplete = async (
+    request: StorageRequest,
+    upload: ResumableUpload,
+    offset: number,
+  ): Promise<UploadState> => {
+    if (offset !== upload.sizeBytes) return { upload, offset, isFinished: false }
+    if (await wasCommitted(upload.id)) {
+      // Made an object once more it would be refused for itself, and its file removed, or take the place of a newer one.
+      await sql.query(deleteUploadStatement(upload.id))
+      return { upload, offset, isFinished: true }
+    }
+    const file = await files.partial.finish(upload.id)
+    const { owner, upsert, id: version } = upload
+    try {
+      await uploads.commit(request, upload, { version, file }, factsOf(upload), { owner, upsert })
+    } catch (error) {
+      // Refused, and its file is gone. An upload that may be an object already is made one by the next request.
+      if (!mayBeCommitted(error)) await sql.query(deleteUploadStatement(upload.id))
+      throw error
+    }
+    await sql.query(deleteUploadStatement(upload.id))
+    return { upload, offset, isFinished: true }
+  }
+  /** @returns the bytes that are stored then */
+  const store = (id: string, stored: number, { body, checksum }: Chunk, limitBytes: number, signal: AbortSignal) => {
+    const append = (bytes: Readable) => files.partial.append(id, stored, bytes, { limitBytes, signal })
+    if (checksum === null) return append(body)
+    return withVerified(files, newVersion(), { body, checksum }, { limitBytes: limitBytes - stored, signal }, append)
+  }
+  return { find, sizeOf, finishWhereComplete, store }
 }
 
 function required(metadata: ReadonlyMap<string, string>, name: string): string {
