@@ -22,6 +22,7 @@ const steps = [
   ['circles of folders', script('checks/circles.js')],
   ['reach of use cases', script('checks/reach.js')],
   ['documented doors', script('checks/doors.js')],
+  ['sizes', script('checks/sizes.js')],
 ]
 const workers = 2
 let failed = false

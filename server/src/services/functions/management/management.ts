@@ -59,21 +59,7 @@ export interface ManagementDeps {
 
 export function createManagement(deps: ManagementDeps): Management {
   const { registry, kept, secrets, version: versionDeps, limiter, retire } = deps
-  const get = async (name: string): Promise<ListedFunction> => {
-    const found = (await registry.list()).find((each) => each.name === name)
-    if (found === undefined) throw manageError('CLEW_FUNCTIONS_NOT_FOUND')
-    return found
-  }
-  const versionOf = async (name: string, number: number): Promise<KeptVersion> => {
-    const found = (await kept.list(name)).find((each) => each.number === number)
-    if (found === undefined) throw manageError('CLEW_FUNCTIONS_NO_VERSION')
-    return found
-  }
-  /** Null for the folder's own files. */
-  const shown = async (name: string, number: number | null) => {
-    if (number !== null) return versionOf(name, number)
-    return (await get(name)).version
-  }
+  const { versionOf, ...reads } = createReads(deps)
   /** Has a version answer; one that does not start is forgotten by `failed`. */
   const start = async (version: KeptVersion, made: MadeVersion, failed: () => Promise<void>): Promise<KeptVersion> => {
     try {
@@ -90,25 +76,7 @@ export function createManagement(deps: ManagementDeps): Management {
     })
   return {
     secrets,
-    list: registry.list,
-    get,
-    async versions(name) {
-      await get(name)
-      return kept.list(name)
-    },
-    async files(name, number) {
-      const version = await shown(name, number)
-      return version === null ? folderFiles(versionDeps.project, await get(name)) : kept.files(version)
-    },
-    async content(name, number, path) {
-      const version = await shown(name, number)
-      const content =
-        version === null
-          ? await folderContent(versionDeps.project, await get(name), path)
-          : await kept.content(version, path)
-      if (content === undefined) throw manageError('CLEW_FUNCTIONS_NO_FILE')
-      return content
-    },
+    ...reads,
     async deploy(name, receive, by) {
       if (!isFunctionName(name))
         throw manageError('CLEW_FUNCTIONS_UPLOAD', {
@@ -127,20 +95,65 @@ export function createManagement(deps: ManagementDeps): Management {
       }
     },
     async rollBack(name, number) {
-      await get(name)
+      await reads.get(name)
       return inTurn(name, async () => {
         const version = await versionOf(name, number)
         return start(version, await restoreVersion(version, kept, versionDeps), async () => undefined)
       })
     },
     async remove(name) {
-      const { isInFolder } = await get(name)
+      const { isInFolder } = await reads.get(name)
       if (isInFolder) throw manageError('CLEW_FUNCTIONS_IN_FOLDER')
       await registry.inTurn(name, async () => {
         await kept.remove(name)
         registry.forget(name)
         retire(name)
       })
+    },
+  }
+}
+
+/** What is read of functions and of their versions. */
+function createReads({ registry, kept, version: { project } }: ManagementDeps): Pick<
+  Management,
+  'list' | 'get' | 'versions' | 'files' | 'content'
+> & {
+  /** @throws CLEW_FUNCTIONS_NO_VERSION */
+  versionOf(name: string, number: number): Promise<KeptVersion>
+} {
+  const get = async (name: string): Promise<ListedFunction> => {
+    const found = (await registry.list()).find((each) => each.name === name)
+    if (found === undefined) throw manageError('CLEW_FUNCTIONS_NOT_FOUND')
+    return found
+  }
+  const versionOf = async (name: string, number: number): Promise<KeptVersion> => {
+    const found = (await kept.list(name)).find((each) => each.number === number)
+    if (found === undefined) throw manageError('CLEW_FUNCTIONS_NO_VERSION')
+    return found
+  }
+  /** Null for the folder's own files. */
+  const shown = async (name: string, number: number | null) => {
+    if (number !== null) return versionOf(name, number)
+    return (await get(name)).version
+  }
+  return {
+    versionOf,
+    list: registry.list,
+    get,
+    async versions(name) {
+      await get(name)
+      return kept.list(name)
+    },
+    async files(name, number) {
+      const version = await shown(name, number)
+      return version === null ? folderFiles(project, await get(name)) : kept.files(version)
+    },
+    async content(name, number, path) {
+      const version = await shown(name, number)
+      const content =
+        version === null ? await folderContent(project, await get(name), path) : await kept.content(version, path)
+      if (content === undefined) throw manageError('CLEW_FUNCTIONS_NO_FILE')
+      return content
     },
   }
 }
