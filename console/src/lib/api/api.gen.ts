@@ -1861,8 +1861,9 @@ export interface components {
             /** @description Empty for any */
             allowedMimeTypes: string[];
             createdAt: string | null;
+            /** @description Where counting them takes long, as they were up to fifty times as long ago */
             objects: number;
-            /** @description Of all its objects */
+            /** @description Of all its objects, as they were then */
             sizeBytes: number;
         };
         StorageEntry: {

@@ -1,7 +1,9 @@
+import type { Statement } from '../../../ground/sql/postgres.ts'
 import type { OwnRequest } from '../buckets/buckets.ts'
 import type { ConsoleStorage } from './deps.ts'
+import { type BucketFigures, createFigures } from './figures.ts'
 import type { BucketChange, BucketSummary } from './schemas.ts'
-import { selectBucketNamesStatement, selectBucketSummariesStatement } from './store.ts'
+import { selectBucketFiguresStatement, selectBucketNamesStatement, selectBucketSummariesStatement } from './store.ts'
 
 /** Buckets, as the console shows and changes them: all of them, past row-level security. */
 export interface ConsoleBuckets {
@@ -21,20 +23,28 @@ export function createConsoleBuckets({ buckets, sql }: ConsoleStorage): ConsoleB
     file_size_limit: fileSizeLimit,
     allowed_mime_types: allowedMimeTypes.length === 0 ? null : allowedMimeTypes,
   })
+  // The database's own JSON, in column `body`.
+  const read = async <T>(request: OwnRequest, statement: Statement): Promise<T[]> => {
+    const { rows } = await sql.asService<{ body: string }>(request, { statement, readOnly: true })
+    return JSON.parse(rows[0]?.body ?? '[]') as T[]
+  }
+  const figuresOf = createFigures(async (request: OwnRequest) => {
+    const counted = await read<BucketFigures & { readonly id: string }>(request, selectBucketFiguresStatement())
+    return new Map(counted.map(({ id, ...figures }) => [id, figures]))
+  })
   return {
     async list(request) {
-      const call = { statement: selectBucketSummariesStatement(), readOnly: true }
-      const { rows } = await sql.asService<{ body: string }>(request, call)
-      // The database's own JSON.
-      return JSON.parse(rows[0]?.body ?? '[]') as BucketSummary[]
+      const [summaries, figures] = await Promise.all([
+        read<Omit<BucketSummary, keyof BucketFigures>>(request, selectBucketSummariesStatement()),
+        figuresOf(request),
+      ])
+      return summaries.map((summary) => ({ ...summary, ...(figures.get(summary.id) ?? noFigures) }))
     },
-    async names(request) {
-      const call = { statement: selectBucketNamesStatement(), readOnly: true }
-      const { rows } = await sql.asService<{ body: string }>(request, call)
-      return JSON.parse(rows[0]?.body ?? '[]') as string[]
-    },
+    names: (request) => read<string>(request, selectBucketNamesStatement()),
     create: (request, name, values) => buckets.create(request, name, inputOf(values)),
     change: (request, id, values) => buckets.update(request, id, inputOf(values)),
     remove: (request, id) => buckets.remove(request, id),
   }
 }
+
+const noFigures: BucketFigures = { objects: 0, sizeBytes: 0 }

@@ -13,8 +13,10 @@ export const BucketSummary = Type.Object(
     fileSizeLimit: Nullable(Type.Integer({ description: 'Bytes of an object at most' })),
     allowedMimeTypes: Type.Array(Type.String(), { description: 'Empty for any' }),
     createdAt: Nullable(Instant),
-    objects: Type.Integer(),
-    sizeBytes: Type.Integer({ description: 'Of all its objects' }),
+    objects: Type.Integer({
+      description: 'Where counting them takes long, as they were up to fifty times as long ago',
+    }),
+    sizeBytes: Type.Integer({ description: 'Of all its objects, as they were then' }),
   },
   { $id: 'Bucket' },
 )

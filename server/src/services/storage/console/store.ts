@@ -2,21 +2,26 @@ import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { identifier, sql, typed } from '../../../ground/sql/sql.ts'
 import { isoTime } from '../sql/timestamp.ts'
 
-/** JSON of every bucket with the number and the bytes of its objects, in column `body`: a `BucketSummary` each. */
+/** JSON of every bucket in column `body`: a `BucketSummary` each, without its figures. */
 export const selectBucketSummariesStatement = (): Statement =>
   compile(sql`
     select coalesce(json_agg(json_build_object(
         'id', b.id, 'public', coalesce(b.public, false), 'fileSizeLimit', b.file_size_limit,
-        'allowedMimeTypes', coalesce(b.allowed_mime_types, '{}'), 'createdAt', ${isoTime(sql`b.created_at`)},
-        'objects', coalesce(o.objects, 0), 'sizeBytes', coalesce(o.size, 0)
+        'allowedMimeTypes', coalesce(b.allowed_mime_types, '{}'), 'createdAt', ${isoTime(sql`b.created_at`)}
       ) order by b.id), '[]')::text as body
-    from storage.buckets b
-    left join (
+    from storage.buckets b`)
+
+/** The number and the bytes of the objects of each bucket that has some, as JSON in column `body`. */
+export const selectBucketFiguresStatement = (): Statement =>
+  compile(sql`
+    select coalesce(json_agg(json_build_object(
+        'id', o.bucket_id, 'objects', o.objects, 'sizeBytes', coalesce(o.size, 0))), '[]')::text as body
+    from (
       select bucket_id, count(*) as objects,
         sum(case when metadata ->> 'size' ~ '^[0-9]{1,15}$' then (metadata ->> 'size')::bigint end)::bigint as size
       from storage.objects
       group by bucket_id
-    ) o on o.bucket_id = b.id`)
+    ) o`)
 
 /** Which keys of a folder are wanted. */
 export interface KeysBelow {
