@@ -19,7 +19,7 @@ export async function findMissingModules(
   entry: string,
   options: ModuleOptions,
 ): Promise<readonly string[]> {
-  const { stdout } = await run(tool, ['info', '--json', '--cached-only', ...moduleArguments(options), entry]).catch(
+  const { stdout } = await run(tool, ['info', '--json', '--no-remote', '--no-npm', ...moduleArguments(options), entry]).catch(
     () => ({ stdout: '{}' }),
   )
   const graph: unknown = JSON.parse(stdout)
