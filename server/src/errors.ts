@@ -117,6 +117,26 @@ export const instanceError = catalogue({
     message: 'Another import into this database is running.',
     hint: 'Wait until it ends, then start this one again: it does what is not done.',
   },
+  CLEW_CONSOLE_REFUSED: {
+    status: 16,
+    message: 'The instance refused a call.',
+    hint: 'The reason is its own; nothing was changed by the refused call.',
+  },
+  CLEW_CONSOLE_UNREACHABLE: {
+    status: 19,
+    message: 'The instance cannot be reached.',
+    hint: 'Check the address and the network: it is the address of the console, not of the API.',
+  },
+  CLEW_SIGNED_OUT: {
+    status: 17,
+    message: 'There is no access token for this instance.',
+    hint: 'Run `clew login <url>`, or set CLEW_ACCESS_TOKEN.',
+  },
+  CLEW_SECRET_FORM: {
+    status: 2,
+    message: 'A secret is given as NAME=value.',
+    hint: 'Name several, or a file of them with --env-file.',
+  },
   CLEW_IMPORT_FILE: {
     status: 13,
     message: 'The dump cannot be imported.',
@@ -141,6 +161,11 @@ export const instanceError = catalogue({
     status: 11,
     message: 'The function is there already.',
     hint: 'Choose another name; nothing was written.',
+  },
+  CLEW_FUNCTION_MISSING: {
+    status: 18,
+    message: 'The project folder has no such function.',
+    hint: 'A function is a folder of supabase/functions with an index.ts.',
   },
   CLEW_NO_SUCH_OPERATOR: {
     status: 10,

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
 import { instanceError } from '../errors.ts'
 
 /** How a question is answered without a person. */
@@ -33,5 +34,20 @@ export async function ask(question: string): Promise<string | null> {
     return (await terminal.question(question)).trim()
   } finally {
     terminal.close()
+  }
+}
+
+/** A secret from the terminal, which does not show it; a line of standard input where that is no terminal. */
+export async function askHidden(question: string): Promise<string | null> {
+  const isTerminal = process.stdin.isTTY === true
+  if (isTerminal) process.stderr.write(question)
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const reader = createInterface({ input: process.stdin, output: silent, terminal: isTerminal })
+  try {
+    for await (const line of reader) return line.trim()
+    return null
+  } finally {
+    reader.close()
+    if (isTerminal) process.stderr.write('\n')
   }
 }

@@ -22,6 +22,10 @@ export const exitCodes: readonly (readonly [code: number, meaning: string])[] = 
   [instanceError.entries.CLEW_IMPORT_FILE.status, '`clew import`: the dump cannot be read'],
   [instanceError.entries.CLEW_EXTENSION_MISSING.status, 'an extension that the command needs is missing'],
   [instanceError.entries.CLEW_STORAGE_REFUSED.status, 'the storage service refused a call'],
+  [instanceError.entries.CLEW_CONSOLE_REFUSED.status, 'the instance refused a call of the command line'],
+  [instanceError.entries.CLEW_SIGNED_OUT.status, 'there is no access token for the instance'],
+  [instanceError.entries.CLEW_FUNCTION_MISSING.status, 'the project folder has no such function'],
+  [instanceError.entries.CLEW_CONSOLE_UNREACHABLE.status, 'the instance cannot be reached'],
   [engineFailed, 'PostgreSQL or ClickHouse did not start, or cannot be reached or used'],
   [130, 'a second Ctrl-C ended it at once'],
 ]

@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { compose } from '../compose.ts'
 import { planServer } from '../engines/mail/index.ts'
 import { createReplaceableKeys } from '../ground/jwt/keys.ts'
+import type { FunctionLog } from '../ground/model/function-log.ts'
 import { projectName } from '../plan/facts.ts'
 import type { ComposeInput, LoadedSample, RunningInstance } from '../plan/instance.ts'
 import { isLoopback, type Settings } from '../settings/index.ts'
@@ -23,6 +24,8 @@ export interface StartInput {
   readonly report: (line: string) => void
   /** Called with what is being done; the next line replaces it. */
   readonly progress: (line: string) => void
+  /** Told each line that a function logs. */
+  readonly functionLogged?: (line: FunctionLog) => void
   /** Called when `clew stop` asks. */
   readonly onStop: () => void
 }
@@ -48,7 +51,13 @@ export interface Instance {
  *
  * @throws the CLEW_START_… errors, and the POSTGRES_… errors of a start
  */
-export async function startInstance({ settings, report, progress, onStop }: StartInput): Promise<Instance> {
+export async function startInstance({
+  settings,
+  report,
+  progress,
+  onStop,
+  ...listeners
+}: StartInput): Promise<Instance> {
   const directory = directoryOf(settings.instance.data)
   const log = createLog(settings.instance)
   const logLine = (line: string): void => log.warn(line)
@@ -74,6 +83,7 @@ export async function startInstance({ settings, report, progress, onStop }: Star
     const since = stopwatch()
     const reportStep = (step: string): void => report(`${step} ${since()}`)
     const running = await compose({
+      ...listeners,
       settings,
       folders: directory,
       keys,

@@ -5,6 +5,7 @@ import type { LocalConsole } from '../gateway/index.ts'
 import type { Certificate } from '../ground/http/certificate.ts'
 import type { ApiKeys } from '../ground/jwt/api-keys.ts'
 import type { KeySet } from '../ground/jwt/keys.ts'
+import type { FunctionLog } from '../ground/model/function-log.ts'
 import type { EngineHealth } from '../ground/model/health.ts'
 import type { MigrationsDeps } from '../services/migrations/index.ts'
 import type { DeclaredBucket, Settings } from '../settings/index.ts'
@@ -23,6 +24,8 @@ export interface ComposeInput {
   /** Called with a line for each step of the start. */
   readonly report: (line: string) => void
   readonly log: Logger
+  /** Told each line that a function logs, besides the thread. */
+  readonly functionLogged?: (line: FunctionLog) => void
   /** Logs a line of an engine. */
   readonly logLine: (line: string) => void
   /** Everything that was opened, in order, also when a later step fails: the caller closes it in reverse. */

@@ -1,3 +1,4 @@
+import type { FunctionLog } from '../ground/model/function-log.ts'
 import { createCron, cronService } from '../services/cron/index.ts'
 import { createFunctions, functionsService, functionTools } from '../services/functions/index.ts'
 import { migrationsService } from '../services/migrations/index.ts'
@@ -91,7 +92,11 @@ export async function addFunctions(
 ): Promise<void> {
   if (!input.settings.functions.enabled) return
   const plan = planFunctions(input, addresses, { dbUrl, issuers, now: shared.now })
-  const functions = await createFunctions({ ...shared, ...plan, logged: thread.functionLogged })
+  const logged = (line: FunctionLog): void => {
+    thread.functionLogged(line)
+    input.functionLogged?.(line)
+  }
+  const functions = await createFunctions({ ...shared, ...plan, logged })
   add(functionsService(functions, actions))
   const tools = planFunctionTools(input, addresses)
   add({ console: [functionTools({ ...tools, sql: owner, now: shared.now }, actions)] })

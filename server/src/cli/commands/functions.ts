@@ -1,59 +1,51 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { instanceError } from '../../errors.ts'
-import { findFunctions, functionsFolder, isFunctionName } from '../../services/functions/index.ts'
 import type { DefineCommand } from '../command.ts'
-import { type DirectoryOptions, directoryOptions, settingsOf } from '../options.ts'
-import { bold, print, printRows } from '../print.ts'
-import { projectOf } from '../target.ts'
+import { type DeployOptions, deploy } from '../functions/deploy.ts'
+import { list } from '../functions/list.ts'
+import { create } from '../functions/new.ts'
+import { type ServeOptions, serve as serveFunctions } from '../functions/serve.ts'
+import { download, remove, rollBack, versions } from '../functions/versions.ts'
+import { type DirectoryOptions, directoryOptions } from '../options.ts'
+import { type RemoteOptions, remoteOptions } from '../remote/connect.ts'
 
-export const define: DefineCommand = (command, { run }) => {
+type Json = { readonly json?: boolean }
+
+export const define: DefineCommand = (command, { run, serve }) => {
   directoryOptions(command.command('new').description('write a function that answers'))
     .argument('<name>', 'its name, which is the last part of its address')
     .action((name: string, options: DirectoryOptions) => run(() => create(name, options)))
-  directoryOptions(command.command('list').description('the functions of the project folder'))
+  directoryOptions(command.command('serve').description('start everything, and print what functions log'))
+    .option('--env-file <path>', 'secrets of functions, besides those of functions/.env')
+    .option('--no-verify-jwt', 'call functions without a token')
+    .option('--import-map <path>', 'the import map of every function')
+    .action((options: ServeOptions) => serve(() => serveFunctions(options)))
+  remoteOptions(command.command('deploy').description('deploy functions of the project folder'))
+    .argument('[name...]', 'the functions; all of the folder where none is named')
+    .option('--no-verify-jwt', 'let callers without a token in')
+    .option('--import-map <path>', 'the import map')
     .option('--json', 'as JSON')
-    .action((options: DirectoryOptions & { json?: boolean }) => run(() => list(options)))
-}
-
-const template = `Deno.serve(async (request) => {
-  const { name = 'world' } = await request.json()
-  return Response.json({ message: \`Hello \${name}\` })
-})
-`
-
-/** Writes a function's file. @throws CLEW_FUNCTION_NAME, CLEW_FUNCTION_EXISTS */
-async function create(name: string, options: DirectoryOptions): Promise<number> {
-  const project = projectOf(settingsOf({ ...options }))
-  if (!isFunctionName(name)) throw instanceError('CLEW_FUNCTION_NAME', { details: name })
-  const path = join(functionsFolder, name, 'index.ts')
-  await mkdir(dirname(join(project, path)), { recursive: true })
-  await writeFile(join(project, path), template, { flag: 'wx' }).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code !== 'EEXIST') throw cause
-    throw instanceError('CLEW_FUNCTION_EXISTS', { details: path, cause })
-  })
-  print(`Created new function at ${bold(path)}`)
-  print(`Call it: supabase.functions.invoke('${name}', { body: { name: 'Ana' } })`)
-  return 0
-}
-
-/** Prints names, entry files, and whether a caller needs a token. */
-async function list({ json = false, ...options }: DirectoryOptions & { json?: boolean }): Promise<number> {
-  const settings = settingsOf({ ...options })
-  const functions = await findFunctions(projectOf(settings), settings.functions.each)
-  if (json)
-    print(
-      JSON.stringify(
-        functions.map(({ name, entry, verifyJwt }) => ({ name, entry, verify_jwt: verifyJwt })),
-        null,
-        2,
-      ),
+    .action((names: readonly string[], options: DeployOptions) => run(() => deploy(names, options)))
+  remoteOptions(command.command('list').description('the functions of an instance'))
+    .option('--json', 'as JSON')
+    .action((options: RemoteOptions & Json) => run(() => list(options)))
+  remoteOptions(command.command('versions').description('the kept versions of a function'))
+    .argument('<name>', 'the function')
+    .option('--json', 'as JSON')
+    .action((name: string, options: RemoteOptions & Json) => run(() => versions(name, options)))
+  remoteOptions(command.command('rollback').description('have an earlier version of a function answer'))
+    .argument('<name>', 'the function')
+    .argument('[version]', 'its number; the version before, where none is named')
+    .action((name: string, version: string | undefined, options: RemoteOptions) =>
+      run(() => rollBack(name, version, options)),
     )
-  else if (functions.length === 0) print('There are no functions yet: clew functions new <name> writes one.')
-  else
-    printRows(
-      ['Name', 'Entry', 'Verify JWT'],
-      functions.map(({ name, entry, verifyJwt }) => [name, entry, verifyJwt ? 'yes' : 'no']),
+  remoteOptions(command.command('download').description('write a function’s files into the project folder'))
+    .argument('<name>', 'the function')
+    .option('--version <number>', 'an earlier version')
+    .option('--force', 'replace files that are there')
+    .action((name: string, options: RemoteOptions & { version?: string; force?: boolean }) =>
+      run(() => download(name, options)),
     )
-  return 0
+  remoteOptions(command.command('delete').description('delete a deployed function with its versions'))
+    .argument('<name>', 'the function')
+    .option('--yes', 'ask nothing')
+    .action((name: string, options: RemoteOptions & { yes?: boolean }) => run(() => remove(name, options)))
 }

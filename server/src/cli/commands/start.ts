@@ -1,7 +1,9 @@
 import { Option } from 'commander'
+import type { FunctionLog } from '../../ground/model/function-log.ts'
 import type { InstanceStatus } from '../../instance/control.ts'
 import { type Instance, startInstance } from '../../instance/index.ts'
 import type { ReadyMessage } from '../../package/start.ts'
+import type { Settings } from '../../settings/index.ts'
 import type { DefineCommand } from '../command.ts'
 import { configNotes } from '../config-notes.ts'
 import { checkSettings, type DirectoryOptions, directoryOptions, readSettingsOf, startOptions } from '../options.ts'
@@ -16,11 +18,18 @@ export const define: DefineCommand = (command, { serve }) => {
 /** The directories, and any setting of the process by its option's name. */
 export type StartOptions = DirectoryOptions & Readonly<Record<string, unknown>>
 
+/** What another command changes about a start. */
+export interface StartVariant {
+  readonly change: (settings: Settings) => Promise<Settings>
+  readonly functionLogged: (line: FunctionLog) => void
+}
+
 /** Starts everything, prints the addresses, and stays until it is stopped. */
-export async function start(options: StartOptions): Promise<number> {
+export async function start(options: StartOptions, variant: StartVariant | null = null): Promise<number> {
   const startedAt = performance.now()
   const read = readSettingsOf({ ...options })
-  const settings = checkSettings(read)
+  const checked = checkSettings(read)
+  const settings = variant === null ? checked : await variant.change(checked)
   const mode = settings.instance.production ? 'production' : 'local'
   print()
   print(`  ${bold('Clew')} ${faint(`· ${settings.instance.name} · ${mode}`)}`)
@@ -34,6 +43,7 @@ export async function start(options: StartOptions): Promise<number> {
     report: (line) => printOver(`  ${green('✓')} ${line}`),
     progress: (line) => printTransient(`  ${faint(line)}`),
     onStop: stopping.stop,
+    ...(variant === null ? {} : { functionLogged: variant.functionLogged }),
   })
   const { status, shownDbUrl, exampleUrl, ownerLink, missing } = instance
   const facts = await status()

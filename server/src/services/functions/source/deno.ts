@@ -19,9 +19,14 @@ export async function findMissingModules(
   entry: string,
   options: ModuleOptions,
 ): Promise<readonly string[]> {
-  const { stdout } = await run(tool, ['info', '--json', '--no-remote', '--no-npm', ...moduleArguments(options), entry]).catch(
-    () => ({ stdout: '{}' }),
-  )
+  const { stdout } = await run(tool, [
+    'info',
+    '--json',
+    '--no-remote',
+    '--no-npm',
+    ...moduleArguments(options),
+    entry,
+  ]).catch(() => ({ stdout: '{}' }))
   const graph: unknown = JSON.parse(stdout)
   const modules = isObject(graph) && Array.isArray(graph.modules) ? graph.modules : []
   return modules.flatMap((module: unknown) =>

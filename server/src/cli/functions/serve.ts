@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { relative, resolve } from 'node:path'
+import { parseEnv } from 'node:util'
+import { instanceError } from '../../errors.ts'
+import type { FunctionLog } from '../../ground/model/function-log.ts'
+import { findFunctions } from '../../services/functions/index.ts'
+import type { Settings } from '../../settings/index.ts'
+import { start } from '../commands/start.ts'
+import type { DirectoryOptions } from '../options.ts'
+import { faint, print, red } from '../print.ts'
+import { projectOf } from '../target.ts'
+
+export interface ServeOptions extends DirectoryOptions {
+  readonly envFile?: string
+  /** False with `--no-verify-jwt`. */
+  readonly verifyJwt: boolean
+  readonly importMap?: string
+}
+
+/** Starts as `clew start` does, with other options of functions, and prints their lines. */
+export async function serve({ envFile, verifyJwt, importMap, ...options }: ServeOptions): Promise<number> {
+  const secrets = envFile === undefined ? {} : await readSecrets(envFile)
+  const change = async (settings: Settings): Promise<Settings> => {
+    const { functions } = settings
+    const project = projectOf(settings)
+    const own = {
+      ...(verifyJwt ? {} : { verify_jwt: false }),
+      // Paths of these options are relative to the folder `supabase`.
+      ...(importMap === undefined ? {} : { import_map: relative(resolve(project, 'supabase'), resolve(importMap)) }),
+    }
+    const found = await findFunctions(project, functions.each)
+    const each = Object.fromEntries(found.map(({ name }) => [name, { ...functions.each[name], ...own }]))
+    return {
+      ...settings,
+      functions: { ...functions, each: { ...functions.each, ...each }, secrets: { ...functions.secrets, ...secrets } },
+    }
+  }
+  return start({ ...options }, { change, functionLogged: printLine })
+}
+
+/** Secrets in the form of `.env`. @throws CLEW_START_SETTING where there is no such file */
+export async function readSecrets(path: string): Promise<Readonly<Record<string, string>>> {
+  if (!existsSync(path))
+    throw instanceError('CLEW_START_SETTING', { message: `--env-file is ${path}, which is not there.` })
+  return parseEnv(await readFile(path, 'utf8')) as Record<string, string>
+}
+
+/** A line of a function, as it is written. */
+export function printLine({
+  at,
+  name,
+  kind,
+  level,
+  text,
+}: Pick<FunctionLog, 'at' | 'name' | 'kind' | 'level' | 'text'>): void {
+  const time = at.toLocaleTimeString('sv')
+  const shown = level === 'error' ? red(text) : kind === 'log' ? text : faint(text)
+  print(`${faint(time)} ${name}  ${shown.replaceAll('\n', '\n           ')}`)
+}
