@@ -47,7 +47,7 @@ export async function readSecrets(path: string): Promise<Readonly<Record<string,
 }
 
 /** A line of a function, as it is written. */
-export function printLine({
+function printLine({
   at,
   name,
   kind,
