@@ -17,7 +17,7 @@ export const define: DefineCommand = (command, { run, serve }) => {
     .option('--env-file <path>', 'secrets of functions, besides those of functions/.env')
     .option('--no-verify-jwt', 'call functions without a token')
     .option('--import-map <path>', 'the import map of every function')
-    .action((options: ServeOptions) => serve(() => serveFunctions(options)))
+    .action((options: ServeOptions) => serve(async () => serveFunctions(options, (await import('./start.ts')).start)))
   remoteOptions(command.command('deploy').description('deploy functions of the project folder'))
     .argument('[name...]', 'the functions; all of the folder where none is named')
     .option('--no-verify-jwt', 'let callers without a token in')

@@ -6,7 +6,6 @@ import { instanceError } from '../../errors.ts'
 import type { FunctionLog } from '../../ground/model/function-log.ts'
 import { findFunctions } from '../../services/functions/index.ts'
 import type { Settings } from '../../settings/index.ts'
-import { start } from '../commands/start.ts'
 import type { DirectoryOptions } from '../options.ts'
 import { faint, print, red } from '../print.ts'
 import { projectOf } from '../target.ts'
@@ -18,8 +17,20 @@ export interface ServeOptions extends DirectoryOptions {
   readonly importMap?: string
 }
 
+/** How `clew start` starts, with other settings and with a reader of functions' lines. */
+export type StartWith = (
+  options: DirectoryOptions,
+  variant: {
+    readonly change: (settings: Settings) => Promise<Settings>
+    readonly functionLogged: (line: FunctionLog) => void
+  },
+) => Promise<number>
+
 /** Starts as `clew start` does, with other options of functions, and prints their lines. */
-export async function serve({ envFile, verifyJwt, importMap, ...options }: ServeOptions): Promise<number> {
+export async function serve(
+  { envFile, verifyJwt, importMap, ...options }: ServeOptions,
+  start: StartWith,
+): Promise<number> {
   const secrets = envFile === undefined ? {} : await readSecrets(envFile)
   const change = async (settings: Settings): Promise<Settings> => {
     const { functions } = settings
