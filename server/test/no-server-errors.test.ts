@@ -147,7 +147,7 @@ const shapes: readonly (readonly [prefix: string, wording: RegExp])[] = [
   ['/console/api/storage/uploads', /^[A-Z][^{<]*$/],
   ['/storage/v1', /^\{"statusCode":"\d{3}","error":"/],
   ['/functions/v1', /^\{("code":"[^"]+","message"|"msg":")/],
-  ['/realtime/v1', /^\{"error":"/],
+  ['/realtime/v1', /^\{("error":"|"message":"|"errors":\{)/],
   ['/graphql/v1', /^\{"errors":\[\{"message":"/],
 ]
 

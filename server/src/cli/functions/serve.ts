@@ -19,7 +19,7 @@ export interface ServeOptions extends DirectoryOptions {
 
 /** How `clew start` starts, with other settings and with a reader of functions' lines. */
 export type StartWith = (
-  options: DirectoryOptions,
+  options: DirectoryOptions & Readonly<Record<string, unknown>>,
   variant: {
     readonly change: (settings: Settings) => Promise<Settings>
     readonly functionLogged: (line: FunctionLog) => void

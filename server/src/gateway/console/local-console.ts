@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyPluginAsync } from 'fastify'
+import { notFound } from '../request/not-found.ts'
 import { createServer, type ServerDeps } from '../server.ts'
 
 /** What the command line of this machine calls over the control socket. */
@@ -33,6 +34,7 @@ export async function createLocalConsole({ parts, ...deps }: LocalConsoleDeps): 
     tagRequest: () => null,
     withheldCookies: [],
   })
+  app.setNotFoundHandler(notFound)
   app.decorateRequest('operator', null)
   app.addHook('onRequest', async (request) => request.setDecorator('operator', commandLine))
   await app.register(
