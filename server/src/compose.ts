@@ -70,15 +70,8 @@ export async function compose(input: ComposeInput): Promise<RunningInstance> {
   return openServers(input, engines, services, addresses)
 }
 
-async function openEngines({
-  settings,
-  folders,
-  keys,
-  prepareProject,
-  report,
-  logLine,
-  opened,
-}: ComposeInput): Promise<Engines> {
+async function openEngines(input: ComposeInput): Promise<Engines> {
+  const { settings, folders, keys, prepareProject, report, logLine, opened } = input
   const clickhouse = createClickHouse(planClickHouse(settings, folders, logLine))
   opened.push(() => clickhouse.close())
   const clickhouseReady = (async () => {
@@ -179,16 +172,10 @@ function refuseStart(cause: unknown): never {
 
 async function openServers(input: ComposeInput, engines: Engines, services: Services, addresses: Addresses) {
   const { settings, keys, certificate, diskHealth, opened } = input
-  const { running, shared, issuers, pages, thread, operators } = services
+  const { running, shared, issuers, pages, thread } = services
   const proxyCheck = createProxyCheck(shared.log)
-  const { api, console } = planServers(settings, addresses, {
-    ...shared,
-    certificate,
-    keys,
-    issuers,
-    pages,
-    proxyCheck,
-  })
+  const planned = { ...shared, certificate, keys, issuers, pages, proxyCheck }
+  const { api, console } = planServers(settings, addresses, planned)
   const parts = [engines.postgres, engines.clickhouse, ...running, { health: diskHealth }]
   const health = async () => [
     ...(await Promise.all(parts.flatMap((part) => part.health?.() ?? []))),
@@ -197,39 +184,41 @@ async function openServers(input: ComposeInput, engines: Engines, services: Serv
   const metrics = createMetrics(running.flatMap(({ gauges }) => gauges ?? []))
   const mounts = running.flatMap((service) => service.mounts ?? [])
   const { tagRequest, requestEnded } = thread
-  const gateway = await createGateway({
-    ...api,
-    tagRequest,
-    causes: createCauses(shared.traces),
-    requestEnded,
-    mounts,
-    health,
-    metrics,
-  })
+  const served = { tagRequest, requestEnded, causes: createCauses(shared.traces), mounts, health, metrics }
+  const gateway = await createGateway({ ...api, ...served })
   await listen(gateway, addresses.api)
   opened.push(() => gateway.close())
   const facts = planFacts(settings, addresses, keys, engines.postgres.url, mounts)
-  const consoleServer = await createConsoleServer({
-    ...console,
-    api: consolePlugin({
-      open: operatorsPlugin(operators),
-      guard: operators.guard,
-      parts: running.flatMap((service) => service.console ?? []),
-      facts,
-      health,
-    }),
-    inbox: planInbox(input, services, addresses),
-  })
-  await listen(consoleServer, addresses.console)
-  opened.push(() => consoleServer.close())
-  const localParts = running.flatMap((service) => service.commandLine ?? [])
-  const localConsole = await createLocalConsole({ ...console, parts: localParts })
-  opened.push(localConsole.close)
+  const localConsole = await openConsoles(input, services, addresses, { console, facts, health })
   for (const { start } of running) if (start !== undefined) opened.push(await start())
   const servesStorage = mounts.some(({ service }) => service === 'storage')
-  return describeInstance(engines, services, addresses, {
-    ...{ facts, health, metrics: metrics.text, servesStorage, localConsole },
-  })
+  const seen = { facts, health, metrics: metrics.text, servesStorage, localConsole }
+  return describeInstance(engines, services, addresses, seen)
+}
+
+interface ConsoleDeps extends Pick<RunningInstance, 'health'> {
+  readonly console: ReturnType<typeof planServers>['console']
+  readonly facts: InstanceFacts
+}
+
+/** The console's port, and the part of its API that the command line of this machine calls. */
+async function openConsoles(
+  input: ComposeInput,
+  services: Services,
+  addresses: Addresses,
+  { console, facts, health }: ConsoleDeps,
+): Promise<RunningInstance['localConsole']> {
+  const { running, operators } = services
+  const { guard } = operators
+  const parts = running.flatMap((service) => service.console ?? [])
+  const api = consolePlugin({ open: operatorsPlugin(operators), guard, parts, facts, health })
+  const server = await createConsoleServer({ ...console, api, inbox: planInbox(input, services, addresses) })
+  await listen(server, addresses.console)
+  input.opened.push(() => server.close())
+  const localParts = running.flatMap((service) => service.commandLine ?? [])
+  const localConsole = await createLocalConsole({ ...console, parts: localParts })
+  input.opened.push(localConsole.close)
+  return localConsole
 }
 
 /** The inbox's pages: in production for operators only, since its mails let their readers sign in. */

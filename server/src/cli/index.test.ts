@@ -106,8 +106,8 @@ test('functions are written once, and listed with what config.toml says of them'
     stderr: expect.stringContaining('CLEW_FUNCTION_NAME'),
   })
   expect(JSON.parse((await functions('list', '--json')).stdout)).toEqual([
-    { name: 'hello', entry: 'supabase/functions/hello/index.ts', verify_jwt: true },
-    { name: 'hook', entry: 'supabase/functions/hook/index.ts', verify_jwt: false },
+    { name: 'hello', entry: 'supabase/functions/hello/index.ts', verify_jwt: true, version: null },
+    { name: 'hook', entry: 'supabase/functions/hook/index.ts', verify_jwt: false, version: null },
   ])
 })
 
