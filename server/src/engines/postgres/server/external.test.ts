@@ -160,6 +160,7 @@ describe('a server without logical decoding', () => {
       'postgres/0012_guard',
       'postgres/0013_owners_statements',
       'postgres/0014_reassign_owned',
+      'postgres/0017_live_tables',
     ])
     await db.script('create table notes (id int primary key); create extension if not exists citext schema extensions')
     await db.close()
