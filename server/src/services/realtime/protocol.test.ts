@@ -92,7 +92,7 @@ describe('frames', () => {
       join(socket, 'realtime:a')
       await socket.next()
     }
-    older.send({ topic: 'realtime:a', event: 'phx_join', payload: {}, ref: '1', join_ref: '1' })
+    older.send({ topic: 'realtime:a', event: 'phx_join', payload: { config: {} }, ref: '1', join_ref: '1' })
     await older.next()
     const push = (encoding: number, payload: Buffer) => {
       const parts = ['1', '2', 'realtime:a', 'evént', ''].map((text) => Buffer.from(text))
