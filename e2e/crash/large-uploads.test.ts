@@ -99,7 +99,10 @@ test('memory does not grow with the size of a file, nor is a large upload cut fo
   for (const [way, mibs] of Object.entries(growth)) expect(mibs, way).toBeLessThan(mostGrowthMib)
 }, 900_000)
 
-/** An upload that sends a byte a second. */
+/** So much of a body is kept in memory before it has a file. */
+const keptBytes = 64 * 1024
+
+/** An upload that begins a file, and then sends a byte a second. */
 function crawl(index: number): { readonly socket: Socket; readonly answer: () => string } {
   const { hostname, port } = new URL(product.apiUrl)
   const socket = connect(Number(port), hostname).setEncoding('utf8')
@@ -110,7 +113,7 @@ function crawl(index: number): { readonly socket: Socket; readonly answer: () =>
   socket.on('error', () => undefined)
   socket.write(
     `POST /storage/v1/object/${bucket}/slow-${index} HTTP/1.1\r\nhost: ${hostname}\r\ncontent-type: a/b\r\n` +
-      `authorization: ${authorizationOf(product).authorization}\r\ncontent-length: 1000000\r\n\r\n`,
+      `authorization: ${authorizationOf(product).authorization}\r\ncontent-length: 1000000\r\n\r\n${'x'.repeat(keptBytes + 1)}`,
   )
   const timer = setInterval(() => socket.write('x'), 1000)
   socket.once('close', () => clearInterval(timer))
