@@ -37,7 +37,7 @@ export async function discard(record: UploadRecord): Promise<void> {
   uploadRecords().remove(record.id)
 }
 
-/** TUS 1.0.0 (https://tus.io/protocols/resumable-upload), at this console only, whatever the browser kept. */
+/** TUS 1.0.0 (https://tus.io/protocols/resumable-upload), at this console's address only: what the browser kept may name another. */
 function ask({ url }: UploadRecord, method: 'HEAD' | 'DELETE', signal?: AbortSignal): Promise<Response> {
   const address = new URL(new URL(url).pathname, window.location.origin)
   return fetch(new Request(address, { method, headers: { 'tus-resumable': '1.0.0' }, signal: signal ?? null }))
