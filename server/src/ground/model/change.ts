@@ -29,7 +29,7 @@ export interface RowChange {
   readonly operation: 'insert' | 'update' | 'delete' | 'truncate'
   /** Primary key columns in key order; empty when the table has none, or was truncated. */
   readonly key: RowValues
-  /** Before: whole row with `replica identity full`, else only the key, else null. */
+  /** Before: whole row with `replica identity full`, else what identifies it (its key, or the columns of another index), else null. */
   readonly old: RowValues | null
   readonly new: RowValues | null
   /** Column name → PostgreSQL type name, so that a reader can show values as what they are. */

@@ -25,10 +25,19 @@ export interface OperatorAction {
   readonly name: string
   /** What it is done to, in words that stay readable when the thing is gone. */
   readonly target: string
-  /** `change` when absent. */
-  readonly right?: OperatorRight
+  /** `change` when absent; null for what every operator does with what is their own. */
+  readonly right?: OperatorRight | null
   /** Whether the operator must have confirmed their identity lately. */
   readonly needsProof?: boolean
+}
+
+/** What a request of the console was made for. */
+export interface RequestAction {
+  /** Of the entry in the audit log. */
+  readonly id: string
+  /** E-mail address. */
+  readonly operator: string
+  readonly action: string
 }
 
 /** Checks what operators may do, and records what they do. */

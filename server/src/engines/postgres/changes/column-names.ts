@@ -22,7 +22,7 @@ const impossible = Number.NEGATIVE_INFINITY
  * @returns the number of each described column, in their order; null for all where they cannot be paired
  */
 export function numberColumns(
-  described: readonly RelationColumn[],
+  described: readonly Pick<RelationColumn, 'name' | 'typeId'>[],
   attributes: readonly Attribute[],
 ): readonly (number | null)[] {
   /** By how many attributes are looked at, then by how many described columns are paired with them: the best score. */
@@ -53,5 +53,5 @@ export function numberColumns(
   return numbers
 }
 
-const score = (column: RelationColumn, { name, typeId, dropped }: Attribute): number =>
+const score = (column: Pick<RelationColumn, 'name' | 'typeId'>, { name, typeId, dropped }: Attribute): number =>
   (!dropped && name === column.name ? sameName : 0) + (!dropped && typeId === column.typeId ? sameType : 0)

@@ -4,6 +4,8 @@ export type TupleValue = string | null | undefined
 export interface RelationColumn {
   readonly name: string
   readonly typeId: number
+  /** Whether deleted and updated rows are named by it. */
+  readonly isIdentity: boolean
 }
 
 /** What `pgoutput` says, version 2 without streaming of transactions in progress. */
@@ -29,7 +31,7 @@ export type PgoutputMessage =
   | { readonly kind: 'message'; readonly transactional: boolean; readonly prefix: string; readonly content: string }
   | { readonly kind: 'other' }
 
-/** The row before: whole with `replica identity full`, else its key columns alone (the others read as null). */
+/** The row before: whole with `replica identity full`, else the columns that identify it alone (the others read as null). */
 export interface OldTuple {
   readonly whole: boolean
   readonly values: readonly TupleValue[]
@@ -85,8 +87,8 @@ function relation(reader: Reader): PgoutputMessage {
   const table = reader.zeroEnded()
   reader.skip(1)
   const columns = Array.from({ length: reader.int16() }, () => {
-    reader.skip(1)
-    const column = { name: reader.zeroEnded(), typeId: reader.int32() }
+    const isIdentity = (reader.byte() & 1) === 1
+    const column = { name: reader.zeroEnded(), typeId: reader.int32(), isIdentity }
     reader.skip(4)
     return column
   })

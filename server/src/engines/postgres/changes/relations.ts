@@ -49,6 +49,7 @@ export async function describeRelation(
     table: relation.table,
     columns,
     key: keyThen,
+    identity: new Set(relation.columns.filter(({ isIdentity }) => isIdentity).map(({ name }) => name)),
     types: Object.fromEntries(relation.columns.map(({ name, typeId }) => [name, names.get(typeId) ?? 'unknown'])),
   }
 }

@@ -53,16 +53,22 @@ interface SlotRow {
  * Makes sure that this database's slot is there and whole, holding the lock that lets one process read it; waits
  * for the lock while another has it. Where the slot is lost, the gap is written down before a new one is made.
  *
+ * @param waiting called where another process has the lock
  * @returns the slot's name
  */
-export async function takeSlot(client: pg.Client, log: EngineLog): Promise<string> {
+export async function takeSlot(client: pg.Client, log: EngineLog, waiting: () => void): Promise<string> {
   const { name } = await one<{ name: string }>(
     client,
     `select 'clew_' || oid as name from pg_catalog.pg_database where datname = current_database()`,
   )
-  // A waiting process is told when its client is gone, and does not take the lock without one.
-  await client.query(`set client_connection_check_interval = '2s'`).catch(() => undefined)
-  await client.query(`select pg_catalog.pg_advisory_lock(pg_catalog.hashtextextended('clew changes', 0))`)
+  const lock = `pg_catalog.hashtextextended('clew changes', 0)`
+  const { taken } = await one<{ taken: boolean }>(client, `select pg_catalog.pg_try_advisory_lock(${lock}) as taken`)
+  if (!taken) {
+    waiting()
+    // A waiting process is told when its client is gone, and does not take the lock without one.
+    await client.query(`set client_connection_check_interval = '2s'`).catch(() => undefined)
+    await client.query(`select pg_catalog.pg_advisory_lock(${lock})`)
+  }
   // The reason is a column from version 17 on.
   const slots = await client.query<SlotRow>(
     `select s.wal_status as status, s.confirmed_flush_lsn::text as confirmed,

@@ -14,7 +14,7 @@ import { type StreamRelation, TransactionReader } from './transaction-reader.ts'
 
 /** What the connection reports, in this order. */
 export interface StreamListener {
-  /** Connected; another process may hold the slot. */
+  /** Connected; another process holds the slot. */
   waiting(): void
   reading(slot: string, lastGap: ChangeGap | null): void
   /** Log that is written and not settled yet. */
@@ -98,8 +98,7 @@ async function receive(deps: StreamConnectionDeps, progress: Progress): Promise<
   let stopMeasuring = (): void => undefined
   try {
     if (closing.aborted) return
-    listener.waiting()
-    const slot = await takeSlot(client, log)
+    const slot = await takeSlot(client, log, listener.waiting)
     const replication = await startReplication(client, slot, publication)
     progress.disconnect = () => replication.close()
     listener.reading(slot, (await readGaps(admin)).at(-1) ?? null)

@@ -20,7 +20,7 @@ export interface StreamState {
 
 export type StreamEvent =
   | { readonly kind: 'readers'; readonly count: number; readonly at: number }
-  /** Connected; another process may hold the slot. */
+  /** Connected; another process holds the slot. */
   | { readonly kind: 'waiting' }
   | { readonly kind: 'reading'; readonly slot: string; readonly lastGap: ChangeGap | null }
   /** The connection, or the attempt at one, ended; `failure` is null after the last reader left. */
@@ -71,7 +71,7 @@ export function next(state: StreamState, event: StreamEvent): Step {
     case 'readers':
       return withReaders({ ...state, readers: event.count }, event.at)
     case 'waiting':
-      return withHealth(state, 'starting', 'Another process reads row changes; this one waits to take over.')
+      return withHealth(state, 'up', 'Another process reads row changes; this one waits to take over.')
     case 'reading': {
       const { slot, lastGap } = event
       return withHealth({ ...state, logged: '', lastGap }, 'up', `Reads row changes from the slot ${slot}.`)

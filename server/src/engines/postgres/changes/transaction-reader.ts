@@ -17,6 +17,8 @@ export interface StreamRelation {
   readonly columns: readonly string[]
   /** Primary key columns in key order. */
   readonly key: readonly string[]
+  /** Columns that the stream names deleted and updated rows by: of the primary key, or of another index. */
+  readonly identity: ReadonlySet<string>
   readonly types: Readonly<Record<string, string>>
 }
 
@@ -108,12 +110,12 @@ function changesOf(message: PgoutputMessage, relations: ReadonlyMap<number, Stre
   return [{ relation: version, schema, table, operation: message.kind, key, old, new: fresh, types }]
 }
 
-/** Without full identity the columns outside the key are sent as null, which they need not have been. */
-function oldValues({ columns, key }: StreamRelation, values: readonly TupleValue[], whole: boolean): RowValues {
+/** Without full identity, columns outside it are sent as null, which they need not have been. */
+function oldValues({ columns, identity }: StreamRelation, values: readonly TupleValue[], whole: boolean): RowValues {
   const row: Record<string, string | null> = {}
   columns.forEach((column, index) => {
     const value = values[index]
-    if (value !== undefined && (whole || key.includes(column))) row[column] = value
+    if (value !== undefined && (whole || identity.has(column))) row[column] = value
   })
   return row
 }

@@ -172,7 +172,11 @@ function serverParameters(
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
   }
-  if (binaries.libraries.has('pg_stat_statements')) settings.shared_preload_libraries = 'pg_stat_statements'
+  if (binaries.libraries.has('pg_stat_statements')) {
+    settings.shared_preload_libraries = 'pg_stat_statements'
+    // It replaces the constants of queries, but keeps `alter role … password` and the blocks of `do` as they were sent.
+    settings['pg_stat_statements.track_utility'] = 'off'
+  }
   return ['-D', cluster.path, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
 }
 

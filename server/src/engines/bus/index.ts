@@ -1,0 +1,5 @@
+export { type BusBroker, openBusBroker } from './broker.ts'
+export type { Bus, BusMessage } from './bus.ts'
+export { createInProcessBus } from './in-process.ts'
+export { connectNatsBus } from './nats.ts'
+export { connectUnixBus } from './unix-socket.ts'

@@ -1,0 +1,63 @@
+import { type BusMessage, requireSubject } from './bus.ts'
+
+type Handler = (message: BusMessage) => void
+
+/** What one node has subscribed to, and what a subject's first and last handler set off. */
+export interface Subscriptions {
+  add(subject: string, handle: Handler): () => void
+  deliver(subject: string, message: BusMessage): void
+  subjects(): readonly string[]
+}
+
+/** A handler that throws ends neither the others nor the connection. */
+export function createSubscriptions({
+  opened,
+  closed,
+  failed,
+}: {
+  readonly opened: (subject: string) => void
+  readonly closed: (subject: string) => void
+  readonly failed: (error: unknown) => void
+}): Subscriptions {
+  const handlers = new Map<string, Set<Handler>>()
+  return {
+    add(subject, handle) {
+      const known = handlers.get(requireSubject(subject))
+      const all = known ?? new Set<Handler>()
+      // A handler that is added twice is two.
+      const own: Handler = (message) => handle(message)
+      all.add(own)
+      handlers.set(subject, all)
+      if (known === undefined) opened(subject)
+      return () => {
+        if (!all.delete(own) || all.size > 0) return
+        handlers.delete(subject)
+        closed(subject)
+      }
+    },
+    deliver(subject, message) {
+      for (const handle of handlers.get(subject) ?? []) {
+        try {
+          handle(message)
+        } catch (error) {
+          failed(error)
+        }
+      }
+    },
+    subjects: () => [...handlers.keys()],
+  }
+}
+
+/** Listeners that are called together. */
+export function createListeners(): { add(listener: () => void): () => void; call(): void } {
+  const listeners = new Set<() => void>()
+  return {
+    add(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    call() {
+      for (const listener of listeners) listener()
+    },
+  }
+}
