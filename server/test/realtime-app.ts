@@ -1,17 +1,20 @@
 import { type RealtimeChannel, RealtimeClient, type RealtimeClientOptions } from '@supabase/realtime-js'
 import { pino } from 'pino'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import WebSocket from 'ws'
+import { type Bus, createInProcessBus } from '../src/engines/bus/index.ts'
 import { createCallerFinder } from '../src/gateway/index.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import { createOpaqueKeyFinder } from '../src/ground/jwt/api-keys.ts'
 import { createKeySet } from '../src/ground/jwt/keys.ts'
 import { signToken } from '../src/ground/jwt/sign.ts'
 import { createTokenVerifier } from '../src/ground/jwt/verify.ts'
+import type { FrameRecord } from '../src/ground/model/frame.ts'
 import { readSettings } from '../src/ground/settings/read.ts'
 import {
   createRealtime,
   type Realtime,
+  type RealtimeDeps,
   type RealtimeSettings,
   realtimeService,
   realtimeSettings,
@@ -48,22 +51,51 @@ export interface RawSocket {
 
 const jwtSecret = 'a secret of thirty-two characters'
 const keys = { publishableKey: 'sb_publishable_x', secretKey: 'sb_secret_x' }
+const isRead = (state: string): boolean => state === 'up' || state === 'degraded'
 const inOneHour = (): number => Math.floor(Date.now() / 1000) + 3600
+
+/** What differs from the defaults. */
+export interface RealtimeOptions {
+  readonly settings?: Partial<RealtimeSettings>
+  /** Joins it with others; alone where it is left out. */
+  readonly bus?: Bus
+  readonly nodeSeconds?: number
+  /** Row changes; the database's own stream where it is left out. */
+  readonly subscribe?: RealtimeDeps['subscribe']
+  /** Takes what sockets sent and received; each socket is a session of its own. */
+  readonly frames?: FrameRecord[]
+}
+
+const aloneOnItsBus = (): Bus => createInProcessBus().connect({ node: uuidv7(), log: () => undefined })
 
 export async function openRealtime(
   db: TestDatabase,
-  { settings = {} }: { readonly settings?: Partial<RealtimeSettings> } = {},
+  {
+    settings = {},
+    bus = aloneOnItsBus(),
+    nodeSeconds = 10,
+    subscribe = db.changes.subscribe,
+    frames,
+  }: RealtimeOptions = {},
 ): Promise<RealtimeApp> {
   const keySet = createKeySet({ signingKeys: [], secret: jwtSecret })
   const verify = createTokenVerifier({ keys: keySet, now: () => new Date(), cacheSize: 100, clockSkewSeconds: 0 })
   const realtime = createRealtime({
     sql: db.admin,
     session: db.session,
-    subscribe: (reader) => db.changes.subscribe(reader),
+    subscribe,
+    isStreaming: () => isRead(db.changes.health().state),
     verify,
     roleOfKey: createOpaqueKeyFinder(keys),
+    followSocket: ({ id: sessionId }) =>
+      frames === undefined
+        ? null
+        : () => ({ sessionId, windowId: null, distinctId: null, channel: 'cookie', exact: true }),
+    frameSeen: (frame) => frames?.push(frame),
     now: () => new Date(),
     newId: () => uuidv7(),
+    bus,
+    nodeSeconds,
     log: pino({ level: process.env.SHOW_LOG === undefined ? 'silent' : 'info' }),
     settings: { ...readSettings(realtimeSettings, []).values, ...settings },
   })
@@ -156,3 +188,17 @@ export const joined = (channel: RealtimeChannel): Promise<{ readonly status: str
   new Promise((resolve) =>
     channel.subscribe((status, error) => resolve(error === undefined ? { status } : { status, error })),
   )
+
+/** Collects row changes of a channel; resolves when its subscription is told to be there. */
+export async function listen(channel: RealtimeChannel, filter: object): Promise<Record<string, unknown>[]> {
+  const heard: Record<string, unknown>[] = []
+  const told = new Promise((resolve) => channel.on('system', {}, resolve))
+  channel.on('postgres_changes' as 'system', filter, (change) => heard.push(change))
+  expect(await joined(channel)).toEqual({ status: 'SUBSCRIBED' })
+  expect(await told).toMatchObject({ extension: 'postgres_changes', status: 'ok', message: 'Subscribed to PostgreSQL' })
+  return heard
+}
+
+/** Resolves when the change stream of a database is read. */
+export const followed = (db: TestDatabase) =>
+  expect.poll(() => isRead(db.changes.health().state), { interval: 5, timeout: 10_000 }).toBe(true)

@@ -1,9 +1,15 @@
 import type { FastifyPluginAsync } from 'fastify'
+import type { Bus } from '../../engines/bus/index.ts'
 import type { Session, Sql } from '../../engines/postgres/index.ts'
 import type { ChangeTransaction } from '../../ground/model/change.ts'
+import type { FindSession, FrameRecord } from '../../ground/model/frame.ts'
+import type { RequestContext } from '../../ground/model/request.ts'
 import { createAuthorizer } from './caller/authorize.ts'
 import { createTokenReader, type TokenReaderDeps } from './caller/token.ts'
+import { createAskJson } from './changes/asked-json.ts'
 import { createDelivery } from './changes/deliver.ts'
+import { createGapWatch } from './changes/gaps.ts'
+import { createPatterns } from './changes/patterns.ts'
 import { createRegistry } from './changes/registry.ts'
 import { createSubscriptions } from './changes/subscribe.ts'
 import { createFactsReader } from './changes/table-facts.ts'
@@ -14,9 +20,12 @@ import { createJoin } from './channel/join.ts'
 import { createTokenWatch } from './channel/tokens.ts'
 import { realtimePlugin } from './http/plugin.ts'
 import { createSockets } from './http/sockets.ts'
+import { createPartitions } from './messages/partitions.ts'
 import { createReplays, deliverStored } from './messages/stored.ts'
 import { createRooms, type Rooms } from './rooms/rooms.ts'
 import type { RealtimeSettings } from './settings.ts'
+import { createRate } from './socket/rate.ts'
+import { SocketFrames } from './socket/socket-frames.ts'
 
 /** What realtime takes of the instance. */
 export interface RealtimeDeps extends TokenReaderDeps {
@@ -26,6 +35,16 @@ export interface RealtimeDeps extends TokenReaderDeps {
   readonly session: Pick<Session, 'run'>
   /** Row changes as they are committed; the stream waits for the promise. What it returns ends the subscription. */
   readonly subscribe: (reader: (transaction: ChangeTransaction) => Promise<void>) => () => void
+  /** Joins this node with others. */
+  readonly bus: Bus
+  /** After so long without a word of a node, presence of its members ends. */
+  readonly nodeSeconds: number
+  /** Whether row changes are read at the moment. */
+  readonly isStreaming: () => boolean
+  /** Finds the recorded session of a socket that a request has opened; null where it is not to be followed. */
+  readonly followSocket: (context: RequestContext) => FindSession | null
+  /** Keeps a message of a recorded session's socket. */
+  readonly frameSeen: (frame: FrameRecord) => void
   readonly settings: RealtimeSettings
   readonly newId: () => string
   readonly log: { error(details: object, message: string): void; warn(details: object, message: string): void }
@@ -35,6 +54,8 @@ export interface RealtimeDeps extends TokenReaderDeps {
 export interface Realtime {
   readonly plugin: FastifyPluginAsync
   counts(): Counts
+  /** Looks after the partitions of messages from now on; what it returns ends that. */
+  begin(): () => void
   /** Closes all sockets, so that their clients connect again. */
   close(): Promise<void>
 }
@@ -50,13 +71,15 @@ export interface Counts {
 export function createRealtime(deps: RealtimeDeps): Realtime {
   const { settings, log, now, sql, session, newId } = deps
   const nowMs = (): number => performance.now()
-  const rooms = createRooms<Channel>(newId)
+  const rooms = createRooms<Channel>({ newRef: newId, bus: deps.bus, nodeSeconds: deps.nodeSeconds, nowMs })
   const authorizer = createAuthorizer(session)
   const readToken = createTokenReader(deps)
   const registry = createRegistry()
   const facts = createFactsReader(sql)
-  const changes = createSubscriptions({ sql, session, facts, registry, log })
-  const delivery = createDelivery({ registry, facts, findVisible: createFindVisible(session), log })
+  const patterns = createPatterns(session, settings.filterPatternMs)
+  const changes = createSubscriptions({ sql, session, facts, patterns, registry, log })
+  const asking = { facts, patterns, findVisible: createFindVisible(session, log), askJson: createAskJson(session) }
+  const delivery = createDelivery({ registry, ...asking, log })
   const drop = createDrop(rooms, nowMs)
   const tokens = createTokenWatch({
     authorizer,
@@ -70,9 +93,13 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     },
   })
   const replays = createReplays(sql)
-  const joining = { settings, rooms, authorizer, readToken, changes, replays, nowMs, drop }
-  const join = createJoin({ ...joining, newKey: newId, joined: tokens.begin })
+  const join = createJoin({
+    ...{ settings, rooms, authorizer, readToken, changes, replays, nowMs, drop },
+    ...{ isStreaming: deps.isStreaming, newKey: newId, joined: tokens.begin },
+  })
   const handle = createHandler({ settings, authorizer, join, drop, refresh: tokens.refresh })
+  const partitions = createPartitions({ sql, now, days: settings.messageDays, log })
+  const gaps = createGapWatch({ sql, registry, log })
   let unsubscribe: (() => void) | null = null
   const read = (transaction: ChangeTransaction): Promise<void> => {
     deliverStored(rooms, transaction)
@@ -81,9 +108,15 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   // While no socket is open, the stream need not come to this thread.
   const used = (isUsed: boolean): void => {
     unsubscribe?.()
-    unsubscribe = isUsed ? deps.subscribe(read) : null
+    const ends = isUsed ? [deps.subscribe(read), gaps.begin()] : []
+    unsubscribe = () => {
+      for (const end of ends) end()
+    }
   }
-  const { opened, connections, close } = createSockets({ settings, handle, drop, used, nowMs, log })
+  const { opened, connections, close } = createSockets({
+    ...{ settings, handle, drop, used, nowMs, log },
+    followFrames: createFollowFrames(deps, nowMs),
+  })
   return {
     plugin: realtimePlugin({
       ...{ readToken, authorizer, opened, log },
@@ -93,15 +126,36 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
         batchMessages: settings.batchMessages,
       },
       mayOpen: () => connections.size < settings.connections,
-      publish: ({ topic, event, payload, isPrivate }) =>
-        rooms.find({ topic: topicPrefix + topic, isPrivate })?.broadcast({ event, payload, meta: null }, null),
+      publish: ({ topic, event, payload, isPrivate }, cause) =>
+        rooms.broadcast({ topic: topicPrefix + topic, isPrivate }, { event, payload }, cause),
     }),
     counts: () => ({
       connections: connections.size,
       channels: [...connections].reduce((sum, { channels }) => sum + channels.size, 0),
       rooms: rooms.count(),
     }),
-    close: async () => close(),
+    begin: partitions.begin,
+    async close() {
+      rooms.close()
+      close()
+    },
+  }
+}
+
+/** The rate of records is an average over so many seconds. */
+const recordSeconds = 10
+
+/** What keeps the messages of sockets, as many as the setting allows. */
+function createFollowFrames(
+  { followSocket, frameSeen, settings, newId, now }: RealtimeDeps,
+  nowMs: () => number,
+): (context: RequestContext) => SocketFrames | null {
+  const most = settings.recordedMessagesPerSecond * recordSeconds
+  return (context) => {
+    const findSession = most === 0 ? null : followSocket(context)
+    if (findSession === null) return null
+    const rate = createRate(most, recordSeconds * 1000, nowMs)
+    return new SocketFrames({ connectionId: context.id, findSession, rate, record: frameSeen, newId, now })
   }
 }
 

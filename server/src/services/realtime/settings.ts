@@ -68,6 +68,22 @@ export const realtimeSettings = {
     default: 300,
     description: 'How often the token of a channel is verified again; when it expires at the latest.',
   }),
+  filterPatternMs: setting(Type.Integer({ minimum: 10, maximum: 60_000 }), {
+    limit: true,
+    default: 250,
+    description:
+      'How long regular expressions of filters may take for the rows of a moment; a longer one ends its subscription.',
+  }),
+  messageDays: setting(Type.Integer({ minimum: 1, maximum: 3650 }), {
+    default: 3,
+    description: 'For how many days messages that SQL sends are kept.',
+  }),
+  recordedMessagesPerSecond: setting(Type.Integer({ minimum: 0, maximum: 10_000 }), {
+    limit: true,
+    default: 10,
+    description:
+      'Messages of one socket of a recorded session that its timeline keeps in a second, on average over ten of them: name, size and cause, not the payload; 0 keeps none.',
+  }),
   batchMessages: setting(Type.Integer({ minimum: 1, maximum: 100_000 }), {
     limit: true,
     default: 1000,

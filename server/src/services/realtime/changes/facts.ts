@@ -9,8 +9,12 @@ export interface ColumnFacts {
   readonly typeName: string
   /** `pg_type.typcategory`: `A` for arrays, `B` for booleans, `N` for numbers, `S` for texts. */
   readonly category: string
-  /** For arrays, the type of their elements; else null. */
+  /** The type's own name, and of a domain the name of the type that it stands on. */
+  readonly baseType: string
+  /** For arrays, the type of their elements, likewise; else null. */
   readonly elementType: string | null
+  /** Whether the database alone can say what the JSON of a value is. */
+  readonly isAsked: boolean
   readonly isKey: boolean
   /** Whether it belongs to the replica identity that the table's owner has set. */
   readonly isIdentity: boolean
@@ -30,6 +34,28 @@ export interface TableFacts {
   readonly columns: readonly ColumnFacts[]
 }
 
+/** Selects a type of `pg_type`; of a domain, that on which it stands, through domains of domains. */
+const baseTypeQuery = (oid: string): string => `
+  with recursive bases as (
+    select d.* from pg_catalog.pg_type d where d.oid = ${oid}
+    union all
+    select d.* from bases b join pg_catalog.pg_type d on d.oid = b.typbasetype where b.typtype = 'd'
+  )
+  select b.* from bases b where b.typtype <> 'd'
+`
+
+/**
+ * Selects the tables of the publication. Of a partitioned table it lists the partitions, or the whole where it says so; changes
+ * are told under the whole in either case.
+ */
+const publishedTables = `
+  select coalesce(pg_catalog.pg_partition_root(l.oid), l.oid)
+  from pg_catalog.pg_publication_tables t
+  join pg_catalog.pg_namespace m on m.nspname = t.schemaname
+  join pg_catalog.pg_class l on l.relnamespace = m.oid and l.relname = t.tablename
+  where t.pubname = 'supabase_realtime'
+`
+
 /** Asks for the facts of a table by its number, as a role sees it; answers no row where the table is gone. */
 export const selectFactsStatement = (relation: number, role: string): Statement => ({
   text: `
@@ -40,8 +66,7 @@ select
   (
     select pg_catalog.json_build_object('insert', p.pubinsert, 'update', p.pubupdate, 'delete', p.pubdelete)
     from pg_catalog.pg_publication p
-    join pg_catalog.pg_publication_tables t on t.pubname = p.pubname
-    where p.pubname = 'supabase_realtime' and t.schemaname = n.nspname and t.tablename = c.relname
+    where p.pubname = 'supabase_realtime' and c.oid in (${publishedTables})
   ) as published,
   (
     select pg_catalog.json_agg(
@@ -50,7 +75,16 @@ select
         'type', t.typname,
         'typeName', pg_catalog.format('%I.%I', t.typnamespace::regnamespace::name, t.typname),
         'category', base.typcategory,
-        'elementType', (select e.typname from pg_catalog.pg_type e where e.oid = base.typelem and base.typcategory = 'A'),
+        'baseType', base.typname,
+        'elementType', element.typname,
+        'isAsked', base.typtype = 'c' or element.typtype = 'c' or element.typdelim <> ','
+          or base.typname in ('int2vector', 'oidvector')
+          or exists (
+            select
+            from pg_catalog.pg_cast k
+            where k.castsource in (base.oid, element.oid)
+              and k.casttarget in ('pg_catalog.json'::regtype, 'pg_catalog.jsonb'::regtype) and k.castmethod = 'f'
+          ),
         'isKey', coalesce(a.attnum = any (key.indkey::int2[]), false),
         'isIdentity', case
           when c.relreplident = 'f' and not exists (select from clew.full_identities f where f.relation = c.oid) then true
@@ -62,7 +96,8 @@ select
     )
     from pg_catalog.pg_attribute a
     join pg_catalog.pg_type t on t.oid = a.atttypid
-    join pg_catalog.pg_type base on base.oid = case t.typtype when 'd' then t.typbasetype else t.oid end
+    cross join lateral (${baseTypeQuery('t.oid')}) base
+    left join lateral (${baseTypeQuery('base.typelem')}) element on base.typcategory = 'A'
     left join pg_catalog.pg_index key on key.indrelid = c.oid and key.indisprimary
     left join pg_catalog.pg_index identity on identity.indrelid = c.oid and identity.indisreplident
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated <> 'v'
@@ -78,10 +113,9 @@ where c.oid = $1 and r.rolname = $2`,
 export const selectPublishedStatement = (schema: string | null, table: string | null): Statement => ({
   text: `
 select c.oid::bigint::int8 as id
-from pg_catalog.pg_publication_tables t
-join pg_catalog.pg_namespace n on n.nspname = t.schemaname
-join pg_catalog.pg_class c on c.relnamespace = n.oid and c.relname = t.tablename
-where t.pubname = 'supabase_realtime' and ($1::text is null or t.schemaname = $1) and ($2::text is null or t.tablename = $2)
+from pg_catalog.pg_class c
+join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+where c.oid in (${publishedTables}) and ($1::text is null or n.nspname = $1) and ($2::text is null or c.relname = $2)
 limit 1`,
   values: [schema, table],
 })

@@ -1,13 +1,30 @@
 import type { RowValues } from '../../../ground/model/change.ts'
 import type { ColumnFacts } from './facts.ts'
 import type { Condition, Operator } from './filter.ts'
+import { type PatternAnswers, type PatternTest, patternKey, patternOf } from './patterns.ts'
 
-/** Whether a row's values, as PostgreSQL's texts, fulfil every condition (realtime §6). */
+/** Whether a row's values, as PostgreSQL's texts, fulfil every condition (realtime §6); patterns count as fulfilled. */
 export const matchesAll = (
   conditions: readonly Condition[],
   row: RowValues,
   columns: ReadonlyMap<string, ColumnFacts>,
 ): boolean => conditions.every((condition) => matches(condition, row[condition.column], columns.get(condition.column)))
+
+/** What is to be asked of the database before a row's values are known to fulfil all conditions. */
+export const patternTests = (conditions: readonly Condition[], row: RowValues): readonly PatternTest[] =>
+  conditions.flatMap((condition) => {
+    const pattern = patternOf(condition)
+    const value = row[condition.column]
+    return pattern === null || typeof value !== 'string' ? [] : { pattern, value }
+  })
+
+/** Whether values that fulfil all other conditions fulfil the patterns, too. */
+export const matchesPatterns = (conditions: readonly Condition[], row: RowValues, answers: PatternAnswers): boolean =>
+  conditions.every((condition) =>
+    patternTests([condition], row).every(
+      (test) => !answers.failed.has(patternKey(test.pattern)) && answers.holds(test) !== condition.isNegated,
+    ),
+  )
 
 /** @param value undefined where the row came without the column */
 function matches(
@@ -20,6 +37,7 @@ function matches(
   if (operator === 'is') return isTruth(value, first.toLowerCase()) !== isNegated
   if (operator === 'isdistinct') return (value === null || compare(column, value, first) !== 0) !== isNegated
   if (value === null) return false
+  if (operator === 'match' || operator === 'imatch') return true
   return holds(operator, column, value, values) !== isNegated
 }
 
@@ -56,12 +74,22 @@ function holds(operator: Operator, column: ColumnFacts, value: string, values: r
 function compare(column: ColumnFacts, one: string, other: string): number {
   if (one === other) return 0
   if (column.category === 'N') return compareNumbers(one, other)
-  if (column.type === 'timestamptz') return Date.parse(instant(one)) - Date.parse(instant(other))
+  if (column.baseType === 'timestamptz') return compareInstants(one, other)
   return one < other ? -1 : 1
+}
+
+/** Instants in any time zone, to the microsecond, which the language's own dates leave out. */
+function compareInstants(one: string, other: string): number {
+  const difference = Date.parse(instant(one)) - Date.parse(instant(other))
+  if (difference !== 0 && !Number.isNaN(difference)) return difference
+  const [ownFraction, otherFraction] = [fractionOf(one), fractionOf(other)]
+  return ownFraction === otherFraction ? 0 : ownFraction < otherFraction ? -1 : 1
 }
 
 /** `2026-01-01 10:00:00+00` in the form that the language reads. */
 const instant = (text: string): string => text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')
+
+const fractionOf = (text: string): string => /\.(\d+)/.exec(text)?.[1]?.padEnd(6, '0') ?? '000000'
 
 function compareNumbers(one: string, other: string): number {
   const isWhole = /^-?\d+$/.test(one) && /^-?\d+$/.test(other)

@@ -1,4 +1,5 @@
 import type { RowChange, RowValues } from '../../../ground/model/change.ts'
+import { type AskedJson, askedKey } from './asked-json.ts'
 import type { ColumnFacts, TableFacts } from './facts.ts'
 import { jsonText } from './json-values.ts'
 
@@ -18,16 +19,17 @@ export const isLiveChange = (change: RowChange): change is LiveChange => change.
 export const operationName = (operation: LiveChange['operation']): 'INSERT' | 'UPDATE' | 'DELETE' =>
   operationNames[operation]
 
-/**
- * The `data` of a change as JSON, for the readers of one role (realtime §6).
- *
- * @param selected names of the columns that were asked for; null for all. The key is always there.
- */
-export function renderData(
-  change: LiveChange,
-  facts: TableFacts,
-  { committedAt, selected }: { readonly committedAt: Date; readonly selected: readonly string[] | null },
-): string {
+/** What a change is told with. */
+export interface Rendering {
+  readonly committedAt: Date
+  /** Names of the columns that were asked for; null for all. The key is always there. */
+  readonly selected: readonly string[] | null
+  /** What the database made of values of types that it alone knows. */
+  readonly asked: AskedJson
+}
+
+/** The `data` of a change as JSON, for the readers of one role (realtime §6). */
+export function renderData(change: LiveChange, facts: TableFacts, { committedAt, selected, asked }: Rendering): string {
   const head = [
     `"schema":${JSON.stringify(change.schema)}`,
     `"table":${JSON.stringify(change.table)}`,
@@ -39,8 +41,8 @@ export function renderData(
   const columns = facts.columns.filter(
     ({ name, isReadable, isKey }) => isReadable && (selected === null || isKey || selected.includes(name)),
   )
-  const isLarge = sizeOf(change.new) + sizeOf(change.old) > longestRowBytes
-  const row = (values: RowValues, shown: readonly ColumnFacts[]): string => rowText(values, shown, isLarge)
+  const isLarge = sizeOf(change) > longestRowBytes
+  const row = (values: RowValues, shown: readonly ColumnFacts[]): string => rowText(values, shown, { isLarge, asked })
   const parts = [
     ...head,
     `"columns":${JSON.stringify(columns.map(({ name, type }) => ({ name, type })))}`,
@@ -60,8 +62,8 @@ function problemOf(change: LiveChange, { columns }: TableFacts): string | null {
   return key.every(({ isReadable }) => isReadable) ? null : 'Error 401: Unauthorized'
 }
 
-/** The old row as the stream has it; without one, the key, which did not change. */
-const oldValues = ({ old, key }: LiveChange): RowValues => old ?? key
+/** The old row as the stream has it; without one, what identifies the row did not change. */
+const oldValues = ({ old, new: fresh, key }: LiveChange): RowValues => old ?? fresh ?? key
 
 /** Columns of an old row: those of the owner's replica identity; of a deleted one that policies guard, its key alone. */
 function oldColumns(
@@ -73,14 +75,22 @@ function oldColumns(
   return columns.filter(({ isKey, isIdentity }) => (isKeyOnly ? isKey : isIdentity))
 }
 
-function rowText(values: RowValues, columns: readonly ColumnFacts[], isLarge: boolean): string {
+function rowText(
+  values: RowValues,
+  columns: readonly ColumnFacts[],
+  { isLarge, asked }: { readonly isLarge: boolean; readonly asked: AskedJson },
+): string {
   const fields = columns.flatMap((column) => {
     const value = values[column.name]
     if (value === undefined || (isLarge && (value?.length ?? 0) > keptBytes)) return []
-    return [`${JSON.stringify(column.name)}:${jsonText(column, value)}`]
+    const known = column.isAsked && value !== null ? asked.get(askedKey(column, value)) : undefined
+    return [`${JSON.stringify(column.name)}:${known ?? jsonText(column, value)}`]
   })
   return `{${fields.join(',')}}`
 }
 
-const sizeOf = (values: RowValues | null): number =>
+/** About the bytes of a change's values. */
+export const sizeOf = ({ new: fresh, old }: LiveChange): number => textLength(fresh) + textLength(old)
+
+const textLength = (values: RowValues | null): number =>
   values === null ? 0 : Object.values(values).reduce((sum, value) => sum + (value?.length ?? 0), 0)

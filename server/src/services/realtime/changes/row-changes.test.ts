@@ -1,7 +1,6 @@
-import type { RealtimeChannel } from '@supabase/realtime-js'
 import { expect } from 'vitest'
-import { type TestDatabase, test } from '../../../../test/harness.ts'
-import { joined, openRealtime } from '../../../../test/realtime-app.ts'
+import { test } from '../../../../test/harness.ts'
+import { followed, joined, listen, openRealtime } from '../../../../test/realtime-app.ts'
 
 const [ann, bob] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222']
 
@@ -12,19 +11,6 @@ const table = `
   );
   alter publication supabase_realtime add table public.todos;
 `
-
-/** Collects changes of a channel; resolves when its subscription is told to be there. */
-async function listen(channel: RealtimeChannel, filter: object): Promise<Record<string, unknown>[]> {
-  const heard: Record<string, unknown>[] = []
-  const told = new Promise((resolve) => channel.on('system', {}, resolve))
-  channel.on('postgres_changes' as 'system', filter, (change) => heard.push(change))
-  expect(await joined(channel)).toEqual({ status: 'SUBSCRIBED' })
-  expect(await told).toMatchObject({ extension: 'postgres_changes', status: 'ok', message: 'Subscribed to PostgreSQL' })
-  return heard
-}
-
-const followed = (db: TestDatabase) =>
-  expect.poll(() => db.changes.health().state, { interval: 5, timeout: 10_000 }).toBe('up')
 
 test('rows arrive as they are inserted, updated and deleted, with their values as JSON', async ({ db }) => {
   await db.load(table)
@@ -130,6 +116,10 @@ test.for([
   ['id=gte.2,done=eq.false', [2, 3]],
   ['price=lt.10', [1]],
   ['at=gt.2026-01-01T12:00:00%2B02', [3]],
+  ['title=match.^o.e$', [1]],
+  ['title=imatch.^O', [1]],
+  ['title=not.match."a,b"', [1]],
+  ['id=gt.1,title=match.[[:punct:]]', [2]],
 ] as const)('the filter %s', async ([filter, ids], { db }) => {
   await db.load(table)
   const { client } = await openRealtime(db)
@@ -160,6 +150,11 @@ test.for([
   [{ table: 'todos', filter: 'nothing=eq.1' }, /invalid column for filter nothing/],
   [{ table: 'todos', filter: 'id=eq.one' }, /Exception: .*invalid input syntax for type bigint/],
   [{ table: 'todos', filter: 'id=about.1' }, /Error parsing `filter` params/],
+  [{ table: 'todos', filter: 'title=match.(' }, /Exception: .*parentheses \(\) not balanced/],
+  [{ table: 'todos', filter: 'id=match.1' }, /operator match needs a text column/],
+
+  [{ table: 'todos', filter: 'title=match.(a*)*\\1' }, /may not refer back/],
+  [{ table: '*', filter: 'title=match.(a*)*\\1' }, /may not refer back/],
 ] as const)('what cannot be subscribed to is said: %j', async ([wish, message], { db }) => {
   await db.load(table)
   await db.load('create table private_notes (id int primary key)')

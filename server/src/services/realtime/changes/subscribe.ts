@@ -7,6 +7,7 @@ import type { ChangeSubscriptions } from '../channel/join.ts'
 import { type Binding, bindingId, parseBinding, unable } from './binding.ts'
 import { type ColumnFacts, selectPublishedStatement, type TableFacts } from './facts.ts'
 import { type Condition, FilterProblem } from './filter.ts'
+import { type Patterns, patternOf } from './patterns.ts'
 import type { Registry, Subscription } from './registry.ts'
 import type { FactsReader } from './table-facts.ts'
 
@@ -15,6 +16,7 @@ export interface SubscriptionsDeps {
   readonly sql: Pick<Sql, 'query'>
   readonly session: Pick<Session, 'run'>
   readonly facts: FactsReader
+  readonly patterns: Patterns
   readonly registry: Registry
   readonly log: { error(details: object, message: string): void }
 }
@@ -66,6 +68,11 @@ async function openBinding(deps: SubscriptionsDeps, channel: Channel, request: J
   for (const name of [...(binding.selected ?? []), ...binding.conditions.map(({ column }) => column)])
     if (columns.get(name)?.isReadable !== true)
       throw new FilterProblem(unable(request, `invalid column for filter ${name}`))
+  for (const condition of binding.conditions) {
+    const pattern = patternOf(condition)
+    const problem = pattern === null ? null : await deps.patterns.problemOf(channel.grant.caller.role, pattern)
+    if (problem !== null) throw new FilterProblem(unable(request, problem))
+  }
   const conditions =
     binding.table === null ? binding.conditions : await castValues(deps, channel, { request, binding, facts })
   return { ...binding, conditions }
@@ -117,18 +124,20 @@ async function castValues(
 }
 
 /** A boolean's text in rows is one letter, and a whole word where it is cast. */
-const textForm = ({ type }: ColumnFacts, value: string): string =>
-  type === 'bool' ? (value === 'true' ? 't' : 'f') : value
+const textForm = ({ baseType }: ColumnFacts, value: string): string =>
+  baseType === 'bool' ? (value === 'true' ? 't' : 'f') : value
 
 const patternOperators: ReadonlySet<string> = new Set(['like', 'ilike', 'match', 'imatch'])
 
 const isCast = ({ operator }: Condition): boolean => operator !== 'is' && !patternOperators.has(operator)
 
-function checkOperator(request: JsonObject, { operator, values }: Condition, { category, type }: ColumnFacts): void {
+function checkOperator(
+  request: JsonObject,
+  { operator, values }: Condition,
+  { category, baseType }: ColumnFacts,
+): void {
   if (patternOperators.has(operator) && category !== 'S')
     throw new FilterProblem(unable(request, `operator ${operator} needs a text column`))
   const isBooleanTest = operator === 'is' && values[0]?.toLowerCase() !== 'null'
-  if (isBooleanTest && type !== 'bool') throw new FilterProblem(unable(request, 'is.true needs a boolean column'))
-  if (operator === 'match' || operator === 'imatch')
-    throw new FilterProblem(unable(request, `operator ${operator} is not supported`))
+  if (isBooleanTest && baseType !== 'bool') throw new FilterProblem(unable(request, 'is.true needs a boolean column'))
 }

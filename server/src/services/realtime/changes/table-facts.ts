@@ -6,8 +6,8 @@ import { selectFactsStatement, type TableFacts } from './facts.ts'
 export interface FactsReader {
   /** Null where the table or the role is gone. */
   read(relation: number, role: string): Promise<TableFacts | null>
-  /** Forgets a table that has been changed. */
-  forget(relation: number, role: string): void
+  /** Forgets what is known of a table whose columns, or their types, are others than when this was called last. */
+  describedAs(relation: number, types: Readonly<Record<string, string>>): void
 }
 
 const mostTables = 5000
@@ -21,6 +21,9 @@ const notPublished = { insert: false, update: false, delete: false }
 
 export function createFactsReader(sql: Pick<Sql, 'query'>): FactsReader {
   const known = new LRUCache<string, Promise<TableFacts | null>>({ max: mostTables, ttl: keptMs })
+  const descriptions = new LRUCache<number, string>({ max: mostTables })
+  /** Changes of one table that come together share one object. */
+  const texts = new WeakMap<object, string>()
   const keyOf = (relation: number, role: string): string => `${relation} ${role}`
   const ask = async (relation: number, role: string): Promise<TableFacts | null> => {
     const { rows } = await sql.query<FactsRow>(selectFactsStatement(relation, role))
@@ -37,6 +40,12 @@ export function createFactsReader(sql: Pick<Sql, 'query'>): FactsReader {
       asked.catch(() => known.delete(key))
       return asked
     },
-    forget: (relation, role) => void known.delete(keyOf(relation, role)),
+    describedAs(relation, types) {
+      const text = texts.get(types) ?? JSON.stringify(types)
+      texts.set(types, text)
+      if (descriptions.get(relation) === text) return
+      descriptions.set(relation, text)
+      for (const key of known.keys()) if (key.startsWith(`${relation} `)) known.delete(key)
+    },
   }
 }

@@ -1,4 +1,4 @@
-import type { Session } from '../../../engines/postgres/index.ts'
+import { isDatabaseError, type Session } from '../../../engines/postgres/index.ts'
 import type { RowValues } from '../../../ground/model/change.ts'
 import { quoteIdentifier } from '../../../ground/sql/postgres.ts'
 import type { TableFacts } from './facts.ts'
@@ -12,9 +12,51 @@ export type FindVisible = (
 ) => Promise<readonly ReadonlySet<number>[]>
 
 const timeoutMs = 3000
+/** A statement that took too long is asked in halves; so often for one batch, as the change stream waits meanwhile. */
+const mostStatements = 16
+const queryCanceled = '57014'
 
 /** Asks row-level security once for all callers of a role (realtime §6). */
-export function createFindVisible(session: Pick<Session, 'run'>): FindVisible {
+export function createFindVisible(
+  session: Pick<Session, 'run'>,
+  log: { warn(details: object, message: string): void },
+): FindVisible {
+  const ask = createAsk(session)
+  return (facts, role, claims, keys) => {
+    let left = mostStatements
+    const find: Find = async (someClaims, someKeys) => {
+      left -= 1
+      try {
+        return await ask(facts, role, someClaims, someKeys)
+      } catch (error) {
+        const isSlow = isDatabaseError(error) && error.code === queryCanceled
+        if (isSlow && left >= 2 && someClaims.length > 1) return findByClaims(find, someClaims, someKeys)
+        if (isSlow && left >= 2 && someKeys.length > 1) return findByKeys(find, someClaims, someKeys)
+        // What cannot be asked is not shown.
+        log.warn({ err: error, table: facts.name, role }, 'realtime: visibility is not known')
+        return someClaims.map(() => new Set<number>())
+      }
+    }
+    return find(claims, keys)
+  }
+}
+
+type Find = (claims: readonly string[], keys: readonly RowValues[]) => Promise<readonly ReadonlySet<number>[]>
+
+const half = (list: readonly unknown[]): number => Math.ceil(list.length / 2)
+
+async function findByClaims(find: Find, claims: readonly string[], keys: readonly RowValues[]) {
+  const at = half(claims)
+  return [...(await find(claims.slice(0, at), keys)), ...(await find(claims.slice(at), keys))]
+}
+
+async function findByKeys(find: Find, claims: readonly string[], keys: readonly RowValues[]) {
+  const at = half(keys)
+  const [before, after] = [await find(claims, keys.slice(0, at)), await find(claims, keys.slice(at))]
+  return before.map((places, index) => new Set([...places, ...[...(after[index] ?? [])].map((place) => place + at)]))
+}
+
+function createAsk(session: Pick<Session, 'run'>): FindVisible {
   return async (facts, role, claims, keys) => {
     const columns = facts.columns.filter(({ isKey }) => isKey)
     const values = JSON.stringify(keys.map((key) => columns.map(({ name }) => key[name] ?? null)))

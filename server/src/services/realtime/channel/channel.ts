@@ -1,6 +1,7 @@
+import type { FrameCause, FrameFacts } from '../../../ground/model/frame.ts'
 import type { Extension } from '../caller/authorize.ts'
 import type { Grant } from '../caller/token.ts'
-import type { Room } from '../rooms/rooms.ts'
+import type { Room } from '../rooms/room.ts'
 import type { Connection } from '../socket/connection.ts'
 import type { Rate } from '../socket/rate.ts'
 import type { ServerFrame } from '../wire/encode.ts'
@@ -87,6 +88,15 @@ export class Channel {
 
   send(frame: ServerFrame): void {
     this.connection.send(frame)
+  }
+
+  /** Keeps a message that its client has sent, where the socket is recorded. @returns how those that it leads to name it */
+  sent(kind: FrameFacts['kind'], event: string, bytes: number): FrameCause | null {
+    return this.connection.frames?.sent(this.grant.caller, { kind, topic: this.subTopic, event, bytes }) ?? null
+  }
+
+  received(kind: FrameFacts['kind'], event: string, bytes: number, cause: FrameCause | null): void {
+    this.connection.frames?.received(this.grant.caller, { kind, topic: this.subTopic, event, bytes }, cause)
   }
 
   /** Sends one message to this channel alone; null stands for no reference of a join. */

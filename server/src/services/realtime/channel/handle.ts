@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from '../../../ground/json/object.ts'
+import { isObject, type JsonObject, textOf } from '../../../ground/json/object.ts'
+import type { FrameCause } from '../../../ground/model/frame.ts'
 import type { Authorizer, Extension } from '../caller/authorize.ts'
 import type { RealtimeSettings } from '../settings.ts'
 import type { Connection } from '../socket/connection.ts'
@@ -56,31 +57,38 @@ function handleMessage(deps: HandlerDeps, channel: Channel, frame: MessageFrame)
   }
 }
 
-/** A broadcast as it came in: its size, and what hands it to the room. */
+/** A broadcast as it came in: its name and size, and what hands it to the room. */
 interface Incoming {
+  readonly name: string
   readonly bytes: number
-  readonly send: (channel: Channel) => void
+  readonly send: (channel: Channel, cause: FrameCause | null) => void
 }
 
 const exceptOf = (channel: Channel): Channel | null => (channel.config.self ? null : channel)
 
 const userBroadcast = (event: string, payload: BroadcastPayload): Incoming => ({
+  name: event,
   bytes: payload.bytes.length,
-  send: (channel) => channel.room?.broadcast({ event, payload, meta: null }, exceptOf(channel)),
+  send: (channel, cause) => channel.room?.broadcast({ event, payload }, exceptOf(channel), cause),
 })
 
 /** A broadcast in JSON goes on as it came. */
-const relayed = (payload: JsonObject): Incoming => ({
-  bytes: Buffer.byteLength(JSON.stringify(payload)),
-  send: (channel) => channel.room?.relay(payload, exceptOf(channel)),
-})
+function relayed(payload: JsonObject): Incoming {
+  const text = JSON.stringify(payload)
+  const event = textOf(payload.event) ?? ''
+  return {
+    name: event,
+    bytes: Buffer.byteLength(text),
+    send: (channel, cause) => channel.room?.relay({ event, text }, exceptOf(channel), cause),
+  }
+}
 
 /** Sends a broadcast to the room where its sender may; what may not be sent is dropped in silence (realtime §4). */
 function broadcast(
   deps: HandlerDeps,
   channel: Channel,
   head: FrameHead,
-  { bytes, send }: Incoming,
+  { name, bytes, send }: Incoming,
 ): void | Promise<void> {
   const { ack } = channel.config
   const answer = (status: 'ok' | 'error', response: object): void => {
@@ -89,7 +97,7 @@ function broadcast(
   if (bytes > deps.settings.payloadBytes) return answer('error', { reason: 'payload_size_exceeded' })
   return whenAllowed(deps, channel, 'broadcast', (isAllowed) => {
     if (!isAllowed) return
-    send(channel)
+    send(channel, channel.sent('broadcast', name, bytes))
     answer('ok', {})
   })
 }
@@ -118,8 +126,8 @@ function presence(deps: HandlerDeps, channel: Channel, frame: MessageFrame): voi
   if (event !== 'track' && event !== 'untrack') return refuse('Unknown presence event')
   if (!channel.presenceRate.take()) return overLimit(deps, channel, 'Client presence rate limit exceeded')
   if (!isObject(payload)) return refuse('Presence track payload must be a map')
-  if (Buffer.byteLength(JSON.stringify(payload)) > deps.settings.payloadBytes)
-    return refuse('Track message size exceeded')
+  const bytes = Buffer.byteLength(JSON.stringify(payload))
+  if (bytes > deps.settings.payloadBytes) return refuse('Track message size exceeded')
   return whenAllowed(deps, channel, 'presence', (isAllowed) => {
     const { room } = channel
     if (!isAllowed || room === null)
@@ -127,10 +135,10 @@ function presence(deps: HandlerDeps, channel: Channel, frame: MessageFrame): voi
     const isNew = event === 'track' && !room.presence.has(channel)
     if (isNew && room.presence.size >= deps.settings.presenceKeys) return refuse('Too many presences in this channel')
     channel.hasPresence = true
-    const diff =
-      event === 'track' ? room.presence.track(channel, channel.presenceKey, payload) : room.presence.untrack(channel)
     channel.connection.reply(head, 'ok', {})
-    if (diff !== null) room.tell(diff)
+    const cause = channel.sent('presence', event, bytes)
+    if (event === 'track') room.track(channel, channel.presenceKey, payload, cause)
+    else room.untrack(channel, cause)
   })
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { JsonObject } from '../../../ground/json/object.ts'
 import type { Authorizer } from '../caller/authorize.ts'
 import type { Grant, ReadToken } from '../caller/token.ts'
@@ -32,6 +33,8 @@ export interface JoinDeps {
   readonly changes: ChangeSubscriptions
   readonly replays: Replays
   readonly nowMs: () => number
+  /** Whether row changes are read at the moment. */
+  readonly isStreaming: () => boolean
   readonly newKey: () => string
   /** Called for each channel that has joined. */
   readonly joined: (channel: Channel) => void
@@ -116,7 +119,7 @@ async function readPermissions(authorizer: Authorizer, { caller }: Grant, subTop
 }
 
 /** Puts a channel into its room, answers, and says what comes next: presence, then row changes. */
-function enter({ rooms, changes, joined, drop }: JoinDeps, channel: Channel, head: FrameHead): void {
+function enter({ rooms, changes, joined, drop, isStreaming }: JoinDeps, channel: Channel, head: FrameHead): void {
   const { connection, topic, config } = channel
   const before = connection.channels.get(topic)
   if (before !== undefined) {
@@ -129,6 +132,18 @@ function enter({ rooms, changes, joined, drop }: JoinDeps, channel: Channel, hea
   connection.reply({ ...head, joinRef: channel.joinRef }, 'ok', response)
   if (channel.hearsPresence) channel.push('presence_state', channel.room.presence.state(), null)
   if (config.changes.length > 0) channel.unsubscribe = changes.subscribe(channel)
-  if (config.replicationReady) channel.tell('system', 'ok', 'Replication connection established')
+  if (config.replicationReady) void tellWhenReady(channel, isStreaming)
   joined(channel)
+}
+
+const readyPollMs = 50
+const readyWithinMs = 60_000
+
+/** Tells the channel that what SQL sends reaches it from now on, once that is so (realtime §3). */
+async function tellWhenReady(channel: Channel, isStreaming: () => boolean): Promise<void> {
+  for (let waitedMs = 0; !isStreaming() && waitedMs < readyWithinMs; waitedMs += readyPollMs)
+    await delay(readyPollMs, undefined, { ref: false })
+  if (channel.room === null) return
+  if (isStreaming()) channel.tell('system', 'ok', 'Replication connection established')
+  else channel.tell('system', 'error', 'Replication connection is not established')
 }

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { isObject, objectOf, textOf } from '../../../ground/json/object.ts'
 import type { Caller } from '../../../ground/model/caller.ts'
+import type { FrameCause } from '../../../ground/model/frame.ts'
 import type { RequestContext } from '../../../ground/model/request.ts'
 import type { Authorizer } from '../caller/authorize.ts'
 import { topicPrefix } from '../channel/channel.ts'
@@ -21,8 +22,8 @@ export interface BroadcastDeps {
   readonly authorizer: Authorizer
   readonly payloadBytes: number
   readonly batchMessages: number
-  /** Hands a broadcast to the members of its room, where there are any; the topic stands with `realtime:`. */
-  readonly publish: (message: HttpBroadcast) => void
+  /** Hands a broadcast to the members of its room on all nodes. */
+  readonly publish: (message: HttpBroadcast, cause: FrameCause) => void
 }
 
 /** The caller of a request. @throws Unauthorized */
@@ -34,7 +35,12 @@ export function callerOf(request: FastifyRequest): Caller {
 }
 
 /** Sends the messages of a body; private ones that the caller may not send are left out in silence (realtime §4). */
-export async function broadcastMany(deps: BroadcastDeps, caller: Caller, body: unknown): Promise<void> {
+export async function broadcastMany(
+  deps: BroadcastDeps,
+  caller: Caller,
+  body: unknown,
+  cause: FrameCause,
+): Promise<void> {
   const messages = readMessages(body, deps)
   const allowed = new Map<string, Promise<boolean>>()
   for (const message of messages) {
@@ -43,17 +49,22 @@ export async function broadcastMany(deps: BroadcastDeps, caller: Caller, body: u
       allowed.set(message.topic, asked)
       if (!(await asked)) continue
     }
-    deps.publish(message)
+    deps.publish(message, cause)
   }
 }
 
 /** Sends one message. @throws Forbidden for a private one that the caller may not send */
-export async function broadcastOne(deps: BroadcastDeps, caller: Caller, message: HttpBroadcast): Promise<void> {
+export async function broadcastOne(
+  deps: BroadcastDeps,
+  caller: Caller,
+  message: HttpBroadcast,
+  cause: FrameCause,
+): Promise<void> {
   if (message.payload.bytes.length > deps.payloadBytes)
     throw realtimeError('BadMessages', { details: { payload: ['Payload size exceeds tenant limit'] } })
   if (message.isPrivate && !(await deps.authorizer.mayWrite(caller, message.topic, 'broadcast')))
     throw realtimeError('Forbidden')
-  deps.publish(message)
+  deps.publish(message, cause)
 }
 
 type FieldErrors = Record<string, readonly string[]>
@@ -85,9 +96,10 @@ function readMessage(
   if (payload === undefined || payload === null) errors.payload = ["can't be blank"]
   else if (!isObject(payload)) errors.payload = ['is invalid']
   if (typeof isPrivate !== 'boolean') errors.private = ['is invalid']
-  const bytes = Buffer.from(JSON.stringify(payload ?? {}))
-  if (bytes.length > payloadBytes) errors.payload = ['Payload size exceeds tenant limit']
-  if (Object.keys(errors).length > 0 || topicText === null || eventText === null) return { errors }
+  const bytes = jsonBytes(payload ?? {})
+  if (bytes === null) errors.payload = ['is nested too deeply']
+  else if (bytes.length > payloadBytes) errors.payload = ['Payload size exceeds tenant limit']
+  if (Object.keys(errors).length > 0 || topicText === null || eventText === null || bytes === null) return { errors }
   const message = {
     topic: withoutPrefix(topicText),
     event: eventText,
@@ -95,6 +107,15 @@ function readMessage(
     isPrivate: isPrivate === true,
   }
   return { message, errors }
+}
+
+/** Null for what is nested more deeply than it can be written. */
+function jsonBytes(payload: unknown): Buffer | null {
+  try {
+    return Buffer.from(JSON.stringify(payload))
+  } catch {
+    return null
+  }
 }
 
 const withoutPrefix = (topic: string): string =>

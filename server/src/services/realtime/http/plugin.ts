@@ -1,6 +1,7 @@
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
 import { dayInSeconds, originHeaders, preflightHeaders } from '../../../ground/http/cors.ts'
+import type { FrameCause } from '../../../ground/model/frame.ts'
 import type { RequestContext } from '../../../ground/model/request.ts'
 import { realtimeError } from '../errors.ts'
 import { type BroadcastDeps, broadcastMany, broadcastOne, callerOf } from './broadcast.ts'
@@ -15,8 +16,7 @@ export interface RealtimePluginDeps extends HandshakeDeps, BroadcastDeps {
 export function realtimePlugin(deps: RealtimePluginDeps): FastifyPluginAsync {
   return async (app) => {
     app.setErrorHandler((error, request, reply) => {
-      const context = request.getDecorator<RequestContext>('requestContext')
-      return sendFailure(error, context, reply, deps.log)
+      return sendFailure(error, contextOf(request), reply, deps.log)
     })
     app.addHook('onRequest', async (request, reply) => {
       reply.headers(originHeaders('any', request.headers.origin ?? '') ?? {})
@@ -29,6 +29,14 @@ export function realtimePlugin(deps: RealtimePluginDeps): FastifyPluginAsync {
     broadcastRoutes(app, deps)
   }
 }
+
+const contextOf = (request: FastifyRequest): RequestContext => request.getDecorator<RequestContext>('requestContext')
+
+/** What a request leads to names it. */
+const causeOf = (request: FastifyRequest): FrameCause => ({
+  id: contextOf(request).id,
+  at: contextOf(request).startedAt,
+})
 
 const preflight = preflightHeaders({
   methods: 'GET, POST, OPTIONS',
@@ -53,7 +61,7 @@ function broadcastRoutes(app: FastifyInstance, deps: RealtimePluginDeps): void {
   const bodyLimit = deps.payloadBytes * 2
   app.post('/api/broadcast', { bodyLimit }, async (request, reply) => {
     const caller = callerOf(request)
-    await broadcastMany(deps, caller, jsonOf(request.body))
+    await broadcastMany(deps, caller, jsonOf(request.body), causeOf(request))
     return reply.code(202).send()
   })
 
@@ -63,12 +71,12 @@ function broadcastRoutes(app: FastifyInstance, deps: RealtimePluginDeps): void {
     async (request, reply) => {
       const caller = callerOf(request)
       const { topic, event } = request.params
-      const { query } = request.getDecorator<RequestContext>('requestContext')
+      const { query } = contextOf(request)
       const isJson = !(request.headers['content-type'] ?? '').startsWith('application/octet-stream')
       const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
       if (isJson) jsonOf(bytes)
       const isPrivate = new URLSearchParams(query).get('private') === 'true'
-      await broadcastOne(deps, caller, { topic, event, payload: { isJson, bytes }, isPrivate })
+      await broadcastOne(deps, caller, { topic, event, payload: { isJson, bytes }, isPrivate }, causeOf(request))
       return reply.code(202).send()
     },
   )

@@ -1,8 +1,10 @@
+import type { RequestContext } from '../../../ground/model/request.ts'
 import type { Channel } from '../channel/channel.ts'
 import type { HandleFrame } from '../channel/handle.ts'
 import type { RealtimeSettings } from '../settings.ts'
 import { Connection, closeCodes } from '../socket/connection.ts'
 import { createRate } from '../socket/rate.ts'
+import type { SocketFrames } from '../socket/socket-frames.ts'
 import { type ClientFrame, decodeBinary, decodeText } from '../wire/frames.ts'
 import { bytesOf, type OpenedSocket } from './websocket.ts'
 
@@ -14,6 +16,8 @@ export interface SocketsDeps {
   readonly drop: (channel: Channel) => void
   /** Called when the first socket opens, and when the last one has closed. */
   readonly used: (isUsed: boolean) => void
+  /** What keeps the messages of a socket that a request has opened; null where they are not kept. */
+  readonly followFrames: (context: RequestContext) => SocketFrames | null
   /** Milliseconds of a clock that never jumps. */
   readonly nowMs: () => number
   readonly log: { error(details: object, message: string): void }
@@ -48,10 +52,13 @@ export function createSockets(deps: SocketsDeps): Sockets {
 
   return {
     connections,
-    opened({ socket, version, grant }) {
+    opened({ socket, transport, version, grant, context }) {
       const rate = createRate(settings.messagesPerSecond * rateSeconds, rateSeconds * 1000, nowMs)
       const { bufferedBytes } = settings
-      const connection = new Connection<Channel>({ socket, version, grant, bufferedBytes, rate, nowMs })
+      const frames = deps.followFrames(context)
+      const connection = new Connection<Channel>({
+        ...{ socket, transport, version, grant, bufferedBytes, rate, nowMs, frames },
+      })
       connections.add(connection)
       if (connections.size === 1) used(true)
       socket.on('error', () => socket.terminate())

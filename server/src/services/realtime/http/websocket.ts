@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type RawData, type WebSocket, WebSocketServer } from 'ws'
 import { takeUpgrade } from '../../../ground/http/upgrade.ts'
@@ -9,8 +10,12 @@ import { type Version, versions } from '../wire/frames.ts'
 /** A socket that a client has opened. */
 export interface OpenedSocket {
   readonly socket: WebSocket
+  /** What it writes to. */
+  readonly transport: Duplex
   readonly version: Version
   readonly grant: Grant
+  /** The request that opened it. */
+  readonly context: RequestContext
 }
 
 /** The dependencies of `createHandshake`. */
@@ -31,14 +36,17 @@ export function createHandshake(deps: HandshakeDeps): (request: FastifyRequest, 
     clientTracking: false,
   })
   return (request, reply) => {
-    const { query, headers } = request.getDecorator<RequestContext>('requestContext')
+    const context = request.getDecorator<RequestContext>('requestContext')
+    const { query, headers } = context
     const version = versionOf(new URLSearchParams(query).get('vsn'))
     const grant = grantOf(deps.readToken, first(headers['x-api-key']) ?? first(headers.apikey))
     if (!deps.mayOpen()) throw realtimeError('TooManyConnections')
     const upgrade = takeUpgrade(request.raw)
     if (upgrade === null) throw realtimeError('NotAWebSocket', { headers: { upgrade: 'websocket' } })
     reply.hijack()
-    server.handleUpgrade(request.raw, upgrade.socket, upgrade.head, (socket) => deps.opened({ socket, version, grant }))
+    server.handleUpgrade(request.raw, upgrade.socket, upgrade.head, (socket) =>
+      deps.opened({ socket, transport: upgrade.socket, version, grant, context }),
+    )
     return reply
   }
 }

@@ -3,17 +3,22 @@ import type { ChangeTransaction, RowChange } from '../../../ground/model/change.
 import type { Statement } from '../../../ground/sql/postgres.ts'
 import { topicPrefix } from '../channel/channel.ts'
 import { JoinRefusal, type Replays } from '../channel/join.ts'
-import type { Member, Rooms } from '../rooms/rooms.ts'
+import type { Member } from '../rooms/room.ts'
+import type { Rooms } from '../rooms/rooms.ts'
 import { encodeBroadcast } from '../wire/encode.ts'
 import type { BroadcastPayload } from '../wire/frames.ts'
 
 /** Brings broadcasts that SQL has stored to their rooms, after the commit (realtime §4). */
-export function deliverStored<M extends Member>(rooms: Rooms<M>, { changes }: ChangeTransaction): void {
+export function deliverStored<M extends Member>(
+  rooms: Rooms<M>,
+  { changes, cause, committedAt }: ChangeTransaction,
+): void {
+  const led = cause === null ? null : { id: cause.id, at: committedAt }
   for (const change of changes) {
     const row = storedBroadcast(change)
     if (row === null) continue
     const { topic, isPrivate, event, payload, id } = row
-    rooms.find({ topic: topicPrefix + topic, isPrivate })?.broadcast({ event, payload, meta: { id } }, null)
+    rooms.find({ topic: topicPrefix + topic, isPrivate })?.deliver({ event, payload, meta: { id } }, led)
   }
 }
 
@@ -78,7 +83,9 @@ export function createReplays(sql: Pick<Sql, 'query'>): Replays {
           const { event, payload, id } = stored
           channel.replayed.add(id)
           const frame = encodeBroadcast(channel.version, { topic, event, payload, meta: { replayed: true, id } })
-          if (frame !== null) channel.send(frame)
+          if (frame === null) continue
+          channel.send(frame)
+          channel.received('broadcast', event, frame.bytes.length, null)
         }
       }
     },

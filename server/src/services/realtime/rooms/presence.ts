@@ -1,37 +1,45 @@
 import type { JsonObject } from '../../../ground/json/object.ts'
+import {
+  type PresenceDelta,
+  type PresenceEntry,
+  type PresenceMeta,
+  type PresenceState,
+  stateOf,
+} from './presence-state.ts'
+import { RemotePresence } from './remote-presence.ts'
 
-/** What one member tracks, as clients see it: `phx_ref` names it, `phx_ref_prev` what it replaced. */
-export type PresenceMeta = JsonObject
-
-/** Entries by key, in the form of `presence_state` and of both halves of `presence_diff` (realtime §5). */
-export type PresenceState = Readonly<Record<string, { readonly metas: readonly PresenceMeta[] }>>
-
-/** What one call changed. */
-export interface PresenceDiff {
-  readonly joins: PresenceState
-  readonly leaves: PresenceState
-}
-
-interface Entry {
-  readonly key: string
+interface OwnEntry extends PresenceEntry {
   readonly ref: string
   /** The payload as JSON, by which an equal one is known. */
   readonly text: string
-  readonly meta: PresenceMeta
 }
 
-/** Who is present in a room: one entry an owner. */
-export class Presence<Owner> {
-  private readonly entries = new Map<Owner, Entry>()
-  private readonly newRef: () => string
+/** What `Presence` takes of its node. */
+export interface PresenceDeps {
+  /** Makes references that no other entry of the room has. */
+  readonly newRef: () => string
+  /** A number above all that it gave before, in any room of the node. */
+  readonly nextClock: () => number
+}
 
-  /** @param newRef makes references that no other entry of the room has */
-  constructor(newRef: () => string) {
-    this.newRef = newRef
+/** Who is present in a room: one entry an owner, and the entries that other nodes tell of. */
+export class Presence<Owner> {
+  readonly remote = new RemotePresence()
+  private readonly entries = new Map<Owner, OwnEntry>()
+  private readonly deps: PresenceDeps
+  private changedAt = 0
+
+  constructor(deps: PresenceDeps) {
+    this.deps = deps
   }
 
   get size(): number {
-    return this.entries.size
+    return this.entries.size + this.remote.size
+  }
+
+  /** The node's clock of the last change of its own entries; 0 where it has none. */
+  get clock(): number {
+    return this.changedAt
   }
 
   has(owner: Owner): boolean {
@@ -39,37 +47,38 @@ export class Presence<Owner> {
   }
 
   /** Sets what an owner tracks; null where that is no change. */
-  track(owner: Owner, key: string, payload: JsonObject): PresenceDiff | null {
+  track(owner: Owner, key: string, payload: JsonObject): PresenceDelta | null {
     const before = this.entries.get(owner)
     const text = JSON.stringify(payload)
     if (before?.text === text) return null
-    const ref = this.newRef()
+    const ref = this.deps.newRef()
     const previous = before === undefined ? {} : { phx_ref_prev: before.ref }
-    const entry: Entry = { key, ref, text, meta: { ...payload, phx_ref: ref, ...previous } }
+    const meta: PresenceMeta = { ...payload, phx_ref: ref, ...previous }
+    const entry: OwnEntry = { key, ref, text, meta }
     this.entries.set(owner, entry)
-    return { joins: stateOf([entry]), leaves: stateOf(before === undefined ? [] : [before]) }
+    return this.delta([entry], before === undefined ? [] : [before])
   }
 
   /** Takes an owner's entry away; null where it had none. */
-  untrack(owner: Owner): PresenceDiff | null {
+  untrack(owner: Owner): PresenceDelta | null {
     const before = this.entries.get(owner)
     if (before === undefined) return null
     this.entries.delete(owner)
-    return { joins: {}, leaves: stateOf([before]) }
+    return this.delta([], [before])
   }
 
   state(): PresenceState {
+    return stateOf([...this.entries.values(), ...this.remote.entries()])
+  }
+
+  /** The entries of this node alone. */
+  ownState(): PresenceState {
     return stateOf([...this.entries.values()])
   }
-}
 
-function stateOf(entries: readonly Entry[]): PresenceState {
-  const metas = new Map<string, PresenceMeta[]>()
-  for (const { key, meta } of entries) {
-    const known = metas.get(key)
-    if (known === undefined) metas.set(key, [meta])
-    else known.push(meta)
+  private delta(joins: readonly PresenceEntry[], leaves: readonly PresenceEntry[]): PresenceDelta {
+    const was = this.changedAt
+    this.changedAt = this.entries.size === 0 ? 0 : this.deps.nextClock()
+    return { was, now: this.changedAt, joins: stateOf(joins), leaves: stateOf(leaves) }
   }
-  // Made by its entries: a key named `__proto__` is a key like any other.
-  return Object.fromEntries([...metas].map(([key, list]) => [key, { metas: list }]))
 }

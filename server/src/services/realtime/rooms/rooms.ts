@@ -1,110 +1,104 @@
-import { type Broadcast, encodeBroadcast, encodedOnce, encodeMessage, type ServerFrame } from '../wire/encode.ts'
-import type { Version } from '../wire/frames.ts'
-import { Presence, type PresenceDiff } from './presence.ts'
+import { createHash } from 'node:crypto'
+import type { Bus } from '../../../engines/bus/index.ts'
+import type { FrameCause } from '../../../ground/model/frame.ts'
+import { decodeRoomMessage, encodeRoomMessage, type RoomMessage } from './messages.ts'
+import { createPeers } from './peers.ts'
+import { createRoom, type Member, type Room, type RoomBroadcast, type RoomName } from './room.ts'
 
-/** A channel of a socket, as its room sees it. */
-export interface Member {
-  readonly version: Version
-  /** Whether it receives broadcasts. */
-  readonly hearsBroadcasts: boolean
-  /** Whether it receives changes of presence. */
-  readonly hearsPresence: boolean
-  /** Whether it was sent a stored broadcast before, whose live copy this is. */
-  hasReplayed(id: string): boolean
-  send(frame: ServerFrame): void
-}
-
-/** A topic in one of its two kinds: a private and a public channel of one name are apart (realtime §4). */
-export interface RoomName {
-  /** With `realtime:` before it. */
-  readonly topic: string
-  readonly isPrivate: boolean
-}
-
-/** The members of a topic. */
-export interface Room<M extends Member> extends RoomName {
-  readonly members: ReadonlySet<M>
-  readonly presence: Presence<M>
-  /** Sends a broadcast to all members but one. */
-  broadcast(message: Omit<Broadcast, 'topic'>, except: M | null): void
-  /** Sends a message as JSON, as the first clients write broadcasts, to all members but one. */
-  relay(payload: object, except: M | null): void
-  /** Tells the members a change of presence. */
-  tell(diff: PresenceDiff): void
-}
-
-/** The rooms that have members. */
+/** The rooms that have members on this node. */
 export interface Rooms<M extends Member> {
   join(name: RoomName, member: M): Room<M>
   leave(room: Room<M>, member: M): void
-  /** The room, where anybody is in it. */
+  /** The room, where a member of this node is in it. */
   find(name: RoomName): Room<M> | undefined
-  all(): Iterable<Room<M>>
+  /** Sends a broadcast to the members of a room on all nodes. */
+  broadcast(name: RoomName, message: RoomBroadcast, cause: FrameCause | null): void
   count(): number
+  /** Tells the other nodes that this one is gone. */
+  close(): void
 }
+
+/** The dependencies of `createRooms`. */
+export interface RoomsDeps {
+  readonly newRef: () => string
+  readonly bus: Bus
+  /** After so long without a word of a node, what its members track is taken away. */
+  readonly nodeSeconds: number
+  /** Milliseconds of a clock that never jumps. */
+  readonly nowMs: () => number
+}
+
+interface OpenRoom<M extends Member> {
+  readonly room: Room<M>
+  readonly subject: string
+  readonly close: () => void
+}
+
+/** Topics may be long, and of any characters: the bus knows a room by a hash of its name. */
+const subjectOf = ({ topic, isPrivate }: RoomName): string =>
+  `realtime.room.${createHash('sha256').update(keyOf({ topic, isPrivate })).digest('base64url')}`
 
 const keyOf = ({ topic, isPrivate }: RoomName): string => `${isPrivate ? 'private' : 'public'} ${topic}`
 
-/** The rooms of one process. */
-export function createRooms<M extends Member>(newRef: () => string): Rooms<M> {
-  const rooms = new Map<string, Room<M> & { readonly members: Set<M> }>()
+/** The rooms of a node, joined with those of other nodes by the bus. */
+export function createRooms<M extends Member>({ newRef, bus, nodeSeconds, nowMs }: RoomsDeps): Rooms<M> {
+  const rooms = new Map<string, OpenRoom<M>>()
+  let clock = 0
+  const nextClock = (): number => {
+    clock += 1
+    return clock
+  }
+  let isClosed = false
+  // Once it has said that it is gone, a node says no more.
+  const publish = (subject: string, message: RoomMessage): void => {
+    if (!isClosed) bus.publish(subject, () => encodeRoomMessage(message))
+  }
+  const peers = createPeers({ bus, nodeSeconds, nowMs, publish, rooms: () => rooms.values() })
+
+  const open = (name: RoomName): OpenRoom<M> => {
+    const subject = subjectOf(name)
+    const room = createRoom<M>(name, {
+      newRef,
+      nextClock,
+      node: bus.node,
+      publish: (message) => publish(subject, message),
+    })
+    const close = bus.subscribe(subject, ({ from, bytes }) => {
+      peers.heard(from)
+      const said = room.receive(from, decodeRoomMessage(bytes))
+      if (said !== null) publish(subject, said)
+    })
+    publish(subject, { kind: 'ask', node: null })
+    return { room, subject, close }
+  }
+
   return {
     join(name, member) {
       const key = keyOf(name)
-      const room = rooms.get(key) ?? createRoom<M>(name, newRef)
-      rooms.set(key, room)
-      room.members.add(member)
-      return room
+      const found = rooms.get(key) ?? open(name)
+      rooms.set(key, found)
+      found.room.members.add(member)
+      return found.room
     },
     leave(room, member) {
       const found = rooms.get(keyOf(room))
-      if (found !== room) return
-      found.members.delete(member)
-      const diff = found.presence.untrack(member)
-      if (diff !== null) found.tell(diff)
-      if (found.members.size === 0) rooms.delete(keyOf(room))
+      if (found?.room !== room) return
+      room.members.delete(member)
+      room.untrack(member, null)
+      if (room.members.size > 0) return
+      found.close()
+      rooms.delete(keyOf(room))
     },
-    find: (name) => rooms.get(keyOf(name)),
-    all: () => rooms.values(),
+    find: (name) => rooms.get(keyOf(name))?.room,
+    broadcast(name, message, cause) {
+      const found = rooms.get(keyOf(name))
+      if (found !== undefined) found.room.broadcast(message, null, cause)
+      else publish(subjectOf(name), { kind: 'broadcast', ...message, cause })
+    },
     count: () => rooms.size,
-  }
-}
-
-function createRoom<M extends Member>(
-  { topic, isPrivate }: RoomName,
-  newRef: () => string,
-): Room<M> & { readonly members: Set<M> } {
-  const members = new Set<M>()
-  /** Each version's frame is made once, however many members take it. */
-  const send = (
-    encode: (version: Version) => ServerFrame | null,
-    except: M | null,
-    hears: 'hearsBroadcasts' | 'hearsPresence',
-    storedId: string | null = null,
-  ): void => {
-    const frameOf = encodedOnce(encode)
-    for (const member of members) {
-      if (member === except || !member[hears]) continue
-      if (storedId !== null && member.hasReplayed(storedId)) continue
-      const frame = frameOf(member.version)
-      if (frame !== null) member.send(frame)
-    }
-  }
-  const message = (event: string, payload: object) => (version: Version) =>
-    encodeMessage(version, { joinRef: null, ref: null, topic, event, payload })
-  return {
-    topic,
-    isPrivate,
-    members,
-    presence: new Presence<M>(newRef),
-    broadcast: (content, except) =>
-      send(
-        (version) => encodeBroadcast(version, { ...content, topic }),
-        except,
-        'hearsBroadcasts',
-        content.meta?.id ?? null,
-      ),
-    relay: (payload, except) => send(message('broadcast', payload), except, 'hearsBroadcasts'),
-    tell: (diff) => send(message('presence_diff', diff), null, 'hearsPresence'),
+    close() {
+      peers.close()
+      isClosed = true
+    },
   }
 }

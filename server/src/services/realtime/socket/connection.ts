@@ -1,12 +1,20 @@
+import type { Writable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
 import type { Grant } from '../caller/token.ts'
 import { encodeMessage, type ServerFrame, type ServerMessage } from '../wire/encode.ts'
 import type { ClientFrame, Version } from '../wire/frames.ts'
 import type { Rate } from './rate.ts'
+import type { SocketFrames } from './socket-frames.ts'
 
 /** What a connection needs besides its socket. */
 export interface ConnectionDeps {
-  readonly socket: Pick<WebSocket, 'send' | 'close' | 'terminate' | 'pause' | 'resume' | 'bufferedAmount'>
+  readonly socket: Pick<
+    WebSocket,
+    'send' | 'close' | 'terminate' | 'pause' | 'resume' | 'bufferedAmount' | 'readyState' | 'OPEN'
+  >
+  /** What the socket writes to. */
+  readonly transport: Pick<Writable, 'write'>
   readonly version: Version
   /** Of the key or token that the socket was opened with. */
   readonly grant: Grant
@@ -14,18 +22,25 @@ export interface ConnectionDeps {
   /** Counts the messages that the client sends. */
   readonly rate: Rate
   readonly nowMs: () => number
+  /** Keeps its messages; null where they are not kept. */
+  readonly frames: SocketFrames | null
 }
 
 /** Close codes of RFC 6455 and its registry. */
 export const closeCodes = { normal: 1000, goingAway: 1001, tryAgainLater: 1013 } as const
 
 const closeGraceMs = 5000
+/** How long others may wait for a client that reads slowly, and of what may wait for it, the part beyond which they do. */
+const patienceMs = 500
+const drainedShare = 1 / 4
+const drainPollMs = 5
 
 /** A client's socket with the channels that it has joined. Its frames are handled one after another, in their order. */
 export class Connection<Channel> {
   readonly version: Version
   readonly grant: Grant
   readonly rate: Rate
+  readonly frames: SocketFrames | null
   readonly channels = new Map<string, Channel>()
   /** When the client last sent anything, and since when it has no channel; milliseconds of `nowMs`. */
   heardAtMs: number
@@ -34,12 +49,15 @@ export class Connection<Channel> {
   private readonly waiting: ClientFrame[] = []
   private isBusy = false
   private isEnding = false
+  /** Others have waited for this client: until it has read everything, they do not again. */
+  private isWaitedFor = false
 
   constructor(deps: ConnectionDeps) {
     this.deps = deps
     this.version = deps.version
     this.grant = deps.grant
     this.rate = deps.rate
+    this.frames = deps.frames
     this.heardAtMs = deps.nowMs()
     this.withoutChannelSinceMs = this.heardAtMs
   }
@@ -50,6 +68,24 @@ export class Connection<Channel> {
     const { socket, bufferedBytes } = this.deps
     socket.send(bytes, { binary: isBinary })
     if (socket.bufferedAmount > bufferedBytes) this.close(closeCodes.tryAgainLater, 'The client reads too slowly')
+  }
+
+  /** Sends frames that stand together as on the wire: one write, which costs more than what is in it. */
+  sendFramed(bytes: Buffer): void {
+    const { socket, transport, bufferedBytes } = this.deps
+    if (this.isEnding || socket.readyState !== socket.OPEN) return
+    transport.write(bytes)
+    if (socket.bufferedAmount > bufferedBytes) this.close(closeCodes.tryAgainLater, 'The client reads too slowly')
+  }
+
+  /** Resolves when little waits for the client, or others have waited long enough for it. */
+  async drained(): Promise<void> {
+    const { socket, bufferedBytes, nowMs } = this.deps
+    if (socket.bufferedAmount === 0) this.isWaitedFor = false
+    const sinceMs = nowMs()
+    while (!this.isEnding && !this.isWaitedFor && socket.bufferedAmount > bufferedBytes * drainedShare)
+      if (nowMs() - sinceMs > patienceMs) this.isWaitedFor = true
+      else await delay(drainPollMs)
   }
 
   /** Sends one message of the protocol. */

@@ -1,0 +1,76 @@
+import type { Bus } from '../engines/bus/index.ts'
+
+/** What a node says of its readers; `who` asks the others, as a node does that has just begun. */
+type Said = 'wants' | 'leaves' | 'who'
+
+/** The dependencies of `createInterest`. */
+export interface InterestDeps {
+  readonly bus: Bus
+  readonly nodeSeconds: number
+  readonly nowMs: () => number
+  readonly log: (line: string) => void
+  /** Whether this node has readers. */
+  readonly wants: () => boolean
+  /** Called when a node has readers. */
+  readonly came: () => void
+  /** Called when a node has no more readers, or is gone. */
+  readonly gone: (node: string) => void
+}
+
+/** Which other nodes have readers of row changes. */
+export interface Interest {
+  nodes(): readonly string[]
+  /** Tells the others that this node has its first reader, or none any more. */
+  say(said: 'wants' | 'leaves'): void
+  close(): void
+}
+
+const subject = 'changes.interest'
+const beatsWithin = 4
+
+/** Nodes say again and again that they have readers: one that is silent for `nodeSeconds` is gone. */
+export function createInterest({ bus, nodeSeconds, nowMs, log, wants, came, gone }: InterestDeps): Interest {
+  const heardAtMs = new Map<string, number>()
+  const say = (said: Said): void => bus.publish(subject, () => Buffer.from(said))
+  const forget = (node: string): void => {
+    if (heardAtMs.delete(node)) gone(node)
+  }
+  const hear = (node: string, said: Said): void => {
+    if (said === 'leaves') forget(node)
+    else if (said === 'who') {
+      if (wants()) say('wants')
+    } else {
+      heardAtMs.set(node, nowMs())
+      came()
+    }
+  }
+  const stops = [
+    bus.subscribe(subject, ({ from, bytes }) => hear(from, bytes.toString() as Said)),
+    bus.onMissed(() => {
+      say('who')
+      if (wants()) say('wants')
+    }),
+  ]
+  const beat = setInterval(
+    () => {
+      if (wants()) say('wants')
+      const longAgo = nowMs() - nodeSeconds * 1000
+      for (const [node, atMs] of heardAtMs) {
+        if (atMs >= longAgo) continue
+        log(`changes: another process has said nothing for ${nodeSeconds} s; row changes do not wait for it any more`)
+        forget(node)
+      }
+    },
+    (nodeSeconds * 1000) / beatsWithin,
+  ).unref()
+  say('who')
+  return {
+    nodes: () => [...heardAtMs.keys()],
+    say,
+    close() {
+      clearInterval(beat)
+      if (wants()) say('leaves')
+      for (const stop of stops) stop()
+    },
+  }
+}

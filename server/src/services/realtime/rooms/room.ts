@@ -1,0 +1,171 @@
+import type { JsonObject } from '../../../ground/json/object.ts'
+import type { FrameCause, FrameFacts } from '../../../ground/model/frame.ts'
+import { type Broadcast, encodeBroadcast, encodedOnce, encodeRaw, type ServerFrame } from '../wire/encode.ts'
+import type { Version } from '../wire/frames.ts'
+import type { RoomMessage } from './messages.ts'
+import { Presence, type PresenceDeps } from './presence.ts'
+import type { PresenceDelta, PresenceDiff } from './presence-state.ts'
+
+/** A channel of a socket, as its room sees it. */
+export interface Member {
+  readonly version: Version
+  /** Whether it receives broadcasts. */
+  readonly hearsBroadcasts: boolean
+  /** Whether it receives changes of presence. */
+  readonly hearsPresence: boolean
+  /** Whether it was sent a stored broadcast before, whose live copy this is. */
+  hasReplayed(id: string): boolean
+  send(frame: ServerFrame): void
+  /** Called for each message that it was sent, with what led to it where that is known. */
+  received(kind: FrameFacts['kind'], event: string, bytes: number, cause: FrameCause | null): void
+}
+
+/** A topic in one of its two kinds: a private and a public channel of one name are apart (realtime §4). */
+export interface RoomName {
+  /** With `realtime:` before it. */
+  readonly topic: string
+  readonly isPrivate: boolean
+}
+
+/** A broadcast whose topic is the room's. */
+export type RoomBroadcast = Pick<Broadcast, 'event' | 'payload'>
+
+/** A broadcast in JSON, as the first clients write it, and the name that stands in it. */
+export interface Relayed {
+  readonly event: string
+  readonly text: string
+}
+
+/** The members of a topic. */
+export interface Room<M extends Member> extends RoomName {
+  readonly members: Set<M>
+  readonly presence: Presence<M>
+  /** Sends a broadcast to all members but one, those of other nodes as well. */
+  broadcast(message: RoomBroadcast, except: M | null, cause: FrameCause | null): void
+  /** Sends a message in JSON, as the first clients write broadcasts, to all members but one. */
+  relay(message: Relayed, except: M | null, cause: FrameCause | null): void
+  /** Sets what a member tracks, and tells all members. */
+  track(member: M, key: string, payload: JsonObject, cause: FrameCause | null): void
+  untrack(member: M, cause: FrameCause | null): void
+  /** Sends a stored broadcast to the members of this node: each node reads it from the change stream. */
+  deliver(message: Omit<Broadcast, 'topic'>, cause: FrameCause | null): void
+  /** Takes in what another node says; returns what is to be said to the others then. */
+  receive(from: string, message: RoomMessage): RoomMessage | null
+  /** Takes away what the members of a node track. */
+  forget(node: string): void
+}
+
+/** What a room takes of its node. */
+export interface RoomDeps extends PresenceDeps {
+  readonly node: string
+  /** Tells the other nodes. */
+  readonly publish: (message: RoomMessage) => void
+}
+
+export function createRoom<M extends Member>({ topic, isPrivate }: RoomName, deps: RoomDeps): Room<M> {
+  const members = new Set<M>()
+  const presence = new Presence<M>(deps)
+  const { deliver, relay, tell } = createFanOut(topic, members)
+  const changed = (delta: PresenceDelta | null, cause: FrameCause | null): void => {
+    if (delta === null) return
+    tell(delta, cause)
+    deps.publish({ kind: 'presence', delta, cause })
+  }
+  const tellChange = (diff: PresenceDiff | null): void => {
+    if (diff !== null) tell(diff, null)
+  }
+  return {
+    topic,
+    isPrivate,
+    members,
+    presence,
+    broadcast(message, except, cause) {
+      deliver({ ...message, meta: null }, except, cause)
+      deps.publish({ kind: 'broadcast', ...message, cause })
+    },
+    relay(message, except, cause) {
+      relay(message, except, cause)
+      deps.publish({ kind: 'relay', ...message, cause })
+    },
+    track: (member, key, payload, cause) => changed(presence.track(member, key, payload), cause),
+    untrack: (member, cause) => changed(presence.untrack(member), cause),
+    deliver: (message, cause) => deliver(message, null, cause),
+    receive(from, message) {
+      switch (message.kind) {
+        case 'broadcast':
+          deliver({ event: message.event, payload: message.payload, meta: null }, null, message.cause)
+          return null
+        case 'relay':
+          relay(message, null, message.cause)
+          return null
+        case 'presence': {
+          if (!presence.remote.apply(from, message.delta)) return { kind: 'ask', node: from }
+          tell(message.delta, message.cause)
+          return null
+        }
+        case 'state':
+          if (presence.remote.clockOf(from) !== message.clock)
+            tellChange(presence.remote.replace(from, message.clock, message.state))
+          return null
+        case 'ask':
+          return answer(message.node, deps.node, presence)
+        default:
+          return message satisfies never
+      }
+    },
+    forget: (node) => tellChange(presence.remote.forget(node)),
+  }
+}
+
+/** A node that tracks nothing need not say so, unless it is asked itself. */
+function answer<M>(asked: string | null, node: string, presence: Presence<M>): RoomMessage | null {
+  const isMeant = asked === node || (asked === null && presence.clock > 0)
+  return isMeant ? { kind: 'state', clock: presence.clock, state: presence.ownState() } : null
+}
+
+/** What a message is called where it is kept. */
+interface Sent extends Pick<FrameFacts, 'kind' | 'event'> {
+  /** Of a stored broadcast. */
+  readonly storedId?: string | null
+}
+
+/** Sends to the members of this node; each version's frame is made once, however many take it. */
+function createFanOut<M extends Member>(topic: string, members: ReadonlySet<M>) {
+  const send = (
+    { kind, event, storedId = null }: Sent,
+    encode: (version: Version) => ServerFrame | null,
+    except: M | null,
+    cause: FrameCause | null,
+  ): void => {
+    const hears = kind === 'presence' ? 'hearsPresence' : 'hearsBroadcasts'
+    const frameOf = encodedOnce(encode)
+    for (const member of members) {
+      if (member === except || !member[hears]) continue
+      if (storedId !== null && member.hasReplayed(storedId)) continue
+      const frame = frameOf(member.version)
+      if (frame === null) continue
+      member.send(frame)
+      member.received(kind, event, frame.bytes.length, cause)
+    }
+  }
+  const message = (event: string, text: string) => (version: Version) =>
+    encodeRaw(version, { joinRef: null, ref: null, topic, event }, text)
+  return {
+    deliver: (content: Omit<Broadcast, 'topic'>, except: M | null, cause: FrameCause | null): void =>
+      send(
+        { kind: 'broadcast', event: content.event, storedId: content.meta?.id ?? null },
+        (version) => encodeBroadcast(version, { ...content, topic }),
+        except,
+        cause,
+      ),
+    relay: ({ event, text }: Relayed, except: M | null, cause: FrameCause | null): void =>
+      send({ kind: 'broadcast', event }, message('broadcast', text), except, cause),
+    tell: ({ joins, leaves }: PresenceDiff, cause: FrameCause | null): void =>
+      send(
+        { kind: 'presence', event: 'diff' },
+        message('presence_diff', JSON.stringify({ joins, leaves })),
+        null,
+        cause,
+      ),
+  }
+}
