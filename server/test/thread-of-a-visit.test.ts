@@ -88,6 +88,7 @@ test('what a browser posted and what its click wrote are one thread', async ({ d
         analytics.linkUser({ distinctId, userId, at, email: users.get(userId)?.email ?? null }),
     },
     changes: { gaps: db.changes.gaps, notRecorded: () => null },
+    operators: { actionsOf: async () => new Map() },
     sends: { of: async () => [] },
     users: { byId: async () => users, idsMatching: async () => [ana] },
     ingestTokens: [token],

@@ -112,6 +112,7 @@ export async function openWorld(
       linkUser: async (link) => linked.push(link),
     },
     changes: { gaps: db.changes.gaps, notRecorded: () => null },
+    operators: { actionsOf: async () => new Map() },
     sends: { of: async () => [] },
     users: {
       byId: async (ids) => new Map(ids.map((id) => [id, { email: `${id}@example.test`, name: null }])),

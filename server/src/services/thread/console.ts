@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { functionRoutes } from './functions-console.ts'
 import { Change } from './schemas/change.ts'
-import { RowHistory } from './schemas/history.ts'
+import { RowHistory, TableHistory } from './schemas/history.ts'
 import { Overview } from './schemas/overview.ts'
 import { RequestDetail, RequestSummary } from './schemas/request.ts'
 import { Send } from './schemas/send.ts'
@@ -18,7 +18,7 @@ const tags = ['thread']
 type ConsoleApp = Parameters<FastifyPluginAsyncTypebox>[0]
 
 /**
- * The thread's part of the console's API: sessions, requests, a row's history, the overview.
+ * The thread's part of the console's API: sessions, requests, the history of a row and of a table, the overview.
  * To be mounted under `/console/api`, behind the operators' guard.
  */
 export function threadConsole(thread: Thread): FastifyPluginAsyncTypebox {
@@ -30,6 +30,14 @@ export function threadConsole(thread: Thread): FastifyPluginAsyncTypebox {
     requestRoutes(app, thread)
     historyRoute(app, thread)
     changesRoute(app, thread)
+    functionRoutes(app, thread)
+  }
+}
+
+/** The part of it that the command line uses: what functions logged. */
+export function threadCommandLine(thread: Thread): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.setSerializerCompiler(() => (data) => JSON.stringify(data))
     functionRoutes(app, thread)
   }
 }
@@ -126,6 +134,23 @@ function historyRoute(app: ConsoleApp, thread: Thread): void {
   }
   app.get('/data/:schema/:table/history', { schema: history }, ({ params, query }) =>
     thread.history({ ...params, key: query.key, limit: query.limit }),
+  )
+
+  const tableHistory = {
+    operationId: 'tableHistory',
+    tags,
+    summary: 'The changes of a table’s rows that have, or had, a value in a column, newest first',
+    params: Type.Object({ schema: Type.String(), table: Type.String() }),
+    querystring: Type.Object({
+      column: Type.String({ minLength: 1, maxLength: 63 }),
+      value: Type.String({ maxLength: 1024, description: 'Text' }),
+      before: Type.Optional(Type.String({ pattern: '^[0-9A-F]{1,8}/[0-9A-F]{1,8}:[0-9]{1,9}$' })),
+      limit: Type.Integer({ minimum: 1, maximum: 500, default: 100 }),
+    }),
+    response: { 200: TableHistory },
+  }
+  app.get('/data/:schema/:table/changes', { schema: tableHistory }, ({ params, query }) =>
+    thread.tableHistory({ ...params, ...query, before: query.before }),
   )
 }
 

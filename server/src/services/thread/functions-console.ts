@@ -36,12 +36,16 @@ export function functionRoutes(
         Type.Union([Type.Literal('debug'), Type.Literal('info'), Type.Literal('warning'), Type.Literal('error')]),
       ),
       q: Type.Optional(Type.String({ maxLength: 200, pattern: '^\\P{Cc}*$' })),
+      since: Type.Optional(Type.String({ format: 'date-time' })),
       limit: Type.Integer({ minimum: 1, maximum: 500, default: 100 }),
       before: Type.Optional(Type.String({ maxLength: 64 })),
     }),
     response: { 200: FunctionLogsPage },
   }
-  app.get('/function-logs', { schema: logs }, ({ query: { name, level = null, q = null, limit, before = null } }) =>
-    thread.functionLogs({ name, level, q, limit, before }),
+  app.get(
+    '/function-logs',
+    { schema: logs, config: { acceptsTokens: true } },
+    ({ query: { name, level = null, q = null, since, limit, before = null } }) =>
+      thread.functionLogs({ name, level, q, since: since === undefined ? null : new Date(since), limit, before }),
   )
 }

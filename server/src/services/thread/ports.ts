@@ -1,4 +1,5 @@
 import type { ChangeGap } from '../../ground/model/change.ts'
+import type { RequestAction } from '../../ground/model/operator-actions.ts'
 import type { PersonFacts } from '../../ground/model/person.ts'
 import type { RecordingSummary } from '../../ground/model/recording.ts'
 import type { Send } from '../../ground/model/send.ts'
@@ -84,4 +85,10 @@ export interface ChangesPort {
 export interface SendsPort {
   /** Those that these requests, or runs of jobs, asked for, in their order. */
   of(causeIds: readonly string[]): Promise<readonly Send[]>
+}
+
+/** The audit log of the console, as the thread needs it. */
+export interface OperatorsPort {
+  /** What requests of the console were made for, by their ids; without those that are none. */
+  actionsOf(requestIds: readonly string[]): Promise<ReadonlyMap<string, RequestAction>>
 }

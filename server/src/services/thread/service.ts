@@ -1,10 +1,11 @@
 import { damagedBytesGauge } from '../../engines/spool/index.ts'
-import { threadConsole } from './console.ts'
+import { threadCommandLine, threadConsole } from './console.ts'
 import type { Thread } from './thread.ts'
 
 /** The thread's part of the console: sessions, requests, histories of rows. */
 export const threadService = (thread: Thread) => ({
   console: [threadConsole(thread)],
+  commandLine: [threadCommandLine(thread)],
   gauges: [
     {
       name: 'clew_requests_waiting_bytes',

@@ -1,20 +1,30 @@
 import type { ClickHouse } from '../../../engines/clickhouse/index.ts'
 import type { Sql } from '../../../engines/postgres/index.ts'
 import { createThreads } from '../../../engines/threads/index.ts'
-import type { ChangesPort, EventsPort, PeoplePort, RecordingsPort, SendsPort, UsersPort } from '../ports.ts'
+import type {
+  ChangesPort,
+  EventsPort,
+  OperatorsPort,
+  PeoplePort,
+  RecordingsPort,
+  SendsPort,
+  UsersPort,
+} from '../ports.ts'
 import type { Links } from '../record/links.ts'
 import { createColumnGuard } from '../record/redact.ts'
 import type { Change } from '../schemas/change.ts'
-import type { RowHistory } from '../schemas/history.ts'
+import type { RowHistory, TableHistory } from '../schemas/history.ts'
 import type { Overview } from '../schemas/overview.ts'
 import type { RequestDetail, RequestSummary } from '../schemas/request.ts'
 import type { Send } from '../schemas/send.ts'
 import type { SessionDetail, SessionSummary } from '../schemas/session.ts'
 import type { ThreadSettings } from '../settings.ts'
 import { createReadRecording } from '../timeline/read-recording.ts'
+import { createFindCauses } from './causes.ts'
+import { createFrameAnswers } from './frames.ts'
 import { createFunctionAnswers } from './functions.ts'
 import { createHistoryGaps } from './history/gaps.ts'
-import { createHistory, type HistoryQuery } from './history/history.ts'
+import { createHistory, type HistoryQuery, type TableHistoryQuery } from './history/history.ts'
 import { createRowLife } from './history/row-life.ts'
 import { createFindTable } from './history/tables.ts'
 import { createOverview } from './overview.ts'
@@ -45,6 +55,7 @@ export interface Answers extends ReturnType<typeof createFunctionAnswers> {
   requests(query: RequestsQuery): Promise<{ requests: RequestSummary[]; next: string | null }>
   request(id: string): Promise<RequestDetail>
   history(query: HistoryQuery): Promise<RowHistory>
+  tableHistory(query: TableHistoryQuery): Promise<TableHistory>
   /**
    * The rows that a request, or a job's run, changed, in their order, what it asked to be sent, and the requests that were
    * made for it; `more` where there are other rows behind them.
@@ -62,6 +73,7 @@ export interface AnswersDeps {
   readonly users: UsersPort
   readonly changes: ChangesPort
   readonly sends: SendsPort
+  readonly operators: OperatorsPort
   readonly now: () => Date
   readonly settings: ThreadSettings
   /** Since when what is stored is this instance's own, and not brought along by `importRows`; always, where not given. */
@@ -84,13 +96,15 @@ export function createAnswers(deps: AnswersDeps): Answers & { close(): Promise<v
     searchLimit: settings.searchedSessions,
   })
   const requests = createRequests({ store, users, sends: deps.sends, findSenders, sessions })
+  const findCauses = createFindCauses({ store, findSenders, sessions, operators: deps.operators })
+  const frames = createFrameAnswers({ store, findKnown, findCauses, sessions })
   const detail = createSessionDetail({
-    ...{ sessions, findKnown, store, recordings, events, settings, sends: deps.sends },
+    ...{ sessions, findKnown, store, recordings, events, settings, sends: deps.sends, frames },
     readRecording: createReadRecording({ thread, messages: recordings.messages }),
   })
   const guard = createColumnGuard(settings.secretColumns, settings.maxValueBytes)
-  const { history } = createHistory({
-    ...{ store, findSenders, sessions },
+  const { history, tableHistory } = createHistory({
+    ...{ store, findCauses },
     changesOf: createRowLife({ store, guard, findTable: createFindTable(deps.sql) }),
     gapsOf: createHistoryGaps({
       ...{ store, now, gaps: deps.changes.gaps },
@@ -110,6 +124,7 @@ export function createAnswers(deps: AnswersDeps): Answers & { close(): Promise<v
     requests: requests.list,
     request: requests.one,
     history,
+    tableHistory,
     async changesOf(causeId, limit) {
       const [rows, asked, caused] = await Promise.all([
         store.changesOfCause(causeId, limit + 1),

@@ -33,8 +33,8 @@ test('calls of functions are counted by parts of a time, with their errors and d
 test('a function’s log is read by level and text, page by page, newest first', async ({ db, clickhouse }) => {
   const world = await openWorld(db, clickhouse)
   const requestId = uuidv7()
-  const line = (text: string, level: FunctionLog['level'], name = 'receipt'): FunctionLog => ({
-    ...{ at: new Date(), name, version: 'v1', executionId: 'e1', requestId, kind: 'log' },
+  const line = (text: string, level: FunctionLog['level'], name = 'receipt', at = new Date()): FunctionLog => ({
+    ...{ at, name, version: 'v1', executionId: 'e1', requestId, kind: 'log' },
     ...{ level, text },
   })
   world.thread.functionLogged(line('one', 'info'))
@@ -55,6 +55,10 @@ test('a function’s log is read by level and text, page by page, newest first',
   const second = await logs(`limit=2&before=${first.next}`)
   expect([...first.logs, ...second.logs].map(({ text }) => text)).toEqual(await texts(''))
   expect(second.next).toBeNull()
+  world.thread.functionLogged(line('long ago', 'info', 'receipt', new Date(Date.now() - 3_600_000)))
+  await expect.poll(() => texts('q=long')).toEqual(['long ago'])
+  expect(await texts(`since=${new Date(Date.now() - 1_800_000).toISOString()}`)).toHaveLength(3)
+  expect(await texts(`since=${new Date(Date.now() - 7_200_000).toISOString()}`)).toHaveLength(4)
   expect(await logs('before=gone')).toEqual({ logs: [], next: null })
   await world.thread.close()
 })

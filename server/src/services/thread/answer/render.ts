@@ -16,7 +16,10 @@ export const unlessEmpty = (text: string): string | null => (text === '' ? null 
  *
  * @param foreignWhy why it is not of that session, though it carried its id
  */
-export const linkOf = ({ channel, exact }: RequestRow, foreignWhy: string | null): RequestMoment['link'] => ({
+export const linkOf = (
+  { channel, exact }: Pick<RequestRow, 'channel' | 'exact'>,
+  foreignWhy: string | null,
+): RequestMoment['link'] => ({
   channel: channel === 'header' || channel === 'cookie' || channel === 'function' ? channel : 'learnt',
   exact: exact && foreignWhy === null,
   foreign: foreignWhy !== null,
@@ -73,6 +76,12 @@ export const renderSend = ({ causeId: _cause, endedAt: _end, at, ...send }: Send
   ...send,
   at: at.toISOString(),
 })
+
+/** The place of a change in the log, of the id that the console knows it by. */
+export function parseChangeId(id: string): Pick<ChangeRow, 'lsn' | 'seq'> {
+  const [high = '', low = '', seq = ''] = id.split(/[/:]/)
+  return { lsn: String((BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`)), seq: Number(seq) }
+}
 
 /** A row's change as the console shows it. */
 export const renderChange = (row: ChangeRow): Change => ({

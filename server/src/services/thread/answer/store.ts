@@ -15,9 +15,17 @@ import {
   selectNamesStatement,
   selectRowChangesStatement,
   selectSessionChangesStatement,
+  selectTableChangesStatement,
   selectUserDeletionsStatement,
+  type TableChangesQuery,
 } from './queries/changes.ts'
 import type { ClaimRow } from './queries/columns.ts'
+import {
+  type FrameRow,
+  selectFramesByIdStatement,
+  selectFramesOfCausesStatement,
+  selectSessionFramesStatement,
+} from './queries/frames.ts'
 import {
   type MinuteRow,
   selectFirstRequestStatement,
@@ -84,21 +92,16 @@ export function createStore({ query }: Pick<ClickHouse, 'query'>) {
     requestsOfCause: (id: string, limit: number) => query<RequestRow>(selectCausedRequestsStatement(id, limit)),
     statementsOfRequest: (id: string) => query<StatementRow>(selectRequestStatementsStatement(id)),
 
+    framesOfSession: (id: string, limit: number) => query<FrameRow>(selectSessionFramesStatement(id, limit)),
+    framesById: (ids: readonly string[]) => inPieces<FrameRow>(ids, selectFramesByIdStatement),
+    /** The first messages that each of these led to. */
+    framesOfCauses: (causeIds: readonly string[], limit: number) =>
+      inPieces<FrameRow>(causeIds, selectFramesOfCausesStatement(limit)),
+
     changesOfSession: (id: string) => query<ChangeRow>(selectSessionChangesStatement(id)),
     /** Changes of a request, or of a job's run. */
     changesOfCause: (id: string, limit?: number) => query<ChangeRow>(selectCauseChangesStatement(id, limit)),
-    /** Changes of the row under these keys, and those that took them away; newest first. */
-    async changesOfRow(wanted: RowChangesQuery): Promise<readonly ChangeRow[]> {
-      const statements = [selectRowChangesStatement(wanted), selectKeyChangesStatement(wanted)]
-      const found = await Promise.all(statements.map((statement) => query<ChangeRow>(statement)))
-      return found.flat().sort(byNewest).slice(0, wanted.limit)
-    },
-    namesOf: (relations: readonly number[]) => query<NamesRow>(selectNamesStatement(relations)),
-    /** When the last change up to here was committed; null where none is kept. */
-    async lastCommitUntil(lsn: string): Promise<string | null> {
-      const [row] = await query<{ time: string; changes: string }>(selectLastCommitStatement(lsn))
-      return row === undefined || row.changes === '0' ? null : row.time
-    },
+    ...createHistoryReads(query),
     async changeCounts(requestIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
       const rows = await inPieces<{ request_id: string; changes: string }>(requestIds, countChangesStatement)
       return new Map(rows.map((row) => [row.request_id, Number(row.changes)]))
@@ -134,6 +137,25 @@ export function createStore({ query }: Pick<ClickHouse, 'query'>) {
     async firstRequestAt(since: Date): Promise<string | null> {
       const [row] = await query<{ time: string }>(selectFirstRequestStatement(since))
       return row?.time ?? null
+    },
+  }
+}
+
+/** What histories of rows and tables are made of. */
+function createHistoryReads(query: ClickHouse['query']) {
+  return {
+    /** Changes of the row under these keys, and those that took them away; newest first. */
+    async changesOfRow(wanted: RowChangesQuery): Promise<readonly ChangeRow[]> {
+      const statements = [selectRowChangesStatement(wanted), selectKeyChangesStatement(wanted)]
+      const found = await Promise.all(statements.map((statement) => query<ChangeRow>(statement)))
+      return found.flat().sort(byNewest).slice(0, wanted.limit)
+    },
+    changesOfTable: (wanted: TableChangesQuery) => query<ChangeRow>(selectTableChangesStatement(wanted)),
+    namesOf: (relations: readonly number[]) => query<NamesRow>(selectNamesStatement(relations)),
+    /** When the last change up to here was committed; null where none is kept. */
+    async lastCommitUntil(lsn: string): Promise<string | null> {
+      const [row] = await query<{ time: string; changes: string }>(selectLastCommitStatement(lsn))
+      return row === undefined || row.changes === '0' ? null : row.time
     },
   }
 }

@@ -1,8 +1,9 @@
 import type { ClickHouse } from '../../../engines/clickhouse/index.ts'
 import type { RefusedRows, SpoolBacklog, SpoolSettings } from '../../../engines/spool/index.ts'
+import type { FindSession, FrameRecord } from '../../../ground/model/frame.ts'
 import type { FunctionLog } from '../../../ground/model/function-log.ts'
 import type { EngineHealth } from '../../../ground/model/health.ts'
-import type { RequestRecord, SessionTag } from '../../../ground/model/request.ts'
+import type { RequestContext, RequestRecord, SessionTag } from '../../../ground/model/request.ts'
 import type { ThreadLog } from '../log.ts'
 import type { PeoplePort } from '../ports.ts'
 import type { ThreadSettings } from '../settings.ts'
@@ -35,6 +36,10 @@ export interface Recorder {
   requestEnded(record: RequestRecord): void
   /** Keeps a line of a function's log, as `requestEnded` keeps a request. */
   functionLogged(line: FunctionLog): void
+  /** Keeps a message of a socket, as `requestEnded` keeps a request. */
+  frameSeen(frame: FrameRecord): void
+  /** Finds the session of the socket that a request has opened; null where its browser is not to be followed. */
+  followSocket(context: RequestContext): FindSession | null
   /** Finished requests that wait to be stored, and those of which no record could be kept since the start. */
   waiting(): SpoolBacklog & { readonly lostRequests: number }
   /** How storing requests goes. */
@@ -102,6 +107,8 @@ export async function createRecorder(deps: RecorderDeps): Promise<Recorder> {
       observations.see(record)
     },
     functionLogged: spool.logged,
+    frameSeen: spool.framed,
+    followSocket: createFollowSocket(deps.ingestTokens, settings.respectGpc, inferred),
     health: spool.health,
     waiting: () => ({ ...spool.backlog(), lostRequests: spool.lost() }),
     importRows: {
@@ -163,5 +170,31 @@ function createTagRequest(
     if (sent === null || sent.sessionId === null) return inferred.recall(authSessionId, at, program) ?? sent
     inferred.remember({ ...sent, sessionId: sent.sessionId, authSessionId, programs: [program], at })
     return sent
+  }
+}
+
+/**
+ * A browser adds nothing of posthog-js to the request for a socket but its cookie, and a socket stays open for longer than
+ * a session may: what its opening said holds for as long as a session lasts without a sign of life, and later what the
+ * tagged calls of its sign-in say.
+ */
+function createFollowSocket(
+  ingestTokens: readonly string[],
+  respectGpc: boolean,
+  inferred: InferredLinks,
+): Recorder['followSocket'] {
+  const optOutNames = ingestTokens.map(optOutCookieName)
+  return (context) => {
+    const { headers, tag, startedAt } = context
+    if (isOptedOut(headers, optOutNames, respectGpc)) return null
+    const program = programOf(context)
+    const said = tag !== null && tag.sessionId !== null ? tag : null
+    return (authSessionId, at) => {
+      const recalled = authSessionId === null ? null : inferred.recall(authSessionId, at, program)
+      const isRecent = at.getTime() - startedAt.getTime() < sessionIdleMs
+      // The same session: the opening's own word is the better proof.
+      if (said !== null && isRecent && (recalled === null || recalled.sessionId === said.sessionId)) return said
+      return recalled
+    }
   }
 }

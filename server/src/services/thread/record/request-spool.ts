@@ -10,10 +10,12 @@ import {
   type SpoolSettings,
   type SpoolSink,
 } from '../../../engines/spool/index.ts'
+import type { FrameRecord } from '../../../ground/model/frame.ts'
 import type { FunctionLog } from '../../../ground/model/function-log.ts'
 import type { EngineHealth } from '../../../ground/model/health.ts'
 import type { RequestRecord } from '../../../ground/model/request.ts'
 import { stringifyWellFormed } from '../../../ground/text/well-formed.ts'
+import { frameColumns, frameLine } from './frame-lines.ts'
 import { Lines } from './lines.ts'
 import { logColumns, logLine } from './log-lines.ts'
 import type { Evidence } from './observation.ts'
@@ -21,7 +23,7 @@ import { createQuote, RequestPage, requestColumns, statementColumns } from './re
 import { requestsNotStored, statementsNotStored } from './stored-before.ts'
 
 /** Where a record's rows go. A record in the spool holds the place in this list: append only. */
-const targets = ['requests', 'statements', 'evidence', 'logs'] as const
+const targets = ['requests', 'statements', 'evidence', 'logs', 'frames'] as const
 type Target = (typeof targets)[number]
 
 export interface RequestSpoolDeps {
@@ -46,6 +48,8 @@ export interface RequestSpool {
   observed(evidence: Evidence): void
   /** Keeps a line of a function's log. */
   logged(line: FunctionLog): void
+  /** Keeps a message of a socket. */
+  framed(frame: FrameRecord): void
   /** Requests since the start that found no room, or no disk to be written to. */
   lost(): number
   backlog(): SpoolBacklog
@@ -98,6 +102,7 @@ export async function openRequestSpool(deps: RequestSpoolDeps): Promise<RequestS
     ended: turn.ended,
     observed: turn.observed,
     logged: (line) => turn.logged(logLine(deps.newId(), line)),
+    framed: (frame) => turn.framed(frameLine(frame)),
     lost: losses.count,
     backlog: spool.backlog,
     health: spool.health,
@@ -132,21 +137,25 @@ function createSinks({ clickhouse, refused, prepare, saveEvidence }: RequestSpoo
       refused,
     })
   }
-  // Its table takes a line for one however often it comes.
-  const storeLogs = async (lines: readonly Buffer[], onlyFitting: boolean): Promise<void> => {
-    await prepare()
-    await clickhouse.insertLines('function_logs', lines, { columns: logColumns, onlyFitting })
+  // These tables take a line for one however often it comes.
+  const intoReplacing = (target: Target, table: 'function_logs' | 'frames', columns: readonly string[]): SpoolSink => {
+    const store = async (lines: readonly Buffer[], onlyFitting: boolean): Promise<void> => {
+      await prepare()
+      await clickhouse.insertLines(table, lines, { columns, onlyFitting })
+    }
+    return isolatePoisonRows({
+      target,
+      store: (lines) => store(lines, false),
+      storeFitting: (lines) => store(lines, true),
+      classify: classifyClickHouseError,
+      refused,
+    })
   }
   return {
     requests: intoTable('requests', requestColumns, (lines) => requestsNotStored(clickhouse, lines)),
     statements: intoTable('statements', statementColumns, (lines) => statementsNotStored(clickhouse, lines)),
-    logs: isolatePoisonRows({
-      target: 'logs',
-      store: (lines) => storeLogs(lines, false),
-      storeFitting: (lines) => storeLogs(lines, true),
-      classify: classifyClickHouseError,
-      refused,
-    }),
+    logs: intoReplacing('logs', 'function_logs', logColumns),
+    frames: intoReplacing('frames', 'frames', frameColumns),
     evidence: isolatePoisonRows({
       target: 'evidence',
       store: (lines) => saveEvidence(lines.flatMap(parseEvidence)),
@@ -176,6 +185,7 @@ function countLosses({ now, log }: Pick<RequestSpoolDeps, 'now' | 'log'>) {
 function openTurns(append: (records: readonly SpoolRecord<Target>[], requests: number) => void) {
   const page = new RequestPage(createQuote(textsQuoted))
   const logs = new Lines()
+  const frames = new Lines()
   let observations: Evidence[] = []
   let isOpen = false
   let appendedMs = 0
@@ -189,10 +199,12 @@ function openTurns(append: (records: readonly SpoolRecord<Target>[], requests: n
       ...recordOf('statements', page.statements),
       ...evidenceRecord(observations),
       ...recordOf('logs', logs),
+      ...recordOf('frames', frames),
     ]
     append(records, page.count)
     page.clear()
     logs.clear()
+    frames.clear()
     observations = []
   }
   const open = (): void => {
@@ -214,6 +226,10 @@ function openTurns(append: (records: readonly SpoolRecord<Target>[], requests: n
     },
     logged(line: string): void {
       logs.append(line)
+      open()
+    },
+    framed(line: string): void {
+      frames.append(line)
       open()
     },
   }

@@ -17,11 +17,11 @@ export async function applyRetention(
   const wanted = [
     { table: 'requests', days: [requestRetentionDays, writing], lifetime: ofRequests },
     { table: 'statements', days: [requestRetentionDays, writing], lifetime: ofRequests },
-    {
-      table: 'function_logs',
+    ...['function_logs', 'frames'].map((table) => ({
+      table,
       days: [requestRetentionDays],
       lifetime: `toDateTime(time) + toIntervalDay(${requestRetentionDays}) delete`,
-    },
+    })),
     {
       table: 'changes',
       days: [changeRetentionDays],
@@ -32,7 +32,7 @@ export async function applyRetention(
     compileClickHouse(sql`
       select name, create_table_query
       from system.tables
-      where database = currentDatabase() and name in ('requests', 'statements', 'changes', 'function_logs')`),
+      where database = currentDatabase() and name in ('requests', 'statements', 'changes', 'function_logs', 'frames')`),
   )
   const definitions = new Map(tables.map((table) => [table.name, table.create_table_query]))
   for (const { table, days, lifetime } of wanted) {

@@ -32,6 +32,13 @@ export const Cause = Type.Union(
       why: Why,
     }),
     Type.Object({
+      kind: Type.Literal('operator', { description: 'An operator, in the console' }),
+      requestId: Type.String(),
+      operator: Type.String({ description: 'E-mail address' }),
+      action: Type.String({ description: 'As the audit log names it' }),
+      actionId: Type.String({ description: 'Of the entry in the audit log' }),
+    }),
+    Type.Object({
       kind: Type.Literal('job', { description: 'A run of a scheduled job' }),
       jobId: Type.String(),
       runId: Type.String(),
@@ -65,7 +72,18 @@ export const RowHistory = Type.Object(
   { $id: 'RowHistory' },
 )
 
+/** The changes of a table's rows, newest first. */
+export const TableHistory = Type.Object(
+  {
+    entries: Type.Array(HistoryEntry),
+    next: Nullable(Type.String(), { description: 'Send it as `before` for the next page' }),
+    notRecorded: Nullable(Type.String({ description: 'Why row changes are not recorded here; null where they are' })),
+  },
+  { $id: 'TableHistory' },
+)
+
 export type Cause = Static<typeof Cause>
 export type HistoryEntry = Static<typeof HistoryEntry>
 export type HistoryGap = Static<typeof HistoryGap>
 export type RowHistory = Static<typeof RowHistory>
+export type TableHistory = Static<typeof TableHistory>

@@ -11,3 +11,19 @@ export const OffsetMs = Type.Number({ description: 'Milliseconds since the sessi
 export const Why = Nullable(
   Type.String({ description: 'Why it is only probable, in a sentence; null where it is proven' }),
 )
+
+/** How a request, or a message of a socket, was tied to the session. */
+export const Link = Type.Object(
+  {
+    channel: Type.Union([
+      Type.Literal('header'),
+      Type.Literal('cookie'),
+      Type.Literal('function', { description: 'Made for a request of this session: by a function, or as a webhook' }),
+      Type.Literal('learnt'),
+    ]),
+    exact: Type.Boolean({ description: 'False: probable only, and shown so' }),
+    foreign: Type.Boolean({ description: 'The request carried this session’s id, but is not of it' }),
+    why: Why,
+  },
+  { $id: 'Link' },
+)

@@ -1,24 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { Change } from './change.ts'
-import { Instant, Nullable, OffsetMs, Why } from './parts.ts'
+import { Reached } from './frame.ts'
+import { Instant, Link, Nullable, OffsetMs, Why } from './parts.ts'
 import { PersonRef } from './person.ts'
 import { Send } from './send.ts'
-
-/** How a request was tied to the session. */
-const Link = Type.Object(
-  {
-    channel: Type.Union([
-      Type.Literal('header'),
-      Type.Literal('cookie'),
-      Type.Literal('function', { description: 'Made for a request of this session: by a function, or as a webhook' }),
-      Type.Literal('learnt'),
-    ]),
-    exact: Type.Boolean({ description: 'False: probable only, and shown so' }),
-    foreign: Type.Boolean({ description: 'The request carried this session’s id, but is not of it' }),
-    why: Why,
-  },
-  { $id: 'Link' },
-)
 
 /** How sure it is that a request was caused by the moment under which it stands. */
 const Place = Type.Object(
@@ -87,6 +72,7 @@ export const RequestMoment = Type.Object(
     sends: Type.Array(Send, { description: 'Webhooks and requests from SQL that it asked for' }),
     causeId: Nullable(Type.String({ description: 'What it was made for: a request, a job’s run, a queue’s message' })),
     logs: Type.Array(FunctionLogLine, { description: 'What a function logged for it' }),
+    reached: Type.Array(Reached, { description: 'Other sessions that heard of it by a socket' }),
   },
   { $id: 'RequestMoment' },
 )

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { Frame } from './frame.ts'
 import { Instant, Nullable, OffsetMs, Why } from './parts.ts'
 import { PersonRef } from './person.ts'
 import { RequestMoment } from './request.ts'
@@ -61,6 +62,7 @@ export const Moment = Type.Object(
       Type.Literal('console'),
       Type.Literal('exception'),
       Type.Literal('request'),
+      Type.Literal('frame', { description: 'A message that a socket sent or received' }),
       Type.Literal('gap', { description: 'Nothing was recorded, or the person was idle, until untilMs' }),
     ]),
     atMs: OffsetMs,
@@ -71,6 +73,7 @@ export const Moment = Type.Object(
     level: Nullable(Type.String({ description: 'Of a console line: log, info, warn, error' })),
     properties: Nullable(Type.Record(Type.String(), Type.Unknown())),
     requests: Type.Array(RequestMoment),
+    frame: Nullable(Frame, { description: 'Of the kind frame' }),
   },
   { $id: 'Moment' },
 )

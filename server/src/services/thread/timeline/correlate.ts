@@ -1,5 +1,6 @@
 import type { SessionEvent } from '../../../ground/model/session-event.ts'
 import type { ClockEstimate } from '../ports.ts'
+import type { Frame } from '../schemas/frame.ts'
 import type { RequestMoment } from '../schemas/request.ts'
 import type { Moment } from '../schemas/session.ts'
 import { browserMoments } from './browser.ts'
@@ -15,6 +16,7 @@ export interface TimelineInput {
   /** Of clicks that no event names. */
   readonly names: NodeNames
   readonly requests: readonly SessionRequest[]
+  readonly frames: readonly Frame[]
   readonly idleGapMs: number
   readonly maxMoments: number
 }
@@ -61,14 +63,16 @@ export function correlate(input: TimelineInput): Timeline {
     level: moment.level,
     properties: moment.properties === null ? null : { ...moment.properties },
     requests: requests.map(requestMoment),
+    frame: null,
   }))
   for (const group of alone) moments.push(...standing(group.map(requestMoment)))
+  for (const frame of input.frames) moments.push(frameMoment(frame, relative))
   for (const gap of gaps(input, anchors)) moments.push(gapMoment(gap, relative))
   moments.sort((a, b) => a.atMs - b.atMs || order.indexOf(a.kind) - order.indexOf(b.kind))
 
   // Calls of others with the session's id take no place in the timeline of its person.
   const isCut = moments.length > input.maxMoments
-  const shown = isCut ? moments.filter(({ requests }) => !requests.some(({ link }) => link.foreign)) : moments
+  const shown = isCut ? moments.filter(isOwn) : moments
 
   return {
     moments: shown.slice(0, input.maxMoments).map((moment, index) => ({ id: `m${index}`, ...moment })),
@@ -81,8 +85,21 @@ export function correlate(input: TimelineInput): Timeline {
   }
 }
 
+const isOwn = ({ requests, frame }: Omit<Moment, 'id'>): boolean =>
+  !requests.some(({ link }) => link.foreign) && frame?.link.foreign !== true
+
 /** Moments of one instant stand in this order. */
-const order: readonly Moment['kind'][] = ['page', 'click', 'input', 'event', 'console', 'exception', 'request', 'gap']
+const order: readonly Moment['kind'][] = [
+  'page',
+  'click',
+  'input',
+  'event',
+  'console',
+  'exception',
+  'request',
+  'frame',
+  'gap',
+]
 
 const standing = (requests: readonly RequestMoment[]): Omit<Moment, 'id'>[] =>
   requests.slice(0, 1).map((request) => ({
@@ -95,7 +112,21 @@ const standing = (requests: readonly RequestMoment[]): Omit<Moment, 'id'>[] =>
     level: null,
     properties: null,
     requests: [...requests],
+    frame: null,
   }))
+
+const frameMoment = (frame: Frame, relative: (atMs: number) => number): Omit<Moment, 'id'> => ({
+  kind: 'frame',
+  atMs: relative(Date.parse(frame.at)),
+  untilMs: null,
+  at: frame.at,
+  windowId: frame.windowId,
+  label: frame.event,
+  level: null,
+  properties: null,
+  requests: [],
+  frame,
+})
 
 interface Gap extends Span {
   readonly label: string
@@ -126,6 +157,7 @@ const gapMoment = (gap: Gap, relative: (atMs: number) => number): Omit<Moment, '
   level: null,
   properties: null,
   requests: [],
+  frame: null,
 })
 
 /** From the first to the last sign of each tab, first opened first. */

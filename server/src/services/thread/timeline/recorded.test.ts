@@ -84,6 +84,7 @@ test('what posthog-js recorded and captured of one visit is one timeline', () =>
     sends: [],
     causeId: null,
     logs: [],
+    reached: [],
   }
   const { moments, windows, truncated } = correlate({
     startedAt: new Date(startMs),
@@ -92,6 +93,7 @@ test('what posthog-js recorded and captured of one visit is one timeline', () =>
     events,
     names: pages.names(),
     requests: [request],
+    frames: [],
     idleGapMs: 15_000,
     maxMoments: 1000,
   })

@@ -112,6 +112,28 @@ export function selectKeyChangesStatement(query: RowChangesQuery): ClickHouseSta
     ${newest(limit)}`)
 }
 
+/** Which changes of a table are wanted: those of rows whose column has, or had, the value. */
+export interface TableChangesQuery {
+  readonly schema: string
+  readonly table: string
+  readonly column: string
+  readonly value: string
+  readonly before: Pick<ChangeRow, 'lsn' | 'seq'> | null
+  readonly limit: number
+}
+
+/** The changes of a table's rows with a value in a column, before or after, newest first. */
+export function selectTableChangesStatement(query: TableChangesQuery): ClickHouseStatement {
+  const { schema, table, column, value, before, limit } = query
+  return compileClickHouse(sql`
+    select ${changeColumns}
+    from changes
+    where schema_name = ${schema} and table_name = ${table}
+      and (JSONExtractString(new, ${column}) = ${value} or JSONExtractString(old, ${column}) = ${value})
+      and ${beforeFilter(before)}
+    ${newest(limit)}`)
+}
+
 const tablesOf = (keys: readonly RowKey[]): SqlFragment =>
   join(keys.map(({ schema, table }) => sql`(${schema}, ${table})`))
 
@@ -123,9 +145,13 @@ const newest = (limit: number): SqlFragment =>
 
 function rowFilters({ relations, before }: RowChangesQuery): SqlFragment {
   const ofTable = relations === null ? constant('true') : sql`relation in (0, ${join(relations.map(relationNumber))})`
-  if (before === null) return ofTable
-  return sql`${ofTable} and (lsn, seq) < (${typed(before.lsn, 'UInt64')}, ${typed(before.seq, 'UInt32')})`
+  return sql`${ofTable} and ${beforeFilter(before)}`
 }
+
+const beforeFilter = (before: RowChangesQuery['before']): SqlFragment =>
+  before === null
+    ? constant('true')
+    : sql`(lsn, seq) < (${typed(before.lsn, 'UInt64')}, ${typed(before.seq, 'UInt32')})`
 
 /** Orders changes from the newest on. */
 export const byNewest = (left: ChangeRow, right: ChangeRow): number =>

@@ -46,6 +46,8 @@ export interface FunctionLogsFilter {
   readonly name: string
   readonly level: string | null
   readonly q: string | null
+  /** Only lines from then on; null for all. */
+  readonly since: Date | null
   /** Only lines that come after this one, newest first. */
   readonly before: { readonly id: string; readonly time: string } | null
   readonly limit: number
@@ -58,12 +60,14 @@ export function selectFunctionLogsStatement({
   name,
   level,
   q,
+  since,
   before,
   limit,
 }: FunctionLogsFilter): ClickHouseStatement {
   const conditions: SqlFragment[] = [sql`name = ${name}`]
   if (level !== null) conditions.push(sql`level = ${level}`)
   if (q !== null && q !== '') conditions.push(sql`(request_id = ${q} or positionCaseInsensitiveUTF8(text, ${q}) > 0)`)
+  if (since !== null) conditions.push(sql`time >= ${at(since)}`)
   if (before !== null) {
     const time = typed(before.time, "DateTime64(3, 'UTC')")
     conditions.push(sql`(time < ${time} or (time = ${time} and id < ${before.id}))`)
