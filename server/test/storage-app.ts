@@ -49,11 +49,13 @@ export const anonKey = 'a.public.key'
 type Options = Partial<Omit<StorageDeps, 'settings'>> & {
   readonly settings?: Partial<StorageDeps['settings']>
   readonly keyRequired?: boolean
+  /** How long a request may pause, or crawl. */
+  readonly requestTimeoutMs?: number
 }
 
 /** @param options dependencies that differ from those of a new local instance */
 export async function openStorage(db: TestDatabase, options: Options = {}): Promise<StorageApp> {
-  const { settings = {}, keyRequired = false, ...more } = options
+  const { settings = {}, keyRequired = false, requestTimeoutMs, ...more } = options
   const folder = await mkdtemp(join(tmpdir(), 'clew-storage-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const keys = createKeySet({ signingKeys: [], secret: jwtSecret })
@@ -91,6 +93,7 @@ export async function openStorage(db: TestDatabase, options: Options = {}): Prom
     }),
     newId: () => uuidv7(),
     requestEnded: (record) => ended.push(record),
+    ...(requestTimeoutMs === undefined ? {} : { requestTimeoutMs }),
   })
   onTestFinished(async () => {
     await app.close()

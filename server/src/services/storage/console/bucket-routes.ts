@@ -25,7 +25,8 @@ export function bucketConsoleRoutes({ buckets, actions, fileSizeLimit }: BucketC
     }
     app.get('/storage/buckets', { schema: list }, async (request) => {
       actions.check(request, 'look')
-      return { buckets: await buckets.list(consoleRequest(request, 'storage.bucket.list')), fileSizeLimit }
+      const { buckets: found, countedAt } = await buckets.list(consoleRequest(request, 'storage.bucket.list'))
+      return { buckets: found, countedAt: countedAt.toISOString(), fileSizeLimit }
     })
 
     const names = {

@@ -7,7 +7,8 @@ import { selectBucketFiguresStatement, selectBucketNamesStatement, selectBucketS
 
 /** Buckets, as the console shows and changes them: all of them, past row-level security. */
 export interface ConsoleBuckets {
-  list(request: OwnRequest): Promise<BucketSummary[]>
+  /** Each with the number and the bytes of its objects, as they were when they were counted. */
+  list(request: OwnRequest): Promise<{ readonly buckets: BucketSummary[]; readonly countedAt: Date }>
   /** Their names alone, which cost no look at objects. */
   names(request: OwnRequest): Promise<string[]>
   create(request: OwnRequest, name: string, values: BucketChange): Promise<void>
@@ -17,7 +18,7 @@ export interface ConsoleBuckets {
 }
 
 /** @param storage the service’s own operations */
-export function createConsoleBuckets({ buckets, sql }: ConsoleStorage): ConsoleBuckets {
+export function createConsoleBuckets({ buckets, sql }: ConsoleStorage, now: () => Date): ConsoleBuckets {
   const inputOf = ({ public: isPublic, fileSizeLimit, allowedMimeTypes }: BucketChange) => ({
     public: isPublic,
     file_size_limit: fileSizeLimit,
@@ -31,14 +32,15 @@ export function createConsoleBuckets({ buckets, sql }: ConsoleStorage): ConsoleB
   const figuresOf = createFigures(async (request: OwnRequest) => {
     const counted = await read<BucketFigures & { readonly id: string }>(request, selectBucketFiguresStatement())
     return new Map(counted.map(({ id, ...figures }) => [id, figures]))
-  })
+  }, now)
   return {
     async list(request) {
-      const [summaries, figures] = await Promise.all([
+      const [summaries, { figures, countedAt }] = await Promise.all([
         read<Omit<BucketSummary, keyof BucketFigures>>(request, selectBucketSummariesStatement()),
         figuresOf(request),
       ])
-      return summaries.map((summary) => ({ ...summary, ...(figures.get(summary.id) ?? noFigures) }))
+      const found = summaries.map((summary) => ({ ...summary, ...(figures.get(summary.id) ?? noFigures) }))
+      return { buckets: found, countedAt }
     },
     names: (request) => read<string>(request, selectBucketNamesStatement()),
     create: (request, name, values) => buckets.create(request, name, inputOf(values)),

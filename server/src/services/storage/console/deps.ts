@@ -17,6 +17,7 @@ export interface StorageConsoleDeps {
   readonly apiUrl: string
   /** The service’s own limit of an object, in bytes. */
   readonly fileSizeLimit: number
+  readonly now: () => Date
   /** A UUID. */
   readonly newId: () => string
 }

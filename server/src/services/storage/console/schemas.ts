@@ -13,9 +13,7 @@ export const BucketSummary = Type.Object(
     fileSizeLimit: Nullable(Type.Integer({ description: 'Bytes of an object at most' })),
     allowedMimeTypes: Type.Array(Type.String(), { description: 'Empty for any' }),
     createdAt: Nullable(Instant),
-    objects: Type.Integer({
-      description: 'Where counting them takes long, as they were up to fifty times as long ago',
-    }),
+    objects: Type.Integer({ description: 'As they were when they were counted' }),
     sizeBytes: Type.Integer({ description: 'Of all its objects, as they were then' }),
   },
   { $id: 'Bucket' },
@@ -23,6 +21,10 @@ export const BucketSummary = Type.Object(
 
 export const BucketsAnswer = Type.Object({
   buckets: Type.Array(BucketSummary),
+  countedAt: Type.String({
+    format: 'date-time',
+    description: 'When the objects were counted: where that takes long, up to fifty times as long ago',
+  }),
   fileSizeLimit: Type.Integer({ description: 'The instance’s own limit of an object, in bytes' }),
 })
 

@@ -30,7 +30,16 @@ async function open(
   const { storage } = app
   const { owner, admin: sql } = db
   await server.register(
-    storageConsole({ storage, sql, owner, actions, apiUrl: app.url, fileSizeLimit: 1000, newId: () => uuidv7() }),
+    storageConsole({
+      storage,
+      sql,
+      owner,
+      actions,
+      apiUrl: app.url,
+      fileSizeLimit: 1000,
+      newId: () => uuidv7(),
+      now: () => new Date(),
+    }),
   )
   onTestFinished(() => server.close())
   const origin = await server.listen({ port: 0, host: '127.0.0.1' })

@@ -16,7 +16,9 @@ export function storageConsole(deps: StorageConsoleDeps): FastifyPluginAsync {
   const { storage, actions, fileSizeLimit } = deps
   const objects = createConsoleObjects(deps, createRecentRemovals(deps.newId))
   return async (app) => {
-    await app.register(bucketConsoleRoutes({ buckets: createConsoleBuckets(storage), actions, fileSizeLimit }))
+    await app.register(
+      bucketConsoleRoutes({ buckets: createConsoleBuckets(storage, deps.now), actions, fileSizeLimit }),
+    )
     await app.register(objectConsoleRoutes(objects, actions))
     await app.register(contentRoutes(storage, actions))
     await app.register(thumbnailRoutes(storage, actions))

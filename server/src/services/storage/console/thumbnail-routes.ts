@@ -66,7 +66,8 @@ function thumbnailOf({ reads, images }: ConsoleStorage, object: StoredObject, si
   const sizeBytes = metadata.size ?? null
   if (images !== null) {
     const planned = images.plan(optionsOf(size), '')
-    const source = { version: reads.fileOf(object), sizeBytes, open: () => reads.open(object, null) }
+    const read = (memory: Buffer) => reads.read(object, memory)
+    const source = { version: reads.fileOf(object), sizeBytes, read }
     return {
       mimeType: 'image/webp',
       etag: `"${version}-${size}"`,

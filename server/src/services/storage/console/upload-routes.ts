@@ -21,10 +21,9 @@ export function uploadConsoleRoutes(
       // Past row-level security; that a key is taken is known before the bytes are sent.
       tester: caller,
       options: { upsert: request.headers['x-upsert'] === 'true', owner: null },
-      begin: (metadata, create) => {
-        const target = `${metadata.get('bucketName') ?? ''}/${metadata.get('objectName') ?? ''}`
-        return actions.run(request, { name: 'object.upload', target }, create)
-      },
+      // The request that makes it an object is the one that its history names.
+      record: ({ bucketId, key }, commit) =>
+        actions.run(request, { name: 'object.upload', target: `${bucketId}/${key}` }, commit),
     }
   }
   return async (app) => {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { StoredFile } from './file-store.ts'
+import type { ReceivedFile } from './file-store.ts'
 
 /** The MD5 and the number of the bytes that it was given. */
 export interface Digest {
   update(bytes: Buffer): void
   readonly sizeBytes: number
   /** The file of these bytes. More may follow. */
-  describe(): StoredFile
+  describe(): ReceivedFile
 }
 
 export function createDigest(): Digest {

@@ -5,10 +5,14 @@ export type FileId = string
 
 export interface StoredFile {
   readonly sizeBytes: number
-  /** MD5 of the bytes, in hexadecimal. */
-  readonly md5: string
   /** The entity tag with its quotes: the MD5, or what the S3 bucket calls it. */
   readonly etag: string
+}
+
+/** A file whose bytes went through this process. */
+export interface ReceivedFile extends StoredFile {
+  /** MD5 of the bytes, in hexadecimal. */
+  readonly md5: string
 }
 
 export interface PutOptions {
@@ -42,9 +46,11 @@ export interface FileStore {
    * Stores a stream under a fresh id. Resolves once the bytes survive a crash.
    * Rejects, and leaves nothing, when the stream fails, is aborted, or is longer than the limit (FileTooLarge).
    */
-  put(id: FileId, body: Readable, options: PutOptions): Promise<StoredFile>
+  put(id: FileId, body: Readable, options: PutOptions): Promise<ReceivedFile>
   /** The bytes; the file is open once it resolves, so that a later `remove` does not disturb it. Rejects with FileMissing. */
   get(id: FileId, range?: ByteRange): Promise<Readable>
+  /** The first bytes, as many as there is memory for. Resolves with their number; rejects with FileMissing. */
+  read(id: FileId, memory: Buffer): Promise<number>
   /** Rejects with FileMissing when `from` is absent. */
   copy(from: FileId, to: FileId): Promise<StoredFile>
   /**

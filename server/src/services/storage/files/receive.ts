@@ -65,6 +65,17 @@ export function receive(body: Readable, sink: Writable, signal?: AbortSignal): P
   })
 }
 
+/** Reads a stream into memory, as far as that reaches. @returns the number of bytes */
+export async function readInto(memory: Buffer, stream: Readable): Promise<number> {
+  let length = 0
+  // Streams of files have no encoding: their chunks are buffers.
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    length += chunk.copy(memory, length)
+    if (length === memory.length) break
+  }
+  return length
+}
+
 /** The bytes of streams, one after another; each is opened when the one before it has ended. */
 export const concatenated = (open: readonly (() => Promise<Readable>)[]): Readable =>
   Readable.from(

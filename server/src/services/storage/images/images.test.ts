@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { Readable } from 'node:stream'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { planFormat } from './format.ts'
-import { createImages, type ImageSettings, type ImageSource } from './images.ts'
+import { createImages, type ImageSettings } from './images.ts'
 import {
   describeTransformations,
   type ImageOptions,
@@ -11,6 +10,7 @@ import {
   parseTransformations,
   renderTransformations,
 } from './options.ts'
+import type { ImageSource } from './source-memory.ts'
 
 const settings: ImageSettings = {
   imageFormats: ['webp', 'avif'],
@@ -31,9 +31,9 @@ const source = (bytes: Buffer, version = 'v1'): ImageSource & { readonly opened:
     version,
     sizeBytes: null,
     opened: () => opened,
-    async open() {
+    async read(memory) {
       opened += 1
-      return Readable.from([bytes], { objectMode: false })
+      return bytes.copy(memory)
     },
   }
 }
@@ -198,6 +198,23 @@ test('one more image than may wait is refused, and one that is changed already i
   await images.transform(one, images.plan(options('width=11'), ''))
   expect([one.opened(), other.opened()]).toEqual([2, 1])
   expect(images.cachedBytes()).toBeGreaterThan(0)
+})
+
+test('an image is read whole, whatever its row says of its size', async () => {
+  const images = createImages({ ...settings, imageSourceMib: 8 })
+  const planned = images.plan(options('width=10'), '')
+  const noise = { width: 1400, height: 1300, channels: 3 } as const
+  const large = await sharp(randomBytes(noise.width * noise.height * noise.channels), { raw: noise })
+    .png()
+    .toBuffer()
+  expect(large.length).toBeGreaterThan(5_000_000)
+  for (const sizeBytes of [null, 1, large.length, 6_000_000]) {
+    const { bytes } = await images.transform({ ...source(large, `of ${sizeBytes}`), sizeBytes }, planned)
+    expect(await sharp(bytes).metadata()).toMatchObject({ format: 'png', width: 10 })
+  }
+  // Into memory that held another image before.
+  const { bytes } = await images.transform(source(jpeg), planned)
+  expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 10 })
 })
 
 test('a refused image is not cached', async () => {

@@ -1,9 +1,9 @@
-import type { Readable } from 'node:stream'
 import { createLimiter } from '../../../ground/limits/limiter.ts'
 import { storageError } from '../errors.ts'
 import { createImageCache } from './cache.ts'
 import { planFormat } from './format.ts'
 import { type ImageOptions, renderTransformations } from './options.ts'
+import { createSourceMemory, type ImageSource } from './source-memory.ts'
 import { type TransformedImage, type TransformPlan, transformImage } from './transform.ts'
 
 /** The settings of images. */
@@ -15,15 +15,6 @@ export interface ImageSettings {
   readonly imageMegapixels: number
   readonly imageSeconds: number
   readonly imageCacheMib: number
-}
-
-/** An object whose bytes are an image, as the caller may see it. */
-export interface ImageSource {
-  /** The name of its file, which is never changed. */
-  readonly version: string
-  /** Null where it is not known. */
-  readonly sizeBytes: number | null
-  readonly open: () => Promise<Readable>
 }
 
 /** Changes images for answers. */
@@ -48,6 +39,7 @@ export function createImages(settings: ImageSettings): Images {
   })
   const cache = createImageCache(settings.imageCacheMib * mib)
   const maxBytes = settings.imageSourceMib * mib
+  const memory = createSourceMemory()
   const limits = { maxPixels: settings.imageMegapixels * 1_000_000, maxSeconds: settings.imageSeconds }
 
   return {
@@ -59,24 +51,15 @@ export function createImages(settings: ImageSettings): Images {
       cache.get(`${source.version} ${key}`, () =>
         limit(async () => {
           if (source.sizeBytes !== null && source.sizeBytes > maxBytes) throw tooLarge(settings)
-          return transformImage(await readAll(await source.open(), maxBytes, settings), plan, limits)
+          return memory.holding(source, maxBytes, (bytes) => {
+            if (bytes.length > maxBytes) throw tooLarge(settings)
+            return transformImage(bytes, plan, limits)
+          })
         }),
       ),
     clear: cache.clear,
     cachedBytes: cache.usedBytes,
   }
-}
-
-async function readAll(stream: Readable, maxBytes: number, settings: ImageSettings): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let received = 0
-  // A file's stream has no encoding: its chunks are buffers.
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    received += chunk.length
-    if (received > maxBytes) throw tooLarge(settings)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks, received)
 }
 
 const tooLarge = ({ imageSourceMib }: ImageSettings) =>

@@ -102,7 +102,7 @@ function createSender(reads: Reads, images: Images) {
   const sourceOf = (object: StoredObject) => ({
     version: reads.fileOf(object),
     sizeBytes: object.metadata.size ?? null,
-    open: () => reads.open(object, null),
+    read: (memory: Buffer) => reads.read(object, memory),
   })
   return async (
     { headers, query }: FastifyRequest,

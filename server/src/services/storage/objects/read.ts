@@ -28,6 +28,8 @@ export interface Reads {
   fileOf(object: StoredObject): FileId
   /** The bytes of an object. @throws FileMissing for a row without a file */
   open(object: StoredObject, range: ByteRange | null): Promise<Readable>
+  /** The first bytes of an object, as many as there is memory for. @returns their number. @throws FileMissing */
+  read(object: StoredObject, memory: Buffer): Promise<number>
   /** Whether an error of `open` says that the file is gone: the row may have another one by now. */
   isGone(error: unknown): boolean
 }
@@ -35,7 +37,7 @@ export interface Reads {
 /** The dependencies of `createReads`. */
 export interface ReadsDeps {
   readonly sql: StorageSql
-  readonly files: Pick<FileStore, 'get'>
+  readonly files: Pick<FileStore, 'get' | 'read'>
 }
 
 /** SQL may have written any text as a version. */
@@ -87,6 +89,7 @@ export function createReads({ sql, files }: ReadsDeps): Reads {
       const id = fileOf(object)
       return range === null ? files.get(id) : files.get(id, range)
     },
+    read: async (object, memory) => files.read(fileOf(object), memory),
     isGone: (error) => error instanceof FileError && error.code === 'FileMissing',
   }
 }

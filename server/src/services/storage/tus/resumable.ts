@@ -6,6 +6,7 @@ import type { FileStore } from '../files/file-store.ts'
 import { parseMetadata } from '../http/body/upload-body.ts'
 import type { StorageCaller, StorageRequest } from '../http/caller.ts'
 import { checkHeaderValue } from '../http/header-value.ts'
+import type { ObjectName } from '../names/object-name.ts'
 import type { UploadOptions } from '../objects/admission.ts'
 import type { Uploads } from '../objects/upload.ts'
 import { mayBeCommitted } from '../sql/database-error.ts'
@@ -38,7 +39,10 @@ export interface Chunk {
   readonly checksum: ChunkChecksum | null
 }
 
-/** Resumable uploads (storage §9). */
+/** Runs what makes an upload an object, where that is to be recorded. */
+export type RecordCommit = (name: ObjectName, commit: () => Promise<void>) => Promise<void>
+
+/** Resumable uploads (storage §9). Each operation but the last can be the one that makes the upload an object. */
 export interface ResumableUploads {
   /** @throws as an upload does before its bytes are stored */
   create(
@@ -47,13 +51,20 @@ export interface ResumableUploads {
     metadata: ReadonlyMap<string, string>,
     sizeBytes: number | null,
     options: UploadOptions,
+    record?: RecordCommit,
   ): Promise<UploadState>
   /** @throws NoSuchUpload */
-  describe(request: StorageRequest, id: string): Promise<UploadState>
+  describe(request: StorageRequest, id: string, record?: RecordCommit): Promise<UploadState>
   /** @throws NoSuchUpload, WrongOffset (FileError), EntityTooLarge, ChecksumMismatch, LockTimeout; what arrived before is kept */
-  append(request: StorageRequest, tester: StorageCaller | null, id: string, chunk: Chunk): Promise<UploadState>
-  /** @throws NoSuchUpload */
-  remove(request: StorageRequest, id: string): Promise<void>
+  append(
+    request: StorageRequest,
+    tester: StorageCaller | null,
+    id: string,
+    chunk: Chunk,
+    record?: RecordCommit,
+  ): Promise<UploadState>
+  /** @throws NoSuchUpload, AccessDenied */
+  remove(request: StorageRequest, tester: StorageCaller | null, id: string): Promise<void>
 }
 
 /** The dependencies of `createResumableUploads`. */
@@ -73,7 +84,7 @@ export function createResumableUploads(deps: ResumableDeps): ResumableUploads {
 
   const { find, sizeOf, finishWhereComplete, store } = createSteps(deps)
   return {
-    async create(request, tester, metadata, sizeBytes, { owner, upsert }) {
+    async create(request, tester, metadata, sizeBytes, { owner, upsert }, record) {
       const upload: ResumableUpload = {
         id: newVersion(),
         bucketId: required(metadata, 'bucketName'),
@@ -88,16 +99,16 @@ export function createResumableUploads(deps: ResumableDeps): ResumableUploads {
       if (sizeBytes !== null && sizeBytes > limit) throw storageError('EntityTooLarge')
       await sql.query(insertUploadStatement(upload))
       await files.partial.create(upload.id)
-      return finishWhereComplete(request, upload, 0)
+      return finishWhereComplete(request, upload, 0, record)
     },
-    async describe(request, id) {
+    async describe(request, id, record) {
       const upload = await find(id)
       const offset = await sizeOf(upload)
       return offset === upload.sizeBytes
-        ? leases.hold(id, () => finishWhereComplete(request, upload, offset))
+        ? leases.hold(id, () => finishWhereComplete(request, upload, offset, record))
         : { upload, offset, isFinished: false }
     },
-    append: (request, tester, id, chunk) =>
+    append: (request, tester, id, chunk, record) =>
       leases.hold(id, async (stopped) => {
         let upload = await find(id)
         const limit = await admit(uploads, request, tester, upload)
@@ -111,11 +122,11 @@ export function createResumableUploads(deps: ResumableDeps): ResumableUploads {
         const signal = AbortSignal.any([stopped, request.context.signal])
         const offset =
           stored === upload.sizeBytes ? stored : await store(id, stored, chunk, upload.sizeBytes ?? limit, signal)
-        return finishWhereComplete(request, upload, offset)
+        return finishWhereComplete(request, upload, offset, record)
       }),
-    remove: (_request, id) =>
+    remove: (request, tester, id) =>
       leases.hold(id, async () => {
-        await find(id)
+        await admit(uploads, request, tester, await find(id))
         await sql.query(deleteUploadStatement(id))
         await files.remove([id])
       }),
@@ -145,6 +156,7 @@ function createSteps({ sql, files, uploads, newVersion }: ResumableDeps) {
     request: StorageRequest,
     upload: ResumableUpload,
     offset: number,
+    record: RecordCommit = (_name, commit) => commit(),
   ): Promise<UploadState> => {
     if (offset !== upload.sizeBytes) return { upload, offset, isFinished: false }
     if (await wasCommitted(upload.id)) {
@@ -155,7 +167,9 @@ function createSteps({ sql, files, uploads, newVersion }: ResumableDeps) {
     const file = await files.partial.finish(upload.id)
     const { owner, upsert, id: version } = upload
     try {
-      await uploads.commit(request, upload, { version, file }, factsOf(upload), { owner, upsert })
+      await record({ bucketId: upload.bucketId, key: upload.key }, async () => {
+        await uploads.commit(request, upload, { version, file }, factsOf(upload), { owner, upsert })
+      })
     } catch (error) {
       // Refused, and its file is gone. An upload that may be an object already is made one by the next request.
       if (!mayBeCommitted(error)) await sql.query(deleteUploadStatement(upload.id))

@@ -11,7 +11,7 @@ import type { UrlSigner } from '../sign/token.ts'
 import { checksumAlgorithms, parseChecksum } from './checksum.ts'
 import { parseUploadId, parseUploadMetadata, readByteCount, renderUploadId, renderUploadMetadata } from './headers.ts'
 import { locationOf } from './location.ts'
-import type { ResumableUploads, UploadState } from './resumable.ts'
+import type { RecordCommit, ResumableUploads, UploadState } from './resumable.ts'
 
 /** The dependencies of the routes of resumable uploads. */
 export interface TusRoutesDeps {
@@ -33,8 +33,7 @@ export interface Uploader {
   readonly request: StorageRequest
   readonly tester: StorageCaller | null
   readonly options: UploadOptions
-  /** Runs what begins an upload, where that is to be recorded. */
-  readonly begin?: (metadata: ReadonlyMap<string, string>, create: () => Promise<UploadState>) => Promise<UploadState>
+  readonly record?: RecordCommit
 }
 
 type App = Parameters<FastifyPluginAsyncTypebox>[0]
@@ -99,8 +98,8 @@ export function uploaderRoutes(deps: Omit<TusRoutesDeps, 'signer'>, find: FindUp
     for (const url of ['/', '/:id']) app.options(url, (_request, reply) => reply.code(204).headers(served).send())
     app.post('/', (request, reply) => create(app, deps, find, request, reply))
     app.head('/:id', { schema: { params: IdParams } }, async (request, reply) => {
-      const { request: storageRequest } = find(request, 'upload.get')
-      const state = await resumable.describe(storageRequest, parseUploadId(request.params.id))
+      const { request: storageRequest, record } = find(request, 'upload.get')
+      const state = await resumable.describe(storageRequest, parseUploadId(request.params.id), record)
       const { sizeBytes, metadata } = state.upload
       setState(reply, state)
       return reply
@@ -120,8 +119,8 @@ export function uploaderRoutes(deps: Omit<TusRoutesDeps, 'signer'>, find: FindUp
       return reply.code(204).send()
     })
     app.delete('/:id', { schema: { params: IdParams } }, async (request, reply) => {
-      const { request: storageRequest } = find(request, 'upload.delete')
-      await resumable.remove(storageRequest, parseUploadId(request.params.id))
+      const { request: storageRequest, tester } = find(request, 'upload.delete')
+      await resumable.remove(storageRequest, tester, parseUploadId(request.params.id))
       return reply.code(204).send()
     })
   }
@@ -139,8 +138,8 @@ async function create(
   if (sizeBytes === null && request.headers['upload-defer-length'] !== '1')
     throw storageError('InvalidRequest', { message: 'upload-length or upload-defer-length is required' })
   const metadata = parseUploadMetadata(String(request.headers['upload-metadata'] ?? ''))
-  const start = () => resumable.create(uploader.request, uploader.tester, metadata, sizeBytes, uploader.options)
-  let state = await (uploader.begin === undefined ? start() : uploader.begin(metadata, start))
+  const { request: storageRequest, tester, options, record } = uploader
+  let state = await resumable.create(storageRequest, tester, metadata, sizeBytes, options, record)
   const { id, bucketId, key } = state.upload
   reply.header('location', locationOf(request, `${app.prefix}/${renderUploadId(bucketId, key, id)}`, publicUrl))
   if (request.headers['content-type'] === chunkType && !state.isFinished)
@@ -151,7 +150,7 @@ async function create(
 
 function append(
   resumable: ResumableUploads,
-  { request: storageRequest, tester }: Uploader,
+  { request: storageRequest, tester, record }: Uploader,
   id: string,
   request: FastifyRequest,
   at: number | null = readByteCount(request.headers, 'upload-offset'),
@@ -159,7 +158,7 @@ function append(
   if (at === null) throw storageError('InvalidRequest', { message: 'upload-offset is required' })
   const sizeBytes = readByteCount(request.headers, 'upload-length')
   const checksum = parseChecksum(request.headers['upload-checksum'])
-  return resumable.append(storageRequest, tester, id, { offset: at, body: request.raw, sizeBytes, checksum })
+  return resumable.append(storageRequest, tester, id, { offset: at, body: request.raw, sizeBytes, checksum }, record)
 }
 
 function setState(reply: FastifyReply, { upload, offset, isFinished }: UploadState): void {

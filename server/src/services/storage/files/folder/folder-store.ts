@@ -2,14 +2,14 @@ import { mkdir, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/pro
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { messageOf } from '../../../../ground/errors/message.ts'
-import type { ByteRange, FileId, FileStore, ListedFile, PutOptions, StoredFile } from '../file-store.ts'
-import { createSink, receive } from '../receive.ts'
+import type { FileId, FileStore, ListedFile, PutOptions, ReceivedFile } from '../file-store.ts'
+import { createSink, readInto, receive } from '../receive.ts'
 import { createFolderSync } from './folder-sync.ts'
 import { createJoinedFiles, type JoinedFiles } from './joined-files.ts'
 import { type FolderLayout, fileIdOf, finishedPath, layoutOf, partialPath, shardOf } from './layout.ts'
 import { createFile, createNewFile, datasync } from './new-file.ts'
 import { createPartialFiles } from './partial-files.ts'
-import { openFile, syncFile, translated } from './write-file.ts'
+import { openFile, readFileInto, syncFile, translated } from './write-file.ts'
 
 /**
  * Files in a folder, each under its id. One that is being received has its name already: nothing names it before its bytes
@@ -48,7 +48,7 @@ export async function createFolderStore(folder: string): Promise<FileStore> {
   }
   const joined = createJoinedFiles(layout, move)
 
-  const put = (id: FileId, body: Readable, options: PutOptions): Promise<StoredFile> =>
+  const put = (id: FileId, body: Readable, options: PutOptions): Promise<ReceivedFile> =>
     translated(async () => {
       const path = finishedPath(layout, id)
       const create = () => placed(id, () => createFile(path))
@@ -67,19 +67,12 @@ export async function createFolderStore(folder: string): Promise<FileStore> {
       }
     })
 
-  const get = (id: FileId, range?: ByteRange): Promise<Readable> =>
-    translated(async () => {
-      try {
-        return await openFile(finishedPath(layout, id), range)
-      } catch (error) {
-        if (!isMissing(error)) throw error
-        return joined.open(id, range)
-      }
-    })
+  const { get, read } = createReaders(layout, joined)
 
   return {
     put,
     get,
+    read,
     copy: async (from, to) => put(to, await get(from), { limitBytes: Number.POSITIVE_INFINITY }),
     join: (parts, to) => translated(() => joined.join(parts, to)),
     async remove(ids) {
@@ -94,6 +87,29 @@ export async function createFolderStore(folder: string): Promise<FileStore> {
     partial: createPartialFiles(layout, move),
     health: () => describeHealth(folder, layout),
     close: () => shards.close(),
+  }
+}
+
+/** Files that were stored as one, and those that were joined. */
+function createReaders(layout: FolderLayout, joined: JoinedFiles): Pick<FileStore, 'get' | 'read'> {
+  const reading = <T>(whole: () => Promise<T>, ofParts: () => Promise<T>): Promise<T> =>
+    translated(() =>
+      whole().catch((error: unknown) => {
+        if (!isMissing(error)) throw error
+        return ofParts()
+      }),
+    )
+  return {
+    get: (id, range) =>
+      reading(
+        async () => openFile(finishedPath(layout, id), range),
+        () => joined.open(id, range),
+      ),
+    read: (id, memory) =>
+      reading(
+        async () => readFileInto(memory, finishedPath(layout, id)),
+        async () => readInto(memory, await joined.open(id)),
+      ),
   }
 }
 

@@ -2,7 +2,7 @@ import { close, fdatasync, open, write } from 'node:fs'
 import { promisify } from 'node:util'
 import { createDigest } from '../digest.ts'
 import { FileError } from '../errors.ts'
-import type { StoredFile } from '../file-store.ts'
+import type { ReceivedFile } from '../file-store.ts'
 
 // Descriptors, not `FileHandle`s: half of what a short file costs this process is the calls of the file system.
 const openFile = promisify(open)
@@ -22,7 +22,7 @@ export interface NewFile {
   end(): Promise<number>
   /** Whether there is a file by now. */
   isCreated(): boolean
-  describe(): StoredFile
+  describe(): ReceivedFile
   close(): void
 }
 

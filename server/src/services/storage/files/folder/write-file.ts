@@ -55,6 +55,22 @@ export async function openFile(path: string, range?: ByteRange): Promise<Readabl
   return file.createReadStream({ ...range, highWaterMark: readBytes })
 }
 
+/** Reads a file into memory, as far as that reaches. @returns the number of bytes */
+export async function readFileInto(memory: Buffer, path: string): Promise<number> {
+  const file = await open(path, 'r')
+  try {
+    let length = 0
+    while (length < memory.length) {
+      const { bytesRead } = await file.read(memory, length, memory.length - length, length)
+      if (bytesRead === 0) break
+      length += bytesRead
+    }
+    return length
+  } finally {
+    await file.close()
+  }
+}
+
 const full = new Set(['ENOSPC', 'EDQUOT'])
 
 function toFileError(error: unknown): unknown {

@@ -3,13 +3,17 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadBucketCommand,
+  HeadObjectCommand,
   PutObjectCommand,
   paginateListObjectsV2,
   S3Client,
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
+import { inParallel } from '../../../../ground/limits/in-parallel.ts'
 import { FileError } from '../errors.ts'
-import type { ByteRange } from '../file-store.ts'
+import type { ByteRange, StoredFile } from '../file-store.ts'
+import { concatenated } from '../receive.ts'
+import { compose, planParts } from './compose.ts'
 
 /** Where files are in an S3 bucket. */
 export interface S3Location {
@@ -36,6 +40,10 @@ export interface S3Bucket {
   put(key: string, bytes: Buffer): Promise<void>
   /** @throws FileMissing */
   get(key: string, range?: ByteRange): Promise<Readable>
+  /** An object of the bytes of others, which the server copies where it can. @throws FileMissing */
+  join(keys: readonly string[], to: string): Promise<StoredFile>
+  /** @throws FileMissing */
+  describe(key: string): Promise<StoredFile>
   remove(key: string): Promise<void>
   list(prefix: string): AsyncIterable<BucketEntry>
   /** @throws what is wrong with the bucket or the keys */
@@ -44,6 +52,7 @@ export interface S3Bucket {
 }
 
 const partBytes = 8 * 1024 * 1024
+const describedAtOnce = 8
 
 export function openBucket({
   endpoint,
@@ -62,24 +71,48 @@ export function openBucket({
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
+  const upload = async (key: string, body: Readable): Promise<string | null> => {
+    const params = { Bucket: bucket, Key: key, Body: body }
+    const { ETag } = await new Upload({ client, params, partSize: partBytes, queueSize: 2 }).done()
+    return ETag ?? null
+  }
+  const get = async (key: string, range?: ByteRange): Promise<Readable> => {
+    const part = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }
+    const { Body } = await missing(client.send(new GetObjectCommand({ Bucket: bucket, Key: key, ...part })))
+    // In Node the SDK answers with Node's streams.
+    return Body instanceof Readable ? Body : Readable.from([])
+  }
+  const describe = async (key: string): Promise<StoredFile> => {
+    const { ContentLength = 0, ETag = '' } = await missing(
+      client.send(new HeadObjectCommand({ Bucket: bucket, Key: key })),
+    )
+    return { sizeBytes: ContentLength, etag: ETag }
+  }
   return {
-    async upload(key, body) {
-      const params = { Bucket: bucket, Key: key, Body: body }
-      const { ETag } = await new Upload({ client, params, partSize: partBytes, queueSize: 2 }).done()
-      return ETag ?? null
+    upload,
+    get,
+    describe,
+    async join(keys, to) {
+      const sources: { readonly key: string; readonly sizeBytes: number }[] = []
+      await inParallel(keys.entries(), describedAtOnce, async ([index, key]) => {
+        sources[index] = { key, sizeBytes: (await describe(key)).sizeBytes }
+      })
+      const parts = planParts(sources)
+      // Of parts without a byte, and on servers that copy no parts, the bytes go through this process.
+      const send = () => upload(to, concatenated(keys.map((key) => () => get(key))))
+      const etag = await missing(
+        parts.length === 0
+          ? send()
+          : compose({ client, bucket, get }, to, parts).catch((error: unknown) => {
+              if (isNamed(error, 'NotImplemented')) return send()
+              throw error
+            }),
+      )
+      const sizeBytes = sources.reduce((sum, source) => sum + source.sizeBytes, 0)
+      return { sizeBytes, etag: etag ?? (await describe(to)).etag }
     },
     async put(key, bytes) {
       await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: bytes }))
-    },
-    async get(key, range) {
-      const part = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }
-      try {
-        const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key, ...part }))
-        // In Node the SDK answers with Node's streams.
-        return Body instanceof Readable ? Body : Readable.from([])
-      } catch (error) {
-        throw isMissing(error) ? new FileError('FileMissing', { cause: error }) : error
-      }
     },
     async remove(key) {
       await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }))
@@ -96,5 +129,11 @@ export function openBucket({
   }
 }
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound')
+const isNamed = (error: unknown, ...names: readonly string[]): boolean =>
+  error instanceof Error && names.includes(error.name)
+
+/** What a request answers. @throws FileMissing where its object is not there */
+const missing = <Output>(asked: Promise<Output>): Promise<Output> =>
+  asked.catch((error: unknown) => {
+    throw isNamed(error, 'NoSuchKey', 'NotFound') ? new FileError('FileMissing', { cause: error }) : error
+  })

@@ -1,7 +1,6 @@
-import { createDigest } from '../digest.ts'
 import { FileError } from '../errors.ts'
-import type { FileId, PartialFiles, StoredFile } from '../file-store.ts'
-import { concatenated, createSink, receive } from '../receive.ts'
+import type { FileId, PartialFiles } from '../file-store.ts'
+import { createSink, receive } from '../receive.ts'
 import type { S3Bucket } from './bucket.ts'
 
 /** Bytes of a segment: what an append holds in memory. */
@@ -29,18 +28,19 @@ export async function listSegments(bucket: S3Bucket, id: FileId): Promise<readon
 /**
  * Growing files in a bucket, whose objects cannot grow: each append adds segments, and `finish` joins them.
  *
- * @param checked throws for what is no id
- * @param store   stores the joined file
+ * The first segment is there as long as the file grows, and is the first to go.
+ *
+ * @param checked    throws for what is no id
+ * @param finishedOf the key of the file that does not grow any more
  */
 export function createPartialObjects(
   bucket: S3Bucket,
   checked: (id: FileId) => FileId,
-  store: (id: FileId, body: ReturnType<typeof concatenated>) => Promise<StoredFile>,
-  describe: (id: FileId) => Promise<StoredFile>,
+  finishedOf: (id: FileId) => string,
 ): PartialFiles {
   const sizeOf = async (id: FileId): Promise<number> => {
     const segments = await listSegments(bucket, checked(id))
-    if (segments.length === 0) throw new FileError('FileMissing')
+    if (segments[0]?.offset !== 0) throw new FileError('FileMissing')
     return segments.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   }
   return {
@@ -71,35 +71,21 @@ export function createPartialObjects(
         return end
       } catch (error) {
         if (!(error instanceof FileError)) await flush()
-        // The first segment took the place of the empty object, so that the file is still there without it.
+        // The last one first, since a gap must not be left. The first took the place of the empty object.
         else
-          for (const key of written)
+          for (const key of written.reverse())
             await (key === keyOf(id, 0) ? bucket.put(key, Buffer.alloc(0)) : bucket.remove(key))
         throw error
       }
     },
     async finish(id) {
       const segments = await listSegments(bucket, checked(id))
-      if (segments.length === 0) return describe(id)
-      const stored = await store(
-        id,
-        concatenated(
-          segments.map(
-            ({ key }) =>
-              () =>
-                bucket.get(key),
-          ),
-        ),
-      )
-      for (const { key } of segments) await bucket.remove(key)
-      return stored
+      const keys = segments.map(({ key }) => key)
+      const file = await (segments[0]?.offset === 0
+        ? bucket.join(keys, finishedOf(id))
+        : bucket.describe(finishedOf(id)))
+      for (const key of keys) await bucket.remove(key)
+      return file
     },
   }
-}
-
-/** The MD5 and the size of a file, which is read for it. */
-export async function readDescription(body: AsyncIterable<Buffer>): Promise<StoredFile> {
-  const digest = createDigest()
-  for await (const bytes of body) digest.update(bytes)
-  return digest.describe()
 }

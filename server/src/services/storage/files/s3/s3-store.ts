@@ -1,22 +1,21 @@
 import type { Readable } from 'node:stream'
 import { messageOf } from '../../../../ground/errors/message.ts'
 import { createDigest } from '../digest.ts'
-import type { ByteRange, FileId, FileStore, ListedFile, PutOptions, StoredFile } from '../file-store.ts'
+import type { ByteRange, FileId, FileStore, ListedFile, PutOptions, ReceivedFile } from '../file-store.ts'
 import { checkFileId, isFileId } from '../folder/layout.ts'
-import { concatenated } from '../receive.ts'
+import { readInto } from '../receive.ts'
 import { openBucket, type S3Bucket, type S3Location } from './bucket.ts'
 import { limited } from './limited.ts'
-import { createPartialObjects, listSegments, partialPrefix, readDescription } from './partial-objects.ts'
+import { createPartialObjects, listSegments, partialPrefix } from './partial-objects.ts'
 
 const finishedPrefix = 'objects/'
-const noLimit: PutOptions = { limitBytes: Number.POSITIVE_INFINITY }
 
 /** Files in an S3 bucket, each an object under its id. The bucket is read and written by this store alone. */
 export function createS3Store(location: S3Location): FileStore {
   const bucket = openBucket(location)
   const keyOf = (id: FileId): string => `${finishedPrefix}${checkFileId(id)}`
 
-  const put = async (id: FileId, body: Readable, options: PutOptions): Promise<StoredFile> => {
+  const put = async (id: FileId, body: Readable, options: PutOptions): Promise<ReceivedFile> => {
     const key = keyOf(id)
     const digest = createDigest()
     const stream = limited(body, options, digest)
@@ -32,9 +31,9 @@ export function createS3Store(location: S3Location): FileStore {
   return {
     put,
     get,
-    // Through this process: a copy in the bucket would not tell its MD5.
-    copy: async (from, to) => put(to, await get(from), noLimit),
-    join: async (parts, to) => (await put(to, concatenated(parts.map((part) => () => get(part))), noLimit)).sizeBytes,
+    read: async (id, memory) => readInto(memory, await get(id)),
+    copy: (from, to) => bucket.join([keyOf(from)], keyOf(to)),
+    join: async (parts, to) => (await bucket.join(parts.map(keyOf), keyOf(to))).sizeBytes,
     async remove(ids) {
       for (const id of ids) {
         await bucket.remove(keyOf(id))
@@ -42,12 +41,7 @@ export function createS3Store(location: S3Location): FileStore {
       }
     },
     list: () => listFiles(bucket),
-    partial: createPartialObjects(
-      bucket,
-      checkFileId,
-      (id, body) => put(id, body, noLimit),
-      async (id) => readDescription(await get(id)),
-    ),
+    partial: createPartialObjects(bucket, checkFileId, keyOf),
     async health() {
       try {
         await bucket.check()

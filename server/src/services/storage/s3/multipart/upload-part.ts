@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream'
 import { storageError } from '../../errors.ts'
-import type { StoredFile } from '../../files/file-store.ts'
 import { parseRange } from '../../objects/range.ts'
 import { mayBeCommitted } from '../../sql/database-error.ts'
 import type { Operate, S3Call, S3Services } from '../call.ts'
@@ -70,7 +69,7 @@ async function storePart(
   name: UploadName,
   partNumber: number,
   { sizeBytes, limitBytes, open }: Part,
-): Promise<StoredFile> {
+): Promise<{ readonly etag: string }> {
   if (sizeBytes > largestPartBytes) throw storageError('EntityTooLarge')
   const reserved = await sql.asService<{ allowed: string }>(own, {
     statement: reserveBytesStatement(name, sizeBytes, limitBytes),
@@ -83,10 +82,12 @@ async function storePart(
   try {
     const file = await files.put(version, await open(), { limitBytes: sizeBytes, signal: own.context.signal })
     isStored = true
-    const part = { ...name, partNumber, sizeBytes: file.sizeBytes, etag: file.etag, version, owner: own.caller.subject }
+    // Of the bytes, whatever the store calls them: that of the whole object is made of those of its parts.
+    const etag = `"${file.md5}"`
+    const part = { ...name, partNumber, sizeBytes: file.sizeBytes, etag, version, owner: own.caller.subject }
     const { rows } = await sql.asService<{ version: string }>(own, { statement: insertPartStatement(part) })
     await files.remove(rows.map((row) => row.version))
-    return file
+    return { etag }
   } catch (error) {
     // A row that may be there keeps its file; without the row, the sweeper takes it.
     if (!isStored || !mayBeCommitted(error)) await files.remove([version])
