@@ -37,7 +37,7 @@ export interface FunctionsApp {
   call(path: string, options?: RequestInit & { readonly as?: string | null }): Promise<Response>
   token(role: string, claims?: object): string
   /** Writes files below `supabase/functions`. */
-  write(files: Readonly<Record<string, string>>): Promise<void>
+  write(files: Readonly<Record<string, string | Uint8Array>>): Promise<void>
   /** What operators do with functions; null without a database. */
   readonly management: Functions['management']
   /** The console's routes of functions, on a port of their own, for one operator; `log` has what was done. */

@@ -45,7 +45,7 @@ export interface FunctionsDeps {
   readonly environment: () => FunctionEnvironment
   /** Addresses and networks that functions must not reach. */
   readonly deniedHosts: readonly string[]
-  /** Whether saved files are taken at once. */
+  /** Whether saved files are taken at once, and callers told why a function does not start: in local mode. */
   readonly watches: boolean
   readonly verify: VerifyToken
   readonly traces: Traces
@@ -90,6 +90,7 @@ export async function createFunctions(input: FunctionsDeps): Promise<Functions> 
       verify,
       headMs: settings.headSeconds * 1000,
       responseBytes: settings.responseBytes,
+      tellsBootErrors: deps.watches,
       log,
     }),
     registry,

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../../ground/errors/service-error.ts'
 import { functionsError } from '../errors.ts'
-import type { Worker, WorkerEnd } from '../worker/worker.ts'
+import type { WorkerEnd } from '../worker/lifecycle.ts'
+import type { Worker } from '../worker/worker.ts'
 
 /** How long a broken connection waits for the news of its worker's end. */
 const newsMs = 1000

@@ -19,13 +19,15 @@ export interface FunctionsPluginDeps {
   readonly verify: VerifyToken
   readonly headMs: number
   readonly responseBytes: number
+  /** Whether callers are told why a function does not start: they are its authors. */
+  readonly tellsBootErrors: boolean
   readonly log: { error(details: object, message: string): void }
 }
 
 /** `/functions/v1`: calls of functions, passed on as streams (functions §1). */
 export function functionsPlugin(deps: FunctionsPluginDeps): FastifyPluginAsync {
   return async (app) => {
-    app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply, deps.log))
+    app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply, deps))
     // Before the framework looks at the body: what its type is, and whether it is one, is the function's to say.
     app.addHook('onRequest', (request, reply) => invoke(deps, request, reply))
     app.all('/', unreached)
@@ -111,7 +113,12 @@ function forwarded(request: FastifyRequest): Readonly<Record<string, string>> {
 /** Statuses whose bodies have `msg`, as the reference's router writes them. */
 const routerStatuses: ReadonlySet<number> = new Set([400, 401])
 
-function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply, log: FunctionsPluginDeps['log']) {
+function sendFailure(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { log, tellsBootErrors }: Pick<FunctionsPluginDeps, 'log' | 'tellsBootErrors'>,
+) {
   const context = contextOf(request)
   // Pages of any origin may read why a call failed: the function that would say so did not answer.
   reply.header('access-control-allow-origin', '*')
@@ -121,8 +128,10 @@ function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyRepl
     const body = { code: 'Internal Server Error', message: 'Request failed due to an internal server error' }
     return reply.code(500).header('x-relay-error', 'true').send(body)
   }
-  const { code, status, message } = error
+  const { code, status, message, details } = error
   context.errorCode = code
   if (code === 'NO_RUNTIME') reply.header('x-relay-error', 'true')
-  return reply.code(status).send(routerStatuses.has(status) ? { msg: message } : { code, message })
+  if (routerStatuses.has(status)) return reply.code(status).send({ msg: message })
+  const isExplained = code === 'BOOT_ERROR' && tellsBootErrors && typeof details === 'string'
+  return reply.code(status).send({ code, message, ...(isExplained && { details }) })
 }

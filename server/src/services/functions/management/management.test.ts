@@ -1,15 +1,12 @@
-import type { AddressInfo } from 'node:net'
-import Fastify from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type FunctionsApp, openFunctions } from '../../../../test/functions-app.ts'
+import { deployment, entryOf, type FunctionsConsole, openFunctionsConsole } from '../../../../test/functions-console.ts'
 import { openTestDatabase, type TestDatabase } from '../../../../test/harness.ts'
-import { ServiceError } from '../../../ground/errors/service-error.ts'
 import { functionsTables } from '../index.ts'
 
 let db: TestDatabase
 let app: FunctionsApp
-const pages = Fastify()
-let address = ''
+let operator: FunctionsConsole
 
 const answering = (text: string): string => `Deno.serve(() => new Response('${text}'))`
 const files = {
@@ -21,49 +18,16 @@ beforeAll(async () => {
   db = await openTestDatabase()
   await db.migrate('functions', functionsTables.postgres)
   app = await openFunctions(files, { sql: db.admin, settings: { keptVersions: 3, bundleMib: 1, secretCount: 2 } })
-  pages.decorateRequest('operator', null)
-  pages.addHook('onRequest', async (request) => request.setDecorator('operator', { email: 'ann@example.com' }))
-  pages.setErrorHandler((error, _request, reply) =>
-    error instanceof ServiceError
-      ? reply.code(error.status).send({ code: error.code, message: error.message, details: error.details })
-      : reply.send(error),
-  )
-  await pages.register(app.console)
-  await pages.listen({ port: 0, host: '127.0.0.1' })
-  address = `http://127.0.0.1:${(pages.server.address() as AddressInfo).port}`
+  operator = await openFunctionsConsole(app)
 })
 afterAll(async () => {
-  await pages.close()
+  await operator.close()
   await app.close()
   await db.close()
 })
 
-async function send(method: string, path: string, body?: object | FormData) {
-  const isForm = body instanceof FormData
-  const response = await fetch(`${address}${path}`, {
-    method,
-    ...(body && { body: isForm ? body : JSON.stringify(body) }),
-    ...(body && !isForm && { headers: { 'content-type': 'application/json' } }),
-  })
-  const text = await response.text()
-  return { status: response.status, body: text === '' ? null : JSON.parse(text) }
-}
-
-/** A deployment as the Supabase CLI writes it. */
-function form(sources: Readonly<Record<string, string>>, metadata: object): FormData {
-  const made = new FormData()
-  made.append('metadata', JSON.stringify(metadata))
-  for (const [path, text] of Object.entries(sources)) made.append('file', new Blob([text]), path)
-  return made
-}
-
-const entryOf = (name: string): string => `supabase/functions/${name}/index.ts`
-const deploy = (name: string, source: string, metadata: object = {}) =>
-  send(
-    'POST',
-    `/functions/${name}/versions`,
-    form({ [entryOf(name)]: source }, { entrypoint_path: entryOf(name), ...metadata }),
-  )
+const send: FunctionsConsole['send'] = (...call) => operator.send(...call)
+const deploy: FunctionsConsole['deploy'] = (...call) => operator.deploy(...call)
 const answer = async (path: string): Promise<string> => (await app.call(path)).text()
 const numbers = async (name: string): Promise<readonly number[]> =>
   (await send('GET', `/functions/${name}/versions`)).body.versions.map(({ number }: { number: number }) => number)
@@ -75,7 +39,7 @@ test('functions §8 a deployed function answers, with the files that came with i
     'supabase/functions/_shared/text.ts': `export const text = 'deployed'`,
   }
   const options = { entrypoint_path: entryOf(name), verify_jwt: false }
-  const made = await send('POST', `/functions/${name}/versions`, form(sources, options))
+  const made = await send('POST', `/functions/${name}/versions`, deployment(sources, options))
   expect(made).toMatchObject({
     status: 201,
     body: { number: 1, madeBy: 'ann@example.com', verifyJwt: false, isActive: true, entry: entryOf(name) },
@@ -89,7 +53,7 @@ test('functions §8 a deployed function answers, with the files that came with i
     { path: 'supabase/functions/_shared/text.ts', sizeBytes: 30 },
     { path: entryOf(name), sizeBytes: sources[entryOf(name)]?.length },
   ])
-  const file = await fetch(`${address}/functions/${name}/file?path=${entryOf(name)}`)
+  const file = await fetch(`${operator.address}/functions/${name}/file?path=${entryOf(name)}`)
   expect(await file.text()).toBe(sources[entryOf(name)])
   expect(app.log).toContainEqual({ name: 'function.deploy', target: 'function fresh' })
 })
@@ -193,7 +157,7 @@ test.for([
   ['an absolute file', { entrypoint_path: entryOf('odd') }, { ...fine, '/etc/x': '1' }, '/etc/x'],
   ['a path with a backslash', { entrypoint_path: entryOf('odd') }, { ...fine, 'a\\..\\b.ts': '1' }, 'a\\'],
 ] as const)('functions §8 a deployment with %s is refused', async ([, metadata, sources, text]) => {
-  const { status, body } = await send('POST', '/functions/odd/versions', form(sources, metadata))
+  const { status, body } = await send('POST', '/functions/odd/versions', deployment(sources, metadata))
   expect({ status, ...body }).toMatchObject({ status: 400, code: 'CLEW_FUNCTIONS_UPLOAD' })
   expect(body.message).toContain(text)
 })
@@ -208,13 +172,13 @@ test.for([
 
 test('functions §8 a deployment above the limit is refused, and one that breaks off leaves nothing', async () => {
   const large = { ...fine, 'supabase/functions/odd/large.bin': 'x'.repeat(1024 * 1024) }
-  expect((await send('POST', '/functions/odd/versions', form(large, { entrypoint_path: entryOf('odd') }))).status).toBe(
-    413,
-  )
+  expect(
+    (await send('POST', '/functions/odd/versions', deployment(large, { entrypoint_path: entryOf('odd') }))).status,
+  ).toBe(413)
   const body =
     '--b\r\ncontent-disposition: form-data; name="file"; filename="supabase/functions/odd/index.ts"\r\n\r\nabc'
   const headers = { 'content-type': 'multipart/form-data; boundary=b' }
-  const broken = await fetch(`${address}/functions/odd/versions`, { method: 'POST', body, headers })
+  const broken = await fetch(`${operator.address}/functions/odd/versions`, { method: 'POST', body, headers })
   expect(broken.status).toBe(400)
   expect((await send('GET', '/functions/odd')).status).toBe(404)
 })

@@ -30,11 +30,13 @@ export interface Programs {
 }
 
 export const createPrograms = (deps: ProgramsDeps): Programs => ({
-  async of({ hash, name, files, startsIn, entry, importMap, config }) {
+  async of({ hash, name, ...made }) {
     const secrets = await readSecrets(deps.project, { ...deps.settings.secrets, ...deps.secrets() })
     deps.secretsRead(secrets)
     const environment = { ...secrets, ...deps.environment(name, hash) }
-    return { name, version: withEnvironment(hash, environment), files, startsIn, entry, importMap, config, environment }
+    const { files, startsIn, entry, importMap, config, usesPackages } = made
+    const version = withEnvironment(hash, environment)
+    return { name, version, files, startsIn, entry, importMap, config, usesPackages, environment }
   },
   refuse(name, error) {
     const text = detailsOf(error)

@@ -1,6 +1,7 @@
 // What runs inside Deno before the function: reads what it is to run from standard input, takes over serving, logging
 // and fetching, then imports the function's entry file (functions §6).
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { blockApi } from './blocklist.ts'
 import type { DenoApi, DenoConsole, DenoGlobals } from './deno.ts'
 import type { LaterMessage, LogLevel, StartMessage, WorkerEvent } from './messages.ts'
 import { createServing } from './serving.ts'
@@ -113,13 +114,6 @@ function takeOverFetching(origin: string): void {
   globalThis.fetch = fetch as typeof globalThis.fetch
 }
 
-/** What a function may not do does nothing, as upstream (functions §6). */
-function removeProcessControl(): void {
-  const none = (): void => undefined
-  Object.assign(api, { exit: none, kill: none, addSignalListener: none, removeSignalListener: none })
-  Reflect.deleteProperty(globalThis, 'Worker')
-}
-
 /** Replaces the environment of the process by the function's. */
 function setEnvironment(environment: StartMessage['environment']): void {
   for (const name of Object.keys(api.env.toObject())) api.env.delete(name)
@@ -157,6 +151,8 @@ async function run(): Promise<void> {
   provideEdgeRuntime()
   takeOverFetching(message.origin)
   redirectTemporaryFiles(api as unknown as Record<string, unknown>, message)
+  // Packages do not import by the function's map. Node's files cost as much of a start as all else.
+  if (message.usesPackages) await import('./node-fs.ts')
   const { isServing, serve } = createServing({
     socket: message.socket,
     origin: message.origin,
@@ -166,9 +162,11 @@ async function run(): Promise<void> {
     failed,
   })
   Object.defineProperty(api, 'serve', { value: serve, writable: true, enumerable: true, configurable: true })
-  removeProcessControl()
+  let isLoading = true
+  blockApi(api as unknown as Parameters<typeof blockApi>[0], () => isLoading)
   try {
     const module = (await import(message.entry)) as { readonly default?: { readonly fetch?: unknown } }
+    isLoading = false
     const handler = module.default?.fetch
     if (typeof handler === 'function' && !isServing()) serve(handler.bind(module.default))
     send({ event: 'loaded', listens: isServing() })

@@ -8,6 +8,8 @@ export interface StartMessage {
   readonly temporary: string
   /** The folder of the function's own files. */
   readonly files: string
+  /** Whether packages of npm may be among its modules. */
+  readonly usesPackages: boolean
   /** All that `Deno.env` holds. */
   readonly environment: Readonly<Record<string, string>>
   /** The API's origin: calls to it carry the trace of the request that they are made for. */

@@ -1,4 +1,6 @@
+import { pathToFileURL } from 'node:url'
 import { isObject } from '../../../ground/json/object.ts'
+import type { Runtime } from '../worker/launch.ts'
 
 /** Specifiers and what they stand for (https://html.spec.whatwg.org/#import-maps). */
 export interface ImportMap {
@@ -46,15 +48,20 @@ const stdServerForm = /https:\/\/deno\.land\/std(?:@[\w.-]+)?\/http\/(?:server|m
 const typesForm =
   /(?:jsr:|https:\/\/esm\.sh\/)@supabase\/functions-js(?:@[^/"'`\s]+)?\/(?:edge-runtime\.d\.ts|src\/edge-runtime\.d\.ts)/g
 
-/** What of a function's imports the server brings itself, since a machine without network has to start them too. */
-export function ownModules(
-  sources: Iterable<string>,
-  { stdServer, types }: { readonly stdServer: string; readonly types: string },
-): Readonly<Record<string, string>> {
-  const found: Record<string, string> = {}
+/** A function's map with what the server brings itself, since a machine without network has to start it too. */
+export function withOwnModules({ imports, scopes }: ImportMap, sources: Iterable<string>, runtime: Runtime): ImportMap {
+  const urlOf = (path: string): string => pathToFileURL(path).href
+  const node = { 'node:fs': urlOf(runtime.nodeFs), 'node:fs/promises': urlOf(runtime.nodeFsPromises) }
+  const own: Record<string, string> = { ...node }
   for (const source of sources) {
-    for (const [specifier] of source.matchAll(stdServerForm)) found[specifier] = stdServer
-    for (const [specifier] of source.matchAll(typesForm)) found[specifier] = types
+    for (const [specifier] of source.matchAll(stdServerForm)) own[specifier] = urlOf(runtime.stdServer)
+    for (const [specifier] of source.matchAll(typesForm)) own[specifier] = urlOf(runtime.types)
   }
-  return found
+  // What a map leads to is not looked up in it again.
+  const mapped = Object.entries(imports).map(([name, target]) => [name, own[target] ?? target])
+  const runtimeScope = Object.fromEntries(Object.keys(node).map((name) => [name, name]))
+  return {
+    imports: { ...Object.fromEntries(mapped), ...own },
+    scopes: { ...scopes, [`${urlOf(runtime.folder).replace(/\/$/, '')}/`]: runtimeScope },
+  }
 }

@@ -7,7 +7,7 @@ import type { ModuleOptions, Runtime } from '../worker/launch.ts'
 import type { WorkerProgram } from '../worker/worker.ts'
 import { cacheModules, type DenoTool, findMissingModules } from './deno.ts'
 import { bootError, copyFiles, filesOf, hashFiles } from './files.ts'
-import { ownModules } from './import-map.ts'
+import { withOwnModules } from './import-map.ts'
 import { functionsFolder, isInside, type ProjectFunction, readMapFile } from './project-folder.ts'
 
 /** A function's files as they were at one moment, with all that they import. */
@@ -49,7 +49,7 @@ export async function makeVersion(
     const files = [...(await filesOf(project, source))]
     let sizeBytes = await copyFiles(project, files, draft, maxBytes)
     if (known !== null && (await holds(known, files, draft, project))) return known
-    const options = await writeImportMap(source, files, draft, tool.runtime)
+    const { usesPackages, ...options } = await writeImportMap(source, files, draft, tool.runtime)
     const entry = join(draft, source.entry)
     for (let round = 0; round < maxRounds; round += 1) {
       const missing = await findMissingModules(tool, entry, options)
@@ -61,7 +61,7 @@ export async function makeVersion(
     }
     const problem = await cacheModules(tool, entry, options)
     if (problem !== null) throw bootError(withoutPaths(problem, draft))
-    return await settle(source, { paths: files, sizeBytes }, draft, folder)
+    return await settle(source, { paths: files, sizeBytes, usesPackages }, draft, folder)
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
@@ -86,7 +86,7 @@ async function holds(
 /** Gives the draft its name. */
 async function settle(
   { name, entry, importMap, config }: ProjectFunction,
-  { paths, sizeBytes }: Pick<MadeVersion, 'paths' | 'sizeBytes'>,
+  { paths, ...made }: Pick<MadeVersion, 'paths' | 'sizeBytes' | 'usesPackages'>,
   draft: string,
   folder: string,
 ): Promise<MadeVersion> {
@@ -100,7 +100,7 @@ async function settle(
     name,
     hash,
     paths,
-    sizeBytes,
+    ...made,
     files: target,
     startsIn: join(target, functionsFolder),
     entry: pathToFileURL(join(target, entry)).href,
@@ -119,20 +119,17 @@ async function writeImportMap(
   files: readonly string[],
   draft: string,
   runtime: Runtime,
-): Promise<ModuleOptions> {
-  const { imports, scopes } =
-    importMap === null ? { imports: {}, scopes: {} } : await readMapFile(join(draft, importMap))
+): Promise<ModuleOptions & Pick<MadeVersion, 'usesPackages'>> {
+  const map = importMap === null ? { imports: {}, scopes: {} } : await readMapFile(join(draft, importMap))
   const sources = await Promise.all(
     files.filter((file) => /\.([cm]?[jt]sx?|jsonc?)$/.test(file)).map((file) => readFile(join(draft, file), 'utf8')),
   )
-  const own = ownModules(sources, {
-    stdServer: pathToFileURL(runtime.stdServer).href,
-    types: pathToFileURL(runtime.types).href,
-  })
   const path = join(draft, mapPlace(importMap))
   await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, JSON.stringify({ imports: { ...imports, ...own }, scopes }))
-  return { importMap: path, config: config === null ? null : join(draft, config) }
+  const text = JSON.stringify(withOwnModules(map, sources, runtime))
+  await writeFile(path, text)
+  const usesPackages = [text, ...sources].some((source) => source.includes('npm:'))
+  return { importMap: path, config: config === null ? null : join(draft, config), usesPackages }
 }
 
 /** Places in the source as the project names them. */

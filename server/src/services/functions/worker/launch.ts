@@ -29,6 +29,9 @@ export interface Runtime {
   readonly stdServer: string
   /** Stands for the types that functions import for their editor. */
   readonly types: string
+  /** Stand for Node's modules of files. */
+  readonly nodeFs: string
+  readonly nodeFsPromises: string
 }
 
 /** Where the runtime's files are in this installation. */
@@ -37,7 +40,14 @@ export const installedRuntime = fileURLToPath(new URL('../runtime/', import.meta
 /** The files of a runtime by its folder. */
 export function runtimeIn(folder: string): Runtime {
   const file = (name: string): string => join(folder, `${name}${isSource ? '.ts' : '.js'}`)
-  return { folder, boot: file('boot'), stdServer: file('std-server'), types: file('edge-runtime-types') }
+  return {
+    folder,
+    boot: file('boot'),
+    stdServer: file('std-server'),
+    types: file('edge-runtime-types'),
+    nodeFs: file('node-fs'),
+    nodeFsPromises: file('node-fs-promises'),
+  }
 }
 
 /** Share of the memory limit that the JavaScript heap may take: buffers stand outside of it. */
@@ -61,7 +71,8 @@ export function workerArguments(
     config === null ? '--no-config' : `--config=${config}`,
     // The environment holds only what the function may read.
     '--allow-env',
-    '--allow-sys=hostname,osRelease',
+    // Node's `access` asks who runs it.
+    '--allow-sys=hostname,osRelease,uid,gid',
     // Modules come from the cache only.
     '--allow-import',
     '--allow-net',

@@ -9,8 +9,8 @@ export interface WorkerLimits {
   readonly wallMs: number
 }
 
-/** How a worker stands. */
-export interface WorkerState {
+/** What a worker has used by now. */
+export interface MeasuredWorker {
   readonly usage: Usage
   /** CPU time that it had used when its calls began. */
   readonly cpuMsBefore: number
@@ -28,7 +28,7 @@ export type Verdict =
 const warnedShare = 0.9
 
 /** Holds a worker against its limits (functions §6): at 90 % of one it is warned. */
-export function judge(limits: WorkerLimits, { usage, cpuMsBefore, calls, ageMs }: WorkerState): Verdict {
+export function judge(limits: WorkerLimits, { usage, cpuMsBefore, calls, ageMs }: MeasuredWorker): Verdict {
   const shares = [
     ['memory', usage.memoryBytes / (limits.memoryMib * 1024 ** 2)],
     ['cpu', limits.cpuMs === 0 ? 0 : (usage.cpuMs - cpuMsBefore) / (limits.cpuMs * calls)],

@@ -12,6 +12,9 @@ export interface LogLimits {
 
 const windowMs = 10_000
 
+/** Whether the function's code decides how many there are; the others come once in a worker's life. */
+const isOfFunction = ({ kind }: LogEntry): boolean => kind === 'log' || kind === 'exception' || kind === 'fetch'
+
 /**
  * Bounds what a worker logs: lines are cut, and those above the rate are left out and counted. The count is written with
  * the next line that is taken.
@@ -31,7 +34,7 @@ export function createLogWriter(
       written = 0
     }
     written += 1
-    if (written > lines && entry.kind === 'log') {
+    if (written > lines && isOfFunction(entry)) {
       dropped += 1
       return
     }
