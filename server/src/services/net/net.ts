@@ -8,7 +8,9 @@ import type { EngineHealth } from '../../ground/model/health.ts'
 import { createSendCall } from './calls/send.ts'
 import { createPump, type Pump } from './pump.ts'
 import { createRequests, type Requests } from './requests/requests.ts'
+import type { FinishedRequest } from './requests/store.ts'
 import type { NetSettings } from './settings.ts'
+import { storeTogether } from './together.ts'
 import { createDeliveries, type Deliveries } from './webhooks/deliveries.ts'
 import { webhookSecretOf } from './webhooks/sign.ts'
 
@@ -97,6 +99,9 @@ function openNet({ listen, settings, now, log }: NetDeps, requests: Requests, de
     failure = messageOf(error)
   }
   const stored = <T>(store: () => Promise<T>) => retryStore(store, failed, () => closed)
+  const finish = storeTogether<FinishedRequest>(async (finished) => {
+    await stored(() => requests.finish(finished))
+  })
   const requestPump = pumpOf(settings, {
     recover: async () => {
       await requests.recover()
@@ -104,8 +109,7 @@ function openNet({ listen, settings, now, log }: NetDeps, requests: Requests, de
     },
     claim: requests.claim,
     run: async (row, signal) => {
-      const outcome = await requests.send(row, signal)
-      await stored(() => requests.finish(row, outcome))
+      await finish({ id: row.id, outcome: await requests.send(row, signal) })
     },
     onClaimed: () => {
       failure = null

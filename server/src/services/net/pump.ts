@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 
 /** Where jobs come from and what is done with them. */
 export interface PumpOptions<Job> {
@@ -48,6 +48,8 @@ export function createPump<Job>(options: PumpOptions<Job>): Pump {
   }
 
   const claimOnce = async (): Promise<void> => {
+    // Jobs that end in one turn of the event loop are followed by one claim.
+    await nextTurn()
     while (wanted && !closed && running.size < concurrency) {
       allowance = refill(allowance, perSecond, elapsedMs())
       if (allowance.jobs < 1) {

@@ -73,6 +73,8 @@ export function createVault({ reader, owner }: VaultDeps): Vault {
     async update(id, { secret = null, name = null, description = null }) {
       await nameOf(id)
       await asOwner(updateSecretStatement(id, { secret, name, description }))
+      // The update says nothing of a secret that was removed meanwhile.
+      await nameOf(id)
     },
     async delete(id) {
       if ((await asOwner(deleteSecretStatement(id))).rowCount === 0) throw vaultError('CLEW_VAULT_NOT_FOUND')

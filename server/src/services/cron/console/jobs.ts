@@ -86,8 +86,11 @@ export function createJobs({ cron, reader, owner, now }: JobsDeps): Jobs {
     },
     async setActive(jobId, active) {
       await job(jobId)
-      await owner.query(setActiveStatement(jobId, active)).catch((cause: unknown) => {
-        throw isDatabaseError(cause) ? cronError('CLEW_CRON_REFUSED', { message: cause.message, cause }) : cause
+      await owner.query(setActiveStatement(jobId, active)).catch(async (cause: unknown) => {
+        if (!isDatabaseError(cause)) throw cause
+        // It may have been removed meanwhile.
+        await job(jobId)
+        throw cronError('CLEW_CRON_REFUSED', { message: cause.message, cause })
       })
     },
     async runNow(jobId) {

@@ -4,6 +4,7 @@ import { expect, onTestFinished } from 'vitest'
 import { type TestDatabase, test } from '../../../../test/harness.ts'
 import { netOn, startNet } from '../../../../test/net-service.ts'
 import { startReceiver } from '../../../../test/receiver.ts'
+import { createRequests } from './requests.ts'
 
 async function receiver(answer?: Parameters<typeof startReceiver>[0]) {
   const started = await startReceiver(answer)
@@ -159,6 +160,32 @@ test('an odd response is an error of its own request, and stops none behind it',
     noHttp('Invalid header value char'),
     [200, 'ab\ufffdcd'],
     [200, 'ok'],
+  ])
+})
+
+test('a response that the database does not take is an error of its own request, and those beside it are stored', async ({
+  db,
+}) => {
+  const { rows } = await startNet(db)
+  const requests = createRequests({ sql: db.admin, send: () => Promise.reject(new Error('never')), maxBodyBytes: 1 })
+  const response = { kind: 'response', status: 200, headers: {}, contentType: null } as const
+  await requests.finish([
+    { id: '71', outcome: { ...response, content: 'good' } },
+    { id: '72', outcome: { ...response, content: 'a\0b' } },
+    { id: '73', outcome: { kind: 'timeout', message: 'late' } },
+  ])
+  expect(
+    await rows('select id, status_code, content, timed_out, error_msg from net._http_response where id > 70'),
+  ).toEqual([
+    { id: '71', status_code: 200, content: 'good', timed_out: false, error_msg: null },
+    {
+      id: '72',
+      status_code: null,
+      content: null,
+      timed_out: false,
+      error_msg: expect.stringMatching(/cannot be stored/),
+    },
+    { id: '73', status_code: null, content: null, timed_out: true, error_msg: 'late' },
   ])
 })
 

@@ -1,14 +1,15 @@
-import type { Sql } from '../../../engines/postgres/index.ts'
+import { classifyPostgresError, type Sql } from '../../../engines/postgres/index.ts'
 import { isObject } from '../../../ground/json/object.ts'
 import type { Outcome, SendCall } from '../calls/call.ts'
 import {
   claimRequestsStatement,
-  deleteRequestStatement,
+  deleteRequestsStatement,
   deleteResponsesStatement,
   deleteSentStatement,
-  insertResponseStatement,
+  type FinishedRequest,
+  insertResponsesStatement,
   isLogKeptStatement,
-  logRequestStatement,
+  logRequestsStatement,
   type RequestRow,
   recoverRequestsStatement,
   requestLagStatement,
@@ -29,8 +30,8 @@ export interface Requests {
   claim(limit: number): Promise<readonly RequestRow[]>
   /** Sends a request; it never rejects. */
   send(row: RequestRow, signal: AbortSignal): Promise<Outcome>
-  /** Stores what a request came to. */
-  finish(row: RequestRow, outcome: Outcome): Promise<void>
+  /** Stores what requests came to, at once; one whose response the database does not take gets an error for it. */
+  finish(finished: readonly FinishedRequest[]): Promise<void>
   deleteResponses(before: Date): Promise<void>
   /** Deletes requests that were sent before a moment from the log. */
   deleteSent(before: Date): Promise<void>
@@ -42,6 +43,12 @@ const lostMessage = 'The process ended while the request was in flight. It may h
 /** Requests in the tables of pg_net; where the extension is not installed there are none. */
 export function createRequests({ sql, send, maxBodyBytes }: RequestsDeps): Requests {
   let isLogKept = false
+  const store = async (finished: readonly FinishedRequest[]): Promise<void> => {
+    await withTables(sql, async (tables) => {
+      await tables.query(isLogKept ? logRequestsStatement(finished) : deleteRequestsStatement(finished))
+      await tables.query(insertResponsesStatement(finished))
+    })
+  }
   return {
     async recover() {
       isLogKept = (await sql.query<{ kept: boolean }>(isLogKeptStatement())).rows[0]?.kept === true
@@ -57,12 +64,7 @@ export function createRequests({ sql, send, maxBodyBytes }: RequestsDeps): Reque
       if (bodyTooLarge) return { kind: 'too large', message: `The body is larger than ${maxBodyBytes} bytes.` }
       return send({ method, url, headers: isObject(headers) ? headers : {}, body, timeoutMs, causeId }, signal)
     },
-    async finish({ id }, outcome) {
-      await withTables(sql, async (tables) => {
-        await tables.query(isLogKept ? logRequestStatement(id, outcome) : deleteRequestStatement(id))
-        await tables.query(insertResponseStatement(id, outcome))
-      })
-    },
+    finish: (finished) => storeFitting(finished, store),
     async deleteResponses(before) {
       await withTables(sql, (tables) => tables.query(deleteResponsesStatement(before)))
     },
@@ -73,5 +75,23 @@ export function createRequests({ sql, send, maxBodyBytes }: RequestsDeps): Reque
       const found = await withTables(sql, (tables) => tables.query<{ seconds: number }>(requestLagStatement()))
       return found?.rows[0]?.seconds ?? 0
     },
+  }
+}
+
+/** Stores the outcomes together; where one of them is not taken, each alone, so that it holds up no other. */
+async function storeFitting(
+  finished: readonly FinishedRequest[],
+  store: (finished: readonly FinishedRequest[]) => Promise<void>,
+): Promise<void> {
+  try {
+    await store(finished)
+  } catch (error) {
+    const { blame, reason } = classifyPostgresError(error)
+    if (blame === 'engine') throw error
+    if (finished.length > 1) for (const one of finished) await storeFitting([one], store)
+    else {
+      const outcome: Outcome = { kind: 'too large', message: `The response cannot be stored (${reason}).` }
+      await store(finished.map(({ id }) => ({ id, outcome })))
+    }
   }
 }

@@ -80,40 +80,59 @@ export const recoverRequestsStatement = (message: string): Statement =>
 export const isLogKeptStatement = (): Statement =>
   compile(sql`select to_regclass('clew_net.sent_requests') is not null as kept`)
 
-/** Takes a request out of the queue. */
-export const deleteRequestStatement = (id: string): Statement =>
-  compile(sql`delete from net.http_request_queue where id = ${typed(id, 'bigint')}`)
+/** What a request came to. */
+export interface FinishedRequest {
+  readonly id: string
+  readonly outcome: Outcome
+}
 
-/** Moves a request from the queue to the log. */
-export const logRequestStatement = (id: string, outcome: Outcome): Statement =>
+/** Takes requests out of the queue. */
+export const deleteRequestsStatement = (finished: readonly FinishedRequest[]): Statement =>
+  compile(sql`
+    delete from net.http_request_queue as q
+    using ${outcomesOf(finished)}
+    where q.id = o.id`)
+
+/** Moves requests from the queue to the log. */
+export const logRequestsStatement = (finished: readonly FinishedRequest[]): Statement =>
   compile(sql`
     with finished as (
-      delete from net.http_request_queue
-      where id = ${typed(id, 'bigint')}
-      returning id, cause_id, method, url, queued_at, claimed_at
+      delete from net.http_request_queue as q
+      using ${outcomesOf(finished)}
+      where q.id = o.id
+      returning q.id, q.cause_id, q.method, q.url, q.queued_at, q.claimed_at, o.status_code, o.error_msg
     )
     insert into clew_net.sent_requests (request_id, cause_id, method, url, queued_at, sent_at, status_code, error)
-    select id, cause_id, method, url, queued_at, coalesce(claimed_at, now()),
-      ${typed(outcome.kind === 'response' ? outcome.status : null, 'int')},
-      ${typed(outcome.kind === 'response' ? null : outcome.message, 'text')}
+    select id, cause_id, method, url, queued_at, coalesce(claimed_at, now()), status_code, error_msg
     from finished`)
 
 /** Deletes what is in the log from before a moment. */
 export const deleteSentStatement = (before: Date): Statement =>
   compile(sql`delete from clew_net.sent_requests where finished_at < ${before}`)
 
-/** What a request came to, as `net._http_response` shows it. */
-export function insertResponseStatement(id: string, outcome: Outcome): Statement {
-  if (outcome.kind !== 'response')
-    return compile(sql`
-      insert into net._http_response (id, timed_out, error_msg)
-      values (${typed(id, 'bigint')}, ${outcome.kind === 'timeout'}, ${outcome.message})`)
-  const { status, contentType, headers, content } = outcome
-  return compile(sql`
-    insert into net._http_response (id, status_code, content_type, headers, content, timed_out)
-    values (
-      ${typed(id, 'bigint')}, ${status}, ${contentType}, ${typed(JSON.stringify(headers), 'jsonb')}, ${content}, false
-    )`)
+/** What requests came to, as `net._http_response` shows it. */
+export const insertResponsesStatement = (finished: readonly FinishedRequest[]): Statement =>
+  compile(sql`
+    insert into net._http_response (id, status_code, content_type, headers, content, timed_out, error_msg)
+    select o.id, o.status_code, o.content_type, o.headers, o.content, o.timed_out, o.error_msg
+    from ${outcomesOf(finished, (response) => ({
+      content_type: response.contentType,
+      headers: response.headers,
+      content: response.content,
+    }))}`)
+
+type Response = Extract<Outcome, { readonly kind: 'response' }>
+
+/** Rows `o` of what requests came to; of their responses the status, and what `more` takes. */
+function outcomesOf(finished: readonly FinishedRequest[], more: (response: Response) => object = () => ({})) {
+  const rows = finished.map(({ id, outcome }) =>
+    outcome.kind === 'response'
+      ? { id, timed_out: false, status_code: outcome.status, ...more(outcome) }
+      : { id, timed_out: outcome.kind === 'timeout', error_msg: outcome.message },
+  )
+  return sql`json_to_recordset(${typed(JSON.stringify(rows), 'json')}) as o (
+    id bigint, timed_out boolean, status_code int, error_msg text, content_type text, headers jsonb, content text
+  )`
 }
 
 /** Deletes responses of before a moment. */

@@ -1,7 +1,7 @@
 import { type Sql, sqlStateOf } from '../../../engines/postgres/index.ts'
 import { isObject } from '../../../ground/json/object.ts'
 import type { Outcome, SendCall } from '../calls/call.ts'
-import { insertResponseStatement, withTables } from '../requests/store.ts'
+import { insertResponsesStatement, withTables } from '../requests/store.ts'
 import { planNextStep, type RetryOptions } from './retry.ts'
 import { signatureHeaders } from './sign.ts'
 import {
@@ -91,7 +91,9 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
         await transaction.query(moveDeliveryStatement(row, next, now()))
       })
       if (next.state === 'waiting') return next.at
-      await withTables(sql, (tables) => tables.query(insertResponseStatement(row.requestId, made.outcome)))
+      await withTables(sql, (tables) =>
+        tables.query(insertResponsesStatement([{ id: row.requestId, outcome: made.outcome }])),
+      )
       return null
     },
     async deleteFinished(before) {

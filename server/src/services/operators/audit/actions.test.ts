@@ -1,6 +1,7 @@
 import Fastify from 'fastify'
 import { expect } from 'vitest'
 import { type TestDatabase, test } from '../../../../test/harness.ts'
+import { requestContext } from '../../../../test/request-context.ts'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
 import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
 import { readSettings } from '../../../ground/settings/read.ts'
@@ -26,6 +27,10 @@ async function open(db: TestDatabase, role: string) {
   const { actions } = operators
   const app = Fastify()
   app.decorateRequest('operator', null)
+  app.decorateRequest('requestContext', null)
+  app.addHook('onRequest', async (request) =>
+    request.setDecorator('requestContext', requestContext({ id: String(request.headers['x-request-id'] ?? uuidv7()) })),
+  )
   app.setErrorHandler((error, _request, reply) =>
     error instanceof ServiceError ? reply.code(error.status).send({ code: error.code }) : reply.code(500).send({}),
   )
@@ -57,11 +62,12 @@ async function open(db: TestDatabase, role: string) {
     .join('; ')
   await db.admin.query({ text: 'update clew_operators.operators set role = $1', values: [role] })
   return {
+    ofRequests: actions.ofRequests,
     pass: (seconds: number) => {
       nowMs += seconds * 1000
     },
-    async get(url: string) {
-      const answer = await app.inject({ url, headers: { cookie } })
+    async get(url: string, requestId = uuidv7()) {
+      const answer = await app.inject({ url, headers: { cookie, 'x-request-id': requestId } })
       return { status: answer.statusCode, body: answer.json() }
     },
   }
@@ -106,4 +112,13 @@ test('each action is in the log, with who did it and how it ended; what was refu
     operators: [owner.email],
     actions: ['thing.change', 'thing.fail'],
   })
+})
+
+test('a request of the console is known by what it was made for', async ({ db }) => {
+  const { get, ofRequests } = await open(db, 'owner')
+  await get('/change', 'r1')
+  await get('/actions', 'r2')
+  expect(await ofRequests(['r1', 'r2', 'r3'])).toEqual(
+    new Map([['r1', { id: expect.any(String), operator: owner.email, action: 'thing.change' }]]),
+  )
 })

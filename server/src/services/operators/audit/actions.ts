@@ -1,13 +1,27 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
 import { messageOf } from '../../../ground/errors/message.ts'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
-import type { ConsoleRequest, OperatorActions, OperatorRight } from '../../../ground/model/operator-actions.ts'
+import type {
+  ConsoleRequest,
+  OperatorActions,
+  OperatorRight,
+  RequestAction,
+} from '../../../ground/model/operator-actions.ts'
+import type { RequestContext } from '../../../ground/model/request.ts'
 import type { Operator, OperatorRole } from '../accounts/store.ts'
 import { operatorsError } from '../errors.ts'
 import { requireRecentProof } from '../factors/identity-proof.ts'
 import { clientOf } from '../sessions/client.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { type ActionsQuery, endAction, findActionNames, findActions, insertAction, type LoggedAction } from './store.ts'
+import {
+  type ActionsQuery,
+  endAction,
+  findActionNames,
+  findActions,
+  findActionsOfRequests,
+  insertAction,
+  type LoggedAction,
+} from './store.ts'
 
 export interface ActionsDeps {
   readonly sql: Sql
@@ -27,6 +41,8 @@ export interface Actions extends OperatorActions {
   ): Promise<{ readonly actions: readonly LoggedAction[]; readonly next: string | null }>
   /** The operators and the actions that the log knows. @throws CLEW_OPERATORS_FORBIDDEN for all but owners */
   names(request: ConsoleRequest): ReturnType<typeof findActionNames>
+  /** What requests of the console were made for, by their ids; without those that the log does not know. */
+  ofRequests(requestIds: readonly string[]): Promise<ReadonlyMap<string, RequestAction>>
 }
 
 const rights: Readonly<Record<OperatorRole, ReadonlySet<OperatorRight>>> = {
@@ -46,13 +62,14 @@ export function createActions({ sql, now, newId, authenticate, proofSeconds }: A
     check,
     may,
     async run(request, { name, target, right = 'change', needsProof = false }, perform) {
-      check(request, right)
+      if (right !== null) check(request, right)
       const client = clientOf(request)
       // Only a session knows of proofs: an access token has none.
       if (needsProof) requireRecentProof((await authenticate(client)).session, now(), proofSeconds * 1000)
       const id = newId()
       const operator = request.getDecorator<Operator>('operator')
-      await insertAction(sql, { id, at: now(), operator, address: client.address, action: name, target })
+      const { id: requestId } = request.getDecorator<RequestContext>('requestContext')
+      await insertAction(sql, { id, at: now(), requestId, operator, address: client.address, action: name, target })
       let value: Awaited<ReturnType<typeof perform>>
       try {
         value = await perform()
@@ -74,6 +91,7 @@ export function createActions({ sql, now, newId, authenticate, proofSeconds }: A
       check(request, 'reveal')
       return findActionNames(sql)
     },
+    ofRequests: async (requestIds) => (requestIds.length === 0 ? new Map() : findActionsOfRequests(sql, requestIds)),
   }
 }
 

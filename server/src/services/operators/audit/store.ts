@@ -1,4 +1,5 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
+import type { RequestAction } from '../../../ground/model/operator-actions.ts'
 import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
 import type { Operator } from '../accounts/store.ts'
@@ -7,6 +8,8 @@ import type { Operator } from '../accounts/store.ts'
 export interface BegunAction {
   readonly id: string
   readonly at: Date
+  /** The request that it is part of. */
+  readonly requestId: string
   readonly operator: Operator
   readonly address: string
   readonly action: string
@@ -28,11 +31,12 @@ export interface LoggedAction {
 /** Stores an action before it is performed. */
 export const insertAction = (on: Sql, action: BegunAction): Promise<unknown> => on.query(insertActionStatement(action))
 
-const insertActionStatement = ({ id, at, operator, address, action, target }: BegunAction): Statement =>
+const insertActionStatement = ({ id, at, requestId, operator, address, action, target }: BegunAction): Statement =>
   compile(sql`
-    insert into clew_operators.actions (id, at, operator_id, operator_email, address, action, target)
+    insert into clew_operators.actions (id, at, request_id, operator_id, operator_email, address, action, target)
     values (
-      ${typed(id, 'uuid')}, ${at}, ${typed(operator.id, 'uuid')}, ${operator.email}, ${address}, ${action}, ${target}
+      ${typed(id, 'uuid')}, ${at}, ${requestId}, ${typed(operator.id, 'uuid')}, ${operator.email}, ${address},
+      ${action}, ${target}
     )`)
 
 /** Stores how an action ended; `problem` is null for one that succeeded. */
@@ -86,3 +90,21 @@ const selectActionNamesStatement = (): Statement =>
     select
       array(select distinct operator_email from clew_operators.actions order by 1) as operators,
       array(select distinct action from clew_operators.actions order by 1) as actions`)
+
+/** The latest actions that these requests were part of, by the request's id. */
+export const findActionsOfRequests = async (
+  on: Sql,
+  requestIds: readonly string[],
+): Promise<ReadonlyMap<string, RequestAction>> => {
+  const { rows } = await on.query<RequestAction & { readonly requestId: string }>(
+    selectActionsOfRequestsStatement(requestIds),
+  )
+  return new Map(rows.map(({ requestId, ...action }) => [requestId, action]))
+}
+
+const selectActionsOfRequestsStatement = (requestIds: readonly string[]): Statement =>
+  compile(sql`
+    select distinct on (request_id) request_id as "requestId", id, operator_email as operator, action
+    from clew_operators.actions
+    where request_id <> '' and request_id = any (${typed(requestIds, 'text[]')})
+    order by request_id, at desc, id desc`)

@@ -72,7 +72,12 @@ export function tokenRoutes({ tokens, actions }: Pick<Operators, 'tokens' | 'act
       response: { 204: Empty },
     }
     app.delete('/access/tokens/:id', { schema: revoke }, async (request, reply) => {
-      await tokens.revoke(operatorOf(request), request.params.id)
+      const { id } = request.params
+      const operator = operatorOf(request)
+      const name = (await tokens.list(operator)).find((each) => each.id === id)?.name ?? id
+      // Also for operators who may make none any more.
+      const action = { name: 'token.revoke', target: `access token ${name}`, right: null }
+      await actions.run(request, action, () => tokens.revoke(operator, id))
       return reply.code(204).send(null)
     })
   }

@@ -1,6 +1,7 @@
 import Fastify from 'fastify'
 import { expect } from 'vitest'
 import { type TestDatabase, test } from '../../../../test/harness.ts'
+import { requestContext } from '../../../../test/request-context.ts'
 import { ServiceError } from '../../../ground/errors/service-error.ts'
 import { uuidv7 } from '../../../ground/ids/uuidv7.ts'
 import { readSettings } from '../../../ground/settings/read.ts'
@@ -24,6 +25,8 @@ async function open(db: TestDatabase) {
   })
   const app = Fastify()
   app.decorateRequest('operator', null)
+  app.decorateRequest('requestContext', null)
+  app.addHook('onRequest', async (request) => request.setDecorator('requestContext', requestContext()))
   app.setErrorHandler((error, _request, reply) =>
     error instanceof ServiceError ? reply.code(error.status).send({ code: error.code }) : reply.send(error),
   )
@@ -86,6 +89,18 @@ test('a token acts for its operator, where the route takes one, until it is revo
   expect((await call('DELETE', `/access/tokens/${listed.id}`, cookie)).status).toBe(204)
   expect((await call('DELETE', `/access/tokens/${listed.id}`, cookie)).status).toBe(404)
   expect((await call('GET', '/taken', bearer(token))).body.code).toBe('CLEW_OPERATORS_BAD_TOKEN')
+  expect((await actions()).slice(2)).toEqual([
+    { action: 'token.revoke', by: owner.email, outcome: 'succeeded' },
+    { action: 'token.revoke', by: owner.email, outcome: 'failed' },
+  ])
+})
+
+test('an operator who may make no token any more revokes the ones that are there', async ({ db }) => {
+  const { call, cookie, make, setRole } = await open(db)
+  await make('laptop')
+  await setRole('viewer')
+  const [listed] = (await call('GET', '/access/tokens', cookie)).body.tokens
+  expect((await call('DELETE', `/access/tokens/${listed.id}`, cookie)).status).toBe(204)
 })
 
 test('a token has its operator’s role as it is now, and expires', async ({ db }) => {

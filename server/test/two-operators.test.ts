@@ -1,0 +1,144 @@
+import type { FastifyPluginAsync } from 'fastify'
+import { expect, onTestFinished } from 'vitest'
+import { createJobs } from '../src/services/cron/console/jobs.ts'
+import { jobRoutes } from '../src/services/cron/console/routes.ts'
+import { webhookRoutes } from '../src/services/net/console/routes.ts'
+import { createWebhooks } from '../src/services/net/console/webhooks.ts'
+import { createQueues } from '../src/services/queues/queues.ts'
+import { queueRoutes } from '../src/services/queues/routes.ts'
+import { vaultRoutes } from '../src/services/vault/routes.ts'
+import { createVault } from '../src/services/vault/vault.ts'
+import { consoleApp } from './console-app.ts'
+import { test } from './harness.ts'
+import { startNet } from './net-service.ts'
+import { recordedActions } from './operator-actions.ts'
+import { startReceiver } from './receiver.ts'
+
+/** Two operators at one room's routes, with one log of what both did. */
+async function two(routesWith: (actions: ReturnType<typeof recordedActions>['actions']) => FastifyPluginAsync) {
+  const { actions, log } = recordedActions('owner')
+  const [ann, bob] = [await consoleApp(routesWith(actions)), await consoleApp(routesWith(actions))]
+  return { ann, bob, names: () => log.map(({ name }) => name).toSorted() }
+}
+
+const rounds = Array.from({ length: 20 }, (_, n) => n)
+
+test('two who change one secret at once lose nothing of each other; after it was removed, both are told', async ({
+  db,
+}) => {
+  await db.load('create extension if not exists supabase_vault with schema vault')
+  const { ann, bob, names } = await two((actions) =>
+    vaultRoutes(createVault({ reader: db.reader, owner: db.owner }), actions),
+  )
+  const { id } = (await ann('POST', '/vault', { name: 'key', description: '', secret: 'first' })).body
+  for (const n of rounds) {
+    const changed = await Promise.all([
+      ann('PATCH', `/vault/${id}`, { secret: `value ${n}` }),
+      bob('PATCH', `/vault/${id}`, { description: `words ${n}` }),
+    ])
+    expect(changed.map(({ status }) => status)).toEqual([204, 204])
+    expect((await ann('POST', `/vault/${id}/reveal`)).body).toEqual({ secret: `value ${n}` })
+    expect((await ann('GET', '/vault')).body.secrets).toMatchObject([{ description: `words ${n}` }])
+  }
+  expect(names().filter((name) => name === 'secret.change')).toHaveLength(2 * rounds.length)
+  const removed = await Promise.all([ann('DELETE', `/vault/${id}`), bob('DELETE', `/vault/${id}`)])
+  expect(removed.map(({ status }) => status).toSorted()).toEqual([204, 404])
+  expect((await bob('PATCH', `/vault/${id}`, { secret: 'late' })).body.code).toBe('CLEW_VAULT_NOT_FOUND')
+  for (const n of rounds) {
+    const { id: next } = (await ann('POST', '/vault', { name: `key ${n}`, description: '', secret: 's' })).body
+    const [, change] = await Promise.all([
+      ann('DELETE', `/vault/${next}`),
+      bob('PATCH', `/vault/${next}`, { secret: 'late' }),
+    ])
+    // Before the removal it took effect, and it was removed with it; after it there was nothing to change.
+    expect([204, 404]).toContain(change.status)
+    expect((await bob('POST', `/vault/${next}/reveal`)).status).toBe(404)
+  }
+  const taken = await Promise.all(
+    [ann, bob].map((call) => call('POST', '/vault', { name: 'one name', description: '', secret: 's' })),
+  )
+  expect(taken.map(({ status }) => status).toSorted()).toEqual([201, 409])
+})
+
+test('two who pause and activate one job at once leave it as one of them said; after it was removed, both are told', async ({
+  db,
+}) => {
+  await db.load(`create extension pg_cron; select cron.schedule('nightly', '0 3 * * *', 'select 1')`)
+  const ran: string[] = []
+  const cron = { timeZone: 'GMT', runNow: (jobId: string) => void ran.push(jobId) }
+  const { ann, bob, names } = await two((actions) =>
+    jobRoutes(createJobs({ cron, reader: db.reader, owner: db.owner, now: () => new Date() }), actions),
+  )
+  for (const _ of rounds) {
+    const changed = await Promise.all([
+      ann('PATCH', '/jobs/1', { active: false }),
+      bob('PATCH', '/jobs/1', { active: true }),
+      bob('POST', '/jobs/1/runs'),
+    ])
+    expect(changed.map(({ status }) => status)).toEqual([204, 204, 202])
+  }
+  expect((await ann('GET', '/jobs/1')).body.job).toMatchObject({ name: 'nightly', schedule: '0 3 * * *' })
+  expect(ran).toHaveLength(rounds.length)
+  expect(names().filter((name) => name === 'job.pause')).toHaveLength(rounds.length)
+  expect(names().filter((name) => name === 'job.activate')).toHaveLength(rounds.length)
+  for (const n of rounds) {
+    await db.load(`select cron.schedule('again', '0 3 * * *', 'select ${n}')`)
+    const { jobs } = (await ann('GET', '/jobs')).body
+    const path = `/jobs/${jobs.at(-1).jobId}`
+    const [, change] = await Promise.all([
+      db.load(`select cron.unschedule('again')`),
+      bob('PATCH', path, { active: false }),
+    ])
+    if (change.status !== 204) expect(change.body.code).toBe('CLEW_CRON_JOB_NOT_FOUND')
+    for (const call of [ann, bob])
+      expect((await call('POST', `${path}/runs`)).body.code).toBe('CLEW_CRON_JOB_NOT_FOUND')
+  }
+})
+
+test('two who purge one queue at once count each message once; after it was dropped, both are told', async ({ db }) => {
+  await db.load(`create extension pgmq; select pgmq.create('jobs')`)
+  const { ann, bob, names } = await two((actions) =>
+    queueRoutes(createQueues({ reader: db.reader, owner: db.owner }), actions),
+  )
+  for (const _ of rounds) {
+    await db.load(`select pgmq.send_batch('jobs', array_agg(to_jsonb(n))) from generate_series(1, 50) n`)
+    const purged = await Promise.all([ann('DELETE', '/queues/jobs/messages'), bob('DELETE', '/queues/jobs/messages')])
+    expect(purged.map(({ body }) => body.purged).toSorted()).toEqual([0, 50])
+  }
+  expect(names()).toEqual(Array.from({ length: 2 * rounds.length }, () => 'queue.purge'))
+  const { id } = (await ann('POST', '/queues/jobs/messages', { message: '1', delaySeconds: 0 })).body
+  const taken = await Promise.all([
+    ann('DELETE', `/queues/jobs/messages/${id}`),
+    bob('POST', `/queues/jobs/messages/${id}/archive`),
+  ])
+  expect(taken.map(({ status }) => status).toSorted()).toEqual([204, 404])
+  await db.load(`select pgmq.drop_queue('jobs')`)
+  for (const call of [ann, bob])
+    expect((await call('DELETE', '/queues/jobs/messages')).body.code).toBe('CLEW_QUEUES_NOT_FOUND')
+})
+
+test('two who send one webhook again at once send it again once', async ({ db }) => {
+  const receiver = await startReceiver((response, _request, count) => response.writeHead(count === 1 ? 404 : 200).end())
+  onTestFinished(receiver.close)
+  const { holds, net } = await startNet(db)
+  await db.load(`
+    create table orders (id int primary key);
+    create trigger on_order after insert on orders for each row execute function
+      supabase_functions.http_request('${receiver.url}/hook', 'POST', '{}', '{}', '5000');
+    insert into orders values (1)`)
+  await holds(`exists (select from clew_net.deliveries where state = 'failed')`)
+  const { ann, bob, names } = await two((actions) =>
+    webhookRoutes(createWebhooks({ reader: db.reader, sql: db.admin }), actions),
+  )
+  const [{ id }] = (await ann('GET', '/webhooks/deliveries')).body.deliveries
+  await net.close()
+  const sent = await Promise.all([ann, bob].map((call) => call('POST', `/webhooks/deliveries/${id}/attempts`)))
+  // What waits may be asked for twice: it is one delivery still.
+  expect(sent.map(({ status }) => status)).toEqual([202, 202])
+  expect(names()).toEqual(['webhook.send', 'webhook.send'])
+  await holds(`1 = (select count(*) from clew_net.deliveries where state = 'waiting')`)
+  await db.load('truncate orders')
+  await db.admin.query({ text: 'delete from clew_net.deliveries', values: [] })
+  for (const call of [ann, bob])
+    expect((await call('POST', `/webhooks/deliveries/${id}/attempts`)).body.code).toBe('CLEW_NET_DELIVERY_NOT_FOUND')
+})
