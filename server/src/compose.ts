@@ -23,6 +23,7 @@ import type { ServiceTables } from './ground/model/service-tables.ts'
 import { listen } from './listening.ts'
 import { type Addresses, planAddresses } from './plan/addresses.ts'
 import { openAuth } from './plan/auth.ts'
+import { busService, openBus } from './plan/bus.ts'
 import { planClickHouse, planPostgres } from './plan/engines.ts'
 import { planFacts } from './plan/facts.ts'
 import type { ComposeInput, RunningInstance } from './plan/instance.ts'
@@ -72,6 +73,8 @@ export async function compose(input: ComposeInput): Promise<RunningInstance> {
 
 async function openEngines(input: ComposeInput): Promise<Engines> {
   const { settings, folders, keys, prepareProject, report, logLine, opened } = input
+  const bus = await openBus(settings.cluster, logLine)
+  opened.push(() => bus.close())
   const clickhouse = createClickHouse(planClickHouse(settings, folders, logLine))
   opened.push(() => clickhouse.close())
   const clickhouseReady = (async () => {
@@ -90,7 +93,7 @@ async function openEngines(input: ComposeInput): Promise<Engines> {
   opened.push(() => project.close())
   const threads = createThreads()
   opened.push(() => threads.close())
-  return { postgres, clickhouse, clickhouseReady, threads, project }
+  return { postgres, clickhouse, clickhouseReady, threads, project, bus }
 }
 
 async function openServices(input: ComposeInput, engines: Engines, addresses: Addresses) {
@@ -98,6 +101,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   const { postgres, clickhouse, project } = engines
   const { shared, spool } = planShared(input, engines)
   const { running, add } = createServiceList(input)
+  add(busService(engines.bus))
 
   const inbox = createInbox({ ...shared, sql: postgres.aside, settings: settings.mail })
   const {
@@ -127,6 +131,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   add(analyticsService(analytics, spool.refused))
   const changes = openChanges(input, engines)
   add(changeService(changes))
+  const operators = await openOperators(settings, addresses, { ...shared, pepper: keys.pepper })
   const thread = await createThread({
     ...shared,
     ...spool,
@@ -136,10 +141,10 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     events: analytics.events,
     sends: createSends(postgres.reader),
     changes: { gaps: postgres.changes.gaps, notRecorded: changes.notRecorded },
+    operators: { actionsOf: operators.actions.ofRequests },
     ...(project.ownSince === null ? {} : { ownSince: project.ownSince }),
   })
   add(threadService(thread))
-  const operators = await openOperators(settings, addresses, { ...shared, pepper: keys.pepper })
   add(operatorsService(operators))
   // A row that is written before the slot is there has no history.
   await Promise.race([changes.begun, delay(longestWaitMs, undefined, { ref: false })])
@@ -147,7 +152,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   await addSqlServices(add, input, engines, { addresses, shared, actions })
   await addStorage(add, input, engines, { addresses, shared, actions })
   await addFunctions(add, input, engines, { addresses, shared, actions, issuers, thread })
-  addRealtime(add, input, engines, { shared, issuers, subscribe: changes.subscribe })
+  addRealtime(add, input, engines, { shared, issuers, thread, changes })
   const pages = [authSettings.siteUrl, ...authSettings.additionalRedirectUrls]
   return { running, shared, inbox, issuers, pages, analytics, recordings, thread, operators }
 }
@@ -176,7 +181,7 @@ async function openServers(input: ComposeInput, engines: Engines, services: Serv
   const proxyCheck = createProxyCheck(shared.log)
   const planned = { ...shared, certificate, keys, issuers, pages, proxyCheck }
   const { api, console } = planServers(settings, addresses, planned)
-  const parts = [engines.postgres, engines.clickhouse, ...running, { health: diskHealth }]
+  const parts = [engines.postgres, engines.clickhouse, engines.bus, ...running, { health: diskHealth }]
   const health = async () => [
     ...(await Promise.all(parts.flatMap((part) => part.health?.() ?? []))),
     ...proxyCheck.health(),

@@ -47,6 +47,11 @@ export const instanceError = catalogue({
     message: 'ClickHouse did not start, or cannot be reached.',
     hint: 'Look at what it says above; `clew doctor` checks its binaries, disk and directory.',
   },
+  CLEW_START_BUS: {
+    status: 20,
+    message: 'The NATS server that joins this process with others cannot be reached.',
+    hint: 'Correct its address, [cluster] bus, or start the server; a process that runs waits for it instead.',
+  },
   CLEW_START_CERTIFICATE: {
     status: 12,
     message: 'The certificate of the application’s port could not be used.',

@@ -238,6 +238,17 @@ export interface ClewSettings {
     /** How much is kept of rows that an engine refused for what they are, and as much again of damaged bytes of each spool, in bytes; of rows the latest. Default: 67108864. */
     readonly refused_bytes?: number | undefined
   }
+  /** The section `[cluster]`. */
+  readonly cluster?: {
+    /** The NATS server that joins this process with others on the same database, nats://user:password@host:4222, or tls://…; database_url and clickhouse_url are needed as well. */
+    readonly bus?: string | undefined
+    /** What stands before the subjects on the NATS server, by which several Clews can share one. Default: "clew". */
+    readonly name?: string | undefined
+    /** What may be under way to the bus, in bytes; messages beyond it are dropped and counted. Default: 33554432. */
+    readonly buffered_bytes?: number | undefined
+    /** After so long without a word of a process, its members leave presence, and nothing waits for it. Default: 10. */
+    readonly node_seconds?: number | undefined
+  }
   /** The section `[auth]`. */
   readonly auth?: {
     /** Whether /auth/v1 is served; it answers 501 where not. Tokens are verified and the tables of auth are there all the same. Default: true. */
@@ -1299,6 +1310,12 @@ export interface ClewSettings {
     readonly without_channel_seconds?: number | undefined
     /** How often the token of a channel is verified again; when it expires at the latest. Default: 300. */
     readonly token_check_seconds?: number | undefined
+    /** How long regular expressions of filters may take for the rows of a moment; a longer one ends its subscription. Default: 250. */
+    readonly filter_pattern_ms?: number | undefined
+    /** For how many days messages that SQL sends are kept. Default: 3. */
+    readonly message_days?: number | undefined
+    /** Messages of one socket of a recorded session that its timeline keeps in a second, on average over ten of them: name, size and cause, not the payload; 0 keeps none. Default: 10. */
+    readonly recorded_messages_per_second?: number | undefined
     /** Messages of one call of the broadcast API. Default: 1000. */
     readonly batch_messages?: number | undefined
   }

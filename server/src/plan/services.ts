@@ -1,3 +1,4 @@
+import { shareChanges } from '../change-worker/index.ts'
 import type { FunctionLog } from '../ground/model/function-log.ts'
 import { createCron, cronService } from '../services/cron/index.ts'
 import { createFunctions, functionsService, functionTools } from '../services/functions/index.ts'
@@ -59,17 +60,31 @@ export async function addStorage(
   add({ ...storageService(storage), console: enabled ? [pages] : [] }, enabled)
 }
 
-/** Channels over sockets. */
+/** What realtime needs of the services before it. */
+export interface RealtimeJoinDeps extends Pick<FunctionsJoinDeps, 'shared' | 'issuers' | 'thread'> {
+  readonly changes: Pick<RealtimeDeps, 'subscribe'> & { health(): { readonly state: string } }
+}
+
+/** Channels over sockets, with row changes from whichever process reads them. */
 export function addRealtime(
   add: Add,
-  { settings, keys }: ComposeInput,
-  { postgres: { session } }: Engines,
-  { shared, issuers, subscribe }: Pick<FunctionsJoinDeps, 'shared' | 'issuers'> & Pick<RealtimeDeps, 'subscribe'>,
+  { settings, keys, logLine }: ComposeInput,
+  { postgres: { session }, bus }: Engines,
+  { shared, issuers, thread, changes: worker }: RealtimeJoinDeps,
 ): void {
+  const { nodeSeconds } = settings.cluster
+  const nowMs = (): number => performance.now()
+  const changes = shareChanges({ bus, subscribe: worker.subscribe, nodeSeconds, log: logLine, nowMs })
+  add({ close: changes.close })
   const realtime = createRealtime({
     ...shared,
     session,
-    subscribe,
+    subscribe: changes.subscribe,
+    isStreaming: () => ['up', 'degraded'].includes(worker.health().state),
+    bus,
+    nodeSeconds,
+    followSocket: thread.followSocket,
+    frameSeen: thread.frameSeen,
     ...planRealtime(settings, keys, { issuers, now: shared.now }),
   })
   add(realtimeService(realtime), settings.realtime.enabled)

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Bus } from '../engines/bus/index.ts'
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import type { Postgres } from '../engines/postgres/index.ts'
 import { createRefusedRows } from '../engines/spool/index.ts'
@@ -16,6 +17,8 @@ export interface Engines {
   /** Resolves when ClickHouse has the services' tables. */
   readonly clickhouseReady: Promise<void>
   readonly threads: Threads
+  /** Joins this process with others. */
+  readonly bus: Bus
   readonly project: PreparedProject
 }
 

@@ -66,6 +66,21 @@ export function missingBucket(storage: Settings['storage']): readonly SettingPro
     })
 }
 
+/** Processes on several machines are one Clew by what they share. */
+export const missingShared = ({
+  cluster,
+  instance,
+}: Pick<Settings, 'cluster' | 'instance'>): readonly SettingProblem[] =>
+  cluster.bus === null
+    ? []
+    : (['databaseUrl', 'clickhouseUrl'] as const)
+        .filter((name) => instance[name] === null)
+        .map((setting) => {
+          const name = environmentName(null, setting)
+          const allowed = 'the address of an engine that all processes share, where [cluster] bus joins them'
+          return { name, seen: 'nothing', source: name, allowed }
+        })
+
 /** A bucket cannot allow more than the service does. */
 export const largeBuckets = ({
   storage,

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import Type from 'typebox'
+import { clusterSettings } from '../engines/bus/settings.ts'
 import { mailSettings } from '../engines/mail/settings.ts'
 import {
   defaultInternalPools,
@@ -333,6 +334,7 @@ export const sections = {
   rest: restSettings,
   mail: mailSettings,
   spool: spoolSettings,
+  cluster: clusterSettings,
   auth: authSettings,
   analytics: analyticsSettings,
   replay: replaySettings,

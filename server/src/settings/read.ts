@@ -3,7 +3,15 @@ import { environmentName, flagName } from '../ground/settings/names.ts'
 import { readSettings, type SettingProblem, type SettingSource } from '../ground/settings/read.ts'
 import type { Declared } from '../ground/settings/setting.ts'
 import { referenceNames, referenceVariables } from '../services/rest/setting-names.ts'
-import { conflicts, isFolder, largeBuckets, missingBucket, missingFolder, missingSender } from './checks.ts'
+import {
+  conflicts,
+  isFolder,
+  largeBuckets,
+  missingBucket,
+  missingFolder,
+  missingSender,
+  missingShared,
+} from './checks.ts'
 import { type ProjectConfig, readProjectConfig } from './config-toml/index.ts'
 import { instanceSettings, type Section, type Settings, sectionNames, sections } from './declared.ts'
 import { type PathSetting, resolvePaths, resolveSectionPaths } from './paths.ts'
@@ -76,6 +84,7 @@ export function readAllSettings({ flags, environment, workingDirectory }: Settin
       ...conflicts(instance.values),
       ...missingSender(settings.mail, read.find(([section]) => section === 'mail')?.[1].places),
       ...missingBucket(settings.storage),
+      ...missingShared(settings),
       ...largeBuckets(settings),
     ],
     places: {

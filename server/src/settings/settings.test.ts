@@ -134,6 +134,13 @@ describe('a wrong setting is told with its name, the value seen and what is allo
     expect(names({ tlsCert: 'a.pem' })).toEqual([])
   })
 
+  test('a bus between machines without the engines that they share', () => {
+    const bus = { CLEW_CLUSTER_BUS: 'nats://localhost:4222' }
+    const shared = { CLEW_DATABASE_URL: 'postgres://h/db', CLEW_CLICKHOUSE_URL: 'http://h:8123' }
+    expect(read({}, bus).problems.map(({ name }) => name)).toEqual(Object.keys(shared))
+    expect(read({}, { ...bus, ...shared }).problems).toEqual([])
+  })
+
   test('an address that others reach, without --production', () => {
     expect(read({ host: '0.0.0.0' }).problems).toMatchObject([{ name: 'host', seen: '0.0.0.0' }])
     expect(read({ host: '0.0.0.0', production: true }).problems).toEqual([])

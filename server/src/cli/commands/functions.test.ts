@@ -193,6 +193,15 @@ test('secrets are set from the line and from a file, listed without values, and 
   })
 })
 
+test.for([
+  ['--since', 'yesterday'],
+  ['--limit', '0'],
+  ['--level', 'loud'],
+] as const)('logs are not read with %s %s', async ([option, value]) => {
+  const { code, stderr } = await runCommand('functions', 'logs', 'greet', '--url', url, option, value)
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(value) })
+})
+
 test('without a token, with a wrong one, and for another address nothing is deployed', async () => {
   const path = await project({ 'never/index.ts': answering('never') })
   const deploy = (...args: readonly string[]) => runCommand('functions', 'deploy', '--project', path, ...args)

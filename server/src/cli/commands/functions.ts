@@ -1,6 +1,8 @@
+import { Option } from 'commander'
 import type { DefineCommand } from '../command.ts'
 import { type DeployOptions, deploy } from '../functions/deploy.ts'
 import { list } from '../functions/list.ts'
+import { type LogsOptions, logs } from '../functions/logs.ts'
 import { create } from '../functions/new.ts'
 import { type ServeOptions, serve as serveFunctions } from '../functions/serve.ts'
 import { download, remove, rollBack, versions } from '../functions/versions.ts'
@@ -27,6 +29,14 @@ export const define: DefineCommand = (command, { run, serve }) => {
   remoteOptions(command.command('list').description('the functions of an instance'))
     .option('--json', 'as JSON')
     .action((options: RemoteOptions & Json) => run(() => list(options)))
+  remoteOptions(command.command('logs').description('what a function logged, oldest line first'))
+    .argument('<name>', 'the function')
+    .option('--follow', 'go on with new lines until Ctrl-C')
+    .addOption(new Option('--level <level>', 'lines of one level').choices(['debug', 'info', 'warning', 'error']))
+    .option('--since <time>', 'lines of the last time, as 30s, 15m, 2h or 7d, or since an instant of ISO 8601')
+    .option('--limit <number>', 'the newest lines, at most', '100')
+    .option('--json', 'as JSON, an object a line')
+    .action((name: string, options: LogsOptions) => run(() => logs(name, options)))
   remoteOptions(command.command('versions').description('the kept versions of a function'))
     .argument('<name>', 'the function')
     .option('--json', 'as JSON')

@@ -27,7 +27,8 @@ async function login(url: string | undefined, { token, ...options }: LoginOption
   const address = url ?? linked
   if (address === null) throw instanceError('CLEW_START_SETTING', { message: 'Name the address of the console.' })
   const origin = originOf(address)
-  const given = token ?? process.env.CLEW_ACCESS_TOKEN ?? (await askToken(origin))
+  // An empty variable is no token.
+  const given = token ?? (process.env.CLEW_ACCESS_TOKEN || (await askToken(origin)))
   const api = openConsoleApi({ kind: 'remote', origin, token: given })
   try {
     const found = (await api.send('GET', '/instance')) as { readonly project: string; readonly mode: string }

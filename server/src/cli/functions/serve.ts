@@ -7,8 +7,8 @@ import type { FunctionLog } from '../../ground/model/function-log.ts'
 import { findFunctions } from '../../services/functions/index.ts'
 import type { Settings } from '../../settings/index.ts'
 import type { DirectoryOptions } from '../options.ts'
-import { faint, print, red } from '../print.ts'
 import { projectOf } from '../target.ts'
+import { printLine } from './line.ts'
 
 export interface ServeOptions extends DirectoryOptions {
   readonly envFile?: string
@@ -47,7 +47,10 @@ export async function serve(
       functions: { ...functions, each: { ...functions.each, ...each }, secrets: { ...functions.secrets, ...secrets } },
     }
   }
-  return start({ ...options }, { change, functionLogged: printLine })
+  return start(
+    { ...options },
+    { change, functionLogged: (line) => printLine(line.at.toLocaleTimeString('sv'), line.name, line) },
+  )
 }
 
 /** Secrets in the form of `.env`. @throws CLEW_START_SETTING where there is no such file */
@@ -55,17 +58,4 @@ export async function readSecrets(path: string): Promise<Readonly<Record<string,
   if (!existsSync(path))
     throw instanceError('CLEW_START_SETTING', { message: `--env-file is ${path}, which is not there.` })
   return parseEnv(await readFile(path, 'utf8')) as Record<string, string>
-}
-
-/** A line of a function, as it is written. */
-function printLine({
-  at,
-  name,
-  kind,
-  level,
-  text,
-}: Pick<FunctionLog, 'at' | 'name' | 'kind' | 'level' | 'text'>): void {
-  const time = at.toLocaleTimeString('sv')
-  const shown = level === 'error' ? red(text) : kind === 'log' ? text : faint(text)
-  print(`${faint(time)} ${name}  ${shown.replaceAll('\n', '\n           ')}`)
 }

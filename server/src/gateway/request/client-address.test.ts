@@ -13,5 +13,6 @@ test.each([
   ["1.2.3.4'; drop table x", '127.0.0.1'],
 ])('%s is %s', (claimed, address) => expect(clientAddress(claimed, '127.0.0.1')).toBe(address))
 
-test('a connection without an address has the one that is none', () =>
-  expect(clientAddress('', undefined)).toBe('0.0.0.0'))
+test.each(['', undefined])('a connection without an address has the one that is none: %s', (claimed) =>
+  expect(clientAddress(claimed, undefined)).toBe('0.0.0.0'),
+)

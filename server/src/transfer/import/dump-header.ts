@@ -82,8 +82,24 @@ export function insertOf(text: string): DumpInsert | null {
   }
 }
 
+const copyStart = new RegExp(
+  String.raw`^COPY (?<table>${quotable}(?:\.${quotable})?) \((?<columns>.*)\) FROM stdin$`,
+  's',
+)
+
+/**
+ * Reads the statement that pg_dump writes before rows; null for every other, and for one that has not ended. Its names may
+ * hold newlines and parentheses.
+ */
+export function copyOf(text: string): { schema: string; table: string; columns: readonly string[] } | null {
+  const found = copyStart.exec(withoutComments(text))?.groups
+  if (found === undefined) return null
+  const [schema = '', table = ''] = namesIn(found.table ?? '')
+  return { schema, table, columns: namesIn(found.columns ?? '') }
+}
+
 /** The names of a list, `public."my table"` or `id, "full name"`. */
-export function namesIn(text: string): readonly string[] {
+function namesIn(text: string): readonly string[] {
   return [...text.matchAll(/"((?:[^"]|"")+)"|([^\s,."]+)/g)].map(
     ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '',
   )

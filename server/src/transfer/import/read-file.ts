@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib'
 import { instanceError } from '../../errors.ts'
 import { messageOf } from '../../ground/errors/message.ts'
 import { splitStatements } from '../../ground/sql/split.ts'
-import { namesIn, withoutComments } from './dump-header.ts'
+import { copyOf } from './dump-header.ts'
 import type { ImportItem } from './items.ts'
 
 const gzip = Buffer.from([0x1f, 0x8b])
@@ -68,7 +68,7 @@ async function firstBytes(path: string): Promise<Buffer> {
   }
 }
 
-const copyLine = /^COPY (?<table>.+) \((?<columns>.*)\) FROM stdin;$/
+const copyEnd = ' FROM stdin;'
 const psqlLine = /^\\(?:connect|c|restrict|unrestrict|encoding)\b/
 const encodingLine = /^SET client_encoding = '(?<encoding>[^']*)';$/
 
@@ -82,13 +82,12 @@ async function* readDump(text: AsyncIterable<string>): AsyncGenerator<ImportItem
     if (encoding !== undefined && encoding.toUpperCase() !== 'UTF8')
       throw instanceError('CLEW_IMPORT_FILE', { message: `The dump is in ${encoding}; dump with --encoding=UTF8.` })
     waiting += `${line}\n`
-    const copied = copyLine.exec(line)
-    if (copied !== null && isStatement(waiting, line)) {
+    const copied = line.endsWith(copyEnd) ? copyOf(splitStatements(waiting).at(-1) ?? '') : null
+    if (copied !== null) {
+      const { schema, table, columns } = copied
       const before = splitStatements(waiting).slice(0, -1)
       waiting = ''
       for (const statement of before) yield { kind: 'statement', text: statement, isDumped: true }
-      const [schema = '', table = ''] = namesIn(copied.groups?.table ?? '')
-      const columns = namesIn(copied.groups?.columns ?? '')
       yield { kind: 'rows', schema, table, columns, open: () => Readable.from(copyRows(lines), { objectMode: false }) }
     } else if (waiting.length > piece && line.endsWith(';')) {
       const [complete, rest] = splitComplete(waiting)
@@ -98,10 +97,6 @@ async function* readDump(text: AsyncIterable<string>): AsyncGenerator<ImportItem
   }
   for (const statement of splitStatements(waiting)) yield { kind: 'statement', text: statement, isDumped: true }
 }
-
-/** Whether a line is a statement of its own behind others, and not a part of a function's body. */
-const isStatement = (waiting: string, line: string): boolean =>
-  withoutComments(splitStatements(waiting).at(-1) ?? '') === line.slice(0, -1)
 
 const sentinel = 'clew_end_of_statements'
 

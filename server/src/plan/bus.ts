@@ -1,0 +1,31 @@
+import { type Bus, connectNatsBus, createInProcessBus } from '../engines/bus/index.ts'
+import { instanceError } from '../errors.ts'
+import { messageOf } from '../ground/errors/message.ts'
+import { uuidv7 } from '../ground/ids/uuidv7.ts'
+import type { Settings } from '../settings/index.ts'
+
+/** Joins this process with the others that the settings name. @throws CLEW_START_BUS */
+export async function openBus(
+  { bus: url, name: prefix, bufferedBytes }: Settings['cluster'],
+  log: (line: string) => void,
+): Promise<Bus> {
+  const node = uuidv7()
+  if (url === null) return createInProcessBus().connect({ node, log })
+  try {
+    return await connectNatsBus({ node, log, url, prefix, bufferedBytes })
+  } catch (cause) {
+    // The address may hold a password.
+    throw instanceError('CLEW_START_BUS', { details: `${new URL(url).host}: ${messageOf(cause)}`, cause })
+  }
+}
+
+/** The bus's numbers; its health is the engine's. */
+export const busService = (bus: Bus) => ({
+  gauges: [
+    {
+      name: 'clew_bus_dropped_messages',
+      help: 'Messages for other processes that found no way since the start',
+      read: bus.dropped,
+    },
+  ],
+})
