@@ -154,6 +154,7 @@ export const requestMoment: RequestMoment = {
   sends: [],
   causeId: null,
   logs: [],
+  reached: [],
 }
 
 /** A moment of `session`, by its kind and its milliseconds since the session's start. */
@@ -168,6 +169,7 @@ export const momentOf = (kind: Moment['kind'], atMs: number, label: string, fact
   level: null,
   properties: null,
   requests: [],
+  frame: null,
   ...facts,
 })
 

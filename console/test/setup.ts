@@ -7,6 +7,7 @@ configure({ asyncUtilTimeout: 15_000 })
 // jsdom measures nothing: the virtualiser reads a box that shows twenty rows.
 Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, value: 640 })
 Object.defineProperty(HTMLElement.prototype, 'clientWidth', { configurable: true, value: 1000 })
+Range.prototype.getClientRects = () => [] as unknown as DOMRectList
 Element.prototype.scrollTo = () => undefined
 window.scrollTo = () => undefined
 globalThis.ResizeObserver ??= class {

@@ -9,6 +9,13 @@ export const accessQuery = queryOptions({
   refetchInterval: 30_000,
 })
 
+/** The operator's access tokens, newest first. */
+export const accessTokensQuery = queryOptions({
+  queryKey: ['access', 'tokens'],
+  queryFn: async ({ signal }) => (await api.accessTokens({ signal })).tokens,
+  refetchInterval: 30_000,
+})
+
 /** Whether a change needs a fresh proof of identity first. */
 export const isProofNeeded = (error: Error): boolean =>
   error instanceof ApiError && error.code === 'CLEW_OPERATORS_PROOF_NEEDED'

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import { access, signedIn } from '../../test/answers.ts'
+import { access, operator, signedIn } from '../../test/answers.ts'
 import { type Answers, openConsole, refuse } from '../../test/console.tsx'
 
 const card = (name: string) => screen.findByRole('region', { name })
@@ -130,4 +130,56 @@ test('a passkey is renamed and removed', async () => {
   await userEvent.click(await passkeys.findByRole('button', { name: 'Remove Work laptop' }))
   await expect.poll(() => asked).toContain('DELETE /access/passkeys/p1')
   expect(asked).toContain('PATCH /access/passkeys/p1')
+})
+
+const token = {
+  ...{ id: 't1', name: 'CI', createdAt: '2026-01-02T03:00:00.000Z', expiresAt: '2999-01-02T03:00:00.000Z' },
+  ...{ lastUsedAt: '2026-01-02T03:00:00.000Z', lastUsedAddress: '192.0.2.7' },
+}
+const tokens: Answers = {
+  ...signedIn,
+  '/console/api/access': { get: access },
+  '/console/api/access/tokens': { get: { tokens: [token] } },
+}
+
+test('an access token is made with the name that the command line proposes, and shown once', async () => {
+  let made: unknown
+  openConsole('/access?token=laptop', {
+    ...tokens,
+    '/console/api/access/tokens': {
+      get: { tokens: [token] },
+      post: async (request) => {
+        made = await request.json()
+        return Response.json({ token: 'clew_pat_secret', expiresAt: token.expiresAt }, { status: 201 })
+      },
+    },
+  })
+  const region = within(await card('Access tokens'))
+  await userEvent.selectOptions(region.getByLabelText('Good for'), '30 days')
+  await userEvent.click(region.getByRole('button', { name: 'Make' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Your access token' }))
+  dialog.getByText('clew_pat_secret')
+  expect(made).toEqual({ name: 'laptop', days: 30 })
+  await userEvent.click(dialog.getByRole('button', { name: 'I have it' }))
+  await expect.poll(() => screen.queryByText('clew_pat_secret')).toBeNull()
+})
+
+test('an access token is listed with its last use, and revoked once that is confirmed', async () => {
+  const { asked } = openConsole('/access', { ...tokens, '/console/api/access/tokens/{id}': { delete: null } })
+  const region = within(await card('Access tokens'))
+  await region.findByText('192.0.2.7')
+  await userEvent.click(region.getByRole('button', { name: 'Revoke CI' }))
+  expect(asked).not.toContain('DELETE /access/tokens/t1')
+  await userEvent.click(region.getByRole('button', { name: 'Revoke CI for good' }))
+  await expect.poll(() => asked).toContain('DELETE /access/tokens/t1')
+})
+
+test('an analyst makes no access token', async () => {
+  openConsole('/access', {
+    ...tokens,
+    '/console/api/session': { get: { operator: { ...operator, role: 'analyst' } } },
+  })
+  const region = within(await card('Access tokens'))
+  region.getByText(/for owners and developers/)
+  expect(region.queryByRole('button', { name: 'Make a token' })).toBeNull()
 })

@@ -40,6 +40,8 @@ export function CauseLine({ cause }: { readonly cause: Cause }) {
           <RequestLink {...cause} />
         </div>
       )
+    case 'operator':
+      return <OperatorLine {...cause} />
     case 'job':
       return (
         <p>
@@ -60,6 +62,25 @@ export function CauseLine({ cause }: { readonly cause: Cause }) {
     default:
       return cause satisfies never
   }
+}
+
+function OperatorLine({ operator, action, actionId }: Extract<Cause, { kind: 'operator' }>) {
+  return (
+    <p className="flex flex-wrap items-baseline gap-x-2">
+      <span className="min-w-0 wrap-anywhere">
+        <strong className="font-medium">{operator}</strong>
+        <span className="text-ink-2"> in the console</span>
+      </span>
+      <Link
+        to="/audit"
+        search={{ operator, action, open: actionId }}
+        aria-label={`${action} in the audit log`}
+        className="mono ml-auto text-ink-2 hover:text-ink hover:underline"
+      >
+        {action}
+      </Link>
+    </p>
+  )
 }
 
 interface WhoProps {

@@ -50,6 +50,17 @@ test('a link that was concluded is marked probable, an exact one is not', () => 
   expect(screen.queryByText('probable')).toBeNull()
 })
 
+test('a change that an operator made names them, and leads to the entry of the audit log', () => {
+  const cause: Cause = {
+    ...{ kind: 'operator', requestId: 'r5', operator: 'olga@example.test' },
+    ...{ action: 'object.delete', actionId: 'a1' },
+  }
+  renderView(<RowHistory past={past([entry(cause)])} />)
+  expect(screen.getByRole('listitem').textContent).toContain('olga@example.test in the console')
+  const link = screen.getByRole('link', { name: 'object.delete in the audit log' })
+  expect(link.getAttribute('href')).toBe('/audit?operator=olga%40example.test&action=object.delete&open=a1')
+})
+
 test('a change whose request is not known points to the audit log', () => {
   const cause: Cause = {
     ...{ kind: 'request', requestId: 'r4', method: '', path: '', role: '' },

@@ -1,11 +1,29 @@
+import type { ReactNode } from 'react'
 import type { HistoryEntry, RowPast } from '../lib/api/schemas.ts'
 import { classes } from '../ui/classes.ts'
 import { Time } from '../ui/time.tsx'
 import { CauseLine } from './cause-line.tsx'
 import { ChangeValues, Operation } from './change-lines.tsx'
 
+interface RowHistoryProps {
+  readonly past: RowPast
+  /** How a change is shown; as one of a row when absent. */
+  readonly show?: (entry: HistoryEntry) => ShownChange
+}
+
+interface ShownChange {
+  /** What happened. */
+  readonly title: ReactNode
+  readonly values: ReactNode
+}
+
+const showRowChange = ({ change }: HistoryEntry): ShownChange => ({
+  title: <Operation operation={change.operation} />,
+  values: <ChangeValues change={change} />,
+})
+
 /** A row's past, newest first: each change with its time, its person and the link to its moment. */
-export function RowHistory({ past }: { readonly past: RowPast }) {
+export function RowHistory({ past, show = showRowChange }: RowHistoryProps) {
   const { entries, gaps, notRecorded } = past
   if (entries.length === 0 && gaps.length === 0) return <NoHistory notRecorded={notRecorded} />
   const gapsAfter = (newer: number) =>
@@ -18,7 +36,10 @@ export function RowHistory({ past }: { readonly past: RowPast }) {
       <ol className="relative py-2">
         <span aria-hidden="true" className="absolute top-0 bottom-0 left-[19px] border-line border-l" />
         {gapsAfter(0)}
-        {entries.flatMap((entry, index) => [<Entry key={entry.change.id} entry={entry} />, ...gapsAfter(index + 1)])}
+        {entries.flatMap((entry, index) => [
+          <Entry key={entry.change.id} entry={entry} shown={show(entry)} />,
+          ...gapsAfter(index + 1),
+        ])}
       </ol>
     </>
   )
@@ -34,7 +55,12 @@ function NoHistory({ notRecorded }: Pick<RowPast, 'notRecorded'>) {
   )
 }
 
-function Entry({ entry: { change, cause } }: { readonly entry: HistoryEntry }) {
+interface EntryProps {
+  readonly entry: HistoryEntry
+  readonly shown: ShownChange
+}
+
+function Entry({ entry: { change, cause }, shown }: EntryProps) {
   return (
     <li className="relative grid grid-cols-[minmax(0,1fr)] gap-1.5 py-2.5 pr-4 pl-9">
       <span
@@ -45,10 +71,10 @@ function Entry({ entry: { change, cause } }: { readonly entry: HistoryEntry }) {
         )}
       />
       <div className="flex items-baseline gap-2">
-        <Operation operation={change.operation} />
+        {shown.title}
         <Time at={change.at} className="ml-auto text-ink-2" />
       </div>
-      <ChangeValues change={change} />
+      {shown.values}
       <CauseLine cause={cause} />
     </li>
   )

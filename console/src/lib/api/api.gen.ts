@@ -227,6 +227,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/data/{schema}/{table}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The changes of a table’s rows that have, or had, a value in a column, newest first */
+        get: operations["tableHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/changes": {
         parameters: {
             query?: never;
@@ -1451,7 +1468,7 @@ export interface components {
         };
         Moment: {
             id: string;
-            kind: "page" | "click" | "input" | "event" | "console" | "exception" | "request" | "gap";
+            kind: "page" | "click" | "input" | "event" | "console" | "exception" | "request" | "frame" | "gap";
             /** @description Milliseconds since the session’s start, on the server’s clock */
             atMs: number;
             untilMs: number | null;
@@ -1468,6 +1485,8 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             requests: components["schemas"]["RequestMoment"][];
+            /** @description Of the kind frame */
+            frame: components["schemas"]["Frame"] | null;
         };
         RequestMoment: {
             id: string;
@@ -1498,6 +1517,8 @@ export interface components {
             causeId: string | null;
             /** @description What a function logged for it */
             logs: components["schemas"]["FunctionLogLine"][];
+            /** @description Other sessions that heard of it by a socket */
+            reached: components["schemas"]["Reached"][];
         };
         Link: {
             channel: "header" | "cookie" | "function" | "learnt";
@@ -1580,32 +1601,41 @@ export interface components {
             level: "debug" | "info" | "warning" | "error";
             text: string;
         };
-        RequestSummary: {
+        Reached: {
+            sessionId: string;
+            /** @description Milliseconds since the session’s start, on the server’s clock */
+            atMs: number;
+            delayMs: number | null;
+            person: components["schemas"]["PersonRef"];
+            /** @description broadcast, presence or change */
+            kind: string;
+            event: string;
+        };
+        Frame: {
             id: string;
             /**
              * Format: date-time
              * @description ISO 8601, UTC, on the server’s clock
              */
             at: string;
-            durationMs: number;
-            databaseMs: number;
-            service: string;
-            method: string;
-            path: string;
-            query: string;
-            status: number;
-            errorCode: string | null;
-            rows: number | null;
-            role: string;
-            statements: number;
-            changes: number;
-            sessionId: string | null;
-            person: components["schemas"]["PersonRef"] | null;
-            personWhy: string | null;
-        };
-        HistoryEntry: {
-            change: components["schemas"]["Change"];
-            cause: components["schemas"]["Cause"];
+            /** @description The request that opened the socket */
+            connectionId: string;
+            direction: "sent" | "received";
+            kind: "broadcast" | "presence" | "change";
+            /** @description The channel */
+            topic: string;
+            /** @description A broadcast’s name; track, untrack or diff; an operation and its table */
+            event: string;
+            bytes: number;
+            delayMs: number | null;
+            /** @description Messages of this socket before it that were not kept, for there were many */
+            skipped: number;
+            windowId: string | null;
+            link: components["schemas"]["Link"];
+            /** @description Null: not known */
+            cause: (components["schemas"]["Cause"] | components["schemas"]["MessageCause"]) | null;
+            /** @description Other sessions that a message which was sent has reached */
+            reached: components["schemas"]["Reached"][];
         };
         Cause: {
             /** @enum {string} */
@@ -1637,6 +1667,19 @@ export interface components {
             why: string | null;
         } | {
             /**
+             * @description An operator, in the console
+             * @enum {string}
+             */
+            kind: "operator";
+            requestId: string;
+            /** @description E-mail address */
+            operator: string;
+            /** @description As the audit log names it */
+            action: string;
+            /** @description Of the entry in the audit log */
+            actionId: string;
+        } | {
+            /**
              * @description A run of a scheduled job
              * @enum {string}
              */
@@ -1650,6 +1693,43 @@ export interface components {
              * @enum {string}
              */
             kind: "sql";
+        };
+        MessageCause: {
+            /** @enum {string} */
+            kind: "message";
+            event: string;
+            sessionId: string;
+            /** @description Milliseconds since the session’s start, on the server’s clock */
+            atMs: number;
+            hasRecording: boolean;
+            person: components["schemas"]["PersonRef"] | null;
+        };
+        RequestSummary: {
+            id: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, on the server’s clock
+             */
+            at: string;
+            durationMs: number;
+            databaseMs: number;
+            service: string;
+            method: string;
+            path: string;
+            query: string;
+            status: number;
+            errorCode: string | null;
+            rows: number | null;
+            role: string;
+            statements: number;
+            changes: number;
+            sessionId: string | null;
+            person: components["schemas"]["PersonRef"] | null;
+            personWhy: string | null;
+        };
+        HistoryEntry: {
+            change: components["schemas"]["Change"];
+            cause: components["schemas"]["Cause"];
         };
         /** @description Changes of the row may be missing here: they were never read */
         HistoryGap: {
@@ -1861,7 +1941,7 @@ export interface components {
             /** @description Empty for any */
             allowedMimeTypes: string[];
             createdAt: string | null;
-            /** @description Where counting them takes long, as they were up to fifty times as long ago */
+            /** @description As they were when they were counted */
             objects: number;
             /** @description Of all its objects, as they were then */
             sizeBytes: number;
@@ -2477,6 +2557,40 @@ export interface operations {
             };
         };
     };
+    tableHistory: {
+        parameters: {
+            query: {
+                column: string;
+                /** @description Text */
+                value: string;
+                before?: string;
+                limit: number;
+            };
+            header?: never;
+            path: {
+                schema: string;
+                table: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        entries: components["schemas"]["HistoryEntry"][];
+                        /** @description Send it as `before` for the next page */
+                        next: string | null;
+                        notRecorded: string | null;
+                    };
+                };
+            };
+        };
+    };
     changesOf: {
         parameters: {
             query: {
@@ -2541,6 +2655,7 @@ export interface operations {
                 name: string;
                 level?: "debug" | "info" | "warning" | "error";
                 q?: string;
+                since?: string;
                 limit: number;
                 before?: string;
             };
@@ -3843,6 +3958,11 @@ export interface operations {
                 content: {
                     "application/json": {
                         buckets: components["schemas"]["Bucket"][];
+                        /**
+                         * Format: date-time
+                         * @description When the objects were counted: where that takes long, up to fifty times as long ago
+                         */
+                        countedAt: string;
                         /** @description The instance’s own limit of an object, in bytes */
                         fileSizeLimit: number;
                     };

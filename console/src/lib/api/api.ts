@@ -70,6 +70,10 @@ export const api = {
   removePasskey: (id: string) =>
     bodyOf(client.DELETE('/console/api/access/passkeys/{id}', { params: { path: { id } } })),
   renewRecoveryCodes: () => bodyOf(client.POST('/console/api/access/recovery-codes')),
+  accessTokens: (options?: Cancel) => bodyOf(client.GET('/console/api/access/tokens', cancel(options))),
+  createAccessToken: (body: BodyOf<'createAccessToken'>) => bodyOf(client.POST('/console/api/access/tokens', { body })),
+  revokeAccessToken: (id: string) =>
+    bodyOf(client.DELETE('/console/api/access/tokens/{id}', { params: { path: { id } } })),
   instance: (options?: Cancel) => bodyOf(client.GET('/console/api/instance', cancel(options))),
   overview: (options?: Cancel) => bodyOf(client.GET('/console/api/overview', cancel(options))),
   sessions: (query: QueryOf<'sessions'>, options?: Cancel) =>
@@ -246,6 +250,13 @@ export const api = {
     bodyOf(client.POST('/console/api/storage/policies', { body })),
   dropStoragePolicy: (table: 'objects' | 'buckets', name: string) =>
     bodyOf(client.DELETE('/console/api/storage/policies/{table}/{name}', { params: { path: { table, name } } })),
+  tableHistory: (schema: string, table: string, query: QueryOf<'tableHistory'>, options?: Cancel) =>
+    bodyOf(
+      client.GET('/console/api/data/{schema}/{table}/changes', {
+        params: { path: { schema, table }, query },
+        ...cancel(options),
+      }),
+    ),
   history: (schema: string, table: string, key: Values, options?: Cancel) =>
     bodyOf(
       client.GET('/console/api/data/{schema}/{table}/history', {

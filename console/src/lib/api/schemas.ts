@@ -19,6 +19,12 @@ export type SessionPerson = Schemas['SessionPerson']
 /** One line of the sessions list. */
 export type SessionSummary = Schemas['SessionSummary']
 
+/** A message that a socket of a session sent or received. */
+export type Frame = Schemas['Frame']
+
+/** A session that a request or a message reached by a socket. */
+export type Reached = Schemas['Reached']
+
 /** How a request was tied to its session; not exact: probable only, and shown so. */
 export type Link = Schemas['Link']
 
@@ -186,6 +192,9 @@ export type StorageObject = Answer<'storageObject'>
 
 /** A policy of objects or buckets. */
 export type StoragePolicy = Schemas['StoragePolicy']
+
+/** An access token of the operator, without its secret. */
+export type AccessToken = Schemas['AccessToken']
 
 /** An entry of the audit log. */
 export type OperatorAction = Schemas['OperatorAction']

@@ -1,4 +1,5 @@
-import { screen, within } from '@testing-library/react'
+import { EditorView } from '@codemirror/view'
+import { act, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { operator, request, signedIn } from '../../../test/answers.ts'
@@ -108,7 +109,7 @@ test('a file is changed and saved; one that cannot be saved says what to do', as
   const code = await screen.findByLabelText(path)
   const save = await screen.findByRole('button', { name: 'Save' })
   expect(save.hasAttribute('disabled')).toBe(true)
-  await userEvent.type(code, '{{}}')
+  act(() => EditorView.findFromDOM(code)?.dispatch({ changes: { from: 0, insert: '{}' } }))
   await userEvent.click(save)
   await screen.findByText(`${path} is saved.`)
   expect(asked).toContain('PUT /functions/receipt/file')
@@ -118,8 +119,38 @@ test('a file is changed and saved; one that cannot be saved says what to do', as
     '/console/api/functions/{name}/triggers': { get: { saves: false, queue: null, hooks: [] } },
   })
   await screen.findByText('To change it, deploy it: clew functions deploy')
-  expect(screen.getByLabelText(path).hasAttribute('readonly')).toBe(true)
+  expect((await screen.findByLabelText(path)).getAttribute('aria-readonly')).toBe('true')
   expect(screen.queryByRole('button', { name: 'Save' })).toBeNull()
+})
+
+test('code that does not start says so at its line, or leads to the file, unless a version came after', async () => {
+  const failing = (file: string, second: string): Answers => ({
+    ...answers,
+    '/console/api/function-logs': {
+      get: {
+        logs: [
+          {
+            ...{ ...log, at: `2026-01-02T03:04:${second}.000Z`, kind: 'boot_failure', level: 'error' },
+            text: `Expression expected\n  at supabase/functions/${file}:1:7`,
+          },
+        ],
+        next: null,
+      },
+    },
+  })
+  const own = openConsole('/functions/receipt?tab=code', failing('receipt/index.ts', '06'))
+  const alert = await screen.findByRole('alert')
+  expect(alert.textContent).toBe('It does not start: Expression expectedline 1')
+  const code = await screen.findByLabelText(path)
+  await expect.poll(() => code.querySelector('.cm-lintRange-error')?.textContent).toBe('erve(one)')
+  own.close()
+  const other = openConsole('/functions/receipt?tab=code', failing('_shared/money.ts', '06'))
+  await screen.findByRole('button', { name: 'Open _shared/money.ts' })
+  other.close()
+  const { asked } = openConsole('/functions/receipt?tab=code', failing('receipt/index.ts', '04'))
+  await screen.findByLabelText(path)
+  await expect.poll(() => asked).toContain('GET /function-logs?name=receipt&level=error&limit=20')
+  expect(screen.queryByRole('alert')).toBeNull()
 })
 
 test('the log is narrowed by level and text, and its lines lead to their threads', async () => {

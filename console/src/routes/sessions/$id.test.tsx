@@ -10,6 +10,7 @@ const moment = {
   level: null,
   properties: null,
   requests: [],
+  frame: null,
 }
 const answers: Answers = {
   ...signedIn,
@@ -52,7 +53,7 @@ test('tab, filter and chips stand in the address', async () => {
   await userEvent.click(screen.getByRole('tab', { name: 'Person' }))
   await screen.findByText(maria.email)
   const { searchParams } = new URL(at(), 'http://console')
-  expect(Object.fromEntries(searchParams)).toEqual({ lane: 'clicks,api,rows,console', q: 'place', tab: 'person' })
+  expect(Object.fromEntries(searchParams)).toEqual({ lane: 'clicks,api,rows,live,console', q: 'place', tab: 'person' })
 })
 
 test('the person leads to all of their sessions', async () => {

@@ -40,7 +40,9 @@ const object: StorageObject = {
 }
 const answersWith = (entries: readonly StorageEntry[]): Answers => ({
   ...signedIn,
-  '/console/api/storage/buckets': { get: { buckets: [bucket], fileSizeLimit: 52_428_800 } },
+  '/console/api/storage/buckets': {
+    get: { buckets: [bucket], fileSizeLimit: 52_428_800, countedAt: '2026-01-02T03:04:05.000Z' },
+  },
   '/console/api/storage/policies': { get: { policies: [] } },
   '/console/api/storage/buckets/{bucketId}': { delete: null, patch: null },
   '/console/api/storage/buckets/{bucketId}/entries': { get: { entries: [...entries], next: null } },
@@ -209,4 +211,12 @@ test('a large image is previewed small, and says so where that cannot be', async
   expect(image.getAttribute('src')).toContain('/thumbnail?key=tart.png&size=preview')
   fireEvent.error(image)
   await drawer.findByText(/^There is no preview/)
+})
+
+test('a bucket that is not there says so, takes no files, and leads to its history', async () => {
+  openConsole('/storage/nowhere', answersWith([]))
+  await screen.findByRole('heading', { name: 'There is no bucket with this name.' })
+  expect(screen.queryByRole('button', { name: 'Upload' })).toBeNull()
+  const link = screen.getByRole('link', { name: 'its history' })
+  expect(link.getAttribute('href')).toBe('/console/storage/nowhere?tab=history')
 })

@@ -16,7 +16,10 @@ const policy = {
 const template = { id: 'upload-signed-in', title: 'Signed-in users upload', sql: 'create policy "x"' }
 const answers: Answers = {
   ...signedIn,
-  '/console/api/storage/buckets': { get: { buckets: [bucket], fileSizeLimit: 52_428_800 }, post: null },
+  '/console/api/storage/buckets': {
+    get: { buckets: [bucket], fileSizeLimit: 52_428_800, countedAt: '2026-01-02T03:04:05.000Z' },
+    post: null,
+  },
   '/console/api/storage/policies': { get: { policies: [policy] }, post: null },
   '/console/api/storage/policies/templates': { get: { templates: [template] } },
   '/console/api/storage/policies/{table}/{name}': { delete: null },
@@ -37,7 +40,7 @@ test('a bucket is created with its settings, and opens', async () => {
   const { at } = openConsole('/storage', {
     ...answers,
     '/console/api/storage/buckets': {
-      get: { buckets: [], fileSizeLimit: 52_428_800 },
+      get: { buckets: [], fileSizeLimit: 52_428_800, countedAt: '2026-01-02T03:04:05.000Z' },
       post: async (request) => {
         sent = await request.json()
         return new Response(null, { status: 204 })

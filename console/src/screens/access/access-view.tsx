@@ -6,16 +6,19 @@ import { AppCard } from './app-card.tsx'
 import { PasskeysCard } from './passkeys-card.tsx'
 import { RecoveryCard, RecoveryCodes } from './recovery-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
+import { TokensCard } from './tokens-card.tsx'
 
 interface AccessViewProps {
   readonly operator: Operator
   readonly access: Access
   readonly support: PasskeySupport
+  /** The name of an access token that the command line asks for. */
+  readonly proposedToken: string | undefined
   readonly onChanged: () => void
 }
 
-/** The signed-in operator's sessions, second factors and recovery codes. */
-export function AccessView({ operator, access, support, onChanged }: AccessViewProps) {
+/** The signed-in operator's sessions, second factors, recovery codes and access tokens. */
+export function AccessView({ operator, access, support, proposedToken, onChanged }: AccessViewProps) {
   const [again, setAgain] = useState<{ readonly run: () => void }>()
   const [codes, setCodes] = useState<readonly string[]>()
   const { sessions, totpSince, passkeys, recoveryCodesLeft } = access
@@ -35,6 +38,7 @@ export function AccessView({ operator, access, support, onChanged }: AccessViewP
         <AppCard since={totpSince} {...events} />
         <PasskeysCard passkeys={passkeys} support={support} {...events} />
         {hasFactor && <RecoveryCard left={recoveryCodesLeft} {...events} />}
+        <TokensCard proposed={proposedToken} onProofNeeded={events.onProofNeeded} />
         <SessionsCard sessions={sessions} onChanged={onChanged} />
       </div>
       <ProofDialog

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import { api } from '../../lib/api/api.ts'
 import { errorText } from '../../lib/api/api-error.ts'
@@ -10,8 +10,11 @@ import { Empty } from '../../ui/empty.tsx'
 import { Select } from '../../ui/field.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { Editor } from './editor.tsx'
-import { fileQuery, filesQuery, triggersQuery } from './queries.ts'
+import { type FailurePlace, findFailurePlace } from './failure-place.ts'
+import { failureQuery, fileQuery, filesQuery, triggersQuery } from './queries.ts'
+
+// The only screen with an editor: the others do not carry it.
+const CodeEditor = lazy(async () => ({ default: (await import('./code-editor.tsx')).CodeEditor }))
 
 interface CodePanelProps {
   readonly info: FunctionInfo
@@ -49,17 +52,23 @@ function OpenFile({ info, path, paths, onFile }: OpenFileProps) {
   const toast = useToast()
   const { data: text, error, refetch } = useQuery(fileQuery(name, path))
   const { data: triggers } = useQuery(triggersQuery(name))
+  const { data: failure } = useQuery(failureQuery(name))
   const [draft, setDraft] = useState<string>()
+  /** The failure that was shown before the last save. */
+  const [settled, setSettled] = useState<string>()
   const save = useMutation({
     mutationFn: (saved: string) => api.saveFunctionFile(name, { path, text: saved }),
     onSuccess(_done, saved) {
       queryClient.setQueryData(fileQuery(name, path).queryKey, saved)
       setDraft(undefined)
-      toast.add({ title: `${path} is saved.`, description: 'The next call runs it; what does not start is in Logs.' })
+      setSettled(failure?.id)
+      toast.add({ title: `${path} is saved.`, description: 'The next call runs it.' })
     },
   })
   if (error && text === undefined) return <ErrorProblem error={error} onRetry={refetch} />
   const canSave = triggers?.saves === true && info.isInFolder && !info.isPinned
+  const isStanding = failure && failure.id !== settled && !(info.version && info.version.madeAt > failure.at)
+  const problem = isStanding ? { text: failure.text, place: findFailurePlace(failure.text) } : null
   const isChanged = draft !== undefined && draft !== text
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -92,18 +101,48 @@ function OpenFile({ info, path, paths, onFile }: OpenFileProps) {
           </>
         )}
       </div>
+      {problem && <Problem {...problem} isOpen={problem.place?.path === path} onFile={onFile} />}
       {text === undefined ? (
         <SkeletonRows />
       ) : (
-        <Editor
-          label={path}
-          text={draft ?? text}
-          readOnly={!canSave}
-          onChange={setDraft}
-          onSave={() => isChanged && save.mutate(draft)}
-        />
+        <Suspense fallback={<SkeletonRows />}>
+          <CodeEditor
+            path={path}
+            text={draft ?? text}
+            readOnly={!canSave}
+            problem={problem?.place?.path === path ? { ...problem.place, text: problem.text } : null}
+            onChange={setDraft}
+            onSave={() => isChanged && save.mutate(draft)}
+          />
+        </Suspense>
       )}
     </div>
+  )
+}
+
+interface ProblemProps {
+  readonly text: string
+  readonly place: FailurePlace | null
+  /** Whether the place is in the open file. */
+  readonly isOpen: boolean
+  readonly onFile: (file: string) => void
+}
+
+/** Why the saved code does not start. */
+function Problem({ text, place, isOpen, onFile }: ProblemProps) {
+  const [first] = text.split('\n')
+  return (
+    <p role="alert" className="flex shrink-0 flex-wrap items-baseline gap-x-3 border-line border-b px-4 py-1.5">
+      <span className="wrap-anywhere text-danger">It does not start: {first}</span>
+      {place !== null &&
+        (isOpen ? (
+          <span className="text-ink-2">line {place.line}</span>
+        ) : (
+          <Button size="small" onClick={() => onFile(place.path)}>
+            Open {place.path.replace(/^supabase\/functions\//, '')}
+          </Button>
+        ))}
+    </p>
   )
 }
 

@@ -60,6 +60,17 @@ export const logsQuery = (queryClient: QueryClient, name: string, filter: LogFil
     refetchMs: live ? 2_000 : false,
   })
 
+/** Why the function did not start, the last time that it did not; null where it always did. */
+export const failureQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['function-failure', name],
+    queryFn: async ({ signal }) => {
+      const { logs } = await api.functionLogs({ name, level: 'error', limit: 20 }, { signal })
+      return logs.find(({ kind }) => kind === 'boot_failure') ?? null
+    },
+    refetchInterval: 2_000,
+  })
+
 /** The kept versions, newest first. */
 export const versionsQuery = (name: string) =>
   queryOptions({

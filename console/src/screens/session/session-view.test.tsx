@@ -127,7 +127,7 @@ test('without a recording the thread stands alone, and nothing offers to play', 
 test('chips narrow the list', async () => {
   const { onChips } = show()
   await userEvent.click(screen.getByRole('button', { name: 'console', pressed: false }))
-  expect(onChips).toHaveBeenCalledWith(['clicks', 'api', 'rows', 'console'])
+  expect(onChips).toHaveBeenCalledWith(['clicks', 'api', 'rows', 'live', 'console'])
 })
 
 test('a filter nothing fits says so', () => {

@@ -5,6 +5,7 @@ import { Page } from '../../frame/page.tsx'
 import { useRights } from '../../lib/rights.ts'
 import { Button } from '../../ui/button.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { Time } from '../../ui/time.tsx'
 import { BucketDialog } from './bucket-dialog.tsx'
 import { BucketsView } from './buckets-view.tsx'
 import { PoliciesPanel } from './policies-panel.tsx'
@@ -29,8 +30,11 @@ export function BucketsScreen(props: BucketsScreenProps) {
   )
 }
 
+/** A count that is older says so. */
+const oldCountMs = 15_000
+
 function Buckets({ tab, onTab, onOpen }: BucketsScreenProps) {
-  const { data, error, refetch } = useQuery(bucketsQuery)
+  const { data, error, refetch, dataUpdatedAt } = useQuery(bucketsQuery)
   const policies = useQuery(policiesQuery)
   const { canChange } = useRights()
   const [isCreating, setCreating] = useState(false)
@@ -40,7 +44,18 @@ function Buckets({ tab, onTab, onOpen }: BucketsScreenProps) {
     </Button>
   )
   return (
-    <Page title="Storage" actions={create}>
+    <Page
+      title="Storage"
+      facts={
+        data &&
+        dataUpdatedAt - Date.parse(data.countedAt) > oldCountMs && (
+          <span>
+            Objects and sizes as counted <Time at={data.countedAt} />
+          </span>
+        )
+      }
+      actions={create}
+    >
       {error && !data ? (
         <ErrorProblem error={error} onRetry={refetch} />
       ) : (

@@ -1,8 +1,17 @@
 import { expect, test } from 'vitest'
-import { change, momentOf, requestMoment } from '../../../../test/answers.ts'
-import type { Change, Moment, RequestMoment } from '../../../lib/api/schemas.ts'
+import { change, momentOf, requestMoment, session } from '../../../../test/answers.ts'
+import type { Change, Frame, Moment, RequestMoment } from '../../../lib/api/schemas.ts'
 import { readChips, readRow, readSessionSearch, renderChips, renderRow } from '../search.ts'
-import { describeChange, filterMoments, lastOwn, momentAt, shortRowName, shortSql, stepMoment } from './moments.ts'
+import {
+  defaultChips,
+  describeChange,
+  filterMoments,
+  lastOwn,
+  momentAt,
+  shortRowName,
+  shortSql,
+  stepMoment,
+} from './moments.ts'
 import { tracksOf } from './tracks.ts'
 
 const changeOf = (facts: Partial<Change>): Change => ({ ...change, ...facts })
@@ -15,6 +24,23 @@ const requestOf = (facts: Partial<RequestMoment> = {}): RequestMoment => ({
   ...facts,
 })
 
+const frameOf = (): Frame => ({
+  id: 'f1',
+  at: session.startedAt,
+  connectionId: 'r9',
+  direction: 'received',
+  kind: 'broadcast',
+  topic: 'counter',
+  event: 'ready',
+  bytes: 80,
+  delayMs: 7,
+  skipped: 0,
+  windowId: null,
+  link: { channel: 'cookie', exact: true, foreign: false, why: null },
+  cause: null,
+  reached: [],
+})
+
 const moments = [
   momentOf('page', 0, '/menu'),
   momentOf('console', 100, 'ready', { level: 'log' }),
@@ -23,16 +49,14 @@ const moments = [
   momentOf('request', 2000, 'GET /rest/v1/invoices', { requests: [requestOf({ id: 'r2', atMs: 2000, changes: [] })] }),
   momentOf('event', 2500, '$web_vitals'),
   momentOf('event', 2600, 'order placed'),
+  momentOf('frame', 3000, 'ready', { frame: frameOf() }),
 ]
 const labels = (found: readonly Moment[]) => found.map(({ label }) => label)
 
 test.each([
-  [
-    'as at first',
-    ['clicks', 'api', 'rows'],
-    ['/menu', 'broken', 'Place order', 'GET /rest/v1/invoices', 'order placed'],
-  ],
+  ['as at first', defaultChips, ['/menu', 'broken', 'Place order', 'GET /rest/v1/invoices', 'order placed', 'ready']],
   ['only what changed rows', ['rows'], ['/menu', 'broken', 'Place order', 'order placed']],
+  ['what sockets received', ['live'], ['/menu', 'broken', 'order placed', 'ready']],
   ['with the console', ['console'], ['/menu', 'ready', 'broken', 'order placed']],
 ] as const)('the list holds the chosen tracks: %s', (_name, chips, wanted) => {
   expect(labels(filterMoments(moments, chips, ''))).toEqual(wanted)
@@ -43,9 +67,10 @@ test.each([
   ['a path', 'invoices', ['GET /rest/v1/invoices']],
   ['a row', 'products #7', ['Place order']],
   ['a value', '12 → 11', ['Place order']],
+  ['a channel', 'counter', ['ready']],
   ['nothing', 'no such thing', []],
 ])('a text finds moments by %s', (_name, text, wanted) => {
-  expect(labels(filterMoments(moments, ['clicks', 'api', 'rows'], text))).toEqual(wanted)
+  expect(labels(filterMoments(moments, defaultChips, text))).toEqual(wanted)
 })
 
 test('a moment lasts until the next; a click is met a breath early, for links carry tenths', () => {
@@ -60,7 +85,7 @@ test('back goes to the beginning of a long moment first, then to the one before'
   expect(stepMoment(moments, 3, 1950, -1)?.label).toBe('Place order')
   expect(stepMoment(moments, 3, 900, -1)?.label).toBe('broken')
   expect(stepMoment(moments, 3, 900, 1)?.label).toBe('GET /rest/v1/invoices')
-  expect(stepMoment(moments, 6, 2600, 1)).toBeUndefined()
+  expect(stepMoment(moments, 7, 3000, 1)).toBeUndefined()
 })
 
 test.each([
@@ -104,6 +129,7 @@ test('tracks carry what a click caused at the moment it happened, under the clic
   ])
   expect(track('rows')).toMatchObject([{ look: 'tilde', atMs: 950, cause: 'click 890' }])
   expect(track('api').map(({ cause }) => cause)).toEqual(['click 890', 'request 2000'])
+  expect(track('live')).toMatchObject([{ atMs: 3000, label: 'Received ready in counter' }])
   expect(track('errors')).toMatchObject([{ look: 'triangle', atMs: 200 }])
 })
 

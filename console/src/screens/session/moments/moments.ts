@@ -2,13 +2,13 @@ import type { Change, Moment, RequestMoment } from '../../../lib/api/schemas.ts'
 import { rowName } from '../../../thread/change-lines.tsx'
 
 /** The kinds of moments that the thread list can be filtered by; it always has pages, errors and custom events. */
-export const chips = ['clicks', 'api', 'rows', 'console'] as const
+export const chips = ['clicks', 'api', 'rows', 'live', 'console'] as const
 
 /** One of `chips`. */
 export type ChipName = (typeof chips)[number]
 
 /** The chips that are on at first. */
-export const defaultChips: readonly ChipName[] = ['clicks', 'api', 'rows']
+export const defaultChips: readonly ChipName[] = ['clicks', 'api', 'rows', 'live']
 
 /** A click announces itself up to this much early: links carry tenths of seconds. */
 const EARLY_MS = 60
@@ -31,6 +31,8 @@ function isInTracks(moment: Moment, on: readonly ChipName[]): boolean {
     case 'click':
     case 'input':
       return on.includes('clicks')
+    case 'frame':
+      return on.includes('live')
     case 'console':
       return on.includes('console') || moment.level === 'error'
     case 'event':
@@ -53,7 +55,10 @@ const texts = new WeakMap<Moment, string>()
 function momentText(moment: Moment): string {
   const known = texts.get(moment)
   if (known !== undefined) return known
-  const text = [moment.kind, moment.label, ...moment.requests.flatMap(requestTexts)].join('\n').toLowerCase()
+  const { topic = '', direction = '' } = moment.frame ?? {}
+  const text = [moment.kind, moment.label, topic, direction, ...moment.requests.flatMap(requestTexts)]
+    .join('\n')
+    .toLowerCase()
   texts.set(moment, text)
   return text
 }
@@ -161,9 +166,10 @@ export function describeMoment(moment: Moment | undefined): string {
   if (!moment) return ''
   const [request] = moment.requests
   if (moment.kind === 'request' && request) return `${request.method} ${request.path}, ${request.status}`
+  if (moment.frame) return `${moment.frame.direction} ${moment.label}`
   return `${moment.kind} ${moment.label}`
 }
 
 /** The last moment of the session's own: a stranger may send its id at any later time. */
 export const lastOwn = (moments: readonly Moment[]): Moment | undefined =>
-  moments.findLast(({ requests }) => !requests.some(({ link }) => link.foreign))
+  moments.findLast(({ requests, frame }) => !requests.some(({ link }) => link.foreign) && !frame?.link.foreign)

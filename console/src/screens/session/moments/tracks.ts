@@ -17,6 +17,7 @@ export function tracksOf(moments: readonly Moment[], idle: readonly Span[], dura
     { id: 'clicks', label: 'clicks', marks: moments.flatMap(clickMarks) },
     { id: 'api', label: 'api', marks: requests.map(({ request, cause }) => requestMark(request, cause)) },
     { id: 'rows', label: 'rows', marks: requests.flatMap(({ request, cause }) => rowMarks(request, cause)) },
+    { id: 'live', label: 'live', marks: moments.flatMap(frameMarks) },
     { id: 'console', label: 'console', marks: moments.flatMap(consoleMarks) },
     { id: 'errors', label: 'errors', marks: errorMarks(moments) },
   ]
@@ -85,6 +86,12 @@ function rowMarks(request: RequestMoment, cause: string): readonly Mark[] {
     label: `${rowName(change)} ${describeChange(change)}`,
     cause,
   }))
+}
+
+function frameMarks({ id, atMs, label, frame }: Moment): readonly Mark[] {
+  if (!frame) return []
+  const verb = frame.direction === 'sent' ? 'Sent' : 'Received'
+  return [{ id, look: 'dot', atMs, label: `${verb} ${label} in ${frame.topic}`, cause: id }]
 }
 
 function consoleMarks(moment: Moment): readonly Mark[] {

@@ -3,6 +3,7 @@ import type { Moment, RequestMoment } from '../../../lib/api/schemas.ts'
 import { classes } from '../../../ui/classes.ts'
 import { formatDuration, formatExact, formatOffset } from '../../../ui/time-text.ts'
 import { isBad } from '../moments/moments.ts'
+import { FrameLines, FrameTitle } from './frame-lines.tsx'
 import { type OpenCallbacks, RequestLines } from './request-lines.tsx'
 
 interface MomentItemProps extends OpenCallbacks {
@@ -61,6 +62,7 @@ export function MomentItem(props: MomentItemProps) {
             <MomentTitle moment={moment} />
           </button>
         )}
+        {moment.frame && <FrameLines frame={moment.frame} whole={isCurrent} />}
         {shown.length > 0 && (
           <div
             className={classes(
@@ -136,6 +138,8 @@ function MomentTitle({ moment }: { readonly moment: Moment }): ReactNode {
           {untilMs !== null && ` for ${formatDuration(untilMs - atMs)}`}
         </span>
       )
+    case 'frame':
+      return <FrameTitle moment={moment} />
     case 'request':
       return label
     default:

@@ -7,6 +7,7 @@ import { Bytes } from '../../../ui/bytes.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { formatDuration } from '../../../ui/time-text.ts'
 import { describeChange, shortRowName, shortSql } from '../moments/moments.ts'
+import { ReachedLine } from './frame-lines.tsx'
 
 /** Called with the request or the row that a line opens. */
 export interface OpenCallbacks {
@@ -25,10 +26,11 @@ interface RequestLinesProps extends OpenCallbacks {
 
 const mostChanges = 6
 const mostLines = 20
+const mostReached = 3
 
 /** A request in the thread: its line, the statements under it, the rows they changed. */
 export function RequestLines({ request, among, whole, rows, onRequest, onRow }: RequestLinesProps) {
-  const { statements, changes, sends, logs, status, errorCode } = request
+  const { statements, changes, sends, logs, reached, status, errorCode } = request
   const caused = among.filter(({ causeId }) => causeId === request.id)
   // How a process came and went says nothing of the request.
   const lines = logs.filter(({ kind, level }) => (whole || level === 'error') && kind !== 'boot' && kind !== 'shutdown')
@@ -38,7 +40,7 @@ export function RequestLines({ request, among, whole, rows, onRequest, onRow }: 
   return (
     <div className="mono grid min-w-0 grid-cols-[minmax(0,1fr)] gap-0.5">
       <RequestLine request={request} whole={whole} onOpen={() => onRequest(request)} />
-      {(showsStatements || shown.length > 0 || caused.length > 0 || lines.length > 0) && (
+      {(showsStatements || shown.length > 0 || caused.length > 0 || lines.length > 0 || reached.length > 0) && (
         <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-0.5 pl-3.5">
           {errorCode && <p className="truncate text-danger">{errorCode}</p>}
           {showsStatements &&
@@ -54,6 +56,9 @@ export function RequestLines({ request, among, whole, rows, onRequest, onRow }: 
           ))}
           {shown.map((change) => (
             <ChangeLine key={change.id} change={change} onOpen={() => onRow(change)} />
+          ))}
+          {reached.slice(0, whole ? mostLines : mostReached).map((one) => (
+            <ReachedLine key={`${one.sessionId} ${one.atMs} ${one.event}`} reached={one} />
           ))}
           {sends.map((send) => (
             <SendLine key={`${send.kind} ${send.id}`} send={send} />

@@ -8,6 +8,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Field } from '../../../ui/field.tsx'
 import { Menu } from '../../../ui/menu.tsx'
+import { Count, Time } from '../../../ui/time.tsx'
 import { BucketDialog } from '../bucket-dialog.tsx'
 import { bucketsQuery } from '../queries.ts'
 import { NameDialog } from './name-dialog.tsx'
@@ -16,13 +17,15 @@ import { type ChosenFile, chosenFiles } from './upload/dropped-files.ts'
 interface BucketActionsProps {
   /** Absent while it is on its way. */
   readonly bucket: Bucket | undefined
+  /** When its objects were counted. */
+  readonly countedAt: string | undefined
   readonly onFiles: (files: readonly ChosenFile[]) => void
   readonly onFolder: (name: string) => void
   readonly onGone: () => void
 }
 
 /** Uploads, a new folder, the settings of the bucket and its end. */
-export function BucketActions({ bucket, onFiles, onFolder, onGone }: BucketActionsProps) {
+export function BucketActions({ bucket, countedAt, onFiles, onFolder, onGone }: BucketActionsProps) {
   const files = useRef<HTMLInputElement>(null)
   const folders = useRef<HTMLInputElement>(null)
   const [dialog, setDialog] = useState<'folder' | 'settings' | 'empty' | 'delete'>()
@@ -76,6 +79,7 @@ export function BucketActions({ bucket, onFiles, onFolder, onGone }: BucketActio
           <BucketDialog open={dialog === 'settings'} bucket={bucket} onClose={close} onSaved={close} />
           <EndDialog
             bucket={bucket}
+            countedAt={countedAt}
             kind={dialog === 'empty' || dialog === 'delete' ? dialog : undefined}
             onClose={close}
             onGone={onGone}
@@ -88,19 +92,26 @@ export function BucketActions({ bucket, onFiles, onFolder, onGone }: BucketActio
 
 interface EndDialogProps {
   readonly bucket: Bucket
+  readonly countedAt: string | undefined
   readonly kind: 'empty' | 'delete' | undefined
   readonly onClose: () => void
   readonly onGone: () => void
 }
 
 /** Names what will be lost, and asks for the bucket's name. */
-function EndDialog({ bucket, kind, onClose, onGone }: EndDialogProps) {
+function EndDialog({ bucket, countedAt, kind, onClose, onGone }: EndDialogProps) {
   const { id, objects } = bucket
   const title = kind === 'delete' ? `Delete ${id}` : `Empty ${id}`
   return (
     <Dialog open={kind !== undefined} onClose={onClose} title={title}>
       <p className="mb-4">
-        {objects} {objects === 1 ? 'object is' : 'objects are'} deleted for good
+        <Count value={objects} /> {objects === 1 ? 'object' : 'objects'}
+        {countedAt && (
+          <>
+            , as counted <Time at={countedAt} />,
+          </>
+        )}{' '}
+        {objects === 1 ? 'is' : 'are'} deleted for good
         {kind === 'delete' ? ', and the bucket with its settings. Its policies stay.' : '. The bucket stays.'}
       </p>
       <EndForm id={id} title={title} deletes={kind === 'delete'} onClose={onClose} onGone={onGone} />

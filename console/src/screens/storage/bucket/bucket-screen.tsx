@@ -1,28 +1,28 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
 import { Page } from '../../../frame/page.tsx'
 import type { StorageEntry } from '../../../lib/api/schemas.ts'
 import { inBackground } from '../../../lib/in-background.ts'
 import { useRights } from '../../../lib/rights.ts'
 import { Badge } from '../../../ui/badge.tsx'
+import { Empty } from '../../../ui/empty.tsx'
+import { Tabs } from '../../../ui/tabs.tsx'
 import { useToast } from '../../../ui/toast.tsx'
 import { bucketsQuery } from '../queries.ts'
 import { StorageGate } from '../storage-gate.tsx'
 import { BucketActions } from './bucket-actions.tsx'
 import { type BucketWays, bucketWays } from './bucket-ways.ts'
-import { DropArea } from './drop-area.tsx'
-import { EntriesList } from './entries/entries-list.tsx'
-import { FolderBar } from './folder-bar.tsx'
 import { MoveDialog } from './move/move-dialog.tsx'
 import type { Place } from './move/use-move.ts'
 import { ObjectDrawer } from './object-drawer.tsx'
+import { ObjectsPanel } from './objects-panel.tsx'
+import { BucketHistory } from './past/bucket-history.tsx'
 import { entriesQuery } from './queries.ts'
 import type { BucketSearch } from './search.ts'
 import { uploadsOf } from './upload/bucket-uploads.ts'
 import type { ChosenFile } from './upload/dropped-files.ts'
-import { InterruptedUploads } from './upload/interrupted/interrupted-uploads.tsx'
 import { storedKey } from './upload/stored-key.ts'
-import { UploadsPanel } from './upload/uploads-panel.tsx'
 import { useObjectChanges } from './use-object-changes.ts'
 
 interface BucketScreenProps {
@@ -44,14 +44,17 @@ export function BucketScreen(props: BucketScreenProps) {
 }
 
 function Bucket({ bucketId, search, onSearch, onGone }: BucketScreenProps) {
-  const { folder = '', q = '', object, view, sort } = search
+  const { folder = '', q = '', object, sort } = search
   const queryClient = useQueryClient()
   const { query, loadMore } = entriesQuery(queryClient, bucketId, {
     prefix: `${folder}${q}`,
     ...(sort === 'newest' ? { sort: 'updated_at', order: 'desc' } : { sort: 'name', order: 'asc' }),
   })
   const { data, error, refetch } = useQuery(query)
-  const bucket = useQuery(bucketsQuery).data?.buckets.find(({ id }) => id === bucketId)
+  const { data: all, isFetchedAfterMount } = useQuery(bucketsQuery)
+  const bucket = all?.buckets.find(({ id }) => id === bucketId)
+  // What was known before this screen opened may be older than the bucket.
+  const isGone = isFetchedAfterMount && all !== undefined && bucket === undefined
   const { canChange } = useRights()
   const { remove } = useObjectChanges(bucketId)
   const uploads = uploadsOf(queryClient, bucketId)
@@ -81,25 +84,34 @@ function Bucket({ bucketId, search, onSearch, onGone }: BucketScreenProps) {
       title={bucketId}
       facts={bucket && <Badge tone={bucket.public ? 'warn' : 'quiet'}>{bucket.public ? 'public' : 'private'}</Badge>}
       actions={
-        canChange && (
-          <BucketActions bucket={bucket} onFiles={add} onFolder={(name) => add([placeholder(name)])} onGone={onGone} />
+        canChange &&
+        !isGone && (
+          <BucketActions
+            bucket={bucket}
+            countedAt={all?.countedAt}
+            onFiles={add}
+            onFolder={(name) => add([placeholder(name)])}
+            onGone={onGone}
+          />
         )
       }
     >
-      <DropArea enabled={canChange} onFiles={add}>
-        <FolderBar {...entries} {...{ view, sort, q, ways }} />
-        <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
-          <EntriesList
-            {...entries}
-            {...{ view, error }}
-            isFiltered={q !== ''}
-            isLoaded={data !== undefined}
-            onRetry={refetch}
-          />
-        </div>
-        {canChange && <InterruptedUploads bucketId={bucketId} uploads={uploads} />}
-        <UploadsPanel uploads={uploads} />
-      </DropArea>
+      <BucketTabs
+        tab={search.tab ?? 'objects'}
+        onTab={(tab) => ways.toTab(tab === 'history' ? tab : undefined)}
+        history={<BucketHistory bucketId={bucketId} openKey={object} onOpen={ways.toObject} />}
+        objects={
+          isGone ? (
+            <GoneBucket bucketId={bucketId} />
+          ) : (
+            <ObjectsPanel
+              {...{ entries, search, ways, uploads, error, isLoaded: data !== undefined }}
+              onFiles={add}
+              onRetry={refetch}
+            />
+          )
+        }
+      />
       <ObjectDrawer
         bucketId={bucketId}
         objectKey={object}
@@ -109,6 +121,49 @@ function Bucket({ bucketId, search, onSearch, onGone }: BucketScreenProps) {
       />
       <Mover {...{ bucketId, folder, ways }} from={moving} onClose={() => setMoving(undefined)} />
     </Page>
+  )
+}
+
+/** There is no such bucket, or not any more; its history is there all the same. */
+function GoneBucket({ bucketId }: { readonly bucketId: string }) {
+  return (
+    <Empty title="There is no bucket with this name.">
+      <p>
+        It was deleted, or the address names another. What happened to its objects stands in{' '}
+        <Link to="/storage/$bucket" params={{ bucket: bucketId }} search={{ tab: 'history' }} className="quiet-link">
+          its history
+        </Link>
+        ; the buckets that there are stand in{' '}
+        <Link to="/storage" className="quiet-link">
+          Storage
+        </Link>
+        .
+      </p>
+    </Empty>
+  )
+}
+
+type BucketTab = 'objects' | 'history'
+
+interface BucketTabsProps {
+  readonly tab: BucketTab
+  readonly onTab: (tab: BucketTab) => void
+  readonly objects: ReactNode
+  readonly history: ReactNode
+}
+
+function BucketTabs({ tab, onTab, objects, history }: BucketTabsProps) {
+  return (
+    <Tabs<BucketTab>
+      label="Bucket"
+      value={tab}
+      onChange={onTab}
+      className="flex-1"
+      tabs={[
+        { name: 'objects', label: 'Objects', panel: objects },
+        { name: 'history', label: 'History', panel: history },
+      ]}
+    />
   )
 }
 

@@ -10,6 +10,7 @@ export interface BucketWays {
   toObject(key: string): void
   closeObject(): void
   toText(text: string): void
+  toTab(tab: BucketSearch['tab']): void
   toLook(look: Pick<BucketSearch, 'view' | 'sort'>): void
 }
 
@@ -18,7 +19,7 @@ export interface BucketWays {
  * @param onLeave  called before other entries are shown
  */
 export function bucketWays(
-  { folder = '', q = '', object, view, sort }: BucketSearch,
+  { folder = '', q = '', object, view, sort, tab }: BucketSearch,
   onSearch: (search: BucketSearch, replace?: boolean) => void,
   onLeave: () => void,
 ): BucketWays {
@@ -27,12 +28,13 @@ export function bucketWays(
     onSearch({ ...(view && { view }), ...(sort && { sort }), ...next }, replace)
   }
   const inFolder = (path: string): BucketSearch => (path === '' ? {} : { folder: path })
-  const here = { ...inFolder(folder), ...(q && { q }) }
+  const here = { ...inFolder(folder), ...(q && { q }), ...(tab && { tab }) }
   return {
     toFolder: (path, replace) => go(inFolder(path), replace),
     toFolderAbove: () => go(inFolder(folder.replace(/[^/]+\/$/, '')), true),
     toObject: (key) => go({ ...here, object: key }, object !== undefined),
     closeObject: () => go(here, true),
+    toTab: (next) => go({ ...inFolder(folder), ...(q && { q }), ...(next && { tab: next }) }, true),
     toText: (text) => go({ ...inFolder(folder), ...(text && { q: text }) }, true),
     toLook: (look) => onSearch({ ...here, ...look }, true),
   }

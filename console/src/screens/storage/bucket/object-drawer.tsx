@@ -2,11 +2,9 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Download, ExternalLink, Link2, Pencil, Trash2 } from 'lucide-react'
 import { ErrorProblem } from '../../../frame/failure.tsx'
 import { api } from '../../../lib/api/api.ts'
-import { errorText } from '../../../lib/api/api-error.ts'
+import { ApiError, errorText } from '../../../lib/api/api-error.ts'
 import type { StorageObject } from '../../../lib/api/schemas.ts'
 import { useRights } from '../../../lib/rights.ts'
-import { historyQuery } from '../../../thread/queries.ts'
-import { RowHistory } from '../../../thread/row-history.tsx'
 import { Button, buttonClasses } from '../../../ui/button.tsx'
 import { Bytes } from '../../../ui/bytes.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
@@ -17,6 +15,7 @@ import { SkeletonRows } from '../../../ui/skeleton.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { useToast } from '../../../ui/toast.tsx'
 import { ObjectPreview } from './object-preview.tsx'
+import { GoneObject, ObjectPast } from './past/object-past.tsx'
 import { contentUrl, objectQuery } from './queries.ts'
 
 interface ObjectDrawerProps {
@@ -44,6 +43,8 @@ export function ObjectDrawer({ bucketId, objectKey, onClose, onMove, onRemove }:
 function OpenObject(props: Omit<ObjectDrawerProps, 'onClose'> & { readonly objectKey: string }) {
   const { bucketId, objectKey } = props
   const { data: object, error, refetch } = useQuery(objectQuery(bucketId, objectKey))
+  // Also one that was there a moment ago: another person may have removed it since.
+  if (error instanceof ApiError && error.status === 404) return <GoneObject bucketId={bucketId} objectKey={objectKey} />
   if (!object) return error ? <ErrorProblem error={error} onRetry={refetch} /> : <SkeletonRows />
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-5 p-4">
@@ -54,7 +55,7 @@ function OpenObject(props: Omit<ObjectDrawerProps, 'onClose'> & { readonly objec
       )}
       <Actions {...props} object={object} />
       <ObjectFacts object={object} />
-      <History id={object.id} />
+      <ObjectPast id={object.id} />
     </div>
   )
 }
@@ -97,9 +98,9 @@ function Actions(props: Omit<ObjectDrawerProps, 'onClose'> & { readonly object: 
           <Menu
             align="start"
             trigger={
-              <Button disabled={sign.isPending}>
+              <Button disabled={sign.isPending} aria-label="Copy a signed link">
                 <Link2 aria-hidden="true" className="size-3.5" />
-                Copy a signed link
+                Signed link
               </Button>
             }
             items={lifetimes.map(({ label, seconds }) => ({ label, onSelect: () => sign.mutate(seconds) }))}
@@ -155,21 +156,5 @@ function ObjectFacts({ object }: { readonly object: StorageObject }) {
         </Fact>
       )}
     </Facts>
-  )
-}
-
-function History({ id }: { readonly id: string }) {
-  const { data, error, refetch } = useQuery(historyQuery('storage', 'objects', { id }))
-  return (
-    <section aria-label="History" className="grid grid-cols-[minmax(0,1fr)] gap-2">
-      <h2 className="font-semibold">History</h2>
-      {data ? (
-        <RowHistory past={data} />
-      ) : error ? (
-        <ErrorProblem error={error} onRetry={refetch} />
-      ) : (
-        <SkeletonRows rows={3} />
-      )}
-    </section>
   )
 }

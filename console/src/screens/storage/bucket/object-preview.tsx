@@ -16,6 +16,7 @@ export function ObjectPreview({ object }: { readonly object: StorageObject }) {
   if (preview === 'video') return <video src={url} controls preload="metadata" aria-label={key} className={box} />
   // biome-ignore lint/a11y/useMediaCaption: uploaded files have no captions
   if (preview === 'audio') return <audio src={url} controls preload="metadata" aria-label={key} className="w-full" />
+  if (preview === 'pdf') return <p className="text-ink-2">A PDF is shown in a tab of its own: press Open.</p>
   if (preview === 'text') return <TextPreview object={object} />
   return null
 }

@@ -9,12 +9,15 @@ export interface BucketSearch {
   /** The key of the open object. */
   readonly object?: string
   readonly view?: 'grid'
+  /** Its objects when absent. */
+  readonly tab?: 'history'
   /** Newest first; by name when absent. */
   readonly sort?: 'newest'
 }
 
 export const readBucketSearch = (search: Readonly<Record<string, unknown>>): BucketSearch => ({
   ...readText(search, 'folder', 'q', 'object'),
+  ...(search.tab === 'history' ? { tab: 'history' } : {}),
   ...(search.view === 'grid' ? { view: 'grid' } : {}),
   ...(search.sort === 'newest' ? { sort: 'newest' } : {}),
 })
