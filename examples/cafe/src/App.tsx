@@ -4,6 +4,7 @@ import { NavLink, Route, Routes } from 'react-router'
 import { type Line, type Product, supabase } from './clients'
 import { Admin } from './pages/Admin'
 import { Basket } from './pages/Basket'
+import { Counter } from './pages/Counter'
 import { Invoices } from './pages/Invoices'
 import { Menu } from './pages/Menu'
 import { Orders } from './pages/Orders'
@@ -41,6 +42,7 @@ export function App() {
           <NavLink to="/">Menu</NavLink>
           {user && <NavLink to="/orders">My orders</NavLink>}
           {user && <NavLink to="/invoices">My invoices</NavLink>}
+          {isStaff && <NavLink to="/counter">Counter</NavLink>}
           {isStaff && <NavLink to="/admin">Prices</NavLink>}
         </nav>
         <div className="right">
@@ -66,7 +68,8 @@ export function App() {
             path="/basket"
             element={<Basket user={user} lines={lines} onAdd={add} onOrdered={() => setLines([])} />}
           />
-          <Route path="/orders" element={<Orders />} />
+          <Route path="/orders" element={user && <Orders user={user} />} />
+          <Route path="/counter" element={user && <Counter user={user} />} />
           <Route path="/invoices" element={<Invoices />} />
           <Route path="/admin" element={<Admin />} />
           <Route path="/sign-in" element={<SignIn />} />
