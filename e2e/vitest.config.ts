@@ -13,6 +13,8 @@ const tests = {
 
 /** They start a product several times, or wait for hands in a browser. */
 const longest = [
+  'console/integrations',
+  'console/functions',
   'projects/projects',
   'projects/function-kinds',
   'e2e/product',

@@ -18,7 +18,7 @@ import {
 } from '../support/ticks.ts'
 
 /** More by hand: `CLEW_TRIALS=100`. */
-const rounds = Number(process.env.CLEW_TRIALS ?? 4)
+const rounds = Number(process.env.CLEW_TRIALS ?? 2)
 /** Rows acknowledged last before the kill are those most at risk; so many are followed to their request. */
 const followed = 20
 /**
