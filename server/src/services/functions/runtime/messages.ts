@@ -8,6 +8,8 @@ export interface StartMessage {
   readonly temporary: string
   /** The folder of the function's own files. */
   readonly files: string
+  /** The folder in which packages of npm are cached. */
+  readonly packages: string
   /** Whether packages of npm may be among its modules. */
   readonly usesPackages: boolean
   /** All that `Deno.env` holds. */

@@ -58,18 +58,20 @@ export interface WorkerFolders {
   readonly temporary: string
   /** Of the function's files. */
   readonly files: string
+  /** Of the packages of npm in Deno's cache. */
+  readonly packages: string
 }
 
 let redirect = (path: unknown): unknown => path
 
 /** Makes `/tmp` the worker's own folder, in the functions of `Deno` that take paths (functions §6). */
-export function redirectTemporaryFiles(api: Functions, { temporary, files }: WorkerFolders): void {
+export function redirectTemporaryFiles(api: Functions, { temporary, files, packages }: WorkerFolders): void {
   redirect = (path) => {
     const text = path instanceof URL && path.protocol === 'file:' ? decodeURIComponent(path.pathname) : path
     if (typeof text !== 'string') return path
     const isOther = text !== '/tmp' && !text.startsWith('/tmp/')
-    // The function's own files may stand below the machine's `/tmp`.
-    if (isOther || [temporary, files].some((folder) => text.startsWith(folder))) return path
+    // The function's own files, and packages, may stand below the machine's `/tmp`.
+    if (isOther || [temporary, files, packages].some((folder) => text.startsWith(folder))) return path
     return temporary + text.slice('/tmp'.length)
   }
   redirectPaths(api, pathsOfDeno)

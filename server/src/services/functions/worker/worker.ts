@@ -190,6 +190,7 @@ export class Worker {
       socket: this.socket,
       temporary: temporaryFolder(folder),
       files: program.files,
+      packages: join(host.cache, 'npm'),
       usesPackages,
       environment: { ...environment, SB_EXECUTION_ID: this.id },
       origin: host.origin,
