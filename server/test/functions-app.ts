@@ -92,6 +92,7 @@ export async function openFunctions(
       project: 'test',
     }),
     deniedHosts: [],
+    ipv6: 'all',
     watches: true,
     verify: (text) => verifyToken(text).kind === 'claims',
     traces: createTraces(Buffer.from('a key of the tests')),

@@ -1237,6 +1237,8 @@ export interface ClewSettings {
     readonly secrets?: Readonly<Record<string, string>> | undefined
     /** Private addresses and IPv4 networks that functions may reach. Public hosts need no entry; a local instance’s functions reach its machine as well. Default: []. */
     readonly allowed_hosts?: readonly string[] | undefined
+    /** Whether functions connect over IPv6 in production. Their private networks of IPv6 are then refused by the machine’s firewall, or not at all; over IPv4 private networks are always refused. Default: false. */
+    readonly ipv6?: boolean | undefined
     /** Whether modules that are not in the cache are downloaded when a function changes. Default: true. */
     readonly remote_modules?: boolean | undefined
     /** How long the download of a function’s modules may take. Default: 120. */

@@ -20,7 +20,7 @@ export function planFunctions(
   }: { readonly dbUrl: string | null; readonly issuers: TrustedIssuers | null; readonly now: () => Date },
 ): Pick<
   FunctionsDeps,
-  'settings' | 'project' | 'folders' | 'environment' | 'deniedHosts' | 'watches' | 'verify' | 'pepper'
+  'settings' | 'project' | 'folders' | 'environment' | 'deniedHosts' | 'ipv6' | 'watches' | 'verify' | 'pepper'
 > {
   const { instance, functions } = settings
   const { api, tokens, pepper } = keys
@@ -48,6 +48,7 @@ export function planFunctions(
       project: projectName(instance),
     }),
     deniedHosts: deniedAddresses(settings, addresses),
+    ipv6: instance.production && !functions.ipv6 ? functions.allowedHosts.filter((host) => host.includes(':')) : 'all',
     watches: !instance.production,
     verify: (token) => verifyToken(token).kind === 'claims' || roleOfKey(token) !== undefined,
     pepper,

@@ -45,6 +45,8 @@ export interface FunctionsDeps {
   readonly environment: () => FunctionEnvironment
   /** Addresses and networks that functions must not reach. */
   readonly deniedHosts: readonly string[]
+  /** Whether functions connect over IPv6: to all hosts, or to these addresses only. */
+  readonly ipv6: 'all' | readonly string[]
   /** Whether saved files are taken at once, and callers told why a function does not start: in local mode. */
   readonly watches: boolean
   readonly verify: VerifyToken
@@ -110,7 +112,7 @@ const uploadLimitsOf = ({ bundleMib, bundleFiles }: FunctionsSettings): UploadLi
 })
 
 function openPool(
-  { settings, folders, environment, deniedHosts, traces, now, newId, logged }: FunctionsDeps,
+  { settings, folders, environment, deniedHosts, ipv6, traces, now, newId, logged }: FunctionsDeps,
   installation: DenoInstallation,
 ): Pool {
   const { memoryMib, cpuMs, wallSeconds, bootSeconds, logLineChars, logLines } = settings
@@ -119,6 +121,7 @@ function openPool(
       ...installation,
       runFolder: join(folders.run, workersFolder),
       deniedHosts,
+      ipv6,
       origin: new URL(environment().apiUrl).origin,
       limits: {
         memoryMib,

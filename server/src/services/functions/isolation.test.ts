@@ -23,7 +23,7 @@ beforeAll(async () => {
   await new Promise<void>((done) => neighbour.listen(0, '127.0.0.1', done))
   app = await openFunctions(
     { 'attempt/index.ts': attempt, 'other/index.ts': attempt, 'other/secret.txt': 'a secret', '.env': 'TOKEN=hidden' },
-    { deniedHosts: deniedHosts([], [], []), settings: { logLines: 20, responseBytes: 100_000 } },
+    { deniedHosts: deniedHosts([], [], []), ipv6: [], settings: { logLines: 20, responseBytes: 100_000 } },
   )
 })
 afterAll(async () => {
@@ -78,6 +78,42 @@ test.each([
   ['start a thread', `return new Worker('data:text/javascript,')`],
 ])('functions §6 a function cannot %s', async (_what, code) => {
   expect(await tryTo(code.replaceAll('PORT', String(port())))).not.toMatch(/^did it/)
+})
+
+test.each([
+  ['a private network', `return fetch('http://[fd12:3456::1]/')`],
+  ['a link-local address', `return fetch('http://[fe80::1]/')`],
+  ['its machine', `return fetch('http://[::1]:PORT/')`],
+  ['a mapped address', `return fetch('http://[::ffff:10.0.0.1]/')`],
+  ['a translated address', `return fetch(new Request('http://[64:ff9b::10.0.0.1]/'))`],
+  ['a network by a socket', `return Deno.connect({ hostname: 'fd12:3456::1', port: 80 })`],
+  ['a network by a socket with a zone', `return Deno.connect({ hostname: 'fe80::1%eth0', port: 80 })`],
+  ['a network by a TLS socket', `return Deno.connectTls({ hostname: 'fd12:3456::1', port: 443 })`],
+  ['a network by a WebSocket', `return new WebSocket('ws://[fd12:3456::1]/')`],
+])('functions §6 a function does not reach %s over IPv6', async (_what, code) => {
+  expect(await tryTo(code.replaceAll('PORT', String(port())))).toMatch(/^NotCapable: Functions connect over IPv4/)
+})
+
+test('functions §6 neither does a package of Node’s, nor a client of the function’s own', async () => {
+  const connect = (sixPort: number) => `
+    const net = process.getBuiltinModule('node:net')
+    return new Promise((done, fail) => net.connect(${sixPort}, '::1', () => done('in')).on('error', fail))`
+  expect(await tryTo(connect(1))).toMatch(/EACCES/)
+  const six = createServer((_request, response) => response.end('over IPv6'))
+  await new Promise<void>((done) => six.listen(0, '::1', done))
+  const { port: sixPort } = six.address() as AddressInfo
+  const other = await openFunctions({ 'attempt/index.ts': attempt }, { ipv6: ['::1'] })
+  try {
+    const ask = async (code: string) =>
+      (await other.call('/attempt', { method: 'POST', body: code.replace('SIX', `http://[::1]:${sixPort}/`) })).text()
+    // An address that the settings name is reached.
+    expect(await ask(`return (await fetch('SIX')).text()`)).toBe('did it: over IPv6')
+    expect(await ask(connect(sixPort))).toBe('did it: in')
+    expect(await ask(`return fetch('SIX', { client: Deno.createHttpClient({}) })`)).toMatch(/^TypeError/)
+  } finally {
+    await other.close()
+    six.close()
+  }
 })
 
 test('functions §6 a function does not see another one’s files', async () => {

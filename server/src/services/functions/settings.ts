@@ -52,6 +52,12 @@ export const functionsSettings = {
       'Private addresses and IPv4 networks that functions may reach. Public hosts need no entry; a local instance’s ' +
       'functions reach its machine as well.',
   }),
+  ipv6: setting(Type.Boolean(), {
+    default: false,
+    description:
+      'Whether functions connect over IPv6 in production. Their private networks of IPv6 are then refused by the machine’s ' +
+      'firewall, or not at all; over IPv4 private networks are always refused.',
+  }),
   remoteModules: setting(Type.Boolean(), {
     default: true,
     description: 'Whether modules that are not in the cache are downloaded when a function changes.',

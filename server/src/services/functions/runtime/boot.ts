@@ -2,7 +2,8 @@
 // and fetching, then imports the function's entry file (functions §6).
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { blockApi } from './blocklist.ts'
-import type { DenoApi, DenoConsole, DenoGlobals } from './deno.ts'
+import type { DenoApi, DenoConsole, DenoGlobals, HttpClient, NetworkApi } from './deno.ts'
+import { keepToIpv4 } from './ipv4-only.ts'
 import type { LaterMessage, LogLevel, StartMessage, WorkerEvent } from './messages.ts'
 import { createServing } from './serving.ts'
 import { redirectTemporaryFiles } from './temporary-files.ts'
@@ -17,7 +18,6 @@ const { stdout } = api
 const write = stdout.writeSync.bind(stdout)
 const exit = api.exit.bind(api)
 const originalServe = api.serve.bind(api)
-const originalFetch = globalThis.fetch
 const traces = new AsyncLocalStorage<string>()
 
 /** Tells the server something; a line is written in whole before the function goes on. */
@@ -83,14 +83,23 @@ const failed = (error: unknown): Response => {
 }
 
 /** Calls of our own API carry the trace; calls of other hosts are reported with their status and duration. */
-function takeOverFetching(origin: string): void {
-  const fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+function takeOverFetching(origin: string, clientFor: (url: string) => HttpClient | undefined): void {
+  const originalFetch = globalThis.fetch as (
+    request: Request,
+    init: { readonly client?: HttpClient },
+  ) => Promise<Response>
+  const fetch = async (
+    input: string | URL | Request,
+    init?: RequestInit & { readonly client?: HttpClient },
+  ): Promise<Response> => {
     const trace = currentTrace()
     const request = new Request(input, init)
     const { method, url } = request
+    const client = init?.client ?? clientFor(url)
+    const options = client === undefined ? {} : { client }
     if (new URL(url).origin === origin) {
       if (trace !== null && !request.headers.has('traceparent')) request.headers.set('traceparent', trace)
-      return originalFetch(request)
+      return originalFetch(request, options)
     }
     const startedMs = performance.now()
     const report = (status: number | null): void =>
@@ -103,7 +112,7 @@ function takeOverFetching(origin: string): void {
         trace,
       })
     try {
-      const response = await originalFetch(request)
+      const response = await originalFetch(request, options)
       report(response.status)
       return response
     } catch (error) {
@@ -149,13 +158,15 @@ async function run(): Promise<void> {
   takeOverConsole()
   reportErrors()
   provideEdgeRuntime()
-  takeOverFetching(message.origin)
+  const { origin, ipv6 } = message
+  const network = api as unknown as NetworkApi
+  takeOverFetching(origin, ipv6 === 'all' ? () => undefined : keepToIpv4(network, ipv6))
   redirectTemporaryFiles(api as unknown as Record<string, unknown>, message)
   // Packages do not import by the function's map. Node's files cost as much of a start as all else.
   if (message.usesPackages) await import('./node-fs.ts')
   const { isServing, serve } = createServing({
     socket: message.socket,
-    origin: message.origin,
+    origin,
     originalServe,
     listens: () => send({ event: 'listening' }),
     inTrace: (trace, handle) => traces.run(trace, handle),

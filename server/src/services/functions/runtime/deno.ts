@@ -18,6 +18,18 @@ export interface DenoApi {
   serve(...args: unknown[]): DenoServer
 }
 
+/** A client of `fetch`, with connections of its own. */
+export type HttpClient = object
+
+/** The part of Deno's API that connects. */
+export interface NetworkApi {
+  readonly errors: { readonly NotCapable: new (message: string) => Error }
+  createHttpClient(options: object): HttpClient
+  connect(options: object): Promise<unknown>
+  connectTls(options: object): Promise<unknown>
+  startTls(connection: unknown, options: object): Promise<unknown>
+}
+
 /** Members of Deno's global scope that Node's types do not have. */
 export interface DenoGlobals {
   addEventListener(type: 'unhandledrejection', listener: (event: Event & { readonly reason: unknown }) => void): void

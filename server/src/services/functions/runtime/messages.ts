@@ -16,6 +16,8 @@ export interface StartMessage {
   readonly environment: Readonly<Record<string, string>>
   /** The API's origin: calls to it carry the trace of the request that they are made for. */
   readonly origin: string
+  /** Whether it connects over IPv6: to all hosts, or to these addresses only. */
+  readonly ipv6: 'all' | readonly string[]
 }
 
 /** Why a worker is to end, as `beforeunload` tells it (functions §6). */

@@ -49,7 +49,7 @@ function without(range: Range, hole: Range): readonly Range[] {
 /**
  * What Deno is to deny: every private address but the allowed ones, and addresses of this instance that are not for
  * functions. Deno checks each address that a name resolves to, at the moment of connecting. Its rules know no networks of
- * IPv6, so there only single addresses are denied.
+ * IPv6, so there only single addresses are denied; `runtime/ipv4-only.ts` refuses the others.
  *
  * @param allowed  private addresses and IPv4 networks
  * @param own      addresses of this machine's interfaces

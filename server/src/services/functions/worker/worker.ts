@@ -37,6 +37,8 @@ export interface WorkerProgram extends Pick<ProcessOptions, 'files' | 'startsIn'
 /** What every worker needs of its host. */
 export interface WorkerHost extends DenoInstallation {
   readonly deniedHosts: readonly string[]
+  /** Whether functions connect over IPv6: to all hosts, or to these addresses only. */
+  readonly ipv6: StartMessage['ipv6']
   /** The folder in which each worker has one. */
   readonly runFolder: string
   /** Origin of the API. */
@@ -194,6 +196,7 @@ export class Worker {
       usesPackages,
       environment: { ...environment, SB_EXECUTION_ID: this.id },
       origin: host.origin,
+      ipv6: host.ipv6,
     })
     this.take({ kind: 'spawned' })
   }
