@@ -20,7 +20,7 @@ export function planFunctions(
   }: { readonly dbUrl: string | null; readonly issuers: TrustedIssuers | null; readonly now: () => Date },
 ): Pick<
   FunctionsDeps,
-  'settings' | 'project' | 'folders' | 'environment' | 'deniedHosts' | 'ipv6' | 'watches' | 'verify' | 'pepper'
+  'settings' | 'project' | 'folders' | 'environment' | 'deniedHosts' | 'ipv6' | 'watches' | 'callers' | 'pepper'
 > {
   const { instance, functions } = settings
   const { api, tokens, pepper } = keys
@@ -50,7 +50,13 @@ export function planFunctions(
     deniedHosts: deniedAddresses(settings, addresses),
     ipv6: instance.production && !functions.ipv6 ? functions.allowedHosts.filter((host) => host.includes(':')) : 'all',
     watches: !instance.production,
-    verify: (token) => verifyToken(token).kind === 'claims' || roleOfKey(token) !== undefined,
+    callers: {
+      verify: (token) => verifyToken(token).kind === 'claims',
+      tokenOfKey: (key) => {
+        const role = roleOfKey(key)
+        return role && { anon: api.anonKey, service_role: api.serviceRoleKey }[role]
+      },
+    },
     pepper,
   }
 }

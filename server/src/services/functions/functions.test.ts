@@ -176,6 +176,19 @@ test.each([
   expect(await response.json()).toEqual({ msg })
 })
 
+test.each([
+  ['alone', { apikey: 'sb_publishable_x' }],
+  ['as a bearer token', { authorization: 'Bearer sb_publishable_x' }],
+])('functions §2 an opaque key %s stands for its role’s token', async (_how, headers) => {
+  const response = await app.call('/echo?headers', { as: null, headers })
+  expect(await response.json()).toMatchObject({ authorization: `Bearer ${app.token('anon')}` })
+})
+
+test('functions §2 a key that is not the project’s stands for nothing', async () => {
+  const response = await app.call('/echo', { as: null, headers: { apikey: 'sb_publishable_y' } })
+  expect(await response.json()).toEqual({ msg: 'Invalid JWT' })
+})
+
 test('functions §3 a handler that throws is answered by 500, and its process stays', async () => {
   const first = await app.call('/throws')
   expect([first.status, await first.text()]).toEqual([500, 'Internal Server Error'])

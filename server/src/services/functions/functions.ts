@@ -5,7 +5,7 @@ import type { Traces } from '../../ground/http/trace.ts'
 import { createLimiter } from '../../ground/limits/limiter.ts'
 import type { FunctionLog } from '../../ground/model/function-log.ts'
 import { functionsError, manageError } from './errors.ts'
-import type { VerifyToken } from './http/authorize.ts'
+import type { CallerKeys } from './http/authorize.ts'
 import { functionsPlugin } from './http/plugin.ts'
 import { openKeptVersions } from './kept/kept-versions.ts'
 import { createManagement, type Management } from './management/management.ts'
@@ -49,7 +49,7 @@ export interface FunctionsDeps {
   readonly ipv6: 'all' | readonly string[]
   /** Whether saved files are taken at once, and callers told why a function does not start: in local mode. */
   readonly watches: boolean
-  readonly verify: VerifyToken
+  readonly callers: CallerKeys
   readonly traces: Traces
   /** The instance's secret, from which the keys of secrets are derived. */
   readonly pepper: string
@@ -83,13 +83,13 @@ export async function createFunctions(input: FunctionsDeps): Promise<Functions> 
   if (installation === null) return withoutRuntime(deps)
   const pool = openPool(deps, installation)
   const { registry, management } = await openProject(deps, installation, pool, mask.know)
-  const { settings, traces, verify, log } = deps
+  const { settings, traces, callers, log } = deps
   return {
     plugin: functionsPlugin({
       registry,
       pool,
       traces,
-      verify,
+      callers,
       headMs: settings.headSeconds * 1000,
       responseBytes: settings.responseBytes,
       tellsBootErrors: deps.watches,

@@ -7,7 +7,7 @@ import { functionsError } from '../errors.ts'
 import type { Pool } from '../pool/pool.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { Worker } from '../worker/worker.ts'
-import { checkToken, type VerifyToken } from './authorize.ts'
+import { authorize, type CallerKeys } from './authorize.ts'
 import { requestHeaders, responseHeaders } from './headers.ts'
 import { type Answer, type Call, relay } from './relay.ts'
 import { joinSockets, relayUpgrade } from './websocket.ts'
@@ -16,7 +16,7 @@ export interface FunctionsPluginDeps {
   readonly registry: Registry
   readonly pool: Pool
   readonly traces: Traces
-  readonly verify: VerifyToken
+  readonly callers: CallerKeys
   readonly headMs: number
   readonly responseBytes: number
   /** Whether callers are told why a function does not start: they are its authors. */
@@ -41,17 +41,22 @@ const unreached = async (): Promise<void> => undefined
 const contextOf = (request: FastifyRequest): RequestContext => request.getDecorator<RequestContext>('requestContext')
 
 async function invoke(deps: FunctionsPluginDeps, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const { registry, pool, verify } = deps
+  const { registry, pool, callers } = deps
   const context = contextOf(request)
   const path = request.url.replace(/^\/functions\/v1\/?/, '/')
   const name = /^\/([^/?]+)/.exec(path)?.[1]
   if (name === undefined) throw functionsError('MISSING_NAME')
   const found = await registry.find(name)
   if (found === null) throw functionsError('NOT_FOUND')
-  if (found.verifyJwt) checkToken(request.method, request.headers.authorization, verify)
+  const { method, headers: received } = request
+  const authorization = found.verifyJwt ? authorize(method, received, callers) : received.authorization
   const { worker, release } = await pool.acquire(await found.program(), context)
-  const headers = requestHeaders(request.headers, { ...forwarded(request), ...deps.traces.headersOf(context.id) })
-  const call: Call = { method: request.method, path, headers, body: request.raw }
+  const headers = requestHeaders(received, {
+    ...(authorization !== undefined && { authorization }),
+    ...forwarded(request),
+    ...deps.traces.headersOf(context.id),
+  })
+  const call: Call = { method, path, headers, body: request.raw }
   const upgrade = takeUpgrade(request.raw)
   try {
     if (upgrade !== null) return await switchProtocol(deps, worker, call, upgrade, reply)
