@@ -54,10 +54,10 @@ export interface SessionCall<Row> {
   /** `rollback` runs everything, deferred constraints too, and keeps nothing. */
   readonly end: 'commit' | 'rollback'
   /**
-   * Looks at the result before the transaction ends; what it throws rolls back. Costs a second round trip,
-   * so it is given only where an answer can still be refused.
+   * Looks at the result, and at what `after` answered, before the transaction ends; what it throws rolls back. Costs a
+   * second round trip, so it is given only where an answer can still be refused. The connection waits for it.
    */
-  readonly check?: (result: Result<Row>) => void
+  readonly check?: (result: Result<Row>, after: readonly OtherRow[]) => void | Promise<void>
   /** Rows that the record of the statement tells of, where its result is one row made of many. */
   readonly countRows?: (result: Result<Record<string, string | null>>) => number
   /** Names read with `current_setting(name, true)` after the statement, e.g. `response.headers`. */
@@ -65,12 +65,15 @@ export interface SessionCall<Row> {
   readonly context: RequestContext | null
 }
 
+/** A row of a statement beside the caller's own. */
+type OtherRow = Readonly<Record<string, string | null>>
+
 /** What a caller’s statement came to. */
 export interface SessionResult<Row> extends Result<Row> {
   /** Values of `readBack`, in order; null when unset or empty. */
   readonly settings: readonly (string | null)[]
   /** What `after` answered. */
-  readonly after: readonly Readonly<Record<string, string | null>>[]
+  readonly after: readonly OtherRow[]
 }
 
 /**

@@ -263,8 +263,14 @@ test('a check that throws rolls back, and one that passes commits', async ({ db 
     }),
   )
   await expect(refused).rejects.toBe(refusal)
-  await db.session.run(call('insert into notes values (2)', { check: () => undefined }))
-  expect((await db.admin.query({ text: 'select id from public.notes', values: [] })).rows).toEqual([{ id: 2 }])
+  const notes = async () => (await db.admin.query({ text: 'select id from public.notes', values: [] })).rows
+  await db.session.run(
+    call('insert into notes values (2)', {
+      after: { text: 'select count(*)::text as count from notes', values: [] },
+      check: async (_, after) => expect([after, await notes()]).toEqual([[{ count: '1' }], []]),
+    }),
+  )
+  expect(await notes()).toEqual([{ id: 2 }])
 })
 
 test.for(['plain', 'checked', 'rolled back'])(

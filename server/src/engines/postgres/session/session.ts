@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { toConnectionLost } from '../connection/connection-lost.ts'
 import { processIdOf } from '../connection/connections.ts'
-import type { Result, Session, SessionCall, SessionResult } from '../postgres.ts'
+import type { Session, SessionCall, SessionResult } from '../postgres.ts'
 import { isDatabaseError, sqlStateOf } from '../sqlstate.ts'
 import { type ConnectionPool, createConnectionPool } from '../wire/connection-pool.ts'
 import {
@@ -158,13 +158,11 @@ async function attempt(
   })
   if (result.kind === 'failed') throw toCallersError(result.error)
   const { rows, rowCount } = result.results[plan.at] ?? nothing
-  if (!endsHere) await endChecked(connection, call, { rows, rowCount }, leaves)
-  return {
-    rows,
-    rowCount,
-    settings: readSettings(call, plan.readBackAt === null ? undefined : result.results[plan.readBackAt]),
-    after: plan.afterAt === null ? nothing.rows : (result.results[plan.afterAt]?.rows ?? nothing.rows),
-  }
+  const { rows: after } = (plan.afterAt === null ? undefined : result.results[plan.afterAt]) ?? nothing
+  const settings = readSettings(call, plan.readBackAt === null ? undefined : result.results[plan.readBackAt])
+  const outcome = { rows, rowCount, settings, after }
+  if (!endsHere) await endChecked(connection, call, outcome, leaves)
+  return outcome
 }
 
 /** The statement was cancelled: by us, or by the statement timeout of its role. */
@@ -194,14 +192,9 @@ function readSettings(call: Call, result: StepResult | undefined): (string | nul
 const unnamedStep = (text: string): Step => ({ prepared: unnamed(text, own), values: [] })
 
 /** The second batch of a call that may still be refused after its result was seen. */
-async function endChecked(
-  connection: PooledConnection,
-  call: Call,
-  result: Result<Record<string, string | null>>,
-  leaves: boolean,
-) {
+async function endChecked(connection: PooledConnection, call: Call, outcome: Outcome, leaves: boolean) {
   try {
-    call.check?.(result)
+    await call.check?.(outcome, outcome.after)
   } catch (error) {
     await sendBatch(connection, [unnamedStep('rollback')], leaves)
     throw error

@@ -47,6 +47,11 @@ export interface FileStore {
    * Rejects, and leaves nothing, when the stream fails, is aborted, or is longer than the limit (FileTooLarge).
    */
   put(id: FileId, body: Readable, options: PutOptions): Promise<ReceivedFile>
+  /**
+   * `put` of a short file in about the time of a commit, so that a connection of the database may wait for it; null in a
+   * store that is further away.
+   */
+  readonly putShort: ((id: FileId, bytes: Buffer) => Promise<void>) | null
   /** The bytes; the file is open once it resolves, so that a later `remove` does not disturb it. Rejects with FileMissing. */
   get(id: FileId, range?: ByteRange): Promise<Readable>
   /** The first bytes, as many as there is memory for. Resolves with their number; rejects with FileMissing. */

@@ -65,6 +65,28 @@ export function receive(body: Readable, sink: Writable, signal?: AbortSignal): P
   })
 }
 
+/** The bytes of a stream whose length is bounded: without a sink, which costs as much as a short file. @throws as `receive` */
+export function readBytes(body: Readable, signal: AbortSignal): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const kept: Buffer[] = []
+    const take = (bytes: Buffer): void => void kept.push(bytes)
+    const stop = (cause: unknown): void => {
+      body.off('data', take)
+      body.pause()
+      reject(cause)
+    }
+    body.on('data', take)
+    body.once('end', () => resolve(Buffer.concat(kept)))
+    // Stays: a stream that fails later must not end the process.
+    body.on('error', stop)
+    body.once('close', () => {
+      if (!body.readableEnded) stop(body.errored ?? new Error('The body ended before its end was received.'))
+    })
+    if (signal.aborted) stop(signal.reason)
+    else signal.addEventListener('abort', () => stop(signal.reason), { once: true })
+  })
+}
+
 /** Reads a stream into memory, as far as that reaches. @returns the number of bytes */
 export async function readInto(memory: Buffer, stream: Readable): Promise<number> {
   let length = 0

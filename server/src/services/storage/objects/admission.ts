@@ -37,6 +37,8 @@ export interface Admission {
     facts: DeclaredFacts,
     options: UploadOptions,
   ): Promise<number>
+  /** The bytes that an object of a bucket may have. @throws NoSuchBucket without a row, InvalidMimeType */
+  limitIn(bucket: BucketRow | undefined, key: string, mimeType: string): number
   /** Whether an object may have this name. @throws NoSuchBucket, InvalidKey */
   requireName(request: StorageRequest, name: ObjectName): Promise<Bucket>
   /** Whether the caller may store this object. @throws AccessDenied, KeyAlreadyExists */
@@ -64,6 +66,7 @@ export function createAdmission({ sql, buckets, fileSizeLimit }: AdmissionDeps):
     return limitIn(bucket, key, mimeType, fileSizeLimit)
   }
   return {
+    limitIn: (bucket, key, mimeType) => limitOf(toBucket(bucket), key, mimeType),
     async requireName(request, { bucketId, key }) {
       checkKey(key)
       const bucket = await buckets.find(request, bucketId)

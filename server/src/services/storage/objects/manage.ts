@@ -9,6 +9,7 @@ import type { StorageSql } from '../sql/storage-sql.ts'
 import { type ListPage, toPage } from './list.ts'
 import { type ListOptions, listStatement, type SearchOptions, searchStatement } from './list-store.ts'
 import type { Reads } from './read.ts'
+import type { Uploaded } from './received.ts'
 import {
   deleteObjectsStatement,
   findObjectStatement,
@@ -16,7 +17,7 @@ import {
   moveObjectStatement,
   visibleKeysStatement,
 } from './store.ts'
-import type { Uploaded, Uploads } from './upload.ts'
+import type { Uploads } from './upload.ts'
 
 /** What a copy changes of its source. */
 export interface CopyOptions {

@@ -148,3 +148,47 @@ test('a policy that calls functions of the application finds their tables', asyn
   expect((await app.client(maria).from('b').list('')).data).toHaveLength(1)
   expect((await app.client(maria.replace('1', '2')).from('b').list('')).data).toHaveLength(0)
 })
+
+test('a short upload of a user is one transaction, and two where triggers must have the rights of the service', async ({
+  app,
+}) => {
+  await app.db.load(
+    `create policy "all" on storage.objects to authenticated using (name <> 'no') with check (name <> 'no')`,
+  )
+  const form = (text: string) => {
+    const body = new FormData()
+    body.append('', new Blob([text], { type: 'text/plain' }))
+    body.append('metadata', '{"late":true}')
+    return body
+  }
+  const upload = async (name: string, body: string | FormData) => {
+    const { status } = await app.call(`/object/b/${name}`, { as: maria, method: 'PUT', body })
+    const find = () => app.ended.find(({ context }) => context.path.endsWith(`/b/${name}`))
+    await expect.poll(find).toBeDefined()
+    return { status, statements: find()?.context.statements.length }
+  }
+  expect(await upload('there', 'new')).toMatchObject({ status: 200, statements: 1 })
+  expect(await upload('form', form('text'))).toMatchObject({ status: 200, statements: 1 })
+  expect(
+    await app.sql("select name, owner_id, user_metadata, metadata ->> 'size' as size from storage.objects order by 1"),
+  ).toEqual([
+    { name: 'form', owner_id: maria, user_metadata: { late: true }, size: '4' },
+    { name: 'there', owner_id: maria, user_metadata: {}, size: '3' },
+  ])
+  expect(await (await app.call('/object/b/form', { as: maria })).text()).toBe('text')
+  expect((await upload('no', 'x')).status).toBe(400)
+  const kept: string[] = []
+  for await (const { id } of app.files.list()) kept.push(id)
+  // Two objects, and the file that was replaced.
+  expect(kept).toHaveLength(3)
+  const queued = await app.db.admin.query({ text: 'select file_id::text as id from clew_storage.removals', values: [] })
+  expect(queued.rows).toEqual([{ id: expect.any(String) }])
+
+  await app.db.load(`create table public.seen (who text);
+    create function public.note() returns trigger language plpgsql as $$
+    begin insert into public.seen values (current_user); return null; end $$;
+    grant insert on public.seen to service_role, authenticated;
+    create trigger note after insert on storage.objects for each row execute function public.note()`)
+  expect(await upload('seen', 'x')).toMatchObject({ status: 200, statements: 3 })
+  expect(await app.sql('select who from seen')).toEqual([{ who: 'service_role' }])
+})

@@ -1,37 +1,14 @@
 import { storageError } from '../errors.ts'
-import type { FileId, FileStore, StoredFile } from '../files/file-store.ts'
-import type { UploadBody } from '../http/body/upload-body.ts'
-import { type StorageRequest, serviceCaller } from '../http/caller.ts'
-import { checkKey, isFolderPlaceholder } from '../names/names.ts'
+import type { FileId, FileStore } from '../files/file-store.ts'
+import type { StorageRequest } from '../http/caller.ts'
 import type { ObjectName } from '../names/object-name.ts'
 import { mayBeCommitted } from '../sql/database-error.ts'
 import { type Admission, type AdmissionDeps, createAdmission, type UploadOptions } from './admission.ts'
 import { checkContent } from './content-check.ts'
 import type { ObjectMetadata } from './object.ts'
-import { lockStatement, type NewObject, type ObjectSource, saveObjectStatement } from './store.ts'
-
-/** What an object is stored with besides its bytes. */
-export type UploadFacts = Pick<UploadBody, 'mimeType' | 'cacheControl' | 'userMetadata' | 'robotsTag'>
-
-/** An object that was stored. */
-export interface Uploaded {
-  /** The id of its row. */
-  readonly id: string
-  /** JSON of its row. */
-  readonly body: string
-  readonly file: FileFacts
-}
-
-/** What an object tells of its file. */
-type FileFacts = Pick<StoredFile, 'sizeBytes' | 'etag'>
-
-/** A file without a row, and its version. */
-interface VersionedFile {
-  readonly version: FileId
-  readonly file: FileFacts
-}
-
-type ReceivedBody = Omit<UploadBody, 'laterFacts'>
+import type { FileFacts, ReceivedBody, Uploaded, UploadFacts, VersionedFile } from './received.ts'
+import { createShortUploads, type StoreShort } from './short-upload.ts'
+import { lockStatement, lockTimeoutMs, type NewObject, type ObjectSource, saveObjectStatement } from './store.ts'
 
 /** Stores objects: the file first, then the row in one short transaction under a lock of its name (storage §12). */
 export interface Uploads extends Admission {
@@ -45,19 +22,7 @@ export interface Uploads extends Admission {
     /** What is known of the object once its bytes are stored, when it differs; refused where it rejects. */
     settle?: () => Promise<Partial<UploadFacts>>,
   ): Promise<Uploaded>
-  /**
-   * Admits and stores a short body of the service itself, which no policy tests: its bucket is looked at by the statement
-   * that writes the row, and more closely only where that refuses.
-   *
-   * @throws as `admit` and `store`
-   */
-  storeShort(
-    request: StorageRequest,
-    name: ObjectName,
-    body: ReceivedBody,
-    limitBytes: number,
-    options: UploadOptions,
-  ): Promise<Uploaded>
+  readonly storeShort: StoreShort
   /** Makes a file that is stored already the object; the file is removed when the database refuses it. @throws as `store` */
   commit(
     request: StorageRequest,
@@ -70,22 +35,14 @@ export interface Uploads extends Admission {
 
 /** The dependencies of `createUploads`. */
 export interface UploadsDeps extends AdmissionDeps {
-  readonly files: Pick<FileStore, 'put' | 'remove'>
+  readonly files: Pick<FileStore, 'put' | 'putShort' | 'remove'>
   /** Buckets whose uploads must begin as files of their declared type do. */
   readonly checkedBuckets: readonly string[]
   readonly newVersion: () => string
+  /** The id of a row. */
+  readonly newId: () => string
   readonly now: () => Date
 }
-
-/** How long a write waits for another of the same object. */
-const lockTimeoutMs = 5_000
-
-/** A file that is refused in the end has cost one write. */
-const shortBytes = 64 * 1024
-
-/** Whether `storeShort` may store a body. */
-export const isShort = ({ declaredBytes, isExact }: ReceivedBody, { key }: ObjectName): boolean =>
-  isExact && declaredBytes !== null && declaredBytes <= shortBytes && !isFolderPlaceholder(key)
 
 /** @param deps statements, files and buckets */
 export function createUploads(deps: UploadsDeps): Uploads {
@@ -123,7 +80,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
       if (row === null) throw storageError('KeyAlreadyExists')
       return { ...row, file }
     })
-  return {
+  const uploads: Uploads = {
     ...admission,
     async store(request, name, body, limitBytes, options, settle) {
       const stored = await receive(request, name, body, limitBytes)
@@ -133,21 +90,21 @@ export function createUploads(deps: UploadsDeps): Uploads {
       })
       return commit(request, name, stored, { ...body, ...later }, options)
     },
-    async storeShort(request, name, body, limitBytes, options) {
-      checkKey(name.key)
-      const stored = await receive(request, name, body, Math.min(limitBytes, deps.fileSizeLimit))
-      const { version, file } = stored
-      return keeping(version, async () => {
-        const object = { ...name, owner: options.owner, version, ...describe(body, file, now()) }
-        const row = await save(request, object, options.upsert, 'open bucket')
-        if (row !== null) return { ...row, file }
-        const limit = await admission.admit(request, serviceCaller, name, body, options)
-        if (file.sizeBytes > limit) throw storageError('EntityTooLarge')
-        return commit(request, name, stored, body, options)
-      })
-    },
+    storeShort: (...upload) => storeShort(...upload),
     commit,
   }
+  const storeShort = createShortUploads({
+    ...deps,
+    checked,
+    admission,
+    keeping,
+    receive,
+    commit,
+    store: uploads.store,
+    save: (request, object, options) => save(request, object, options.upsert, 'open bucket'),
+    objectOf: (name, owner, version, facts, file) => ({ ...name, owner, version, ...describe(facts, file, now()) }),
+  })
+  return uploads
 }
 
 /** What a row says of its file, and what the client said of it. */

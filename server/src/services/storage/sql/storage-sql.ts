@@ -16,6 +16,9 @@ export interface StorageCall {
   readonly lockTimeoutMs?: number
 }
 
+/** What is to be done before a transaction is committed; what it throws rolls back. */
+type BeforeCommit = NonNullable<SessionCall<Row>['check']>
+
 type Row = Record<string, string | null>
 
 /** The statements of requests, each in a transaction of its own, in one round trip (storage §2). */
@@ -24,6 +27,13 @@ export interface StorageSql {
   asCaller<R extends Row>(request: StorageRequest, caller: StorageCaller, call: StorageCall): Promise<SessionResult<R>>
   /** As the service role. It is not cancelled when the client disconnects, unless it only reads. */
   asService<R extends Row>(request: StorageRequest, call: StorageCall): Promise<SessionResult<R>>
+  /** As the caller, and committed once `beforeCommit` is done. Not cancelled when the client disconnects. @throws as `asCaller` */
+  asCallerAfter<R extends Row>(
+    request: StorageRequest,
+    caller: StorageCaller,
+    call: StorageCall,
+    beforeCommit: BeforeCommit,
+  ): Promise<SessionResult<R>>
   /** As the service role, for no request. */
   inBackground<R extends Row>(statement: Statement): Promise<SessionResult<R>>
   /** Whether the caller may: the statement runs with its triggers and policies, and is rolled back. @throws as `asCaller` */
@@ -68,6 +78,12 @@ export function createStorageSql(session: Pick<Session, 'run'>): StorageSql {
       const context = call.readOnly === true ? request.context : uncancelled(request.context)
       return run({ ...plan(request, serviceCaller, call), context })
     },
+    asCallerAfter: <R extends Row>(
+      request: StorageRequest,
+      caller: StorageCaller,
+      call: StorageCall,
+      check: BeforeCommit,
+    ) => run<R>({ ...plan(request, caller, call), context: uncancelled(request.context), check }),
     inBackground: (statement) =>
       run({
         role: serviceCaller.role,

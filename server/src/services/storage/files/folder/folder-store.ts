@@ -7,7 +7,7 @@ import { createSink, readInto, receive } from '../receive.ts'
 import { createFolderSync } from './folder-sync.ts'
 import { createJoinedFiles, type JoinedFiles } from './joined-files.ts'
 import { type FolderLayout, fileIdOf, finishedPath, layoutOf, partialPath, shardOf } from './layout.ts'
-import { createFile, createNewFile, datasync } from './new-file.ts'
+import { createFile, createNewFile, datasync, type NewFile } from './new-file.ts'
 import { createPartialFiles } from './partial-files.ts'
 import { openFile, readFileInto, syncFile, translated } from './write-file.ts'
 
@@ -48,13 +48,14 @@ export async function createFolderStore(folder: string): Promise<FileStore> {
   }
   const joined = createJoinedFiles(layout, move)
 
-  const put = (id: FileId, body: Readable, options: PutOptions): Promise<ReceivedFile> =>
+  /** @param write fills the file; nothing is left when it fails */
+  const store = (id: FileId, limitBytes: number, write: (file: NewFile) => Promise<void>): Promise<ReceivedFile> =>
     translated(async () => {
       const path = finishedPath(layout, id)
       const create = () => placed(id, () => createFile(path))
-      const file = createNewFile(create, options.limitBytes)
+      const file = createNewFile(create, limitBytes)
       try {
-        await receive(body, createSink(file.write), options.signal)
+        await write(file)
         const descriptor = await file.end()
         // At once: both wait for the same commit of the file system's journal.
         await Promise.all([datasync(descriptor), shards.sync(shardOf(layout, id))])
@@ -66,11 +67,17 @@ export async function createFolderStore(folder: string): Promise<FileStore> {
         file.close()
       }
     })
+  const put = (id: FileId, body: Readable, { limitBytes, signal }: PutOptions): Promise<ReceivedFile> =>
+    store(id, limitBytes, (file) => receive(body, createSink(file.write), signal))
+  const putShort = async (id: FileId, bytes: Buffer): Promise<void> => {
+    await store(id, bytes.length, (file) => file.write(bytes))
+  }
 
   const { get, read } = createReaders(layout, joined)
 
   return {
     put,
+    putShort,
     get,
     read,
     copy: async (from, to) => put(to, await get(from), { limitBytes: Number.POSITIVE_INFINITY }),

@@ -2,13 +2,15 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { readUploadBody } from '../../http/body/upload-body.ts'
-import { type StorageCaller, type StorageRequest, serviceCaller } from '../../http/caller.ts'
+import type { StorageCaller, StorageRequest } from '../../http/caller.ts'
 import { ObjectParams, objectNameOf } from '../../http/params.ts'
 import { anonymousRequest, ownRequest } from '../../http/routes.ts'
 import type { ObjectName } from '../../names/object-name.ts'
 import type { UrlSigner } from '../../sign/token.ts'
 import type { UploadOptions } from '../admission.ts'
-import { isShort, type Uploaded, type Uploads } from '../upload.ts'
+import type { Uploaded } from '../received.ts'
+import { isShort } from '../short-upload.ts'
+import type { Uploads } from '../upload.ts'
 
 const TokenQuery = Type.Object({ token: Type.String() })
 
@@ -28,12 +30,18 @@ export function uploadRoutes({ uploads, signer, limitBytes }: UploadRoutesDeps):
     name: ObjectName,
     options: UploadOptions,
     tester: StorageCaller | null,
-  ): Promise<Uploaded> => {
+  ): Promise<Pick<Uploaded, 'id'>> => {
     try {
       const body = await readUploadBody(request.headers, request.raw)
-      const isOwn = tester?.role === serviceCaller.role
-      if (isOwn && isShort(body, name))
-        return await uploads.storeShort(storageRequest, name, body, limitBytes ?? Number.POSITIVE_INFINITY, options)
+      if (tester !== null && isShort(body, name))
+        return await uploads.storeShort(
+          storageRequest,
+          tester,
+          name,
+          body,
+          limitBytes ?? Number.POSITIVE_INFINITY,
+          options,
+        )
       const allowed = await uploads.admit(storageRequest, tester, name, body, options)
       const limit = Math.min(allowed, limitBytes ?? allowed)
       const settle = async () => {
