@@ -62,6 +62,7 @@ export interface RealtimeOptions {
   readonly nodeSeconds?: number
   /** Row changes; the database's own stream where it is left out. */
   readonly subscribe?: RealtimeDeps['subscribe']
+  readonly onMissed?: RealtimeDeps['onMissed']
   /** Takes what sockets sent and received; each socket is a session of its own. */
   readonly frames?: FrameRecord[]
 }
@@ -75,6 +76,7 @@ export async function openRealtime(
     bus = aloneOnItsBus(),
     nodeSeconds = 10,
     subscribe = db.changes.subscribe,
+    onMissed,
     frames,
   }: RealtimeOptions = {},
 ): Promise<RealtimeApp> {
@@ -84,6 +86,7 @@ export async function openRealtime(
     sql: db.admin,
     session: db.session,
     subscribe,
+    ...(onMissed === undefined ? {} : { onMissed }),
     isStreaming: () => isRead(db.changes.health().state),
     verify,
     roleOfKey: createOpaqueKeyFinder(keys),

@@ -27,6 +27,8 @@ export interface SharedChanges {
    * from its last place. The stream waits for readers of all nodes.
    */
   subscribe(reader: Reader): () => void
+  /** Calls back when readers of this node may have missed row changes, as the bus was out of reach. @returns what ends that */
+  onMissed(listener: () => void): () => void
   close(): Promise<void>
 }
 
@@ -50,11 +52,13 @@ export function shareChanges({ bus, subscribe, ...deps }: SharedChangesDeps): Sh
   const wants = (): boolean => readers.size > 0
   const take = createTurns(readers)
   const waiting = createWaiting()
+  const missed = new Set<() => void>()
   let unsubscribe: (() => void) | null = null
   let number = 0
 
   const forward = (transaction: ChangeTransaction): Promise<void> => {
     const nodes = interest.nodes()
+    interest.handedOn()
     if (nodes.length === 0) return Promise.resolve()
     number += 1
     const bytes = serialize({ number, transaction } satisfies SharedTransaction)
@@ -75,7 +79,10 @@ export function shareChanges({ bus, subscribe, ...deps }: SharedChangesDeps): Sh
     waiting.gone(node)
     follow()
   }
-  const interest = createInterest({ ...deps, bus, wants, came: follow, gone })
+  const tellMissed = (): void => {
+    for (const listener of missed) listener()
+  }
+  const interest = createInterest({ ...deps, bus, wants, came: follow, gone, missed: tellMissed })
   const stops = [
     bus.subscribe(settledSubject(bus.node), ({ from, bytes }) => {
       const settlement = JSON.parse(bytes.toString()) as Settlement
@@ -94,6 +101,10 @@ export function shareChanges({ bus, subscribe, ...deps }: SharedChangesDeps): Sh
         if (readers.size === 0) interest.say('leaves')
         follow()
       }
+    },
+    onMissed(listener) {
+      missed.add(listener)
+      return () => missed.delete(listener)
     },
     async close() {
       interest.close()

@@ -246,7 +246,7 @@ export interface ClewSettings {
     readonly name?: string | undefined
     /** What may be under way to the bus, in bytes; messages beyond it are dropped and counted. Default: 33554432. */
     readonly buffered_bytes?: number | undefined
-    /** After so long without a word of a process, its members leave presence, and nothing waits for it. Default: 10. */
+    /** After so long without a word of a process, its members leave presence, and nothing waits for it; what it missed meanwhile makes it close its sockets, whose clients join again. Default: 5. */
     readonly node_seconds?: number | undefined
   }
   /** The section `[auth]`. */

@@ -80,6 +80,7 @@ export function addRealtime(
     ...shared,
     session,
     subscribe: changes.subscribe,
+    onMissed: changes.onMissed,
     isStreaming: () => ['up', 'degraded'].includes(worker.health().state),
     bus,
     nodeSeconds,

@@ -22,8 +22,11 @@ export interface Bus {
   publish(subject: string, encode: () => Buffer): void
   /** @returns what ends the subscription */
   subscribe(subject: string, handle: (message: BusMessage) => void): () => void
-  /** Calls back when messages for this node may have been lost, as after a reconnect. @returns what ends that */
-  onMissed(listener: () => void): () => void
+  /**
+   * Calls back when messages for this node may have been lost, as after a reconnect, with the milliseconds that the bus
+   * was out of reach. @returns what ends that
+   */
+  onMissed(listener: (outMs: number) => void): () => void
   /** Messages that this node could not publish, and those that came broken. */
   dropped(): number
   /** Absent where there is nothing to reach. */

@@ -31,7 +31,7 @@ export function createInProcessBus(): { connect(options: NodeOptions): Bus } {
         },
         subscribe: own.add,
         // Nothing is lost on the way.
-        onMissed: createListeners().add,
+        onMissed: createListeners<number>().add,
         dropped: () => 0,
         async close() {
           nodes.delete(node)

@@ -1,5 +1,7 @@
 export { type BusBroker, openBusBroker } from './broker.ts'
 export type { Bus, BusMessage } from './bus.ts'
+export { onEnded, tellEnded } from './ended-nodes.ts'
 export { createInProcessBus } from './in-process.ts'
 export { connectNatsBus } from './nats.ts'
+export { topicsOf } from './topic.ts'
 export { connectUnixBus } from './unix-socket.ts'

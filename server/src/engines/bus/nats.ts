@@ -28,9 +28,10 @@ export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
     // A password that is changed on the server first may be good again.
     ignoreAuthErrorAbort: true,
   })
-  const missed = createListeners()
+  const missed = createListeners<number>()
   const outgoing = createOutgoing(connection, options.bufferedBytes)
   let isConnected = true
+  let lostAtMs = 0
   let broken = 0
   const subscribed = new Map<string, Subscription>()
   const own = createSubscriptions({
@@ -39,7 +40,7 @@ export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
         whole: (message) => own.deliver(subject, message),
         broken() {
           broken += 1
-          missed.call()
+          missed.call(0)
         },
       })
       subscribed.set(
@@ -59,7 +60,8 @@ export async function connectNatsBus(options: NatsBusOptions): Promise<Bus> {
     if (now === isConnected) return
     isConnected = now
     log(`bus: NATS is ${now ? 'reached again' : 'out of reach; it is tried again'}`)
-    if (now) missed.call()
+    if (now) missed.call(performance.now() - lostAtMs)
+    else lostAtMs = performance.now()
   })
   return {
     node,

@@ -25,8 +25,10 @@ export const clusterSettings = {
     description: 'What may be under way to the bus, in bytes; messages beyond it are dropped and counted.',
   }),
   nodeSeconds: setting(Type.Integer({ minimum: 1, maximum: 3600 }), {
-    default: 10,
-    description: 'After so long without a word of a process, its members leave presence, and nothing waits for it.',
+    default: 5,
+    description:
+      'After so long without a word of a process, its members leave presence, and nothing waits for it; what it missed ' +
+      'meanwhile makes it close its sockets, whose clients join again.',
   }),
 } as const satisfies Declared
 

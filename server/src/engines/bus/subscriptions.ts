@@ -49,15 +49,18 @@ export function createSubscriptions({
 }
 
 /** Listeners that are called together. */
-export function createListeners(): { add(listener: () => void): () => void; call(): void } {
-  const listeners = new Set<() => void>()
+export function createListeners<Value>(): {
+  add(listener: (value: Value) => void): () => void
+  call(value: Value): void
+} {
+  const listeners = new Set<(value: Value) => void>()
   return {
     add(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    call() {
-      for (const listener of listeners) listener()
+    call(value) {
+      for (const listener of listeners) listener(value)
     },
   }
 }

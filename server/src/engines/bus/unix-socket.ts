@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import type { EngineHealth } from '../../ground/model/health.ts'
 import { type Bus, requireSubject } from './bus.ts'
 import { createFrameReader, encodeFrame, frameKinds } from './frames.ts'
 import type { NodeOptions } from './in-process.ts'
@@ -17,9 +18,10 @@ const longestPauseMs = 1000
 
 /** A node among the processes of one machine. It connects again until it is closed. @throws where nothing listens */
 export async function connectUnixBus({ node, log, socketPath, bufferedBytes }: UnixBusOptions): Promise<Bus> {
-  const missed = createListeners()
+  const missed = createListeners<number>()
   let socket: Socket | null = null
   let pauseMs = firstPauseMs
+  let lostAtMs = 0
   let timer: NodeJS.Timeout | null = null
   let isClosing = false
   let dropped = 0
@@ -45,6 +47,7 @@ export async function connectUnixBus({ node, log, socketPath, bufferedBytes }: U
     )
     fresh.once('close', () => {
       socket = null
+      lostAtMs = performance.now()
       if (!isClosing) again()
     })
   }
@@ -55,7 +58,7 @@ export async function connectUnixBus({ node, log, socketPath, bufferedBytes }: U
           if (isClosing) fresh.destroy()
           else {
             opened(fresh)
-            missed.call()
+            missed.call(performance.now() - lostAtMs)
           }
         },
         () => again(),
@@ -75,13 +78,7 @@ export async function connectUnixBus({ node, log, socketPath, bufferedBytes }: U
     subscribe: own.add,
     onMissed: missed.add,
     dropped: () => dropped,
-    health: () => ({
-      name: 'bus',
-      pid: null,
-      ...(socket === null
-        ? { state: 'degraded', detail: 'The other processes of this machine are out of reach; it is tried again.' }
-        : { state: 'up', detail: 'Connected to the other processes of this machine.' }),
-    }),
+    health: () => describe(socket !== null),
     async close() {
       isClosing = true
       if (timer !== null) clearTimeout(timer)
@@ -95,6 +92,14 @@ export async function connectUnixBus({ node, log, socketPath, bufferedBytes }: U
     },
   }
 }
+
+const describe = (isReached: boolean): EngineHealth => ({
+  name: 'bus',
+  pid: null,
+  ...(isReached
+    ? { state: 'up', detail: 'Connected to the other processes of this machine.' }
+    : { state: 'degraded', detail: 'The other processes of this machine are out of reach; it is tried again.' }),
+})
 
 async function open(socketPath: string): Promise<Socket> {
   const socket = connect(socketPath)

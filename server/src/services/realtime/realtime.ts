@@ -35,6 +35,8 @@ export interface RealtimeDeps extends TokenReaderDeps {
   readonly session: Pick<Session, 'run'>
   /** Row changes as they are committed; the stream waits for the promise. What it returns ends the subscription. */
   readonly subscribe: (reader: (transaction: ChangeTransaction) => Promise<void>) => () => void
+  /** Calls back when row changes did not reach this node; what it returns ends that. */
+  readonly onMissed?: (listener: () => void) => () => void
   /** Joins this node with others. */
   readonly bus: Bus
   /** After so long without a word of a node, presence of its members ends. */
@@ -113,10 +115,12 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
       for (const end of ends) end()
     }
   }
-  const { opened, connections, close } = createSockets({
+  const { opened, connections, closeAll, close } = createSockets({
     ...{ settings, handle, drop, used, nowMs, log },
     followFrames: createFollowFrames(deps, nowMs),
   })
+  // A client that joins again says what it has, and asks for what it shows.
+  const unlisten = deps.onMissed?.(() => closeAll('Changes were missed: join again'))
   return {
     plugin: realtimePlugin({
       ...{ readToken, authorizer, opened, log },
@@ -136,6 +140,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     }),
     begin: partitions.begin,
     async close() {
+      unlisten?.()
       rooms.close()
       close()
     },

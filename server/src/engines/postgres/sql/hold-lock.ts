@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { type Login, openClient } from '../connection/connections.ts'
 
-const retryMs = 5_000
+const retryMs = 1_000
 
 /** Called when an advisory lock is taken, and when the connection that holds it is lost. */
 export interface LockEvents {
@@ -10,7 +10,7 @@ export interface LockEvents {
 }
 
 /**
- * Takes a session's advisory lock on a connection of its own and keeps it while that lives; tries every five seconds
+ * Takes a session's advisory lock on a connection of its own and keeps it while that lives; tries every second
  * while another session holds it. Returns the function that lets it go.
  */
 export async function holdLock(

@@ -27,7 +27,9 @@ export interface SocketsDeps {
 export interface Sockets {
   opened(socket: OpenedSocket): void
   readonly connections: ReadonlySet<Connection<Channel>>
-  /** Closes them all, so that their clients connect again. */
+  /** Closes them all with a reason; their clients connect again, and join their channels. */
+  closeAll(reason: string): void
+  /** As `closeAll`, and looks after no further ones. */
   close(): void
 }
 
@@ -50,8 +52,12 @@ export function createSockets(deps: SocketsDeps): Sockets {
     }
   }, sweepMs).unref()
 
+  const closeAll = (reason: string): void => {
+    for (const connection of connections) connection.close(closeCodes.goingAway, reason)
+  }
   return {
     connections,
+    closeAll,
     opened({ socket, transport, version, grant, context }) {
       const rate = createRate(settings.messagesPerSecond * rateSeconds, rateSeconds * 1000, nowMs)
       const { bufferedBytes } = settings
@@ -75,7 +81,7 @@ export function createSockets(deps: SocketsDeps): Sockets {
     },
     close() {
       clearInterval(sweep)
-      for (const connection of connections) connection.close(closeCodes.goingAway, 'The server is going away')
+      closeAll('The server is going away')
     },
   }
 }

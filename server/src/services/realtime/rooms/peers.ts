@@ -1,4 +1,4 @@
-import type { Bus } from '../../../engines/bus/index.ts'
+import { type Bus, onEnded } from '../../../engines/bus/index.ts'
 import type { RoomMessage } from './messages.ts'
 import type { Member, Room } from './room.ts'
 
@@ -47,6 +47,7 @@ export function createPeers<M extends Member>({ bus, nodeSeconds, nowMs, publish
     heardAtMs.set(from, nowMs())
     compare(from, message.clocks)
   })
+  const unhear = onEnded(bus, forget)
   const unlisten = bus.onMissed(() => {
     say(clocks)
     for (const { subject: ofRoom } of rooms()) publish(ofRoom, { kind: 'ask', node: null })
@@ -67,6 +68,7 @@ export function createPeers<M extends Member>({ bus, nodeSeconds, nowMs, publish
       clearInterval(beat)
       say(() => ({ isGone: true }))
       unsubscribe()
+      unhear()
       unlisten()
     },
   }
