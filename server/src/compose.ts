@@ -189,7 +189,14 @@ async function openServers(input: ComposeInput, engines: Engines, services: Serv
   const metrics = createMetrics(running.flatMap(({ gauges }) => gauges ?? []))
   const mounts = running.flatMap((service) => service.mounts ?? [])
   const { tagRequest, requestEnded } = thread
-  const served = { tagRequest, requestEnded, causes: createCauses(shared.traces), mounts, health, metrics }
+  const served = {
+    tagRequest,
+    requestEnded,
+    causes: createCauses(shared.traces, shared.topic),
+    mounts,
+    health,
+    metrics,
+  }
   const gateway = await createGateway({ ...api, ...served })
   await listen(gateway, addresses.api)
   opened.push(() => gateway.close())

@@ -22,7 +22,7 @@ export interface InterestDeps {
 /** Which other nodes have readers of row changes. */
 export interface Interest {
   nodes(): readonly string[]
-  /** To be called when row changes are handed on: those that nobody waits for any more have missed them. */
+  /** To be called when row changes are handed on: silent nodes, which are not waited for, have missed them. */
   handedOn(): void
   /** Tells the others that this node has its first reader, or none any more. */
   say(said: 'wants' | 'leaves'): void
@@ -65,7 +65,7 @@ export function createInterest(deps: InterestDeps): Interest {
     bus.onMissed((outMs) => {
       say('who')
       if (wants()) say('wants')
-      // Whoever waited for this node may be gone as well, and then nobody tells it.
+      // The node that waited for this one may be gone as well, and then none tells it.
       if (outMs >= nodeSeconds * 1000) missed()
     }),
   ]

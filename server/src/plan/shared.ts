@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Bus } from '../engines/bus/index.ts'
+import { type Bus, topicsOf } from '../engines/bus/index.ts'
 import type { ClickHouse } from '../engines/clickhouse/index.ts'
 import type { Postgres } from '../engines/postgres/index.ts'
 import { createRefusedRows } from '../engines/spool/index.ts'
@@ -42,14 +42,20 @@ export function createServiceList({ opened }: ComposeInput) {
 }
 
 /** What every service may need: each takes of it what its own interface names. */
-export function planShared({ settings, folders, keys, log }: ComposeInput, { postgres, clickhouse, threads }: Engines) {
+export function planShared(
+  { settings, folders, keys, log }: ComposeInput,
+  { postgres, clickhouse, threads, bus }: Engines,
+) {
   const { jsonDepth } = settings.instance
   const traces = createTraces(deriveKey(keys.pepper, 'traces of causes'))
   const ingestTokens = [keys.ingestToken]
   const refusedFolder = join(folders.spool, 'refused')
   const refused = createRefusedRows({ folder: refusedFolder, limitBytes: settings.spool.refusedBytes, now, log })
   return {
-    shared: { sql: postgres.admin, clickhouse, threads, traces, jsonDepth, ingestTokens, now, newId, log },
+    shared: {
+      ...{ sql: postgres.admin, clickhouse, threads, traces, jsonDepth, ingestTokens, now, newId, log },
+      topic: topicsOf(bus),
+    },
     spool: { spoolDir: folders.spool, spoolSettings: settings.spool, refused },
   }
 }

@@ -4,8 +4,8 @@ import { topicsOf } from './topic.ts'
 const name = 'nodes.ended'
 
 /**
- * Tells the others that a node has ended. Whoever knows it for certain says so, as the parent of a process that died
- * does: without it a node counts as there until it was silent for `cluster.node_seconds`.
+ * Tells the others that a node has ended, which the parent of its process knows for certain: without that a node
+ * counts as there until it was silent for `cluster.node_seconds`.
  */
 export const tellEnded = (bus: Bus, node: string): void => topicsOf(bus)<string>(name).tell(node)
 

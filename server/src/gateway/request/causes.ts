@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Traces } from '../../ground/http/trace.ts'
 import type { RequestContext, SessionTag } from '../../ground/model/request.ts'
+import { noOthers, type OpenTopic } from '../../ground/model/topic.ts'
 
 /** What led to another request, with the session that it was of. */
 export interface RequestCause {
@@ -20,12 +21,15 @@ export interface Causes {
 /** Requests remembered: those that may still lead to others. */
 const remembered = 10_000
 
-/** Causes as `traces` names them. */
-export function createCauses(traces: Pick<Traces, 'causeOf'>): Causes {
+/** Causes as `traces` names them: what a request leads to may come to another process. */
+export function createCauses(traces: Pick<Traces, 'causeOf'>, topic: OpenTopic = noOthers): Causes {
+  const others = topic<readonly [requestId: string, tag: SessionTag]>('gateway.causes')
   const tags = new LRUCache<string, SessionTag>({ max: remembered })
+  others.hear(([requestId, tag]) => void tags.set(requestId, tag))
   return {
     remember(requestId, tag) {
       tags.set(requestId, tag)
+      others.tell([requestId, tag])
     },
     causeOf(headers) {
       const id = headers.traceparent === undefined ? null : traces.causeOf(headers)

@@ -1,4 +1,5 @@
 import { createOutbound, type Outbound } from '../../engines/outbound/index.ts'
+import { noOthers } from '../../ground/model/topic.ts'
 import { type Account, createAccount } from './account/account.ts'
 import { type Admin, createAdmin } from './admin/admin.ts'
 import { type CheckCaptcha, createCaptchaCheck } from './captcha/captcha.ts'
@@ -76,7 +77,7 @@ export function createAuth(deps: AuthDeps): Auth {
     redirects,
     requestTimeoutMs: settings.requestTimeoutSeconds * 1000,
     maxBodyBytes: settings.maxBodyBytes,
-    limit: settings.rateLimitByAddress ? createRateLimits(settings, now) : () => undefined,
+    limit: settings.rateLimitByAddress ? createRateLimits(settings, now, deps.topic ?? noOthers) : () => undefined,
     cleanUp: () => cleanUp(database, settings, now()),
     async users(ids) {
       const rows = ids.length === 0 ? [] : await findNames(database.sql, ids)

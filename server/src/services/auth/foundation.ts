@@ -2,6 +2,7 @@ import type { Mailer } from '../../engines/mail/index.ts'
 import type { Outbound, Resolve } from '../../engines/outbound/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import type { KeySet } from '../../ground/jwt/keys.ts'
+import { noOthers, type OpenTopic } from '../../ground/model/topic.ts'
 import { createCodeHash } from './codes/one-time-tokens.ts'
 import { createTestCodes } from './codes/test-codes.ts'
 import { createHooks } from './hooks/create-hooks.ts'
@@ -52,6 +53,8 @@ export interface AuthDeps {
   readonly resolve?: Resolve
   /** Reads SAML metadata from its address; by default public addresses only. */
   readonly fetchMetadata?: Outbound
+  /** Joins the limits of all processes; this one is alone where nothing is given. */
+  readonly topic?: OpenTopic
   /** Receives failures of work that follows an answered request. */
   readonly log?: AuthLog
 }
@@ -94,20 +97,20 @@ export function createFoundation(deps: AuthDeps) {
     sendSms: deps.sendSms ?? sendNoSms,
     checkSmsCode: deps.checkSmsCode ?? null,
     ...(deps.resolve === undefined ? {} : { resolve: deps.resolve }),
-    ...createLimits(settings, now),
+    ...createLimits(settings, now, deps.topic ?? noOthers),
     providers: createProviders(deps, database),
     relyingParty: createRelyingParty(settings),
   }
 }
 
-const createLimits = (settings: AuthSettings, now: () => Date) => ({
+const createLimits = (settings: AuthSettings, now: () => Date, topic: OpenTopic) => ({
   timing: createTimingEqualizer(),
-  bruteForceLimit: createBruteForceLimit(settings, now),
-  mailCooldown: createResendCooldown(settings.emailMaxFrequencySeconds, 'over_email_send_rate_limit', now),
-  smsCooldown: createResendCooldown(settings.smsMaxFrequencySeconds, 'over_sms_send_rate_limit', now),
+  bruteForceLimit: createBruteForceLimit(settings, now, topic),
+  mailCooldown: createResendCooldown(settings.emailMaxFrequencySeconds, 'over_email_send_rate_limit', now, topic),
+  smsCooldown: createResendCooldown(settings.smsMaxFrequencySeconds, 'over_sms_send_rate_limit', now, topic),
   quotas: {
-    mail: createQuota(allowanceOf(settings, 'rateLimitEmailSent'), 'over_email_send_rate_limit', now),
-    sms: createQuota(allowanceOf(settings, 'rateLimitSmsSent'), 'over_sms_send_rate_limit', now),
+    mail: createQuota(allowanceOf(settings, 'rateLimitEmailSent'), 'over_email_send_rate_limit', now, topic),
+    sms: createQuota(allowanceOf(settings, 'rateLimitSmsSent'), 'over_sms_send_rate_limit', now, topic),
   },
 })
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Commands } from '../../engines/postgres/index.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import type { Log } from '../../ground/model/log.ts'
+import { noOthers, type OpenTopic } from '../../ground/model/topic.ts'
 import { cronError } from './errors.ts'
 import { createScheduler, type Scheduler } from './scheduler.ts'
 import type { CronSettings } from './settings.ts'
@@ -18,6 +19,8 @@ export interface CronDeps {
   readonly commands: Commands | null
   readonly listen: (channel: string, onNotify: () => void, onConnect: () => void) => Promise<() => Promise<void>>
   readonly settings: CronSettings
+  /** Joins the processes of the database; this one is alone where nothing is given. */
+  readonly topic?: OpenTopic
   readonly now: () => Date
   readonly log: Pick<Log, 'warn'>
 }
@@ -28,9 +31,9 @@ export interface Cron {
   /** The time zone of the schedules. */
   readonly timeZone: string
   /**
-   * Adds a run of an active job now.
+   * Adds a run of an active job now, in whichever process runs the jobs.
    *
-   * @throws CLEW_CRON_RUNS_ELSEWHERE, CLEW_CRON_NOT_ACTIVE
+   * @throws CLEW_CRON_RUNS_ELSEWHERE where the server's own extension does
    */
   runNow(jobId: string): void
   health(): EngineHealth
@@ -39,8 +42,9 @@ export interface Cron {
 }
 
 /** Runs the jobs of `cron.job` while no other process on the database does. */
-export async function createCron({ commands, listen, ...deps }: CronDeps): Promise<Cron> {
+export async function createCron({ commands, listen, topic = noOthers, ...deps }: CronDeps): Promise<Cron> {
   if (commands === null) return nothingScheduled(deps.settings.timeZone)
+  const others = topic<string>('cron.runs')
   let timer: NodeJS.Timeout | null = null
   let leads = false
 
@@ -60,6 +64,7 @@ export async function createCron({ commands, listen, ...deps }: CronDeps): Promi
     wake()
   }
 
+  const stopHearing = others.hear((jobId) => void (leads && scheduler.runNow(jobId)))
   const stopListening = await listen(channel, changed, changed)
   const release = await commands.hold(lockKey, {
     onHeld() {
@@ -75,13 +80,14 @@ export async function createCron({ commands, listen, ...deps }: CronDeps): Promi
     gauges: scheduler.gauges,
     timeZone: deps.settings.timeZone,
     runNow(jobId) {
-      if (!leads) throw cronError('CLEW_CRON_RUNS_ELSEWHERE')
-      if (!scheduler.runNow(jobId)) throw cronError('CLEW_CRON_NOT_ACTIVE')
+      if (leads) scheduler.runNow(jobId)
+      else others.tell(jobId)
     },
     health: () => describe(leads, scheduler.gauges()),
     async close() {
       leads = false
       wake()
+      stopHearing()
       await stopListening()
       await Promise.race([scheduler.settled(), delay(stopGraceMs, undefined, { ref: false })])
       scheduler.cancelAll()

@@ -4,6 +4,7 @@ import type { Sql } from '../../engines/postgres/index.ts'
 import type { Traces } from '../../ground/http/trace.ts'
 import { createLimiter } from '../../ground/limits/limiter.ts'
 import type { FunctionLog } from '../../ground/model/function-log.ts'
+import { noOthers, type OpenTopic } from '../../ground/model/topic.ts'
 import { functionsError, manageError } from './errors.ts'
 import type { CallerKeys } from './http/authorize.ts'
 import { functionsPlugin } from './http/plugin.ts'
@@ -54,6 +55,8 @@ export interface FunctionsDeps {
   /** The instance's secret, from which the keys of secrets are derived. */
   readonly pepper: string
   readonly logged: (line: FunctionLog) => void
+  /** Joins the processes, whichever of them deploys; this one is alone where nothing is given. */
+  readonly topic?: OpenTopic
   readonly now: () => Date
   readonly newId: () => string
   readonly log: { info(details: object, message: string): void; error(details: object, message: string): void }
@@ -146,6 +149,11 @@ function openPool(
   })
 }
 
+/** What another process has changed: the version of a function, or, for null, the secrets. */
+interface Changed {
+  readonly function: string | null
+}
+
 /** Joins the project folder, the kept versions and the secrets. */
 async function openProject(
   deps: FunctionsDeps,
@@ -160,11 +168,22 @@ async function openProject(
     tool: { ...installation, timeoutMs: settings.installSeconds * 1000, remoteModules: settings.remoteModules },
     maxBytes: settings.bundleMib * mib,
   }
-  const kept = sql === undefined ? null : await openKeptVersions({ sql, kept: settings.keptVersions, now, newId })
+  const others = (deps.topic ?? noOthers)<Changed>('functions.changed')
+  const tellOthers = (name: string): void => others.tell({ function: name })
+  const kept =
+    sql === undefined
+      ? null
+      : await openKeptVersions({ sql, kept: settings.keptVersions, now, newId, changed: tellOthers })
   // A secret that changes is asked of the registry, which is opened after the secrets.
   let changed = (): void => undefined
   const secrets =
-    sql === undefined ? null : await openFunctionSecrets({ sql, pepper, settings, now, changed: () => changed(), log })
+    sql === undefined
+      ? null
+      : await openFunctionSecrets({
+          ...{ sql, pepper, settings, now, log },
+          changed: () => changed(),
+          tellOthers: () => others.tell({ function: null }),
+        })
   const registry = openRegistry({
     ...version,
     settings,
@@ -186,6 +205,15 @@ async function openProject(
     refuse: () => manageError('CLEW_FUNCTIONS_BUSY'),
   })
   const { retire } = pool
+  const follow = async (name: string | null): Promise<void> => {
+    if (name === null) await secrets.refresh()
+    else if (await registry.follow(name)) retire(name)
+  }
+  others.hear((change) => {
+    follow(change.function).catch((error: unknown) =>
+      log.error({ err: error, ...change }, 'A change of another process could not be followed'),
+    )
+  })
   return { registry, management: createManagement({ registry, kept, secrets, version, limiter, retire }) }
 }
 

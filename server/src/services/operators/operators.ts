@@ -2,6 +2,7 @@ import type { onRequestAsyncHookHandler } from 'fastify'
 import type { Sql } from '../../engines/postgres/index.ts'
 import { deriveKey } from '../../ground/ids/derive-key.ts'
 import { createTokenBuckets } from '../../ground/limits/token-bucket.ts'
+import { noOthers, type OpenTopic } from '../../ground/model/topic.ts'
 import { type Access, createAccess } from './access.ts'
 import { normalizeEmail } from './accounts/email.ts'
 import { createPasswords, pepperHash } from './accounts/passwords.ts'
@@ -26,6 +27,8 @@ export interface OperatorsDeps {
   readonly now: () => Date
   readonly newId: () => string
   readonly settings: OperatorsSettings
+  /** Joins the sign-ins and limits of all processes; this one is alone where nothing is given. */
+  readonly topic?: OpenTopic
   /** The project's name, shown on the sign-in page. */
   readonly project: string
   readonly cookieScope: CookieScope
@@ -57,13 +60,14 @@ export interface Operators extends Setup, SignIn {
  * so has nothing to close.
  */
 export async function createOperators(deps: OperatorsDeps): Promise<Operators> {
-  const { sql, now, newId, settings, cookieScope, project } = deps
+  const { sql, now, newId, settings, cookieScope, project, topic = noOthers } = deps
   const passwordKey = deriveKey(deps.pepper, 'operators’ passwords')
   const secrets = createSecrets(deriveKey(deps.pepper, 'operators’ tokens'))
   const passwords = createPasswords(passwordKey, settings.passwordHashQueue)
   const ceremonies = createCeremonies(deps.consoleUrl, project)
-  const tickets = createTickets({ now, settings })
-  const attempts = createAttempts({ take: createTokenBuckets(now), secrets, cookieScope, settings })
+  const tickets = createTickets({ now, settings, topic })
+  const take = createTokenBuckets(now, topic('operators.attempts'))
+  const attempts = createAttempts({ take, secrets, cookieScope, settings })
   const sessions = createSessions({ sql, now, newId, secrets, cookieScope, sessionDays: settings.sessionDays })
   const startSession = sessions.start
   const tokens = createAccessTokens({ sql, now, newId, secrets, settings })

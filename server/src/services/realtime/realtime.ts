@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
-import type { Bus } from '../../engines/bus/index.ts'
+import { type Bus, topicsOf } from '../../engines/bus/index.ts'
 import type { Session, Sql } from '../../engines/postgres/index.ts'
 import type { ChangeTransaction } from '../../ground/model/change.ts'
 import type { FindSession, FrameRecord } from '../../ground/model/frame.ts'
@@ -97,6 +97,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   const replays = createReplays(sql)
   const join = createJoin({
     ...{ settings, rooms, authorizer, readToken, changes, replays, nowMs, drop },
+    ...{ joins: topicsOf(deps.bus)<number>('realtime.joins') },
     ...{ isStreaming: deps.isStreaming, newKey: newId, joined: tokens.begin },
   })
   const handle = createHandler({ settings, authorizer, join, drop, refresh: tokens.refresh })

@@ -3,6 +3,7 @@ import type { Session, Sql } from '../../engines/postgres/index.ts'
 import type { KeySet } from '../../ground/jwt/keys.ts'
 import { createTokenVerifier } from '../../ground/jwt/verify.ts'
 import type { Log } from '../../ground/model/log.ts'
+import { noOthers, type OpenTopic } from '../../ground/model/topic.ts'
 import { type Buckets, createBuckets } from './buckets/buckets.ts'
 import { bucketRoutes } from './buckets/routes.ts'
 import { cdnRoutes } from './cdn/routes.ts'
@@ -47,6 +48,8 @@ export interface StorageDeps {
   readonly now: () => Date
   /** A UUID in lower case. */
   readonly newId: () => string
+  /** Joins the limits of all processes; this one is alone where nothing is given. */
+  readonly topic?: OpenTopic
   readonly log: Log
 }
 
@@ -70,7 +73,7 @@ const rememberedTokens = 1000
 
 /** Opens object storage on a database that has its tables. */
 export function createStorage(deps: StorageDeps): Storage {
-  const { files, settings, now, newId } = deps
+  const { files, settings, now, newId, topic = noOthers } = deps
   const sql = createStorageSql(deps.session)
   const { fileSizeLimitBytes: fileSizeLimit, emptyBucketObjects, sharedCacheSeconds, objectsPerRequest } = settings
   const collector = createCollector({
@@ -109,7 +112,7 @@ export function createStorage(deps: StorageDeps): Storage {
   const s3 = s3Plugin({ ...deps, services, keys: { ...deps.s3Keys, verify } })
   const plainUploads = uploadRoutes({ uploads, signer, limitBytes: settings.standardUploadLimitBytes })
   const images = createImages(settings)
-  const renders = imageRoutes({ reads, signer, images, requestsPerSecond: settings.imageRequestsPerSecond, now })
+  const renders = imageRoutes({ reads, signer, images, requestsPerSecond: settings.imageRequestsPerSecond, now, topic })
   const probe = (request: StorageRequest) => buckets.find(request, '')
   return {
     plugin: storagePlugin({

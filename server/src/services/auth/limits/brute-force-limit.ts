@@ -1,5 +1,6 @@
 import type { ServiceError } from '../../../ground/errors/service-error.ts'
 import { createTokenBuckets } from '../../../ground/limits/token-bucket.ts'
+import type { OpenTopic } from '../../../ground/model/topic.ts'
 import { authError } from '../model/errors.ts'
 import type { BruteForceLimit } from './limits.ts'
 import type { RateLimitSettings } from './rate-limits.ts'
@@ -11,8 +12,9 @@ const burst = 30
 export function createBruteForceLimit(
   settings: Pick<RateLimitSettings, 'rateLimitTokenVerifications' | 'rateLimitMfa'>,
   now: () => Date,
+  topic: OpenTopic,
 ): BruteForceLimit {
-  const take = createTokenBuckets(now)
+  const take = createTokenBuckets(now, topic('auth.guesses'))
   const tooMany = (waitSeconds: number): ServiceError =>
     authError('over_request_rate_limit', { headers: { 'retry-after': String(waitSeconds) } })
   return {

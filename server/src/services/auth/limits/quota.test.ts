@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest'
+import { noOthers } from '../../../ground/model/topic.ts'
 import { createQuota, parseAllowance } from './quota.ts'
 
 test('a quota is spent in its window and is there again in the next', () => {
   let seconds = 0
-  const quota = createQuota(parseAllowance('2') ?? null, 'over_email_send_rate_limit', () => new Date(seconds * 1000))
+  const quota = createQuota(
+    parseAllowance('2') ?? null,
+    'over_email_send_rate_limit',
+    () => new Date(seconds * 1000),
+    noOthers,
+  )
   for (const at of [0, 1800]) {
     seconds = at
     quota.check()

@@ -1,4 +1,5 @@
 import { createTokenBuckets } from '../../../ground/limits/token-bucket.ts'
+import type { OpenTopic } from '../../../ground/model/topic.ts'
 import { authError } from '../model/errors.ts'
 import { networkOf } from '../model/network.ts'
 
@@ -47,8 +48,8 @@ export type LimitCalls = (kind: LimitKind, address: string) => void
  *
  * @throws over_request_rate_limit (from its function), with the seconds to wait
  */
-export function createRateLimits(settings: RateLimitSettings, now: () => Date): LimitCalls {
-  const take = createTokenBuckets(now)
+export function createRateLimits(settings: RateLimitSettings, now: () => Date, topic: OpenTopic): LimitCalls {
+  const take = createTokenBuckets(now, topic('auth.calls'))
   const fiveMinutes = 300
   const hour = 3600
   const rateOf = (kind: LimitKind): number => {

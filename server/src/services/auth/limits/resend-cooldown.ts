@@ -1,3 +1,4 @@
+import type { OpenTopic } from '../../../ground/model/topic.ts'
 import { authError } from '../model/errors.ts'
 import type { ResendCooldown } from './limits.ts'
 
@@ -8,7 +9,9 @@ export function createResendCooldown(
   maxFrequencySeconds: number,
   code: 'over_email_send_rate_limit' | 'over_sms_send_rate_limit',
   now: () => Date,
+  topic: OpenTopic,
 ): ResendCooldown {
+  const others = topic<string>(`auth.cooldown.${code}`)
   const pretended = new Map<string, Date>()
 
   const check = (sentAt: Date | null): void => {
@@ -21,17 +24,22 @@ export function createResendCooldown(
     })
   }
 
+  const remember = (key: string): void => {
+    pretended.delete(key)
+    pretended.set(key, now())
+    if (pretended.size <= maxAddresses) return
+    const oldest = pretended.keys().next()
+    if (!oldest.done) pretended.delete(oldest.value)
+  }
+  others.hear(remember)
+
   return {
     check,
     pretend(kind, address) {
       const key = `${kind} ${address}`
       check(pretended.get(key) ?? null)
-      pretended.delete(key)
-      pretended.set(key, now())
-      if (pretended.size > maxAddresses) {
-        const oldest = pretended.keys().next()
-        if (!oldest.done) pretended.delete(oldest.value)
-      }
+      remember(key)
+      others.tell(key)
     },
   }
 }

@@ -94,7 +94,8 @@ export function createJobs({ cron, reader, owner, now }: JobsDeps): Jobs {
       })
     },
     async runNow(jobId) {
-      await job(jobId)
+      const { active } = await job(jobId)
+      if (!active) throw cronError('CLEW_CRON_NOT_ACTIVE')
       cron.runNow(jobId)
     },
   }

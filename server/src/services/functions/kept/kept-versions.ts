@@ -27,12 +27,16 @@ export interface KeptVersionsDeps {
   readonly kept: number
   readonly now: () => Date
   readonly newId: () => string
+  /** Told the name of a function of which another version answers, or none any more. */
+  readonly changed: (name: string) => void
 }
 
 /** The versions of functions in the database, and which of them answer calls. */
 export interface KeptVersions {
   /** The version of a function that answers; undefined where none is kept. */
   active(name: string): ActiveVersion | undefined
+  /** Reads again which versions answer, as another process may have changed that. */
+  refresh(): Promise<void>
   /** Names of the functions of which a version answers. */
   names(): readonly string[]
   /** Newest first. */
@@ -63,9 +67,13 @@ export const fingerprintOf = (
     .slice(0, 16)
 
 /** Opens the kept versions. Which of them answer is held in memory: calls of unknown names ask no database. */
-export async function openKeptVersions({ sql, kept, now, newId }: KeptVersionsDeps): Promise<KeptVersions> {
-  const actives = new Map((await findActiveVersions(sql)).map((active) => [active.version.name, active]))
+export async function openKeptVersions({ sql, kept, now, newId, changed }: KeptVersionsDeps): Promise<KeptVersions> {
+  const read = async () => new Map((await findActiveVersions(sql)).map((active) => [active.version.name, active]))
+  let actives = await read()
   return {
+    async refresh() {
+      actives = await read()
+    },
     active: (name) => actives.get(name),
     names: () => [...actives.keys()],
     list: (name) => findVersions(sql, name),
@@ -82,12 +90,15 @@ export async function openKeptVersions({ sql, kept, now, newId }: KeptVersionsDe
       const { name } = version
       await setActive(sql, version, folderHash)
       actives.set(name, { version, folderHash: folderHash ?? actives.get(name)?.folderHash ?? null })
+      changed(name)
       await deleteOldVersions(sql, name, kept)
     },
     discard: async ({ id }) => void (await deleteVersion(sql, id)),
     async remove(name) {
       actives.delete(name)
-      return deleteFunction(sql, name)
+      const isRemoved = await deleteFunction(sql, name)
+      changed(name)
+      return isRemoved
     },
     files: ({ id }) => findFiles(sql, id),
     content: ({ id }, path) => findContent(sql, id, path),

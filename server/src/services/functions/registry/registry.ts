@@ -32,6 +32,8 @@ export interface Registry {
   adopt(version: KeptVersion, made: MadeVersion): Promise<void>
   /** The next call looks for the function anew. */
   forget(name: string): void
+  /** Serves what answers by now, where another process has changed that. @returns whether it is something else */
+  follow(name: string): Promise<boolean>
   /** Has the next process of each function find its secrets as they are now. */
   refreshEnvironments(): void
   /** Runs tasks about one function one after another. */
@@ -119,6 +121,13 @@ export function openRegistry(deps: RegistryDeps): Registry {
       }
     },
     forget: (name) => void served.delete(name),
+    follow: (name) =>
+      turns.run(name, async () => {
+        await kept?.refresh()
+        const made = await served.get(name)?.made?.catch(() => null)
+        if (made != null && made.hash === kept?.active(name)?.version.hash) return false
+        return served.delete(name)
+      }),
     refreshEnvironments() {
       for (const entry of served.values()) entry.program = null
     },

@@ -24,6 +24,8 @@ export interface FunctionSecrets {
   /** @throws CLEW_FUNCTIONS_SECRET */
   set(values: Variables): Promise<void>
   unset(names: readonly string[]): Promise<void>
+  /** Reads them again, as another process may have changed them. */
+  refresh(): Promise<void>
 }
 
 export interface FunctionSecretsDeps {
@@ -32,8 +34,10 @@ export interface FunctionSecretsDeps {
   readonly pepper: string
   readonly settings: Pick<FunctionsSettings, 'secretCount' | 'secretBytes'>
   readonly now: () => Date
-  /** Called when values have changed. */
+  /** Called when values have changed: here, or found so by `refresh`. */
   readonly changed: () => void
+  /** Called when values were changed here. */
+  readonly tellOthers: () => void
   readonly log: { error(details: object, message: string): void }
 }
 
@@ -41,17 +45,22 @@ const longestName = 256
 
 /** Opens the secrets. Their values are in memory from here on; the database has them encrypted. */
 export async function openFunctionSecrets(deps: FunctionSecretsDeps): Promise<FunctionSecrets> {
-  const { sql, pepper, settings, now, changed, log } = deps
+  const { sql, pepper, settings, now, changed, tellOthers, log } = deps
   const sealing = createSealing(deriveKey(pepper, 'secrets of functions'))
   const digestKey = deriveKey(pepper, 'digests of functions’ secrets')
   const values = new Map<string, string>()
-  for (const { name, sealedValue } of await findSecrets(sql)) {
-    try {
-      values.set(name, sealing.open(sealedValue))
-    } catch (error) {
-      log.error({ secret: name }, `The secret ${name} cannot be read, set it again: ${messageOf(error)}`)
+  const read = async (): Promise<void> => {
+    const found = await findSecrets(sql)
+    values.clear()
+    for (const { name, sealedValue } of found) {
+      try {
+        values.set(name, sealing.open(sealedValue))
+      } catch (error) {
+        log.error({ secret: name }, `The secret ${name} cannot be read, set it again: ${messageOf(error)}`)
+      }
     }
   }
+  await read()
   const check = (name: string, value: string): void => {
     const problem = problemOf(name, value, settings.secretBytes)
     if (problem !== null) throw manageError('CLEW_FUNCTIONS_SECRET', { message: problem })
@@ -79,10 +88,16 @@ export async function openFunctionSecrets(deps: FunctionSecretsDeps): Promise<Fu
       )
       for (const [name, value] of entries) values.set(name, value)
       changed()
+      tellOthers()
     },
     async unset(names) {
       await deleteSecrets(sql, names)
       for (const name of names) values.delete(name)
+      changed()
+      tellOthers()
+    },
+    async refresh() {
+      await read()
       changed()
     },
   }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JsonObject } from '../../../ground/json/object.ts'
+import type { Topic } from '../../../ground/model/topic.ts'
 import type { Authorizer } from '../caller/authorize.ts'
 import type { Grant, ReadToken } from '../caller/token.ts'
 import type { Rooms } from '../rooms/rooms.ts'
@@ -33,6 +34,8 @@ export interface JoinDeps {
   readonly changes: ChangeSubscriptions
   readonly replays: Replays
   readonly nowMs: () => number
+  /** Where the processes tell each other of joins, whose rate is one for all. */
+  readonly joins: Topic<number>
   /** Whether row changes are read at the moment. */
   readonly isStreaming: () => boolean
   readonly newKey: () => string
@@ -50,7 +53,7 @@ export type Join = (connection: Connection<Channel>, head: FrameHead, payload: J
 
 /** What joins channels. */
 export function createJoin(deps: JoinDeps): Join {
-  const joins = createRate(deps.settings.joinsPerSecond, 1000, deps.nowMs)
+  const joins = createRate(deps.settings.joinsPerSecond, 1000, deps.nowMs, deps.joins)
   return async (connection, head, payload) => {
     const subTopic = head.topic.slice(topicPrefix.length)
     const config = parseJoinPayload(payload, subTopic)

@@ -1,5 +1,6 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
 import type { OperatorActions } from '../../../ground/model/operator-actions.ts'
+import type { OpenTopic } from '../../../ground/model/topic.ts'
 import type { Storage } from '../storage.ts'
 
 /** What the console’s part of the service needs of it. */
@@ -17,6 +18,8 @@ export interface StorageConsoleDeps {
   readonly apiUrl: string
   /** The service’s own limit of an object, in bytes. */
   readonly fileSizeLimit: number
+  /** Joins the processes, whichever of them undoes a deletion; this one is alone where nothing is given. */
+  readonly topic?: OpenTopic
   readonly now: () => Date
   /** A UUID. */
   readonly newId: () => string

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
+import { noOthers } from '../../../ground/model/topic.ts'
 import { bucketConsoleRoutes } from './bucket-routes.ts'
 import { createConsoleBuckets } from './buckets.ts'
 import { contentRoutes } from './content-routes.ts'
@@ -14,7 +15,7 @@ import { uploadConsoleRoutes } from './upload-routes.ts'
 /** Storage in the console: analysts see buckets; developers and owners see objects and change them; owners make policies. */
 export function storageConsole(deps: StorageConsoleDeps): FastifyPluginAsync {
   const { storage, actions, fileSizeLimit } = deps
-  const objects = createConsoleObjects(deps, createRecentRemovals(deps.newId))
+  const objects = createConsoleObjects(deps, createRecentRemovals(deps.newId, deps.topic ?? noOthers))
   return async (app) => {
     await app.register(
       bucketConsoleRoutes({ buckets: createConsoleBuckets(storage, deps.now), actions, fileSizeLimit }),

@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { createTokenBuckets } from '../../../ground/limits/token-bucket.ts'
+import type { OpenTopic } from '../../../ground/model/topic.ts'
 import { storageError } from '../errors.ts'
 import type { StorageRequest } from '../http/caller.ts'
 import { ObjectParams, objectNameOf } from '../http/params.ts'
@@ -25,6 +26,8 @@ export interface ImageRoutesDeps {
   /** Requests a second of one client for one address; four times as many at once. */
   readonly requestsPerSecond: number
   readonly now: () => Date
+  /** Joins the limit of all processes. */
+  readonly topic: OpenTopic
 }
 
 /** What the token of a signed URL says of its image. */
@@ -88,8 +91,8 @@ export function imageRoutes(deps: ImageRoutesDeps): FastifyPluginAsyncTypebox {
 const burstSeconds = 4
 
 /** Counts a client's requests for one address without its options: each changes the image once more. */
-function limitRequests({ requestsPerSecond, now }: ImageRoutesDeps) {
-  const take = createTokenBuckets(now)
+function limitRequests({ requestsPerSecond, now, topic }: ImageRoutesDeps) {
+  const take = createTokenBuckets(now, topic('storage.images'))
   const rate = { burst: requestsPerSecond * burstSeconds, refillPerSecond: requestsPerSecond }
   return async (request: FastifyRequest): Promise<void> => {
     const { remoteAddress, path } = contextOf(request)

@@ -4,6 +4,7 @@ import type { FindSession, FrameRecord } from '../../../ground/model/frame.ts'
 import type { FunctionLog } from '../../../ground/model/function-log.ts'
 import type { EngineHealth } from '../../../ground/model/health.ts'
 import type { RequestContext, RequestRecord, SessionTag } from '../../../ground/model/request.ts'
+import { noOthers, type OpenTopic } from '../../../ground/model/topic.ts'
 import type { ThreadLog } from '../log.ts'
 import type { PeoplePort } from '../ports.ts'
 import type { ThreadSettings } from '../settings.ts'
@@ -22,6 +23,7 @@ import {
   readTracingHeaders,
   sessionIdleMs,
 } from './session-tag.ts'
+import { shareLinks } from './shared-links.ts'
 
 /** Stores rows of one table as JSON objects. The same rows may come again, under the same token: they are stored once. */
 export type ImportRows = (rows: readonly string[], token: string) => Promise<void>
@@ -63,6 +65,8 @@ export interface RecorderDeps {
   /** Tokens of our own analytics: the cookies of others say nothing here. */
   readonly ingestTokens: readonly string[]
   readonly linkUser: PeoplePort['linkUser']
+  /** Joins what the processes learn of sign-ins; this one is alone where nothing is given. */
+  readonly topic?: OpenTopic
   readonly now: () => Date
   readonly newId: () => string
   readonly settings: ThreadSettings
@@ -74,9 +78,10 @@ const dayMs = 24 * 60 * 60_000
 /** Opens the spool of requests and remembers the links of the last half hour. */
 export async function createRecorder(deps: RecorderDeps): Promise<Recorder> {
   const { clickhouse, links, settings, now, newId, log } = deps
-  const inferred = createInferredLinks(settings.rememberedAuthSessions)
+  const known = createInferredLinks(settings.rememberedAuthSessions)
   const since = new Date(now().getTime() - sessionIdleMs)
-  for (const link of await links.since(since, settings.rememberedAuthSessions)) inferred.remember(link)
+  for (const link of await links.since(since, settings.rememberedAuthSessions)) known.remember(link)
+  const inferred = shareLinks(known, deps.topic ?? noOthers)
 
   const retain = once(() => applyRetention(clickhouse, settings))
   const spool = await openRequestSpool({
