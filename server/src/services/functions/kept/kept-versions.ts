@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Sql } from '../../../engines/postgres/index.ts'
+import { lockName } from '../source/files.ts'
 import type { ProjectFunction } from '../source/project-folder.ts'
 import type { MadeVersion } from '../source/version.ts'
 import {
@@ -77,13 +78,18 @@ export async function openKeptVersions({ sql, kept, now, newId, changed }: KeptV
     active: (name) => actives.get(name),
     names: () => [...actives.keys()],
     list: (name) => findVersions(sql, name),
-    keep: ({ name, entry, importMap, config, staticFiles, verifyJwt }, { hash, sizeBytes, paths, files }, by) =>
+    keep: (
+      { name, entry, importMap, config, staticFiles, verifyJwt },
+      { hash, sizeBytes, paths, lockPath, files },
+      by,
+    ) =>
       sql.transaction(async (transaction) => {
         await lockFunction(transaction, name)
         const options = { name, entry, importMap, config, staticFiles, verifyJwt }
         const made = { id: newId(), madeAt: now(), madeBy: by, hash, sizeBytes }
         const version = await insertVersion(transaction, { ...options, ...made })
-        for (const path of paths) await insertFile(transaction, version.id, path, await readFile(join(files, path)))
+        const all = lockPath === null ? paths : [...paths, lockPath]
+        for (const path of all) await insertFile(transaction, version.id, path, await readFile(join(files, path)))
         return version
       }),
     async activate(version, folderHash) {
@@ -100,7 +106,7 @@ export async function openKeptVersions({ sql, kept, now, newId, changed }: KeptV
       changed(name)
       return isRemoved
     },
-    files: ({ id }) => findFiles(sql, id),
+    files: async ({ id }) => (await findFiles(sql, id)).filter(({ path }) => basename(path) !== lockName),
     content: ({ id }, path) => findContent(sql, id, path),
     async restore({ id }, folder) {
       for (const { path } of await findFiles(sql, id)) {

@@ -86,7 +86,7 @@ export function createManagement(deps: ManagementDeps): Management {
       try {
         const source = sourceOf(name, await receive(project))
         return await inTurn(name, async () => {
-          const made = await makeVersion(source, { ...versionDeps, project })
+          const made = await makeVersion(source, { ...versionDeps, project, packagesOf: versionDeps.project })
           const version = await kept.keep(source, made, by)
           return start(version, made, () => kept.discard(version))
         })

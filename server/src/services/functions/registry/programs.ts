@@ -34,9 +34,9 @@ export const createPrograms = (deps: ProgramsDeps): Programs => ({
     const secrets = await readSecrets(deps.project, { ...deps.settings.secrets, ...deps.secrets() })
     deps.secretsRead(secrets)
     const environment = { ...secrets, ...deps.environment(name, hash) }
-    const { files, startsIn, entry, importMap, config, usesPackages } = made
+    const { files, startsIn, entry, importMap, config, packages, lock, usesPackages } = made
     const version = withEnvironment(hash, environment)
-    return { name, version, files, startsIn, entry, importMap, config, usesPackages, environment }
+    return { name, version, files, startsIn, entry, importMap, config, packages, lock, usesPackages, environment }
   },
   refuse(name, error) {
     const text = detailsOf(error)

@@ -14,7 +14,7 @@ export async function restoreVersion(
   const project = join(deps.folder, `.restore-${randomUUID()}`)
   try {
     await kept.restore(version, project)
-    return await makeVersion(version, { ...deps, project })
+    return await makeVersion(version, { ...deps, project, packagesOf: deps.project })
   } finally {
     await rm(project, { recursive: true, force: true })
   }

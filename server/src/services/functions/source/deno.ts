@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { isObject } from '../../../ground/json/object.ts'
-import { denoEnvironment, type ModuleOptions } from '../worker/launch.ts'
+import { denoEnvironment, type ModuleOptions, moduleArguments } from '../worker/launch.ts'
 import type { DenoInstallation } from '../worker/process.ts'
 
 /** Deno as the tool that reads and downloads modules; it runs none of them. */
@@ -17,14 +17,14 @@ const outputBytes = 64 * 1024 * 1024
 export async function findMissingModules(
   tool: DenoTool,
   entry: string,
-  options: ModuleOptions,
+  options: Pick<ModuleOptions, 'importMap' | 'config'>,
 ): Promise<readonly string[]> {
   const { stdout } = await run(tool, [
     'info',
     '--json',
     '--no-remote',
     '--no-npm',
-    ...moduleArguments(options),
+    ...moduleArguments({ ...options, packages: 'cache', lock: null }),
     entry,
   ]).catch(() => ({ stdout: '{}' }))
   const graph: unknown = JSON.parse(stdout)
@@ -44,8 +44,9 @@ export async function findMissingModules(
 export async function cacheModules(tool: DenoTool, entry: string, options: ModuleOptions): Promise<string | null> {
   const { remoteModules, timeoutMs } = tool
   try {
-    const download = remoteModules ? ['--allow-import'] : ['--cached-only']
-    await run(tool, ['cache', ...download, ...moduleArguments(options), entry])
+    // `deno cache` has no option that keeps it from downloading.
+    const command = remoteModules ? ['cache', '--allow-import'] : ['test', '--no-run', '--no-check', '--cached-only']
+    await run(tool, [...command, ...moduleArguments(options), entry])
     return null
   } catch (error) {
     const { stderr = '', killed, message } = error as Error & { readonly stderr?: string; readonly killed?: boolean }
@@ -59,19 +60,12 @@ export async function cacheModules(tool: DenoTool, entry: string, options: Modul
   }
 }
 
-const run = ({ deno, cache, user, timeoutMs }: DenoTool, args: readonly string[]) =>
+const run = ({ deno, user, timeoutMs, ...installation }: DenoTool, args: readonly string[]) =>
   execute(deno, [...args], {
     // Registries and certificates are named by the environment. No code of the function runs with it.
-    env: { ...process.env, ...denoEnvironment(cache) },
+    env: { ...process.env, ...denoEnvironment(installation) },
     timeout: timeoutMs,
     killSignal: 'SIGKILL',
     maxBuffer: outputBytes,
     ...(user ?? {}),
   })
-
-const moduleArguments = ({ importMap, config }: ModuleOptions): readonly string[] => [
-  '--no-lock',
-  '--node-modules-dir=none',
-  `--import-map=${importMap}`,
-  config === null ? '--no-config' : `--config=${config}`,
-]

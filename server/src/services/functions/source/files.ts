@@ -5,7 +5,10 @@ import { glob } from 'tinyglobby'
 import { functionsError } from '../errors.ts'
 import { functionsFolder, isInside, type ProjectFunction } from './project-folder.ts'
 
-const ignored = ['**/node_modules/**', '**/.git/**', '**/.env', '**/.env.*', '**/.temp/**']
+/** The lock file of a version, beside its entry file. It says how modules were found, and is none of the author's files. */
+export const lockName = '.clew-deno.lock'
+
+const ignored = ['**/node_modules/**', '**/.git/**', '**/.env', '**/.env.*', '**/.temp/**', `**/${lockName}`]
 
 /**
  * The files that a version of a function is made of, relative to the project: its own folder, shared ones, files beside
@@ -47,9 +50,13 @@ export async function copyFiles(
   return bytes
 }
 
-/** A name for what these files say: another one as soon as one of them is another. */
-export async function hashFiles(folder: string, files: readonly string[]): Promise<string> {
-  const hash = createHash('sha256')
+/** A name for what these files say, and packages beside them: another one as soon as one of them is another. */
+export async function hashFiles(
+  folder: string,
+  files: readonly string[],
+  packages: readonly string[] = [],
+): Promise<string> {
+  const hash = createHash('sha256').update(packages.join('\0'))
   for (const file of [...files].sort()) {
     const content = await readFile(join(folder, file))
     hash.update(`${file}\0${content.length}\0`).update(content)

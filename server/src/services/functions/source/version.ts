@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { ModuleOptions, Runtime } from '../worker/launch.ts'
+import { ServiceError } from '../../../ground/errors/service-error.ts'
+import type { Runtime } from '../worker/launch.ts'
 import type { WorkerProgram } from '../worker/worker.ts'
-import { cacheModules, type DenoTool, findMissingModules } from './deno.ts'
-import { bootError, copyFiles, filesOf, hashFiles } from './files.ts'
+import { type DenoTool, findMissingModules } from './deno.ts'
+import { bootError, copyFiles, filesOf, hashFiles, lockName } from './files.ts'
 import { withOwnModules } from './import-map.ts'
+import { bringModules, type Draft, type Modules } from './modules.ts'
 import { functionsFolder, isInside, type ProjectFunction, readMapFile } from './project-folder.ts'
 
 /** A function's files as they were at one moment, with all that they import. */
@@ -16,6 +18,8 @@ export interface MadeVersion extends Omit<WorkerProgram, 'environment' | 'versio
   readonly hash: string
   /** The files, relative to the version's folder. */
   readonly paths: readonly string[]
+  /** The lock file's path, relative to the version's folder; null for none. */
+  readonly lockPath: string | null
   readonly sizeBytes: number
 }
 
@@ -25,6 +29,8 @@ export interface VersionDeps {
   readonly folder: string
   readonly tool: DenoTool
   readonly maxBytes: number
+  /** The folder in which packages may be installed, where it is not \`project\`. */
+  readonly packagesOf?: string
 }
 
 const mapName = '.clew-import-map.json'
@@ -43,13 +49,13 @@ export async function makeVersion(
   deps: VersionDeps,
   known: MadeVersion | null = null,
 ): Promise<MadeVersion> {
-  const { project, folder, tool, maxBytes } = deps
+  const { project, folder, tool, maxBytes, packagesOf = project } = deps
   const draft = join(folder, `.${source.name}-${randomUUID()}`)
   try {
     const files = [...(await filesOf(project, source))]
     let sizeBytes = await copyFiles(project, files, draft, maxBytes)
     if (known !== null && (await holds(known, files, draft, project))) return known
-    const { usesPackages, ...options } = await writeImportMap(source, files, draft, tool.runtime)
+    const { sources, ...options } = await writeImportMap(source, files, draft, tool.runtime)
     const entry = join(draft, source.entry)
     for (let round = 0; round < maxRounds; round += 1) {
       const missing = await findMissingModules(tool, entry, options)
@@ -59,9 +65,12 @@ export async function makeVersion(
       sizeBytes += await copyFiles(project, found, draft, maxBytes - sizeBytes)
       files.push(...found)
     }
-    const problem = await cacheModules(tool, entry, options)
-    if (problem !== null) throw bootError(withoutPaths(problem, draft))
-    return await settle(source, { paths: files, sizeBytes, usesPackages }, draft, folder)
+    await copyLock(source, project, draft)
+    const modules = await bringModules(tool, { folder: draft, entry: source.entry, options, sources, packagesOf })
+    const usesPackages = sources.some((text) => text.includes('npm:'))
+    return await settle(source, { paths: files, sizeBytes, usesPackages, modules }, draft, folder)
+  } catch (error) {
+    throw withoutPaths(error, draft)
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
@@ -72,11 +81,13 @@ const isInProject = (project: string, path: string): boolean =>
 
 /** Whether files are those of a version, with what it imports from elsewhere in the project. */
 async function holds(
-  { paths, hash }: MadeVersion,
+  { paths, hash, packages }: MadeVersion,
   files: readonly string[],
   draft: string,
   project: string,
 ): Promise<boolean> {
+  // Packages of the project folder may be others by now.
+  if (packages === 'folder') return false
   const further = paths.filter((path) => !files.includes(path))
   if (!further.every((path) => isInProject(project, path))) return false
   await copyFiles(project, further, draft, Number.POSITIVE_INFINITY)
@@ -86,11 +97,11 @@ async function holds(
 /** Gives the draft its name. */
 async function settle(
   { name, entry, importMap, config }: ProjectFunction,
-  { paths, ...made }: Pick<MadeVersion, 'paths' | 'sizeBytes' | 'usesPackages'>,
+  { modules, ...made }: Pick<MadeVersion, 'paths' | 'sizeBytes' | 'usesPackages'> & { readonly modules: Modules },
   draft: string,
   folder: string,
 ): Promise<MadeVersion> {
-  const hash = await hashFiles(draft, paths)
+  const hash = await hashFiles(draft, made.paths, modules.copied)
   const target = join(folder, `${name}-${hash}`)
   await rename(draft, target).catch(async (error: NodeJS.ErrnoException) => {
     // The files are there from an earlier time that they were so.
@@ -99,8 +110,10 @@ async function settle(
   return {
     name,
     hash,
-    paths,
     ...made,
+    packages: modules.packages,
+    lockPath: modules.lock,
+    lock: modules.lock === null ? null : join(target, modules.lock),
     files: target,
     startsIn: join(target, functionsFolder),
     entry: pathToFileURL(join(target, entry)).href,
@@ -119,7 +132,7 @@ async function writeImportMap(
   files: readonly string[],
   draft: string,
   runtime: Runtime,
-): Promise<ModuleOptions & Pick<MadeVersion, 'usesPackages'>> {
+): Promise<Draft['options'] & Pick<Draft, 'sources'>> {
   const map = importMap === null ? { imports: {}, scopes: {} } : await readMapFile(join(draft, importMap))
   const sources = await Promise.all(
     files.filter((file) => /\.([cm]?[jt]sx?|jsonc?)$/.test(file)).map((file) => readFile(join(draft, file), 'utf8')),
@@ -128,10 +141,17 @@ async function writeImportMap(
   await mkdir(dirname(path), { recursive: true })
   const text = JSON.stringify(withOwnModules(map, sources, runtime))
   await writeFile(path, text)
-  const usesPackages = [text, ...sources].some((source) => source.includes('npm:'))
-  return { importMap: path, config: config === null ? null : join(draft, config), usesPackages }
+  return { importMap: path, config: config === null ? null : join(draft, config), sources: [text, ...sources] }
 }
 
-/** Places in the source as the project names them. */
-const withoutPaths = (text: string, folder: string): string =>
-  text.replaceAll(`${pathToFileURL(folder).href}/`, '').replaceAll(`${folder}/`, '')
+/** A kept version has the lock file that it was made with. */
+async function copyLock({ entry }: ProjectFunction, project: string, draft: string): Promise<void> {
+  const path = join(dirname(entry), lockName)
+  if (existsSync(join(project, path))) await copyFile(join(project, path), join(draft, path))
+}
+
+/** An error with places in the source as the project names them. */
+function withoutPaths(error: unknown, folder: string): unknown {
+  if (!(error instanceof ServiceError) || typeof error.details !== 'string') return error
+  return bootError(error.details.replaceAll(`${pathToFileURL(folder).href}/`, '').replaceAll(`${folder}/`, ''))
+}

@@ -41,10 +41,19 @@ export async function installDeno({ run, cache }: FunctionFolders): Promise<Deno
   return {
     deno: isReachable ? binary : await copyBinary(binary, run),
     cache: cacheInUse,
+    registries: registriesIn(process.env),
     user,
     runtime: runtimeIn(join(run, 'runtime')),
   }
 }
+
+const registriesIn = (environment: NodeJS.ProcessEnv): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    ['NPM_CONFIG_REGISTRY', 'JSR_URL'].flatMap((name) => {
+      const url = environment[name]
+      return url === undefined ? [] : [[name, url]]
+    }),
+  )
 
 /** Another user's folder of this name would let that user replace what functions run. */
 async function makeOwnFolder(path: string): Promise<void> {

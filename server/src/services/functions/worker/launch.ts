@@ -16,7 +16,19 @@ export interface ModuleOptions {
   readonly importMap: string
   /** A `deno.json` with compiler options; null for none. */
   readonly config: string | null
+  /** Whether packages of npm are in Deno's cache, or in a `node_modules` of the version's own. */
+  readonly packages: 'cache' | 'folder'
+  /** The lock file that says which versions of packages they are; null for none. */
+  readonly lock: string | null
 }
+
+/** How Deno is to find a version's modules. */
+export const moduleArguments = ({ importMap, config, packages, lock }: ModuleOptions): readonly string[] => [
+  lock === null ? '--no-lock' : `--lock=${lock}`,
+  `--node-modules-dir=${packages === 'folder' ? 'manual' : 'none'}`,
+  `--import-map=${importMap}`,
+  config === null ? '--no-config' : `--config=${config}`,
+]
 
 const isSource = import.meta.url.endsWith('.ts')
 
@@ -55,7 +67,7 @@ const heapShare = 0.75
 
 /** The arguments of a worker's process: everything is denied but what is named (functions §6). */
 export function workerArguments(
-  { importMap, config }: ModuleOptions,
+  options: ModuleOptions,
   { read, own, deniedHosts }: Permissions,
   runtime: Runtime,
   memoryMib: number,
@@ -65,10 +77,7 @@ export function workerArguments(
     '--no-prompt',
     '--no-check',
     '--cached-only',
-    '--no-lock',
-    '--node-modules-dir=none',
-    `--import-map=${importMap}`,
-    config === null ? '--no-config' : `--config=${config}`,
+    ...moduleArguments(options),
     // The environment holds only what the function may read.
     '--allow-env',
     // Node's `access` asks who runs it.
@@ -85,7 +94,14 @@ export function workerArguments(
 }
 
 /** The environment of Deno's own: the function's is sent to it, and takes this one's place. */
-export const denoEnvironment = (cache: string): Readonly<Record<string, string>> => ({
+export const denoEnvironment = ({
+  cache,
+  registries,
+}: {
+  readonly cache: string
+  readonly registries: Readonly<Record<string, string>>
+}): Readonly<Record<string, string>> => ({
+  ...registries,
   DENO_DIR: cache,
   DENO_NO_UPDATE_CHECK: '1',
   DENO_NO_PACKAGE_JSON: '1',

@@ -18,6 +18,8 @@ export interface DenoInstallation {
   readonly deno: string
   /** The folder of its cache. */
   readonly cache: string
+  /** Variables that name other registries of packages than the public ones: the cache has a folder for each. */
+  readonly registries: Readonly<Record<string, string>>
   /** Who its processes run as; null for the server's own user. */
   readonly user: WorkerUser | null
   readonly runtime: Runtime
@@ -65,7 +67,7 @@ export async function spawnWorker(options: ProcessOptions, listener: ProcessList
   }
   const child = spawn(options.deno, workerArguments(options, permissions, options.runtime, options.memoryMib), {
     cwd: options.startsIn,
-    env: denoEnvironment(options.cache),
+    env: denoEnvironment(options),
     stdio: ['pipe', 'pipe', 'pipe'],
     ...(user ?? {}),
   })

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FunctionLog } from '../../../ground/model/function-log.ts'
 import type { StartMessage, UnloadReason, WorkerEvent } from '../runtime/messages.ts'
+import type { ModuleOptions } from './launch.ts'
 import {
   type Effect,
   type LifeEvent,
@@ -25,7 +26,7 @@ import { createStackCleaner } from './stack.ts'
 import { readUsage } from './usage.ts'
 
 /** What a worker runs. */
-export interface WorkerProgram extends Pick<ProcessOptions, 'files' | 'startsIn' | 'importMap' | 'config'> {
+export interface WorkerProgram extends Pick<ProcessOptions, 'files' | 'startsIn' | keyof ModuleOptions> {
   readonly name: string
   readonly version: string
   /** URL of its entry file. */
