@@ -1,21 +1,24 @@
 import { type RealtimeChannel, RealtimeClient, type RealtimeClientOptions } from '@supabase/realtime-js'
+import type { FastifyPluginAsync } from 'fastify'
 import { pino } from 'pino'
 import { expect, onTestFinished } from 'vitest'
 import WebSocket from 'ws'
 import { type Bus, createInProcessBus } from '../src/engines/bus/index.ts'
-import { createCallerFinder } from '../src/gateway/index.ts'
+import { createCallerFinder, type Mount } from '../src/gateway/index.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import { createOpaqueKeyFinder } from '../src/ground/jwt/api-keys.ts'
-import { createKeySet } from '../src/ground/jwt/keys.ts'
+import { createKeySet, type KeySet } from '../src/ground/jwt/keys.ts'
 import { signToken } from '../src/ground/jwt/sign.ts'
-import { createTokenVerifier } from '../src/ground/jwt/verify.ts'
+import { createTokenVerifier, type TokenVerifier } from '../src/ground/jwt/verify.ts'
 import type { FrameRecord } from '../src/ground/model/frame.ts'
+import type { OperatorActions } from '../src/ground/model/operator-actions.ts'
 import { readSettings } from '../src/ground/settings/read.ts'
 import {
   createRealtime,
   type Realtime,
   type RealtimeDeps,
   type RealtimeSettings,
+  realtimeConsole,
   realtimeService,
   realtimeSettings,
 } from '../src/services/realtime/index.ts'
@@ -65,6 +68,8 @@ export interface RealtimeOptions {
   readonly onMissed?: RealtimeDeps['onMissed']
   /** Takes what sockets sent and received; each socket is a session of its own. */
   readonly frames?: FrameRecord[]
+  /** Serves the console's part below `/operators`, for an operator who may do this. */
+  readonly actions?: OperatorActions
 }
 
 const aloneOnItsBus = (): Bus => createInProcessBus().connect({ node: uuidv7(), log: () => undefined })
@@ -78,10 +83,12 @@ export async function openRealtime(
     subscribe = db.changes.subscribe,
     onMissed,
     frames,
+    actions,
   }: RealtimeOptions = {},
 ): Promise<RealtimeApp> {
   const keySet = createKeySet({ signingKeys: [], secret: jwtSecret })
-  const verify = createTokenVerifier({ keys: keySet, now: () => new Date(), cacheSize: 100, clockSkewSeconds: 0 })
+  const verify = verifierOf(keySet)
+  const ticketKeys = createKeySet({ signingKeys: [], secret: 'another one of thirty-two characters' })
   const realtime = createRealtime({
     sql: db.admin,
     session: db.session,
@@ -90,6 +97,7 @@ export async function openRealtime(
     isStreaming: () => isRead(db.changes.health().state),
     verify,
     roleOfKey: createOpaqueKeyFinder(keys),
+    tickets: { keys: ticketKeys, verify: verifierOf(ticketKeys) },
     followSocket: ({ id: sessionId }) =>
       frames === undefined
         ? null
@@ -104,7 +112,7 @@ export async function openRealtime(
   })
   const service = realtimeService(realtime)
   const app = await startGateway(async () => undefined, {
-    mounts: service.mounts,
+    mounts: [...service.mounts, ...(actions === undefined ? [] : [consoleMount(db, realtime, actions)])],
     findCaller: createCallerFinder({ verify, ...keys, keyRequired: true }),
   })
   onTestFinished(() => realtime.close())
@@ -136,6 +144,21 @@ export async function openRealtime(
         `ws://127.0.0.1:${port}/realtime/v1/websocket?${new URLSearchParams({ apikey: token('anon'), vsn: '2.0.0', ...parameters })}`,
       ),
   }
+}
+
+const verifierOf = (keySet: KeySet): TokenVerifier =>
+  createTokenVerifier({ keys: keySet, now: () => new Date(), cacheSize: 100, clockSkewSeconds: 0 })
+
+/** The console's part without its guard. */
+function consoleMount({ admin, owner, changes }: TestDatabase, { inside }: Realtime, actions: OperatorActions): Mount {
+  const stream = () => ({ ...changes.health(), behindBytes: 0 })
+  const { plugin, close } = realtimeConsole(inside, { sql: admin, owner, stream, actions })
+  onTestFinished(close)
+  const withErrors: FastifyPluginAsync = async (app) => {
+    app.decorateRequest('operator', null)
+    await app.register(plugin)
+  }
+  return { prefix: '/operators', service: null, plugin: withErrors, needsKey: () => false }
 }
 
 async function openSocket(url: string): Promise<RawSocket> {

@@ -12,7 +12,7 @@ import { migrationsError } from '../services/migrations/index.ts'
 import { netError } from '../services/net/index.ts'
 import { operatorsError } from '../services/operators/index.ts'
 import { queuesError } from '../services/queues/index.ts'
-import { realtimeError } from '../services/realtime/index.ts'
+import { realtimeConsoleError, realtimeError } from '../services/realtime/index.ts'
 import { dataError, restError } from '../services/rest/index.ts'
 import { s3Error, storageError } from '../services/storage/index.ts'
 import { threadError } from '../services/thread/index.ts'
@@ -39,6 +39,7 @@ export function errorsReference(): string {
     ['Functions', functionsError.entries],
     ['Functions in the console and of the command line', { ...manageError.entries, ...toolError.entries }],
     ['Realtime', realtimeError.entries],
+    ['Console: realtime', realtimeConsoleError.entries],
     ['Storage (the logical status; most are answered with HTTP 400)', storageError.entries],
     ['Console: jobs', cronError.entries],
     ['Console: webhooks and requests from SQL', netError.entries],

@@ -1320,5 +1320,7 @@ export interface ClewSettings {
     readonly recorded_messages_per_second?: number | undefined
     /** Messages of one call of the broadcast API. Default: 1000. */
     readonly batch_messages?: number | undefined
+    /** Channels that the console lists at a time, and members of one that it shows; a search finds others. Default: 1000. */
+    readonly console_entries?: number | undefined
   }
 }

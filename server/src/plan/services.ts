@@ -1,4 +1,4 @@
-import { shareChanges } from '../change-worker/index.ts'
+import { type ChangeWorker, shareChanges } from '../change-worker/index.ts'
 import type { FunctionLog } from '../ground/model/function-log.ts'
 import { createCron, cronService } from '../services/cron/index.ts'
 import { createFunctions, functionsService, functionTools } from '../services/functions/index.ts'
@@ -6,7 +6,7 @@ import { migrationsService } from '../services/migrations/index.ts'
 import { createNet, netService, webhooksService } from '../services/net/index.ts'
 import type { Operators } from '../services/operators/index.ts'
 import { consumersService, createFunctionCall, queuesService } from '../services/queues/index.ts'
-import { createRealtime, type RealtimeDeps, realtimeService } from '../services/realtime/index.ts'
+import { createRealtime, realtimeConsole, realtimeService } from '../services/realtime/index.ts'
 import { hasStorageTables, storageConsole, storageService } from '../services/storage/index.ts'
 import type { Thread } from '../services/thread/index.ts'
 import { vaultService } from '../services/vault/index.ts'
@@ -61,16 +61,16 @@ export async function addStorage(
 }
 
 /** What realtime needs of the services before it. */
-export interface RealtimeJoinDeps extends Pick<FunctionsJoinDeps, 'shared' | 'issuers' | 'thread'> {
-  readonly changes: Pick<RealtimeDeps, 'subscribe'> & { health(): { readonly state: string } }
+export interface RealtimeJoinDeps extends Pick<FunctionsJoinDeps, 'shared' | 'actions' | 'issuers' | 'thread'> {
+  readonly changes: Pick<ChangeWorker, 'subscribe' | 'health' | 'behindBytes'>
 }
 
 /** Channels over sockets, with row changes from whichever process reads them. */
 export function addRealtime(
   add: Add,
   { settings, keys, logLine }: ComposeInput,
-  { postgres: { session }, bus }: Engines,
-  { shared, issuers, thread, changes: worker }: RealtimeJoinDeps,
+  { postgres: { session, owner }, bus }: Engines,
+  { shared, actions, issuers, thread, changes: worker }: RealtimeJoinDeps,
 ): void {
   const { nodeSeconds } = settings.cluster
   const nowMs = (): number => performance.now()
@@ -88,7 +88,10 @@ export function addRealtime(
     frameSeen: thread.frameSeen,
     ...planRealtime(settings, keys, { issuers, now: shared.now }),
   })
-  add(realtimeService(realtime), settings.realtime.enabled)
+  const { enabled } = settings.realtime
+  const stream = () => ({ ...worker.health(), behindBytes: worker.behindBytes() })
+  const pages = realtimeConsole(realtime.inside, { sql: shared.sql, owner, stream, actions })
+  add({ ...realtimeService(realtime), console: enabled ? [pages.plugin] : [], close: pages.close }, enabled)
 }
 
 /** What functions need of the services before them. */

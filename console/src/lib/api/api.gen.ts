@@ -1400,6 +1400,109 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/realtime/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The channels that are open, those with the most members; what row changes are asked for; the change stream */
+        get: operations["realtimeChannels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/realtime/channel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One channel with its members and what they track */
+        get: operations["realtimeChannel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/realtime/tickets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A ticket that joins one channel, as one of its callers would, over the console’s socket */
+        post: operations["joinRealtimeChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/realtime/policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The policies of realtime.messages, which decide in private channels */
+        get: operations["realtimePolicies"];
+        put?: never;
+        /** Run the SQL of a template */
+        post: operations["applyRealtimePolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/realtime/policies/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The policies that most private channels need, as SQL for one topic; with * at its end for all that begin so */
+        get: operations["realtimePolicyTemplates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/realtime/policies/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Drop a policy */
+        delete: operations["dropRealtimePolicy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2006,6 +2109,70 @@ export interface components {
             digest: string;
             /** Format: date-time */
             updatedAt: string;
+        };
+        RealtimeChannel: {
+            topic: string;
+            /** @description A private and a public channel of one topic are apart */
+            isPrivate: boolean;
+            /** @description Sockets that have joined it */
+            members: number;
+            /** @description What is tracked in it */
+            presences: number;
+            lastMinute: components["schemas"]["RealtimeLastMinute"];
+        };
+        RealtimeLastMinute: {
+            /** @description Messages that members sent */
+            said: number;
+            /** @description Messages that were sent to members, one for each of them */
+            sent: number;
+        };
+        RealtimeTable: {
+            /** @description Null: any */
+            schema: string | null;
+            /** @description Null: any */
+            table: string | null;
+            events: string[];
+            subscriptions: number;
+            /** @description Those of them with a filter */
+            filtered: number;
+        };
+        RealtimeProcesses: {
+            asked: number;
+            /** @description Those that did not answer in time: their members are missing here */
+            silent: number;
+        };
+        RealtimeMember: {
+            role: string;
+            userId: string | null;
+            /** Format: date-time */
+            joinedAt: string;
+            /** @description Null: it tracks nothing */
+            presenceKey: string | null;
+            /** @description Row changes that it asks for */
+            subscriptions: number;
+            /** @description An operator, from the console */
+            isOperator: boolean;
+            /** @description Of the user */
+            email: string | null;
+        };
+        RealtimePresence: {
+            key: string;
+            /** @description JSON of what is tracked, its beginning where it is long */
+            text: string;
+            isCut: boolean;
+        };
+        RealtimePolicy: {
+            name: string;
+            command: string;
+            roles: string[];
+            permissive: boolean;
+            using: string | null;
+            check: string | null;
+        };
+        RealtimeTemplate: {
+            id: string;
+            title: string;
+            sql: string;
         };
     };
     responses: never;
@@ -4888,6 +5055,215 @@ export interface operations {
                         hooks: string[];
                     };
                 };
+            };
+        };
+    };
+    realtimeChannels: {
+        parameters: {
+            query: {
+                search: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Those with the most members */
+                        channels: components["schemas"]["RealtimeChannel"][];
+                        /** @description There are more: search finds them */
+                        isCut: boolean;
+                        connections: number;
+                        tables: components["schemas"]["RealtimeTable"][];
+                        processes: components["schemas"]["RealtimeProcesses"];
+                        privateOnly: boolean;
+                        stream: {
+                            state: string;
+                            detail: string;
+                            /** @description Log whose changes are not stored yet, as this process knows it */
+                            behindBytes: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    realtimeChannel: {
+        parameters: {
+            query: {
+                /** @description Without realtime: before it */
+                topic: string;
+                isPrivate: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        topic: string;
+                        /** @description A private and a public channel of one topic are apart */
+                        isPrivate: boolean;
+                        /** @description Sockets that have joined it */
+                        members: number;
+                        /** @description What is tracked in it */
+                        presences: number;
+                        lastMinute: components["schemas"]["RealtimeLastMinute"];
+                        /** @description There are more members or presences than these */
+                        isCut: boolean;
+                        memberList: components["schemas"]["RealtimeMember"][];
+                        presenceList: components["schemas"]["RealtimePresence"][];
+                        processes: components["schemas"]["RealtimeProcesses"];
+                    };
+                };
+            };
+        };
+    };
+    joinRealtimeChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Without realtime: before it */
+                    topic: string;
+                    isPrivate: boolean;
+                    caller: {
+                        kind: "anon" | "service_role";
+                    } | {
+                        /** @enum {string} */
+                        kind: "user";
+                        /** @description E-mail address or id */
+                        user: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Opens the console’s socket, for this channel alone */
+                        token: string;
+                        /** Format: date-time */
+                        expiresAt: string;
+                    };
+                };
+            };
+        };
+    };
+    realtimePolicies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        policies: components["schemas"]["RealtimePolicy"][];
+                    };
+                };
+            };
+        };
+    };
+    applyRealtimePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    templateId: string;
+                    /** @description Without realtime: before it */
+                    topic: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    realtimePolicyTemplates: {
+        parameters: {
+            query: {
+                /** @description Without realtime: before it */
+                topic: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        templates: components["schemas"]["RealtimeTemplate"][];
+                    };
+                };
+            };
+        };
+    };
+    dropRealtimePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import { serveApplication } from '../pages/static.ts'
 import { claimPrefix, notFound } from '../request/not-found.ts'
+import { acceptUpgrades } from '../request/upgrades.ts'
 import { createServer, type ServerDeps } from '../server.ts'
 import { contentPolicy } from './content-policy.ts'
 
@@ -51,6 +52,7 @@ export async function createConsoleServer({
     tagRequest: () => null,
     withheldCookies: [],
   })
+  acceptUpgrades(app)
   for (const { prefix, plugin } of [{ prefix: '/console/api', plugin: api }, inbox]) {
     await app.register(
       async (scope) => {

@@ -5,6 +5,7 @@ import type { ChangeTransaction } from '../../ground/model/change.ts'
 import type { FindSession, FrameRecord } from '../../ground/model/frame.ts'
 import type { RequestContext } from '../../ground/model/request.ts'
 import { createAuthorizer } from './caller/authorize.ts'
+import { createTickets, type TicketKeys, withTickets } from './caller/tickets.ts'
 import { createTokenReader, type TokenReaderDeps } from './caller/token.ts'
 import { createAskJson } from './changes/asked-json.ts'
 import { createDelivery } from './changes/deliver.ts'
@@ -18,6 +19,7 @@ import { type Channel, topicPrefix } from './channel/channel.ts'
 import { createHandler } from './channel/handle.ts'
 import { createJoin } from './channel/join.ts'
 import { createTokenWatch } from './channel/tokens.ts'
+import type { RealtimeInside } from './console/console.ts'
 import { realtimePlugin } from './http/plugin.ts'
 import { createSockets } from './http/sockets.ts'
 import { createPartitions } from './messages/partitions.ts'
@@ -48,6 +50,8 @@ export interface RealtimeDeps extends TokenReaderDeps {
   /** Keeps a message of a recorded session's socket. */
   readonly frameSeen: (frame: FrameRecord) => void
   readonly settings: RealtimeSettings
+  /** Of tickets, with which operators join channels. */
+  readonly tickets: TicketKeys
   readonly newId: () => string
   readonly log: { error(details: object, message: string): void; warn(details: object, message: string): void }
 }
@@ -55,6 +59,8 @@ export interface RealtimeDeps extends TokenReaderDeps {
 /** Channels over sockets. */
 export interface Realtime {
   readonly plugin: FastifyPluginAsync
+  /** What the console's part shows, and joins with. */
+  readonly inside: RealtimeInside
   counts(): Counts
   /** Looks after the partitions of messages from now on; what it returns ends that. */
   begin(): () => void
@@ -75,7 +81,9 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   const nowMs = (): number => performance.now()
   const rooms = createRooms<Channel>({ newRef: newId, bus: deps.bus, nodeSeconds: deps.nodeSeconds, nowMs })
   const authorizer = createAuthorizer(session)
-  const readToken = createTokenReader(deps)
+  const tickets = createTickets(deps.tickets, now)
+  const readKey = createTokenReader(deps)
+  const readToken = withTickets(readKey, tickets)
   const registry = createRegistry()
   const facts = createFactsReader(sql)
   const patterns = createPatterns(session, settings.filterPatternMs)
@@ -96,7 +104,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   })
   const replays = createReplays(sql)
   const join = createJoin({
-    ...{ settings, rooms, authorizer, readToken, changes, replays, nowMs, drop },
+    ...{ settings, rooms, authorizer, readToken, changes, replays, nowMs, now, drop },
     ...{ joins: topicsOf(deps.bus)<number>('realtime.joins') },
     ...{ isStreaming: deps.isStreaming, newKey: newId, joined: tokens.begin },
   })
@@ -122,15 +130,15 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   })
   // A client that joins again says what it has, and asks for what it shows.
   const unlisten = deps.onMissed?.(() => closeAll('Changes were missed: join again'))
+  const { frameBytes, payloadBytes, batchMessages } = settings
+  const handshake = { opened, frameBytes, mayOpen: () => connections.size < settings.connections }
   return {
+    inside: {
+      ...{ tickets, rooms, registry, settings, newId, handshake, bus: deps.bus },
+      connections: () => connections.size,
+    },
     plugin: realtimePlugin({
-      ...{ readToken, authorizer, opened, log },
-      ...{
-        frameBytes: settings.frameBytes,
-        payloadBytes: settings.payloadBytes,
-        batchMessages: settings.batchMessages,
-      },
-      mayOpen: () => connections.size < settings.connections,
+      ...{ ...handshake, readToken: readKey, authorizer, log, payloadBytes, batchMessages },
       publish: ({ topic, event, payload, isPrivate }, cause) =>
         rooms.broadcast({ topic: topicPrefix + topic, isPrivate }, { event, payload }, cause),
     }),

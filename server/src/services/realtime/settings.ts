@@ -89,6 +89,11 @@ export const realtimeSettings = {
     default: 1000,
     description: 'Messages of one call of the broadcast API.',
   }),
+  consoleEntries: setting(Type.Integer({ minimum: 1, maximum: 10_000 }), {
+    limit: true,
+    default: 1000,
+    description: 'Channels that the console lists at a time, and members of one that it shows; a search finds others.',
+  }),
 } as const satisfies Declared
 
 /** The values of `realtimeSettings`. */

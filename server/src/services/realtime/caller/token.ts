@@ -1,5 +1,12 @@
 import type { Caller, Claims, TokenProblem } from '../../../ground/model/caller.ts'
 
+/** A channel as its clients name it. */
+export interface ChannelName {
+  /** Without `realtime:` before it. */
+  readonly topic: string
+  readonly isPrivate: boolean
+}
+
 /** The caller that a token makes, and when it ends. */
 export interface Grant {
   readonly caller: Caller
@@ -7,7 +14,13 @@ export interface Grant {
   readonly token: string
   /** Milliseconds since 1970; null for a key that does not expire. */
   readonly expiresAtMs: number | null
+  /** The one channel that an operator's ticket is for; null for what clients have. */
+  readonly only: ChannelName | null
 }
+
+/** Whether a grant is for a channel. */
+export const isWithin = (only: Grant['only'], { topic, isPrivate }: ChannelName): boolean =>
+  only === null || (only.topic === topic && only.isPrivate === isPrivate)
 
 /** Why a token is not taken, in the words of the reference (realtime §1, realtime §3). */
 export interface TokenRefusal {
@@ -40,11 +53,12 @@ export function createTokenReader({ verify, roleOfKey, now }: TokenReaderDeps): 
   return (text) => {
     const token = cleaned(text)
     const role = roleOfKey(token)
-    if (role !== undefined) return { kind: 'grant', grant: { token, caller: keyCaller(role), expiresAtMs: null } }
+    if (role !== undefined)
+      return { kind: 'grant', grant: { token, caller: keyCaller(role), expiresAtMs: null, only: null } }
     const verified = verify(token)
     if (verified.kind === 'refused') return { kind: 'refused', refusal: refusalOf(verified.problem, now()) }
     const { claims, claimsJson } = verified
-    const { role: named, exp, sub, session_id: authSessionId } = claims
+    const { role: named, exp } = claims
     if (typeof named !== 'string' || named === '' || exp === undefined)
       return invalid('Fields `role` and `exp` are required in JWT')
     if (typeof exp !== 'number') return invalid('Token expiration time is invalid')
@@ -52,16 +66,21 @@ export function createTokenReader({ verify, roleOfKey, now }: TokenReaderDeps): 
       kind: 'grant',
       grant: {
         token,
-        caller: {
-          role: named,
-          claims,
-          claimsJson,
-          userId: typeof sub === 'string' ? sub : null,
-          authSessionId: typeof authSessionId === 'string' ? authSessionId : null,
-        },
+        caller: callerOf(named, claims, claimsJson),
         expiresAtMs: Math.round(exp) * 1000,
+        only: null,
       },
     }
+  }
+}
+
+/** The caller of verified claims. */
+export function callerOf(role: string, claims: Claims, claimsJson: string): Caller {
+  const { sub, session_id: authSessionId } = claims
+  return {
+    ...{ role, claims, claimsJson },
+    userId: typeof sub === 'string' ? sub : null,
+    authSessionId: typeof authSessionId === 'string' ? authSessionId : null,
   }
 }
 
@@ -85,7 +104,8 @@ const invalid = (message: string): ReturnType<ReadToken> => ({
   refusal: { code: 'InvalidJWTToken', message },
 })
 
-function refusalOf(problem: TokenProblem, now: Date): TokenRefusal {
+/** Why a token is refused, in the words of the reference. */
+export function refusalOf(problem: TokenProblem, now: Date): TokenRefusal {
   switch (problem.kind) {
     case 'malformed':
     case 'empty':

@@ -21,12 +21,22 @@ export interface Audience {
   readonly hasConditions: boolean
 }
 
+/** A table whose changes are asked for; null stands for any name. */
+export interface AskedTable extends Pick<Binding, 'schema' | 'table'> {
+  readonly events: Binding['event'][]
+  readonly subscriptions: number
+  /** Those of them with a filter. */
+  readonly filtered: number
+}
+
 /** The subscriptions of this process, found by table. */
 export interface Registry {
   add(subscription: Subscription): void
   remove(subscription: Subscription): void
   /** Those that ask for changes of a table; the same object until one is added or removed. */
   of(change: Pick<LiveChange, 'schema' | 'table' | 'operation'>): readonly Audience[]
+  /** What is asked for by table. */
+  tables(): readonly AskedTable[]
   /** All channels with subscriptions. */
   channels(): ReadonlySet<Channel>
 }
@@ -72,8 +82,18 @@ export function createRegistry(): Registry {
       audiences.set(name, found)
       return found
     },
+    tables: () => [...byTable.values()].flatMap(tableOf),
     channels: () => new Set([...byTable.values()].flatMap((ofTable) => [...ofTable].map(({ channel }) => channel))),
   }
+}
+
+function tableOf(subscriptions: ReadonlySet<Subscription>): AskedTable[] {
+  const bindings = [...subscriptions].map(({ binding }) => binding)
+  return bindings.slice(0, 1).map(({ schema, table }) => ({
+    ...{ schema, table, subscriptions: bindings.length },
+    events: [...new Set(bindings.map(({ event }) => event))],
+    filtered: bindings.filter(({ conditions }) => conditions.length > 0).length,
+  }))
 }
 
 function audiencesOf(subscriptions: readonly Subscription[]): readonly Audience[] {

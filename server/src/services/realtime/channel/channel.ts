@@ -29,6 +29,7 @@ export class Channel {
   readonly config: JoinPayload
   readonly presenceKey: string
   readonly presenceRate: Rate
+  readonly joinedAt: Date
   grant: Grant
   permissions: Permissions
   /** Whether members' presence is told: asked for in the join, or switched on by tracking. */
@@ -50,9 +51,18 @@ export class Channel {
     permissions,
     presenceKey,
     presenceRate,
+    joinedAt,
   }: Pick<
     Channel,
-    'connection' | 'topic' | 'joinRef' | 'config' | 'grant' | 'permissions' | 'presenceKey' | 'presenceRate'
+    | 'connection'
+    | 'topic'
+    | 'joinRef'
+    | 'config'
+    | 'grant'
+    | 'permissions'
+    | 'presenceKey'
+    | 'presenceRate'
+    | 'joinedAt'
   >) {
     this.connection = connection
     this.topic = topic
@@ -63,6 +73,7 @@ export class Channel {
     this.hasPresence = config.presenceEnabled
     this.presenceKey = presenceKey
     this.presenceRate = presenceRate
+    this.joinedAt = joinedAt
   }
 
   /** The topic as policies and messages of the system name it. */
@@ -97,6 +108,8 @@ export class Channel {
 
   received(kind: FrameFacts['kind'], event: string, bytes: number, cause: FrameCause | null): void {
     this.connection.frames?.received(this.grant.caller, { kind, topic: this.subTopic, event, bytes }, cause)
+    // Those of other kinds are counted by the room, all at once.
+    if (kind === 'change') this.room?.traffic.sent.add(1)
   }
 
   /** Sends one message to this channel alone; null stands for no reference of a join. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { JsonObject } from '../../../ground/json/object.ts'
 import type { Topic } from '../../../ground/model/topic.ts'
 import type { Authorizer } from '../caller/authorize.ts'
-import type { Grant, ReadToken } from '../caller/token.ts'
+import { type Grant, isWithin, type ReadToken } from '../caller/token.ts'
 import type { Rooms } from '../rooms/rooms.ts'
 import type { RealtimeSettings } from '../settings.ts'
 import type { Connection } from '../socket/connection.ts'
@@ -36,6 +36,7 @@ export interface JoinDeps {
   readonly nowMs: () => number
   /** Where the processes tell each other of joins, whose rate is one for all. */
   readonly joins: Topic<number>
+  readonly now: () => Date
   /** Whether row changes are read at the moment. */
   readonly isStreaming: () => boolean
   readonly newKey: () => string
@@ -77,7 +78,7 @@ interface Wish {
 
 /** Checks the limits, the token and the policies. @throws JoinRefusal */
 async function open(
-  { settings, authorizer, readToken, nowMs, newKey }: JoinDeps,
+  { settings, authorizer, readToken, nowMs, now, newKey }: JoinDeps,
   joins: Rate,
   connection: Connection<Channel>,
   { head, subTopic, config }: Wish,
@@ -90,6 +91,8 @@ async function open(
   const grant = grantOf(readToken, config.accessToken, connection.grant)
   if (settings.privateOnly && !config.isPrivate)
     throw new JoinRefusal('PrivateOnly: This project only allows private channels')
+  if (!isWithin(grant.only, { topic: subTopic, isPrivate: config.isPrivate }))
+    throw new JoinRefusal('Unauthorized: The ticket is for another channel')
   const permissions = config.isPrivate ? await readPermissions(authorizer, grant, subTopic) : allPermissions()
   return new Channel({
     connection,
@@ -100,6 +103,7 @@ async function open(
     permissions,
     presenceKey: config.presenceKey ?? newKey(),
     presenceRate: createRate(settings.presenceCalls, presenceStretchMs, nowMs),
+    joinedAt: now(),
   })
 }
 

@@ -1,5 +1,5 @@
 import type { Authorizer } from '../caller/authorize.ts'
-import type { Grant, ReadToken } from '../caller/token.ts'
+import { type Grant, isWithin, type ReadToken } from '../caller/token.ts'
 import type { Channel } from './channel.ts'
 
 /** The dependencies of `createTokenWatch`. */
@@ -60,6 +60,9 @@ export function createTokenWatch(deps: TokenWatchDeps): TokenWatch {
       const read = readToken(token)
       if (read.kind === 'refused') return end(channel, read.refusal.message)
       const { grant } = read
+      const { subTopic: topic, config } = channel
+      if (!isWithin(grant.only, { topic, isPrivate: config.isPrivate }))
+        return end(channel, 'The ticket is for another channel')
       if (grant.caller.claimsJson === channel.grant.caller.claimsJson) return
       return mayStay(channel, grant).then((stays) => {
         channel.grant = grant

@@ -64,6 +64,7 @@ export function createPeers<M extends Member>({ bus, nodeSeconds, nowMs, publish
     heard(node: string): void {
       heardAtMs.set(node, nowMs())
     },
+    nodes: (): readonly string[] => [...heardAtMs.keys()],
     close(): void {
       clearInterval(beat)
       say(() => ({ isGone: true }))

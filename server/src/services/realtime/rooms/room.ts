@@ -5,6 +5,7 @@ import type { Version } from '../wire/frames.ts'
 import type { RoomMessage } from './messages.ts'
 import { Presence, type PresenceDeps } from './presence.ts'
 import type { PresenceDelta, PresenceDiff } from './presence-state.ts'
+import { Traffic } from './traffic.ts'
 
 /** A channel of a socket, as its room sees it. */
 export interface Member {
@@ -40,6 +41,8 @@ export interface Relayed {
 export interface Room<M extends Member> extends RoomName {
   readonly members: Set<M>
   readonly presence: Presence<M>
+  /** Of the members of this node, and of what this node has sent to the room for others. */
+  readonly traffic: Traffic
   /** Sends a broadcast to all members but one, those of other nodes as well. */
   broadcast(message: RoomBroadcast, except: M | null, cause: FrameCause | null): void
   /** Sends a message in JSON, as the first clients write broadcasts, to all members but one. */
@@ -65,9 +68,11 @@ export interface RoomDeps extends PresenceDeps {
 export function createRoom<M extends Member>({ topic, isPrivate }: RoomName, deps: RoomDeps): Room<M> {
   const members = new Set<M>()
   const presence = new Presence<M>(deps)
-  const { deliver, relay, tell } = createFanOut(topic, members)
+  const traffic = new Traffic()
+  const { deliver, relay, tell } = createFanOut(topic, members, traffic)
   const changed = (delta: PresenceDelta | null, cause: FrameCause | null): void => {
     if (delta === null) return
+    traffic.said.add(1)
     tell(delta, cause)
     deps.publish({ kind: 'presence', delta, cause })
   }
@@ -79,11 +84,14 @@ export function createRoom<M extends Member>({ topic, isPrivate }: RoomName, dep
     isPrivate,
     members,
     presence,
+    traffic,
     broadcast(message, except, cause) {
+      traffic.said.add(1)
       deliver({ ...message, meta: null }, except, cause)
       deps.publish({ kind: 'broadcast', ...message, cause })
     },
     relay(message, except, cause) {
+      traffic.said.add(1)
       relay(message, except, cause)
       deps.publish({ kind: 'relay', ...message, cause })
     },
@@ -130,7 +138,7 @@ interface Sent extends Pick<FrameFacts, 'kind' | 'event'> {
 }
 
 /** Sends to the members of this node; each version's frame is made once, however many take it. */
-function createFanOut<M extends Member>(topic: string, members: ReadonlySet<M>) {
+function createFanOut<M extends Member>(topic: string, members: ReadonlySet<M>, traffic: Traffic) {
   const send = (
     { kind, event, storedId = null }: Sent,
     encode: (version: Version) => ServerFrame | null,
@@ -139,6 +147,7 @@ function createFanOut<M extends Member>(topic: string, members: ReadonlySet<M>) 
   ): void => {
     const hears = kind === 'presence' ? 'hearsPresence' : 'hearsBroadcasts'
     const frameOf = encodedOnce(encode)
+    let sent = 0
     for (const member of members) {
       if (member === except || !member[hears]) continue
       if (storedId !== null && member.hasReplayed(storedId)) continue
@@ -146,7 +155,9 @@ function createFanOut<M extends Member>(topic: string, members: ReadonlySet<M>) 
       if (frame === null) continue
       member.send(frame)
       member.received(kind, event, frame.bytes.length, cause)
+      sent += 1
     }
+    traffic.sent.add(sent)
   }
   const message = (event: string, text: string) => (version: Version) =>
     encodeRaw(version, { joinRef: null, ref: null, topic, event }, text)

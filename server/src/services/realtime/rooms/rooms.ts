@@ -4,6 +4,7 @@ import type { FrameCause } from '../../../ground/model/frame.ts'
 import { decodeRoomMessage, encodeRoomMessage, type RoomMessage } from './messages.ts'
 import { createPeers } from './peers.ts'
 import { createRoom, type Member, type Room, type RoomBroadcast, type RoomName } from './room.ts'
+import { turnMs } from './traffic.ts'
 
 /** The rooms that have members on this node. */
 export interface Rooms<M extends Member> {
@@ -13,6 +14,10 @@ export interface Rooms<M extends Member> {
   find(name: RoomName): Room<M> | undefined
   /** Sends a broadcast to the members of a room on all nodes. */
   broadcast(name: RoomName, message: RoomBroadcast, cause: FrameCause | null): void
+  /** All of them. */
+  all(): readonly Room<M>[]
+  /** The other nodes that were heard lately. */
+  nodes(): readonly string[]
   count(): number
   /** Tells the other nodes that this one is gone. */
   close(): void
@@ -55,6 +60,10 @@ export function createRooms<M extends Member>({ newRef, bus, nodeSeconds, nowMs 
   }
   const peers = createPeers({ bus, nodeSeconds, nowMs, publish, rooms: () => rooms.values() })
 
+  const turning = setInterval(() => {
+    for (const { room } of rooms.values()) room.traffic.turn()
+  }, turnMs).unref()
+
   const open = (name: RoomName): OpenRoom<M> => {
     const subject = subjectOf(name)
     const room = createRoom<M>(name, {
@@ -95,8 +104,11 @@ export function createRooms<M extends Member>({ newRef, bus, nodeSeconds, nowMs 
       if (found !== undefined) found.room.broadcast(message, null, cause)
       else publish(subjectOf(name), { kind: 'broadcast', ...message, cause })
     },
+    all: () => [...rooms.values()].map(({ room }) => room),
+    nodes: peers.nodes,
     count: () => rooms.size,
     close() {
+      clearInterval(turning)
       peers.close()
       isClosed = true
     },
