@@ -21,6 +21,8 @@ import { Route as JobsIndexRouteImport } from './routes/jobs/index.tsx'
 import { Route as JobsJobIdRouteImport } from './routes/jobs/$jobId.tsx'
 import { Route as QueuesIndexRouteImport } from './routes/queues/index.tsx'
 import { Route as QueuesNameRouteImport } from './routes/queues/$name.tsx'
+import { Route as RealtimeIndexRouteImport } from './routes/realtime/index.tsx'
+import { Route as RealtimeChannelRouteImport } from './routes/realtime/channel.tsx'
 import { Route as RequestsIndexRouteImport } from './routes/requests/index.tsx'
 import { Route as RequestsIdRouteImport } from './routes/requests/$id.tsx'
 import { Route as SchemaMigrationsRouteImport } from './routes/schema/migrations.tsx'
@@ -93,6 +95,16 @@ const QueuesNameRoute = QueuesNameRouteImport.update({
   path: '/queues/$name',
   getParentRoute: () => rootRouteImport,
 } as any)
+const RealtimeIndexRoute = RealtimeIndexRouteImport.update({
+  id: '/realtime/',
+  path: '/realtime/',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const RealtimeChannelRoute = RealtimeChannelRouteImport.update({
+  id: '/realtime/channel',
+  path: '/realtime/channel',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const RequestsIndexRoute = RequestsIndexRouteImport.update({
   id: '/requests/',
   path: '/requests/',
@@ -157,6 +169,7 @@ export interface FileRoutesByFullPath {
   '/functions/$name': typeof FunctionsNameRoute
   '/jobs/$jobId': typeof JobsJobIdRoute
   '/queues/$name': typeof QueuesNameRoute
+  '/realtime/channel': typeof RealtimeChannelRoute
   '/requests/$id': typeof RequestsIdRoute
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
@@ -166,6 +179,7 @@ export interface FileRoutesByFullPath {
   '/functions/': typeof FunctionsIndexRoute
   '/jobs/': typeof JobsIndexRoute
   '/queues/': typeof QueuesIndexRoute
+  '/realtime/': typeof RealtimeIndexRoute
   '/requests/': typeof RequestsIndexRoute
   '/sessions/': typeof SessionsIndexRoute
   '/storage/': typeof StorageIndexRoute
@@ -182,6 +196,7 @@ export interface FileRoutesByTo {
   '/functions/$name': typeof FunctionsNameRoute
   '/jobs/$jobId': typeof JobsJobIdRoute
   '/queues/$name': typeof QueuesNameRoute
+  '/realtime/channel': typeof RealtimeChannelRoute
   '/requests/$id': typeof RequestsIdRoute
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
@@ -191,6 +206,7 @@ export interface FileRoutesByTo {
   '/functions': typeof FunctionsIndexRoute
   '/jobs': typeof JobsIndexRoute
   '/queues': typeof QueuesIndexRoute
+  '/realtime': typeof RealtimeIndexRoute
   '/requests': typeof RequestsIndexRoute
   '/sessions': typeof SessionsIndexRoute
   '/storage': typeof StorageIndexRoute
@@ -208,6 +224,7 @@ export interface FileRoutesById {
   '/functions/$name': typeof FunctionsNameRoute
   '/jobs/$jobId': typeof JobsJobIdRoute
   '/queues/$name': typeof QueuesNameRoute
+  '/realtime/channel': typeof RealtimeChannelRoute
   '/requests/$id': typeof RequestsIdRoute
   '/schema/migrations': typeof SchemaMigrationsRoute
   '/sessions/$id': typeof SessionsIdRoute
@@ -217,6 +234,7 @@ export interface FileRoutesById {
   '/functions/': typeof FunctionsIndexRoute
   '/jobs/': typeof JobsIndexRoute
   '/queues/': typeof QueuesIndexRoute
+  '/realtime/': typeof RealtimeIndexRoute
   '/requests/': typeof RequestsIndexRoute
   '/sessions/': typeof SessionsIndexRoute
   '/storage/': typeof StorageIndexRoute
@@ -235,6 +253,7 @@ export interface FileRouteTypes {
     | '/functions/$name'
     | '/jobs/$jobId'
     | '/queues/$name'
+    | '/realtime/channel'
     | '/requests/$id'
     | '/schema/migrations'
     | '/sessions/$id'
@@ -244,6 +263,7 @@ export interface FileRouteTypes {
     | '/functions/'
     | '/jobs/'
     | '/queues/'
+    | '/realtime/'
     | '/requests/'
     | '/sessions/'
     | '/storage/'
@@ -260,6 +280,7 @@ export interface FileRouteTypes {
     | '/functions/$name'
     | '/jobs/$jobId'
     | '/queues/$name'
+    | '/realtime/channel'
     | '/requests/$id'
     | '/schema/migrations'
     | '/sessions/$id'
@@ -269,6 +290,7 @@ export interface FileRouteTypes {
     | '/functions'
     | '/jobs'
     | '/queues'
+    | '/realtime'
     | '/requests'
     | '/sessions'
     | '/storage'
@@ -285,6 +307,7 @@ export interface FileRouteTypes {
     | '/functions/$name'
     | '/jobs/$jobId'
     | '/queues/$name'
+    | '/realtime/channel'
     | '/requests/$id'
     | '/schema/migrations'
     | '/sessions/$id'
@@ -294,6 +317,7 @@ export interface FileRouteTypes {
     | '/functions/'
     | '/jobs/'
     | '/queues/'
+    | '/realtime/'
     | '/requests/'
     | '/sessions/'
     | '/storage/'
@@ -311,6 +335,7 @@ export interface RootRouteChildren {
   FunctionsNameRoute: typeof FunctionsNameRoute
   JobsJobIdRoute: typeof JobsJobIdRoute
   QueuesNameRoute: typeof QueuesNameRoute
+  RealtimeChannelRoute: typeof RealtimeChannelRoute
   RequestsIdRoute: typeof RequestsIdRoute
   SchemaMigrationsRoute: typeof SchemaMigrationsRoute
   SessionsIdRoute: typeof SessionsIdRoute
@@ -320,6 +345,7 @@ export interface RootRouteChildren {
   FunctionsIndexRoute: typeof FunctionsIndexRoute
   JobsIndexRoute: typeof JobsIndexRoute
   QueuesIndexRoute: typeof QueuesIndexRoute
+  RealtimeIndexRoute: typeof RealtimeIndexRoute
   RequestsIndexRoute: typeof RequestsIndexRoute
   SessionsIndexRoute: typeof SessionsIndexRoute
   StorageIndexRoute: typeof StorageIndexRoute
@@ -415,6 +441,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof QueuesNameRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/realtime/': {
+      id: '/realtime/'
+      path: '/realtime'
+      fullPath: '/realtime/'
+      preLoaderRoute: typeof RealtimeIndexRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/realtime/channel': {
+      id: '/realtime/channel'
+      path: '/realtime/channel'
+      fullPath: '/realtime/channel'
+      preLoaderRoute: typeof RealtimeChannelRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/requests/': {
       id: '/requests/'
       path: '/requests'
@@ -503,6 +543,7 @@ const rootRouteChildren: RootRouteChildren = {
   FunctionsNameRoute: FunctionsNameRoute,
   JobsJobIdRoute: JobsJobIdRoute,
   QueuesNameRoute: QueuesNameRoute,
+  RealtimeChannelRoute: RealtimeChannelRoute,
   RequestsIdRoute: RequestsIdRoute,
   SchemaMigrationsRoute: SchemaMigrationsRoute,
   SessionsIdRoute: SessionsIdRoute,
@@ -512,6 +553,7 @@ const rootRouteChildren: RootRouteChildren = {
   FunctionsIndexRoute: FunctionsIndexRoute,
   JobsIndexRoute: JobsIndexRoute,
   QueuesIndexRoute: QueuesIndexRoute,
+  RealtimeIndexRoute: RealtimeIndexRoute,
   RequestsIndexRoute: RequestsIndexRoute,
   SessionsIndexRoute: SessionsIndexRoute,
   StorageIndexRoute: StorageIndexRoute,

@@ -8,6 +8,7 @@ import {
   House,
   Layers,
   LockKeyhole,
+  Radio,
   ScrollText,
   SquareFunction,
   Table2,
@@ -21,6 +22,7 @@ interface Place {
     | '/data'
     | '/storage'
     | '/functions'
+    | '/realtime'
     | '/schema/migrations'
     | '/jobs'
     | '/queues'
@@ -47,6 +49,7 @@ export const places: readonly { readonly job: string; readonly screens: readonly
       { to: '/data', label: 'Data', icon: Table2 },
       { to: '/storage', label: 'Storage', icon: HardDrive },
       { to: '/functions', label: 'Functions', icon: SquareFunction },
+      { to: '/realtime', label: 'Realtime', icon: Radio },
       { to: '/schema/migrations', label: 'Migrations', icon: FileStack },
     ],
   },

@@ -120,6 +120,24 @@ export const api = {
     bodyOf(
       client.GET('/console/api/jobs/{jobId}/runs/{runId}', { params: { path: { jobId, runId } }, ...cancel(options) }),
     ),
+  realtimeChannels: (search: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/realtime/channels', { params: { query: { search } }, ...cancel(options) })),
+  realtimeChannel: (query: QueryOf<'realtimeChannel'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/realtime/channel', { params: { query }, ...cancel(options) })),
+  joinRealtimeChannel: (body: BodyOf<'joinRealtimeChannel'>) =>
+    bodyOf(client.POST('/console/api/realtime/tickets', { body })),
+  realtimePolicies: async (options?: Cancel) =>
+    (await bodyOf(client.GET('/console/api/realtime/policies', cancel(options)))).policies,
+  realtimePolicyTemplates: async (topic: string, options?: Cancel) =>
+    (
+      await bodyOf(
+        client.GET('/console/api/realtime/policies/templates', { params: { query: { topic } }, ...cancel(options) }),
+      )
+    ).templates,
+  applyRealtimePolicy: (body: BodyOf<'applyRealtimePolicy'>) =>
+    bodyOf(client.POST('/console/api/realtime/policies', { body })),
+  dropRealtimePolicy: (name: string) =>
+    bodyOf(client.DELETE('/console/api/realtime/policies/{name}', { params: { path: { name } } })),
   webhooks: (options?: Cancel) => bodyOf(client.GET('/console/api/webhooks', cancel(options))),
   webhookDeliveries: (query: QueryOf<'webhookDeliveries'>, options?: Cancel) =>
     bodyOf(client.GET('/console/api/webhooks/deliveries', { params: { query }, ...cancel(options) })),

@@ -193,6 +193,21 @@ export type StorageObject = Answer<'storageObject'>
 /** A policy of objects or buckets. */
 export type StoragePolicy = Schemas['StoragePolicy']
 
+/** A channel that is open, with its numbers. */
+export type RealtimeChannel = Schemas['RealtimeChannel']
+
+/** The open channels, the row changes that are asked for, and the stream. */
+export type RealtimeChannels = Answer<'realtimeChannels'>
+
+/** One channel with its members and what they track. */
+export type RealtimeChannelDetail = Answer<'realtimeChannel'>
+
+/** The caller in whose place an operator joins. */
+export type RealtimeCaller = operations['joinRealtimeChannel']['requestBody']['content']['application/json']['caller']
+
+/** A policy of realtime.messages. */
+export type RealtimePolicy = Schemas['RealtimePolicy']
+
 /** An access token of the operator, without its secret. */
 export type AccessToken = Schemas['AccessToken']
 

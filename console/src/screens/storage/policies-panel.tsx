@@ -6,9 +6,9 @@ import { errorText } from '../../lib/api/api-error.ts'
 import type { Bucket, StoragePolicy } from '../../lib/api/schemas.ts'
 import { useRights } from '../../lib/rights.ts'
 import { Button } from '../../ui/button.tsx'
-import { Code } from '../../ui/code.tsx'
 import { Select } from '../../ui/field.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
+import { TitledCode } from '../../ui/titled-code.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { policiesQuery, policyTemplatesQuery } from './queries.ts'
 
@@ -43,17 +43,19 @@ function Policy({ policy }: { readonly policy: StoragePolicy }) {
     onSettled: () => queryClient.invalidateQueries({ queryKey: policiesQuery.queryKey }),
   })
   return (
-    <article aria-label={policy.name} className="grid grid-cols-[minmax(0,1fr)] gap-1">
-      <header className="flex items-center gap-2">
-        <h2 className="min-w-0 flex-1 truncate font-medium">{policy.name}</h2>
-        {isOwner && (
+    <TitledCode
+      title={policy.name}
+      level={2}
+      sql={policySql(policy)}
+      copyLabel={`Copy ${policy.name}`}
+      action={
+        isOwner && (
           <Button size="small" look="danger" disabled={drop.isPending} onClick={() => drop.mutate()}>
             Drop
           </Button>
-        )}
-      </header>
-      <Code text={policySql(policy)} language="sql" copyLabel={`Copy ${policy.name}`} />
-    </article>
+        )
+      }
+    />
   )
 }
 
@@ -100,16 +102,19 @@ function BucketTemplates({ bucketId }: { readonly bucketId: string }) {
   })
   if (!data) return error ? <ErrorProblem error={error} onRetry={refetch} /> : <SkeletonRows rows={4} />
   return data.templates.map(({ id, title, sql }) => (
-    <article key={id} aria-label={title} className="grid grid-cols-[minmax(0,1fr)] gap-1">
-      <header className="flex items-center gap-2">
-        <h3 className="min-w-0 flex-1 truncate">{title}</h3>
-        {isOwner && (
+    <TitledCode
+      key={id}
+      title={title}
+      level={3}
+      sql={sql}
+      copyLabel={`Copy: ${title}`}
+      action={
+        isOwner && (
           <Button size="small" disabled={apply.isPending} onClick={() => apply.mutate(id)}>
             Run
           </Button>
-        )}
-      </header>
-      <Code text={sql} language="sql" copyLabel={`Copy: ${title}`} />
-    </article>
+        )
+      }
+    />
   ))
 }
