@@ -43,7 +43,7 @@ export interface Collector {
   empty(request: OwnRequest, bucketId: string): Promise<void>
   /** Removes what is due, and what else is left to remove. */
   collect(): Promise<void>
-  /** Removes files without a row. */
+  /** Queues the removal of files without a row. */
   removeOrphans(): ReturnType<typeof removeOrphans>
   start(): void
   /** Removals that wait, at the last look. */
@@ -83,7 +83,7 @@ export function createCollector(deps: CollectorDeps): Collector {
     suspicious = report.suspicious
     missing = report.missing
     if (missing > 0) log.warn(report, 'storage: objects have no file')
-    if (report.removed > 0) log.info(report, 'storage: files without a row were removed')
+    if (report.stranded > 0) log.info(report, 'storage: files without a row are removed within the next hours')
     return report
   }
   /** One at a time: what takes longer than its interval is not begun again. */

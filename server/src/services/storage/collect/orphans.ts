@@ -1,12 +1,13 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
 import type { Statement } from '../../../ground/sql/postgres.ts'
 import type { FileStore, ListedFile } from '../files/file-store.ts'
-import { countNamedStatement, countWithFileStatement, unusedFilesStatement } from './store.ts'
+import { countNamedStatement, countWithFileStatement, queueRemovalsStatement, unusedFilesStatement } from './store.ts'
 
 /** What a look at all files came to. */
 export interface OrphanReport {
   readonly files: number
-  readonly removed: number
+  /** Files that nothing names, which are removed unless something does within the hour. */
+  readonly stranded: number
   /** Files that nothing names and that are kept: there are so many that the database may be another one. */
   readonly suspicious: number
   /** Objects whose file is not there: it was removed by other means. */
@@ -16,17 +17,21 @@ export interface OrphanReport {
 /** The dependencies of `removeOrphans`. */
 export interface OrphansDeps {
   readonly sql: Pick<Sql, 'query'>
-  readonly files: Pick<FileStore, 'list' | 'remove'>
+  readonly files: Pick<FileStore, 'list'>
   readonly now: () => Date
 }
 
-/** A file is stored before its row: one as young as this may still get one. */
+/** A file is stored before its row: one as young as this, or seen without one for as long, may still get one. */
 const youngMs = 3_600_000
 const batchSize = 500
 /** Above this number, files without a row are removed only while they are fewer than the others. */
 const fewFiles = 100
 
-/** Removes the files that nothing names: what a crash has left between a file and its row (storage §12). */
+/**
+ * Queues the removal of files that nothing names: what a crash has left between a file and its row (storage §12). They are
+ * looked at once more when they are due. A file's date may be of before its bytes were whole: Amazon's buckets give an
+ * object of a multipart upload the date when that began, and one that took hours gets its row a moment later.
+ */
 export async function removeOrphans({ sql, files, now }: OrphansDeps): Promise<OrphanReport> {
   const startedAt = now()
   const before = new Date(startedAt.getTime() - youngMs)
@@ -53,9 +58,11 @@ export async function removeOrphans({ sql, files, now }: OrphansDeps): Promise<O
   // What is written or deleted meanwhile is in neither count, or in the first alone.
   const missing = Math.max(0, (await countOf(sql, countWithFileStatement(startedAt))) - namedCount)
   if (unused.length > fewFiles && unused.length * 2 > count)
-    return { files: count, removed: 0, suspicious: unused.length, missing }
-  for (let at = 0; at < unused.length; at += batchSize) await files.remove(unused.slice(at, at + batchSize))
-  return { files: count, removed: unused.length, suspicious: 0, missing }
+    return { files: count, stranded: 0, suspicious: unused.length, missing }
+  const dueAt = new Date(startedAt.getTime() + youngMs)
+  for (let at = 0; at < unused.length; at += batchSize)
+    await sql.query(queueRemovalsStatement(unused.slice(at, at + batchSize), dueAt))
+  return { files: count, stranded: unused.length, suspicious: 0, missing }
 }
 
 const countOf = async (sql: OrphansDeps['sql'], statement: Statement): Promise<number> =>

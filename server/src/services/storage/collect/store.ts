@@ -1,5 +1,5 @@
 import { compile, type Statement } from '../../../ground/sql/postgres.ts'
-import { sql, typed } from '../../../ground/sql/sql.ts'
+import { type SqlFragment, sql, typed } from '../../../ground/sql/sql.ts'
 
 /** A removal that is due. */
 export interface DueRemoval {
@@ -10,11 +10,18 @@ export interface DueRemoval {
   readonly isUsed: boolean
 }
 
+/** Whether an object, an upload or a part names a file. */
+const isNamed = (id: SqlFragment): SqlFragment => sql`(
+  exists (select from storage.objects o where o.version = ${id}::text)
+  or exists (select from clew_storage.resumable_uploads u where u.id = ${id})
+  or exists (select from storage.s3_multipart_uploads m where m.version = ${id}::text)
+  or exists (select from storage.s3_multipart_uploads_parts p where p.version = ${id}::text or p.id = ${id})
+)`
+
 /** Locks removals that are due until the transaction ends. */
 export const claimRemovalsStatement = (limit: number): Statement =>
   compile(sql`
-    select r.id::text as id, r.file_id::text as "fileId",
-      exists (select from storage.objects o where o.version = r.file_id::text) as "isUsed"
+    select r.id::text as id, r.file_id::text as "fileId", ${isNamed(sql`r.file_id`)} as "isUsed"
     from clew_storage.removals r
     where r.due_at <= now()
     order by r.due_at
@@ -34,11 +41,15 @@ export const unusedFilesStatement = (ids: readonly string[]): Statement =>
   compile(sql`
     select f.id::text as id
     from unnest(${typed(ids, 'uuid[]')}) as f (id)
-    where not exists (select from storage.objects o where o.version = f.id::text)
-      and not exists (select from clew_storage.resumable_uploads u where u.id = f.id)
-      and not exists (select from storage.s3_multipart_uploads m where m.version = f.id::text)
-      and not exists (select from storage.s3_multipart_uploads_parts p where p.version = f.id::text or p.id = f.id)
+    where not ${isNamed(sql`f.id`)}
       and not exists (select from clew_storage.removals r where r.file_id = f.id)`)
+
+/** Queues files for their removal, unless something names them by then. */
+export const queueRemovalsStatement = (ids: readonly string[], dueAt: Date): Statement =>
+  compile(sql`
+    insert into clew_storage.removals (file_id, due_at)
+    select f.id, ${dueAt}
+    from unnest(${typed(ids, 'uuid[]')}) as f (id)`)
 
 /** Objects whose files are in a list and that were not written since a time, in column `count`. */
 export const countNamedStatement = (ids: readonly string[], before: Date): Statement =>
