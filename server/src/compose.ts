@@ -144,7 +144,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     operators: { actionsOf: operators.actions.ofRequests },
     ...(project.ownSince === null ? {} : { ownSince: project.ownSince }),
   })
-  add(threadService(thread))
+  add(threadService(thread, operators.actions))
   add(operatorsService(operators))
   // A row that is written before the slot is there has no history.
   await Promise.race([changes.begun, delay(longestWaitMs, undefined, { ref: false })])

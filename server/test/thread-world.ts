@@ -21,6 +21,7 @@ import {
   threadTables,
 } from '../src/services/thread/index.ts'
 import type { TestDatabase } from './harness.ts'
+import { recordedActions } from './operator-actions.ts'
 import { refusedRowsIn } from './refused-rows.ts'
 
 /** A user of the application, signed in by `anaSession`. */
@@ -36,6 +37,7 @@ export const tagged = {
   'x-posthog-distinct-id': 'browser-1',
 }
 
+type Role = 'owner' | 'analyst' | 'viewer'
 type Linked = Parameters<PeoplePort['linkUser']>[0]
 
 /** The thread on real engines, with the calls that a browser would make. */
@@ -43,7 +45,8 @@ export interface World {
   readonly thread: Thread
   readonly changes: ChangeStore
   readonly linked: Linked[]
-  get(path: string): Promise<{ readonly status: number; readonly body: unknown; readonly text: string }>
+  /** Asks the console's API, as an owner where no role is named. */
+  get(path: string, role?: Role): Promise<{ readonly status: number; readonly body: unknown; readonly text: string }>
   /** A request of the data API: runs the statement for the caller, ends, and is recorded. */
   call(statement: string, options?: CallOptions): Promise<RequestContext>
 }
@@ -123,10 +126,15 @@ export async function openWorld(
   })
   const leave = db.changes.subscribe(changes.rowsChanged, { ahead: true })
   await expect.poll(() => db.changes.health().state).toBe('up')
-  const app = Fastify()
-  await app.register(threadConsole(thread))
+  const apps = new Map<Role, ReturnType<typeof Fastify>>()
+  for (const role of ['owner', 'analyst', 'viewer'] as const) {
+    const app = Fastify()
+    await app.register(threadConsole(thread, recordedActions(role).actions))
+    apps.set(role, app)
+  }
 
-  const get: World['get'] = async (path) => {
+  const get: World['get'] = async (path, role = 'owner') => {
+    const app = apps.get(role) ?? Fastify()
     const { statusCode, payload, headers } = await app.inject(path)
     const isJson = String(headers['content-type']).startsWith('application/json')
     return { status: statusCode, body: isJson ? JSON.parse(payload) : null, text: payload }

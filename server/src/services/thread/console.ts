@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import type { OperatorActions } from '../../ground/model/operator-actions.ts'
+import { viewOf } from './console-rights.ts'
 import { functionRoutes } from './functions-console.ts'
 import { Change } from './schemas/change.ts'
 import { RowHistory, TableHistory } from './schemas/history.ts'
@@ -19,35 +21,38 @@ type ConsoleApp = Parameters<FastifyPluginAsyncTypebox>[0]
 
 /**
  * The thread's part of the console's API: sessions, requests, the history of a row and of a table, the overview.
- * To be mounted under `/console/api`, behind the operators' guard.
+ * To be mounted under `/console/api`, behind the operators' guard. Analysts see no value of a row.
  */
-export function threadConsole(thread: Thread): FastifyPluginAsyncTypebox {
+export function threadConsole(thread: Thread, actions: OperatorActions): FastifyPluginAsyncTypebox {
   return async (app) => {
     // The types are checked by the compiler; a serialiser made of these unions would validate every value again.
     app.setSerializerCompiler(() => (data) => JSON.stringify(data))
-    overviewRoute(app, thread)
-    sessionRoutes(app, thread)
-    requestRoutes(app, thread)
-    historyRoute(app, thread)
-    changesRoute(app, thread)
-    functionRoutes(app, thread)
+    overviewRoute(app, thread, actions)
+    sessionRoutes(app, thread, actions)
+    requestRoutes(app, thread, actions)
+    historyRoute(app, thread, actions)
+    changesRoute(app, thread, actions)
+    functionRoutes(app, thread, actions)
   }
 }
 
 /** The part of it that the command line uses: what functions logged. */
-export function threadCommandLine(thread: Thread): FastifyPluginAsyncTypebox {
+export function threadCommandLine(thread: Thread, actions: OperatorActions): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.setSerializerCompiler(() => (data) => JSON.stringify(data))
-    functionRoutes(app, thread)
+    functionRoutes(app, thread, actions)
   }
 }
 
-function overviewRoute(app: ConsoleApp, thread: Thread): void {
+function overviewRoute(app: ConsoleApp, thread: Thread, actions: OperatorActions): void {
   const overview = { operationId: 'overview', tags, summary: 'What is happening now', response: { 200: Overview } }
-  app.get('/overview', { schema: overview }, () => thread.overview())
+  app.get('/overview', { schema: overview }, (request) => {
+    actions.check(request, 'look')
+    return thread.overview()
+  })
 }
 
-function sessionRoutes(app: ConsoleApp, thread: Thread): void {
+function sessionRoutes(app: ConsoleApp, thread: Thread, actions: OperatorActions): void {
   const sessions = {
     operationId: 'sessions',
     tags,
@@ -61,7 +66,10 @@ function sessionRoutes(app: ConsoleApp, thread: Thread): void {
     }),
     response: { 200: Type.Object({ sessions: Type.Array(SessionSummary), next: Cursor }) },
   }
-  app.get('/sessions', { schema: sessions }, ({ query }) => thread.sessions(query))
+  app.get('/sessions', { schema: sessions }, (request) => {
+    actions.check(request, 'look')
+    return thread.sessions(request.query)
+  })
 
   const session = {
     operationId: 'session',
@@ -70,7 +78,10 @@ function sessionRoutes(app: ConsoleApp, thread: Thread): void {
     params: SessionId,
     response: { 200: SessionDetail },
   }
-  app.get('/sessions/:id', { schema: session }, ({ params }) => thread.session(params.id))
+  app.get('/sessions/:id', { schema: session }, async (request) => {
+    const view = viewOf(actions, request)
+    return view.session(await thread.session(request.params.id))
+  })
 
   const recording = {
     operationId: 'sessionRecording',
@@ -79,15 +90,16 @@ function sessionRoutes(app: ConsoleApp, thread: Thread): void {
     params: SessionId,
     produces: ['application/x-ndjson'],
   }
-  app.get('/sessions/:id/recording', { schema: recording }, async ({ params }, reply) => {
+  app.get('/sessions/:id/recording', { schema: recording }, async (request, reply) => {
+    actions.check(request, 'look')
     const left = new AbortController()
     reply.raw.once('close', () => left.abort())
-    const messages = await thread.recording(params.id, left.signal)
+    const messages = await thread.recording(request.params.id, left.signal)
     return reply.type('application/x-ndjson').send(Readable.from(asLines(messages), { highWaterMark: 1 }))
   })
 }
 
-function requestRoutes(app: ConsoleApp, thread: Thread): void {
+function requestRoutes(app: ConsoleApp, thread: Thread, actions: OperatorActions): void {
   const requests = {
     operationId: 'requests',
     tags,
@@ -108,19 +120,26 @@ function requestRoutes(app: ConsoleApp, thread: Thread): void {
     }),
     response: { 200: Type.Object({ requests: Type.Array(RequestSummary), next: Cursor }) },
   }
-  app.get('/requests', { schema: requests }, ({ query }) => thread.requests(query))
+  app.get('/requests', { schema: requests }, async (request) => {
+    const view = viewOf(actions, request)
+    const page = await thread.requests(request.query)
+    return { ...page, requests: view.requests(page.requests) }
+  })
 
-  const request = {
+  const detail = {
     operationId: 'request',
     tags,
     summary: 'One request with its statements and the rows it changed',
     params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) }),
     response: { 200: RequestDetail },
   }
-  app.get('/requests/:id', { schema: request }, ({ params }) => thread.request(params.id))
+  app.get('/requests/:id', { schema: detail }, async (request) => {
+    const view = viewOf(actions, request)
+    return view.request(await thread.request(request.params.id))
+  })
 }
 
-function historyRoute(app: ConsoleApp, thread: Thread): void {
+function historyRoute(app: ConsoleApp, thread: Thread, actions: OperatorActions): void {
   const history = {
     operationId: 'rowHistory',
     tags,
@@ -132,9 +151,10 @@ function historyRoute(app: ConsoleApp, thread: Thread): void {
     }),
     response: { 200: RowHistory },
   }
-  app.get('/data/:schema/:table/history', { schema: history }, ({ params, query }) =>
-    thread.history({ ...params, key: query.key, limit: query.limit }),
-  )
+  app.get('/data/:schema/:table/history', { schema: history }, (request) => {
+    actions.check(request, 'read data')
+    return thread.history({ ...request.params, key: request.query.key, limit: request.query.limit })
+  })
 
   const tableHistory = {
     operationId: 'tableHistory',
@@ -149,12 +169,13 @@ function historyRoute(app: ConsoleApp, thread: Thread): void {
     }),
     response: { 200: TableHistory },
   }
-  app.get('/data/:schema/:table/changes', { schema: tableHistory }, ({ params, query }) =>
-    thread.tableHistory({ ...params, ...query, before: query.before }),
-  )
+  app.get('/data/:schema/:table/changes', { schema: tableHistory }, (request) => {
+    actions.check(request, 'read data')
+    return thread.tableHistory({ ...request.params, ...request.query, before: request.query.before })
+  })
 }
 
-function changesRoute(app: ConsoleApp, thread: Thread): void {
+function changesRoute(app: ConsoleApp, thread: Thread, actions: OperatorActions): void {
   const changes = {
     operationId: 'changesOf',
     tags,
@@ -177,7 +198,10 @@ function changesRoute(app: ConsoleApp, thread: Thread): void {
       }),
     },
   }
-  app.get('/changes', { schema: changes }, ({ query }) => thread.changesOf(query.cause, query.limit))
+  app.get('/changes', { schema: changes }, (request) => {
+    actions.check(request, 'read data')
+    return thread.changesOf(request.query.cause, request.query.limit)
+  })
 }
 
 async function* asLines(messages: AsyncIterable<string>): AsyncGenerator<string> {

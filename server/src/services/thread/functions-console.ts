@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import type { OperatorActions } from '../../ground/model/operator-actions.ts'
 import { FunctionCallsAnswer, FunctionLogsPage } from './schemas/functions.ts'
 import type { Thread } from './thread.ts'
 
@@ -10,6 +11,7 @@ const Name = Type.String({ minLength: 1, maxLength: 64 })
 export function functionRoutes(
   app: Parameters<FastifyPluginAsyncTypebox>[0],
   thread: Pick<Thread, 'functionCalls' | 'functionLogs'>,
+  actions: OperatorActions,
 ): void {
   const calls = {
     operationId: 'functionCalls',
@@ -22,9 +24,11 @@ export function functionRoutes(
     }),
     response: { 200: FunctionCallsAnswer },
   }
-  app.get('/function-calls', { schema: calls }, ({ query: { hours, parts, name = null } }) =>
-    thread.functionCalls({ hours, parts, name }),
-  )
+  app.get('/function-calls', { schema: calls }, (request) => {
+    actions.check(request, 'look')
+    const { hours, parts, name = null } = request.query
+    return thread.functionCalls({ hours, parts, name })
+  })
 
   const logs = {
     operationId: 'functionLogs',
@@ -42,10 +46,10 @@ export function functionRoutes(
     }),
     response: { 200: FunctionLogsPage },
   }
-  app.get(
-    '/function-logs',
-    { schema: logs, config: { acceptsTokens: true } },
-    ({ query: { name, level = null, q = null, since, limit, before = null } }) =>
-      thread.functionLogs({ name, level, q, since: since === undefined ? null : new Date(since), limit, before }),
-  )
+  app.get('/function-logs', { schema: logs, config: { acceptsTokens: true } }, (request) => {
+    // Applications log what they work on.
+    actions.check(request, 'read data')
+    const { name, level = null, q = null, since, limit, before = null } = request.query
+    return thread.functionLogs({ name, level, q, since: since === undefined ? null : new Date(since), limit, before })
+  })
 }

@@ -64,6 +64,30 @@ test('a tagged request stands in its session with its statement, its rows and th
     firsts: { requestAt: context.startedAt.toISOString(), eventAt: null, recordingAt: null },
   })
   expect(world.linked).toEqual([{ distinctId: 'browser-1', userId: ana, at: context.startedAt }])
+
+  // Analysts see what happened, and no value; viewers none of it.
+  const hidden = [
+    { table: 'orders', key: {}, new: {}, old: null },
+    { table: 'stock', key: {}, old: {}, new: {}, columns: ['amount'] },
+  ]
+  expect((await world.get(path, 'analyst')).body).toMatchObject({ request: { query: '', changes: 2 }, changes: hidden })
+  const seen = await world.get(`/sessions/${session}`, 'analyst')
+  expect(seen.body).toMatchObject({ moments: [{ requests: [{ query: '', changes: hidden }] }] })
+  expect(seen.text).not.toContain('"812"')
+  const statuses = async (role: 'owner' | 'analyst' | 'viewer') =>
+    Promise.all(
+      [
+        ...[path, '/requests', '/sessions', `/sessions/${session}`, '/overview', '/function-calls'],
+        ...[`/sessions/${session}/recording`, `/changes?cause=${context.id}`, '/function-logs?name=f'],
+        ...[`/data/public/stock/history?key=${encodeURIComponent('{"id":"7"}')}`],
+        ...['/data/public/stock/changes?column=id&value=7'],
+      ].map(async (each) => (await world.get(each, role)).status),
+    )
+  // The session has no recording.
+  const seenByAll = [200, 200, 200, 200, 200, 200, 404]
+  expect(await statuses('owner')).toEqual([...seenByAll, 200, 200, 200, 200])
+  expect(await statuses('analyst')).toEqual([...seenByAll, 403, 403, 403, 403])
+  expect(await statuses('viewer')).toEqual(Array.from({ length: 11 }, () => 403))
   await world.thread.close()
 })
 

@@ -1,0 +1,60 @@
+import type { ConsoleRequest, OperatorActions } from '../../ground/model/operator-actions.ts'
+import type { Change } from './schemas/change.ts'
+import type { RequestDetail, RequestMoment, RequestSummary } from './schemas/request.ts'
+import type { SessionDetail } from './schemas/session.ts'
+
+/** What an operator is shown of the application's data: all of it, or that it is there. */
+export interface View {
+  request(detail: RequestDetail): RequestDetail
+  session(detail: SessionDetail): SessionDetail
+  requests(summaries: readonly RequestSummary[]): RequestSummary[]
+}
+
+/**
+ * The view of the operator who asks. Analysts see what happened, and to which table; values of rows, of filters and in
+ * the lines of functions are for those who read the application's data.
+ *
+ * @throws CLEW_OPERATORS_FORBIDDEN for one who sees none of it
+ */
+export function viewOf(actions: OperatorActions, request: ConsoleRequest): View {
+  actions.check(request, 'look')
+  return actions.may(request, 'read data') ? whole : withoutValues
+}
+
+const whole: View = {
+  request: (detail) => detail,
+  session: (detail) => detail,
+  requests: (summaries) => [...summaries],
+}
+
+const withoutValues: View = {
+  request: (detail) => ({
+    ...hideValues(detail),
+    request: hideFilters(detail.request),
+    caused: detail.caused.map(hideFilters),
+  }),
+  session: (detail) => ({
+    ...detail,
+    moments: detail.moments.map((moment) => ({
+      ...moment,
+      requests: moment.requests.map((request) => hideFilters(hideValues(request))),
+    })),
+  }),
+  requests: (summaries) => summaries.map(hideFilters),
+}
+
+/** A value that is left out is one that is not known. */
+const hideChange = (change: Change): Change => ({
+  ...change,
+  key: {},
+  old: change.old && {},
+  new: change.new && {},
+})
+
+const hideValues = <T extends Pick<RequestMoment, 'changes' | 'logs'>>(of: T): T => ({
+  ...of,
+  changes: of.changes.map(hideChange),
+  logs: [],
+})
+
+const hideFilters = <T extends Pick<RequestSummary, 'query'>>(request: T): T => ({ ...request, query: '' })
