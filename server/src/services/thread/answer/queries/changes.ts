@@ -122,15 +122,26 @@ export interface TableChangesQuery {
   readonly limit: number
 }
 
-/** The changes of a table's rows with a value in a column, before or after, newest first. */
+/**
+ * The changes of a table's rows with a value in a column, before or after, newest first. All changes of the table are read,
+ * which are ordered by their rows' keys: hence texts that cannot hold the value are passed over without being parsed, and
+ * whole changes are read of one page alone.
+ */
 export function selectTableChangesStatement(query: TableChangesQuery): ClickHouseStatement {
   const { schema, table, column, value, before, limit } = query
+  const has = (values: 'new' | 'old'): SqlFragment =>
+    sql`position(${constant(values)}, ${JSON.stringify(value)}) > 0 and JSONExtractString(${constant(values)}, ${column}) = ${value}`
+  const ofTable = sql`schema_name = ${schema} and table_name = ${table}`
   return compileClickHouse(sql`
     select ${changeColumns}
     from changes
-    where schema_name = ${schema} and table_name = ${table}
-      and (JSONExtractString(new, ${column}) = ${value} or JSONExtractString(old, ${column}) = ${value})
-      and ${beforeFilter(before)}
+    where ${ofTable}
+      and (lsn, seq) in (
+        select lsn, seq
+        from changes
+        where ${ofTable} and ${beforeFilter(before)} and (${has('new')} or ${has('old')})
+        ${newest(limit)}
+      )
     ${newest(limit)}`)
 }
 
