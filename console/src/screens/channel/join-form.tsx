@@ -45,6 +45,9 @@ export function JoinForm({ state, onJoin, onLeave }: JoinFormProps) {
         onJoin(kind === 'user' ? { kind, user: user.trim() } : { kind })
       }}
     >
+      <span aria-hidden="true" className="text-ink-2">
+        Join as
+      </span>
       <Select label="Join as" value={kind} options={callers} onChange={setKind} />
       {kind === 'user' && (
         <input

@@ -47,6 +47,8 @@ export function openLiveChannel(options: LiveChannelOptions): LiveChannel {
   let client: RealtimeClient | null = null
   let channel: ReturnType<RealtimeClient['channel']> | null = null
   let isOver = false
+  /** What the server said last of what is wrong: it closes a channel without a word. */
+  let fault: string | null = null
 
   const end = (problem: string | null): void => {
     if (isOver) return
@@ -72,10 +74,13 @@ export function openLiveChannel(options: LiveChannelOptions): LiveChannel {
       .on('presence', { event: 'leave' }, ({ key, leftPresences }) =>
         heard('presence', 'leave', { key, leftPresences }),
       )
-      .on('system', {}, (payload) => heard('system', payload.status, payload))
+      .on('system', {}, (payload) => {
+        if (payload.status === 'error') fault = String(payload.message)
+        heard('system', payload.status, payload)
+      })
       .subscribe((status, error) => {
         if (status === 'SUBSCRIBED') onState({ kind: 'joined' })
-        else end(error?.message ?? (isOver ? null : 'The channel is closed.'))
+        else end(error?.message ?? fault ?? 'The channel is closed.')
       })
   }
 

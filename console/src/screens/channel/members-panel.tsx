@@ -19,7 +19,9 @@ export function MembersPanel({ detail }: { readonly detail: RealtimeChannelDetai
             </span>
             {member.isOperator && <Badge>console</Badge>}
             {member.subscriptions > 0 && <Badge>row changes</Badge>}
-            {member.userId !== null && <span className="text-ink-2 max-narrow:hidden">{member.role}</span>}
+            {member.userId !== null && member.role !== 'authenticated' && (
+              <span className="truncate text-ink-2">{member.role}</span>
+            )}
             <Time at={member.joinedAt} className="text-ink-2" />
           </li>
         ))}

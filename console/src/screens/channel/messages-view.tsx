@@ -61,7 +61,14 @@ const columns: readonly TableColumn<ChannelMessage>[] = [
     from: 'sheet',
     cell: ({ bytes }) => <Bytes value={bytes} />,
   },
-  { id: 'at', title: 'At', width: 96, align: 'right', cell: ({ at }) => <Time at={at.toISOString()} look="clock" /> },
+  {
+    id: 'at',
+    title: 'At',
+    width: 116,
+    align: 'right',
+    from: 'narrow',
+    cell: ({ at }) => <Time at={at.toISOString()} look="clock" />,
+  },
 ]
 
 /** What came and went while the operator is in the channel, the newest first. */

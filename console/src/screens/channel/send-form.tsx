@@ -47,6 +47,7 @@ export function SendForm({ isJoined, onSend }: SendFormProps) {
         />
         <Button
           type="submit"
+          look={isJoined ? 'primary' : 'plain'}
           className="mt-5.5 h-8 justify-self-start max-sheet:mt-0"
           disabled={!isJoined || send.isPending}
           title={isJoined ? undefined : 'Join the channel first'}
