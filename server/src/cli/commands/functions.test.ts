@@ -166,6 +166,22 @@ test('a function that does not compile is refused with the compiler’s words, a
   expect(await answer('/careful')).toBe('good')
 })
 
+test('--prune deletes what the folder does not have, once it is told to', async () => {
+  const path = await project({ 'stays/index.ts': answering('stays'), 'goes/index.ts': answering('goes') })
+  vi.stubEnv('CLEW_ACCESS_TOKEN', token)
+  const deploy = (...args: readonly string[]) =>
+    runCommand('functions', 'deploy', '--url', url, '--project', path, ...args)
+  expect((await deploy()).code).toBe(0)
+  await rm(join(path, 'supabase/functions/goes'), { recursive: true })
+  expect((await deploy()).code).toBe(0)
+  expect((await deploy('--prune')).code).toBe(2)
+  expect(await answer('/goes')).toBe('goes')
+  const { stdout } = await deploy('--prune', '--yes')
+  expect(stdout).toMatch(/stays version 3[\s\S]+goes is deleted/)
+  expect((await app.call('/goes')).status).toBe(404)
+  expect(await answer('/stays')).toBe('stays')
+})
+
 test('secrets are set from the line and from a file, listed without values, and deleted', async () => {
   const path = await project({ 'env/index.ts': `Deno.serve(() => Response.json(Deno.env.toObject()))` })
   vi.stubEnv('CLEW_ACCESS_TOKEN', token)

@@ -24,6 +24,8 @@ export const define: DefineCommand = (command, { run, serve }) => {
     .argument('[name...]', 'the functions; all of the folder where none is named')
     .option('--no-verify-jwt', 'let callers without a token in')
     .option('--import-map <path>', 'the import map')
+    .option('--prune', 'delete deployed functions that the folder does not have')
+    .option('--yes', 'ask nothing')
     .option('--json', 'as JSON')
     .action((names: readonly string[], options: DeployOptions) => run(() => deploy(names, options)))
   remoteOptions(command.command('list').description('the functions of an instance'))
