@@ -45,6 +45,12 @@ const files = {
     import { Buffer } from 'node:buffer'
     ${says(`createHash('md5').update(Buffer.from('a')).digest('hex')`)}`,
   'lazy/index.ts': `Deno.serve(async () => new Response((await import('../_shared/words.ts')).word))`,
+  'far/index.ts': `
+    import { near } from '../../../lib/near.ts'
+    Deno.serve(async () => new Response(near + (await import('../../../lib/far.ts')).far))`,
+  '../../lib/near.ts': `import { far } from './deep/far.ts'; export const near = far`,
+  '../../lib/deep/far.ts': `export const far = 'out of '`,
+  '../../lib/far.ts': `export const far = 'supabase/'`,
   'off/index.ts': says(`'never'`),
 }
 
@@ -83,6 +89,7 @@ test.each([
   ['types', 200, 'typed'],
   ['nodes', 200, '0cc175b9c0f1b6a831c399e269772661'],
   ['lazy', 200, 'shared'],
+  ['far', 200, 'out of supabase/'],
 ])('functions §4 %s answers %i', async (name, status, text) => {
   const answer = await app.call(`/${name}`)
   expect([answer.status, await answer.text()]).toEqual([status, text])

@@ -56,23 +56,38 @@ export async function makeVersion(
     let sizeBytes = await copyFiles(project, files, draft, maxBytes)
     if (known !== null && (await holds(known, files, draft, project))) return known
     const { sources, ...options } = await writeImportMap(source, files, draft, tool.runtime)
-    const entry = join(draft, source.entry)
-    for (let round = 0; round < maxRounds; round += 1) {
-      const missing = await findMissingModules(tool, entry, options)
+    await copyLock(source, project, draft)
+    const completeFiles = async (): Promise<boolean> => {
+      const missing = await findMissingModules(tool, join(draft, source.entry), options)
       const paths = missing.map((url) => relative(draft, fileURLToPath(url)))
       const found = paths.filter((path) => !files.includes(path) && isInProject(project, path))
-      if (found.length === 0) break
       sizeBytes += await copyFiles(project, found, draft, maxBytes - sizeBytes)
       files.push(...found)
+      return found.length === 0
     }
-    await copyLock(source, project, draft)
-    const modules = await bringModules(tool, { folder: draft, entry: source.entry, options, sources, packagesOf })
+    const brought = { folder: draft, entry: source.entry, options, sources, packagesOf }
+    const modules = await bringAll(() => bringModules(tool, brought), completeFiles)
     const usesPackages = sources.some((text) => text.includes('npm:'))
     return await settle(source, { paths: files, sizeBytes, usesPackages, modules }, draft, folder)
   } catch (error) {
     throw withoutPaths(error, draft)
   } finally {
     await rm(draft, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Brings modules until no file of the project is missing. Most functions have all files at hand: both are done at a time.
+ *
+ * @param completeFiles copies what is missing; false where something was
+ */
+async function bringAll(bring: () => Promise<Modules>, completeFiles: () => Promise<boolean>): Promise<Modules> {
+  for (let round = 0; ; round += 1) {
+    const [brought, isComplete] = await Promise.allSettled([bring(), completeFiles()])
+    if (isComplete.status === 'rejected') throw isComplete.reason
+    if (!isComplete.value && round < maxRounds) continue
+    if (brought.status === 'rejected') throw brought.reason
+    return brought.value
   }
 }
 
