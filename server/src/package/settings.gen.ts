@@ -1239,6 +1239,10 @@ export interface ClewSettings {
     readonly allowed_hosts?: readonly string[] | undefined
     /** Whether functions connect over IPv6 in production. Their private networks of IPv6 are then refused by the machine’s firewall, or not at all; over IPv4 private networks are always refused. Default: false. */
     readonly ipv6?: boolean | undefined
+    /** Whether a debugger may be attached to functions: at any time (`run`), before they start (`wait`), or before they start, where they halt (`brk`). In local mode only; limits of time, CPU time and memory do not hold then. Default: "off". */
+    readonly inspect?: 'off' | 'run' | 'wait' | 'brk' | undefined
+    /** The port of the first function’s debugger on 127.0.0.1; each further process has the next free one. Default: 8083. */
+    readonly inspector_port?: number | undefined
     /** Whether modules that are not in the cache are downloaded when a function changes. Default: true. */
     readonly remote_modules?: boolean | undefined
     /** How long the download of a function’s modules may take. Default: 120. */

@@ -33,7 +33,7 @@ export function planFunctions(
   })
   const roleOfKey = createOpaqueKeyFinder(api)
   return {
-    settings: functions,
+    settings: instance.production ? { ...functions, inspect: 'off' } : withTimeToDebug(functions),
     // Without a project folder there are no functions.
     project: instance.project ?? folders.data,
     folders: { run: join(runFolder(folders.sockets), 'functions'), cache: join(folders.data, 'deno') },
@@ -60,6 +60,22 @@ export function planFunctions(
     pepper,
   }
 }
+
+const daySeconds = 86_400
+
+/** A function that halts in a debugger reaches none of its limits. */
+const withTimeToDebug = (functions: Settings['functions']): Settings['functions'] =>
+  functions.inspect === 'off'
+    ? functions
+    : {
+        ...functions,
+        cpuMs: 0,
+        bootSeconds: daySeconds,
+        headSeconds: daySeconds,
+        wallSeconds: 2 * daySeconds,
+        idleSeconds: daySeconds,
+        memoryMib: Math.max(functions.memoryMib, 2048),
+      }
 
 /** Deno gives its programs no rights below `/dev`, where some machines keep their temporary files. */
 const runFolder = (sockets: string): string => (sockets.startsWith('/dev/') ? join('/tmp', basename(sockets)) : sockets)

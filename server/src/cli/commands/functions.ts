@@ -19,6 +19,13 @@ export const define: DefineCommand = (command, { run, serve }) => {
     .option('--env-file <path>', 'secrets of functions, besides those of functions/.env')
     .option('--no-verify-jwt', 'call functions without a token')
     .option('--import-map <path>', 'the import map of every function')
+    .option('--inspect', 'halt each function before it starts, for a debugger: --inspect-mode brk')
+    .addOption(
+      new Option(
+        '--inspect-mode <mode>',
+        'let a debugger be attached: at any time, before a start, or halting there',
+      ).choices(['run', 'wait', 'brk']),
+    )
     .action((options: ServeOptions) => serve(async () => serveFunctions(options, (await import('./start.ts')).start)))
   remoteOptions(command.command('deploy').description('deploy functions of the project folder'))
     .argument('[name...]', 'the functions; all of the folder where none is named')

@@ -15,6 +15,8 @@ export interface ServeOptions extends DirectoryOptions {
   /** False with `--no-verify-jwt`. */
   readonly verifyJwt: boolean
   readonly importMap?: string
+  readonly inspect?: boolean
+  readonly inspectMode?: 'run' | 'wait' | 'brk'
 }
 
 /** How `clew start` starts, with other settings and with a reader of functions' lines. */
@@ -28,7 +30,7 @@ export type StartWith = (
 
 /** Starts as `clew start` does, with other options of functions, and prints their lines. */
 export async function serve(
-  { envFile, verifyJwt, importMap, ...options }: ServeOptions,
+  { envFile, verifyJwt, importMap, inspect = false, inspectMode, ...options }: ServeOptions,
   start: StartWith,
 ): Promise<number> {
   const secrets = envFile === undefined ? {} : await readSecrets(envFile)
@@ -44,13 +46,19 @@ export async function serve(
     const each = Object.fromEntries(found.map(({ name }) => [name, { ...functions.each[name], ...own }]))
     return {
       ...settings,
-      functions: { ...functions, each: { ...functions.each, ...each }, secrets: { ...functions.secrets, ...secrets } },
+      functions: {
+        ...functions,
+        each: { ...functions.each, ...each },
+        secrets: { ...functions.secrets, ...secrets },
+        inspect: inspectMode ?? (inspect ? 'brk' : functions.inspect),
+      },
     }
   }
-  return start(
-    { ...options },
-    { change, functionLogged: (line) => printLine(line.at.toLocaleTimeString('sv'), line.name, line) },
-  )
+  const functionLogged = (line: FunctionLog): void => {
+    // What does not compile has no process; the server's own log says so in this terminal.
+    if (line.executionId !== '') printLine(line.at.toLocaleTimeString('sv'), line.name, line)
+  }
+  return start({ ...options }, { change, functionLogged })
 }
 
 /** Secrets in the form of `.env`. @throws CLEW_START_SETTING where there is no such file */

@@ -125,6 +125,7 @@ function openPool(
       runFolder: join(folders.run, workersFolder),
       deniedHosts,
       ipv6,
+      inspect: settings.inspect === 'off' ? null : { mode: settings.inspect, port: settings.inspectorPort },
       origin: new URL(environment().apiUrl).origin,
       limits: {
         memoryMib,

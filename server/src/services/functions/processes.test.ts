@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { dirname } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { WebSocket } from 'undici'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type FunctionsApp, openFunctions } from '../../../test/functions-app.ts'
 
 // What befalls processes and connections from outside (functions §3, functions §6).
@@ -140,4 +142,31 @@ test('functions §6 a function hears of its start and of its end', async () => {
   const lines = app.logs.filter(({ name, kind }) => name === 'unloads' && kind === 'log').map(({ text }) => text)
   expect(lines).toEqual(['load', 'begins', 'drain', 'beforeunload early_drop', 'unload'])
   expect(await (await app.call('/unloads')).text()).toBe('new')
+})
+
+test('functions §6 a debugger halts a function before it starts, and lets it go on', async () => {
+  const debugged = await openFunctions(
+    { 'slow/index.ts': `Deno.serve(() => new Response('went on'))` },
+    { settings: { inspect: 'brk', inspectorPort: 18_083, bootSeconds: 60 } },
+  )
+  onTestFinished(() => debugged.close())
+  const answer = debugged.call('/slow')
+  const said = (): string | undefined => debugged.logs.find(({ text }) => text.startsWith('A debugger'))?.text
+  await expect.poll(said).toBeDefined()
+  const list = `http://${/127[\d.:]+/.exec(said() ?? '')?.[0]}/json/list`
+  const targets = async () =>
+    (await (await fetch(list).catch(() => new Response('[]'))).json()) as { readonly webSocketDebuggerUrl: string }[]
+  await expect.poll(targets).toHaveLength(1)
+  const socket = new WebSocket((await targets())[0]?.webSocketDebuggerUrl ?? '')
+  await once(socket, 'open')
+  const halted = new Promise<void>((done) => {
+    socket.addEventListener('message', ({ data }) => String(data).includes('Debugger.paused') && done())
+  })
+  const send = (id: number, method: string): void => socket.send(JSON.stringify({ id, method }))
+  send(1, 'Debugger.enable')
+  send(2, 'Runtime.runIfWaitingForDebugger')
+  await halted
+  send(3, 'Debugger.resume')
+  expect(await (await answer).text()).toBe('went on')
+  socket.close()
 })

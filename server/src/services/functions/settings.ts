@@ -58,6 +58,16 @@ export const functionsSettings = {
       'Whether functions connect over IPv6 in production. Their private networks of IPv6 are then refused by the machine’s ' +
       'firewall, or not at all; over IPv4 private networks are always refused.',
   }),
+  inspect: setting(Type.Enum(['off', 'run', 'wait', 'brk']), {
+    default: 'off',
+    description:
+      'Whether a debugger may be attached to functions: at any time (`run`), before they start (`wait`), or before they ' +
+      'start, where they halt (`brk`). In local mode only; limits of time, CPU time and memory do not hold then.',
+  }),
+  inspectorPort: setting(Type.Integer({ minimum: 1, maximum: 65_535 }), {
+    default: 8083,
+    description: 'The port of the first function’s debugger on 127.0.0.1; each further process has the next free one.',
+  }),
   remoteModules: setting(Type.Boolean(), {
     default: true,
     description: 'Whether modules that are not in the cache are downloaded when a function changes.',

@@ -31,6 +31,7 @@ const own: Readonly<Record<string, Target>> = {
   'storage.buckets': { section: 'migrations', name: 'buckets' },
   'edge_runtime.enabled': { section: 'functions', name: 'enabled' },
   'edge_runtime.policy': { section: 'functions', name: 'policy' },
+  'edge_runtime.inspector_port': { section: 'functions', name: 'inspectorPort' },
   'edge_runtime.secrets': { section: 'functions', name: 'secrets' },
   functions: { section: 'functions', name: 'each' },
   'realtime.enabled': { section: 'realtime', name: 'enabled' },
@@ -118,7 +119,6 @@ const defaults: Readonly<Record<string, unknown>> = {
   'storage.s3_protocol.enabled': true,
   'storage.analytics.enabled': false,
   'storage.vector.enabled': false,
-  'edge_runtime.inspector_port': 8083,
   'edge_runtime.deno_version': 2,
 }
 

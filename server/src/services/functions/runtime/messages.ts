@@ -18,6 +18,8 @@ export interface StartMessage {
   readonly origin: string
   /** Whether it connects over IPv6: to all hosts, or to these addresses only. */
   readonly ipv6: 'all' | readonly string[]
+  /** Whether it halts for its debugger before the entry file. */
+  readonly halts: boolean
 }
 
 /** Why a worker is to end, as `beforeunload` tells it (functions §6). */

@@ -22,6 +22,17 @@ export interface ModuleOptions {
   readonly lock: string | null
 }
 
+/** How a debugger is attached. */
+export interface Inspect {
+  readonly mode: 'run' | 'wait' | 'brk'
+  /** On 127.0.0.1. */
+  readonly port: number
+}
+
+/** Deno would halt in the runtime's first line: that halts by itself before the function's (`brk`). */
+const inspectArguments = (inspect: Inspect | null): readonly string[] =>
+  inspect === null ? [] : ['--quiet', `--inspect${inspect.mode === 'run' ? '' : '-wait'}=127.0.0.1:${inspect.port}`]
+
 /** How Deno is to find a version's modules. */
 export const moduleArguments = ({ importMap, config, packages, lock }: ModuleOptions): readonly string[] => [
   lock === null ? '--no-lock' : `--lock=${lock}`,
@@ -67,7 +78,7 @@ const heapShare = 0.75
 
 /** The arguments of a worker's process: everything is denied but what is named (functions §6). */
 export function workerArguments(
-  options: ModuleOptions,
+  options: ModuleOptions & { readonly inspect: Inspect | null },
   { read, own, deniedHosts }: Permissions,
   runtime: Runtime,
   memoryMib: number,
@@ -77,6 +88,7 @@ export function workerArguments(
     '--no-prompt',
     '--no-check',
     '--cached-only',
+    ...inspectArguments(options.inspect),
     ...moduleArguments(options),
     // The environment holds only what the function may read.
     '--allow-env',

@@ -3,7 +3,7 @@ import { chmod, chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LaterMessage, StartMessage, WorkerEvent } from '../runtime/messages.ts'
 import { readEvent } from './events.ts'
-import { denoEnvironment, type ModuleOptions, type Runtime, workerArguments } from './launch.ts'
+import { denoEnvironment, type Inspect, type ModuleOptions, type Runtime, workerArguments } from './launch.ts'
 import { createLineSplitter } from './lines.ts'
 
 /** The user that workers run as. */
@@ -33,6 +33,8 @@ export interface ProcessOptions extends ModuleOptions, DenoInstallation {
   /** The folder of the function's files, and the one in it where the process starts. */
   readonly files: string
   readonly startsIn: string
+  /** The debugger of this process; null for none. */
+  readonly inspect: Inspect | null
   /** The worker's own folder. */
   readonly folder: string
 }

@@ -2,7 +2,8 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FunctionLog } from '../../../ground/model/function-log.ts'
 import type { StartMessage, UnloadReason, WorkerEvent } from '../runtime/messages.ts'
-import type { ModuleOptions } from './launch.ts'
+import { findFreePort } from './free-port.ts'
+import type { Inspect, ModuleOptions } from './launch.ts'
 import {
   type Effect,
   type LifeEvent,
@@ -38,6 +39,8 @@ export interface WorkerProgram extends Pick<ProcessOptions, 'files' | 'startsIn'
 /** What every worker needs of its host. */
 export interface WorkerHost extends DenoInstallation {
   readonly deniedHosts: readonly string[]
+  /** Whether debuggers may be attached, and the port of the first one; null where not. */
+  readonly inspect: Inspect | null
   /** Whether functions connect over IPv6: to all hosts, or to these addresses only. */
   readonly ipv6: StartMessage['ipv6']
   /** The folder in which each worker has one. */
@@ -177,8 +180,10 @@ export class Worker {
   private async start({ entry, environment, usesPackages, ...program }: WorkerProgram): Promise<void> {
     const { host, folder } = this
     const { memoryMib, lineChars } = host.limits
+    const inspect = host.inspect && { ...host.inspect, port: await findFreePort(host.inspect.port) }
+    if (inspect !== null) this.note('boot', 'info', `A debugger may be attached on 127.0.0.1:${inspect.port}`, null)
     this.process = await spawnWorker(
-      { ...host, ...program, folder, memoryMib, lineChars },
+      { ...host, ...program, inspect, folder, memoryMib, lineChars },
       {
         event: (event) => this.see(event),
         output: (text, stream) => {
@@ -198,6 +203,7 @@ export class Worker {
       environment: { ...environment, SB_EXECUTION_ID: this.id },
       origin: host.origin,
       ipv6: host.ipv6,
+      halts: inspect?.mode === 'brk',
     })
     this.take({ kind: 'spawned' })
   }
