@@ -31,14 +31,14 @@ import { openOperators } from './plan/operators.ts'
 import { joinPeople } from './plan/people.ts'
 import { openRest } from './plan/rest.ts'
 import { planServers } from './plan/servers.ts'
-import { addFunctions, addRealtime, addSqlServices, addStorage } from './plan/services.ts'
+import { addFunctions, addOperators, addRealtime, addSqlServices, addStorage } from './plan/services.ts'
 import { createServiceList, type Engines, planShared } from './plan/shared.ts'
 import { analyticsService, analyticsTables, createAnalytics } from './services/analytics/index.ts'
 import { authService, authTables } from './services/auth/index.ts'
 import { functionsTables } from './services/functions/index.ts'
 import { createInbox, inboxPlugin, inboxTables } from './services/inbox/index.ts'
 import { createSends, netTables } from './services/net/index.ts'
-import { operatorsOnly, operatorsPlugin, operatorsService, operatorsTables } from './services/operators/index.ts'
+import { operatorsOnly, operatorsPlugin, operatorsTables } from './services/operators/index.ts'
 import { realtimeTables } from './services/realtime/index.ts'
 import { createReplay, replayTables } from './services/replay/index.ts'
 import { restService } from './services/rest/index.ts'
@@ -129,7 +129,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     settings: settings.analytics,
   })
   add(analyticsService(analytics, spool.refused))
-  const changes = openChanges(input, engines)
+  const changes = openChanges(input, engines, () => shared.live.announce('changes'))
   add(changeService(changes))
   const operators = await openOperators(settings, addresses, { ...shared, pepper: keys.pepper })
   const thread = await createThread({
@@ -145,7 +145,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     ...(project.ownSince === null ? {} : { ownSince: project.ownSince }),
   })
   add(threadService(thread, operators.actions))
-  add(operatorsService(operators))
+  addOperators(add, input, shared, operators)
   // A row that is written before the slot is there has no history.
   await Promise.race([changes.begun, delay(longestWaitMs, undefined, { ref: false })])
   const { actions } = operators
@@ -157,7 +157,11 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   return { running, shared, inbox, issuers, pages, analytics, recordings, thread, operators }
 }
 
-function openChanges({ settings, folders, logLine }: ComposeInput, { postgres, clickhouse }: Engines): ChangeWorker {
+function openChanges(
+  { settings, folders, logLine }: ComposeInput,
+  { postgres, clickhouse }: Engines,
+  stored: () => void,
+): ChangeWorker {
   // A separate folder: two threads would rotate each other's files.
   const refused = { folder: join(folders.spool, 'refused', 'changes'), limitBytes: settings.spool.refusedBytes }
   const { changeSource: source } = postgres
@@ -165,6 +169,8 @@ function openChanges({ settings, folders, logLine }: ComposeInput, { postgres, c
   return createChangeWorker(
     { source, clickhouse: clickhouse.address, settings: settings.thread, stuckMs, refused },
     logLine,
+    () => performance.now(),
+    stored,
   )
 }
 

@@ -34,12 +34,14 @@ const loadEveryMs = 250
  * Starts the thread. Decoding and storing row changes costs as much as answering requests does: on the main thread, a
  * backlog would make requests wait. A thread that ends unasked is started again, and goes on where it was.
  *
- * @param now milliseconds of a clock that never jumps
+ * @param now    milliseconds of a clock that never jumps
+ * @param stored called when row changes were stored
  */
 export function createChangeWorker(
   task: ChangeTask,
   log: (line: string) => void,
   now: () => number = () => performance.now(),
+  stored: () => void = () => undefined,
 ): ChangeWorker {
   const readers = new Set<Reader>()
   let state = initialState
@@ -54,6 +56,7 @@ export function createChangeWorker(
 
   const receive = (from: Worker, message: FromWorker): void => {
     if (message.kind === 'log') log(message.line)
+    else if (message.kind === 'stored') stored()
     else if (message.kind === 'health') {
       state = next(state, { kind: 'heard', report: message, nowMs: now() })
       if (message.health.state !== 'starting') begin()

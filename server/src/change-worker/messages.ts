@@ -25,6 +25,8 @@ export type FromWorker =
       readonly refusedRows: number
     }
   | { readonly kind: 'log'; readonly line: string }
+  /** Row changes were stored. */
+  | { readonly kind: 'stored' }
   /** For the main thread's readers; the stream waits for `settled` with this number. */
   | { readonly kind: 'transaction'; readonly number: number; readonly transaction: ChangeTransaction }
 

@@ -30,7 +30,8 @@ const refused = createRefusedRows({
   now: () => new Date(),
   log: { warn: logDetails, error: logDetails },
 })
-const store = createChangeStore({ clickhouse, settings: task.settings, refused, log })
+const stored = (): void => send({ kind: 'stored' })
+const store = createChangeStore({ clickhouse, settings: task.settings, refused, stored, log })
 const stream = readChanges(task.source, log, task.stuckMs)
 stream.subscribe(store.rowsChanged, { ahead: true })
 

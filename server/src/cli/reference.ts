@@ -8,6 +8,7 @@ import { analyticsError } from '../services/analytics/index.ts'
 import { authError } from '../services/auth/index.ts'
 import { cronError } from '../services/cron/index.ts'
 import { functionsError, manageError, toolError } from '../services/functions/index.ts'
+import { liveError } from '../services/live/index.ts'
 import { migrationsError } from '../services/migrations/index.ts'
 import { netError } from '../services/net/index.ts'
 import { operatorsError } from '../services/operators/index.ts'
@@ -40,6 +41,7 @@ export function errorsReference(): string {
     ['Functions in the console and of the command line', { ...manageError.entries, ...toolError.entries }],
     ['Realtime', realtimeError.entries],
     ['Console: realtime', realtimeConsoleError.entries],
+    ['The console’s live connections', liveError.entries],
     ['Storage (the logical status; most are answered with HTTP 400)', storageError.entries],
     ['Console: jobs', cronError.entries],
     ['Console: webhooks and requests from SQL', netError.entries],

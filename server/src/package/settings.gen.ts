@@ -1327,4 +1327,25 @@ export interface ClewSettings {
     /** Channels that the console lists at a time, and members of one that it shows; a search finds others. Default: 1000. */
     readonly console_entries?: number | undefined
   }
+  /** The section `[live]`. */
+  readonly live?: {
+    /** Tabs of the console that are connected at a time; further ones ask again and again instead. Default: 500. */
+    readonly connections?: number | undefined
+    /** What one tab of the console may watch at a time. Default: 50. */
+    readonly topics_per_connection?: number | undefined
+    /** The largest message of a tab; a larger one closes its connection. Default: 16384. */
+    readonly frame_bytes?: number | undefined
+    /** Messages that a tab may send in a second, on average over ten of them. Default: 5. */
+    readonly frames_per_second?: number | undefined
+    /** What may wait for a tab that does not read; with more its connection is closed. Default: 65536. */
+    readonly buffered_bytes?: number | undefined
+    /** How often in a second tabs are told that there is something new of one and the same thing. Default: 4. */
+    readonly notices_per_second?: number | undefined
+    /** How often it is looked up whether the operators of the connected tabs are still signed in and have their roles. A sign-out is noticed at once. Default: 10. */
+    readonly check_seconds?: number | undefined
+    /** Seconds after which a connection that does not answer is closed. Default: 60. */
+    readonly idle_seconds?: number | undefined
+    /** Time between the beginnings of two batches of events and requests, in milliseconds, while a session is watched; spool.batch_ms, where that is shorter. Default: 150. */
+    readonly store_ms?: number | undefined
+  }
 }

@@ -2,9 +2,10 @@ import { type ChangeWorker, shareChanges } from '../change-worker/index.ts'
 import type { FunctionLog } from '../ground/model/function-log.ts'
 import { createCron, cronService } from '../services/cron/index.ts'
 import { createFunctions, functionsService, functionTools } from '../services/functions/index.ts'
+import { createLive, liveService } from '../services/live/index.ts'
 import { migrationsService } from '../services/migrations/index.ts'
 import { createNet, netService, webhooksService } from '../services/net/index.ts'
-import type { Operators } from '../services/operators/index.ts'
+import { type Operators, operatorsService } from '../services/operators/index.ts'
 import { consumersService, createFunctionCall, queuesService } from '../services/queues/index.ts'
 import { createRealtime, realtimeConsole, realtimeService } from '../services/realtime/index.ts'
 import { hasStorageTables, storageConsole, storageService } from '../services/storage/index.ts'
@@ -58,6 +59,19 @@ export async function addStorage(
   const { enabled, fileSizeLimitBytes: fileSizeLimit } = settings.storage
   const pages = storageConsole({ ...shared, storage, owner, actions, apiUrl, fileSizeLimit })
   add({ ...storageService(storage), console: enabled ? [pages] : [] }, enabled)
+}
+
+/** The operators' own pages, and the live connections of their tabs. */
+export function addOperators(
+  add: Add,
+  { settings: { live: settings } }: ComposeInput,
+  { live: notices, log }: Pick<Shared, 'live' | 'log'>,
+  operators: Operators,
+): void {
+  const { sessionOf, standing, actions } = operators
+  add(operatorsService(operators))
+  const live = createLive({ notices, standing, settings, nowMs: () => performance.now(), log })
+  add(liveService({ live, sessionOf, actions }))
 }
 
 /** What realtime needs of the services before it. */

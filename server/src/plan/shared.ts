@@ -8,6 +8,7 @@ import type { Service } from '../gateway/index.ts'
 import { createTraces } from '../ground/http/trace.ts'
 import { deriveKey } from '../ground/ids/derive-key.ts'
 import { uuidv7 } from '../ground/ids/uuidv7.ts'
+import { createNotices } from '../services/live/index.ts'
 import type { ComposeInput, PreparedProject } from './instance.ts'
 
 /** What services run on. */
@@ -30,6 +31,7 @@ export type Shared = ReturnType<typeof planShared>['shared']
 
 const now = (): Date => new Date()
 const newId = (): string => uuidv7()
+const nowMs = (): number => performance.now()
 
 /** The services that run: each is closed with the instance, and one that is not served mounts nothing. */
 export function createServiceList({ opened }: ComposeInput) {
@@ -42,20 +44,21 @@ export function createServiceList({ opened }: ComposeInput) {
 }
 
 /** What every service may need: each takes of it what its own interface names. */
-export function planShared(
-  { settings, folders, keys, log }: ComposeInput,
-  { postgres, clickhouse, threads, bus }: Engines,
-) {
+export function planShared(input: ComposeInput, { postgres, clickhouse, threads, bus }: Engines) {
+  const { settings, folders, keys, log } = input
   const { jsonDepth } = settings.instance
   const traces = createTraces(deriveKey(keys.pepper, 'traces of causes'))
   const ingestTokens = [keys.ingestToken]
+  const { noticesPerSecond } = settings.live
+  const live = createNotices({ bus, noticesPerSecond, nodeSeconds: settings.cluster.nodeSeconds, nowMs })
+  input.opened.push(async () => live.close())
   const refusedFolder = join(folders.spool, 'refused')
   const refused = createRefusedRows({ folder: refusedFolder, limitBytes: settings.spool.refusedBytes, now, log })
   return {
     shared: {
-      ...{ sql: postgres.admin, clickhouse, threads, traces, jsonDepth, ingestTokens, now, newId, log },
+      ...{ sql: postgres.admin, clickhouse, threads, traces, jsonDepth, ingestTokens, live, now, newId, log },
       topic: topicsOf(bus),
     },
-    spool: { spoolDir: folders.spool, spoolSettings: settings.spool, refused },
+    spool: { spoolDir: folders.spool, spoolSettings: settings.spool, refused, watchedBatchMs: settings.live.storeMs },
   }
 }

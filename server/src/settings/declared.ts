@@ -24,6 +24,7 @@ import { analyticsSettings } from '../services/analytics/settings.ts'
 import { authSettings } from '../services/auth/settings.ts'
 import { cronSettings } from '../services/cron/settings.ts'
 import { functionsSettings } from '../services/functions/settings.ts'
+import { liveSettings } from '../services/live/settings.ts'
 import { netSettings } from '../services/net/settings.ts'
 import { operatorsSettings } from '../services/operators/settings.ts'
 import { realtimeSettings } from '../services/realtime/settings.ts'
@@ -345,6 +346,7 @@ export const sections = {
   storage: storageSettings,
   functions: functionsSettings,
   realtime: realtimeSettings,
+  live: liveSettings,
 } satisfies Record<string, Declared>
 
 /** The name of a section. */

@@ -4,24 +4,27 @@ import {
   isolatePoisonRows,
   openSpool,
   type RefusedRows,
+  type Spool,
   type SpoolBacklog,
   type SpoolSettings,
 } from '../../engines/spool/index.ts'
 import type { Threads } from '../../engines/threads/index.ts'
 import { defaultJsonDepth } from '../../ground/http/json-size.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
+import { type LiveNotices, unwatched } from '../../ground/model/live.ts'
 import type { Log } from '../../ground/model/log.ts'
 import type { PersonFacts } from '../../ground/model/person.ts'
+import { announceEvents, announceSnapshots } from './announce.ts'
 import { type Capture, createCapture } from './capture/capture.ts'
 import { createDailySecret } from './capture/cookieless.ts'
 import { eventColumns } from './event/event-line.ts'
 import { changeSlices } from './identity/change-lines.ts'
-import { createPersons, type LinkOutcome, type UserLink } from './identity/persons.ts'
+import { createPersons, type LinkOutcome, type Persons, type UserLink } from './identity/persons.ts'
 import type { RecordingsPort } from './replay-port.ts'
 import { openScriptLibrary, type ScriptLibrary } from './scripts/library.ts'
 import type { AnalyticsSettings } from './settings.ts'
 import { createEventStore, type EventStore } from './store.ts'
-import { eventTargets } from './targets.ts'
+import { type EventTarget, eventTargets } from './targets.ts'
 
 /** What analytics needs of engines and other services. */
 export interface AnalyticsDeps {
@@ -44,6 +47,10 @@ export interface AnalyticsDeps {
   readonly settings: AnalyticsSettings
   /** How deep the JSON of a body may nest; 200 where nothing is said. */
   readonly jsonDepth?: number
+  /** Hears of what was stored. */
+  readonly live?: LiveNotices
+  /** Milliseconds between two batches while a session is watched. */
+  readonly watchedBatchMs?: number
   readonly log: Log
 }
 
@@ -96,47 +103,13 @@ export interface AnalyticsEdge {
  * cannot be stored yet is tried again.
  */
 export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
-  const { clickhouse, recordings, refused, settings, jsonDepth = defaultJsonDepth, now, newId, log } = deps
+  const { clickhouse, recordings, settings, jsonDepth = defaultJsonDepth, now, newId, log } = deps
   // Not a secret: it stands in every page. A hash of each guess would cost more than it hides.
   const tokens = new Set(deps.ingestTokens)
   const isToken = (token: string): boolean => tokens.has(token)
   const persons = createPersons({ sql: deps.sql, now, newId, settings, log })
 
-  const spool = await openSpool({
-    folder: deps.spoolDir,
-    targets: eventTargets,
-    content: 'events',
-    sinks: {
-      events: isolatePoisonRows({
-        target: 'events',
-        store: (lines) => clickhouse.insertLines('events', lines, { columns: eventColumns }),
-        storeFitting: (lines) => clickhouse.insertLines('events', lines, { columns: eventColumns, onlyFitting: true }),
-        classify: classifyClickHouseError,
-        refused,
-      }),
-      snapshots: isolatePoisonRows({
-        target: 'snapshots',
-        store: (lines) => recordings.store(lines),
-        storeFitting: (lines) => recordings.store(lines, { onlyFitting: true }),
-        classify: classifyClickHouseError,
-        refused,
-      }),
-      identity: isolatePoisonRows({
-        target: 'identity',
-        // A change is applied once however often it comes: slices that were applied before a failure may come again.
-        store: async (lines) => {
-          for (const changes of changeSlices(lines)) await persons.apply(changes)
-        },
-        classify: classifyPostgresError,
-        refused,
-      }),
-    },
-    // A client forgets what was answered with 200: that must outlive a power cut.
-    durability: 'disk',
-    settings: deps.spoolSettings,
-    now,
-    log,
-  })
+  const spool = await openEventSpool(deps, persons)
   const capture = createCapture({
     spool,
     threads: deps.threads,
@@ -170,4 +143,53 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     },
     close: spool.close,
   }
+}
+
+/** What was captured, on its way to its tables. */
+function openEventSpool(deps: AnalyticsDeps, persons: Persons): Promise<Spool<EventTarget>> {
+  const { clickhouse, recordings, refused, live = unwatched, now, log } = deps
+  const { batchMs } = deps.spoolSettings
+  const { watchedBatchMs = batchMs } = deps
+  return openSpool({
+    folder: deps.spoolDir,
+    targets: eventTargets,
+    content: 'events',
+    sinks: {
+      events: isolatePoisonRows({
+        target: 'events',
+        store: async (lines) => {
+          await clickhouse.insertLines('events', lines, { columns: eventColumns })
+          announceEvents(live, lines)
+        },
+        storeFitting: (lines) => clickhouse.insertLines('events', lines, { columns: eventColumns, onlyFitting: true }),
+        classify: classifyClickHouseError,
+        refused,
+      }),
+      snapshots: isolatePoisonRows({
+        target: 'snapshots',
+        store: async (lines) => {
+          await recordings.store(lines)
+          announceSnapshots(live, lines)
+        },
+        storeFitting: (lines) => recordings.store(lines, { onlyFitting: true }),
+        classify: classifyClickHouseError,
+        refused,
+      }),
+      identity: isolatePoisonRows({
+        target: 'identity',
+        // A change is applied once however often it comes: slices that were applied before a failure may come again.
+        store: async (lines) => {
+          for (const changes of changeSlices(lines)) await persons.apply(changes)
+        },
+        classify: classifyPostgresError,
+        refused,
+      }),
+    },
+    // A client forgets what was answered with 200: that must outlive a power cut.
+    durability: 'disk',
+    settings: deps.spoolSettings,
+    batchMs: () => (live.isWatched('session') ? Math.min(watchedBatchMs, batchMs) : batchMs),
+    now,
+    log,
+  })
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Commands } from '../../engines/postgres/index.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
+import { type LiveNotices, unwatched } from '../../ground/model/live.ts'
 import type { Log } from '../../ground/model/log.ts'
 import { noOthers, type OpenTopic } from '../../ground/model/topic.ts'
 import { cronError } from './errors.ts'
@@ -22,6 +23,8 @@ export interface CronDeps {
   /** Joins the processes of the database; this one is alone where nothing is given. */
   readonly topic?: OpenTopic
   readonly now: () => Date
+  /** Hears of jobs and runs. */
+  readonly live?: LiveNotices
   readonly log: Pick<Log, 'warn'>
 }
 
@@ -42,7 +45,13 @@ export interface Cron {
 }
 
 /** Runs the jobs of `cron.job` while no other process on the database does. */
-export async function createCron({ commands, listen, topic = noOthers, ...deps }: CronDeps): Promise<Cron> {
+export async function createCron({
+  commands,
+  listen,
+  topic = noOthers,
+  live = unwatched,
+  ...deps
+}: CronDeps): Promise<Cron> {
   if (commands === null) return nothingScheduled(deps.settings.timeZone)
   const others = topic<string>('cron.runs')
   let timer: NodeJS.Timeout | null = null
@@ -58,9 +67,10 @@ export async function createCron({ commands, listen, topic = noOthers, ...deps }
       timer = setTimeout(wake, scheduler.untilNextTick()).unref()
     })
   }
-  const scheduler = createScheduler({ ...deps, commands, onRunEnded: wake })
+  const scheduler = createScheduler({ ...deps, commands, onRunEnded: wake, onWritten: () => live.announce('jobs') })
   const changed = (): void => {
     scheduler.changed()
+    live.announce('jobs')
     wake()
   }
 

@@ -21,6 +21,8 @@ export interface SchedulerDeps {
   readonly log: Pick<Log, 'warn'>
   /** Called when a run has ended, so that a tick may start the next. */
   readonly onRunEnded: () => void
+  /** Called when jobs were read anew, or runs written. */
+  readonly onWritten?: () => void
 }
 
 /** The jobs of `cron.job` and their runs. Time passes by `tick`, which the caller repeats; ticks do not overlap. */
@@ -42,7 +44,14 @@ export interface Scheduler {
   gauges(): { readonly jobs: number; readonly running: number; readonly waiting: number; readonly failed: number }
 }
 
-export function createScheduler({ commands, settings, now, log, onRunEnded }: SchedulerDeps): Scheduler {
+export function createScheduler({
+  commands,
+  settings,
+  now,
+  log,
+  onRunEnded,
+  onWritten = () => undefined,
+}: SchedulerDeps): Scheduler {
   const { sql } = commands
   const { maxRunningJobs, runDetailsDays, timeZone } = settings
   const localOf = createCalendar(timeZone)
@@ -52,7 +61,7 @@ export function createScheduler({ commands, settings, now, log, onRunEnded }: Sc
     // Without the extension there is nothing to do.
     if (sqlStateOf(error) !== undefinedTable) log.warn({ err: error }, 'cron: a statement failed; it is tried again')
   }
-  const runner = createRunner({ commands, maxRunningJobs, now, onRunEnded, onError: warn })
+  const runner = createRunner({ commands, maxRunningJobs, now, onRunEnded, onWritten, onError: warn })
   const prune = createPruning(sql, runDetailsDays, nowMs)
   let clock: ClockState = startClock(nowMs())
   let needsRecovery = true

@@ -5,6 +5,7 @@ import { messageOf } from '../../ground/errors/message.ts'
 import type { OwnAddress } from '../../ground/http/own-address.ts'
 import type { Traces } from '../../ground/http/trace.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
+import { type LiveNotices, unwatched } from '../../ground/model/live.ts'
 import { createSendCall } from './calls/send.ts'
 import { createPump, type Pump } from './pump.ts'
 import { createRequests, type Requests } from './requests/requests.ts'
@@ -32,6 +33,8 @@ export interface NetDeps {
   readonly now: () => Date
   readonly log: { warn(details: object, message: string): void }
   readonly resolve?: Resolve
+  /** Hears of what was sent. */
+  readonly live?: LiveNotices
 }
 
 /** Sends the requests that SQL makes, and delivers database webhooks. */
@@ -87,7 +90,11 @@ export function createNet(deps: NetDeps): Net {
   return openNet(deps, requests, deliveries)
 }
 
-function openNet({ listen, settings, now, log }: NetDeps, requests: Requests, deliveries: Deliveries): Net {
+function openNet(
+  { listen, settings, live = unwatched, now, log }: NetDeps,
+  requests: Requests,
+  deliveries: Deliveries,
+): Net {
   const timers: NodeJS.Timeout[] = []
   let stopListening = async (): Promise<void> => undefined
   let closed = false
@@ -101,6 +108,7 @@ function openNet({ listen, settings, now, log }: NetDeps, requests: Requests, de
   const stored = <T>(store: () => Promise<T>) => retryStore(store, failed, () => closed)
   const finish = storeTogether<FinishedRequest>(async (finished) => {
     await stored(() => requests.finish(finished))
+    live.announce('deliveries')
   })
   const requestPump = pumpOf(settings, {
     recover: async () => {
@@ -108,9 +116,7 @@ function openNet({ listen, settings, now, log }: NetDeps, requests: Requests, de
       return true
     },
     claim: requests.claim,
-    run: async (row, signal) => {
-      await finish({ id: row.id, outcome: await requests.send(row, signal) })
-    },
+    run: async (row, signal) => finish({ id: row.id, outcome: await requests.send(row, signal) }),
     onClaimed: () => {
       failure = null
     },
@@ -122,12 +128,14 @@ function openNet({ listen, settings, now, log }: NetDeps, requests: Requests, de
     run: async (row, signal) => {
       const made = await deliveries.attempt(row, signal)
       const nextAt = await stored(() => deliveries.finish(row, made))
+      live.announce('deliveries')
       if (nextAt !== null && !closed) deliveryPump.wakeIn(Math.min(nextAt.getTime() - now().getTime() + 1, hourMs))
     },
     onClaimed: () => undefined,
     onError: failed,
   })
   const wake = (): void => {
+    live.announce('deliveries')
     requestPump.wake()
     deliveryPump.wake()
   }

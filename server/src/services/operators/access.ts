@@ -1,3 +1,4 @@
+import type { LiveNotices } from '../../ground/model/live.ts'
 import {
   createIdentityProof,
   type IdentityProof,
@@ -15,6 +16,7 @@ import type { OperatorsSettings } from './settings.ts'
 
 export interface AccessDeps extends IdentityProofDeps {
   readonly newId: () => string
+  readonly live: LiveNotices
   readonly ceremonies: Ceremonies
   /** The project's name, shown in authenticator apps. */
   readonly project: string

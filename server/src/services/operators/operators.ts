@@ -2,16 +2,19 @@ import type { onRequestAsyncHookHandler } from 'fastify'
 import type { Sql } from '../../engines/postgres/index.ts'
 import { deriveKey } from '../../ground/ids/derive-key.ts'
 import { createTokenBuckets } from '../../ground/limits/token-bucket.ts'
+import { type LiveNotices, unwatched } from '../../ground/model/live.ts'
+import type { ConsoleRequest } from '../../ground/model/operator-actions.ts'
 import { noOthers, type OpenTopic } from '../../ground/model/topic.ts'
 import { type Access, createAccess } from './access.ts'
 import { normalizeEmail } from './accounts/email.ts'
 import { createPasswords, pepperHash } from './accounts/passwords.ts'
 import { pepperHashes } from './accounts/store.ts'
-import { type Actions, createActions } from './audit/actions.ts'
+import { type Actions, createActions, hasRight } from './audit/actions.ts'
 import { createCeremonies } from './factors/passkeys.ts'
 import { resetFactors } from './factors/store.ts'
 import { createSecrets } from './secrets.ts'
 import { createAttempts } from './sessions/attempts.ts'
+import { clientOf } from './sessions/client.ts'
 import type { CookieScope } from './sessions/cookie.ts'
 import { createGuard } from './sessions/guard.ts'
 import { createSessions, type Sessions } from './sessions/sessions.ts'
@@ -36,6 +39,8 @@ export interface OperatorsDeps {
   readonly consoleUrl: string
   /** Derives the keys of password hashes, tokens and codes; it is not in the database. */
   readonly pepper: string
+  /** Hears of sessions that begin and end. */
+  readonly live?: LiveNotices
 }
 
 /** The team's accounts. They have a realm of their own: an application user's token is never looked at. */
@@ -49,6 +54,10 @@ export interface Operators extends Setup, SignIn {
   signOut(cookieHeader: string | undefined): Promise<string>
   /** @throws CLEW_OPERATORS_SIGNED_OUT */
   readonly authenticate: Sessions['authenticate']
+  /** The id of the session of a request. @throws CLEW_OPERATORS_SIGNED_OUT */
+  sessionOf(request: ConsoleRequest): Promise<string>
+  /** Of these sessions those whose operators are signed in and may look. This is no use of them. */
+  standing(sessionIds: readonly string[]): Promise<ReadonlySet<string>>
   /** Deletes the second factors of an account and ends its sessions; false when there is no such account. */
   resetFactors(email: string): Promise<boolean>
   /** A Fastify `onRequest` hook that sets the request's decorator `operator`, or refuses the request. */
@@ -60,7 +69,7 @@ export interface Operators extends Setup, SignIn {
  * so has nothing to close.
  */
 export async function createOperators(deps: OperatorsDeps): Promise<Operators> {
-  const { sql, now, newId, settings, cookieScope, project, topic = noOthers } = deps
+  const { sql, now, newId, settings, cookieScope, project, topic = noOthers, live = unwatched } = deps
   const passwordKey = deriveKey(deps.pepper, 'operators’ passwords')
   const secrets = createSecrets(deriveKey(deps.pepper, 'operators’ tokens'))
   const passwords = createPasswords(passwordKey, settings.passwordHashQueue)
@@ -68,7 +77,8 @@ export async function createOperators(deps: OperatorsDeps): Promise<Operators> {
   const tickets = createTickets({ now, settings, topic })
   const take = createTokenBuckets(now, topic('operators.attempts'))
   const attempts = createAttempts({ take, secrets, cookieScope, settings })
-  const sessions = createSessions({ sql, now, newId, secrets, cookieScope, sessionDays: settings.sessionDays })
+  const { sessionDays } = settings
+  const sessions = createSessions({ sql, now, newId, secrets, cookieScope, live, sessionDays })
   const startSession = sessions.start
   const tokens = createAccessTokens({ sql, now, newId, secrets, settings })
   await pepperHashes(sql, (hash) => pepperHash(hash, passwordKey))
@@ -76,7 +86,19 @@ export async function createOperators(deps: OperatorsDeps): Promise<Operators> {
     project,
     ...createSetup({ sql, now, newId, secrets, passwords, attempts, startSession, settings }),
     ...createSignIn({ sql, now, secrets, passwords, ceremonies, tickets, attempts, startSession }),
-    access: createAccess({ sql, now, newId, secrets, passwords, ceremonies, tickets, attempts, project, settings }),
+    access: createAccess({
+      sql,
+      now,
+      newId,
+      secrets,
+      passwords,
+      ceremonies,
+      tickets,
+      attempts,
+      live,
+      project,
+      settings,
+    }),
     tokens,
     actions: createActions({
       sql,
@@ -87,7 +109,16 @@ export async function createOperators(deps: OperatorsDeps): Promise<Operators> {
     }),
     signOut: sessions.end,
     authenticate: sessions.authenticate,
-    resetFactors: (email) => resetFactors(sql, normalizeEmail(email)),
+    sessionOf: async (request) => (await sessions.authenticate(clientOf(request))).session.id,
+    standing: async (sessionIds) => {
+      const roles = await sessions.roles(sessionIds)
+      return new Set([...roles].flatMap(([id, role]) => (hasRight(role, 'look') ? [id] : [])))
+    },
+    async resetFactors(email) {
+      const isDone = await resetFactors(sql, normalizeEmail(email))
+      live.announce('access')
+      return isDone
+    },
     guard: createGuard(sessions.authenticate, tokens.authenticate),
   }
 }

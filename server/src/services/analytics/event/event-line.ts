@@ -30,6 +30,15 @@ export const eventColumns = [
   'properties',
 ] as const
 
+/** A JSON text three times, which name, id and distinct id are, and the session behind them. */
+const lineHead = /^\[(?:"(?:[^"\\]|\\.)*",){3}"([^"\\]*)"/
+/** Names and ids may be long, and are not that long. */
+const longestHead = 8192
+
+/** The session of a line, without reading its properties; null where it is not found. */
+export const sessionIdOfEventLine = (line: Buffer): string | null =>
+  lineHead.exec(line.toString('utf8', 0, longestHead))?.[1] ?? null
+
 const hot = (properties: JsonObject, name: string): string => textOf(properties[name]) ?? ''
 
 /**

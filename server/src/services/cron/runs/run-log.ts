@@ -14,8 +14,18 @@ const mergedWith = (earlier: RunChange | undefined, later: RunChange): RunChange
   startedAt: later.startedAt ?? earlier?.startedAt ?? null,
 })
 
+/** What the writer of runs tells of. */
+export interface RunLogOptions {
+  readonly onError: (error: unknown) => void
+  readonly onWritten: () => void
+  readonly mostKept?: number
+}
+
 /** What cannot be written is kept for the next change, up to `mostKept` runs. */
-export function createRunLog(sql: Pick<Sql, 'query'>, onError: (error: unknown) => void, mostKept = 10_000): RunLog {
+export function createRunLog(
+  sql: Pick<Sql, 'query'>,
+  { onError, onWritten, mostKept = 10_000 }: RunLogOptions,
+): RunLog {
   let waiting = new Map<string, RunChange>()
   let writing: Promise<void> | null = null
 
@@ -25,6 +35,7 @@ export function createRunLog(sql: Pick<Sql, 'query'>, onError: (error: unknown) 
       waiting = new Map()
       try {
         await sql.query(updateRunsStatement([...changes.values()]))
+        onWritten()
       } catch (error) {
         onError(error)
         const later = waiting

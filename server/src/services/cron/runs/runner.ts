@@ -12,6 +12,8 @@ export interface RunnerDeps {
   readonly onRunEnded: () => void
   /** Called when the change of a run could not be written; it is tried again. */
   readonly onError: (error: unknown) => void
+  /** Called when changes of runs were written. */
+  readonly onWritten: () => void
 }
 
 /** Starts the runs of tasks, and records them in `cron.job_run_details`. */
@@ -28,11 +30,11 @@ export interface Runner {
   counts(): { readonly running: number; readonly failed: number }
 }
 
-export function createRunner({ commands, maxRunningJobs, now, onRunEnded, onError }: RunnerDeps): Runner {
+export function createRunner({ commands, maxRunningJobs, now, onRunEnded, onError, onWritten }: RunnerDeps): Runner {
   const { sql, open } = commands
   /** With those whose job is gone. */
   const running = new Set<Task>()
-  const log = createRunLog(sql, onError)
+  const log = createRunLog(sql, { onError, onWritten })
   const cancel = async (processId: number): Promise<void> => {
     await sql.query(cancelStatement([processId]))
   }
@@ -59,6 +61,7 @@ export function createRunner({ commands, maxRunningJobs, now, onRunEnded, onErro
       const { rows } = await sql.query<{ runId: string; jobId: string }>(
         insertRunsStatement(chosen.map((task) => task.job)),
       )
+      onWritten()
       const runIds = new Map(rows.map(({ runId, jobId }) => [jobId, runId]))
       for (const task of chosen) {
         const runId = runIds.get(task.job.jobId)

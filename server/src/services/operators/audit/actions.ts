@@ -52,9 +52,12 @@ const rights: Readonly<Record<OperatorRole, ReadonlySet<OperatorRight>>> = {
   viewer: new Set<OperatorRight>(),
 }
 
+/** Whether operators of a role have a right. */
+export const hasRight = (role: OperatorRole, right: OperatorRight): boolean => rights[role].has(right)
+
 export function createActions({ sql, now, newId, authenticate, proofSeconds }: ActionsDeps): Actions {
   const may = (request: ConsoleRequest, right: OperatorRight): boolean =>
-    rights[request.getDecorator<Operator>('operator').role].has(right)
+    hasRight(request.getDecorator<Operator>('operator').role, right)
   const check = (request: ConsoleRequest, right: OperatorRight): void => {
     if (!may(request, right)) throw operatorsError('CLEW_OPERATORS_FORBIDDEN')
   }

@@ -1,4 +1,5 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
+import type { LiveNotices } from '../../../ground/model/live.ts'
 import { operatorsError } from '../errors.ts'
 import {
   type CurrentSession,
@@ -16,12 +17,20 @@ export interface OwnSessions {
   endOthers(current: CurrentSession): Promise<void>
 }
 
-export const createOwnSessions = ({ sql, now }: { readonly sql: Sql; readonly now: () => Date }): OwnSessions => ({
+export interface OwnSessionsDeps {
+  readonly sql: Sql
+  readonly now: () => Date
+  readonly live: LiveNotices
+}
+
+export const createOwnSessions = ({ sql, now, live }: OwnSessionsDeps): OwnSessions => ({
   list: ({ operator }) => findSessions(sql, operator.id, now()),
   async end({ operator }, id) {
     if (!(await deleteSessionById(sql, operator.id, id))) throw operatorsError('CLEW_OPERATORS_NOT_FOUND')
+    live.announce('access')
   },
   async endOthers({ operator, id }) {
     await deleteOtherSessions(sql, operator.id, id)
+    live.announce('access')
   },
 })

@@ -1,11 +1,12 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
 import { randomToken } from '../../../ground/ids/tokens.ts'
-import type { Operator } from '../accounts/store.ts'
+import type { LiveNotices } from '../../../ground/model/live.ts'
+import type { Operator, OperatorRole } from '../accounts/store.ts'
 import { operatorsError } from '../errors.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Client } from './client.ts'
 import { type CookieScope, deviceCookie, expiredCookie, readSessionCookie, sessionCookie } from './cookie.ts'
-import { type CurrentSession, deleteSession, findSession, insertSession, touchSession } from './store.ts'
+import { type CurrentSession, deleteSession, findRoles, findSession, insertSession, touchSession } from './store.ts'
 
 export interface SessionsDeps {
   readonly sql: Sql
@@ -13,6 +14,7 @@ export interface SessionsDeps {
   readonly newId: () => string
   readonly secrets: Pick<Secrets, 'hashToken' | 'signDevice'>
   readonly cookieScope: CookieScope
+  readonly live: LiveNotices
   /** Days without a request after which a session expires. */
   readonly sessionDays: number
 }
@@ -36,6 +38,8 @@ export interface Sessions {
   start(operator: Operator, client: Client): Promise<SignedIn>
   /** @throws CLEW_OPERATORS_SIGNED_OUT */
   authenticate(client: Client): Promise<Authenticated>
+  /** The roles of sessions' operators, by the sessions' ids; without those that have ended. This is no use of them. */
+  roles(sessionIds: readonly string[]): Promise<ReadonlyMap<string, OperatorRole>>
   /** Ends the session of a `Cookie` header. @returns the `Set-Cookie` header that deletes the cookie */
   end(cookieHeader: string | undefined): Promise<string>
 }
@@ -45,7 +49,7 @@ const dayMs = 86_400_000
 const maxUserAgentLength = 500
 
 export function createSessions(deps: SessionsDeps): Sessions {
-  const { sql, now, newId, secrets, cookieScope } = deps
+  const { sql, now, newId, secrets, cookieScope, live } = deps
   const sessionMs = deps.sessionDays * dayMs
   const cookieOf = (token: string): string => sessionCookie(token, sessionMs / 1000, cookieScope)
   return {
@@ -61,6 +65,7 @@ export function createSessions(deps: SessionsDeps): Sessions {
         startsAt,
         expiresAt: new Date(startsAt.getTime() + sessionMs),
       })
+      live.announce('access')
       const cookies = [cookieOf(token), deviceCookie(secrets.signDevice(email), cookieScope)]
       return { kind: 'signed in', operator: { id, name, email, role }, cookies }
     },
@@ -76,9 +81,11 @@ export function createSessions(deps: SessionsDeps): Sessions {
       await touchSession(sql, session.id, { at, address, expiresAt })
       return { session, cookie: isDue ? cookieOf(token) : null }
     },
+    roles: (sessionIds) => findRoles(sql, sessionIds, now()),
     async end(cookieHeader) {
       const token = readSessionCookie(cookieHeader, cookieScope)
       if (token !== null) await deleteSession(sql, secrets.hashToken(token))
+      live.announce('access')
       return expiredCookie(cookieScope)
     },
   }

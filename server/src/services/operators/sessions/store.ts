@@ -1,7 +1,7 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
 import { compile, type Statement } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
-import { type Operator, operatorColumns } from '../accounts/store.ts'
+import { type Operator, type OperatorRole, operatorColumns } from '../accounts/store.ts'
 
 /** One sign-in of an operator, in one browser. */
 export interface OperatorSession {
@@ -70,6 +70,23 @@ const selectSessionStatement = (tokenHash: string, now: Date): Statement =>
     from clew_operators.operator_sessions s
     join clew_operators.operators o on o.id = s.operator_id
     where s.token_hash = ${tokenHash} and s.expires_at > ${now}`)
+
+/** The roles of the operators of sessions, by their ids; without those that have ended. */
+export async function findRoles(
+  on: Sql,
+  sessionIds: readonly string[],
+  now: Date,
+): Promise<ReadonlyMap<string, OperatorRole>> {
+  const { rows } = await on.query<{ id: string; role: OperatorRole }>(selectRolesStatement(sessionIds, now))
+  return new Map(rows.map(({ id, role }) => [id, role]))
+}
+
+const selectRolesStatement = (sessionIds: readonly string[], now: Date): Statement =>
+  compile(sql`
+    select s.id, o.role
+    from clew_operators.operator_sessions s
+    join clew_operators.operators o on o.id = s.operator_id
+    where s.id = any(${typed(sessionIds, 'uuid[]')}) and s.expires_at > ${now}`)
 
 /** The last use of a session. */
 interface SessionUse {

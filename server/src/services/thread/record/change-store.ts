@@ -12,6 +12,8 @@ export interface ChangeStoreDeps {
   readonly settings: ThreadSettings
   /** Takes the rows that ClickHouse rejects for what they are. */
   readonly refused: RefusedRows
+  /** Called when row changes were stored. */
+  readonly stored?: () => void
   readonly log: (line: string) => void
 }
 
@@ -103,10 +105,11 @@ function createInsertBlock(
 }
 
 /** The table may come later: changes that cannot be stored yet are tried again. */
-export function createChangeStore({ clickhouse, settings, refused, log }: ChangeStoreDeps): ChangeStore {
+export function createChangeStore(deps: ChangeStoreDeps): ChangeStore {
+  const { settings, stored = () => undefined } = deps
   const renderChanges = createRenderChanges(createColumnGuard(settings.secretColumns, settings.maxValueBytes))
   const closing = new AbortController()
-  const insert = createInsertBlock({ clickhouse, settings, refused, log }, closing.signal)
+  const insert = createInsertBlock(deps, closing.signal)
   /** Takes what is committed now. */
   let open: Block | null = null
   let storing: Promise<void> | null = null
@@ -137,6 +140,7 @@ export function createChangeStore({ clickhouse, settings, refused, log }: Change
     const error = await insert(block)
     if (block.rows >= loadRows) loadedUntil = performance.now() + loadLingerMs
     block.settle(error)
+    if (error === null) stored()
   }
 
   async function drain(): Promise<void> {

@@ -3,6 +3,7 @@ import type { RefusedRows, SpoolBacklog, SpoolSettings } from '../../../engines/
 import type { FindSession, FrameRecord } from '../../../ground/model/frame.ts'
 import type { FunctionLog } from '../../../ground/model/function-log.ts'
 import type { EngineHealth } from '../../../ground/model/health.ts'
+import { type LiveNotices, unwatched } from '../../../ground/model/live.ts'
 import type { RequestContext, RequestRecord, SessionTag } from '../../../ground/model/request.ts'
 import { noOthers, type OpenTopic } from '../../../ground/model/topic.ts'
 import type { ThreadLog } from '../log.ts'
@@ -70,6 +71,10 @@ export interface RecorderDeps {
   readonly now: () => Date
   readonly newId: () => string
   readonly settings: ThreadSettings
+  /** Hears of what was stored. */
+  readonly live?: LiveNotices
+  /** The most milliseconds between two batches of requests while a session is watched. */
+  readonly watchedBatchMs?: number
   readonly log: ThreadLog
 }
 
@@ -91,6 +96,8 @@ export async function createRecorder(deps: RecorderDeps): Promise<Recorder> {
     refused: deps.refused,
     prepare: retain,
     saveEvidence: links.save,
+    live: deps.live ?? unwatched,
+    watchedBatchMs: deps.watchedBatchMs ?? deps.spoolSettings.batchMs,
     now,
     newId,
     log,

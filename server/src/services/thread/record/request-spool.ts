@@ -13,8 +13,10 @@ import {
 import type { FrameRecord } from '../../../ground/model/frame.ts'
 import type { FunctionLog } from '../../../ground/model/function-log.ts'
 import type { EngineHealth } from '../../../ground/model/health.ts'
+import type { LiveNotices } from '../../../ground/model/live.ts'
 import type { RequestRecord } from '../../../ground/model/request.ts'
 import { stringifyWellFormed } from '../../../ground/text/well-formed.ts'
+import { announceFrames, announceLogs, announceRequests } from './announce.ts'
 import { frameColumns, frameLine } from './frame-lines.ts'
 import { Lines } from './lines.ts'
 import { logColumns, logLine } from './log-lines.ts'
@@ -37,6 +39,10 @@ export interface RequestSpoolDeps {
   readonly saveEvidence: (evidence: readonly Evidence[]) => Promise<void>
   readonly now: () => Date
   readonly newId: () => string
+  /** Hears of what was stored. */
+  readonly live: LiveNotices
+  /** The most milliseconds between two batches while a session is watched. */
+  readonly watchedBatchMs: number
   readonly log: { warn(details: object, message: string): void; error(details: object, message: string): void }
 }
 
@@ -75,7 +81,7 @@ const closeGraceMs = 3000
  * that was not seen, are looked up before they are sent again, so that they are stored once.
  */
 export async function openRequestSpool(deps: RequestSpoolDeps): Promise<RequestSpool> {
-  const { settings, now, log } = deps
+  const { settings, live, watchedBatchMs, now, log } = deps
   const spool = await openSpool({
     folder: join(deps.folder, 'requests'),
     content: 'requests',
@@ -85,7 +91,10 @@ export async function openRequestSpool(deps: RequestSpoolDeps): Promise<RequestS
     durability: 'kernel',
     sinks: createSinks(deps),
     settings: { ...settings, backlogBytes: settings.requestBacklogBytes },
-    batchMs: (rows) => (rows < loadRows ? lingerMs : loadLingerMs),
+    batchMs: (rows) => {
+      const usualMs = rows < loadRows ? lingerMs : loadLingerMs
+      return live.isWatched('session') ? Math.min(usualMs, watchedBatchMs) : usualMs
+    },
     now,
     log,
   })
@@ -119,7 +128,13 @@ export async function openRequestSpool(deps: RequestSpoolDeps): Promise<RequestS
 }
 
 /** Where the rows of each target are stored. */
-function createSinks({ clickhouse, refused, prepare, saveEvidence }: RequestSpoolDeps): Record<Target, SpoolSink> {
+function createSinks({
+  clickhouse,
+  refused,
+  prepare,
+  saveEvidence,
+  live,
+}: RequestSpoolDeps): Record<Target, SpoolSink> {
   const intoTable = (
     table: 'requests' | 'statements',
     columns: readonly string[],
@@ -151,11 +166,20 @@ function createSinks({ clickhouse, refused, prepare, saveEvidence }: RequestSpoo
       refused,
     })
   }
+  const announcing =
+    (sink: SpoolSink, announce: (live: LiveNotices, lines: readonly Buffer[]) => void): SpoolSink =>
+    async (lines, sending) => {
+      await sink(lines, sending)
+      announce(live, lines)
+    }
   return {
-    requests: intoTable('requests', requestColumns, (lines) => requestsNotStored(clickhouse, lines)),
+    requests: announcing(
+      intoTable('requests', requestColumns, (lines) => requestsNotStored(clickhouse, lines)),
+      announceRequests,
+    ),
     statements: intoTable('statements', statementColumns, (lines) => statementsNotStored(clickhouse, lines)),
-    logs: intoReplacing('logs', 'function_logs', logColumns),
-    frames: intoReplacing('frames', 'frames', frameColumns),
+    logs: announcing(intoReplacing('logs', 'function_logs', logColumns), announceLogs),
+    frames: announcing(intoReplacing('frames', 'frames', frameColumns), announceFrames),
     evidence: isolatePoisonRows({
       target: 'evidence',
       store: (lines) => saveEvidence(lines.flatMap(parseEvidence)),

@@ -1,0 +1,5 @@
+export { liveError } from './errors.ts'
+export { createLive, type Live, type LiveDeps } from './live.ts'
+export { createNotices, type Notices, type NoticesDeps } from './notices.ts'
+export { liveService } from './service.ts'
+export { type LiveSettings, liveSettings } from './settings.ts'
