@@ -5,7 +5,7 @@ import { Console } from './console.tsx'
 import { createKeyboard } from './lib/keyboard.ts'
 import { createConsole } from './router.tsx'
 
-const { router, queryClient, connection } = createConsole()
+const { router, queryClient, connection, live } = createConsole()
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 
@@ -16,6 +16,12 @@ setTimeout(() => {
 
 createRoot(root).render(
   <StrictMode>
-    <Console router={router} queryClient={queryClient} connection={connection} keyboard={createKeyboard(window)} />
+    <Console
+      router={router}
+      queryClient={queryClient}
+      connection={connection}
+      live={live}
+      keyboard={createKeyboard(window)}
+    />
   </StrictMode>,
 )

@@ -1,4 +1,4 @@
-import { QueryCache, QueryClient } from '@tanstack/react-query'
+import { focusManager, QueryCache, QueryClient } from '@tanstack/react-query'
 import { createRouter, type RouterHistory } from '@tanstack/react-router'
 import { Failure } from './frame/failure.tsx'
 import { Missing } from './frame/missing.tsx'
@@ -6,14 +6,17 @@ import { Pending } from './frame/pending.tsx'
 import { ApiError, isSignedOut } from './lib/api/api-error.ts'
 import { createConnection } from './lib/api/connection.ts'
 import { inBackground } from './lib/in-background.ts'
+import { createLiveConnection, type LiveSocket, openLiveSocket } from './lib/live/connection.ts'
+import { refreshLiveQueries } from './lib/live/refresh.ts'
 import { routeTree } from './routes.gen.ts'
 
 /**
  * The router and its query cache. An answer of 401 anywhere leads to the sign-in screen and back.
  *
- * @param history the browser's when absent
+ * @param history    the browser's when absent
+ * @param openSocket opens the live connection
  */
-export function createConsole(history?: RouterHistory) {
+export function createConsole(history?: RouterHistory, openSocket: () => LiveSocket = openLiveSocket) {
   const queryClient: QueryClient = new QueryClient({
     queryCache: new QueryCache({
       onError: (error, query) => {
@@ -34,6 +37,12 @@ export function createConsole(history?: RouterHistory) {
     },
   })
   const connection = createConnection(queryClient.getQueryCache(), () => inBackground(queryClient.invalidateQueries()))
+  const live = createLiveConnection({
+    open: openSocket,
+    signedOut: () => inBackground(queryClient.invalidateQueries()),
+  })
+  focusManager.subscribe(live.setSeen)
+  refreshLiveQueries(queryClient, live)
   const router = createRouter({
     routeTree,
     ...(history && { history }),
@@ -47,7 +56,7 @@ export function createConsole(history?: RouterHistory) {
     defaultErrorComponent: Failure,
     defaultNotFoundComponent: Missing,
   })
-  return { router, queryClient, connection }
+  return { router, queryClient, connection, live }
 }
 
 /** The console's router, with the types of its routes. */

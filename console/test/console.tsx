@@ -4,6 +4,7 @@ import { vi } from 'vitest'
 import { Console } from '../src/console.tsx'
 import type { paths } from '../src/lib/api/api.gen.ts'
 import { createKeyboard } from '../src/lib/keyboard.ts'
+import type { LiveSocket } from '../src/lib/live/connection.ts'
 import { createConsole } from '../src/router.tsx'
 
 type BodyOf<Operation> = Operation extends { responses: { 200: { content: { 'application/json': infer Body } } } }
@@ -28,6 +29,16 @@ export function refuse(status: number, code: string, message: string, hint: stri
   return () => Response.json({ error: { code, message, hint, requestId: 'r-7' } }, { status })
 }
 
+/** A live connection that never opens. */
+const quietSocket: LiveSocket = {
+  readyState: 0,
+  send: () => undefined,
+  close: () => undefined,
+  onopen: null,
+  onmessage: null,
+  onclose: null,
+}
+
 /**
  * Opens the console at an address, with a new router and query cache; only `fetch` is replaced.
  *
@@ -42,7 +53,7 @@ export function openConsole(address: string, answers: Answers) {
     return respond(answers, pathname, request)
   })
   const history = createMemoryHistory({ initialEntries: [`/console${address}`] })
-  const console = createConsole(history)
+  const console = createConsole(history, () => quietSocket)
   const rendered: RenderResult = render(<Console {...console} keyboard={createKeyboard(window)} />)
   const close = () => {
     rendered.unmount()

@@ -1,12 +1,13 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../lib/api/api.ts'
 import { ApiError } from '../lib/api/api-error.ts'
+import { live } from '../lib/live/topics.ts'
 
 /** The operator's sessions and second factors. */
 export const accessQuery = queryOptions({
   queryKey: ['access'],
   queryFn: ({ signal }) => api.access({ signal }),
-  refetchInterval: 30_000,
+  meta: live('access'),
 })
 
 /** The operator's access tokens, newest first. */

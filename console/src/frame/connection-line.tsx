@@ -1,10 +1,12 @@
 import { useLostSince } from '../lib/api/connection.ts'
+import { useLiveLost } from '../lib/live/use-live.ts'
 import { Dot } from '../ui/badge.tsx'
 import { Time } from '../ui/time.tsx'
 
-/** Stands over every screen while Clew does not answer. */
+/** Stands over every screen while Clew does not answer, or answers and does not say by itself what is new. */
 export function ConnectionLine() {
   const since = useLostSince()
+  const isLiveLost = useLiveLost()
   // The region stands before it has something to say: a reader speaks only what changes in it.
   return (
     <div role="status">
@@ -15,6 +17,11 @@ export function ConnectionLine() {
             No answer since <Time at={new Date(since).toISOString()} look="clock" />
             <span className="max-sheet:hidden">. This page shows the last data received. Reconnecting …</span>
           </span>
+        </p>
+      )}
+      {since === null && isLiveLost && (
+        <p className="flex h-6 items-center border-line border-b bg-sunken px-4 text-ink-2 text-xs max-sheet:px-2">
+          No live connection: this page is refreshed every few seconds
         </p>
       )}
     </div>

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import { live } from '../live/topics.ts'
 import { api } from './api.ts'
 
 /**
@@ -30,7 +31,7 @@ export const instanceQuery = queryOptions({
 export const overviewQuery = queryOptions({
   queryKey: ['overview'],
   queryFn: () => api.overview(),
-  refetchInterval: 5_000,
+  meta: live(['sessions', 'requests', 'changes'], 2_000),
 })
 
 /** The application's tables with their columns. */

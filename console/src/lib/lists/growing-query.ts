@@ -1,4 +1,4 @@
-import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, type QueryClient, type QueryMeta, queryOptions } from '@tanstack/react-query'
 import { type GrowingList, growAtHead, growAtTail } from './growing-list.ts'
 
 interface GrowingQuery<Item, Facts extends GrowingList<Item>> {
@@ -7,8 +7,9 @@ interface GrowingQuery<Item, Facts extends GrowingList<Item>> {
   /** Loads the page after an item; the first one without it. */
   readonly page: (after: string | undefined, signal: AbortSignal) => Promise<Facts>
   readonly idOf: (item: Item) => string
-  /** How often the first page is looked at again; false for a list that stands still. */
+  /** How often the first page is looked at again; false for a list that stands still, or says in `meta` what it is made of. */
   readonly refetchMs: number | false
+  readonly meta?: QueryMeta
 }
 
 /** A list that is loaded page by page: its query, and the function that loads the next page. */
@@ -23,6 +24,7 @@ export function growingQuery<Item, Facts extends GrowingList<Item>>(options: Gro
         return { ...head, ...growAtHead(current(), head, idOf) }
       },
       refetchInterval: refetchMs,
+      ...(options.meta && { meta: options.meta }),
       placeholderData: keepPreviousData,
     }),
     /** A second call while one is in flight joins it. */

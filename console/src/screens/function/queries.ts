@@ -3,6 +3,7 @@ import { api } from '../../lib/api/api.ts'
 import type { FunctionLogEntry } from '../../lib/api/schemas.ts'
 import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { growingQuery } from '../../lib/lists/growing-query.ts'
+import { live } from '../../lib/live/topics.ts'
 import type { FigureTime, LogLevel } from './search.ts'
 
 /** One function. */
@@ -28,7 +29,7 @@ export const callsQuery = (name: string, time: FigureTime) =>
       const { hours, parts } = figureTimes[time]
       return (await api.functionCalls({ name, hours, parts }, { signal }))[0] ?? null
     },
-    refetchInterval: 5_000,
+    meta: live('requests', 2_000),
   })
 
 /** The last calls of a function. */
@@ -37,7 +38,7 @@ export const lastCallsQuery = (name: string) =>
     queryKey: ['function-requests', name],
     queryFn: async ({ signal }) =>
       (await api.requests({ service: 'functions', q: `/functions/v1/${name}`, limit: 20 }, { signal })).requests,
-    refetchInterval: 5_000,
+    meta: live('requests'),
   })
 
 /** The log lines that are asked for. */
@@ -47,7 +48,7 @@ export interface LogFilter {
 }
 
 /** A function's log, newest first, page by page. */
-export const logsQuery = (queryClient: QueryClient, name: string, filter: LogFilter, live: boolean) =>
+export const logsQuery = (queryClient: QueryClient, name: string, filter: LogFilter, isLive: boolean) =>
   growingQuery<FunctionLogEntry, GrowingList<FunctionLogEntry>>({
     queryClient,
     queryKey: ['function-logs', name, filter],
@@ -57,7 +58,8 @@ export const logsQuery = (queryClient: QueryClient, name: string, filter: LogFil
       return { items: logs, next }
     },
     idOf: ({ id }) => id,
-    refetchMs: live ? 2_000 : false,
+    refetchMs: false,
+    ...(isLive && { meta: live(`function-logs:${name}`) }),
   })
 
 /** Why the function did not start, the last time that it did not; null where it always did. */
@@ -68,7 +70,7 @@ export const failureQuery = (name: string) =>
       const { logs } = await api.functionLogs({ name, level: 'error', limit: 20 }, { signal })
       return logs.find(({ kind }) => kind === 'boot_failure') ?? null
     },
-    refetchInterval: 2_000,
+    meta: live(`function-logs:${name}`),
   })
 
 /** The kept versions, newest first. */

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../lib/api/api.ts'
+import { live } from '../../lib/live/topics.ts'
 
 /** Parts of a day that a sparkline shows. */
 const sparklineParts = 48
@@ -8,7 +9,7 @@ const sparklineParts = 48
 export const functionCallsQuery = queryOptions({
   queryKey: ['function-calls'],
   queryFn: ({ signal }) => api.functionCalls({ hours: 24, parts: sparklineParts }, { signal }),
-  refetchInterval: 5_000,
+  meta: live('requests', 2_000),
 })
 
 /** The secrets of functions by name, without their values. */

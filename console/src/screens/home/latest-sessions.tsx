@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Instance, SessionSummary } from '../../lib/api/schemas.ts'
-import { Live } from '../../lib/live.tsx'
+import { Live } from '../../lib/live/live-session.tsx'
 import { peopleDetail, peopleNames } from '../../lib/person.ts'
 import { renderSnippets } from '../../lib/snippets.ts'
 import { Code } from '../../ui/code.tsx'

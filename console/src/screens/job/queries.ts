@@ -2,6 +2,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api } from '../../lib/api/api.ts'
 import type { JobRun } from '../../lib/api/schemas.ts'
 import { growingQuery } from '../../lib/lists/growing-query.ts'
+import { live, ofOthersMs } from '../../lib/live/topics.ts'
 
 const pageSize = 100
 
@@ -10,7 +11,8 @@ export const jobQuery = (jobId: string) =>
   queryOptions({
     queryKey: ['job', jobId],
     queryFn: ({ signal }) => api.job(jobId, { signal }),
-    refetchInterval: 5_000,
+    meta: live('jobs'),
+    refetchInterval: ofOthersMs,
   })
 
 /** The runs of a job, newest first, page by page. */
@@ -23,7 +25,8 @@ export const jobRunsQuery = (queryClient: QueryClient, jobId: string) =>
       return { items: runs, next }
     },
     idOf: ({ runId }) => runId,
-    refetchMs: 3_000,
+    meta: live('jobs'),
+    refetchMs: ofOthersMs,
   })
 
 /** One run with its command. One that has not ended is asked for again. */
@@ -31,5 +34,6 @@ export const jobRunQuery = (jobId: string, runId: string) =>
   queryOptions({
     queryKey: ['job-run', jobId, runId],
     queryFn: ({ signal }) => api.jobRun(jobId, runId, { signal }),
-    refetchInterval: ({ state }) => (state.data?.run.status === 'running' ? 1_500 : false),
+    meta: live('jobs'),
+    refetchInterval: ({ state }) => (state.data?.run.status === 'running' ? ofOthersMs : false),
   })

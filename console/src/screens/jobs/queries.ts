@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { api } from '../../lib/api/api.ts'
 import type { Job } from '../../lib/api/schemas.ts'
 import { growingQuery } from '../../lib/lists/growing-query.ts'
+import { live, ofOthersMs } from '../../lib/live/topics.ts'
 
 const pageSize = 100
 
@@ -12,7 +13,8 @@ export const jobsQuery = (queryClient: QueryClient) =>
     queryKey: ['jobs'],
     page: jobsPage,
     idOf: ({ jobId }) => jobId,
-    refetchMs: 5_000,
+    meta: live('jobs'),
+    refetchMs: ofOthersMs,
   })
 
 async function jobsPage(after: string | undefined, signal: AbortSignal) {

@@ -2,6 +2,7 @@ import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/reac
 import { api } from '../../lib/api/api.ts'
 import type { RequestSummary } from '../../lib/api/schemas.ts'
 import { type GrowingList, growAtHead, growAtTail } from '../../lib/lists/growing-list.ts'
+import { live } from '../../lib/live/topics.ts'
 
 /** The list's filter; every part stands in the URL. */
 export interface RequestFilter {
@@ -22,15 +23,15 @@ async function page(filter: RequestFilter, before: string | undefined, signal?: 
 }
 
 /** The requests that fit, newest first; each look brings the newest page into what was loaded before. */
-export const requestsQuery = (queryClient: QueryClient, filter: RequestFilter, live: boolean) =>
+export const requestsQuery = (queryClient: QueryClient, filter: RequestFilter, isLive: boolean) =>
   queryOptions({
     queryKey: keyOf(filter),
     queryFn: async ({ signal }) => {
       const head = await page(filter, undefined, signal)
       return growAtHead(queryClient.getQueryData<GrowingList<RequestSummary>>(keyOf(filter)), head, idOf)
     },
-    refetchInterval: live ? 2_000 : false,
-    refetchOnWindowFocus: live,
+    ...(isLive && { meta: live('requests') }),
+    refetchOnWindowFocus: isLive,
     placeholderData: keepPreviousData,
   })
 

@@ -1,5 +1,5 @@
 import type { SessionSummary } from '../../lib/api/schemas.ts'
-import { Live } from '../../lib/live.tsx'
+import { Live } from '../../lib/live/live-session.tsx'
 import { peopleIn } from '../../lib/person.ts'
 import { Duration, Time } from '../../ui/time.tsx'
 

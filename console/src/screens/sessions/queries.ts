@@ -2,6 +2,7 @@ import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/reac
 import { api } from '../../lib/api/api.ts'
 import type { SessionSummary } from '../../lib/api/schemas.ts'
 import { type GrowingList, growAtHead, growAtTail } from '../../lib/lists/growing-list.ts'
+import { live } from '../../lib/live/topics.ts'
 
 /** The list's filter; every part stands in the URL. */
 export interface SessionFilter {
@@ -27,7 +28,7 @@ export const sessionsQuery = (queryClient: QueryClient, filter: SessionFilter) =
       const head = await page(filter, undefined, signal)
       return growAtHead(queryClient.getQueryData<GrowingList<SessionSummary>>(keyOf(filter)), head, idOf)
     },
-    refetchInterval: 3_000,
+    meta: live('sessions'),
     placeholderData: keepPreviousData,
   })
 

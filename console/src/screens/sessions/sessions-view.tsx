@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Instance, SessionSummary } from '../../lib/api/schemas.ts'
 import type { GrowingList } from '../../lib/lists/growing-list.ts'
-import { Live } from '../../lib/live.tsx'
+import { Live } from '../../lib/live/live-session.tsx'
 import { peopleDetail, peopleNames } from '../../lib/person.ts'
 import { renderSnippets } from '../../lib/snippets.ts'
 import { Chip } from '../../ui/badge.tsx'

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../../lib/api/api.ts'
 import type { Values } from '../../lib/api/schemas.ts'
+import { live } from '../../lib/live/topics.ts'
 
 const pageSize = 200
 
@@ -34,5 +35,5 @@ export const rowQuery = (schema: string, table: string, key: Values) =>
       const { rows } = await api.rows(schema, table, { limit: 1, offset: 0, filter }, { signal })
       return rows[0]?.values ?? null
     },
-    refetchInterval: 5_000,
+    meta: live('changes'),
   })

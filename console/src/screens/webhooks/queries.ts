@@ -3,6 +3,7 @@ import { api } from '../../lib/api/api.ts'
 import type { Delivery, SentRequest } from '../../lib/api/schemas.ts'
 import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { growingQuery } from '../../lib/lists/growing-query.ts'
+import { live, ofOthersMs } from '../../lib/live/topics.ts'
 import type { DeliveryState } from './search.ts'
 
 const pageSize = 100
@@ -19,7 +20,8 @@ export interface DeliveryFilter {
 export const hooksQuery = queryOptions({
   queryKey: ['webhooks'],
   queryFn: ({ signal }) => api.webhooks({ signal }),
-  refetchInterval: 5_000,
+  meta: live('deliveries'),
+  refetchInterval: ofOthersMs,
 })
 
 /** Deliveries, newest first, page by page. */
@@ -33,7 +35,8 @@ export const deliveriesQuery = (queryClient: QueryClient, filter: DeliveryFilter
       return { items: deliveries, next }
     },
     idOf: ({ id }) => id,
-    refetchMs: 3_000,
+    meta: live('deliveries'),
+    refetchMs: ofOthersMs,
   })
 
 /** One delivery with its attempts. One that has not finished is asked for again. */
@@ -42,7 +45,8 @@ export const deliveryQuery = (id: string) =>
     queryKey: ['delivery', id],
     queryFn: ({ signal }) => api.webhookDelivery(id, { signal }),
     refetchInterval: ({ state }) =>
-      state.data && ['waiting', 'sending'].includes(state.data.delivery.state) ? 1_500 : false,
+      state.data && ['waiting', 'sending'].includes(state.data.delivery.state) ? ofOthersMs : false,
+    meta: live('deliveries'),
   })
 
 interface SentRequests extends GrowingList<SentRequest> {
@@ -60,7 +64,8 @@ export const sqlRequestsQuery = (queryClient: QueryClient) =>
       return { ...facts, items: requests }
     },
     idOf: ({ id, requestId }) => id ?? `waiting ${requestId}`,
-    refetchMs: 3_000,
+    meta: live('deliveries'),
+    refetchMs: ofOthersMs,
   })
 
 /** One request of pg_net with its response. */

@@ -11,12 +11,10 @@ interface ConnectScreenProps {
   readonly onStart: (start: Start) => void
 }
 
-const refreshMs = 1_000
-
 /** The second step: how an application is connected, and whether it has been heard of. */
 export function ConnectScreen({ operator, start, onStart }: ConnectScreenProps) {
   const { data: instance } = useQuery(instanceQuery)
-  const { data: overview } = useQuery({ ...overviewQuery, refetchInterval: refreshMs })
+  const { data: overview } = useQuery(overviewQuery)
   if (!instance || !overview) return <Pending />
   return (
     <WelcomeLayout project={instance.project} step="connect">

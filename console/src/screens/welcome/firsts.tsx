@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Check } from 'lucide-react'
 import type { Overview, SessionSummary } from '../../lib/api/schemas.ts'
-import { useLive } from '../../lib/live.tsx'
+import { useLive } from '../../lib/live/live-session.tsx'
 import { peopleNames } from '../../lib/person.ts'
 import { buttonClasses } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'

@@ -2,6 +2,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api } from '../../../../lib/api/api.ts'
 import type { HistoryEntry, RowPast } from '../../../../lib/api/schemas.ts'
 import { growingQuery } from '../../../../lib/lists/growing-query.ts'
+import { live } from '../../../../lib/live/topics.ts'
 import { readObjectChange } from './object-change.ts'
 
 const pageSize = 100
@@ -23,7 +24,8 @@ export const bucketHistoryQuery = (queryClient: QueryClient, bucketId: string) =
       return { items: entries, next, notRecorded }
     },
     idOf: ({ change }) => change.id,
-    refetchMs: 5_000,
+    refetchMs: false,
+    meta: live('changes'),
   })
 
 /** The newest changes of the objects that have, or had, a key of a bucket. */
@@ -37,5 +39,5 @@ export const keyHistoryQuery = (bucketId: string, key: string) =>
         readObjectChange(entry).bucketId === bucketId || entry.change.old?.bucket_id === bucketId
       return { entries: entries.filter(isHere), gaps: [], notRecorded }
     },
-    refetchInterval: 5_000,
+    meta: live('changes'),
   })

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import { Dot } from '../ui/badge.tsx'
-import { useLostSince } from './api/connection.ts'
-import type { SessionSummary } from './api/schemas.ts'
+import { Dot } from '../../ui/badge.tsx'
+import { useLostSince } from '../api/connection.ts'
+import type { SessionSummary } from '../api/schemas.ts'
 
 /** A session of which nothing arrived for this long is not live; the server's rule. */
 const liveMs = 60_000

@@ -1,6 +1,6 @@
 import { act, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Live } from './live.tsx'
+import { Live } from './live-session.tsx'
 
 beforeEach(() => {
   vi.useFakeTimers()
