@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { openPostgres } from '../src/engines/postgres/open.ts'
+import type { Preparation } from '../src/engines/postgres/postgres.ts'
 import { startEmbedded } from '../src/engines/postgres/server/embedded.ts'
 import { socketLogins } from '../src/engines/postgres/server/server.ts'
 import { compileServer } from './compiled.ts'
@@ -12,7 +13,13 @@ import { compileServer } from './compiled.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     /** The run's PostgreSQL cluster; its database `postgres` is the template. */
-    postgres: { readonly socketDir: string; readonly port: number }
+    postgres: {
+      readonly socketDir: string
+      readonly port: number
+      readonly preparation: Preparation
+      /** The folders whose migrations the template has. */
+      readonly migrated: readonly string[]
+    }
   }
 }
 
@@ -47,7 +54,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   for (const [room, folder] of Object.entries(migrations)) await template.migrate(room, folder)
   await template.close()
   await compiling
-  project.provide('postgres', { socketDir: server.socketDir, port: server.port })
+  project.provide('postgres', {
+    socketDir: server.socketDir,
+    port: server.port,
+    preparation: template.preparation,
+    migrated: Object.values(migrations).map(String),
+  })
   return async () => {
     await server.stop()
     await rm(folder, { recursive: true, force: true })

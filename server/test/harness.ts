@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { test as base, inject } from 'vitest'
+import { test as base, inject, type ProvidedContext } from 'vitest'
 import { createClickHouse } from '../src/engines/clickhouse/index.ts'
 import type { EngineLog, Postgres } from '../src/engines/postgres/index.ts'
 import { openPostgres } from '../src/engines/postgres/open.ts'
@@ -66,7 +66,7 @@ export async function openTestDatabase(poolSize = 4): Promise<TestDatabase> {
   const place = inject('postgres')
   const database = `test_${randomBytes(6).toString('hex')}`
   await maintain(place, async (client) => {
-    await client.query(`create database ${database} template postgres strategy file_copy`)
+    await client.query(`create database ${database} template postgres owner postgres strategy file_copy`)
   })
   const logged: string[] = []
   const db = await open(place, database, {
@@ -76,6 +76,9 @@ export async function openTestDatabase(poolSize = 4): Promise<TestDatabase> {
   })
   return {
     ...db,
+    async migrate(room, folder) {
+      if (!place.migrated.includes(folder.href)) await db.migrate(room, folder)
+    },
     database,
     logged,
     login: (role) => ({ host: place.socketDir, port: place.port, user: role, database, ssl: false }),
@@ -100,17 +103,27 @@ interface Opening {
   readonly stop: () => Promise<void>
 }
 
+/** The template was prepared, and given to its owner, by the product's own start. */
 function open(place: Place, database: string, { poolSize, log, stop }: Opening): Promise<Postgres> {
+  const logins = socketLogins(place, database)
+  const nothingToAsk = { query: async () => undefined } as unknown as pg.Pool
   return openPostgres(
-    { kind: 'embedded', ...socketLogins(place, database), url: null, pid: () => null, down: () => null, stop },
+    {
+      kind: 'embedded',
+      ...logins,
+      owner: () => logins.owner(nothingToAsk),
+      auth: () => logins.auth(nothingToAsk),
+      url: null,
+      pid: () => null,
+      down: () => null,
+      stop,
+    },
     { exposedSchemas: ['public'], poolSize, log },
+    place.preparation,
   )
 }
 
-interface Place {
-  readonly socketDir: string
-  readonly port: number
-}
+type Place = ProvidedContext['postgres']
 
 async function dropDatabase(place: Place, database: string): Promise<void> {
   await maintain(place, async (client) => {

@@ -16,7 +16,7 @@ import {
   type PostgresOptions,
   type RequestPoolOptions,
 } from './options.ts'
-import type { Commands, Postgres } from './postgres.ts'
+import type { Commands, Postgres, Preparation } from './postgres.ts'
 import { reachExternal } from './server/external.ts'
 import { createMissingRoles, createServiceRolePolicies } from './server/limited-administrator.ts'
 import { authAdmin, authenticator, owner } from './server/roles.ts'
@@ -88,8 +88,12 @@ export interface OpenOptions {
   readonly log: EngineLog
 }
 
-/** Prepares one database of a server and opens the pools on it; `close` stops the server, too. */
-export async function openPostgres(server: Server, options: OpenOptions): Promise<Postgres> {
+/**
+ * Prepares one database of a server and opens the pools on it; `close` stops the server, too.
+ *
+ * @param known what preparing a database told; a copy of that database needs no preparing
+ */
+export async function openPostgres(server: Server, options: OpenOptions, known?: Preparation): Promise<Postgres> {
   const closing: (() => Promise<unknown>)[] = []
   const closeAll = async () => {
     for (const close of closing.splice(0).reverse()) await close()
@@ -99,17 +103,19 @@ export async function openPostgres(server: Server, options: OpenOptions): Promis
     const open = poolOpener(closing, internal.acquireTimeoutMs)
     const adminPool = open(server.admin, internal.adminPoolSize, 'clew')
     const asidePool = open(server.admin, fixedPools.aside, 'clew aside')
-    const prepared = await prepareDatabase(server, adminPool, options)
-    const opened: OpenDatabase = { server, options, internal, adminPool, asidePool, prepared, open, closing }
+    const prepared = known ?? (await prepareDatabase(server, adminPool, options))
+    const requestLogin = await server.session(adminPool)
+    const opened = { server, options, internal, adminPool, asidePool, prepared, requestLogin, open, closing }
     return {
       ...(await openRoles(opened)),
       ...openStreams(opened),
       kind: server.kind,
       version: prepared.version,
+      preparation: prepared,
       url: server.url,
       socketUrl: server.socketUrl ?? null,
       // The event triggers of a superuser follow new tables by themselves.
-      settle: async () => (prepared.superuser ? undefined : prepared.settle()),
+      settle: async () => (prepared.superuser ? undefined : settleTables(adminPool, prepared, options)),
       health: () => health(server, adminPool, prepared.version),
       async close() {
         await closeAll()
@@ -132,17 +138,6 @@ const poolOpener =
     return pool
   }
 
-/** A database with its roles, schemas and migrations. */
-interface PreparedDatabase {
-  readonly version: number
-  /** The administrator's role. */
-  readonly role: string
-  readonly superuser: boolean
-  readonly requestLogin: Login
-  /** Records the history of the API's tables, and lets service_role in, as after migrations of the application. */
-  settle(): Promise<void>
-}
-
 /** A prepared database with its server and the pools that are open. */
 interface OpenDatabase {
   readonly server: Server
@@ -150,16 +145,14 @@ interface OpenDatabase {
   readonly internal: InternalPoolOptions
   readonly adminPool: pg.Pool
   readonly asidePool: pg.Pool
-  readonly prepared: PreparedDatabase
+  readonly prepared: Preparation
+  readonly requestLogin: Login
   readonly open: OpenPool
   readonly closing: (() => Promise<unknown>)[]
 }
 
-async function prepareDatabase(
-  server: Server,
-  admin: pg.Pool,
-  { exposedSchemas, log, ...sizes }: OpenOptions,
-): Promise<PreparedDatabase> {
+async function prepareDatabase(server: Server, admin: pg.Pool, options: OpenOptions): Promise<Preparation> {
+  const { log, ...sizes } = options
   const { version, role, superuser, connections } = await describe(admin)
   const needed = countConnections(sizes)
   if (server.pooled === undefined && needed > connections)
@@ -173,18 +166,24 @@ async function prepareDatabase(
   if (server.kind === 'embedded')
     await migrate(admin, 'extensions', new URL('./extensions/migrations/', import.meta.url))
   await requireRoles(admin)
-  const requestLogin = await server.session(admin)
-  const settle = async (): Promise<void> => {
-    await followTables(admin, exposedSchemas, log)
-    if (!superuser) await createServiceRolePolicies(admin, exposedSchemas)
-  }
-  await settle()
-  return { version, role, superuser, requestLogin, settle }
+  await settleTables(admin, { superuser }, options)
+  return { version, role, superuser, rights: await rightsOf(admin) }
+}
+
+/** Records the history of the API's tables, and lets service_role in, as after migrations of the application. */
+async function settleTables(
+  admin: pg.Pool,
+  { superuser }: Pick<Preparation, 'superuser'>,
+  { exposedSchemas, log }: OpenOptions,
+): Promise<void> {
+  await followTables(admin, exposedSchemas, log)
+  if (!superuser) await createServiceRolePolicies(admin, exposedSchemas)
 }
 
 /** Statements as each of the roles. */
-async function openRoles({ server, options, internal, adminPool, asidePool, prepared, open }: OpenDatabase) {
-  const { requestLogin, role } = prepared
+async function openRoles(opened: OpenDatabase) {
+  const { server, options, internal, adminPool, asidePool, prepared, requestLogin, open } = opened
+  const { role } = prepared
   const adminPooled = server.pooled === 'everything'
   const requestsPooled = server.pooled !== undefined
   const ownerLogin = await server.owner(adminPool)
@@ -200,7 +199,8 @@ async function openRoles({ server, options, internal, adminPool, asidePool, prep
   const authPool = open(authLogin.login, internal.authPoolSize, 'clew auth', greetedBy(authGreeting.join('; ')))
   const authenticatorLogin = requestsPooled ? requestLogin : withSessionParameters(requestLogin, false)
   const authenticatorPool = open(authenticatorLogin, fixedPools.authenticator, 'clew authenticator')
-  const rights = await rightsOf(adminPool, ownerLogin)
+  // An administrator who is no superuser cannot give them.
+  const statements = prepared.rights.statements && !ownerLogin.superuser
   let isGuarded = false
   const ownerSql = createSql(ownerPool, owner, {
     ...(adminPooled
@@ -223,7 +223,7 @@ async function openRoles({ server, options, internal, adminPool, asidePool, prep
       preparesStatements: false,
       ...openedBy({ login: requestLogin, become: null, superuser: false }),
     }),
-    owner: rights.statements ? asOwner(ownerSql) : ownerSql,
+    owner: statements ? asOwner(ownerSql) : ownerSql,
     commands: server.kind === 'embedded' ? commandsOf(ownerLogin, open) : null,
     reader: createReader(readerPool, readerLogin, {
       role: readerLogin.become ?? owner,
@@ -233,12 +233,12 @@ async function openRoles({ server, options, internal, adminPool, asidePool, prep
     async migrate(room: string, folder: URL) {
       const applied = await migrate(adminPool, room, folder)
       // Once a start, for what an administrator changed by hand, and again after each room that changed something.
-      if (!rights.guard || (isGuarded && applied === 0)) return
+      if (!prepared.rights.guard || (isGuarded && applied === 0)) return
       await adminPool.query('select clew.guard()')
       isGuarded = true
     },
     script: (text: string) =>
-      runScript(ownerLogin, rights.statements ? forOwner(text) : text, options.log, adminPooled),
+      runScript(ownerLogin, statements ? forOwner(text) : text, options.log, adminPooled),
   }
 }
 
@@ -251,7 +251,7 @@ function commandsOf({ login }: RoleLogin, open: OpenPool): Commands {
 const greetedBy = (greeting: string): Partial<PoolOptions> => (greeting === '' ? {} : { greeting })
 
 /** Callers' statements, row changes and LISTEN. */
-function openStreams({ server, options, adminPool, prepared, open, closing }: OpenDatabase) {
+function openStreams({ server, options, adminPool, requestLogin, open, closing }: OpenDatabase) {
   const { log, requests, poolSize } = options
   const adminPooled = server.pooled === 'everything'
   const requestsPooled = server.pooled !== undefined
@@ -260,7 +260,7 @@ function openStreams({ server, options, adminPool, prepared, open, closing }: Op
   closing.push(() => changes.close())
   return {
     session: createSession({
-      pool: open(prepared.requestLogin, poolSize, 'clew requests', requests),
+      pool: open(requestLogin, poolSize, 'clew requests', requests),
       typeNames,
       cancel: async (processId) => {
         // A pooler's number stands for another process of the server, or none: the statement's own timeout ends it.
@@ -319,14 +319,12 @@ async function followTables(pool: pg.Pool, exposedSchemas: readonly string[], lo
   })
 }
 
-/** The rights that migrations gave to the owner; an administrator who is no superuser cannot give them. */
-async function rightsOf(pool: pg.Pool, { superuser }: RoleLogin): Promise<{ guard: boolean; statements: boolean }> {
-  const { rows } = await pool.query<{ guard: boolean; statements: boolean }>(
+async function rightsOf(pool: pg.Pool): Promise<Preparation['rights']> {
+  const { rows } = await pool.query<Preparation['rights']>(
     `select to_regproc('clew.guard_ddl') is not null as guard,
        to_regproc('clew_owner.create_event_trigger') is not null as statements`,
   )
-  const { guard = false, statements = false } = rows[0] ?? {}
-  return { guard, statements: statements && !superuser }
+  return rows[0] ?? { guard: false, statements: false }
 }
 
 async function requireRoles(pool: pg.Pool): Promise<void> {

@@ -139,11 +139,22 @@ export interface Commands {
   hold(key: number, events: LockEvents): Promise<() => Promise<void>>
 }
 
+/** What preparing a database told of it: it has its roles, schemas and migrations. A copy of it needs no preparing. */
+export interface Preparation {
+  readonly version: number
+  /** The administrator's role. */
+  readonly role: string
+  readonly superuser: boolean
+  /** What migrations gave to the owner: guarded objects, and the statements of an administrator. */
+  readonly rights: { readonly guard: boolean; readonly statements: boolean }
+}
+
 /** A database with a connection for each role; the README lists the logins. */
 export interface Postgres {
   readonly kind: 'embedded' | 'external'
   /** `server_version_num`, e.g. 180004. */
   readonly version: number
+  readonly preparation: Preparation
   /** For `psql` and the application's own tools; null when no TCP port is open. */
   readonly url: string | null
   /** The owner's address on the socket of an embedded server, for processes of this operating-system user. */
