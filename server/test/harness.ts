@@ -7,7 +7,8 @@ import { test as base, inject, type ProvidedContext } from 'vitest'
 import { createClickHouse } from '../src/engines/clickhouse/index.ts'
 import type { EngineLog, Postgres } from '../src/engines/postgres/index.ts'
 import { openPostgres } from '../src/engines/postgres/open.ts'
-import { socketLogins } from '../src/engines/postgres/server/server.ts'
+import type { Preparation } from '../src/engines/postgres/postgres.ts'
+import { type Server, socketLogins } from '../src/engines/postgres/server/server.ts'
 import { compileClickHouse } from '../src/ground/sql/clickhouse.ts'
 import { identifier, sql } from '../src/ground/sql/sql.ts'
 
@@ -73,6 +74,7 @@ export async function openTestDatabase(poolSize = 4): Promise<TestDatabase> {
     poolSize,
     log: (line) => logged.push(line),
     stop: () => dropDatabase(place, database),
+    known: place.preparation,
   })
   return {
     ...db,
@@ -101,26 +103,30 @@ interface Opening {
   readonly poolSize: number
   readonly log: EngineLog
   readonly stop: () => Promise<void>
+  readonly known?: Preparation
 }
 
-/** The template was prepared, and given to its owner, by the product's own start. */
-function open(place: Place, database: string, { poolSize, log, stop }: Opening): Promise<Postgres> {
+function open(place: Place, database: string, { poolSize, log, stop, known }: Opening): Promise<Postgres> {
   const logins = socketLogins(place, database)
-  const nothingToAsk = { query: async () => undefined } as unknown as pg.Pool
   return openPostgres(
     {
       kind: 'embedded',
       ...logins,
-      owner: () => logins.owner(nothingToAsk),
-      auth: () => logins.auth(nothingToAsk),
+      ...(known && asPrepared(logins)),
       url: null,
       pid: () => null,
       down: () => null,
       stop,
     },
     { exposedSchemas: ['public'], poolSize, log },
-    place.preparation,
+    known,
   )
+}
+
+/** What else a start asks of the database was done with the template, and its owner is named when it is cloned. */
+function asPrepared(logins: ReturnType<typeof socketLogins>): Pick<Server, 'owner' | 'auth'> {
+  const nothingToDo = { query: async () => undefined } as unknown as pg.Pool
+  return { owner: () => logins.owner(nothingToDo), auth: () => logins.auth(nothingToDo) }
 }
 
 type Place = ProvidedContext['postgres']

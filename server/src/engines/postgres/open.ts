@@ -237,8 +237,7 @@ async function openRoles(opened: OpenDatabase) {
       await adminPool.query('select clew.guard()')
       isGuarded = true
     },
-    script: (text: string) =>
-      runScript(ownerLogin, statements ? forOwner(text) : text, options.log, adminPooled),
+    script: (text: string) => runScript(ownerLogin, statements ? forOwner(text) : text, options.log, adminPooled),
   }
 }
 
