@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify from 'fastify'
 import { expect, onTestFinished } from 'vitest'
+import { schemaCompilers } from '../src/gateway/schema-compilers.ts'
 import { applyProject } from '../src/instance/project/project.ts'
 import { createSample } from '../src/instance/sample/sample.ts'
 import { authTables } from '../src/services/auth/index.ts'
@@ -72,7 +73,7 @@ test('the schema’s reading and the console’s rows run no code of the applica
 }) => {
   await openHostile(db)
   const { app, rest, close } = await openRestApp(db, { preConfig: 'public.settings' })
-  const pages = Fastify().withTypeProvider<TypeBoxTypeProvider>()
+  const pages = Fastify({ schemaController: schemaCompilers }).withTypeProvider<TypeBoxTypeProvider>()
   await pages.register(restConsole(rest, db.reader))
   onTestFinished(async () => {
     await pages.close()

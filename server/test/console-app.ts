@@ -1,9 +1,10 @@
 import Fastify, { type FastifyPluginAsync } from 'fastify'
+import { schemaCompilers } from '../src/gateway/schema-compilers.ts'
 import { ServiceError } from '../src/ground/errors/service-error.ts'
 
 /** Serves one room's part of the console's API without its guard, for tests of its routes. */
 export async function consoleApp(part: FastifyPluginAsync) {
-  const app = Fastify()
+  const app = Fastify({ schemaController: schemaCompilers })
   app.decorateRequest('operator', null)
   app.setErrorHandler((error, _request, reply) =>
     error instanceof ServiceError

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import Fastify from 'fastify'
+import { schemaCompilers } from '../src/gateway/schema-compilers.ts'
 import { ServiceError } from '../src/ground/errors/service-error.ts'
 import type { FunctionsApp } from './functions-app.ts'
 
@@ -20,7 +21,7 @@ export interface FunctionsConsole {
 
 /** Serves the console's routes of functions on a free port. */
 export async function openFunctionsConsole(app: FunctionsApp): Promise<FunctionsConsole> {
-  const pages = Fastify()
+  const pages = Fastify({ schemaController: schemaCompilers })
   pages.decorateRequest('operator', null)
   pages.addHook('onRequest', async (request) => request.setDecorator('operator', { email: 'ann@example.com' }))
   pages.setErrorHandler((error, _request, reply) =>

@@ -5,6 +5,7 @@ import Fastify from 'fastify'
 import { expect } from 'vitest'
 import { spoolSettings } from '../src/engines/spool/index.ts'
 import { createThreads } from '../src/engines/threads/index.ts'
+import { schemaCompilers } from '../src/gateway/schema-compilers.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import { readSettings } from '../src/ground/settings/read.ts'
 import { analyticsSettings, analyticsTables, capturePlugin, createAnalytics } from '../src/services/analytics/index.ts'
@@ -100,7 +101,7 @@ test('what a browser posted and what its click wrote are one thread', async ({ d
     log: (line) => console.warn(line),
   })
   db.changes.subscribe(changes.rowsChanged, { ahead: true })
-  const app = Fastify()
+  const app = Fastify({ schemaController: schemaCompilers })
   await app.register(capturePlugin(analytics))
   onTestFinished(async () => {
     await app.close()

@@ -5,6 +5,7 @@ import Fastify from 'fastify'
 import { expect } from 'vitest'
 import type { ClickHouse } from '../src/engines/clickhouse/index.ts'
 import { spoolSettings } from '../src/engines/spool/index.ts'
+import { schemaCompilers } from '../src/gateway/schema-compilers.ts'
 import { uuidv7 } from '../src/ground/ids/uuidv7.ts'
 import type { Identity } from '../src/ground/model/caller.ts'
 import type { RequestContext } from '../src/ground/model/request.ts'
@@ -128,7 +129,7 @@ export async function openWorld(
   await expect.poll(() => db.changes.health().state).toBe('up')
   const apps = new Map<Role, ReturnType<typeof Fastify>>()
   for (const role of ['owner', 'analyst', 'viewer'] as const) {
-    const app = Fastify()
+    const app = Fastify({ schemaController: schemaCompilers })
     await app.register(threadConsole(thread, recordedActions(role).actions))
     apps.set(role, app)
   }

@@ -14,6 +14,7 @@ import { moveApiKeyToHeader } from './request/api-key-parameter.ts'
 import { sendError, sendFrameworkError } from './request/error-response.ts'
 import { answerMalformedHead } from './request/malformed-head.ts'
 import { createRequestContext, type RequestContextDeps } from './request/request-context.ts'
+import { schemaCompilers } from './schema-compilers.ts'
 
 /** The settings and functions that both ports need. */
 export interface ServerDeps extends RequestContextDeps {
@@ -65,6 +66,7 @@ export function createServer(deps: ServerDeps): FastifyInstance {
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 2000 },
     forceCloseConnections: 'idle',
     frameworkErrors: sendFrameworkError,
+    schemaController: schemaCompilers,
   })
   closeSlowRequests(app, {
     timeoutMs: deps.requestTimeoutMs ?? defaultServerLimits.requestTimeoutSeconds * 1000,
