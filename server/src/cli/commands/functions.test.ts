@@ -30,6 +30,7 @@ beforeAll(async () => {
   await db.migrate('operators', operatorsTables.postgres)
   app = await openFunctions({}, { sql: db.admin })
   const operators = await createOperators({
+    passwordHashCost: 16,
     sql: db.admin,
     now: () => new Date(),
     newId: () => uuidv7(),

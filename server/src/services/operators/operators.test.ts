@@ -25,6 +25,7 @@ async function start(db: TestDatabase, cookieScope = plain, settings: Partial<Op
   await db.migrate('operators', operatorsTables.postgres)
   let nowMs = Date.now()
   const operators = await createOperators({
+    passwordHashCost: 16,
     sql: db.admin,
     now: () => new Date(nowMs),
     newId: () => uuidv7(),

@@ -41,6 +41,8 @@ export interface OperatorsDeps {
   readonly pepper: string
   /** Hears of sessions that begin and end. */
   readonly live?: LiveNotices
+  /** What a password's hash costs: scrypt's `N`, a power of two. */
+  readonly passwordHashCost?: number
 }
 
 /** The team's accounts. They have a realm of their own: an application user's token is never looked at. */
@@ -72,7 +74,7 @@ export async function createOperators(deps: OperatorsDeps): Promise<Operators> {
   const { sql, now, newId, settings, cookieScope, project, topic = noOthers, live = unwatched } = deps
   const passwordKey = deriveKey(deps.pepper, 'operators’ passwords')
   const secrets = createSecrets(deriveKey(deps.pepper, 'operators’ tokens'))
-  const passwords = createPasswords(passwordKey, settings.passwordHashQueue)
+  const passwords = createPasswords(passwordKey, settings.passwordHashQueue, deps.passwordHashCost)
   const ceremonies = createCeremonies(deps.consoleUrl, project)
   const tickets = createTickets({ now, settings, topic })
   const take = createTokenBuckets(now, topic('operators.attempts'))

@@ -21,8 +21,10 @@ const schemeWithoutPepper = 'scrypt'
  *
  * @param pepper an HMAC key that is not in the database, so that its hashes alone do not allow guessing
  * @param queue how many hashes may wait; more are rejected
+ * @param N what a new hash costs, a power of two
  */
-export function createPasswords(pepper: Buffer, queue: number): Passwords {
+export function createPasswords(pepper: Buffer, queue: number, N = cost.N): Passwords {
+  const newCost = { ...cost, N }
   const limited = createLimiter({
     concurrency: 1,
     queue,
@@ -32,13 +34,13 @@ export function createPasswords(pepper: Buffer, queue: number): Passwords {
   return {
     async hash(password) {
       const salt = randomBytes(16)
-      const hash = withPepper(pepper, await limited(() => derive(password, salt, cost)))
-      return [scheme, cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
+      const hash = withPepper(pepper, await limited(() => derive(password, salt, newCost)))
+      return [scheme, newCost.N, newCost.r, newCost.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
     },
     async matches(password, stored) {
       const [storedScheme, N, r, p, salt = '', expected = ''] = stored?.split('$') ?? []
       const isUsable = storedScheme === scheme
-      const parameters = isUsable ? { N: Number(N), r: Number(r), p: Number(p) } : cost
+      const parameters = isUsable ? { N: Number(N), r: Number(r), p: Number(p) } : newCost
       const derived = await limited(() =>
         derive(password, isUsable ? Buffer.from(salt, 'base64url') : dummySalt, parameters),
       )

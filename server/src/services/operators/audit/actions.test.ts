@@ -15,6 +15,7 @@ async function open(db: TestDatabase, role: string) {
   await db.migrate('operators', operatorsTables.postgres)
   let nowMs = Date.now()
   const operators = await createOperators({
+    passwordHashCost: 16,
     sql: db.admin,
     now: () => new Date(nowMs),
     newId: () => uuidv7(),

@@ -14,6 +14,7 @@ async function open(db: TestDatabase) {
   await db.migrate('operators', operatorsTables.postgres)
   let nowMs = Date.now()
   const operators = await createOperators({
+    passwordHashCost: 16,
     sql: db.admin,
     now: () => new Date(nowMs),
     newId: () => uuidv7(),
