@@ -127,6 +127,11 @@ export const storageError = catalogue({
     message: 'Checksum Mismatch',
     hint: 'Send the part again from its offset: bytes were changed on the way.',
   },
+  UploadFinished: {
+    status: 400,
+    message: 'Cannot terminate an already completed upload',
+    hint: 'Delete the object that it became.',
+  },
   NotSupported: { status: 409, message: 'The feature is not supported', hint: 'The message names it.' },
   FeatureNotEnabled: { status: 409, message: 'The feature is not enabled', hint: 'Switch it on in [storage].' },
   OutOfSpace: { status: 507, message: 'The storage has no space left', hint: 'Free or add space on the disk.' },
@@ -165,6 +170,7 @@ export const wireForms: Readonly<Partial<Record<StorageErrorCode, WireForm>>> = 
   LockTimeout: { label: 'acquiring_lock_timeout' },
   DownloadAborted: { code: 'Aborted' },
   ChecksumMismatch: { code: 'TusError' },
+  UploadFinished: { code: 'TusError' },
   SlowDown: { label: 'too_many_connections' },
   TooManyImages: { code: 'SlowDown', label: 'Too Many Requests' },
 }

@@ -3,6 +3,7 @@ import type { Buckets, OwnRequest } from '../buckets/buckets.ts'
 import { checkMimeType } from '../buckets/mime-types.ts'
 import { storageError } from '../errors.ts'
 import type { FileStore } from '../files/file-store.ts'
+import { isStorageError } from '../http/error-response.ts'
 import { checkKey } from '../names/names.ts'
 import type { ObjectName } from '../names/object-name.ts'
 import type { StorageSql } from '../sql/storage-sql.ts'
@@ -44,7 +45,7 @@ export interface ManagedObjects {
   removeMany(request: OwnRequest, bucketId: string, keys: readonly string[]): Promise<Counted>
   /** The file stays as it is. @returns the id of the row. @throws NoSuchKey, ResourceAlreadyExists, AccessDenied */
   move(request: OwnRequest, from: ObjectName, to: ObjectName): Promise<string>
-  /** @throws NoSuchKey, NoSuchBucket, KeyAlreadyExists, AccessDenied */
+  /** @throws NoSuchKey, NoSuchBucket, ResourceAlreadyExists, AccessDenied */
   copy(request: OwnRequest, from: ObjectName, to: ObjectName, options: CopyOptions): Promise<Uploaded>
 }
 
@@ -109,7 +110,12 @@ export function createManagedObjects(deps: ManagedObjectsDeps): ManagedObjects {
       return { body: `[${bodies.join(',')}]`, count }
     },
     move: (request, from, to) => move(deps, request, from, to),
-    copy: (request, from, to, options) => copy(deps, request, from, to, options),
+    copy: (request, from, to, options) =>
+      copy(deps, request, from, to, options).catch((error: unknown) => {
+        // An upload's own code is for uploads (storage §1).
+        const isTaken = isStorageError(error) && error.code === 'KeyAlreadyExists'
+        throw isTaken ? storageError('ResourceAlreadyExists', { cause: error }) : error
+      }),
   }
 }
 

@@ -86,7 +86,13 @@ describe('uploads and downloads through the official client (storage §5, storag
     const client = app.client().from('b')
     await client.upload('a', 'text', { metadata: { x: 1 } })
     expect((await client.copy('a', 'c')).data).toEqual({ path: 'b/c' })
-    expect((await client.copy('a', 'c')).error).toMatchObject({ statusCode: '409' })
+    const taken = { bucketId: 'b', sourceKey: 'a', destinationKey: 'c' }
+    const refused = await app.call('/object/copy', {
+      method: 'POST',
+      body: JSON.stringify(taken),
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(await refused.json()).toMatchObject({ statusCode: '409', error: 'Duplicate', code: 'ResourceAlreadyExists' })
     expect((await client.copy('a', 'in/other', { destinationBucket: 'open' })).error).toBeNull()
     expect((await client.move('c', 'd')).data).toMatchObject({ message: 'Successfully moved' })
     expect((await client.move('a', 'd')).error).toMatchObject({ statusCode: '409' })

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Sql } from '../../../engines/postgres/index.ts'
+import type { Statement } from '../../../ground/sql/postgres.ts'
 import { storageError } from '../errors.ts'
 import { FileError } from '../files/errors.ts'
 import type { FileStore } from '../files/file-store.ts'
@@ -15,6 +16,7 @@ import { createLeases } from './lease.ts'
 import {
   deleteUploadStatement,
   findCommittedStatement,
+  findFinishedStatement,
   findUploadStatement,
   insertUploadStatement,
   type ResumableUpload,
@@ -63,7 +65,7 @@ export interface ResumableUploads {
     chunk: Chunk,
     record?: RecordCommit,
   ): Promise<UploadState>
-  /** @throws NoSuchUpload, AccessDenied */
+  /** @throws NoSuchUpload, UploadFinished, AccessDenied */
   remove(request: StorageRequest, tester: StorageCaller | null, id: string): Promise<void>
 }
 
@@ -82,7 +84,7 @@ export function createResumableUploads(deps: ResumableDeps): ResumableUploads {
   const { sql, files, uploads, lifetimeMs, newVersion, now } = deps
   const leases = createLeases(sql)
 
-  const { find, sizeOf, finishWhereComplete, store } = createSteps(deps)
+  const { find, findOpen, findFinished, sizeOf, finishWhereComplete, store } = createSteps(deps)
   return {
     async create(request, tester, metadata, sizeBytes, { owner, upsert }, record) {
       const upload: ResumableUpload = {
@@ -102,7 +104,10 @@ export function createResumableUploads(deps: ResumableDeps): ResumableUploads {
       return finishWhereComplete(request, upload, 0, record)
     },
     async describe(request, id, record) {
-      const upload = await find(id)
+      const upload = (await findOpen(id)) ?? (await findFinished(id))
+      if (upload === null) throw storageError('NoSuchUpload')
+      // A client that has lost the last answer learns here that nothing is left to send.
+      if (upload.isFinished) return { upload, offset: upload.sizeBytes ?? 0, isFinished: true }
       const offset = await sizeOf(upload)
       return offset === upload.sizeBytes
         ? leases.hold(id, () => finishWhereComplete(request, upload, offset, record))
@@ -124,21 +129,33 @@ export function createResumableUploads(deps: ResumableDeps): ResumableUploads {
           stored === upload.sizeBytes ? stored : await store(id, stored, chunk, upload.sizeBytes ?? limit, signal)
         return finishWhereComplete(request, upload, offset, record)
       }),
-    remove: (request, tester, id) =>
-      leases.hold(id, async () => {
+    async remove(request, tester, id) {
+      if ((await findOpen(id)) === null && (await findFinished(id)) !== null) throw storageError('UploadFinished')
+      await leases.hold(id, async () => {
         await admit(uploads, request, tester, await find(id))
         await sql.query(deleteUploadStatement(id))
         await files.remove([id])
-      }),
+      })
+    },
   }
 }
 
 /** The steps that operations have in common. */
 function createSteps({ sql, files, uploads, newVersion }: ResumableDeps) {
+  const foundBy = async (statement: Statement): Promise<ResumableUpload | null> =>
+    (await sql.query<ResumableUpload>(statement)).rows[0] ?? null
+  const findOpen = async (id: string) => {
+    const upload = await foundBy(findUploadStatement(id))
+    return upload === null ? null : ({ ...upload, isFinished: false } as const)
+  }
+  const findFinished = async (id: string) => {
+    const upload = await foundBy(findFinishedStatement(id))
+    return upload === null ? null : ({ ...upload, isFinished: true } as const)
+  }
   const find = async (id: string): Promise<ResumableUpload> => {
-    const { rows } = await sql.query<ResumableUpload>(findUploadStatement(id))
-    if (rows[0] === undefined) throw storageError('NoSuchUpload')
-    return rows[0]
+    const upload = await findOpen(id)
+    if (upload === null) throw storageError('NoSuchUpload')
+    return upload
   }
   /** The bytes that are stored; all of them where a crash came between the finished file and its row. */
   const sizeOf = async ({ id, sizeBytes }: ResumableUpload): Promise<number> => {
@@ -184,7 +201,7 @@ function createSteps({ sql, files, uploads, newVersion }: ResumableDeps) {
     if (checksum === null) return append(body)
     return withVerified(files, newVersion(), { body, checksum }, { limitBytes: limitBytes - stored, signal }, append)
   }
-  return { find, sizeOf, finishWhereComplete, store }
+  return { find, findOpen, findFinished, sizeOf, finishWhereComplete, store }
 }
 
 function required(metadata: ReadonlyMap<string, string>, name: string): string {

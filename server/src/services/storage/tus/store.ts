@@ -50,6 +50,14 @@ export const findCommittedStatement = (id: string): Statement =>
     select exists (select from storage.objects where version = ${id})
       or exists (select from clew_storage.removals where file_id = ${typed(id, 'uuid')}) as committed`)
 
+/** The object that an upload became, as far as it is still that one. */
+export const findFinishedStatement = (id: string): Statement =>
+  compile(sql`
+    select version as id, bucket_id as "bucketId", name as key, (metadata ->> 'size')::float8 as "sizeBytes",
+      owner_id as owner, false as upsert, '{}'::jsonb as metadata, updated_at as "expiresAt"
+    from storage.objects
+    where version = ${id}`)
+
 /** Takes or renews the lease of an upload, unless another holder has it: `held`; and whether the upload is there: `present`. */
 export const holdUploadStatement = (id: string, holder: string, seconds: number): Statement =>
   compile(sql`
