@@ -1,9 +1,10 @@
-// `npm test`: installs what is missing, then check, unit, integration with real engines, and browser tests.
+// `npm test`: installs what is missing, then check, unit, integration with real engines, and browser tests, two at a time.
 // Ends with one line that counts them all.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { prepare, root, run } from './prepare.js'
 
 await prepare({ ssr: true })
@@ -12,36 +13,62 @@ ensureServers()
 
 const folder = mkdtempSync(join(tmpdir(), 'clew-test-'))
 const total = { passed: 0, failed: 0, skipped: 0 }
-const suites = [
-  ['unit and integration tests of the server', 'server'],
-  ['tests of the console', 'console'],
-  ['tests of the scripts', 'scripts'],
-  ['end-to-end tests', 'e2e'],
-]
 
-process.stdout.write('\n── check\n')
-if (spawnSync(process.execPath, [join(root, 'scripts/check.js')], { stdio: 'inherit' }).status !== 0) total.failed += 1
-else total.passed += 1
-
-for (const [title, workspace] of suites) {
-  process.stdout.write(`\n── ${title}\n`)
-  const report = join(folder, `${workspace}.json`)
-  const { status } = spawnSync(
-    'npx',
-    ['--no-install', 'vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
-    { cwd: join(root, workspace), stdio: 'inherit' },
-  )
-  const counts = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : null
-  total.passed += counts?.numPassedTests ?? 0
-  total.failed += counts?.numFailedTests ?? 0
-  total.skipped += counts?.numPendingTests ?? 0
-  // A file that could not be loaded, or an engine that died, fails the run without failing a test.
-  if (status !== 0 && (counts?.numFailedTests ?? 0) === 0) total.failed += 1
-}
+// Two at a time: each waits for much of its time, for engines, pages and processes that start.
+await Promise.all([inTurn([suite('server')]), inTurn([check, suite('console'), suite('scripts'), suite('e2e')])])
 rmSync(folder, { recursive: true, force: true })
 
 process.stdout.write(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`)
 process.exit(total.failed === 0 ? 0 : 1)
+
+async function inTurn(steps) {
+  for (const step of steps) await step()
+}
+
+async function check() {
+  const status = await runLabelled('check', process.execPath, [join(root, 'scripts/check.js')], root)
+  if (status === 0) total.passed += 1
+  else total.failed += 1
+}
+
+/** The tests of a workspace. */
+function suite(workspace) {
+  return async () => {
+    const report = join(folder, `${workspace}.json`)
+    const args = [
+      '--no-install',
+      'vitest',
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+    ]
+    const status = await runLabelled(workspace, 'npx', args, join(root, workspace))
+    const counts = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : null
+    total.passed += counts?.numPassedTests ?? 0
+    total.failed += counts?.numFailedTests ?? 0
+    total.skipped += counts?.numPendingTests ?? 0
+    // A file that could not be loaded, or an engine that died, fails the run without failing a test.
+    if (status !== 0 && (counts?.numFailedTests ?? 0) === 0) total.failed += 1
+  }
+}
+
+/** Runs a program to its end, and prints its lines behind a label. */
+async function runLabelled(label, command, args, cwd) {
+  process.stdout.write(`── ${label}\n`)
+  const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  for (const stream of [child.stdout, child.stderr])
+    createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) =>
+      process.stdout.write(`${label.padEnd(7)} │ ${line}\n`),
+    )
+  return new Promise((resolve) => {
+    child.on('error', (error) => {
+      process.stdout.write(`${label.padEnd(7)} │ ${error}\n`)
+      resolve(1)
+    })
+    child.on('close', resolve)
+  })
+}
 
 /** The browser tests use the system's Chromium; from Debian's package where there is apt-get and root. */
 async function ensureChromium() {

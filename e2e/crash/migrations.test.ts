@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { command, killNow, type Product, run, startProduct, until } from '../support/product.ts'
 
 /** More by hand: `CLEW_TRIALS=100`. */
-const rounds = Number(process.env.CLEW_TRIALS ?? 2)
+const rounds = Number(process.env.CLEW_TRIALS ?? 1)
 const filesPerRound = 30
 
 let folder: string

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { freePort, type Product, startProduct } from '../support/product.ts'
 
 /** More by hand: `CLEW_TRIALS=100`. */
-const trials = Number(process.env.CLEW_TRIALS ?? 3)
+const trials = Number(process.env.CLEW_TRIALS ?? 1)
 const longestLifeMs = 1_500
 
 /** A process and all that it has started, and what those have. */

@@ -9,7 +9,7 @@ import { type Received, type Receiver, startReceiver } from '../../server/test/r
 import { killNow, type Product, startProduct, until } from '../support/product.ts'
 
 /** More by hand: `CLEW_TRIALS=100`. */
-const rounds = Number(process.env.CLEW_TRIALS ?? 2)
+const rounds = Number(process.env.CLEW_TRIALS ?? 1)
 /** Seconds for which a message that was read is hidden from other readers. */
 const hiddenSeconds = 1
 
@@ -71,7 +71,7 @@ describe('killed while jobs, queues, requests and webhooks are in flight', () =>
     await rm(dataDir, { recursive: true, force: true })
   })
 
-  test.each(Array.from({ length: rounds }, (_, round) => [round, round % 2 === 0 ? 'alone' : 'with its engines']))(
+  test.each(Array.from({ length: rounds }, (_, round) => [round, round % 2 === 0 ? 'with its engines' : 'alone']))(
     'round %i, killed %s: nothing is lost, and nothing is done twice that is done once',
     async (round) => {
       const victim = product

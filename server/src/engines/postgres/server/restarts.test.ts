@@ -7,7 +7,7 @@ import { createPostgres, type Postgres } from '../index.ts'
 import type { SessionCall } from '../postgres.ts'
 
 /** More by hand: `CLEW_TRIALS=100`. */
-const trials = Number(process.env.CLEW_TRIALS ?? 4)
+const trials = Number(process.env.CLEW_TRIALS ?? 2)
 
 type Row = Record<string, string | null>
 

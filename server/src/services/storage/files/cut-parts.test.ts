@@ -8,7 +8,7 @@ import { filesIn, openS3, openS3InBucket, type S3App } from '../../../../test/s3
 
 const partBytes = 200_000
 /** More by hand: `CLEW_TRIALS=50`. */
-const trials = Number(process.env.CLEW_TRIALS ?? 12)
+const trials = Number(process.env.CLEW_TRIALS ?? 6)
 const places = [0, 1, partBytes - 1, partBytes, ...Array.from({ length: trials }, () => randomInt(partBytes))]
 
 /** Sends some of a body, and leaves. */
