@@ -20,5 +20,5 @@ export default defineConfig({
     tailwindcss(),
   ],
   build: { outDir: '../server/dist/console', emptyOutDir: true, target: 'es2023' },
-  server: { proxy: { '/console/api': 'http://127.0.0.1:54323' } },
+  server: { proxy: { '/console/api': { target: 'http://127.0.0.1:54323', ws: true } } },
 })

@@ -150,6 +150,21 @@ test('an operator joins as a user, whose policies decide, hears and speaks', asy
   expect([refused.status, refused.error?.message]).toEqual(['CHANNEL_ERROR', expect.stringContaining('Unauthorized')])
 })
 
+test('a member goes on with a further ticket for its channel, as the caller of that one', async ({ db }) => {
+  const { call, operator, ticket } = await open(db)
+  const first = (await ticket('desk', { kind: 'anon' })).body
+  const client = operator(first.token)
+  const channel = client.channel('desk', { config: { broadcast: { ack: true } } })
+  expect(await joined(channel)).toEqual(isSubscribed)
+  const roles = async () =>
+    (await call('GET', 'channel?topic=desk')).body.memberList.map(({ role }: { role: string }) => role)
+  expect(await roles()).toEqual(['anon'])
+  const second = (await ticket('desk', { kind: 'service_role' })).body
+  await client.setAuth(second.token)
+  await expect.poll(roles).toEqual(['service_role'])
+  expect(await channel.send({ type: 'broadcast', event: 'still here', payload: {} })).toBe('ok')
+})
+
 test('a ticket is for one channel, and for the console’s socket; a key does not open that', async ({ db }) => {
   const { operator, ticket, client, url, origin, token } = await open(db)
   const { body } = await ticket('one', { kind: 'service_role' })

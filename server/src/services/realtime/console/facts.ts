@@ -52,10 +52,9 @@ const placeSpan = 2 ** 24
 
 /** Those with the most members. Numbers are sorted without a function of ours, for which a hundred thousand are too many. */
 function largest(rooms: readonly Room<Channel>[], most: number): readonly Room<Channel>[] {
-  const ranks = Float64Array.from(rooms, ({ members }, place) => members.size * placeSpan + (placeSpan - 1 - place))
-  return [...ranks.sort().reverse().subarray(0, most)].flatMap(
-    (rank) => rooms[placeSpan - 1 - (rank % placeSpan)] ?? [],
-  )
+  const ranks = new Float64Array(rooms.length)
+  for (const [place, { members }] of rooms.entries()) ranks[place] = members.size * placeSpan + placeSpan - 1 - place
+  return [...ranks.sort().subarray(-most)].reverse().flatMap((rank) => rooms[placeSpan - 1 - (rank % placeSpan)] ?? [])
 }
 
 /** Of what is tracked: how much of one is shown, and of all of them. */

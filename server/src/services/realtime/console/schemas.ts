@@ -3,7 +3,7 @@ import { Instant, Nullable } from '../../../ground/http/schemas.ts'
 
 const LastMinute = Type.Object(
   {
-    said: Type.Integer({ description: 'Messages that members sent' }),
+    said: Type.Integer({ description: 'Messages that clients sent, as members or by HTTP' }),
     sent: Type.Integer({ description: 'Messages that were sent to members, one for each of them' }),
   },
   { $id: 'RealtimeLastMinute' },
