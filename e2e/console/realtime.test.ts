@@ -52,7 +52,7 @@ describe('channels in the console', () => {
     await guest.removeAllChannels()
 
     await page.goto(`${product.consoleUrl}/realtime?tab=policies`)
-    await page.getByLabel('Topic').fill('room:of the console/*')
+    await page.getByRole('textbox', { name: 'Topic', exact: true }).fill('room:of the console/*')
     for (const title of [
       'Signed-in users receive messages',
       'Signed-in users send messages',
@@ -107,7 +107,7 @@ describe('channels in the console', () => {
 
   test('axe finds nothing on these screens', async () => {
     const found = [...(await axeProblems(page, `${product.consoleUrl}${address}`, [1440, 390]))]
-    for (const tab of ['channels', 'changes', 'policies'])
+    for (const tab of ['channels', 'policies'])
       found.push(...(await axeProblems(page, `${product.consoleUrl}/realtime?tab=${tab}`, [1440, 390])))
     expect(found).toEqual([])
   }, 120_000)

@@ -152,7 +152,7 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
   await addSqlServices(add, input, engines, { addresses, shared, actions })
   await addStorage(add, input, engines, { addresses, shared, actions })
   await addFunctions(add, input, engines, { addresses, shared, actions, issuers, thread })
-  addRealtime(add, input, engines, { shared, actions, issuers, thread, changes })
+  addRealtime(add, input, engines, { shared, operators, issuers, thread, changes })
   const pages = [authSettings.siteUrl, ...authSettings.additionalRedirectUrls]
   return { running, shared, inbox, issuers, pages, analytics, recordings, thread, operators }
 }

@@ -11,11 +11,13 @@ import { createKeySet, type KeySet } from '../src/ground/jwt/keys.ts'
 import { signToken } from '../src/ground/jwt/sign.ts'
 import { createTokenVerifier, type TokenVerifier } from '../src/ground/jwt/verify.ts'
 import type { FrameRecord } from '../src/ground/model/frame.ts'
+import type { LiveNotices } from '../src/ground/model/live.ts'
 import type { OperatorActions } from '../src/ground/model/operator-actions.ts'
 import { readSettings } from '../src/ground/settings/read.ts'
 import {
   createRealtime,
   type Realtime,
+  type RealtimeConsoleDeps,
   type RealtimeDeps,
   type RealtimeSettings,
   realtimeConsole,
@@ -70,7 +72,12 @@ export interface RealtimeOptions {
   readonly frames?: FrameRecord[]
   /** Serves the console's part below `/operators`, for an operator who may do this. */
   readonly actions?: OperatorActions
+  /** Of the operator whose sockets there are; signed in where it is left out. */
+  readonly sessions?: Partial<OperatorSessions>
+  readonly live?: LiveNotices
 }
+
+type OperatorSessions = RealtimeConsoleDeps['sessions']
 
 const aloneOnItsBus = (): Bus => createInProcessBus().connect({ node: uuidv7(), log: () => undefined })
 
@@ -84,6 +91,8 @@ export async function openRealtime(
     onMissed,
     frames,
     actions,
+    sessions = {},
+    live,
   }: RealtimeOptions = {},
 ): Promise<RealtimeApp> {
   const keySet = createKeySet({ signingKeys: [], secret: jwtSecret })
@@ -107,12 +116,18 @@ export async function openRealtime(
     newId: () => uuidv7(),
     bus,
     nodeSeconds,
+    ...(live && { live }),
     log: pino({ level: process.env.SHOW_LOG === undefined ? 'silent' : 'info' }),
     settings: { ...readSettings(realtimeSettings, []).values, ...settings },
   })
   const service = realtimeService(realtime)
   const app = await startGateway(async () => undefined, {
-    mounts: [...service.mounts, ...(actions === undefined ? [] : [consoleMount(db, realtime, actions)])],
+    mounts: [
+      ...service.mounts,
+      ...(actions === undefined
+        ? []
+        : [consoleMount(db, realtime, { actions, sessions: { ...signedIn, ...sessions } })]),
+    ],
     findCaller: createCallerFinder({ verify, ...keys, keyRequired: true }),
   })
   onTestFinished(() => realtime.close())
@@ -149,10 +164,22 @@ export async function openRealtime(
 const verifierOf = (keySet: KeySet): TokenVerifier =>
   createTokenVerifier({ keys: keySet, now: () => new Date(), cacheSize: 100, clockSkewSeconds: 0 })
 
+const signedIn: OperatorSessions = {
+  sessionOf: async () => 'session',
+  standing: async (ids) => new Set(ids),
+  onEnded: () => () => undefined,
+  checkMs: 60_000,
+  log: pino({ level: 'silent' }),
+}
+
 /** The console's part without its guard. */
-function consoleMount({ admin, owner, changes }: TestDatabase, { inside }: Realtime, actions: OperatorActions): Mount {
+function consoleMount(
+  { admin, owner, changes }: TestDatabase,
+  { inside }: Realtime,
+  operators: Pick<RealtimeConsoleDeps, 'actions' | 'sessions'>,
+): Mount {
   const stream = () => ({ ...changes.health(), behindBytes: 0 })
-  const { plugin, close } = realtimeConsole(inside, { sql: admin, owner, stream, actions })
+  const { plugin, close } = realtimeConsole(inside, { sql: admin, owner, stream, ...operators })
   onTestFinished(close)
   const withErrors: FastifyPluginAsync = async (app) => {
     app.decorateRequest('operator', null)

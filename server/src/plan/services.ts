@@ -7,7 +7,12 @@ import { migrationsService } from '../services/migrations/index.ts'
 import { createNet, netService, webhooksService } from '../services/net/index.ts'
 import { type Operators, operatorsService } from '../services/operators/index.ts'
 import { consumersService, createFunctionCall, queuesService } from '../services/queues/index.ts'
-import { createRealtime, realtimeConsole, realtimeService } from '../services/realtime/index.ts'
+import {
+  createRealtime,
+  type RealtimeConsoleDeps,
+  realtimeConsole,
+  realtimeService,
+} from '../services/realtime/index.ts'
 import { hasStorageTables, storageConsole, storageService } from '../services/storage/index.ts'
 import type { Thread } from '../services/thread/index.ts'
 import { vaultService } from '../services/vault/index.ts'
@@ -75,7 +80,8 @@ export function addOperators(
 }
 
 /** What realtime needs of the services before it. */
-export interface RealtimeJoinDeps extends Pick<FunctionsJoinDeps, 'shared' | 'actions' | 'issuers' | 'thread'> {
+export interface RealtimeJoinDeps extends Pick<FunctionsJoinDeps, 'shared' | 'issuers' | 'thread'> {
+  readonly operators: Pick<Operators, 'actions' | 'sessionOf' | 'standing'>
   readonly changes: Pick<ChangeWorker, 'subscribe' | 'health' | 'behindBytes'>
 }
 
@@ -84,7 +90,7 @@ export function addRealtime(
   add: Add,
   { settings, keys, logLine }: ComposeInput,
   { postgres: { session, owner }, bus }: Engines,
-  { shared, actions, issuers, thread, changes: worker }: RealtimeJoinDeps,
+  { shared, operators, issuers, thread, changes: worker }: RealtimeJoinDeps,
 ): void {
   const { nodeSeconds } = settings.cluster
   const nowMs = (): number => performance.now()
@@ -104,9 +110,22 @@ export function addRealtime(
   })
   const { enabled } = settings.realtime
   const stream = () => ({ ...worker.health(), behindBytes: worker.behindBytes() })
-  const pages = realtimeConsole(realtime.inside, { sql: shared.sql, owner, stream, actions })
+  const sessions = planOperatorSessions(shared, operators, settings.live.checkSeconds)
+  const { actions } = operators
+  const pages = realtimeConsole(realtime.inside, { sql: shared.sql, owner, stream, actions, sessions })
   add({ ...realtimeService(realtime), console: enabled ? [pages.plugin] : [], close: pages.close }, enabled)
 }
+
+/** Whose sockets operators' are, and when they end. */
+const planOperatorSessions = (
+  { live, log }: Pick<Shared, 'live' | 'log'>,
+  { sessionOf, standing }: RealtimeJoinDeps['operators'],
+  checkSeconds: number,
+): RealtimeConsoleDeps['sessions'] => ({
+  ...{ sessionOf, log, checkMs: checkSeconds * 1000 },
+  standing: (sessionIds) => standing(sessionIds, 'read data'),
+  onEnded: (listener) => live.watch('access', listener),
+})
 
 /** What functions need of the services before them. */
 export interface FunctionsJoinDeps extends JoinDeps, Pick<Awaited<ReturnType<typeof openAuth>>, 'issuers'> {

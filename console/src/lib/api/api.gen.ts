@@ -2121,7 +2121,7 @@ export interface components {
             lastMinute: components["schemas"]["RealtimeLastMinute"];
         };
         RealtimeLastMinute: {
-            /** @description Messages that members sent */
+            /** @description Messages that clients sent, as members or by HTTP */
             said: number;
             /** @description Messages that were sent to members, one for each of them */
             sent: number;

@@ -7,6 +7,7 @@ export type LiveTopic =
   | 'changes'
   | 'jobs'
   | 'deliveries'
+  | 'realtime'
   | 'access'
   | `session:${string}`
   | `recording:${string}`

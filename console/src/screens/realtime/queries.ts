@@ -1,12 +1,13 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api } from '../../lib/api/api.ts'
+import { live } from '../../lib/live/topics.ts'
 
 /** The open channels whose topic has a text in it. */
 export const channelsQuery = (search: string) =>
   queryOptions({
     queryKey: ['realtime-channels', search],
     queryFn: ({ signal }) => api.realtimeChannels(search, { signal }),
-    refetchInterval: 2_000,
+    meta: live('realtime'),
     placeholderData: keepPreviousData,
   })
 

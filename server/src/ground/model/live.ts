@@ -20,6 +20,8 @@ const topicNames = {
   jobs: 'all',
   /** Webhooks' deliveries, and requests of pg_net. */
   deliveries: 'all',
+  /** Channels of realtime: who is in them, what is tracked, and how much is said. */
+  realtime: 'all',
   /** Sessions of operators: one has ended. */
   access: 'all',
 } as const

@@ -3,7 +3,7 @@ import type { Sql } from '../../engines/postgres/index.ts'
 import { deriveKey } from '../../ground/ids/derive-key.ts'
 import { createTokenBuckets } from '../../ground/limits/token-bucket.ts'
 import { type LiveNotices, unwatched } from '../../ground/model/live.ts'
-import type { ConsoleRequest } from '../../ground/model/operator-actions.ts'
+import type { ConsoleRequest, OperatorRight } from '../../ground/model/operator-actions.ts'
 import { noOthers, type OpenTopic } from '../../ground/model/topic.ts'
 import { type Access, createAccess } from './access.ts'
 import { normalizeEmail } from './accounts/email.ts'
@@ -58,8 +58,8 @@ export interface Operators extends Setup, SignIn {
   readonly authenticate: Sessions['authenticate']
   /** The id of the session of a request. @throws CLEW_OPERATORS_SIGNED_OUT */
   sessionOf(request: ConsoleRequest): Promise<string>
-  /** Of these sessions those whose operators are signed in and may look. This is no use of them. */
-  standing(sessionIds: readonly string[]): Promise<ReadonlySet<string>>
+  /** Of these sessions those whose operators are signed in and have a right; to look, by default. This is no use of them. */
+  standing(sessionIds: readonly string[], right?: OperatorRight): Promise<ReadonlySet<string>>
   /** Deletes the second factors of an account and ends its sessions; false when there is no such account. */
   resetFactors(email: string): Promise<boolean>
   /** A Fastify `onRequest` hook that sets the request's decorator `operator`, or refuses the request. */
@@ -112,9 +112,9 @@ export async function createOperators(deps: OperatorsDeps): Promise<Operators> {
     signOut: sessions.end,
     authenticate: sessions.authenticate,
     sessionOf: async (request) => (await sessions.authenticate(clientOf(request))).session.id,
-    standing: async (sessionIds) => {
+    standing: async (sessionIds, right = 'look') => {
       const roles = await sessions.roles(sessionIds)
-      return new Set([...roles].flatMap(([id, role]) => (hasRight(role, 'look') ? [id] : [])))
+      return new Set([...roles].flatMap(([id, role]) => (hasRight(role, right) ? [id] : [])))
     },
     async resetFactors(email) {
       const isDone = await resetFactors(sql, normalizeEmail(email))

@@ -1,7 +1,7 @@
 import type { ServiceTables } from '../../ground/model/service-tables.ts'
 
 export type { TicketKeys } from './caller/tickets.ts'
-export { realtimeConsole } from './console/console.ts'
+export { type RealtimeConsoleDeps, realtimeConsole } from './console/console.ts'
 export { realtimeConsoleError } from './console/errors.ts'
 export { realtimeError } from './errors.ts'
 export { createRealtime, type Realtime, type RealtimeDeps } from './realtime.ts'

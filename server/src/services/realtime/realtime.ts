@@ -3,6 +3,7 @@ import { type Bus, topicsOf } from '../../engines/bus/index.ts'
 import type { Session, Sql } from '../../engines/postgres/index.ts'
 import type { ChangeTransaction } from '../../ground/model/change.ts'
 import type { FindSession, FrameRecord } from '../../ground/model/frame.ts'
+import type { LiveNotices } from '../../ground/model/live.ts'
 import type { RequestContext } from '../../ground/model/request.ts'
 import { createAuthorizer } from './caller/authorize.ts'
 import { createTickets, type TicketKeys, withTickets } from './caller/tickets.ts'
@@ -43,6 +44,8 @@ export interface RealtimeDeps extends TokenReaderDeps {
   readonly bus: Bus
   /** After so long without a word of a node, presence of its members ends. */
   readonly nodeSeconds: number
+  /** Hears of members that come and go. */
+  readonly live?: LiveNotices
   /** Whether row changes are read at the moment. */
   readonly isStreaming: () => boolean
   /** Finds the recorded session of a socket that a request has opened; null where it is not to be followed. */
@@ -79,7 +82,8 @@ export interface Counts {
 export function createRealtime(deps: RealtimeDeps): Realtime {
   const { settings, log, now, sql, session, newId } = deps
   const nowMs = (): number => performance.now()
-  const rooms = createRooms<Channel>({ newRef: newId, bus: deps.bus, nodeSeconds: deps.nodeSeconds, nowMs })
+  const changed = (): void => deps.live?.announce('realtime')
+  const rooms = createRooms<Channel>({ newRef: newId, bus: deps.bus, nodeSeconds: deps.nodeSeconds, nowMs, changed })
   const authorizer = createAuthorizer(session)
   const tickets = createTickets(deps.tickets, now)
   const readKey = createTokenReader(deps)

@@ -165,6 +165,37 @@ test('a member goes on with a further ticket for its channel, as the caller of t
   expect(await channel.send({ type: 'broadcast', event: 'still here', payload: {} })).toBe('ok')
 })
 
+test('an operator who signs out, or loses the right, is out of the channel; members that come and go are announced', async ({
+  db,
+}) => {
+  let isSignedIn = true
+  let ended = (): void => undefined
+  let listeners = 0
+  const standing = async (ids: readonly string[]) => new Set(isSignedIn ? ids : [])
+  const onEnded = (listener: () => void) => {
+    listeners += 1
+    ended = listener
+    return () => {
+      listeners -= 1
+    }
+  }
+  const told: string[] = []
+  const { call, operator, ticket } = await open(db, 'owner', {
+    sessions: { standing, onEnded },
+    live: { announce: (topic) => told.push(topic), isWatched: () => true },
+  })
+  const channel = operator((await ticket('desk', { kind: 'anon' })).body.token).channel('desk')
+  expect(await joined(channel)).toEqual(isSubscribed)
+  expect(listeners).toBe(1)
+  expect(told).toContain('realtime')
+  ended()
+  expect((await call('GET', 'channel?topic=desk')).body.members).toBe(1)
+  isSignedIn = false
+  ended()
+  await expect.poll(async () => (await call('GET', 'channel?topic=desk')).body.members).toBe(0)
+  expect(listeners).toBe(0)
+})
+
 test('a ticket is for one channel, and for the console’s socket; a key does not open that', async ({ db }) => {
   const { operator, ticket, client, url, origin, token } = await open(db)
   const { body } = await ticket('one', { kind: 'service_role' })

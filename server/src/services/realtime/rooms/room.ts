@@ -61,6 +61,8 @@ export interface Room<M extends Member> extends RoomName {
 /** What a room takes of its node. */
 export interface RoomDeps extends PresenceDeps {
   readonly node: string
+  /** Called when presences are others. */
+  readonly changed: () => void
   /** Tells the other nodes. */
   readonly publish: (message: RoomMessage) => void
 }
@@ -69,7 +71,11 @@ export function createRoom<M extends Member>({ topic, isPrivate }: RoomName, dep
   const members = new Set<M>()
   const presence = new Presence<M>(deps)
   const traffic = new Traffic()
-  const { deliver, relay, tell } = createFanOut(topic, members, traffic)
+  const { deliver, relay, tell: send } = createFanOut(topic, members, traffic)
+  const tell = (diff: PresenceDiff, cause: FrameCause | null): void => {
+    send(diff, cause)
+    deps.changed()
+  }
   const changed = (delta: PresenceDelta | null, cause: FrameCause | null): void => {
     if (delta === null) return
     traffic.said.add(1)

@@ -31,6 +31,8 @@ export interface RoomsDeps {
   readonly nodeSeconds: number
   /** Milliseconds of a clock that never jumps. */
   readonly nowMs: () => number
+  /** Called when members or presences are others, and with each part of the minute in which messages are counted. */
+  readonly changed: () => void
 }
 
 interface OpenRoom<M extends Member> {
@@ -46,7 +48,7 @@ const subjectOf = ({ topic, isPrivate }: RoomName): string =>
 const keyOf = ({ topic, isPrivate }: RoomName): string => `${isPrivate ? 'private' : 'public'} ${topic}`
 
 /** The rooms of a node, joined with those of other nodes by the bus. */
-export function createRooms<M extends Member>({ newRef, bus, nodeSeconds, nowMs }: RoomsDeps): Rooms<M> {
+export function createRooms<M extends Member>({ newRef, bus, nodeSeconds, nowMs, changed }: RoomsDeps): Rooms<M> {
   const rooms = new Map<string, OpenRoom<M>>()
   let clock = 0
   const nextClock = (): number => {
@@ -62,6 +64,7 @@ export function createRooms<M extends Member>({ newRef, bus, nodeSeconds, nowMs 
 
   const turning = setInterval(() => {
     for (const { room } of rooms.values()) room.traffic.turn()
+    changed()
   }, turnMs).unref()
 
   const open = (name: RoomName): OpenRoom<M> => {
@@ -69,6 +72,7 @@ export function createRooms<M extends Member>({ newRef, bus, nodeSeconds, nowMs 
     const room = createRoom<M>(name, {
       newRef,
       nextClock,
+      changed,
       node: bus.node,
       publish: (message) => publish(subject, message),
     })
@@ -87,6 +91,7 @@ export function createRooms<M extends Member>({ newRef, bus, nodeSeconds, nowMs 
       const found = rooms.get(key) ?? open(name)
       rooms.set(key, found)
       found.room.members.add(member)
+      changed()
       return found.room
     },
     leave(room, member) {
@@ -94,6 +99,7 @@ export function createRooms<M extends Member>({ newRef, bus, nodeSeconds, nowMs 
       if (found?.room !== room) return
       room.members.delete(member)
       room.untrack(member, null)
+      changed()
       if (room.members.size > 0) return
       found.close()
       rooms.delete(keyOf(room))
