@@ -42,7 +42,8 @@ export interface RealtimeApp {
 /** A socket without a client library: what is sent and received is seen as it is. */
 export interface RawSocket {
   send(frame: unknown): void
-  sendText(text: string): void
+  /** Sends text as it is, also such that is not well formed. */
+  sendText(text: string | Uint8Array): void
   sendBytes(bytes: Uint8Array): void
   /** Resolves to the next frame, or to the close. */
   next(): Promise<unknown>
@@ -68,6 +69,8 @@ export interface RealtimeOptions {
   /** Row changes; the database's own stream where it is left out. */
   readonly subscribe?: RealtimeDeps['subscribe']
   readonly onMissed?: RealtimeDeps['onMissed']
+  /** What facts of tables are asked of; the database where it is left out. */
+  readonly sql?: RealtimeDeps['sql']
   /** Takes what sockets sent and received; each socket is a session of its own. */
   readonly frames?: FrameRecord[]
   /** Serves the console's part below `/operators`, for an operator who may do this. */
@@ -89,6 +92,7 @@ export async function openRealtime(
     nodeSeconds = 10,
     subscribe = db.changes.subscribe,
     onMissed,
+    sql = db.admin,
     frames,
     actions,
     sessions = {},
@@ -99,7 +103,7 @@ export async function openRealtime(
   const verify = verifierOf(keySet)
   const ticketKeys = createKeySet({ signingKeys: [], secret: 'another one of thirty-two characters' })
   const realtime = createRealtime({
-    sql: db.admin,
+    sql,
     session: db.session,
     subscribe,
     ...(onMissed === undefined ? {} : { onMissed }),
@@ -221,7 +225,7 @@ async function openSocket(url: string): Promise<RawSocket> {
   }
   return {
     send: (frame) => socket.send(JSON.stringify(frame)),
-    sendText: (text) => socket.send(text),
+    sendText: (text) => socket.send(text, { binary: false }),
     pause: () => socket.pause(),
     resume: () => socket.resume(),
     sendBytes: (bytes) => socket.send(bytes),

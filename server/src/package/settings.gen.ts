@@ -1308,6 +1308,8 @@ export interface ClewSettings {
     readonly buffered_bytes?: number | undefined
     /** How often a channel of a socket may track or untrack in thirty seconds. Default: 5. */
     readonly presence_calls?: number | undefined
+    /** How often clients may track in a second, all together. Default: 1000. */
+    readonly presence_per_second?: number | undefined
     /** What may be tracked in one channel at a time, by all its members. Default: 1000. */
     readonly presence_keys?: number | undefined
     /** How long a socket may be silent; clients send a heartbeat every 25 seconds. Default: 60. */

@@ -42,6 +42,11 @@ export const realtimeError = catalogue({
     message: 'The messages are not as the API takes them',
     hint: 'The errors name each field.',
   },
+  TooManyMessages: {
+    status: 429,
+    message: 'Too many messages to broadcast, please reduce the batch size',
+    hint: 'batch_messages of [realtime] limits the messages of a call.',
+  },
   UnsupportedType: {
     status: 415,
     message: 'Unsupported Media Type',

@@ -224,7 +224,7 @@ test('broadcasts by HTTP of any form are answered, and none with a fault', async
         headers: { ...headers, 'content-type': type },
         body,
       })
-      expect([202, 400, 413, 415, 422], `${status} for ${String(body).slice(0, 100)}`).toContain(status)
+      expect([202, 400, 413, 415, 422, 429], `${status} for ${String(body).slice(0, 100)}`).toContain(status)
     }
   for (const path of [
     'a%00/events/e',

@@ -217,6 +217,7 @@ describe('joins', () => {
     expect(await other.next()).toEqual(
       refused('1', 'realtime:a', 'ClientJoinRateLimitReached: Too many joins per second'),
     )
+    expect(await other.next()).toEqual({ code: 1000, reason: 'Too many joins' })
   })
 })
 

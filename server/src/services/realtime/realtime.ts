@@ -92,7 +92,12 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   const facts = createFactsReader(sql)
   const patterns = createPatterns(session, settings.filterPatternMs)
   const changes = createSubscriptions({ sql, session, facts, patterns, registry, log })
-  const asking = { facts, patterns, findVisible: createFindVisible(session, log), askJson: createAskJson(session) }
+  const asking = {
+    facts,
+    patterns,
+    findVisible: createFindVisible(session, log),
+    askJson: createAskJson(session),
+  }
   const delivery = createDelivery({ registry, ...asking, log })
   const drop = createDrop(rooms, nowMs)
   const tokens = createTokenWatch({
@@ -112,7 +117,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     ...{ joins: topicsOf(deps.bus)<number>('realtime.joins') },
     ...{ isStreaming: deps.isStreaming, newKey: newId, joined: tokens.begin },
   })
-  const handle = createHandler({ settings, authorizer, join, drop, refresh: tokens.refresh })
+  const handle = createHandler({ settings, authorizer, join, drop, refresh: tokens.refresh, nowMs })
   const partitions = createPartitions({ sql, now, days: settings.messageDays, log })
   const gaps = createGapWatch({ sql, registry, log })
   let unsubscribe: (() => void) | null = null
@@ -145,6 +150,8 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
       ...{ ...handshake, readToken: readKey, authorizer, log, payloadBytes, batchMessages },
       publish: ({ topic, event, payload, isPrivate }, cause) =>
         rooms.broadcast({ topic: topicPrefix + topic, isPrivate }, { event, payload }, cause),
+      relay: ({ topic, event, payload, isPrivate }, cause) =>
+        rooms.relay({ topic: topicPrefix + topic, isPrivate }, { event, payload }, cause),
     }),
     counts: () => ({
       connections: connections.size,

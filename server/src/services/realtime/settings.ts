@@ -51,6 +51,11 @@ export const realtimeSettings = {
     default: 5,
     description: 'How often a channel of a socket may track or untrack in thirty seconds.',
   }),
+  presencePerSecond: setting(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
+    limit: true,
+    default: 1000,
+    description: 'How often clients may track in a second, all together.',
+  }),
   presenceKeys: setting(Type.Integer({ minimum: 1, maximum: 1_000_000 }), {
     limit: true,
     default: 1000,

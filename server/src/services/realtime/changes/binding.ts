@@ -25,19 +25,29 @@ export function bindingId({ event, schema, table, filter, select }: JsonObject):
 
 /** Reads a request for changes. @throws FilterProblem with the text that its client is told */
 export function parseBinding(request: JsonObject): Binding {
-  const { event = '*', schema = 'public', table = '*', filter, select } = request
-  const known = events.find((each) => each === (typeof event === 'string' ? event.toUpperCase() : event))
-  if (known === undefined || typeof schema !== 'string' || typeof table !== 'string')
-    throw new FilterProblem(unable(request))
-  const filterText = textOf(filter)
+  const { event, filter, select } = request
+  const [schema, table] = [request.schema ?? null, request.table ?? null]
+  const isNamed = (name: unknown): name is string | null => name === null || typeof name === 'string'
+  if (!isNamed(schema) || !isNamed(table) || (schema === null && table === null))
+    throw new FilterProblem(
+      `No subscription params provided. Please provide at least a \`schema\` or \`table\` to subscribe to: ${JSON.stringify(request)}`,
+    )
+  if (typeof select === 'string')
+    throw new FilterProblem(
+      'Error parsing `select` params: expected a list of column name strings, e.g. select: ["col1", "col2"]',
+    )
+  const filterText = textOf(typeof filter === 'string' ? filter.trim() : filter)
   const selected = Array.isArray(select) && select.length > 0 ? select.map(String) : null
-  const isWildcard = schema === '*' || table === '*'
+  const isWildcard = schema === '*' || table === null || table === '*'
   if (selected !== null && isWildcard)
-    throw new FilterProblem('Column selection is not supported for wildcard subscriptions')
+    throw new FilterProblem(
+      'Column selection is not supported for wildcard subscriptions. Provide an explicit schema and table name.',
+    )
   return {
     id: bindingId(request),
-    event: known,
-    schema: schema === '*' ? null : schema,
+    // What is no event stands for any.
+    event: events.find((each) => typeof event === 'string' && each === event.toUpperCase()) ?? '*',
+    schema: schema === '*' ? null : (schema ?? 'public'),
     table: table === '*' ? null : table,
     conditions: filterText === null ? [] : parseFilter(filterText),
     selected,

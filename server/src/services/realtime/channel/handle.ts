@@ -3,6 +3,7 @@ import type { FrameCause } from '../../../ground/model/frame.ts'
 import type { Authorizer, Extension } from '../caller/authorize.ts'
 import type { RealtimeSettings } from '../settings.ts'
 import type { Connection } from '../socket/connection.ts'
+import { createRate, type Rate } from '../socket/rate.ts'
 import type { BroadcastPayload, ClientFrame, FrameHead } from '../wire/frames.ts'
 import { type Channel, topicPrefix } from './channel.ts'
 import type { Join } from './join.ts'
@@ -16,6 +17,13 @@ export interface HandlerDeps {
   readonly drop: (channel: Channel) => void
   /** Gives a channel another token. */
   readonly refresh: (channel: Channel, token: string) => void | Promise<void>
+  /** Milliseconds of a clock that never jumps. */
+  readonly nowMs: () => number
+}
+
+/** What handlers of messages need: the rate of presence is one for all sockets. */
+interface Handling extends HandlerDeps {
+  readonly presenceRate: Rate
 }
 
 type MessageFrame = Extract<ClientFrame, { kind: 'message' }>
@@ -24,7 +32,8 @@ type MessageFrame = Extract<ClientFrame, { kind: 'message' }>
 export type HandleFrame = (connection: Connection<Channel>, frame: ClientFrame) => void | Promise<void>
 
 /** What clients may say in a channel (realtime §2 to realtime §5). */
-export function createHandler(deps: HandlerDeps): HandleFrame {
+export function createHandler(given: HandlerDeps): HandleFrame {
+  const deps = { ...given, presenceRate: createRate(given.settings.presencePerSecond, 1000, given.nowMs) }
   return (connection, frame) => {
     const { topic, event } = frame
     const isMessage = frame.kind === 'message'
@@ -32,17 +41,23 @@ export function createHandler(deps: HandlerDeps): HandleFrame {
     if (!topic.startsWith(topicPrefix)) return connection.reply(frame, 'error', { reason: 'unmatched topic' })
     if (isMessage && event === 'phx_join') return deps.join(connection, frame, frame.payload)
     const channel = connection.channels.get(topic)
+    if (channel === undefined && event === 'phx_leave') return connection.reply(frame, 'ok', {})
     if (channel === undefined) return connection.reply(frame, 'error', { reason: 'unmatched topic' })
     if (!connection.rate.take()) return overLimit(deps, channel, 'Too many messages per second')
-    if (!isMessage) return broadcast(deps, channel, frame, userBroadcast(frame.event, frame.payload))
+    if (frame.kind === 'user broadcast')
+      return broadcast(deps, channel, frame, incoming(frame.event, frame.payload, 'broadcast'))
+    if (frame.kind === 'bytes')
+      return broadcast(deps, channel, frame, incoming('', { isJson: false, bytes: frame.bytes }, 'relay'))
     return handleMessage(deps, channel, frame)
   }
 }
 
-function handleMessage(deps: HandlerDeps, channel: Channel, frame: MessageFrame): void | Promise<void> {
+function handleMessage(deps: Handling, channel: Channel, frame: MessageFrame): void | Promise<void> {
   const { event, payload } = frame
   switch (event) {
     case 'phx_leave':
+      // It was said of an earlier channel of the topic, which this one has replaced.
+      if (frame.joinRef !== null && frame.joinRef !== channel.joinRef) return undefined
       channel.connection.reply({ ...frame, joinRef: channel.joinRef }, 'ok', {})
       channel.push('phx_close', {})
       return deps.drop(channel)
@@ -66,22 +81,15 @@ interface Incoming {
 
 const exceptOf = (channel: Channel): Channel | null => (channel.config.self ? null : channel)
 
-const userBroadcast = (event: string, payload: BroadcastPayload): Incoming => ({
+const incoming = (event: string, payload: BroadcastPayload, way: 'broadcast' | 'relay'): Incoming => ({
   name: event,
   bytes: payload.bytes.length,
-  send: (channel, cause) => channel.room?.broadcast({ event, payload }, exceptOf(channel), cause),
+  send: (channel, cause) => channel.room?.[way]({ event, payload }, exceptOf(channel), cause),
 })
 
 /** A broadcast in JSON goes on as it came. */
-function relayed(payload: JsonObject): Incoming {
-  const text = JSON.stringify(payload)
-  const event = textOf(payload.event) ?? ''
-  return {
-    name: event,
-    bytes: Buffer.byteLength(text),
-    send: (channel, cause) => channel.room?.relay({ event, text }, exceptOf(channel), cause),
-  }
-}
+const relayed = (payload: JsonObject): Incoming =>
+  incoming(textOf(payload.event) ?? '', { isJson: true, bytes: Buffer.from(JSON.stringify(payload)) }, 'relay')
 
 /** Sends a broadcast to the room where its sender may; what may not be sent is dropped in silence (realtime §4). */
 function broadcast(
@@ -119,15 +127,18 @@ function whenAllowed(
 }
 
 /** Tracks or untracks the channel's presence (realtime §5). */
-function presence(deps: HandlerDeps, channel: Channel, frame: MessageFrame): void | Promise<void> {
-  const { event, payload = {} } = frame.payload
+function presence(deps: Handling, channel: Channel, frame: MessageFrame): void | Promise<void> {
+  const { payload = {} } = frame.payload
+  const event = textOf(frame.payload.event)?.toLowerCase()
   const head = { ...frame, joinRef: channel.joinRef }
   const refuse = (reason: string): void => channel.connection.reply(head, 'error', { reason })
   if (event !== 'track' && event !== 'untrack') return refuse('Unknown presence event')
   if (!channel.presenceRate.take()) return overLimit(deps, channel, 'Client presence rate limit exceeded')
   if (!isObject(payload)) return refuse('Presence track payload must be a map')
   const bytes = Buffer.byteLength(JSON.stringify(payload))
-  if (bytes > deps.settings.payloadBytes) return refuse('Track message size exceeded')
+  if (bytes > deps.settings.payloadBytes) return overLimit(deps, channel, 'Track message size exceeded')
+  if (event === 'track' && !deps.presenceRate.take())
+    return overLimit(deps, channel, 'Too many presence messages per second')
   return whenAllowed(deps, channel, 'presence', (isAllowed) => {
     const { room } = channel
     if (!isAllowed || room === null)

@@ -5,7 +5,7 @@ import type { Authorizer } from '../caller/authorize.ts'
 import { type Grant, isWithin, type ReadToken } from '../caller/token.ts'
 import type { Rooms } from '../rooms/rooms.ts'
 import type { RealtimeSettings } from '../settings.ts'
-import type { Connection } from '../socket/connection.ts'
+import { type Connection, closeCodes } from '../socket/connection.ts'
 import { createRate, type Rate } from '../socket/rate.ts'
 import type { FrameHead } from '../wire/frames.ts'
 import { allPermissions, Channel, type Permissions, topicPrefix } from './channel.ts'
@@ -47,7 +47,15 @@ export interface JoinDeps {
 }
 
 /** Why a channel is not joined, as its reply says it. */
-export class JoinRefusal extends Error {}
+export class JoinRefusal extends Error {
+  /** Whether the socket is closed with it; its client connects again, each time later. */
+  readonly closes: boolean
+
+  constructor(message: string, closes = false) {
+    super(message)
+    this.closes = closes
+  }
+}
 
 /** Joins a channel, and answers the frame that asked for it (realtime §3). */
 export type Join = (connection: Connection<Channel>, head: FrameHead, payload: JsonObject) => Promise<void>
@@ -65,7 +73,8 @@ export function createJoin(deps: JoinDeps): Join {
       replay?.(channel)
     } catch (error) {
       if (!(error instanceof JoinRefusal)) throw error
-      connection.reply({ ...head, joinRef: head.ref }, 'error', { reason: error.message })
+      connection.reply({ ...head, joinRef: head.joinRef ?? head.ref }, 'error', { reason: error.message })
+      if (error.closes) connection.close(closeCodes.normal, 'Too many joins')
     }
   }
 }
@@ -84,7 +93,7 @@ async function open(
   { head, subTopic, config }: Wish,
 ): Promise<Channel> {
   if (subTopic === '') throw new JoinRefusal('TopicNameRequired: You must provide a topic name')
-  if (!joins.take()) throw new JoinRefusal('ClientJoinRateLimitReached: Too many joins per second')
+  if (!joins.take()) throw new JoinRefusal('ClientJoinRateLimitReached: Too many joins per second', true)
   const { channels } = connection
   if (channels.size >= settings.channelsPerConnection && !channels.has(head.topic))
     throw new JoinRefusal('ChannelRateLimitReached: Too many channels')

@@ -20,6 +20,8 @@ export interface TokenWatch {
   refresh(channel: Channel, token: string): void | Promise<void>
 }
 
+const againMs = 100
+
 /** A token that has expired ends its channel, within the moment. */
 export function createTokenWatch(deps: TokenWatchDeps): TokenWatch {
   const { authorizer, readToken, now, drop, callerChanged } = deps
@@ -35,7 +37,8 @@ export function createTokenWatch(deps: TokenWatchDeps): TokenWatch {
     if (channel.timer !== null) clearTimeout(channel.timer)
     channel.timer = null
     const { expiresAtMs } = channel.grant
-    const leftMs = expiresAtMs === null ? checkMs : Math.max(0, expiresAtMs - now().getTime())
+    // The times of a token are rounded here: one that is still good at its end is looked at again a moment later.
+    const leftMs = expiresAtMs === null ? checkMs : Math.max(againMs, expiresAtMs - now().getTime())
     channel.timer = setTimeout(() => verifyAgain(channel), Math.min(leftMs, checkMs)).unref()
   }
 
@@ -56,7 +59,7 @@ export function createTokenWatch(deps: TokenWatchDeps): TokenWatch {
   return {
     begin,
     refresh(channel, token) {
-      if (token.startsWith('sb_')) return
+      if (token.startsWith('sb_') || token === channel.grant.token) return
       const read = readToken(token)
       if (read.kind === 'refused') return end(channel, read.refusal.message)
       const { grant } = read

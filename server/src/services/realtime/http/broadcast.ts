@@ -24,6 +24,8 @@ export interface BroadcastDeps {
   readonly batchMessages: number
   /** Hands a broadcast to the members of its room on all nodes. */
   readonly publish: (message: HttpBroadcast, cause: FrameCause) => void
+  /** Likewise, one whose payload is the message as a whole. */
+  readonly relay: (message: HttpBroadcast, cause: FrameCause) => void
 }
 
 /** The caller of a request. @throws Unauthorized */
@@ -49,8 +51,14 @@ export async function broadcastMany(
       allowed.set(message.topic, asked)
       if (!(await asked)) continue
     }
-    deps.publish(message, cause)
+    deps.relay({ ...message, payload: wholeOf(message) }, cause)
   }
+}
+
+/** The message as members of both versions read it, and as the reference sends those of a batch. */
+function wholeOf({ event, payload }: HttpBroadcast): BroadcastPayload {
+  const text = `{"type":"broadcast","event":${JSON.stringify(event)},"payload":${payload.bytes.toString()}}`
+  return { isJson: true, bytes: Buffer.from(text) }
 }
 
 /** Sends one message. @throws Forbidden for a private one that the caller may not send */
@@ -73,10 +81,7 @@ function readMessages(body: unknown, { payloadBytes, batchMessages }: BroadcastD
   const { messages } = objectOf(body) ?? {}
   if (!Array.isArray(messages) || messages.length === 0)
     throw realtimeError('BadMessages', { details: { messages: ["can't be blank"] } })
-  if (messages.length > batchMessages)
-    throw realtimeError('BadMessages', {
-      details: { messages: [`should have at most ${batchMessages} item(s)`] },
-    })
+  if (messages.length > batchMessages) throw realtimeError('TooManyMessages')
   const read = messages.map((each) => readMessage(each, payloadBytes))
   if (read.some(({ errors }) => Object.keys(errors).length > 0))
     throw realtimeError('BadMessages', { details: { messages: read.map(({ errors }) => errors) } })

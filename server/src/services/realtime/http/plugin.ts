@@ -52,9 +52,11 @@ function readBodies(app: FastifyInstance): void {
     { parseAs: 'buffer' },
     (_request, body, done) => done(null, body),
   )
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) =>
-    done(realtimeError('UnsupportedType'), undefined),
-  )
+  // A body of no type is read as JSON.
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
+    if (request.headers['content-type'] === undefined) done(null, body)
+    else done(realtimeError('UnsupportedType'), undefined)
+  })
 }
 
 function broadcastRoutes(app: FastifyInstance, deps: RealtimePluginDeps): void {

@@ -34,6 +34,8 @@ export function createHandshake(deps: HandshakeDeps): (request: FastifyRequest, 
     maxPayload: deps.frameBytes,
     perMessageDeflate: false,
     clientTracking: false,
+    // Text that is not well formed is dropped like any other frame, and its socket kept (realtime §1).
+    skipUTF8Validation: true,
   })
   return (request, reply) => {
     const context = request.getDecorator<RequestContext>('requestContext')

@@ -10,8 +10,13 @@ export type RoomMessage =
       readonly payload: BroadcastPayload
       readonly cause: FrameCause | null
     }
-  /** A broadcast as the first clients write it, JSON. */
-  | { readonly kind: 'relay'; readonly event: string; readonly text: string; readonly cause: FrameCause | null }
+  /** A broadcast that goes on as it came: JSON as the first clients write it, or bytes. */
+  | {
+      readonly kind: 'relay'
+      readonly event: string
+      readonly payload: BroadcastPayload
+      readonly cause: FrameCause | null
+    }
   | { readonly kind: 'presence'; readonly delta: PresenceDelta; readonly cause: FrameCause | null }
   /** All that the members of a node track. */
   | { readonly kind: 'state'; readonly clock: number; readonly state: PresenceState }
@@ -31,19 +36,21 @@ export function encodeRoomMessage(message: RoomMessage): Buffer {
 }
 
 function parts(message: RoomMessage): { readonly head: object; readonly body: Buffer } {
-  if (message.kind === 'broadcast') {
+  if (message.kind === 'broadcast' || message.kind === 'relay') {
     const { kind, event, payload, cause } = message
     return { head: { kind, event, isJson: payload.isJson, cause }, body: payload.bytes }
   }
-  if (message.kind === 'relay')
-    return { head: { kind: message.kind, event: message.event, cause: message.cause }, body: Buffer.from(message.text) }
   return { head: message, body: nothing }
 }
 
 /** The head as our own code has written it. */
 type Head =
-  | { readonly kind: 'broadcast'; readonly event: string; readonly isJson: boolean; readonly cause: CauseText | null }
-  | { readonly kind: 'relay'; readonly event: string; readonly cause: CauseText | null }
+  | {
+      readonly kind: 'broadcast' | 'relay'
+      readonly event: string
+      readonly isJson: boolean
+      readonly cause: CauseText | null
+    }
   | { readonly kind: 'presence'; readonly delta: PresenceDelta; readonly cause: CauseText | null }
   | Exclude<RoomMessage, { kind: 'broadcast' | 'relay' | 'presence' }>
 
@@ -60,12 +67,11 @@ export function decodeRoomMessage(bytes: Buffer): RoomMessage {
   const head = JSON.parse(bytes.toString('utf8', lengthBytes, headEnd)) as Head
   const body = bytes.subarray(headEnd)
   switch (head.kind) {
-    case 'broadcast': {
+    case 'broadcast':
+    case 'relay': {
       const { kind, event, isJson, cause } = head
       return { kind, event, payload: { isJson, bytes: body }, cause: causeOf(cause) }
     }
-    case 'relay':
-      return { kind: head.kind, event: head.event, text: body.toString(), cause: causeOf(head.cause) }
     case 'presence':
       return { ...head, cause: causeOf(head.cause) }
     default:

@@ -1,6 +1,13 @@
 import type { JsonObject } from '../../../ground/json/object.ts'
 import type { FrameCause, FrameFacts } from '../../../ground/model/frame.ts'
-import { type Broadcast, encodeBroadcast, encodedOnce, encodeRaw, type ServerFrame } from '../wire/encode.ts'
+import {
+  type Broadcast,
+  encodeBroadcast,
+  encodeBytes,
+  encodedOnce,
+  encodeRaw,
+  type ServerFrame,
+} from '../wire/encode.ts'
 import type { Version } from '../wire/frames.ts'
 import type { RoomMessage } from './messages.ts'
 import { Presence, type PresenceDeps } from './presence.ts'
@@ -31,11 +38,8 @@ export interface RoomName {
 /** A broadcast whose topic is the room's. */
 export type RoomBroadcast = Pick<Broadcast, 'event' | 'payload'>
 
-/** A broadcast in JSON, as the first clients write it, and the name that stands in it. */
-export interface Relayed {
-  readonly event: string
-  readonly text: string
-}
+/** The whole payload of a message, JSON as the first clients write broadcasts or bytes, and the name that stands in it. */
+export type Relayed = RoomBroadcast
 
 /** The members of a topic. */
 export interface Room<M extends Member> extends RoomName {
@@ -45,7 +49,7 @@ export interface Room<M extends Member> extends RoomName {
   readonly traffic: Traffic
   /** Sends a broadcast to all members but one, those of other nodes as well. */
   broadcast(message: RoomBroadcast, except: M | null, cause: FrameCause | null): void
-  /** Sends a message in JSON, as the first clients write broadcasts, to all members but one. */
+  /** Sends a message on as it came to all members but one: JSON as the first clients write broadcasts, or bytes. */
   relay(message: Relayed, except: M | null, cause: FrameCause | null): void
   /** Sets what a member tracks, and tells all members. */
   track(member: M, key: string, payload: JsonObject, cause: FrameCause | null): void
@@ -175,8 +179,13 @@ function createFanOut<M extends Member>(topic: string, members: ReadonlySet<M>, 
         except,
         cause,
       ),
-    relay: ({ event, text }: Relayed, except: M | null, cause: FrameCause | null): void =>
-      send({ kind: 'broadcast', event }, message('broadcast', text), except, cause),
+    relay: ({ event, payload: { isJson, bytes } }: Relayed, except: M | null, cause: FrameCause | null): void =>
+      send(
+        { kind: 'broadcast', event },
+        isJson ? message('broadcast', bytes.toString()) : (version) => encodeBytes(version, topic, bytes),
+        except,
+        cause,
+      ),
     tell: ({ joins, leaves }: PresenceDiff, cause: FrameCause | null): void =>
       send(
         { kind: 'presence', event: 'diff' },

@@ -3,7 +3,7 @@ import type { Bus } from '../../../engines/bus/index.ts'
 import type { FrameCause } from '../../../ground/model/frame.ts'
 import { decodeRoomMessage, encodeRoomMessage, type RoomMessage } from './messages.ts'
 import { createPeers } from './peers.ts'
-import { createRoom, type Member, type Room, type RoomBroadcast, type RoomName } from './room.ts'
+import { createRoom, type Member, type Relayed, type Room, type RoomBroadcast, type RoomName } from './room.ts'
 import { turnMs } from './traffic.ts'
 
 /** The rooms that have members on this node. */
@@ -18,6 +18,8 @@ export interface Rooms<M extends Member> {
   all(): readonly Room<M>[]
   /** The other nodes that were heard lately. */
   nodes(): readonly string[]
+  /** Likewise, as a message that is JSON as a whole. */
+  relay(name: RoomName, message: Relayed, cause: FrameCause | null): void
   count(): number
   /** Tells the other nodes that this one is gone. */
   close(): void
@@ -112,6 +114,11 @@ export function createRooms<M extends Member>({ newRef, bus, nodeSeconds, nowMs,
     },
     all: () => [...rooms.values()].map(({ room }) => room),
     nodes: peers.nodes,
+    relay(name, message, cause) {
+      const found = rooms.get(keyOf(name))
+      if (found !== undefined) found.room.relay(message, null, cause)
+      else publish(subjectOf(name), { kind: 'relay', ...message, cause })
+    },
     count: () => rooms.size,
     close() {
       clearInterval(turning)

@@ -41,13 +41,15 @@ export interface Broadcast {
 /** Writes a broadcast for sockets of a version; null where it has no form that they read (bytes, in version 1.0.0). */
 export function encodeBroadcast(version: Version, broadcast: Broadcast): ServerFrame | null {
   const { topic, event, payload, meta } = broadcast
-  if (version === '2.0.0') return encodeUserBroadcast(broadcast)
-  if (!payload.isJson) return null
+  const binary = version === '2.0.0' ? encodeUserBroadcast(broadcast) : null
+  // As text where its head is too long for the binary form.
+  if (binary !== null || !payload.isJson) return binary
   const metaText = meta === null ? '' : `,"meta":${JSON.stringify(meta)}`
   const text = `{"type":"broadcast","event":${JSON.stringify(event)},"payload":${payload.bytes.toString()}${metaText}}`
   return encodeRaw(version, { joinRef: null, ref: null, topic, event: 'broadcast' }, text)
 }
 
+const broadcastKind = 2
 const userBroadcastKind = 4
 const longestPart = 255
 
@@ -58,6 +60,14 @@ function encodeUserBroadcast({ topic, event, payload, meta }: Broadcast): Server
   const lengths = parts.map(({ length }) => length)
   const header = Buffer.from([userBroadcastKind, ...lengths, payload.isJson ? 1 : 0])
   return { bytes: Buffer.concat([header, ...parts, payload.bytes]), isBinary: true }
+}
+
+/** Writes a broadcast of bytes that have no name: kind, lengths of topic and event, then those two and the bytes. */
+export function encodeBytes(version: Version, topic: string, bytes: Buffer): ServerFrame | null {
+  const parts = [topic, 'broadcast'].map((text) => Buffer.from(text))
+  if (version === '1.0.0' || parts.some(({ length }) => length > longestPart)) return null
+  const header = Buffer.from([broadcastKind, ...parts.map(({ length }) => length)])
+  return { bytes: Buffer.concat([header, ...parts, bytes]), isBinary: true }
 }
 
 /** Makes the frame of a version once, however many sockets take it. */

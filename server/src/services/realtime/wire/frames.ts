@@ -26,6 +26,8 @@ export type ClientFrame =
   | (FrameHead & { readonly kind: 'message'; readonly event: string; readonly payload: JsonObject })
   /** A broadcast in its binary form. */
   | (FrameHead & { readonly kind: 'user broadcast'; readonly event: string; readonly payload: BroadcastPayload })
+  /** A broadcast in Phoenix's own binary form: bytes without a name. */
+  | (FrameHead & { readonly kind: 'bytes'; readonly event: 'broadcast'; readonly bytes: Buffer })
 
 /** Reads a text frame; null for one that is not well formed. */
 export function decodeText(version: Version, text: string): ClientFrame | null {
@@ -67,8 +69,10 @@ export function decodeBinary(bytes: Buffer): ClientFrame | null {
   const read = readParts(bytes, 1, 4)
   if (read === null) return null
   const [joinRef = '', ref = '', topic = '', event = ''] = read.texts
-  // No event of the protocol has a payload of bytes: it is left aside with what nothing handles.
-  return { kind: 'message', joinRef: joinRef || null, ref: ref || null, topic, event, payload: {} }
+  const head = { joinRef: joinRef || null, ref: ref || null, topic }
+  if (event === 'broadcast') return { ...head, kind: 'bytes', event, bytes: bytes.subarray(read.end) }
+  // No other event of the protocol has a payload of bytes.
+  return { ...head, kind: 'message', event, payload: {} }
 }
 
 function userBroadcastPush(bytes: Buffer): ClientFrame | null {
