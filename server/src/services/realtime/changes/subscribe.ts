@@ -21,6 +21,9 @@ export interface SubscriptionsDeps {
   readonly log: { error(details: object, message: string): void }
 }
 
+/** After trouble with the database, a subscription is tried again (realtime §3). */
+const againMs = 5000
+
 /** Subscribes channels to row changes (realtime §6). */
 export function createSubscriptions(deps: SubscriptionsDeps): ChangeSubscriptions {
   const { registry, log } = deps
@@ -41,14 +44,19 @@ export function createSubscriptions(deps: SubscriptionsDeps): ChangeSubscription
         }
         channel.tell('postgres_changes', 'ok', 'Subscribed to PostgreSQL')
       }
-      begin().catch((error: unknown) => {
+      let timer: NodeJS.Timeout | null = null
+      const failed = (error: unknown): void => {
         if (!isWanted) return
-        if (!(error instanceof FilterProblem)) log.error({ err: error }, 'realtime: a subscription failed')
-        const message = error instanceof FilterProblem ? error.message : 'Unable to subscribe to changes'
-        channel.tell('postgres_changes', 'error', message)
-      })
+        const isFinal = error instanceof FilterProblem
+        channel.tell('postgres_changes', 'error', isFinal ? error.message : 'Unable to subscribe to changes')
+        if (isFinal) return
+        log.error({ err: error }, 'realtime: a subscription failed')
+        timer = setTimeout(() => void begin().catch(failed), againMs).unref()
+      }
+      begin().catch(failed)
       return () => {
         isWanted = false
+        if (timer !== null) clearTimeout(timer)
         for (const subscription of active) registry.remove(subscription)
       }
     },
