@@ -95,10 +95,10 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   const asking = {
     facts,
     patterns,
-    findVisible: createFindVisible(session, log),
+    findVisible: createFindVisible({ session, nowMs, log }),
     askJson: createAskJson(session),
   }
-  const delivery = createDelivery({ registry, ...asking, log })
+  const delivery = createDelivery({ registry, ...asking, nowMs, log })
   const drop = createDrop(rooms, nowMs)
   const tokens = createTokenWatch({
     authorizer,

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from '../../../ground/errors/message.ts'
 import type { ChangeTransaction } from '../../../ground/model/change.ts'
 import type { AskJson } from './asked-json.ts'
@@ -17,6 +18,7 @@ export interface DeliveryDeps {
   readonly findVisible: FindVisible
   readonly patterns: Patterns
   readonly askJson: AskJson
+  readonly nowMs: () => number
   readonly log: { warn(details: object, message: string): void }
 }
 
@@ -32,6 +34,8 @@ const mostWaitingBytes = 16 * 1024 * 1024
 /** So much is asked about in one statement: what several transactions have brought meanwhile. */
 const batchChanges = 200
 const batchBytes = 1024 * 1024
+/** A write costs more than the rows in it: before the next ones, changes are gathered for as long as these took, or so long. */
+const longestGatherMs = 10
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
   const waiting: Waiting[] = []
@@ -43,24 +47,27 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     isRunning = true
     while (waiting.length > 0) {
       const batch = takeBatch(waiting)
-      await deliverBatch(deps, batch).catch((error: unknown) =>
-        deps.log.warn({ err: error }, `realtime: changes are not delivered: ${messageOf(error)}`),
-      )
+      const writingMs = await deliverBatch(deps, batch).catch((error: unknown) => {
+        deps.log.warn({ err: error }, `realtime: changes are not delivered: ${messageOf(error)}`)
+        return 0
+      })
       waitingBytes -= bytesOf(batch)
       wake()
+      const isFull = waiting.length >= batchChanges || waitingBytes >= batchBytes
+      if (writingMs >= 1 && !isFull) await delay(Math.min(writingMs, longestGatherMs), undefined, { ref: false })
     }
     isRunning = false
   }
 
   return {
-    async take({ changes, committedAt, cause: led }) {
+    async take({ changes, committedAt, xid, cause: led }) {
       const cause = led === null ? null : { id: led.id, at: committedAt }
       for (const change of changes) {
         if (!isLiveChange(change)) continue
         const audiences = deps.registry.of(change)
         if (audiences.length === 0) continue
         const bytes = sizeOf(change)
-        waiting.push({ change, committedAt, cause, bytes, audiences })
+        waiting.push({ change, committedAt, xid, cause, bytes, audiences })
         waitingBytes += bytes
       }
       if (!isRunning) void run()
@@ -86,7 +93,8 @@ function takeBatch(waiting: Waiting[]): readonly Waiting[] {
 
 const bytesOf = (batch: readonly Waiting[]): number => batch.reduce((sum, { bytes }) => sum + bytes, 0)
 
-async function deliverBatch(deps: DeliveryDeps, batch: readonly Waiting[]): Promise<void> {
+/** @returns how long its writes took, in milliseconds */
+async function deliverBatch(deps: DeliveryDeps, batch: readonly Waiting[]): Promise<number> {
   const parts = await fitListeners(deps, batch)
   await Promise.all(
     [...groupBy(parts, ({ change, role }) => `${change.relation.id} ${role}`).values()].map(async (group) => {
@@ -96,7 +104,11 @@ async function deliverBatch(deps: DeliveryDeps, batch: readonly Waiting[]): Prom
   )
   const sender = createSender()
   for (const part of parts) sender.add(part)
-  await Promise.all(sender.send().map((connection) => connection.drained()))
+  const sinceMs = deps.nowMs()
+  const written = sender.send()
+  const writingMs = deps.nowMs() - sinceMs
+  await Promise.all(written.map((connection) => connection.drained()))
+  return writingMs
 }
 
 /** Asks, in one statement for changes of one table, which callers of a role see which of the rows. */
@@ -109,8 +121,8 @@ async function findReaders({ findVisible }: DeliveryDeps, group: readonly ForRol
   if (first === undefined) return
   const lists = new Set(guarded.map(({ listeners }) => listeners))
   const claims = [...new Set([...lists].flatMap((listeners) => listeners.map((each) => each.claims)))]
-  const keys = guarded.map(({ change }) => change.key)
-  const seen = await findVisible(first.facts, first.role, claims, keys)
+  const rows = guarded.map(({ change, xid }) => ({ key: change.key, xid }))
+  const seen = await findVisible(first.facts, first.role, claims, rows)
   guarded.forEach((part, index) => {
     part.visibleTo = new Set(claims.filter((_, place) => seen[place]?.has(index + 1)))
   })

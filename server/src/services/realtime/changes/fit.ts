@@ -50,7 +50,7 @@ export async function fitListeners(deps: FitDeps, batch: readonly Waiting[]): Pr
 /** By role, those whose conditions hold, patterns aside. */
 async function candidatesOf(
   facts: FactsReader,
-  { change, committedAt, cause, audiences }: Waiting,
+  { change, committedAt, xid, cause, audiences }: Waiting,
 ): Promise<readonly Candidate[]> {
   const candidates: Candidate[] = []
   for (const audience of audiences) {
@@ -64,7 +64,7 @@ async function candidatesOf(
       : audience.listeners
     if (listeners.length > 0)
       candidates.push({
-        ...{ change, committedAt, cause, role, facts: table, listeners, audience, row },
+        ...{ change, committedAt, xid, cause, role, facts: table, listeners, audience, row },
         ...{ visibleTo: null, asked: new Map() },
       })
   }

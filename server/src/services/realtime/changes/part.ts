@@ -8,13 +8,15 @@ import type { Audience, Listeners } from './registry.ts'
 export interface Waiting {
   readonly change: LiveChange
   readonly committedAt: Date
+  /** The transaction, as the log names it. */
+  readonly xid: number
   readonly cause: FrameCause | null
   readonly bytes: number
   readonly audiences: readonly Audience[]
 }
 
 /** One change for the callers of one role. */
-export interface ForRole extends Pick<Waiting, 'change' | 'committedAt' | 'cause'> {
+export interface ForRole extends Pick<Waiting, 'change' | 'committedAt' | 'xid' | 'cause'> {
   readonly role: string
   readonly facts: TableFacts
   /** Those whose conditions the change fulfils. */

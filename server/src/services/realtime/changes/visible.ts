@@ -1,65 +1,106 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import { isDatabaseError, type Session } from '../../../engines/postgres/index.ts'
 import type { RowValues } from '../../../ground/model/change.ts'
 import { quoteIdentifier } from '../../../ground/sql/postgres.ts'
 import type { TableFacts } from './facts.ts'
 
-/** Which rows the callers of one role see: for each caller's claims, the places of the keys that are visible. */
+/** A row of a change. */
+export interface AskedRow {
+  readonly key: RowValues
+  /** The transaction that wrote it, as the log names it. */
+  readonly xid: number
+}
+
+/** Which rows the callers of one role see: for each caller's claims, the places of the rows that are visible, from 1. */
 export type FindVisible = (
   facts: TableFacts,
   role: string,
   claims: readonly string[],
-  keys: readonly RowValues[],
+  rows: readonly AskedRow[],
 ) => Promise<readonly ReadonlySet<number>[]>
 
 const timeoutMs = 3000
-/** A statement that took too long is asked in halves; so often for one batch, as the change stream waits meanwhile. */
-const mostStatements = 16
 const queryCanceled = '57014'
+/** A statement takes about this long: as many rows and callers are asked about at once as that allows. */
+const paceMs = 300
+const mostPairs = 200_000
+/** A transaction that is not seen yet is soon. */
+const lookAgainMs = 5
+/** How long one batch may take altogether, as the change stream waits meanwhile. */
+const patienceMs = 16 * timeoutMs
+const mostTables = 1000
 
-/** Asks row-level security once for all callers of a role (realtime §6). */
-export function createFindVisible(
-  session: Pick<Session, 'run'>,
-  log: { warn(details: object, message: string): void },
-): FindVisible {
+/** The dependencies of `createFindVisible`. */
+export interface VisibleDeps {
+  readonly session: Pick<Session, 'run'>
+  readonly nowMs: () => number
+  readonly log: { warn(details: object, message: string): void }
+}
+
+/** Asks row-level security about all callers of a role in one statement, or in as few as their policies allow (realtime §6). */
+export function createFindVisible({ session, nowMs, log }: VisibleDeps): FindVisible {
   const ask = createAsk(session)
-  return (facts, role, claims, keys) => {
-    let left = mostStatements
-    const find: Find = async (someClaims, someKeys) => {
-      left -= 1
+  /** How many pairs of a row and a caller a statement is asked about, by table and role. */
+  const pairsAtOnce = new LRUCache<string, number>({ max: mostTables })
+  return async (facts, role, claims, rows) => {
+    const name = `${facts.name} ${role}`
+    const untilMs = nowMs() + patienceMs
+    const find: Find = async (someClaims, someRows) => {
+      const most = pairsAtOnce.get(name) ?? mostPairs
+      const pairs = someClaims.length * someRows.length
+      if (pairs > most && pairs > 1) return findInHalves(find, someClaims, someRows)
+      const sinceMs = nowMs()
       try {
-        return await ask(facts, role, someClaims, someKeys)
+        const found = await ask(facts, role, someClaims, someRows)
+        if (found === null) {
+          if (nowMs() > untilMs) throw new Error('The transaction is in the log, and not seen.')
+          await delay(lookAgainMs)
+          return find(someClaims, someRows)
+        }
+        const tookMs = nowMs() - sinceMs
+        if (tookMs > paceMs * 2) pairsAtOnce.set(name, Math.ceil(pairs / 2))
+        else if (tookMs < paceMs / 2 && pairs > most / 2) pairsAtOnce.set(name, Math.min(most * 2, mostPairs))
+        return found
       } catch (error) {
         const isSlow = isDatabaseError(error) && error.code === queryCanceled
-        if (isSlow && left >= 2 && someClaims.length > 1) return findByClaims(find, someClaims, someKeys)
-        if (isSlow && left >= 2 && someKeys.length > 1) return findByKeys(find, someClaims, someKeys)
+        if (isSlow) pairsAtOnce.set(name, Math.ceil(pairs / 4))
+        if (isSlow && pairs > 1 && nowMs() < untilMs) return findInHalves(find, someClaims, someRows)
         // What cannot be asked is not shown.
         log.warn({ err: error, table: facts.name, role }, 'realtime: visibility is not known')
         return someClaims.map(() => new Set<number>())
       }
     }
-    return find(claims, keys)
+    return find(claims, rows)
   }
 }
 
-type Find = (claims: readonly string[], keys: readonly RowValues[]) => Promise<readonly ReadonlySet<number>[]>
+type Find = (claims: readonly string[], rows: readonly AskedRow[]) => Promise<readonly ReadonlySet<number>[]>
 
 const half = (list: readonly unknown[]): number => Math.ceil(list.length / 2)
 
-async function findByClaims(find: Find, claims: readonly string[], keys: readonly RowValues[]) {
-  const at = half(claims)
-  return [...(await find(claims.slice(0, at), keys)), ...(await find(claims.slice(at), keys))]
-}
-
-async function findByKeys(find: Find, claims: readonly string[], keys: readonly RowValues[]) {
-  const at = half(keys)
-  const [before, after] = [await find(claims, keys.slice(0, at)), await find(claims, keys.slice(at))]
+async function findInHalves(
+  find: Find,
+  claims: readonly string[],
+  rows: readonly AskedRow[],
+): Promise<readonly ReadonlySet<number>[]> {
+  if (claims.length > 1) {
+    const at = half(claims)
+    return [...(await find(claims.slice(0, at), rows)), ...(await find(claims.slice(at), rows))]
+  }
+  const at = half(rows)
+  const [before, after] = [await find(claims, rows.slice(0, at)), await find(claims, rows.slice(at))]
   return before.map((places, index) => new Set([...places, ...[...(after[index] ?? [])].map((place) => place + at)]))
 }
 
-function createAsk(session: Pick<Session, 'run'>): FindVisible {
-  return async (facts, role, claims, keys) => {
+/** Null where a transaction is not seen yet. */
+type Ask = (...asked: Parameters<FindVisible>) => Promise<Awaited<ReturnType<FindVisible>> | null>
+
+function createAsk(session: Pick<Session, 'run'>): Ask {
+  return async (facts, role, claims, asked) => {
     const columns = facts.columns.filter(({ isKey }) => isKey)
-    const values = JSON.stringify(keys.map((key) => columns.map(({ name }) => key[name] ?? null)))
+    const values = JSON.stringify(asked.map(({ key }) => columns.map(({ name }) => key[name] ?? null)))
+    const types = columns.map(({ typeName }) => `${typeName}[]`)
     const { rows } = await session.run<{ places: string }>({
       role,
       settings: [
@@ -68,32 +109,32 @@ function createAsk(session: Pick<Session, 'run'>): FindVisible {
         ['statement_timeout', String(timeoutMs)],
       ],
       statement: {
-        text: 'select v.places from clew_realtime.visible_rows($1, $2::text[], $3::jsonb) as v (places)',
-        values: [visibleQuery(facts), claims, values],
+        text: 'select v.places from clew_realtime.visible_rows($1, $2::text[], $3::bigint[], $4::text[], $5::jsonb) as v (places)',
+        values: [visibleQuery(facts), types, [...new Set(asked.map(({ xid }) => xid))], claims, values],
       },
       readOnly: true,
       attribute: false,
       end: 'commit',
       context: null,
     })
-    return claims.map((_, index) => new Set(JSON.parse(rows[index]?.places ?? '[]') as number[]))
+    return rows.length === 0
+      ? null
+      : claims.map((_, index) => new Set(JSON.parse(rows[index]?.places ?? '[]') as number[]))
   }
 }
 
 /**
- * Answers the places of the keys that are seen, counted from 1. Rows are looked for by the values of their keys' first column,
- * for which the planner takes the index; policies are then asked about these rows, and about no others.
+ * Answers the places of the keys that are seen, counted from 1; the key's columns come as a list each. Rows are looked for by
+ * the first of them, for which the planner takes the index; policies are then asked about these rows, and about no others.
  */
 function visibleQuery({ name, columns }: TableFacts): string {
-  const key = columns.filter(({ isKey }) => isKey)
-  const names = key.map((column) => quoteIdentifier(column.name))
-  const values = key.map(({ typeName }, index) => `(k.value ->> ${index})::${typeName}`)
-  const [first = '', firstValue = ''] = [names[0], values[0]]
+  const names = columns.filter(({ isKey }) => isKey).map((column) => quoteIdentifier(column.name))
+  const lists = names.map((_, index) => `pg_catalog.unnest($${index + 1})`)
+  const values = names.map((_, index) => `value_${index}`)
   return `with seen as materialized (
-      select ${names.map((each) => `t.${each}`).join(', ')} from ${name} t
-      where t.${first} = any (array(select ${firstValue} from pg_catalog.jsonb_array_elements($1) k (value)))
+      select ${names.map((each) => `t.${each}`).join(', ')} from ${name} t where t.${names[0] ?? ''} = any ($1)
     )
     select pg_catalog.array_agg(k.place)
-    from pg_catalog.jsonb_array_elements($1) with ordinality as k (value, place)
-    where exists (select from seen where ${names.map((each, index) => `seen.${each} = ${values[index]}`).join(' and ')})`
+    from rows from (${lists.join(', ')}) with ordinality as k (${values.join(', ')}, place)
+    where exists (select from seen where ${names.map((each, index) => `seen.${each} = k.${values[index]}`).join(' and ')})`
 }
