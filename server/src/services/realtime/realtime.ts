@@ -120,19 +120,11 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   const handle = createHandler({ settings, authorizer, join, drop, refresh: tokens.refresh, nowMs })
   const partitions = createPartitions({ sql, now, days: settings.messageDays, log })
   const gaps = createGapWatch({ sql, registry, log })
-  let unsubscribe: (() => void) | null = null
   const read = (transaction: ChangeTransaction): Promise<void> => {
     deliverStored(rooms, transaction)
     return delivery.take(transaction)
   }
-  // While no socket is open, the stream need not come to this thread.
-  const used = (isUsed: boolean): void => {
-    unsubscribe?.()
-    const ends = isUsed ? [deps.subscribe(read), gaps.begin()] : []
-    unsubscribe = () => {
-      for (const end of ends) end()
-    }
-  }
+  const used = createUse(() => [deps.subscribe(read), gaps.begin()])
   const { opened, connections, closeAll, close } = createSockets({
     ...{ settings, handle, drop, used, nowMs, log },
     followFrames: createFollowFrames(deps, nowMs),
@@ -164,6 +156,15 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
       rooms.close()
       close()
     },
+  }
+}
+
+/** What begins when the first socket opens, and ends with the last: without one, the stream need not come to this thread. */
+function createUse(begin: () => readonly (() => void)[]): (isUsed: boolean) => void {
+  let ends: readonly (() => void)[] = []
+  return (isUsed) => {
+    for (const end of ends) end()
+    ends = isUsed ? begin() : []
   }
 }
 
