@@ -21,7 +21,8 @@ interface Kind {
 
 const ownerOf = (n: number): string => `00000000-0000-7000-8000-${String(n % 10).padStart(12, '0')}`
 
-function kindsOf({ publishableKey, jwtSecret }: Pick<Product, 'publishableKey' | 'jwtSecret'>): readonly Kind[] {
+/** The kinds of requests that are measured, as an instance is asked them. */
+export function kindsOf({ publishableKey, jwtSecret }: Pick<Product, 'publishableKey' | 'jwtSecret'>): readonly Kind[] {
   const key = { apikey: publishableKey, accept: 'application/json' }
   // As posthog-js tags an application's calls, so that the thread has a session to keep them under.
   const tagged = {

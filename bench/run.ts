@@ -18,6 +18,7 @@ import { measureRealtime } from './realtime.ts'
 import { createRecordings } from './recordings.ts'
 import { measureRest, soakRest } from './rest.ts'
 import { measureStorage } from './storage.ts'
+import { measureWorkers } from './workers.ts'
 
 const here = fileURLToPath(new URL('./', import.meta.url))
 /** What is measured: `npm run bench -- rest capture`; everything where nothing is named. */
@@ -36,7 +37,8 @@ const measures = (
     | 'queue'
     | 'functions'
     | 'realtime'
-    | 'migrations',
+    | 'migrations'
+    | 'workers',
 ): boolean => parts.length === 0 || parts.includes(part)
 /** What costs the event loop the most; long, and only where it is asked for. */
 if (parts.includes('event-loop')) {
@@ -155,6 +157,7 @@ try {
   if (measures('start')) await measureStarts()
   if (measures('migrations')) await measureMigrations()
   if (measures('functions')) await measureFunctions()
+  if (measures('workers')) await measureWorkers(project)
   const { product } = await timedStart()
   try {
     if (measures('memory')) await measureMemory(product)

@@ -43,6 +43,16 @@ test.each(['--port', '--db-port', '--console-port'])(
   },
 )
 
+test('what refuses a worker refuses the start, with its words and its code', async () => {
+  const port = await freePort()
+  const holder = await hold(port)
+  const { code, stderr } = await start(['--workers', '2', '--port', String(port)])
+  holder.close()
+  expect(stderr).toMatch(new RegExp(`^CLEW_START_PORT +Port ${port} on 127.0.0.1 is already taken`, 'm'))
+  expect(stderr.match(/CLEW_START_PORT/g)).toHaveLength(1)
+  expect(code).toBe(4)
+})
+
 test('a file of keys that was cut off is named', async () => {
   await writeFile(join(folder, 'keys.json'), '{"signingKey": {')
   const { code, stderr } = await start([])

@@ -72,10 +72,11 @@ export async function compose(input: ComposeInput): Promise<RunningInstance> {
 }
 
 async function openEngines(input: ComposeInput): Promise<Engines> {
-  const { settings, folders, keys, prepareProject, report, logLine, opened } = input
-  const bus = await openBus(settings.cluster, logLine)
+  const { settings, folders, keys, worker, prepareProject, report, logLine, opened } = input
+  const isWorker = worker !== null
+  const bus = await openBus(settings.cluster, logLine, worker)
   opened.push(() => bus.close())
-  const clickhouse = createClickHouse(planClickHouse(settings, folders, logLine))
+  const clickhouse = createClickHouse(planClickHouse(settings, folders, logLine, isWorker))
   opened.push(() => clickhouse.close())
   const clickhouseReady = (async () => {
     for (const { name, clickhouse: folder } of serviceTables)
@@ -84,7 +85,7 @@ async function openEngines(input: ComposeInput): Promise<Engines> {
   })()
   // Awaited by the services, after PostgreSQL, which may fail first.
   clickhouseReady.catch(() => undefined)
-  const postgres = await createPostgres(planPostgres(settings, folders, keys, logLine))
+  const postgres = await createPostgres(planPostgres(settings, folders, keys, logLine, isWorker))
   opened.push(() => postgres.close())
   report(`${(await postgres.health()).detail.split(',')[0]}`)
   for (const { name, postgres: folder } of serviceTables) if (folder !== undefined) await postgres.migrate(name, folder)
@@ -195,13 +196,15 @@ async function openServers(input: ComposeInput, engines: Engines, services: Serv
   const metrics = createMetrics(running.flatMap(({ gauges }) => gauges ?? []))
   const mounts = running.flatMap((service) => service.mounts ?? [])
   const { tagRequest, requestEnded } = thread
+  // What is scraped is about all workers, whichever of them answers.
+  const scraped = input.allMetrics === null ? metrics : { ...metrics, text: input.allMetrics }
   const served = {
     tagRequest,
     requestEnded,
     causes: createCauses(shared.traces, shared.topic),
     mounts,
     health,
-    metrics,
+    metrics: scraped,
   }
   const gateway = await createGateway({ ...api, ...served })
   await listen(gateway, addresses.api)

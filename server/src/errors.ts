@@ -52,6 +52,11 @@ export const instanceError = catalogue({
     message: 'The NATS server that joins this process with others cannot be reached.',
     hint: 'Correct its address, [cluster] bus, or start the server; a process that runs waits for it instead.',
   },
+  CLEW_START_WORKER: {
+    status: 21,
+    message: 'A worker ended as it started.',
+    hint: 'Look at what it says above; with --workers 1 the same start runs in one process.',
+  },
   CLEW_START_CERTIFICATE: {
     status: 12,
     message: 'The certificate of the application’s port could not be used.',

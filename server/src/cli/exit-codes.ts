@@ -26,6 +26,7 @@ export const exitCodes: readonly (readonly [code: number, meaning: string])[] = 
   [instanceError.entries.CLEW_SIGNED_OUT.status, 'there is no access token for the instance'],
   [instanceError.entries.CLEW_FUNCTION_MISSING.status, 'the project folder has no such function'],
   [instanceError.entries.CLEW_CONSOLE_UNREACHABLE.status, 'the instance cannot be reached'],
+  [instanceError.entries.CLEW_START_WORKER.status, 'a worker ended as it started'],
   [engineFailed, 'PostgreSQL or ClickHouse did not start, or cannot be reached or used'],
   [130, 'a second Ctrl-C ended it at once'],
 ]

@@ -1,5 +1,5 @@
 import { chmod, rm } from 'node:fs/promises'
-import { createServer, type RequestListener, request } from 'node:http'
+import { createServer, type RequestListener, request, type Server } from 'node:http'
 import { instanceError } from '../errors.ts'
 import { messageOf } from '../ground/errors/message.ts'
 import type { EngineHealth } from '../ground/model/health.ts'
@@ -47,7 +47,6 @@ export interface ControlDeps {
 
 /** Serves the command line on a Unix socket that only its owner may open, since it tells every key. */
 export async function openControl({ socketPath, ...deps }: ControlDeps): Promise<{ close(): Promise<void> }> {
-  await rm(socketPath, { force: true })
   const server = createServer((incoming, answer) => {
     const failed = () => answer.writeHead(500).end()
     const sendJson = (value: unknown) =>
@@ -89,16 +88,7 @@ export async function openControl({ socketPath, ...deps }: ControlDeps): Promise
         else answer.writeHead(404).end()
     }
   })
-  const mask = process.umask(0o177)
-  try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen(socketPath, resolve)
-    })
-  } finally {
-    process.umask(mask)
-  }
-  await chmod(socketPath, 0o600)
+  await listenPrivately(server, socketPath)
   return {
     close: () =>
       new Promise((resolve) => {
@@ -106,6 +96,22 @@ export async function openControl({ socketPath, ...deps }: ControlDeps): Promise
         server.close(() => resolve())
       }),
   }
+}
+
+/** Listens on a Unix socket that only its owner may open. */
+export async function listenPrivately(server: Server, socketPath: string): Promise<void> {
+  await rm(socketPath, { force: true })
+  const mask = process.umask(0o177)
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      // Not one of the sockets that workers share.
+      server.listen({ path: socketPath, exclusive: true }, resolve)
+    })
+  } finally {
+    process.umask(mask)
+  }
+  await chmod(socketPath, 0o600)
 }
 
 /** The status of the running instance. @throws CLEW_NOT_RUNNING */

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { chmod, lstat, mkdir } from 'node:fs/promises'
+import { chmod, lstat, mkdir, rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 import { instanceError } from '../errors.ts'
+import { lockDirectory } from './lock.ts'
 
 /** The paths of an instance. */
 export interface Directory {
@@ -33,8 +34,21 @@ export function directoryOf(dataDir: string): Directory {
   }
 }
 
+/**
+ * Takes a data directory for this process and makes its folders; closed, it is free again.
+ *
+ * @throws CLEW_START_RUNNING, CLEW_START_DIRECTORY
+ */
+export async function takeDirectory(directory: Directory, opened: (() => Promise<void>)[]): Promise<void> {
+  await mkdir(directory.data, { recursive: true })
+  const lock = await lockDirectory(directory.data)
+  opened.push(() => lock.release())
+  await prepareDirectory(directory)
+  opened.push(() => rm(directory.sockets, { recursive: true, force: true }))
+}
+
 /** Creates missing folders. @throws CLEW_START_DIRECTORY when another user owns the socket folder */
-export async function prepareDirectory(directory: Directory): Promise<void> {
+async function prepareDirectory(directory: Directory): Promise<void> {
   await mkdir(directory.data, { recursive: true })
   await mkdir(directory.spool, { recursive: true, mode: 0o700 })
   await mkdir(directory.sockets, { recursive: true, mode: 0o711 })

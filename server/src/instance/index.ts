@@ -1,19 +1,19 @@
-import { mkdir, rm } from 'node:fs/promises'
 import { compose } from '../compose.ts'
 import { planServer } from '../engines/mail/index.ts'
 import { createReplaceableKeys } from '../ground/jwt/keys.ts'
 import type { FunctionLog } from '../ground/model/function-log.ts'
 import { projectName } from '../plan/facts.ts'
-import type { ComposeInput, LoadedSample, RunningInstance } from '../plan/instance.ts'
+import type { ComposeInput, LoadedSample, RunningInstance, WorkerPlace } from '../plan/instance.ts'
 import { isLoopback, type Settings } from '../settings/index.ts'
 import { openStorageApi } from '../transfer/index.ts'
 import { loadCertificate } from './certificate.ts'
-import { type InstanceStatus, openControl } from './control.ts'
-import { directoryOf, prepareDirectory } from './directory.ts'
+import { askMetrics, type ControlDeps, type InstanceStatus, openControl } from './control.ts'
+import { directoryOf, takeDirectory } from './directory.ts'
 import { diskHealth } from './disk.ts'
 import { configuredKeys, loadKeys } from './keys.ts'
-import { lockDirectory } from './lock.ts'
 import { createLog } from './log.ts'
+import { closeAll } from './opened.ts'
+import { openProcessFolders, type ProcessFolders } from './process-folders.ts'
 import { createPrepareProject } from './project/prepare-project.ts'
 import { explainStart } from './refused-start.ts'
 
@@ -26,6 +26,8 @@ export interface StartInput {
   readonly progress: (line: string) => void
   /** Told each line that a function logs. */
   readonly functionLogged?: (line: FunctionLog) => void
+  /** Where this process stands among workers; on its own where nothing is said. */
+  readonly worker?: WorkerPlace | null
   /** Called when `clew stop` asks. */
   readonly onStop: () => void
 }
@@ -52,28 +54,22 @@ export interface Instance {
  * @throws the CLEW_START_… errors, and the POSTGRES_… errors of a start
  */
 export async function startInstance({
-  settings,
+  settings: given,
+  worker = null,
   report,
   progress,
   onStop,
   ...listeners
 }: StartInput): Promise<Instance> {
+  const settings = worker === null ? given : withPorts(given, worker)
   const directory = directoryOf(settings.instance.data)
-  const log = createLog(settings.instance)
+  const log = createProcessLog(settings, worker)
   const logLine = (line: string): void => log.warn(line)
   const opened: (() => Promise<void>)[] = []
-  // What was opened last is closed first, each even when another fails.
-  const close = async (): Promise<void> => {
-    for (const step of opened.splice(0).reverse()) {
-      await step().catch((error: unknown) => logLine(`Stopping: ${String(error)}`))
-    }
-  }
+  const close = (): Promise<void> => closeAll(opened, logLine)
   try {
-    await mkdir(directory.data, { recursive: true })
-    const lock = await lockDirectory(directory.data)
-    opened.push(() => lock.release())
-    await prepareDirectory(directory)
-    opened.push(() => rm(directory.sockets, { recursive: true, force: true }))
+    if (worker === null) await takeDirectory(directory, opened)
+    const folders = await openProcessFolders(directory, worker)
     const { production } = settings.instance
     const load = () => loadKeys(directory.data, production, () => new Date(), configuredKeys(settings))
     const loaded = await load()
@@ -82,39 +78,33 @@ export async function startInstance({
     const { instance } = settings
     const since = stopwatch()
     const reportStep = (step: string): void => report(`${step} ${since()}`)
+    const isFirst = worker?.isFirst ?? true
     const running = await compose({
       ...listeners,
       settings,
-      folders: directory,
+      folders,
+      worker,
       keys,
       certificate: await loadCertificate(settings.instance, directory.data, () => new Date()),
       prepareProject: createPrepareProject({
         settings,
+        applies: isFirst,
         now: () => new Date(),
         report: reportStep,
         progress,
         log: logLine,
       }),
+      allMetrics: worker === null ? null : () => askMetrics(directory.control),
       diskHealth: () => diskHealth(directory.data, instance.freeDiskMib),
       report: reportStep,
       log,
       logLine,
       opened,
     })
-    await makeBuckets(running, keys.api.serviceRoleKey, reportStep)
+    if (isFirst) await makeBuckets(running, keys.api.serviceRoleKey, reportStep)
     const status = createStatus(settings, keys, running)
-    const control = await openControl({
-      socketPath: directory.control,
-      status,
-      ownerLink: running.ownerLink,
-      metrics: running.metrics,
-      reloadKeys: async () => tokens.replace((await load()).tokens),
-      resetFactors: running.resetFactors,
-      localConsole: running.localConsole.answer,
-      settle: running.settle,
-      clearDatabase: running.clearDatabase,
-      stop: onStop,
-    })
+    const reloadKeys = async (): Promise<void> => tokens.replace((await load()).tokens)
+    const control = await openControl(controlDeps(folders, running, { status, reloadKeys, stop: onStop }))
     opened.push(() => control.close())
     const { shownDbUrl, exampleUrl, ownerLink, loadSample } = running
     return { status, shownDbUrl, exampleUrl, ownerLink, missing: missing(settings), loadSample, close }
@@ -123,6 +113,33 @@ export async function startInstance({
     throw explainStart(error, directory.data)
   }
 }
+
+/** The ports that the workers share, where free ones were asked for. */
+const withPorts = (settings: Settings, { port, consolePort }: WorkerPlace): Settings => ({
+  ...settings,
+  instance: { ...settings.instance, port, consolePort },
+})
+
+/** A worker's lines have its number. */
+function createProcessLog({ instance }: Settings, worker: WorkerPlace | null) {
+  const log = createLog(instance)
+  return worker === null ? log : log.child({ worker: worker.number })
+}
+
+const controlDeps = (
+  { control: socketPath }: ProcessFolders,
+  { ownerLink, metrics, resetFactors, localConsole, settle, clearDatabase }: RunningInstance,
+  own: Pick<ControlDeps, 'status' | 'reloadKeys' | 'stop'>,
+): ControlDeps => ({
+  ...own,
+  socketPath,
+  ownerLink,
+  metrics,
+  resetFactors,
+  localConsole: localConsole.answer,
+  settle,
+  clearDatabase,
+})
 
 function createStatus(
   { instance }: Settings,

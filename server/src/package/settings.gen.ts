@@ -50,6 +50,8 @@ export interface ClewSettings {
   readonly trusted_proxies?: readonly string[] | undefined
   /** The header in which a trusted proxy names the client’s address (cf-connecting-ip), in place of X-Forwarded-For. */
   readonly client_address_header?: string | undefined
+  /** Processes that share the ports, each with pools of its own, so that more processors answer; one that ends is started again, and another does its work meanwhile. Default: 1. */
+  readonly workers?: number | undefined
   /** The least severe lines that are logged. Default: "warn". */
   readonly log_level?: 'error' | 'warn' | 'info' | 'debug' | 'silent' | undefined
   /** How lines are written: json in production, text in local mode, where nothing is said. */

@@ -1,15 +1,18 @@
-import { type Bus, connectNatsBus, createInProcessBus } from '../engines/bus/index.ts'
+import { type Bus, connectNatsBus, connectUnixBus, createInProcessBus } from '../engines/bus/index.ts'
 import { instanceError } from '../errors.ts'
 import { messageOf } from '../ground/errors/message.ts'
 import { uuidv7 } from '../ground/ids/uuidv7.ts'
 import type { Settings } from '../settings/index.ts'
+import type { WorkerPlace } from './instance.ts'
 
-/** Joins this process with the others that the settings name. @throws CLEW_START_BUS */
+/** Joins this process with the other workers of its machine, or with those that the settings name. @throws CLEW_START_BUS */
 export async function openBus(
   { bus: url, name: prefix, bufferedBytes }: Settings['cluster'],
   log: (line: string) => void,
+  worker: Pick<WorkerPlace, 'node' | 'busSocket'> | null,
 ): Promise<Bus> {
-  const node = uuidv7()
+  const node = worker?.node ?? uuidv7()
+  if (url === null && worker !== null) return connectUnixBus({ node, log, socketPath: worker.busSocket, bufferedBytes })
   if (url === null) return createInProcessBus().connect({ node, log })
   try {
     return await connectNatsBus({ node, log, url, prefix, bufferedBytes })

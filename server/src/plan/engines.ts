@@ -18,42 +18,43 @@ export interface EngineSecrets {
   readonly pepper: string
 }
 
-/** ClickHouse as the settings say: embedded, or by its address. */
-export const planClickHouse = (
+/** ClickHouse as the settings say: embedded, which the parent of workers has started, or by its address. */
+export function planClickHouse(
   { instance }: Settings,
   folders: EngineFolders,
   log: (line: string) => void,
-): ClickHouseOptions =>
-  instance.clickhouseUrl === null
-    ? {
-        kind: 'embedded',
-        dataDir: folders.clickhouse,
-        socketPath: join(folders.sockets, 'clickhouse.sock'),
-        memoryBytes: instance.clickhouseMemoryMib * 1024 ** 2,
-        maxExecutionSeconds: instance.clickhouseQuerySeconds,
-        log,
-      }
-    : { kind: 'external', url: instance.clickhouseUrl, log }
+  isWorker = false,
+): ClickHouseOptions {
+  if (instance.clickhouseUrl !== null) return { kind: 'external', url: instance.clickhouseUrl, log }
+  const place = {
+    socketPath: join(folders.sockets, 'clickhouse.sock'),
+    maxExecutionSeconds: instance.clickhouseQuerySeconds,
+  }
+  if (isWorker) return { kind: 'attached', ...place }
+  const memoryBytes = instance.clickhouseMemoryMib * 1024 ** 2
+  return { kind: 'embedded', dataDir: folders.clickhouse, ...place, memoryBytes, log }
+}
 
-/** PostgreSQL as the settings say: embedded, or by its address. */
+/** PostgreSQL as the settings say: embedded, which the parent of workers has started, or by its address. */
 export const planPostgres = (
   { instance, rest, cron }: Settings,
   folders: EngineFolders,
-  { databasePassword, pepper }: EngineSecrets,
+  { databasePassword: password, pepper }: EngineSecrets,
   log: (line: string) => void,
+  isWorker = false,
 ): PostgresOptions => ({
   ...(instance.databaseUrl === null
     ? {
-        kind: 'embedded',
-        dataDir: folders.postgres,
+        ...(isWorker ? { kind: 'attached' } : { kind: 'embedded', dataDir: folders.postgres }),
         socketDir: join(folders.sockets, 'postgres'),
         port: instance.dbPort === 0 ? null : instance.dbPort,
-        password: databasePassword,
+        password,
         vaultKey: Buffer.concat([deriveKey(pepper, 'vault encryption'), deriveKey(pepper, 'vault authentication')]),
         changeBacklogMib: instance.changeBacklogMib,
         commandConnections: cron.maxRunningJobs,
       }
     : { kind: 'external', url: instance.databaseUrl, directUrl: instance.databaseDirectUrl }),
+  processes: instance.workers,
   exposedSchemas: rest.schemas,
   poolSize: rest.poolSize ?? instance.poolSize,
   requests: {

@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { createOpaqueKeyFinder } from '../ground/jwt/api-keys.ts'
 import type { TrustedIssuers } from '../ground/jwt/verify.ts'
 import { createTokenVerifier } from '../ground/jwt/verify.ts'
@@ -36,7 +36,7 @@ export function planFunctions(
     settings: instance.production ? { ...functions, inspect: 'off' } : withTimeToDebug(functions),
     // Without a project folder there are no functions.
     project: instance.project ?? folders.data,
-    folders: { run: join(runFolder(folders.sockets), 'functions'), cache: join(folders.data, 'deno') },
+    folders: { run: join(runFolder(folders.run), 'functions'), cache: join(folders.data, 'deno') },
     environment: () => ({
       apiUrl: addresses.apiUrl,
       anonKey: api.anonKey,
@@ -78,7 +78,8 @@ const withTimeToDebug = (functions: Settings['functions']): Settings['functions'
       }
 
 /** Deno gives its programs no rights below `/dev`, where some machines keep their temporary files. */
-const runFolder = (sockets: string): string => (sockets.startsWith('/dev/') ? join('/tmp', basename(sockets)) : sockets)
+const runFolder = (run: string): string =>
+  run.startsWith('/dev/') ? join('/tmp', basename(dirname(run)), basename(run)) : run
 
 /** A local instance's functions reach its machine, but not the console; in production no private address. */
 function deniedAddresses({ instance, functions }: Settings, { console }: Addresses): readonly string[] {

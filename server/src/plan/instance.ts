@@ -11,14 +11,35 @@ import type { MigrationsDeps } from '../services/migrations/index.ts'
 import type { DeclaredBucket, Settings } from '../settings/index.ts'
 import type { EngineFolders } from './engines.ts'
 
+/** Where a process stands among the workers of an instance. */
+export interface WorkerPlace {
+  /** From 1. */
+  readonly number: number
+  readonly count: number
+  /** Its name on the bus. */
+  readonly node: string
+  /** Where the broker of the workers' bus listens. */
+  readonly busSocket: string
+  /** For what lives as short as the worker. */
+  readonly folder: string
+  readonly port: number
+  readonly consolePort: number
+  /** Whether it is the first to start, which applies the project folder. */
+  readonly isFirst: boolean
+}
+
 /** What an instance hands in: its folders, its keys and what it does with the database before services use it. */
 export interface ComposeInput {
   readonly settings: Settings
-  readonly folders: EngineFolders & { readonly spool: string; readonly storage: string; readonly data: string }
+  readonly folders: InstanceFolders
+  /** Null for a process on its own. */
+  readonly worker: WorkerPlace | null
   readonly keys: InstanceKeys
   /** Of the application's port; null where it speaks plain HTTP. */
   readonly certificate: Certificate | null
   readonly prepareProject: PrepareProject
+  /** The numbers of all workers in Prometheus' text format; null for a process on its own. */
+  readonly allMetrics: (() => Promise<string>) | null
   /** The room on the data directory's disk. */
   readonly diskHealth: () => Promise<EngineHealth>
   /** Called with a line for each step of the start. */
@@ -30,6 +51,18 @@ export interface ComposeInput {
   readonly logLine: (line: string) => void
   /** Everything that was opened, in order, also when a later step fails: the caller closes it in reverse. */
   readonly opened: (() => Promise<void>)[]
+}
+
+/** The folders of a process. */
+export interface InstanceFolders extends EngineFolders {
+  readonly data: string
+  readonly storage: string
+  /** What this process has answered and not yet stored. */
+  readonly spool: string
+  /** Spools of workers that there are no more, as their number was lowered. */
+  readonly leftSpools: readonly string[]
+  /** For what lives as short as the process. */
+  readonly run: string
 }
 
 export interface InstanceKeys {

@@ -4,7 +4,7 @@ import { createCron, cronService } from '../services/cron/index.ts'
 import { createFunctions, functionsService, functionTools } from '../services/functions/index.ts'
 import { createLive, liveService } from '../services/live/index.ts'
 import { migrationsService } from '../services/migrations/index.ts'
-import { createNet, netService, webhooksService } from '../services/net/index.ts'
+import { createLeadNet, createNet, netService, webhooksService } from '../services/net/index.ts'
 import { type Operators, operatorsService } from '../services/operators/index.ts'
 import { consumersService, createFunctionCall, queuesService } from '../services/queues/index.ts'
 import {
@@ -37,7 +37,7 @@ export interface JoinDeps {
 /** What lives in the database: jobs, webhooks, queues, secrets, migrations and requests from SQL. */
 export async function addSqlServices(
   add: Add,
-  { settings, keys }: ComposeInput,
+  { settings, keys, worker }: ComposeInput,
   { postgres, project }: Engines,
   { addresses, shared, actions }: JoinDeps,
 ): Promise<void> {
@@ -48,8 +48,9 @@ export async function addSqlServices(
   add(queuesService({ reader, owner, actions }))
   add(vaultService({ reader, owner, actions }))
   add(migrationsService({ folder: settings.instance.project, read: project.migrations, actions }))
-  if (postgres.kind === 'embedded')
-    add(netService(createNet({ ...shared, owner, listen, ...planNet(settings, addresses, keys) })))
+  if (postgres.kind !== 'embedded') return
+  const open = () => createNet({ ...shared, owner, listen, ...planNet(settings, addresses, keys) })
+  add(netService(worker === null || commands === null ? open() : createLeadNet(commands.hold, open)))
 }
 
 /** Stored objects, where the database has their tables. */

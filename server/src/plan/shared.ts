@@ -59,6 +59,12 @@ export function planShared(input: ComposeInput, { postgres, clickhouse, threads,
       ...{ sql: postgres.admin, clickhouse, threads, traces, jsonDepth, ingestTokens, live, now, newId, log },
       topic: topicsOf(bus),
     },
-    spool: { spoolDir: folders.spool, spoolSettings: settings.spool, refused, watchedBatchMs: settings.live.storeMs },
+    spool: {
+      spoolDir: folders.spool,
+      leftSpoolDirs: folders.leftSpools,
+      spoolSettings: settings.spool,
+      refused,
+      watchedBatchMs: settings.live.storeMs,
+    },
   }
 }

@@ -170,6 +170,12 @@ export const instanceSettings = {
         'The header in which a trusted proxy names the client’s address (cf-connecting-ip), in place of X-Forwarded-For.',
     },
   ),
+  workers: setting(Type.Integer({ minimum: 1, maximum: 64 }), {
+    default: 1,
+    description:
+      'Processes that share the ports, each with pools of its own, so that more processors answer; one that ends is ' +
+      'started again, and another does its work meanwhile.',
+  }),
   logLevel: setting(Type.Enum(['error', 'warn', 'info', 'debug', 'silent']), {
     default: 'warn',
     description: 'The least severe lines that are logged.',

@@ -1,13 +1,17 @@
 import { Option } from 'commander'
 import type { FunctionLog } from '../../ground/model/function-log.ts'
 import type { InstanceStatus } from '../../instance/control.ts'
-import { type Instance, startInstance } from '../../instance/index.ts'
+import { startInstance } from '../../instance/index.ts'
+import { readPlace } from '../../instance/workers/place.ts'
+import { startWorkers } from '../../instance/workers/primary.ts'
 import type { ReadyMessage } from '../../package/start.ts'
 import type { Settings } from '../../settings/index.ts'
 import type { DefineCommand } from '../command.ts'
 import { configNotes } from '../config-notes.ts'
+import { loadSample } from '../load-sample.ts'
 import { checkSettings, type DirectoryOptions, directoryOptions, readSettingsOf, startOptions } from '../options.ts'
 import { bold, faint, green, print, printOver, printTable, printTransient } from '../print.ts'
+import { runWorker } from '../worker.ts'
 
 export const define: DefineCommand = (command, { serve }) => {
   startOptions(directoryOptions(command))
@@ -26,10 +30,13 @@ export interface StartVariant {
 
 /** Starts everything, prints the addresses, and stays until it is stopped. */
 export async function start(options: StartOptions, variant: StartVariant | null = null): Promise<number> {
+  const place = readPlace(process.env)
+  if (place !== null) return runWorker(options, place)
   const startedAt = performance.now()
   const read = readSettingsOf({ ...options })
   const checked = checkSettings(read)
-  const settings = variant === null ? checked : await variant.change(checked)
+  const settings = variant === null ? checked : inOneProcess(await variant.change(checked))
+  const { workers } = settings.instance
   const mode = settings.instance.production ? 'production' : 'local'
   print()
   print(`  ${bold('Clew')} ${faint(`· ${settings.instance.name} · ${mode}`)}`)
@@ -38,7 +45,7 @@ export async function start(options: StartOptions, variant: StartVariant | null 
 
   const stopping = stopSignal()
   const parent = options.endsWithParent === true ? endWithParent(stopping.stop) : null
-  const instance = await startInstance({
+  const instance = await (workers === 1 ? startInstance : startWorkers)({
     settings,
     report: (line) => printOver(`  ${green('✓')} ${line}`),
     progress: (line) => printTransient(`  ${faint(line)}`),
@@ -54,6 +61,7 @@ export async function start(options: StartOptions, variant: StartVariant | null 
     ['API', facts.apiUrl],
     ['Inbox', facts.inboxUrl],
     ...(shownDbUrl === null ? [] : [['Database', shownDbUrl] as const]),
+    ...(workers === 1 ? [] : [['Workers', `${workers} processes`] as const]),
   ])
   print()
   printTable([
@@ -94,18 +102,11 @@ export async function start(options: StartOptions, variant: StartVariant | null 
   return 0
 }
 
-/** Loads the sample after the start, which neither waits for it nor fails with it. */
-async function loadSample(load: Instance['loadSample']): Promise<void> {
-  const startedAt = performance.now()
-  try {
-    const loaded = await load()
-    if (loaded === null) return
-    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-    print(`  ${green('✓')} ${loaded.sessions} sessions of yesterday loaded from the sample ${seconds} s`)
-  } catch (error) {
-    process.stderr.write(`The sample is loaded at the next start: ${String(error)}\n`)
-  }
-}
+/** A person reads what the functions of one process say. */
+const inOneProcess = (settings: Settings): Settings => ({
+  ...settings,
+  instance: { ...settings.instance, workers: 1 },
+})
 
 /** The channel to the process that forked this one (`start` of the package): its end is this process's, too. */
 function endWithParent(stop: () => void): { readonly tellReady: (facts: InstanceStatus) => void } {

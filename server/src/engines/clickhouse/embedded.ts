@@ -1,5 +1,6 @@
 import { messageOf } from '../../ground/errors/message.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
+import type { ClickHouseAddress } from './address.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { connectionTo } from './connect.ts'
 import { createEngine } from './engine.ts'
@@ -21,6 +22,12 @@ const startLimitMs = 30_000
 const closeGraceMs = 15_000
 const defaultMaxExecutionSeconds = 60
 const readers = 4
+
+/** Where an embedded engine answers. */
+export const embeddedAddress = (
+  socketPath: string,
+  maxExecutionSeconds = defaultMaxExecutionSeconds,
+): ClickHouseAddress => ({ kind: 'embedded', socketPath, timeoutMs: (maxExecutionSeconds + 10) * 1000 })
 
 /** ClickHouse in a process of its own on this machine: starts at once, in the background. */
 export function createEmbedded(options: EmbeddedOptions): ClickHouse {
@@ -51,11 +58,7 @@ export function createEmbedded(options: EmbeddedOptions): ClickHouse {
     },
     log: options.log,
   })
-  const address = {
-    kind: 'embedded',
-    socketPath: options.socketPath,
-    timeoutMs: (maxExecutionSeconds + 10) * 1000,
-  } as const
+  const address = embeddedAddress(options.socketPath, maxExecutionSeconds)
   const { connection, close } = connectionTo(address)
   return createEngine({
     kind: 'embedded',

@@ -1,3 +1,4 @@
+import { type AttachedOptions, createAttached } from './attached.ts'
 import type { ClickHouse } from './clickhouse.ts'
 import { createEmbedded, type EmbeddedOptions } from './embedded.ts'
 import { createExternal, type ExternalOptions } from './external.ts'
@@ -7,10 +8,11 @@ export { checkBinaries } from './binaries.ts'
 export type { ClickHouse, InsertOptions } from './clickhouse.ts'
 export { connectClickHouse } from './connect.ts'
 export { classifyClickHouseError } from './insert-failure.ts'
-/** An embedded engine in a child process, or a server by URL. */
-export type ClickHouseOptions = EmbeddedOptions | ExternalOptions
+/** An embedded engine in a child process, of this process or another one, or a server by URL. */
+export type ClickHouseOptions = EmbeddedOptions | AttachedOptions | ExternalOptions
 
 /** ClickHouse, embedded or by URL. Returns at once; statements wait until it answers. */
 export function createClickHouse(options: ClickHouseOptions): ClickHouse {
+  if (options.kind === 'attached') return createAttached(options)
   return options.kind === 'embedded' ? createEmbedded(options) : createExternal(options)
 }

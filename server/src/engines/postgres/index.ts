@@ -22,6 +22,7 @@ export type {
 } from './postgres.ts'
 export { checkBinaries } from './server/binaries.ts'
 export { checkExternal } from './server/check-external.ts'
+export { startServer } from './server/embedded-server.ts'
 export type { CommandOutcome } from './sql/command-query.ts'
 export { classifyPostgresError, type DatabaseError, isDatabaseError, sqlStateOf, violates } from './sqlstate.ts'
 export { connectStandalone, type StandaloneDatabase, type StandaloneOptions } from './standalone.ts'

@@ -1,35 +1,26 @@
 import { availableParallelism } from 'node:os'
-import pg from 'pg'
+import type pg from 'pg'
 import { messageOf } from '../../ground/errors/message.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import type { Statement } from '../../ground/sql/postgres.ts'
 import { createChanges } from './changes/changes.ts'
-import { countConnections, fixedPools, leastConnections, type PoolSizes } from './connection/connection-count.ts'
+import { countConnections, fixedPools } from './connection/connection-count.ts'
 import { type Login, openPool, type PoolOptions } from './connection/connections.ts'
 import { withSessionParameters } from './connection/session-parameters.ts'
 import { postgresError } from './errors.ts'
 import {
   defaultInternalPools,
-  type EmbeddedOptions,
   type EngineLog,
   type InternalPoolOptions,
   type PostgresOptions,
   type RequestPoolOptions,
 } from './options.ts'
 import type { Commands, Postgres, Preparation } from './postgres.ts'
+import { attachedServer, embeddedServer } from './server/embedded-server.ts'
 import { reachExternal } from './server/external.ts'
 import { createMissingRoles, createServiceRolePolicies } from './server/limited-administrator.ts'
 import { authAdmin, authenticator, owner } from './server/roles.ts'
-import {
-  greetingOf,
-  openingOf,
-  ownersGreeting,
-  ownersPath,
-  type RoleLogin,
-  type Server,
-  socketLogins,
-} from './server/server.ts'
-import { superviseEmbedded } from './server/supervise.ts'
+import { greetingOf, openingOf, ownersGreeting, ownersPath, type RoleLogin, type Server } from './server/server.ts'
 import { createSession } from './session/session.ts'
 import { createCommands } from './sql/commands.ts'
 import { listen } from './sql/listen.ts'
@@ -49,7 +40,7 @@ const healthLimitMs = 2_000
  * @throws the POSTGRES_… errors of a start; see `errors.ts`
  */
 export async function createPostgres(options: PostgresOptions): Promise<Postgres> {
-  const server = options.kind === 'embedded' ? await embeddedServer(options) : await reachExternal(options)
+  const server = await serverOf(options)
   try {
     return await openPostgres(server, options)
   } catch (error) {
@@ -58,24 +49,9 @@ export async function createPostgres(options: PostgresOptions): Promise<Postgres
   }
 }
 
-async function embeddedServer(options: EmbeddedOptions & PoolSizes): Promise<Server> {
-  const running = await superviseEmbedded({ ...options, leastConnections: leastConnections(options) })
-  const logins = socketLogins(running, owner)
-  const password = encodeURIComponent(options.password)
-  return {
-    kind: 'embedded',
-    ...logins,
-    async owner(admin) {
-      // Only the TCP port asks for it. A role's statement takes no parameters.
-      if (options.port !== null) await admin.query(`alter role ${owner} password ${pg.escapeLiteral(options.password)}`)
-      return logins.owner(admin)
-    },
-    url: options.port === null ? null : `postgresql://${owner}:${password}@127.0.0.1:${options.port}/${owner}`,
-    socketUrl: `postgresql://${owner}@localhost/${owner}?host=${encodeURIComponent(running.socketDir)}&port=${running.port}`,
-    pid: running.pid,
-    down: running.down,
-    stop: running.stop,
-  }
+async function serverOf(options: PostgresOptions): Promise<Server> {
+  if (options.kind === 'attached') return attachedServer(options)
+  return options.kind === 'embedded' ? embeddedServer(options) : reachExternal(options)
 }
 
 /** Options for a server of either kind. */
@@ -85,6 +61,7 @@ export interface OpenOptions {
   readonly requests?: RequestPoolOptions
   readonly internal?: InternalPoolOptions
   readonly commandConnections?: number
+  readonly processes?: number
   readonly log: EngineLog
 }
 

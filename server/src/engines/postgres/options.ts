@@ -21,6 +21,12 @@ export interface EmbeddedOptions {
   readonly log: EngineLog
 }
 
+/** A server of Clew's own that another process has started and stays with (`startServer`). */
+export interface AttachedOptions extends Pick<EmbeddedOptions, 'socketDir' | 'port' | 'password'> {
+  readonly kind: 'attached'
+  readonly log: EngineLog
+}
+
 /** A server that is reached by its URL, version 15 or later. */
 export interface ExternalOptions {
   readonly kind: 'external'
@@ -32,7 +38,7 @@ export interface ExternalOptions {
 }
 
 /** Which server, and what its connections are for. */
-export type PostgresOptions = (EmbeddedOptions | ExternalOptions) & {
+export type PostgresOptions = (EmbeddedOptions | AttachedOptions | ExternalOptions) & {
   /** Schemas of the API: their tables keep history and are published to the change stream, as those of `auth`. */
   readonly exposedSchemas: readonly string[]
   /** Connections for requests; Clew's own statements have a small pool beside it. */
@@ -41,6 +47,8 @@ export type PostgresOptions = (EmbeddedOptions | ExternalOptions) & {
   readonly internal?: InternalPoolOptions
   /** Scheduled commands that run at a time, each on a connection of its own. */
   readonly commandConnections?: number
+  /** Processes that open as many connections each; one where nothing is said. */
+  readonly processes?: number
 }
 
 /** How the connections for requests are kept. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { SpoolSink } from './consumer/delivery.ts'
+import { drainSpools } from './left-spools.ts'
 import type { SpoolLog } from './log.ts'
 import { createSpoolReader, type ReadBatch } from './segments/reader.ts'
 import { renderRecord } from './segments/record.ts'
@@ -312,6 +313,14 @@ test('what was appended before is stored when the spool says that it is settled'
   await spool.append(event('{"n":1}'))
   await spool.settled()
   expect(table.rows()).toEqual(['{"n":0}', '{"n":1}'])
+})
+
+test('what a process left that does not come back is stored by another', async () => {
+  await leave(['{"n":0}'])
+  const table = createTable()
+  const left = await drainSpools(() => open(table), [folder])
+  await expect.poll(() => table.rows()).toEqual(['{"n":0}'])
+  await left.close()
 })
 
 test('a sink is told when rows may be stored already', async () => {

@@ -12,6 +12,8 @@ const instanceMigrations = new URL('../migrations/', import.meta.url)
 
 export interface PrepareProjectDeps {
   readonly settings: Pick<Settings, 'instance' | 'migrations'>
+  /** Whether this process applies the folder; it has been applied for a worker that comes later. */
+  readonly applies: boolean
   readonly now: () => Date
   /** Called with a line for the terminal. */
   readonly report: (line: string) => void
@@ -25,7 +27,14 @@ export interface PrepareProjectDeps {
  *
  * @throws CLEW_START_PROJECT
  */
-export function createPrepareProject({ settings, now, report, progress, log }: PrepareProjectDeps): PrepareProject {
+export function createPrepareProject({
+  settings,
+  applies,
+  now,
+  report,
+  progress,
+  log,
+}: PrepareProjectDeps): PrepareProject {
   const { instance, migrations } = settings
   return async (database, { people, schemas }) => {
     const { admin, auth, owner } = database
@@ -33,7 +42,7 @@ export function createPrepareProject({ settings, now, report, progress, log }: P
     const sample = createSample({ file: sampleOf(instance), admin, auth, owner, serviceTables: people, schemas, now })
     try {
       await sample.expect()
-      if (instance.project !== null) {
+      if (applies && instance.project !== null) {
         const applied = await applyProject({
           folder: instance.project,
           admin,

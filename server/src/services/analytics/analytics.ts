@@ -1,6 +1,7 @@
 import { type ClickHouse, classifyClickHouseError } from '../../engines/clickhouse/index.ts'
 import { classifyPostgresError, type Sql } from '../../engines/postgres/index.ts'
 import {
+  drainSpools,
   isolatePoisonRows,
   openSpool,
   type RefusedRows,
@@ -32,6 +33,8 @@ export interface AnalyticsDeps {
   readonly clickhouse: Pick<ClickHouse, 'insertLines' | 'query'>
   /** A folder of its own, on a disk that keeps what was synced. */
   readonly spoolDir: string
+  /** Folders of the same kind that no process writes any more. */
+  readonly leftSpoolDirs?: readonly string[]
   readonly spoolSettings: SpoolSettings
   /** Takes the rows that an engine rejects for what they are. */
   readonly refused: RefusedRows
@@ -109,7 +112,9 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
   const isToken = (token: string): boolean => tokens.has(token)
   const persons = createPersons({ sql: deps.sql, now, newId, settings, log })
 
-  const spool = await openEventSpool(deps, persons)
+  const open = (folder: string) => openEventSpool(deps, persons, folder)
+  const spool = await open(deps.spoolDir)
+  const left = await drainSpools(open, deps.leftSpoolDirs ?? [])
   const capture = createCapture({
     spool,
     threads: deps.threads,
@@ -141,17 +146,20 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
       now,
       newId,
     },
-    close: spool.close,
+    async close() {
+      await left.close()
+      await spool.close()
+    },
   }
 }
 
 /** What was captured, on its way to its tables. */
-function openEventSpool(deps: AnalyticsDeps, persons: Persons): Promise<Spool<EventTarget>> {
+function openEventSpool(deps: AnalyticsDeps, persons: Persons, folder: string): Promise<Spool<EventTarget>> {
   const { clickhouse, recordings, refused, live = unwatched, now, log } = deps
   const { batchMs } = deps.spoolSettings
   const { watchedBatchMs = batchMs } = deps
   return openSpool({
-    folder: deps.spoolDir,
+    folder,
     targets: eventTargets,
     content: 'events',
     sinks: {

@@ -2,6 +2,7 @@ import type { ServiceTables } from '../../ground/model/service-tables.ts'
 
 export { createSends, type Sends } from './console/sends.ts'
 export { netError } from './errors.ts'
+export { createLeadNet } from './lead-net.ts'
 export { createNet, type Net, type NetDeps } from './net.ts'
 export { netService, webhooksService } from './service.ts'
 export { type NetSettings, netSettings } from './settings.ts'

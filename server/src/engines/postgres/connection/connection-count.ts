@@ -12,17 +12,20 @@ export interface PoolSizes {
   readonly internal?: InternalPoolOptions
   /** Connections of commands that run at a time; none on an external server. */
   readonly commandConnections?: number
+  /** Processes that have pools of these sizes; one where nothing is said. */
+  readonly processes?: number
 }
 
-/** The most connections that this process opens to PostgreSQL, without those of the change stream's protocol. */
+/** The most connections that the processes open to PostgreSQL, without those of the change stream's protocol. */
 export function countConnections({
   poolSize,
   internal = defaultInternalPools,
   commandConnections = 0,
+  processes = 1,
 }: PoolSizes): number {
   const { adminPoolSize, authPoolSize, readerPoolSize } = internal
   const fixed = Object.values(fixedPools).reduce((sum, size) => sum + size, singleConnections)
-  return poolSize + adminPoolSize + authPoolSize + readerPoolSize + commandConnections + fixed
+  return (poolSize + adminPoolSize + authPoolSize + readerPoolSize + commandConnections + fixed) * processes
 }
 
 /** Left to the application's own tools on the embedded server's port: psql, migrations, an ORM. */

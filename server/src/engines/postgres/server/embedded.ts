@@ -14,6 +14,7 @@ import { writeExtensionFiles } from './extension-files.ts'
 import type { ProcessUser } from './process-user.ts'
 import { canReach, findProcessUser, ownName } from './process-user.ts'
 import { owner, superuser } from './roles.ts'
+import type { SocketPlace } from './server.ts'
 import { removeStaleSockets, waitForStalePostmaster } from './stale-postmaster.ts'
 
 /** A running server of our own. */
@@ -42,12 +43,17 @@ const launcher = `exec 4<&0 </dev/null
 ( ( read -r line <&4 || kill -INT $$ ) >/dev/null 2>&1 3<&- & )
 exec "$@" 4<&-`
 
+/** Where a server with these options listens. */
+export const placeOf = ({ socketDir, port }: Pick<EmbeddedOptions, 'socketDir' | 'port'>): SocketPlace => ({
+  socketDir: join(socketDir, 'pg'),
+  port: port ?? defaultPort,
+})
+
 /** Starts PostgreSQL on a data directory, made when absent, and waits until it answers. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const user = await findProcessUser()
   const binaries = await findBinaries(user)
-  const socketDir = join(options.socketDir, 'pg')
-  const port = options.port ?? defaultPort
+  const { socketDir, port } = placeOf(options)
   const socketPath = join(socketDir, `.s.PGSQL.${port}`)
   if (Buffer.byteLength(socketPath) > 107) throw postgresError('POSTGRES_SOCKET_PATH_TOO_LONG', { details: socketPath })
   await waitForStalePostmaster(options.dataDir)

@@ -1,5 +1,5 @@
 import type { ClickHouse } from '../../../engines/clickhouse/index.ts'
-import type { RefusedRows, SpoolBacklog, SpoolSettings } from '../../../engines/spool/index.ts'
+import { drainSpools, type RefusedRows, type SpoolBacklog, type SpoolSettings } from '../../../engines/spool/index.ts'
 import type { FindSession, FrameRecord } from '../../../ground/model/frame.ts'
 import type { FunctionLog } from '../../../ground/model/function-log.ts'
 import type { EngineHealth } from '../../../ground/model/health.ts'
@@ -60,6 +60,8 @@ export interface RecorderDeps {
   readonly links: Links
   /** The folder of all spools, on a disk; finished requests have their own in it. */
   readonly spoolDir: string
+  /** Folders of the same kind that no process writes any more. */
+  readonly leftSpoolDirs?: readonly string[]
   readonly spoolSettings: SpoolSettings
   /** Takes the rows that an engine rejects for what they are. */
   readonly refused: RefusedRows
@@ -89,19 +91,22 @@ export async function createRecorder(deps: RecorderDeps): Promise<Recorder> {
   const inferred = shareLinks(known, deps.topic ?? noOthers)
 
   const retain = once(() => applyRetention(clickhouse, settings))
-  const spool = await openRequestSpool({
-    clickhouse,
-    folder: deps.spoolDir,
-    settings: deps.spoolSettings,
-    refused: deps.refused,
-    prepare: retain,
-    saveEvidence: links.save,
-    live: deps.live ?? unwatched,
-    watchedBatchMs: deps.watchedBatchMs ?? deps.spoolSettings.batchMs,
-    now,
-    newId,
-    log,
-  })
+  const open = (folder: string) =>
+    openRequestSpool({
+      clickhouse,
+      folder,
+      settings: deps.spoolSettings,
+      refused: deps.refused,
+      prepare: retain,
+      saveEvidence: links.save,
+      live: deps.live ?? unwatched,
+      watchedBatchMs: deps.watchedBatchMs ?? deps.spoolSettings.batchMs,
+      now,
+      newId,
+      log,
+    })
+  const spool = await open(deps.spoolDir)
+  const left = await drainSpools(open, deps.leftSpoolDirs ?? [])
   const observations = createObservations({ save: spool.observed, linkUser: deps.linkUser, settings, log })
   const forgetting = forgetOldLinks(deps)
 
@@ -139,6 +144,7 @@ export async function createRecorder(deps: RecorderDeps): Promise<Recorder> {
     async close() {
       clearInterval(forgetting)
       await observations.settled()
+      await left.close()
       await spool.close()
     },
   }
