@@ -69,7 +69,7 @@ export interface RealtimeOptions {
   /** Row changes; the database's own stream where it is left out. */
   readonly subscribe?: RealtimeDeps['subscribe']
   readonly onMissed?: RealtimeDeps['onMissed']
-  /** What facts of tables are asked of; the database where it is left out. */
+  /** Asked for tables and stored broadcasts; the database's administrator where it is left out. */
   readonly sql?: RealtimeDeps['sql']
   /** Takes what sockets sent and received; each socket is a session of its own. */
   readonly frames?: FrameRecord[]

@@ -194,3 +194,49 @@ test('what SQL sends reaches the members, and is replayed to those who come late
   await expect.poll(() => replayed).toHaveLength(1)
   expect(replayed[0]).toMatchObject({ payload: { n: 1 }, meta: { replayed: true } })
 })
+
+test('what SQL sends while a member that asks for a replay joins reaches it, once', async ({ db }) => {
+  await db.load(`create policy hear on realtime.messages for select to authenticated using (true)`)
+  // The answer with the stored ones comes late: when another has been sent since.
+  let isRead = (): void => undefined
+  let answer = (): void => undefined
+  const read = new Promise<void>((resolve) => {
+    isRead = resolve
+  })
+  const answering = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  const query: typeof db.admin.query = async (statement, context) => {
+    const result = await db.admin.query<never>(statement, context)
+    if (!statement.text.includes('from realtime.messages m')) return result
+    isRead()
+    await answering
+    return result
+  }
+  const { client } = await openRealtime(db, { sql: { query } })
+  const [one, other] = [client(ann), client(bob)]
+  await Promise.all([one.setAuth(), other.setAuth()])
+  const live: unknown[] = []
+  await joined(
+    one.channel('news', { config: { private: true } }).on('broadcast', { event: 'said' }, (each) => live.push(each)),
+  )
+  await followed(db)
+  const send = (n: number) => db.load(`select realtime.send('{"n": ${n}}', 'said', 'news')`)
+  const since = Date.now() - 1000
+  await send(1)
+  await expect.poll(() => live).toHaveLength(1)
+  const heard: unknown[] = []
+  const joining = joined(
+    other
+      .channel('news', { config: { private: true, broadcast: { replay: { since, limit: 10 } } } })
+      .on('broadcast', { event: 'said' }, ({ payload }) => heard.push(payload.n)),
+  )
+  await read
+  await send(2)
+  await expect.poll(() => live).toHaveLength(2)
+  answer()
+  await joining
+  await send(3)
+  await expect.poll(() => heard.at(-1)).toBe(3)
+  expect(heard).toEqual([1, 2, 3])
+})

@@ -39,6 +39,8 @@ export class Channel {
   timer: NodeJS.Timeout | null = null
   /** Stored broadcasts that it was sent when it joined: their live copies may still come. */
   readonly replayed = new Set<string>()
+  /** What its room sends while its replay is read; null where that is sent on. */
+  private held: { readonly frame: ServerFrame; readonly storedId: string | null }[] | null = null
   /** Ends the subscription of row changes. */
   unsubscribe: (() => void) | null = null
 
@@ -97,8 +99,22 @@ export class Channel {
     return this.replayed.delete(id)
   }
 
-  send(frame: ServerFrame): void {
-    this.connection.send(frame)
+  send(frame: ServerFrame, storedId: string | null = null): void {
+    if (this.held === null) this.connection.send(frame)
+    else this.held.push({ frame, storedId })
+  }
+
+  /** Keeps what it is sent back, until `release`. */
+  hold(): void {
+    this.held = []
+  }
+
+  /** Sends what was kept back, without what it was replayed meanwhile. */
+  release(): void {
+    const held = this.held ?? []
+    this.held = null
+    for (const { frame, storedId } of held)
+      if (storedId === null || !this.hasReplayed(storedId)) this.connection.send(frame)
   }
 
   /** Keeps a message that its client has sent, where the socket is recorded. @returns how those that it leads to name it */

@@ -68,14 +68,35 @@ export function createJoin(deps: JoinDeps): Join {
     const config = parseJoinPayload(payload, subTopic)
     try {
       const channel = await open(deps, joins, connection, { head, subTopic, config })
-      const replay = config.replay === null ? null : await deps.replays.read(channel)
+      const replay = config.replay === null ? null : await readReplay(deps, channel)
       enter(deps, channel, head)
-      replay?.(channel)
+      replay?.()
     } catch (error) {
       if (!(error instanceof JoinRefusal)) throw error
       connection.reply({ ...head, joinRef: head.joinRef ?? head.ref }, 'error', { reason: error.message })
       if (error.closes) connection.close(closeCodes.normal, 'Too many joins')
     }
+  }
+}
+
+/**
+ * Reads the broadcasts from before a channel joins. It stands in its room meanwhile: one that is stored after they were
+ * read, and comes before it has joined, would be in neither.
+ *
+ * @returns what sends them, and then those that came meanwhile
+ */
+async function readReplay({ rooms, replays }: JoinDeps, channel: Channel): Promise<() => void> {
+  channel.hold()
+  const room = rooms.join({ topic: channel.topic, isPrivate: channel.config.isPrivate }, channel)
+  try {
+    const replay = await replays.read(channel)
+    return () => {
+      replay(channel)
+      channel.release()
+    }
+  } catch (error) {
+    rooms.leave(room, channel)
+    throw error
   }
 }
 

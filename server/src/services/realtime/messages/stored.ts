@@ -84,7 +84,7 @@ export function createReplays(sql: Pick<Sql, 'query'>): Replays {
           channel.replayed.add(id)
           const frame = encodeBroadcast(channel.version, { topic, event, payload, meta: { replayed: true, id } })
           if (frame === null) continue
-          channel.send(frame)
+          channel.connection.send(frame)
           channel.received('broadcast', event, frame.bytes.length, null)
         }
       }

@@ -23,7 +23,8 @@ export interface Member {
   readonly hearsPresence: boolean
   /** Whether it was sent a stored broadcast before, whose live copy this is. */
   hasReplayed(id: string): boolean
-  send(frame: ServerFrame): void
+  /** @param storedId of a stored broadcast */
+  send(frame: ServerFrame, storedId: string | null): void
   /** Called for each message that it was sent, with what led to it where that is known. */
   received(kind: FrameFacts['kind'], event: string, bytes: number, cause: FrameCause | null): void
 }
@@ -163,7 +164,7 @@ function createFanOut<M extends Member>(topic: string, members: ReadonlySet<M>, 
       if (storedId !== null && member.hasReplayed(storedId)) continue
       const frame = frameOf(member.version)
       if (frame === null) continue
-      member.send(frame)
+      member.send(frame, storedId)
       member.received(kind, event, frame.bytes.length, cause)
       sent += 1
     }
