@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readlink, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as aws from '@aws-sdk/client-s3'
@@ -14,6 +14,12 @@ const folder = await mkdtemp(join(tmpdir(), 'clew-full-'))
 const mounted = join(folder, 'small')
 await mkdir(mounted)
 const hasSmallDisk = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', mounted]).status === 0
+
+/** Files of the small disk that this process has open; folders stay open. */
+async function openedFiles(): Promise<readonly string[]> {
+  const paths = (await readdir('/proc/self/fd')).map((name) => readlink(`/proc/self/fd/${name}`).catch(() => ''))
+  return (await Promise.all(paths)).filter((path) => path.startsWith(mounted) && /[0-9a-f-]{36}/.test(path))
+}
 
 test.runIf(hasSmallDisk)(
   'an upload for which the disk has no space is refused by each protocol, and leaves nothing (needs to mount one)',
@@ -75,6 +81,10 @@ test.runIf(hasSmallDisk)(
             .upload('fits', Buffer.alloc(2 * mib))
         ).error,
       ).toBeNull()
+      const copied = await app.client().from('b').copy('fits', 'twice')
+      expect(copied.error).toMatchObject({ statusCode: '507' })
+      // Sooner than the collector would close it.
+      await expect.poll(openedFiles, { timeout: 2000 }).toEqual([])
     } finally {
       await files.close()
       spawnSync('umount', ['-l', mounted])

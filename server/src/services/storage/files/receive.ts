@@ -87,6 +87,15 @@ export function readBytes(body: Readable, signal: AbortSignal): Promise<Buffer> 
   })
 }
 
+/** Works on a stream, and closes what it reads from, also where not all of it was read. */
+export async function consuming<T>(stream: Readable, work: (stream: Readable) => Promise<T>): Promise<T> {
+  try {
+    return await work(stream)
+  } finally {
+    stream.destroy()
+  }
+}
+
 /** Reads a stream into memory, as far as that reaches. @returns the number of bytes */
 export async function readInto(memory: Buffer, stream: Readable): Promise<number> {
   let length = 0

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { type Readable, Transform } from 'node:stream'
 import { storageError } from '../errors.ts'
 import type { FileId, FileStore, PutOptions } from '../files/file-store.ts'
+import { consuming } from '../files/receive.ts'
 
 /** The algorithms of `Upload-Checksum` that are verified. */
 export const checksumAlgorithms = ['sha1', 'sha256', 'md5'] as const
@@ -59,7 +60,7 @@ export async function withVerified<T>(
     const digest = hash.digest()
     if (digest.length !== checksum.digest.length || !timingSafeEqual(digest, checksum.digest))
       throw storageError('ChecksumMismatch')
-    return await use(await files.get(id))
+    return await consuming(await files.get(id), use)
   } finally {
     await files.remove([id])
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { messageOf } from '../../../../ground/errors/message.ts'
 import type { FileId, FileStore, ListedFile, PutOptions, ReceivedFile } from '../file-store.ts'
-import { createSink, readInto, receive } from '../receive.ts'
+import { consuming, createSink, readInto, receive } from '../receive.ts'
 import { createFolderSync } from './folder-sync.ts'
 import { createJoinedFiles, type JoinedFiles } from './joined-files.ts'
 import { type FolderLayout, fileIdOf, finishedPath, layoutOf, partialPath, shardOf } from './layout.ts'
@@ -80,7 +80,8 @@ export async function createFolderStore(folder: string): Promise<FileStore> {
     putShort,
     get,
     read,
-    copy: async (from, to) => put(to, await get(from), { limitBytes: Number.POSITIVE_INFINITY }),
+    copy: async (from, to) =>
+      consuming(await get(from), (body) => put(to, body, { limitBytes: Number.POSITIVE_INFINITY })),
     join: (parts, to) => translated(() => joined.join(parts, to)),
     async remove(ids) {
       for (const id of ids) {

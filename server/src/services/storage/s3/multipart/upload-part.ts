@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream'
 import { storageError } from '../../errors.ts'
+import type { ReceivedFile } from '../../files/file-store.ts'
+import { consuming } from '../../files/receive.ts'
 import { parseRange } from '../../objects/range.ts'
 import { mayBeCommitted } from '../../sql/database-error.ts'
 import type { Operate, S3Call, S3Services } from '../call.ts'
@@ -21,7 +23,7 @@ export const uploadPart: Operate = async (services, call) => {
   const file = await storePart(services, call, name, partNumber, {
     sizeBytes: call.sizeBytes,
     limitBytes,
-    open: async () => body.stream,
+    receive: (put) => put(body.stream),
   })
   return { status: 200, headers: { etag: file.etag, ...checksumHeaders(body) } }
 }
@@ -35,7 +37,7 @@ export const uploadPartCopy: Operate = async (services, call) => {
   const file = await storePart(services, call, name, partNumber, {
     sizeBytes: range === null ? size : range.end - range.start + 1,
     limitBytes,
-    open: () => services.reads.open(source, range),
+    receive: async (put) => consuming(await services.reads.open(source, range), put),
   })
   return {
     status: 200,
@@ -59,7 +61,8 @@ interface Part {
   readonly sizeBytes: number
   /** Of all parts together. */
   readonly limitBytes: number
-  readonly open: () => Promise<Readable>
+  /** Hands its bytes on. */
+  readonly receive: (put: (body: Readable) => Promise<ReceivedFile>) => Promise<ReceivedFile>
 }
 
 /** Stores a part: its bytes are counted first, then received, then it takes the place of an earlier one of its number. */
@@ -68,7 +71,7 @@ async function storePart(
   { own }: S3Call,
   name: UploadName,
   partNumber: number,
-  { sizeBytes, limitBytes, open }: Part,
+  { sizeBytes, limitBytes, receive }: Part,
 ): Promise<{ readonly etag: string }> {
   if (sizeBytes > largestPartBytes) throw storageError('EntityTooLarge')
   const reserved = await sql.asService<{ allowed: string }>(own, {
@@ -80,7 +83,8 @@ async function storePart(
   const version = newId()
   let isStored = false
   try {
-    const file = await files.put(version, await open(), { limitBytes: sizeBytes, signal: own.context.signal })
+    const { signal } = own.context
+    const file = await receive((body) => files.put(version, body, { limitBytes: sizeBytes, signal }))
     isStored = true
     // Of the bytes, whatever the store calls them: that of the whole object is made of those of its parts.
     const etag = `"${file.md5}"`
