@@ -108,15 +108,17 @@ export const uploads: Readonly<Record<'plain' | 'tus' | 's3', UploadObject>> = {
   },
 }
 
-/** With the access key that every local instance has. */
+/** The access key that every local instance has. */
+export const s3Credentials = {
+  accessKeyId: '625729a08b95bf1b7ff351a663f3a23c',
+  secretAccessKey: '850181e4652dd023b7a98c58ae0d2d34bd487ee0cc3254aed6eda37307425907',
+}
+
 export const createS3Client = (product: Product): S3Client =>
   new S3Client({
     region: 'local',
     endpoint: `${storageUrl(product)}/s3`,
     forcePathStyle: true,
     maxAttempts: 1,
-    credentials: {
-      accessKeyId: '625729a08b95bf1b7ff351a663f3a23c',
-      secretAccessKey: '850181e4652dd023b7a98c58ae0d2d34bd487ee0cc3254aed6eda37307425907',
-    },
+    credentials: s3Credentials,
   })
