@@ -35,8 +35,8 @@ export interface BucketEntry {
 
 /** The few operations of a bucket that a file store needs. */
 export interface S3Bucket {
-  /** In parts where it is long; aborted parts are removed. @returns the entity tag */
-  upload(key: string, body: Readable): Promise<string | null>
+  /** In parts where it is long, at most of so many bytes; aborted parts are removed. @returns the entity tag */
+  upload(key: string, body: Readable, mostBytes: number): Promise<string | null>
   put(key: string, bytes: Buffer): Promise<void>
   /** @throws FileMissing */
   get(key: string, range?: ByteRange): Promise<Readable>
@@ -51,7 +51,9 @@ export interface S3Bucket {
   close(): void
 }
 
-const partBytes = 8 * 1024 * 1024
+/** The protocol's bounds of parts: short ones, since several are in memory at a time. */
+const leastPartBytes = 5 * 1024 * 1024
+const mostParts = 10_000
 const describedAtOnce = 8
 
 export function openBucket({
@@ -71,9 +73,10 @@ export function openBucket({
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
-  const upload = async (key: string, body: Readable): Promise<string | null> => {
+  const upload = async (key: string, body: Readable, mostBytes: number): Promise<string | null> => {
     const params = { Bucket: bucket, Key: key, Body: body }
-    const { ETag } = await new Upload({ client, params, partSize: partBytes, queueSize: 2 }).done()
+    const partSize = Math.max(leastPartBytes, Math.ceil(mostBytes / mostParts))
+    const { ETag } = await new Upload({ client, params, partSize, queueSize: 2 }).done()
     return ETag ?? null
   }
   const get = async (key: string, range?: ByteRange): Promise<Readable> => {
@@ -97,9 +100,10 @@ export function openBucket({
       await inParallel(keys.entries(), describedAtOnce, async ([index, key]) => {
         sources[index] = { key, sizeBytes: (await describe(key)).sizeBytes }
       })
+      const sizeBytes = sources.reduce((sum, source) => sum + source.sizeBytes, 0)
       const parts = planParts(sources)
       // Of parts without a byte, and on servers that copy no parts, the bytes go through this process.
-      const send = () => upload(to, concatenated(keys.map((key) => () => get(key))))
+      const send = () => upload(to, concatenated(keys.map((key) => () => get(key))), sizeBytes)
       const etag = await missing(
         parts.length === 0
           ? send()
@@ -108,7 +112,6 @@ export function openBucket({
               throw error
             }),
       )
-      const sizeBytes = sources.reduce((sum, source) => sum + source.sizeBytes, 0)
       return { sizeBytes, etag: etag ?? (await describe(to)).etag }
     },
     async put(key, bytes) {

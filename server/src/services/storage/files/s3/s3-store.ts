@@ -19,7 +19,7 @@ export function createS3Store(location: S3Location): FileStore {
     const key = keyOf(id)
     const digest = createDigest()
     const stream = limited(body, options, digest)
-    const etag = await bucket.upload(key, stream).catch((error: unknown) => {
+    const etag = await bucket.upload(key, stream, options.limitBytes).catch((error: unknown) => {
       // The SDK's error hides why its body failed.
       throw stream.errored ?? error
     })
