@@ -36,6 +36,7 @@ function triggersOf(settings: Settings, name: string): ReturnType<ToolsDeps['tri
         : {
             name: consumer.queue,
             attempts: consumer.attempts,
+            backoffMs: consumer.backoffMs,
             concurrency: consumer.concurrency,
             timeoutSeconds: consumer.timeoutMs / 1000,
           },

@@ -1347,6 +1347,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/functions/{name}/processes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The processes of a function in this instance, with what they use */
+        get: operations["functionProcesses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/function-secrets": {
         parameters: {
             query?: never;
@@ -2101,6 +2118,19 @@ export interface components {
             sizeBytes: number;
             /** @description Whether it answers calls */
             isActive: boolean;
+        };
+        FunctionProcess: {
+            /** @description Its execution id, as log lines and the header x-deno-execution-id name it */
+            id: string;
+            /** Format: date-time */
+            startedAt: string;
+            /** @description Open calls */
+            calls: number;
+            memoryBytes: number;
+            /** @description CPU time since its start */
+            cpuMs: number;
+            /** @description Whether it takes no further call */
+            isRetired: boolean;
         };
         /** @description Without its value */
         FunctionSecret: {
@@ -4901,6 +4931,31 @@ export interface operations {
             };
         };
     };
+    functionProcesses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        processes: components["schemas"]["FunctionProcess"][];
+                        memoryLimitBytes: number;
+                    };
+                };
+            };
+        };
+    };
     functionSecrets: {
         parameters: {
             query?: never;
@@ -5049,6 +5104,8 @@ export interface operations {
                         queue: {
                             name: string;
                             attempts: number;
+                            /** @description The pause before the second attempt; each further one is four times as long */
+                            backoffMs: number;
                             concurrency: number;
                             timeoutSeconds: number;
                         } | null;

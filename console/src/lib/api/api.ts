@@ -186,6 +186,8 @@ export const api = {
     bodyOf(client.PUT('/console/api/functions/{name}/file', { params: { path: { name } }, body })),
   invokeFunction: (name: string, body: BodyOf<'invokeFunction'>) =>
     bodyOf(client.POST('/console/api/functions/{name}/invocations', { params: { path: { name } }, body })),
+  functionProcesses: (name: string, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/functions/{name}/processes', { params: { path: { name } }, ...cancel(options) })),
   functionTriggers: (name: string, options?: Cancel) =>
     bodyOf(client.GET('/console/api/functions/{name}/triggers', { params: { path: { name } }, ...cancel(options) })),
   functionCalls: async (query: QueryOf<'functionCalls'>, options?: Cancel) =>

@@ -42,8 +42,25 @@ const answers: Answers = {
   '/console/api/functions/{name}/rollback': { post: () => Response.json({ ...version, number: 1 }) },
   '/console/api/functions/{name}/files': { get: { files: [{ path, sizeBytes: 12 }] } },
   '/console/api/functions/{name}/file': { get: () => new Response('Deno.serve(one)') },
+  '/console/api/functions/{name}/processes': {
+    get: {
+      memoryLimitBytes: 256 * 1024 ** 2,
+      processes: [{ id: 'e-1', startedAt: at, calls: 2, memoryBytes: 43_000_000, cpuMs: 60, isRetired: false }],
+    },
+  },
+  '/console/api/queues/{name}': {
+    get: {
+      ...{ name: 'orders_dead', unlogged: false, createdAt: at, oldestAt: at, newestAt: at },
+      ...{ visible: 3, inFlight: 0, archived: 0, total: 3 },
+    },
+  },
+  '/console/api/queues/{name}/replays': { post: { replayed: 3 } },
   '/console/api/functions/{name}/triggers': {
-    get: { saves: true, queue: { name: 'orders', attempts: 5, concurrency: 1, timeoutSeconds: 60 }, hooks: [] },
+    get: {
+      saves: true,
+      queue: { name: 'orders', attempts: 5, backoffMs: 5000, concurrency: 1, timeoutSeconds: 60 },
+      hooks: [],
+    },
   },
   '/console/api/function-logs': { get: { logs: [log], next: null } },
   '/console/api/function-secrets': {
@@ -62,6 +79,8 @@ test('lists functions with their day; one leads to its figures', async () => {
   await userEvent.click(table.getByRole('link', { name: 'receipt' }))
   await expect.poll(place).toBe('/functions/receipt')
   await screen.findByText('1, 33.3 %')
+  await screen.findByRole('meter', { name: 'Memory of process e-1' })
+  await screen.findByText('of 256 MiB')
   await userEvent.click(screen.getByRole('button', { name: 'Table' }))
   await screen.findByRole('table', { name: 'Calls a half hour' })
 })
@@ -172,6 +191,10 @@ test('an earlier version is had to answer again; triggers say what calls, and ho
   expect(asked).toContain('POST /functions/receipt/rollback')
   await userEvent.click(screen.getByRole('tab', { name: 'Triggers' }))
   await screen.findByRole('link', { name: 'orders' })
+  await screen.findByText(/5 attempts, with pauses of 5/)
+  await screen.findByRole('link', { name: '3 dead letters' })
+  await userEvent.click(screen.getByRole('button', { name: 'Send all back' }))
+  await screen.findByText('3 sent once more.')
   screen.getByRole('button', { name: 'Copy the snippet for jobs' })
 })
 

@@ -4,11 +4,11 @@ import { type ReactNode, useState } from 'react'
 import { MinuteBars } from '../../charts/minute-bars.tsx'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import { CausedList } from '../../thread/caused-list.tsx'
-import { Chip } from '../../ui/badge.tsx'
+import { Badge, Chip } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { Count, Duration } from '../../ui/time.tsx'
-import { callsQuery, figureTimes, lastCallsQuery } from './queries.ts'
+import { Count, Duration, Time } from '../../ui/time.tsx'
+import { callsQuery, figureTimes, lastCallsQuery, processesQuery } from './queries.ts'
 import type { FigureTime, FunctionSearch } from './search.ts'
 
 interface OverviewPanelProps {
@@ -59,6 +59,7 @@ export function OverviewPanel({ name, search, onSearch }: OverviewPanelProps) {
         <Figure name="p50">{calls === 0 ? '–' : <Duration ms={p50Ms} />}</Figure>
         <Figure name="p95">{calls === 0 ? '–' : <Duration ms={p95Ms} />}</Figure>
       </dl>
+      <Processes name={name} />
       {calls === 0 ? (
         <p className="text-ink-2">No calls in {over}.</p>
       ) : (
@@ -93,6 +94,59 @@ export function OverviewPanel({ name, search, onSearch }: OverviewPanelProps) {
         )}
       </section>
     </div>
+  )
+}
+
+/** In the unit of the limit's setting. */
+const mibOf = (bytes: number): number => Math.round(bytes / 1024 ** 2)
+
+const meterLook =
+  'h-1.5 w-24 appearance-none rounded-full bg-line [&::-webkit-meter-bar]:h-1.5 [&::-webkit-meter-bar]:rounded-full ' +
+  '[&::-webkit-meter-bar]:border-0 [&::-webkit-meter-bar]:bg-line [&::-webkit-meter-optimum-value]:bg-info ' +
+  '[&::-webkit-meter-suboptimum-value]:bg-warn [&::-moz-meter-bar]:bg-info'
+
+/** What runs of it now: one process as a rule, another while a version takes over. */
+function Processes({ name }: { readonly name: string }) {
+  const { data } = useQuery(processesQuery(name))
+  if (data === undefined) return null
+  const { processes, memoryLimitBytes } = data
+  return (
+    <section className="grid grid-cols-[minmax(0,1fr)] gap-2">
+      <h2 className="font-semibold">Process</h2>
+      {processes.length === 0 ? (
+        <p className="text-ink-2">None runs now: the next call starts one.</p>
+      ) : (
+        <ul className="grid gap-1.5">
+          {processes.map(({ id, startedAt, calls, memoryBytes, cpuMs, isRetired }) => (
+            <li key={id} className="flex flex-wrap items-center gap-x-4 gap-y-1">
+              <span className="flex items-center gap-2">
+                <meter
+                  className={meterLook}
+                  aria-label={`Memory of process ${id}`}
+                  max={memoryLimitBytes}
+                  high={memoryLimitBytes * 0.9}
+                  value={memoryBytes}
+                />
+                <span>
+                  <span className="tabular">{mibOf(memoryBytes)}</span>{' '}
+                  <span className="text-ink-2">of {mibOf(memoryLimitBytes)} MiB</span>
+                </span>
+              </span>
+              <span>
+                <Duration ms={cpuMs} /> <span className="text-ink-2">of CPU</span>
+              </span>
+              <span>
+                <Count value={calls} /> <span className="text-ink-2">open {calls === 1 ? 'call' : 'calls'}</span>
+              </span>
+              <span className="text-ink-2">
+                since <Time at={startedAt} />
+              </span>
+              {isRetired && <Badge>ends after its calls</Badge>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
   )
 }
 

@@ -1,5 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api } from '../../lib/api/api.ts'
+import { ApiError } from '../../lib/api/api-error.ts'
 import type { FunctionLogEntry } from '../../lib/api/schemas.ts'
 import type { GrowingList } from '../../lib/lists/growing-list.ts'
 import { growingQuery } from '../../lib/lists/growing-query.ts'
@@ -96,6 +97,49 @@ export const fileQuery = (name: string, path: string) =>
     // What is being written is not taken away by what was read again.
     staleTime: Number.POSITIVE_INFINITY,
   })
+
+/** The processes that run of a function, with what they use. */
+export const processesQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['function-processes', name],
+    queryFn: ({ signal }) => api.functionProcesses(name, { signal }),
+    refetchInterval: 2_000,
+  })
+
+/** How many messages a queue's dead letters are; 0 where none was ever made. */
+export const deadLettersQuery = (queue: string) =>
+  queryOptions({
+    queryKey: ['function-dead-letters', queue],
+    queryFn: async ({ signal }) => {
+      try {
+        const { visible, inFlight } = await api.queue(`${queue}_dead`, { signal })
+        return visible + inFlight
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) return 0
+        throw error
+      }
+    },
+    refetchInterval: 5_000,
+  })
+
+/** A webhook by its table and its name. */
+export interface HookName {
+  readonly schema: string
+  readonly table: string
+  readonly hook: string
+}
+
+/** A page of a webhook's deliveries that failed for good. */
+export const failedDeliveriesQuery = (hook: HookName) =>
+  queryOptions({
+    queryKey: ['function-failed-deliveries', hook],
+    queryFn: async ({ signal }) =>
+      (await api.webhookDeliveries({ ...hook, state: 'failed', limit: failedPage }, { signal })).deliveries.length,
+    refetchInterval: 5_000,
+  })
+
+/** As many failed deliveries as are counted. */
+export const failedPage = 100
 
 /** What the settings have call a function. */
 export const triggersQuery = (name: string) =>

@@ -5,7 +5,9 @@ import { ErrorProblem } from '../../frame/failure.tsx'
 import { Code } from '../../ui/code.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
 import { Time } from '../../ui/time.tsx'
+import { formatDuration } from '../../ui/time-text.ts'
 import { sqlTriggersQuery, triggersQuery } from './queries.ts'
+import { DeadLetters, FailedDeliveries } from './trigger-failures.tsx'
 
 /** What calls a function by itself: jobs, webhooks, a queue, hooks of auth; and how each is made. */
 export function TriggersPanel({ name }: { readonly name: string }) {
@@ -53,6 +55,7 @@ export function TriggersPanel({ name }: { readonly name: string }) {
             <span className="text-ink-2">
               {hook.events.join(', ').toLowerCase()} of {hook.schema}.{hook.table}
             </span>
+            <FailedDeliveries of={{ schema: hook.schema, table: hook.table, hook: hook.name }} />
           </li>
         ))}
       </Trigger>
@@ -66,10 +69,8 @@ export function TriggersPanel({ name }: { readonly name: string }) {
             <Link to="/queues/$name" params={{ name: queue.name }} className="font-medium hover:underline">
               {queue.name}
             </Link>
-            <span className="text-ink-2">
-              {queue.concurrency} at a time, {queue.attempts} attempts, {queue.timeoutSeconds} s each; then in{' '}
-              {queue.name}_dead
-            </span>
+            <span className="text-ink-2">{rulesOf(queue)}</span>
+            <DeadLetters queue={queue.name} />
           </li>
         )}
       </Trigger>
@@ -87,6 +88,25 @@ export function TriggersPanel({ name }: { readonly name: string }) {
     </div>
   )
 }
+
+/** How a queue's messages are attempted: each pause is four times as long as the one before. */
+function rulesOf({ attempts, backoffMs, concurrency, timeoutSeconds }: FunctionQueue): string {
+  const pauses = Array.from({ length: Math.min(3, attempts - 1) }, (_each, at) =>
+    formatDuration(Math.min(longestPauseMs, backoffMs * 4 ** at)),
+  )
+  const text = `${pauses.join(', ')}${attempts > 4 ? ' …' : ''}`
+  const between = attempts === 1 ? '' : attempts === 2 ? `, with a pause of ${text}` : `, with pauses of ${text}`
+  return `${concurrency} at a time, ${timeoutSeconds} s each; ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}${between}`
+}
+
+interface FunctionQueue {
+  readonly attempts: number
+  readonly backoffMs: number
+  readonly concurrency: number
+  readonly timeoutSeconds: number
+}
+
+const longestPauseMs = 6 * 3_600_000
 
 interface TriggerProps {
   readonly title: string

@@ -205,17 +205,18 @@ async function openProject(
     queue: deploymentsWaiting,
     refuse: () => manageError('CLEW_FUNCTIONS_BUSY'),
   })
-  const { retire } = pool
   const follow = async (name: string | null): Promise<void> => {
     if (name === null) await secrets.refresh()
-    else if (await registry.follow(name)) retire(name)
+    else if (await registry.follow(name)) pool.retire(name)
   }
   others.hear((change) => {
     follow(change.function).catch((error: unknown) =>
       log.error({ err: error, ...change }, 'A change of another process could not be followed'),
     )
   })
-  return { registry, management: createManagement({ registry, kept, secrets, version, limiter, retire }) }
+  const memoryLimitBytes = settings.memoryMib * mib
+  const management = createManagement({ registry, kept, secrets, version, limiter, pool, memoryLimitBytes })
+  return { registry, management }
 }
 
 /** The variables that say where the instance is (functions §5). */

@@ -6,6 +6,7 @@ import type { Limiter } from '../../../ground/limits/limiter.ts'
 import { manageError } from '../errors.ts'
 import type { KeptVersions } from '../kept/kept-versions.ts'
 import type { KeptFile, KeptVersion } from '../kept/store.ts'
+import type { Pool } from '../pool/pool.ts'
 import type { ListedFunction } from '../registry/list.ts'
 import type { Registry } from '../registry/registry.ts'
 import { restoreVersion } from '../registry/restore.ts'
@@ -14,6 +15,7 @@ import { filesOf } from '../source/files.ts'
 import { isFunctionName } from '../source/names.ts'
 import { functionsFolder, isInside, type ProjectFunction } from '../source/project-folder.ts'
 import { type MadeVersion, makeVersion, type VersionDeps } from '../source/version.ts'
+import type { WorkerUse } from '../worker/worker.ts'
 import { readPath, type Upload } from './upload.ts'
 
 /** What operators do with functions. */
@@ -43,6 +45,8 @@ export interface Management {
   rollBack(name: string, number: number): Promise<KeptVersion>
   /** @throws CLEW_FUNCTIONS_NOT_FOUND, CLEW_FUNCTIONS_IN_FOLDER */
   remove(name: string): Promise<void>
+  /** The processes of a function in this instance, and the memory that each may take. */
+  processes(name: string): { readonly processes: readonly WorkerUse[]; readonly memoryLimitBytes: number }
   readonly secrets: FunctionSecrets
 }
 
@@ -53,12 +57,13 @@ export interface ManagementDeps {
   readonly version: VersionDeps
   /** Bounds the versions that are made at a time. */
   readonly limiter: Limiter
-  /** Ends a function's process when its calls have ended. */
-  readonly retire: (name: string) => void
+  /** Ends a function's process when its calls have ended; tells of its processes. */
+  readonly pool: Pick<Pool, 'retire' | 'processesOf'>
+  readonly memoryLimitBytes: number
 }
 
 export function createManagement(deps: ManagementDeps): Management {
-  const { registry, kept, secrets, version: versionDeps, limiter, retire } = deps
+  const { registry, kept, secrets, version: versionDeps, limiter, pool, memoryLimitBytes } = deps
   const { versionOf, ...reads } = createReads(deps)
   /** Has a version answer; one that does not start is forgotten by `failed`. */
   const start = async (version: KeptVersion, made: MadeVersion, failed: () => Promise<void>): Promise<KeptVersion> => {
@@ -77,6 +82,7 @@ export function createManagement(deps: ManagementDeps): Management {
   return {
     secrets,
     ...reads,
+    processes: (name) => ({ processes: pool.processesOf(name), memoryLimitBytes }),
     async deploy(name, receive, by) {
       if (!isFunctionName(name))
         throw manageError('CLEW_FUNCTIONS_UPLOAD', {
@@ -107,7 +113,7 @@ export function createManagement(deps: ManagementDeps): Management {
       await registry.inTurn(name, async () => {
         await kept.remove(name)
         registry.forget(name)
-        retire(name)
+        pool.retire(name)
       })
     },
   }

@@ -3,8 +3,16 @@ import { Type } from 'typebox'
 import type { ConsoleRequest, OperatorActions } from '../../../ground/model/operator-actions.ts'
 import type { KeptVersion } from '../kept/store.ts'
 import type { ListedFunction } from '../registry/list.ts'
+import type { WorkerUse } from '../worker/worker.ts'
 import type { Management } from './management.ts'
-import { FunctionFiles, FunctionInfo, FunctionList, FunctionVersion, FunctionVersions } from './schemas.ts'
+import {
+  FunctionFiles,
+  FunctionInfo,
+  FunctionList,
+  FunctionProcesses,
+  FunctionVersion,
+  FunctionVersions,
+} from './schemas.ts'
 import { receiveUpload, type UploadLimits } from './upload.ts'
 
 const tags = ['functions']
@@ -83,6 +91,7 @@ export function functionRoutes(
       return reply.code(204).send(null)
     })
     await app.register(versionRoutes(management, actions))
+    await app.register(processRoutes(management, actions))
   }
 }
 
@@ -151,6 +160,31 @@ function versionRoutes(management: Management, actions: OperatorActions): Fastif
     })
   }
 }
+
+/** What a function's processes use. */
+function processRoutes(management: Management, actions: OperatorActions): FastifyPluginAsyncTypebox {
+  const processes = {
+    operationId: 'functionProcesses',
+    tags,
+    summary: 'The processes of a function in this instance, with what they use',
+    params: NameParams,
+    response: { 200: FunctionProcesses },
+  }
+  return async (app) => {
+    app.get('/functions/:name/processes', { schema: processes, config }, async (request) => {
+      actions.check(request, 'look')
+      const { name } = request.params
+      await management.get(name)
+      const { processes: found, memoryLimitBytes } = management.processes(name)
+      return { memoryLimitBytes, processes: found.map(toProcess) }
+    })
+  }
+}
+
+const toProcess = ({ id, startedAt, calls, memoryBytes, cpuMs, isRetired }: WorkerUse) => ({
+  ...{ id, calls, memoryBytes, cpuMs, isRetired },
+  startedAt: startedAt.toISOString(),
+})
 
 const operatorOf = (request: ConsoleRequest): string => request.getDecorator<{ email: string }>('operator').email
 

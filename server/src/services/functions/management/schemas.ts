@@ -35,6 +35,23 @@ export const FunctionFiles = Type.Object({
   files: Type.Array(Type.Object({ path: Type.String(), sizeBytes: Type.Integer() })),
 })
 
+export const FunctionProcesses = Type.Object({
+  processes: Type.Array(
+    Type.Object(
+      {
+        id: Type.String({ description: 'Its execution id, as log lines and the header x-deno-execution-id name it' }),
+        startedAt: Instant,
+        calls: Type.Integer({ description: 'Open calls' }),
+        memoryBytes: Type.Integer(),
+        cpuMs: Type.Number({ description: 'CPU time since its start' }),
+        isRetired: Type.Boolean({ description: 'Whether it takes no further call' }),
+      },
+      { $id: 'FunctionProcess' },
+    ),
+  ),
+  memoryLimitBytes: Type.Integer(),
+})
+
 export const FunctionSecrets = Type.Object({
   secrets: Type.Array(
     Type.Object(

@@ -1,4 +1,4 @@
-import { Worker, type WorkerHost, type WorkerProgram } from '../worker/worker.ts'
+import { Worker, type WorkerHost, type WorkerProgram, type WorkerUse } from '../worker/worker.ts'
 import { createFailures } from './failures.ts'
 import { type Caller, createQueue } from './queue.ts'
 
@@ -36,8 +36,10 @@ export interface Pool {
   replace(program: WorkerProgram): Promise<void>
   /** Ends a function's process when its calls have ended, so that the next call starts another. */
   retire(name: string): void
-  /** Process ids and use, for the console and gauges. */
+  /** Processes that run. */
   running(): number
+  /** The processes of a function, the newest first. */
+  processesOf(name: string): readonly WorkerUse[]
   close(): Promise<void>
 }
 
@@ -108,6 +110,11 @@ export function createPool({ host, limits, start = (program, deps) => new Worker
     },
     retire: (name) => current.get(name)?.retire('early_drop'),
     running: () => alive.size,
+    processesOf: (name) =>
+      [...alive]
+        .filter((worker) => worker.name === name)
+        .map(({ use }) => use)
+        .reverse(),
     async close() {
       isClosed = true
       clearInterval(sweep)

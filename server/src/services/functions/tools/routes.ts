@@ -66,6 +66,9 @@ const saveRoute = {
 const QueueTrigger = Type.Object({
   name: Type.String(),
   attempts: Type.Integer(),
+  backoffMs: Type.Number({
+    description: 'The pause before the second attempt; each further one is four times as long',
+  }),
   concurrency: Type.Integer(),
   timeoutSeconds: Type.Number(),
 })

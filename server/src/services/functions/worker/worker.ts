@@ -55,6 +55,19 @@ export interface WorkerHost extends DenoInstallation {
   readonly log: (line: FunctionLog) => void
 }
 
+/** A worker as operators see it. */
+export interface WorkerUse {
+  readonly id: string
+  readonly version: string
+  readonly startedAt: Date
+  /** Open calls. */
+  readonly calls: number
+  readonly memoryBytes: number
+  readonly cpuMs: number
+  /** Whether it takes no further call. */
+  readonly isRetired: boolean
+}
+
 const watchEveryMs = 250
 /** How long a function has after `beforeunload`. */
 const unloadMs = 500
@@ -64,6 +77,8 @@ export class Worker {
   readonly id: string
   readonly version: string
   readonly socket: string
+  readonly name: string
+  private readonly startedAt: Date
   /** Resolves when it listens; rejects with the function's own words when it cannot. */
   readonly ready: Promise<void>
   readonly ended: Promise<WorkerEnd>
@@ -86,6 +101,8 @@ export class Worker {
     this.host = host
     this.id = host.newId()
     this.version = version
+    this.name = name
+    this.startedAt = host.now()
     this.folder = join(host.runFolder, this.id)
     this.socket = socketIn(this.folder)
     this.ready = new Promise((resolve, reject) => {
@@ -118,6 +135,21 @@ export class Worker {
   /** Since when it has neither calls nor background work; null while it has. */
   get idleSinceMs(): number | null {
     return this.state.idleSinceMs
+  }
+
+  /** What it uses, as it was last measured. */
+  get use(): WorkerUse {
+    const { id, version, startedAt, state } = this
+    const { calls, usage } = state
+    return {
+      id,
+      version,
+      startedAt,
+      calls,
+      memoryBytes: usage.memoryBytes,
+      cpuMs: usage.cpuMs,
+      isRetired: this.isRetired,
+    }
   }
 
   /** Counts a call. @returns what ends it */
