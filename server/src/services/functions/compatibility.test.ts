@@ -89,6 +89,10 @@ test('functions §6 a synchronous read of a file once it has loaded works, with 
     .toBe('error')
 })
 
+test('functions §6 shared memory is memory of its own', async () => {
+  expect(await tryTo('return new SharedArrayBuffer(8) instanceof ArrayBuffer')).toBe('did it: true')
+})
+
 test('functions §6 the path of the program is the reference’s', async () => {
   expect(await tryTo('return Deno.execPath()')).toBe('did it: /bin/edge-runtime')
 })

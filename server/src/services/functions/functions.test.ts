@@ -194,6 +194,7 @@ test('functions §3 a handler that throws is answered by 500, and its process st
   expect([first.status, await first.text()]).toEqual([500, 'Internal Server Error'])
   const second = await app.call('/throws')
   expect(second.headers.get('x-deno-execution-id')).toBe(first.headers.get('x-deno-execution-id'))
+  expect(second.headers.get('sb-request-id')).toBe(second.headers.get('x-request-id'))
   await expect
     .poll(() => lines('throws').find(({ kind }) => kind === 'exception')?.text)
     .toMatch(/^Error: no luck\n {4}at .*supabase\/functions\/throws\/index\.ts:1:\d+\)?$/)

@@ -76,6 +76,15 @@ test.each([
   ['import a file of the machine', `return import('file:///etc/hostname')`],
   ['import a module that was never cached', `return import('npm:left-pad@1.3.0')`],
   ['start a thread', `return new Worker('data:text/javascript,')`],
+  [
+    'start one with Node’s class',
+    `const { Worker } = process.getBuiltinModule('node:worker_threads'); return new Worker('1', { eval: true })`,
+  ],
+  [
+    'have Node’s class back',
+    `const { Worker } = await import('node:worker_threads'); const { EventEmitter } = await import('node:events');
+     Object.setPrototypeOf(Worker, EventEmitter); return new Worker('1', { eval: true })`,
+  ],
 ])('functions §6 a function cannot %s', async (_what, code) => {
   expect(await tryTo(code.replaceAll('PORT', String(port())))).not.toMatch(/^did it/)
 })

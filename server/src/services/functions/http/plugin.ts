@@ -75,6 +75,8 @@ const answerOf = ({ headMs, responseBytes }: FunctionsPluginDeps, worker: Worker
   maxBytes: responseBytes,
   begin(headers, length) {
     reply.header('x-deno-execution-id', worker.id)
+    reply.header('sb-request-id', contextOf(reply.request).id)
+    reply.header('x-sb-edge-region', 'local')
     const own = reply.getHeaders()
     for (const name in own) headers.push(name, String(own[name]))
     // For the request's record.
@@ -130,7 +132,11 @@ function sendFailure(
   if (!(error instanceof ServiceError)) {
     context.errorCode = 'Internal Server Error'
     log.error({ err: error, requestId: context.id }, 'functions: a call failed')
-    const body = { code: 'Internal Server Error', message: 'Request failed due to an internal server error' }
+    const body = {
+      code: 'Internal Server Error',
+      message: 'Request failed due to an internal server error',
+      trace: context.id,
+    }
     return reply.code(500).header('x-relay-error', 'true').send(body)
   }
   const { code, status, message, details } = error

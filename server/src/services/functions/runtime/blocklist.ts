@@ -80,4 +80,6 @@ export function blockApi(own: BlockedApi, isLoading: () => boolean): void {
   Object.assign(api, { execPath: () => '/bin/edge-runtime' })
   Object.defineProperty(globalThis, 'Deno', { value: api, writable: true, configurable: true })
   Reflect.deleteProperty(globalThis, 'Worker')
+  // A process has one thread, and shares its memory with none.
+  Object.defineProperty(globalThis, 'SharedArrayBuffer', { value: ArrayBuffer, writable: true, configurable: true })
 }

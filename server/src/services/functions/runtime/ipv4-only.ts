@@ -48,6 +48,7 @@ export function keepToIpv4(api: NetworkApi, allowed: readonly string[]): (url: s
   Object.assign(api, { createHttpClient: (options: object = {}) => clientOf(options) })
   keepConnections(api, isAllowed)
   keepNodeSockets(isAllowed)
+  refuseThreads(api)
   globalThis.WebSocket = new Proxy(globalThis.WebSocket, {
     construct(target, [url, given], newTarget): object {
       const options = typeof given === 'string' || Array.isArray(given) ? { protocols: given } : given
@@ -107,4 +108,17 @@ function keepNodeSockets(isAllowed: (host: string) => boolean): void {
     }
     Object.defineProperty(TCP.prototype, name, { value, writable: false, configurable: false })
   }
+}
+
+/**
+ * A thread would have globals of its own, which connect as they like. Node's class calls what its prototype is then,
+ * also for packages.
+ */
+function refuseThreads(api: NetworkApi): void {
+  const { Worker } = process.getBuiltinModule('node:worker_threads')
+  const refused = (): never => {
+    throw new api.errors.NotCapable('Functions start no threads.')
+  }
+  Object.setPrototypeOf(Worker, refused)
+  Object.preventExtensions(Worker)
 }
