@@ -45,6 +45,22 @@ export interface RecordedMessage {
   readonly events: readonly unknown[]
 }
 
+/** A message as it is read back, with what its reader may ask for later ones by. */
+export interface StoredMessage extends RecordedMessage {
+  /** The last 12 digits of its id. */
+  readonly tail: string
+  /** When it arrived, in milliseconds since 1970. */
+  readonly receivedMs: number
+}
+
+/** The messages of a recording that a reader does not have. */
+export interface NewMessages {
+  /** Only those that arrived then or later. */
+  readonly since: Date
+  /** Of these the reader has some already: their `tail`s. */
+  readonly known: readonly string[]
+}
+
 /** What the recordings know of one session. Instants are on the server's clock, corrected by the smallest offset. */
 export interface RecordingSummary {
   readonly sessionId: string

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ClickHouse, createClickHouse } from '../../engines/clickhouse/index.ts'
-import type { RecordedMessage, SnapshotMessage } from '../../ground/model/recording.ts'
+import type { RecordedMessage, SnapshotMessage, StoredMessage } from '../../ground/model/recording.ts'
 import { createReplay, type Replay, replayTables } from './index.ts'
 
 interface Post {
@@ -36,6 +36,26 @@ const recorded = posts.flatMap(({ body, receivedAt, userAgent }) =>
 const [first] = recorded
 if (first === undefined) throw new Error('The recording is empty.')
 const session = first.message.sessionId
+
+test('a reader who has some of the messages is given the others', async () => {
+  const all: StoredMessage[] = []
+  for await (const json of replay.messages(session, { offsetMs: 0 })) all.push(JSON.parse(json) as StoredMessage)
+  const latestMs = Math.max(...all.map(({ receivedMs }) => receivedMs))
+  const [latest] = all.filter(({ receivedMs }) => receivedMs === latestMs)
+  const tailsOf = async (sinceMs: number, ...known: string[]): Promise<string[]> => {
+    const tails: string[] = []
+    for await (const json of replay.messages(session, { offsetMs: 0, news: { since: new Date(sinceMs), known } }))
+      tails.push((JSON.parse(json) as StoredMessage).tail)
+    return tails
+  }
+  expect(recorded.map(({ raw }) => raw.uuid.slice(-12))).toEqual(expect.arrayContaining(all.map(({ tail }) => tail)))
+  expect(await tailsOf(0)).toEqual(all.map(({ tail }) => tail))
+  expect(await tailsOf(0, latest?.tail ?? '')).toEqual(
+    all.map(({ tail }) => tail).filter((tail) => tail !== latest?.tail),
+  )
+  expect(await tailsOf(latestMs)).toContain(latest?.tail)
+  expect(await tailsOf(latestMs + 1)).toEqual([])
+})
 
 /** A session's messages, parsed. */
 async function* messagesOf(sessionId: string): AsyncGenerator<RecordedMessage> {

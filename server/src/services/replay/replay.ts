@@ -1,5 +1,11 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
-import type { RecordingSummary, ScannedEvents, SnapshotContext, SnapshotMessage } from '../../ground/model/recording.ts'
+import type {
+  NewMessages,
+  RecordingSummary,
+  ScannedEvents,
+  SnapshotContext,
+  SnapshotMessage,
+} from '../../ground/model/recording.ts'
 import type { SessionQuery, SessionSign } from '../../ground/model/session.ts'
 import { recordings, recordingsModule } from './ingest/recordings.ts'
 import type { ReplaySettings } from './settings.ts'
@@ -37,10 +43,15 @@ export interface Replay {
   sessionSummaries(query: SessionQuery): Promise<readonly RecordingSummary[]>
   /** Who sent the recordings of these sessions, by tab and id of the browser. */
   signs(sessionIds: readonly string[]): Promise<readonly SessionSign[]>
-  /** A session's messages by window, then time, each once, as JSON of `RecordedMessage`; read as they are taken. */
+  /** A session's messages by window, then time, each once, as JSON of `StoredMessage`; read as they are taken. */
   messages(
     sessionId: string,
-    options: { readonly offsetMs: number; readonly signal?: AbortSignal | undefined },
+    options: {
+      readonly offsetMs: number
+      /** Only those that the reader does not have. */
+      readonly news?: NewMessages | undefined
+      readonly signal?: AbortSignal | undefined
+    },
   ): AsyncIterable<string>
   /** (arrival − sent) of the session's messages, in milliseconds, the smallest first; null without a recording. */
   offsets(sessionId: string): Promise<readonly number[] | null>
@@ -92,8 +103,8 @@ export function createReplay({ clickhouse, settings }: ReplayDeps): Replay {
         to: new Date(Number(row.last_ms) + Number(row.offset_ms)),
       }))
     },
-    messages: (sessionId, { offsetMs, signal }) =>
-      clickhouse.streamTexts(messagesStatement(sessionId, offsetMs), signal),
+    messages: (sessionId, { offsetMs, news, signal }) =>
+      clickhouse.streamTexts(messagesStatement(sessionId, offsetMs, news ?? null), signal),
     async offsets(sessionId) {
       const [row] = await clickhouse.query<{ messages: string; offsets: readonly string[] }>(clockStatement(sessionId))
       return row === undefined || Number(row.messages) === 0 ? null : row.offsets.map(Number)

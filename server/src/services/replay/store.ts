@@ -1,4 +1,5 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
+import type { NewMessages } from '../../ground/model/recording.ts'
 import type { SessionQuery } from '../../ground/model/session.ts'
 import { type ClickHouseStatement, compileClickHouse } from '../../ground/sql/clickhouse.ts'
 import { constant, join, type SqlFragment, sql, typed } from '../../ground/sql/sql.ts'
@@ -111,18 +112,25 @@ export function signsStatement(sessionIds: readonly string[]): ClickHouseStateme
 }
 
 /**
- * A session's messages as JSON of `RecordedMessage`, each once, in the order of the table, so that they are streamed and
+ * A session's messages, or the new ones of them, as JSON of `StoredMessage`, each once, in the order of the table, so that they are streamed and
  * never sorted. The engine writes them: a message may hold 25 MiB, which to parse here would hold the event loop.
  */
-export function messagesStatement(sessionId: string, offsetMs: number): ClickHouseStatement {
+export function messagesStatement(sessionId: string, offsetMs: number, news: NewMessages | null): ClickHouseStatement {
+  const isNew =
+    news === null
+      ? constant('')
+      : sql`and received_at >= ${typed(news.since.getTime(), 'Int64')}
+          and not has(${typed(news.known, 'Array(String)')}, substring(toString(uuid), 25))`
   return compileClickHouse(sql`
     select concat(
       '{"windowId":', toJSONString(window_id),
+      ',"tail":"', substring(toString(uuid), 25),
+      '","receivedMs":', toString(received_at),
       ',"offsetMs":', ${String(offsetMs)},
       ',"events":', data, '}'
     )
     from snapshots
-    where session_id = ${sessionId}
+    where session_id = ${sessionId} ${isNew}
     order by session_id, window_id, first_ts, uuid
     -- A message that came twice stands there twice until the table has merged it.
     limit 1 by window_id, first_ts, uuid

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import type { OperatorActions } from '../../ground/model/operator-actions.ts'
+import { compressAnswers } from './compress.ts'
 import { viewOf } from './console-rights.ts'
 import { functionRoutes } from './functions-console.ts'
 import { Change } from './schemas/change.ts'
@@ -27,6 +28,7 @@ export function threadConsole(thread: Thread, actions: OperatorActions): Fastify
   return async (app) => {
     // The types are checked by the compiler; a serialiser made of these unions would validate every value again.
     app.setSerializerCompiler(() => (data) => JSON.stringify(data))
+    compressAnswers(app)
     overviewRoute(app, thread, actions)
     sessionRoutes(app, thread, actions)
     requestRoutes(app, thread, actions)
@@ -76,11 +78,14 @@ function sessionRoutes(app: ConsoleApp, thread: Thread, actions: OperatorActions
     tags,
     summary: 'One session with its timeline',
     params: SessionId,
+    querystring: Type.Object({
+      from: Type.Integer({ minimum: 0, default: 0, description: 'Only moments from then on, in ms of the session' }),
+    }),
     response: { 200: SessionDetail },
   }
   app.get('/sessions/:id', { schema: session }, async (request) => {
     const view = viewOf(actions, request)
-    return view.session(await thread.session(request.params.id))
+    return view.session(await thread.session(request.params.id, request.query.from))
   })
 
   const recording = {
@@ -88,13 +93,25 @@ function sessionRoutes(app: ConsoleApp, thread: Thread, actions: OperatorActions
     tags,
     summary: 'A session’s recording: one RecordingLine a line, by window and time',
     params: SessionId,
+    querystring: Type.Object({
+      since: Type.Optional(Type.Integer({ minimum: 0, description: 'Only what arrived then or later, ms since 1970' })),
+      known: Type.Optional(
+        Type.String({
+          maxLength: 13 * 200,
+          pattern: '^([0-9a-f]{12}(,[0-9a-f]{12})*)?$',
+          description: 'The `tail`s of those that are known, by comma; they are left out',
+        }),
+      ),
+    }),
     produces: ['application/x-ndjson'],
   }
   app.get('/sessions/:id/recording', { schema: recording }, async (request, reply) => {
     actions.check(request, 'look')
     const left = new AbortController()
     reply.raw.once('close', () => left.abort())
-    const messages = await thread.recording(request.params.id, left.signal)
+    const { since, known = '' } = request.query
+    const news = since === undefined ? undefined : { since: new Date(since), known: known.split(',') }
+    const messages = await thread.recording(request.params.id, news, left.signal)
     return reply.type('application/x-ndjson').send(Readable.from(asLines(messages), { highWaterMark: 1 }))
   })
 }

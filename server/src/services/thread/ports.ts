@@ -1,7 +1,7 @@
 import type { ChangeGap } from '../../ground/model/change.ts'
 import type { RequestAction } from '../../ground/model/operator-actions.ts'
 import type { PersonFacts } from '../../ground/model/person.ts'
-import type { RecordingSummary } from '../../ground/model/recording.ts'
+import type { NewMessages, RecordingSummary } from '../../ground/model/recording.ts'
 import type { Send } from '../../ground/model/send.ts'
 import type { SessionQuery, SessionSign } from '../../ground/model/session.ts'
 import type { SessionEvent, SessionEventSummary } from '../../ground/model/session-event.ts'
@@ -19,10 +19,15 @@ export interface ClockEstimate {
 export interface RecordingsPort {
   sessionSummaries(query: SessionQuery): Promise<readonly RecordingSummary[]>
   signs(sessionIds: readonly string[]): Promise<readonly SessionSign[]>
-  /** JSON of a `RecordedMessage` each, ordered by window and time, each message once. */
+  /** JSON of a `StoredMessage` each, ordered by window and time, each message once. */
   messages(
     sessionId: string,
-    options: { readonly offsetMs: number; readonly signal?: AbortSignal | undefined },
+    options: {
+      readonly offsetMs: number
+      /** Only those that the reader does not have. */
+      readonly news?: NewMessages | undefined
+      readonly signal?: AbortSignal | undefined
+    },
   ): AsyncIterable<string>
   /** (arrival − sent) of the session's messages, in milliseconds; null without a recording. */
   offsets(sessionId: string): Promise<readonly number[] | null>

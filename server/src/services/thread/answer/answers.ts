@@ -1,6 +1,7 @@
 import type { ClickHouse } from '../../../engines/clickhouse/index.ts'
 import type { Sql } from '../../../engines/postgres/index.ts'
 import { createThreads } from '../../../engines/threads/index.ts'
+import type { NewMessages } from '../../../ground/model/recording.ts'
 import type {
   ChangesPort,
   EventsPort,
@@ -49,9 +50,10 @@ interface ChangesOf {
 export interface Answers extends ReturnType<typeof createFunctionAnswers> {
   overview(): Promise<Overview>
   sessions(query: SessionsQuery): Promise<{ sessions: SessionSummary[]; next: string | null }>
-  session(id: string): Promise<SessionDetail>
+  /** @param fromMs of the timeline, the moments from then on; all of it by default */
+  session(id: string, fromMs?: number): Promise<SessionDetail>
   /** JSON of a `RecordedMessage` each. */
-  recording(id: string, signal: AbortSignal): Promise<AsyncIterable<string>>
+  recording(id: string, news: NewMessages | undefined, signal: AbortSignal): Promise<AsyncIterable<string>>
   requests(query: RequestsQuery): Promise<{ requests: RequestSummary[]; next: string | null }>
   request(id: string): Promise<RequestDetail>
   history(query: HistoryQuery): Promise<RowHistory>

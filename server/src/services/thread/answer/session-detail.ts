@@ -1,3 +1,4 @@
+import type { NewMessages } from '../../../ground/model/recording.ts'
 import type { SessionEvent } from '../../../ground/model/session-event.ts'
 import { threadError } from '../errors.ts'
 import type { EventsPort, RecordingsPort } from '../ports.ts'
@@ -36,8 +37,11 @@ export function createSessionDetail(deps: SessionDetailDeps) {
       : new Map<string, string>()
 
   return {
-    /** @throws CLEW_THREAD_SESSION_NOT_FOUND */
-    async session(id: string): Promise<SessionDetail> {
+    /**
+     * @param fromMs of the timeline, the moments from then on, for a reader who has the others
+     * @throws CLEW_THREAD_SESSION_NOT_FOUND
+     */
+    async session(id: string, fromMs = 0): Promise<SessionDetail> {
       const session = (await sessions.byIds([id])).get(id)
       if (session === undefined) throw threadError('CLEW_THREAD_SESSION_NOT_FOUND')
       const [requests, framed, recorded, captured, offsets] = await Promise.all([
@@ -59,20 +63,23 @@ export function createSessionDetail(deps: SessionDetailDeps) {
         idleGapMs: settings.idleGapMs,
         maxMoments: limit,
       })
-      return { session, clock, oldClient: findOldClient(captured, requests), ...timeline }
+      const moments = timeline.moments.filter(({ atMs }) => atMs >= fromMs)
+      const earlier = timeline.moments.length - moments.length
+      return { session, clock, oldClient: findOldClient(captured, requests), ...timeline, moments, earlier }
     },
 
     /**
      * The recording's messages, JSON of a `RecordedMessage` each, with the session's one offset, so that the picture
      * and the timeline agree.
      *
+     * @param news only those that a reader does not have
      * @throws CLEW_THREAD_RECORDING_NOT_FOUND
      */
-    async recording(id: string, signal: AbortSignal): Promise<AsyncIterable<string>> {
-      const offsets = await recordings.offsets(id)
+    async recording(id: string, news: NewMessages | undefined, signal: AbortSignal): Promise<AsyncIterable<string>> {
+      const [offsets, captured] = await Promise.all([recordings.offsets(id), events.ofSession(id, limit * 2)])
       if (offsets === null) throw threadError('CLEW_THREAD_RECORDING_NOT_FOUND')
-      const { offsetMs } = estimateClock(offsets, await events.ofSession(id, limit * 2))
-      return recordings.messages(id, { offsetMs, signal })
+      const { offsetMs } = estimateClock(offsets, captured)
+      return recordings.messages(id, { offsetMs, news, signal })
     },
   }
 }

@@ -96,7 +96,8 @@ export const SessionDetail = Type.Object(
     session: SessionSummary,
     windows: Type.Array(Type.Object({ id: Type.String(), startedMs: OffsetMs, endedMs: OffsetMs })),
     clock: Clock,
-    moments: Type.Array(Moment),
+    moments: Type.Array(Moment, { description: 'By time; from `from` on, where that was asked' }),
+    earlier: Type.Integer({ description: 'Moments before `from`, which are left out' }),
     oldClient: Nullable(
       Type.String({ description: 'The posthog-js of this session, where it is too old to tag its requests' }),
     ),
