@@ -79,3 +79,24 @@ test('a recording that grows is read on, not again', async () => {
   expect(after).toEqual(await createDecoder().add(ndjson))
   expect(after.windows[0]?.events[0]?.data).toBe(before.windows[0]?.events[0]?.data)
 })
+
+test('a recording that grows is asked for what is new, and comes out as if it had come at once', async () => {
+  const stored = lines.map((line, index) =>
+    JSON.stringify({
+      ...JSON.parse(line),
+      tail: String(index).padStart(12, '0'),
+      receivedMs: 100_000 + index * 20_000,
+    }),
+  )
+  const whole = await createDecoder().add(stored.join('\n'))
+  const decoder = createDecoder()
+  expect(decoder.news()).toEqual({})
+  await decoder.add(stored[0] ?? '')
+  expect(decoder.news()).toEqual({ since: 70_000, known: '000000000000' })
+  let grown = whole
+  for (const line of stored.slice(1)) grown = await decoder.add(line)
+  expect(grown).toEqual(whole)
+  const last = stored.length - 1
+  const known = [last - 1, last].map((index) => String(index).padStart(12, '0')).join(',')
+  expect(decoder.news()).toEqual({ since: 70_000 + last * 20_000, known })
+})

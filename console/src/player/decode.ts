@@ -9,15 +9,25 @@ import {
   type WindowRecording,
 } from './recording.ts'
 
-/** Reads a recording that may still grow: what was read once is not decompressed again. */
+/** Reads a recording that may still grow: what was read once is neither decompressed nor put in order again. */
 export interface RecordingDecoder {
   /**
-   * Takes in the recording as the server answered it, from its first line on; lines met before are passed over.
+   * Takes in what the server answered; lines met before are passed over.
    *
-   * @param ndjson the whole answer: one `RecordingLine` as JSON a line
+   * @param ndjson one `RecordingLine` as JSON a line
    */
   add(ndjson: string): Promise<Recording>
+  /** What the server is to be asked for: all of it, or what is new. */
+  news(): { readonly since?: number; readonly known?: string }
 }
+
+/**
+ * A part may be stored so long after others that arrived later. One that takes longer is there when the session is opened
+ * again.
+ */
+const overlapMs = 30_000
+/** The server takes no more at a time. */
+const mostKnown = 200
 
 /**
  * A decoder for the recording of one session.
@@ -27,34 +37,88 @@ export interface RecordingDecoder {
  */
 export function createDecoder(): RecordingDecoder {
   const seen = new Set<string>()
-  const byWindow = new Map<string, RecordedEvent[]>()
+  const windows = new Map<string, WindowEvents>()
+  /** The parts that arrived last, by their tails. */
+  let recent = new Map<string, number>()
   let offsetMs = Number.POSITIVE_INFINITY
   let damaged = 0
+
+  const addLine = async (text: string) => {
+    const line = parseLine(text)
+    if (line === null) {
+      damaged += 1
+      return
+    }
+    recent.set(line.tail, line.receivedMs)
+    // One offset for all: the smallest (arrival − sent) is the one least delayed by the network, and correcting
+    // each message by its own would tear events apart that lie next to one another.
+    offsetMs = Math.min(offsetMs, line.offsetMs)
+    const decoded = await Promise.all(line.events.map(decodeEvent))
+    const found = windows.get(line.windowId) ?? createWindowEvents(line.windowId)
+    windows.set(line.windowId, found)
+    damaged += decoded.filter((event) => event === null).length
+    found.add(decoded.filter((event) => event !== null))
+  }
+
   return {
     async add(ndjson) {
       for (const text of ndjson.split('\n')) {
         const mark = lineMark(text)
         if (text.trim() === '' || seen.has(mark)) continue
         seen.add(mark)
-        const line = parseLine(text)
-        if (line === null) {
-          damaged += 1
-          continue
-        }
-        // One offset for all: the smallest (arrival − sent) is the one least delayed by the network, and correcting
-        // each message by its own would tear events apart that lie next to one another.
-        offsetMs = Math.min(offsetMs, line.offsetMs)
-        const decoded = await Promise.all(line.events.map(decodeEvent))
-        const events = byWindow.get(line.windowId) ?? []
-        for (const event of decoded) {
-          if (event === null) damaged += 1
-          else events.push(event)
-        }
-        byWindow.set(line.windowId, events)
+        await addLine(text)
       }
+      const sinceMs = latestOf(recent) - overlapMs
+      recent = new Map([...recent].filter(([, receivedMs]) => receivedMs >= sinceMs).slice(-mostKnown))
       const shift = Number.isFinite(offsetMs) ? offsetMs : 0
-      const windows = [...byWindow].map(([windowId, events]) => assembleWindow(windowId, events, shift))
-      return { windows: windows.filter((window) => window.events.length > 0), damaged }
+      const assembled = [...windows.values()].map((window) => window.assemble(shift))
+      return { windows: assembled.filter((window) => window.events.length > 0), damaged }
+    },
+    news() {
+      if (recent.size === 0) return {}
+      return { since: Math.max(0, latestOf(recent) - overlapMs), known: [...recent.keys()].join(',') }
+    },
+  }
+}
+
+function latestOf(received: ReadonlyMap<string, number>): number {
+  let latestMs = 0
+  for (const receivedMs of received.values()) latestMs = Math.max(latestMs, receivedMs)
+  return latestMs
+}
+
+/** The events of one window, as they come. */
+interface WindowEvents {
+  add(events: readonly RecordedEvent[]): void
+  assemble(offsetMs: number): WindowRecording
+}
+
+/** What comes behind all that is there is put behind it; only what comes in between has all put in order again. */
+function createWindowEvents(windowId: string): WindowEvents {
+  const all: RecordedEvent[] = []
+  let waiting: RecordedEvent[] = []
+  let assembled: WindowRecording = { windowId, events: [] }
+  let shiftMs = 0
+  return {
+    add(events) {
+      for (const event of events) {
+        all.push(event)
+        waiting.push(event)
+      }
+    },
+    assemble(offsetMs) {
+      const { events: before } = assembled
+      const last = before.at(-1)
+      const firstMs = waiting.reduce((least, { timestamp }) => Math.min(least, timestamp), Number.POSITIVE_INFINITY)
+      const isBehind = last !== undefined && shiftMs === offsetMs && firstMs + offsetMs > last.timestamp
+      if (isBehind && waiting.length > 0) {
+        const isPlayable = before.some(({ type }) => type === eventType.fullSnapshot)
+        const { events } = assembleWindow(windowId, waiting, offsetMs, isPlayable)
+        assembled = { windowId, events: [...before, ...events] }
+      } else if (waiting.length > 0 || shiftMs !== offsetMs) assembled = assembleWindow(windowId, all, offsetMs, false)
+      waiting = []
+      shiftMs = offsetMs
+      return assembled
     },
   }
 }
@@ -68,19 +132,34 @@ function parseLine(text: string): RecordingLine | null {
   try {
     const value: unknown = JSON.parse(text)
     if (!isObject(value) || typeof value.windowId !== 'string' || !Array.isArray(value.events)) return null
-    return { windowId: value.windowId, offsetMs: Number(value.offsetMs) || 0, events: value.events }
+    return {
+      windowId: value.windowId,
+      offsetMs: Number(value.offsetMs) || 0,
+      events: value.events,
+      tail: String(value.tail),
+      receivedMs: Number(value.receivedMs) || 0,
+    }
   } catch {
     return null
   }
 }
 
-/** Orders one window's events, drops those met twice and those that nothing can be applied to. */
-function assembleWindow(windowId: string, events: readonly RecordedEvent[], offsetMs: number): WindowRecording {
+/**
+ * Orders one window's events, drops those met twice and those that nothing can be applied to.
+ *
+ * @param isPlayable whether a full snapshot stands before them
+ */
+function assembleWindow(
+  windowId: string,
+  events: readonly RecordedEvent[],
+  offsetMs: number,
+  isPlayable: boolean,
+): WindowRecording {
   const sorted = events.toSorted((a, b) => a.timestamp - b.timestamp)
   const decoded: RecordedEvent[] = []
   let sameTime = new Set<string>()
   let time = Number.NaN
-  let playable = false
+  let playable = isPlayable
   for (const event of sorted) {
     if (event.timestamp !== time) {
       time = event.timestamp

@@ -100,3 +100,26 @@ test('a link’s moment behind the end is the end, once it is known', () => {
   playback.load(timeline)
   expect(playback.state().nowMs).toBe(62_000)
 })
+
+test('a recording that is followed is played to its end as it grows, within a second, until something else is done', () => {
+  const { playback, pass } = stand()
+  const grown = (endMs: number) =>
+    layOut({ damaged: 0, windows: [{ windowId: 'a', events: [snapshot(0), click(1000), click(endMs)] }] }, 0, 90_000)
+  playback.load(grown(60_000))
+  playback.follow()
+  // What lies too far back to be played in time is passed over.
+  expect(playback.state()).toMatchObject({ following: true, playing: true, nowMs: 59_600 })
+  pass(800)
+  expect(playback.state()).toMatchObject({ following: true, playing: false, nowMs: 60_000 })
+  playback.load(grown(64_000))
+  pass(200)
+  expect(playback.state().nowMs).toBeCloseTo(62_000)
+  pass(200)
+  expect(playback.state()).toMatchObject({ following: true, playing: false, nowMs: 64_000 })
+  playback.seek(1000)
+  playback.load(grown(66_000))
+  expect(playback.state()).toMatchObject({ following: false, playing: false, nowMs: 1000 })
+  playback.play()
+  pass(500)
+  expect(playback.state().nowMs).toBe(1500)
+})

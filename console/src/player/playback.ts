@@ -13,6 +13,8 @@ export interface PlaybackState {
   readonly playing: boolean
   readonly speed: Speed
   readonly skipIdle: boolean
+  /** The playback keeps to the end of a recording that grows. */
+  readonly following: boolean
   /** The window that is shown. */
   readonly windowId: string | null
 }
@@ -37,6 +39,9 @@ export interface Playback {
   readonly pause: () => void
   readonly setSpeed: (speed: Speed) => void
   readonly setSkipIdle: (skip: boolean) => void
+  /** Goes to the end and stays there as the recording grows, until something else is done. */
+  readonly follow: () => void
+  readonly unfollow: () => void
   /** The recording, or more of it. What is shown stays. */
   readonly load: (timeline: Timeline) => void
   /** Hands the picture to a stage until the returned function is called. */
@@ -60,7 +65,12 @@ const browserFrames: Frames = {
 /** Idle stretches keep a little at both ends, so that a skip is seen and not a cut. */
 const IDLE_LEAD_MS = 800
 
-const nothing: Timeline = { windows: [], scenes: [], idle: [], durationMs: 0 }
+/** What is new is played within so long, faster than it happened where it must be. */
+const CATCH_UP_MS = 400
+/** Of what lies further back than can be played in that time, only the end is shown. */
+const FASTEST = 16
+
+const nothing: Timeline = { windows: [], scenes: [], idle: [], durationMs: 0, recordedMs: 0 }
 
 /** The next frame of a playing recording. */
 type Step =
@@ -68,11 +78,19 @@ type Step =
   | { readonly kind: 'skips'; readonly toMs: number }
   | { readonly kind: 'ends'; readonly toMs: number }
 
-function planStep(timeline: Timeline, ms: number, skipIdle: boolean): Step {
-  if (ms >= timeline.durationMs) return { kind: 'ends', toMs: timeline.durationMs }
-  const idle = skipIdle ? idleAt(timeline, ms) : undefined
+function planStep(timeline: Timeline, ms: number, { skipIdle, following }: PlaybackState): Step {
+  const endMs = following ? timeline.recordedMs : timeline.durationMs
+  if (ms >= endMs) return { kind: 'ends', toMs: endMs }
+  // What is followed is played fast enough as it is.
+  const idle = skipIdle && !following ? idleAt(timeline, ms) : undefined
   const skips = idle && ms > idle.fromMs + IDLE_LEAD_MS && ms < idle.toMs - IDLE_LEAD_MS
   return skips ? { kind: 'skips', toMs: idle.toMs - IDLE_LEAD_MS } : { kind: 'plays', toMs: ms }
+}
+
+/** How a moment is shown. */
+interface Showing {
+  readonly playing: boolean
+  readonly speed: number
 }
 
 /** The picture: the stage that is attached, and the window that it shows. */
@@ -81,7 +99,7 @@ function createPicture() {
   let shown: WindowTimeline | null = null
   return {
     /** Moves the picture to `ms`; `again` also when the window on the stage stays. */
-    present(recorded: WindowTimeline | null, ms: number, { playing, speed }: PlaybackState, again: boolean) {
+    present(recorded: WindowTimeline | null, ms: number, { playing, speed }: Showing, again: boolean) {
       if (recorded !== null && stage !== null) {
         const stays = !again && recorded.windowId === shown?.windowId && (recorded === shown || stage.extend(recorded))
         if (!stays) stage.show(recorded, ms, playing, speed)
@@ -96,20 +114,20 @@ function createPicture() {
       if (stage === one) stage = null
       shown = null
     },
-    setSpeed: (speed: Speed) => stage?.setSpeed(speed),
+    setSpeed: (speed: number) => stage?.setSpeed(speed),
     reached: () => stage?.reached() ?? null,
   }
 }
 
-/**
- * The clock of one session.
- *
- * @param startMs where it stands at first, in session time
- * @param frames  the browser's frames; given in tests
- */
-export function createPlayback(startMs: number, frames: Frames = browserFrames): Playback {
+/** The state of a playback, its picture, and the frames that move both on. */
+function createClock(startMs: number, frames: Frames) {
   let timeline = nothing
-  let state: PlaybackState = { nowMs: startMs, playing: false, speed: 1, skipIdle: true, windowId: null }
+  let state: PlaybackState = {
+    ...{ nowMs: startMs, playing: false, speed: 1, skipIdle: true, following: false },
+    windowId: null,
+  }
+  /** How fast it plays now: while it follows, as fast as it must. */
+  let rate = 1
   let handle = 0
   let frameAt = 0
   const picture = createPicture()
@@ -121,62 +139,130 @@ export function createPlayback(startMs: number, frames: Frames = browserFrames):
   }
   const present = (ms: number, again: boolean) => {
     const recorded = sceneAt(timeline, ms)?.recorded ?? null
-    picture.present(recorded, ms, state, again)
+    picture.present(recorded, ms, { playing: state.playing, speed: rate }, again)
     set({ nowMs: ms, windowId: recorded?.windowId ?? null })
   }
   const advance = () => {
-    const passedMs = (frames.now() - frameAt) * state.speed
+    const passedMs = (frames.now() - frameAt) * rate
     frameAt = frames.now()
     // While it plays, the picture sets the time: what is drawn and what the tracks say must be one moment.
-    const step = planStep(timeline, picture.reached() ?? state.nowMs + passedMs, state.skipIdle)
+    const step = planStep(timeline, picture.reached() ?? state.nowMs + passedMs, state)
     if (step.kind === 'ends') set({ playing: false })
     present(step.toMs, step.kind !== 'plays')
     if (step.kind !== 'ends') handle = frames.request(advance)
   }
-
   return {
+    ...{ picture, watchers, set, present },
     state: () => state,
+    timeline: () => timeline,
+    setTimeline(next: Timeline) {
+      timeline = next
+    },
+    setRate(next: number) {
+      rate = next
+    },
+    /** Time passes from now on. */
+    mark() {
+      frameAt = frames.now()
+    },
+    run(fromMs: number) {
+      frames.cancel(handle)
+      set({ playing: true })
+      frameAt = frames.now()
+      present(fromMs, true)
+      handle = frames.request(advance)
+    },
+    stop() {
+      frames.cancel(handle)
+    },
+  }
+}
+
+/** Keeps to the end of a recording that grows. */
+function createFollowing({ state, timeline, set, present, setRate, run, stop }: ReturnType<typeof createClock>) {
+  return {
+    /** Plays what is new. */
+    catchUp() {
+      const { recordedMs, scenes } = timeline()
+      const behindMs = recordedMs - state().nowMs
+      if (scenes.length === 0 || behindMs <= 0) return
+      const jumps = behindMs > CATCH_UP_MS * FASTEST
+      setRate(jumps ? 1 : Math.max(1, behindMs / CATCH_UP_MS))
+      run(jumps ? recordedMs - CATCH_UP_MS : state().nowMs)
+    },
+    end() {
+      if (!state().following) return
+      setRate(state().speed)
+      stop()
+      set({ following: false, playing: false })
+      present(state().nowMs, true)
+    },
+  }
+}
+
+/**
+ * The clock of one session.
+ *
+ * @param startMs where it stands at first, in session time
+ * @param frames  the browser's frames; given in tests
+ */
+export function createPlayback(startMs: number, frames: Frames = browserFrames): Playback {
+  const clock = createClock(startMs, frames)
+  const { picture, watchers, set, present, state } = clock
+  const following = createFollowing(clock)
+  return {
+    state,
     subscribe(changed) {
       watchers.add(changed)
       return () => watchers.delete(changed)
     },
+    follow() {
+      if (state().following) return
+      set({ following: true })
+      following.catchUp()
+    },
+    unfollow: following.end,
     seek(ms) {
-      present(Math.min(Math.max(0, ms), timeline.durationMs || ms), true)
-      frameAt = frames.now()
+      following.end()
+      present(Math.min(Math.max(0, ms), clock.timeline().durationMs || ms), true)
+      clock.mark()
     },
     play() {
-      if (state.playing || timeline.scenes.length === 0) return
-      set({ playing: true })
-      frameAt = frames.now()
-      present(state.nowMs >= timeline.durationMs - 1 ? 0 : state.nowMs, true)
-      handle = frames.request(advance)
+      following.end()
+      const { durationMs, scenes } = clock.timeline()
+      if (state().playing || scenes.length === 0) return
+      clock.run(state().nowMs >= durationMs - 1 ? 0 : state().nowMs)
     },
     pause() {
-      if (!state.playing) return
-      frames.cancel(handle)
+      following.end()
+      if (!state().playing) return
+      clock.stop()
       set({ playing: false })
-      present(state.nowMs, true)
+      present(state().nowMs, true)
     },
     setSpeed(speed) {
+      following.end()
+      clock.setRate(speed)
       set({ speed })
       picture.setSpeed(speed)
     },
     setSkipIdle: (skipIdle) => set({ skipIdle }),
-    load(next) {
-      timeline = next
+    load(timeline) {
+      clock.setTimeline(timeline)
+      const { nowMs } = state()
       // A link's moment may lie behind the end. What the length is, is known with the first scene.
-      const ms = timeline.scenes.length > 0 ? Math.min(state.nowMs, timeline.durationMs) : state.nowMs
-      present(ms, false)
+      present(timeline.scenes.length > 0 ? Math.min(nowMs, timeline.durationMs) : nowMs, false)
+      if (state().following) following.catchUp()
     },
     attach(stage) {
       picture.attach(stage)
-      present(state.nowMs, true)
+      present(state().nowMs, true)
       return () => picture.detach(stage)
     },
     close() {
-      frames.cancel(handle)
-      state = { ...state, playing: false }
+      clock.stop()
       watchers.clear()
+      set({ playing: false })
     },
   }
 }

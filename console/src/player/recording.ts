@@ -19,6 +19,10 @@ export interface RecordingLine {
   /** To be added to each timestamp to read it on the server's clock. */
   readonly offsetMs: number
   readonly events: readonly unknown[]
+  /** Tells it from others that arrived at the time. */
+  readonly tail: string
+  /** When it arrived, in milliseconds since 1970. */
+  readonly receivedMs: number
 }
 
 /** What one browser window recorded, in order, on the server's clock. */

@@ -81,7 +81,8 @@ export function createPageStage(root: HTMLElement): PageStage {
       replay.replayer.setConfig({ speed })
       running = playing && atMs < replay.endMs
       if (running) replay.replayer.play(offset)
-      else replay.replayer.pause(offset)
+      // rrweb applies what happened before a moment: at the end, what happened last belongs to the picture.
+      else replay.replayer.pause(atMs >= replay.endMs ? offset + 1 : offset)
     },
     extend(recorded) {
       const known = replays.get(recorded.windowId)

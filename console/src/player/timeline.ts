@@ -30,6 +30,8 @@ export interface Timeline {
   /** Stretches in which the person did nothing. */
   readonly idle: readonly Span[]
   readonly durationMs: number
+  /** Session time of the last thing that was recorded. */
+  readonly recordedMs: number
 }
 
 const IDLE_AFTER_MS = 10_000
@@ -68,12 +70,14 @@ export function layOut(recording: Recording, startedAt: number, durationMs: numb
       },
     ]
   })
-  const length = Math.max(durationMs, ...windows.map((recorded) => recorded.endMs), 0)
+  const recordedMs = Math.max(...windows.map((recorded) => recorded.endMs), 0)
+  const length = Math.max(durationMs, recordedMs)
   return {
     windows,
     scenes: findScenes(windows, startedAt, length),
     idle: findIdle(windows, startedAt, length),
     durationMs: length,
+    recordedMs,
   }
 }
 

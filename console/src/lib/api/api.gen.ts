@@ -2589,7 +2589,10 @@ export interface operations {
     };
     session: {
         parameters: {
-            query?: never;
+            query: {
+                /** @description Only moments from then on, in ms of the session */
+                from: number;
+            };
             header?: never;
             path: {
                 id: string;
@@ -2614,7 +2617,10 @@ export interface operations {
                             endedMs: number;
                         }[];
                         clock: components["schemas"]["Clock"];
+                        /** @description By time; from `from` on, where that was asked */
                         moments: components["schemas"]["Moment"][];
+                        /** @description Moments before `from`, which are left out */
+                        earlier: number;
                         oldClient: string | null;
                         /** @description Only the first moments are here; the limit is a setting */
                         truncated: boolean;
@@ -2625,7 +2631,12 @@ export interface operations {
     };
     sessionRecording: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only what arrived then or later, ms since 1970 */
+                since?: number;
+                /** @description The `tail`s of those that are known, by comma; they are left out */
+                known?: string;
+            };
             header?: never;
             path: {
                 id: string;

@@ -78,13 +78,13 @@ export const api = {
   overview: (options?: Cancel) => bodyOf(client.GET('/console/api/overview', cancel(options))),
   sessions: (query: QueryOf<'sessions'>, options?: Cancel) =>
     bodyOf(client.GET('/console/api/sessions', { params: { query }, ...cancel(options) })),
-  session: (id: string, options?: Cancel) =>
-    bodyOf(client.GET('/console/api/sessions/{id}', { params: { path: { id } }, ...cancel(options) })),
+  session: (id: string, query: QueryOf<'session'>, options?: Cancel) =>
+    bodyOf(client.GET('/console/api/sessions/{id}', { params: { path: { id }, query }, ...cancel(options) })),
   /** NDJSON: a `RecordingLine` a line. */
-  recording: (id: string, options?: Cancel) =>
+  recording: (id: string, query: QueryOf<'sessionRecording'>, options?: Cancel) =>
     bodyOf(
       client.GET('/console/api/sessions/{id}/recording', {
-        params: { path: { id } },
+        params: { path: { id }, query },
         parseAs: 'text',
         ...cancel(options),
       }),

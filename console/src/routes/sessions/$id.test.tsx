@@ -22,6 +22,7 @@ const answers: Answers = {
       clock: { offsetMs: 3, spreadMs: 0, samples: 4 },
       oldClient: null,
       truncated: false,
+      earlier: 0,
       moments: [
         { ...moment, id: 'm1', kind: 'page', atMs: 0, at: session.startedAt, label: '/basket' },
         { ...moment, id: 'm2', kind: 'click', atMs: 40_800, at: request.at, label: 'Place order' },

@@ -1,16 +1,25 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../lib/api/api.ts'
+import type { SessionDetail } from '../../lib/api/schemas.ts'
+import { live } from '../../lib/live/topics.ts'
 import type { RecordingDecoder } from '../../player/decode.ts'
 import type { Recording } from '../../player/recording.ts'
+import { growDetail, newMomentsFrom } from './moments/grow.ts'
 
-const liveMs = 2_000
+/** A recording is asked for what is new of it so often at most: what a person does is seen within a second. */
+const recordingEveryMs = 200
 
-/** A session with its timeline; asked again while the person is still there. */
+/** A session with its timeline; while it is live, only what is new of the timeline is asked for. */
 export const sessionQuery = (id: string) =>
   queryOptions({
     queryKey: ['session', id],
-    queryFn: ({ signal }) => api.session(id, { signal }),
-    refetchInterval: ({ state }) => (state.data?.session.live ? liveMs : false),
+    queryFn: async ({ client, signal, queryKey }) => {
+      const known = client.getQueryData<SessionDetail>(queryKey)
+      const from = known === undefined ? 0 : newMomentsFrom(known)
+      const answer = await api.session(id, { from }, { signal })
+      return growDetail(known, answer, from) ?? api.session(id, { from: 0 }, { signal })
+    },
+    meta: live([`session:${id}`, 'changes']),
   })
 
 /**
@@ -18,12 +27,12 @@ export const sessionQuery = (id: string) =>
  *
  * @param decoder the session's own: it remembers what it has decoded
  */
-export const recordingQuery = (id: string, decoder: RecordingDecoder, live: boolean) =>
+export const recordingQuery = (id: string, decoder: RecordingDecoder, isLive: boolean) =>
   queryOptions<Recording>({
     queryKey: ['recording', id],
-    queryFn: async ({ signal }) => decoder.add(await api.recording(id, { signal })),
-    refetchInterval: live ? liveMs : false,
-    staleTime: live ? 0 : 60_000,
+    queryFn: async ({ signal }) => decoder.add(await api.recording(id, decoder.news(), { signal })),
+    ...(isLive && { meta: live(`recording:${id}`, recordingEveryMs) }),
+    staleTime: isLive ? 0 : 60_000,
     refetchOnWindowFocus: false,
     // Megabytes of snapshots: comparing them costs more than drawing them.
     structuralSharing: false,

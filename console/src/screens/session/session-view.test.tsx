@@ -49,6 +49,7 @@ const detail = (facts: Partial<SessionDetail> = {}): SessionDetail => ({
   moments,
   oldClient: null,
   truncated: false,
+  earlier: 0,
   ...facts,
 })
 

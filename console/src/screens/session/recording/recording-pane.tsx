@@ -1,6 +1,7 @@
 import { useRef } from 'react'
 import type { Moment, SessionDetail } from '../../../lib/api/schemas.ts'
 import { inBackground } from '../../../lib/in-background.ts'
+import { useLive } from '../../../lib/live/live-session.tsx'
 import type { Playback } from '../../../player/playback.ts'
 import { Tracks } from '../../../player/tracks/tracks.tsx'
 import { describeMoment, momentAt } from '../moments/moments.ts'
@@ -33,7 +34,8 @@ export function RecordingPane(props: RecordingPaneProps) {
   const fullScreen = () => {
     inBackground(document.fullscreenElement ? document.exitFullscreen() : pane.current?.requestFullscreen())
   }
-  const step = usePlayerKeys({ playback, moments, current, onSelect, onFullScreen: fullScreen })
+  const isLive = useLive(detail.session)
+  const step = usePlayerKeys({ playback, moments, current, isLive, onSelect, onFullScreen: fullScreen })
   const describe = (ms: number) => describeMoment(detail.moments[momentAt(detail.moments, ms)])
   return (
     <section
@@ -50,6 +52,7 @@ export function RecordingPane(props: RecordingPaneProps) {
           durationMs={durationMs}
           canPlay={(timeline?.windows.length ?? 0) > 0}
           clock={detail.clock}
+          isLive={isLive}
           onStep={step}
           onFullScreen={fullScreen}
         />

@@ -1,6 +1,7 @@
 import { Maximize, Pause, Play } from 'lucide-react'
 import type { Clock } from '../../../lib/api/schemas.ts'
 import { type Playback, type Speed, speeds } from '../../../player/playback.ts'
+import { Dot } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Kbd } from '../../../ui/kbd.tsx'
 import { Menu } from '../../../ui/menu.tsx'
@@ -13,27 +14,32 @@ interface TransportProps {
   /** Without a picture there is nothing to play. */
   readonly canPlay: boolean
   readonly clock: Clock
+  /** The person is there: the recording grows. */
+  readonly isLive: boolean
   readonly onStep: (by: 1 | -1) => void
   readonly onFullScreen: () => void
 }
 
 /** Play, speed, the time, and the steps from moment to moment. */
-export function Transport({ playback, durationMs, canPlay, clock, onStep, onFullScreen }: TransportProps) {
+export function Transport({ playback, durationMs, canPlay, clock, isLive, onStep, onFullScreen }: TransportProps) {
   const playing = usePlayback(playback, (state) => state.playing)
   const speed = usePlayback(playback, (state) => state.speed)
   const skipIdle = usePlayback(playback, (state) => state.skipIdle)
+  const following = usePlayback(playback, (state) => state.following)
   const now = usePlayback(playback, (state) => formatOffset(state.nowMs))
+  // What is followed is played as it comes: pausing it is what can be done.
+  const runs = playing || following
   return (
     <div className="flex h-8 items-center gap-1.5 text-ink-2">
       {canPlay && (
         <Button
           size="icon"
-          aria-label={playing ? 'Pause' : 'Play'}
-          title={playing ? 'Pause (Space)' : 'Play (Space)'}
+          aria-label={runs ? 'Pause' : 'Play'}
+          title={runs ? 'Pause (Space)' : 'Play (Space)'}
           className="mr-1"
-          onClick={playing ? playback.pause : playback.play}
+          onClick={runs ? playback.pause : playback.play}
         >
-          {playing ? (
+          {runs ? (
             <Pause aria-hidden="true" className="size-3.5 fill-current" strokeWidth={0} />
           ) : (
             <Play aria-hidden="true" className="size-3.5 fill-current" strokeWidth={0} />
@@ -43,6 +49,7 @@ export function Transport({ playback, durationMs, canPlay, clock, onStep, onFull
       <span className="mono tabular whitespace-nowrap text-ink">
         {now} <span className="text-ink-2">/ {formatOffset(durationMs)}</span>
       </span>
+      {canPlay && (isLive || following) && <FollowButton playback={playback} following={following} />}
       {canPlay && (
         <>
           <Menu
@@ -93,4 +100,17 @@ export function Transport({ playback, durationMs, canPlay, clock, onStep, onFull
 
 function formatSigned(ms: number): string {
   return `${ms < 0 ? '−' : '+'}${formatDuration(Math.abs(ms))}`
+}
+
+function FollowButton({ playback, following }: { readonly playback: Playback; readonly following: boolean }) {
+  return (
+    <Button
+      look="bare"
+      aria-pressed={following}
+      title="Keep to what the person does now (l)"
+      onClick={following ? playback.unfollow : playback.follow}
+    >
+      {following ? <Dot tone="ok">Following live</Dot> : 'Follow live'}
+    </Button>
+  )
 }

@@ -7,6 +7,8 @@ interface PlayerKeys {
   readonly playback: Playback
   readonly moments: readonly Moment[]
   readonly current: number
+  /** The recording grows, and can be followed. */
+  readonly isLive: boolean
   readonly onSelect: (moment: Moment) => void
   readonly onFullScreen: () => void
 }
@@ -16,7 +18,7 @@ interface PlayerKeys {
  *
  * @returns the step to the next or previous moment, for the buttons
  */
-export function usePlayerKeys({ playback, moments, current, onSelect, onFullScreen }: PlayerKeys) {
+export function usePlayerKeys({ playback, moments, current, isLive, onSelect, onFullScreen }: PlayerKeys) {
   const step = (by: 1 | -1) => {
     const moment = stepMoment(moments, current, playback.state().nowMs, by)
     if (moment) onSelect(moment)
@@ -38,11 +40,17 @@ export function usePlayerKeys({ playback, moments, current, onSelect, onFullScre
       label: `Speed ${speed}×`,
       run: () => playback.setSpeed(speed),
     })),
+    { keys: 'l', label: 'Follow live, or stop', run: () => followOrStop(playback, isLive) },
     { keys: 's', label: 'Skip idle', run: () => playback.setSkipIdle(!playback.state().skipIdle) },
     { keys: 'f', label: 'Full screen', run: onFullScreen },
   ]
   useKeys('In the player', bindings)
   return step
+}
+
+function followOrStop(playback: Playback, isLive: boolean): void {
+  if (playback.state().following) playback.unfollow()
+  else if (isLive) playback.follow()
 }
 
 function skip(playback: Playback, event: KeyboardEvent, direction: 1 | -1): void {
@@ -53,6 +61,6 @@ function skip(playback: Playback, event: KeyboardEvent, direction: 1 | -1): void
 function pressOrToggle(event: KeyboardEvent, playback: Playback): void {
   const button = event.target instanceof Element ? event.target.closest<HTMLElement>('button, a, [role=tab]') : null
   if (button) button.click()
-  else if (playback.state().playing) playback.pause()
+  else if (playback.state().playing || playback.state().following) playback.pause()
   else playback.play()
 }

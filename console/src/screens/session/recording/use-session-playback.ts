@@ -71,8 +71,8 @@ export function useMomentInAddress(playback: Playback, t: number | undefined, wr
     let timer: ReturnType<typeof setTimeout> | undefined
     let lastMs = playback.state().nowMs
     const stop = playback.subscribe(() => {
-      const { nowMs, playing } = playback.state()
-      if (playing || nowMs === lastMs) return
+      const { nowMs, playing, following } = playback.state()
+      if (playing || following || nowMs === lastMs) return
       lastMs = nowMs
       clearTimeout(timer)
       // While a line is dragged the address waits: browsers allow only so many changes of it a second.

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { SessionSummary } from '../../console/src/lib/api/schemas.ts'
+import { keepEvidence, openVisitor } from '../support/browser.ts'
+import { type ConsoleApi, signInOwner } from '../support/console-api.ts'
+import { signInProfile } from '../support/console-page.ts'
+import { servePage } from '../support/page.ts'
+import { until } from '../support/product.ts'
+import { changeOf, metaOf, snapshotOf } from '../support/recorded.ts'
+import { openSharedBrowser, outputOf, type SharedProduct, sharedCafe } from '../support/shared.ts'
+
+let product: SharedProduct
+let api: ConsoleApi
+let browser: Browser
+let operator: BrowserContext
+let page: Page
+const closing: (() => Promise<unknown>)[] = []
+beforeAll(async () => {
+  product = await sharedCafe()
+  api = await signInOwner(product)
+  browser = await openSharedBrowser()
+  closing.push(() => browser.close())
+  operator = await openVisitor(browser, { width: 1440, height: 900 })
+  await signInProfile(operator, product.consoleUrl)
+  page = await operator.newPage()
+}, 180_000)
+afterEach(async ({ task }) => {
+  if (task.result?.state === 'fail') await keepEvidence(task.name, page, await outputOf('cafe'))
+})
+afterAll(async () => {
+  for (const close of closing.reverse()) await close()
+})
+
+const windowId = randomUUID()
+const outputId = 900
+
+/** Sends a part of a recording, of events at this moment; resolves when it is answered. */
+async function send(sessionId: string, events: readonly object[]): Promise<void> {
+  const atMs = Date.now()
+  const answer = await fetch(`${product.apiUrl}/ingest/s/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify([
+      {
+        event: '$snapshot',
+        uuid: randomUUID(),
+        sent_at: atMs,
+        properties: {
+          token: product.ingestToken,
+          distinct_id: `follower ${sessionId}`,
+          $session_id: sessionId,
+          $window_id: windowId,
+          $snapshot_data: events.map((event, index) => ({ ...event, timestamp: atMs - events.length + index })),
+        },
+      },
+    ]),
+  })
+  expect(answer.status).toBe(200)
+}
+
+const moved = changeOf(1, { positions: [{ x: 5, y: 5, id: 1, timeOffset: 0 }] })
+const said = (text: string) =>
+  changeOf(0, { texts: [{ id: outputId, value: text }], attributes: [], removes: [], adds: [] })
+
+/** When the picture in the player shows a text first, in milliseconds since 1970. */
+const shownAt = (text: string): Promise<number> =>
+  page
+    .waitForFunction(
+      (wanted) => {
+        const frame = document.querySelector<HTMLIFrameElement>('iframe[title="The recorded page"]')
+        return frame?.contentDocument?.querySelector('output')?.textContent === wanted ? Date.now() : 0
+      },
+      text,
+      { timeout: 30_000 },
+    )
+    .then((found) => found.jsonValue())
+
+const show = (delays: readonly number[]): string => delays.map((ms) => `${Math.round(ms)} ms`).join(', ')
+
+async function follow(sessionId: string): Promise<void> {
+  await page.goto(`${product.consoleUrl}/sessions/${sessionId}`)
+  await page.getByRole('button', { name: 'Follow live' }).click()
+  await page.getByRole('button', { name: 'Following live', pressed: true }).waitFor()
+}
+
+test('what arrives of a session that is followed is in the picture, and only what is new is sent', async () => {
+  const sessionId = randomUUID()
+  const text = { type: 3, textContent: 'first', id: outputId }
+  const snapshot = snapshotOf([], [{ tag: 'output', children: ['…'] }])
+  const whole = JSON.stringify(snapshot).replace(/\{"type":3,"textContent":"…","id":\d+\}/, JSON.stringify(text))
+  await send(sessionId, [metaOf('http://shop.test/'), JSON.parse(whole), moved])
+  await until(
+    () =>
+      api.get<{ session: SessionSummary }>(`/sessions/${sessionId}`).then(
+        ({ session }) => session.live,
+        () => false,
+      ),
+    20_000,
+  )
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/recording')) asked.push(new URL(request.url()).search)
+  })
+  await follow(sessionId)
+  const delays: number[] = []
+  for (const words of ['second', 'third', 'fourth', 'fifth', 'sixth']) {
+    await send(sessionId, [moved, said(words)])
+    const arrivedMs = Date.now()
+    delays.push((await shownAt(words)) - arrivedMs)
+  }
+  console.info(`from arrival to the picture: ${show(delays)}`)
+  expect(asked.filter((search) => search === '').length).toBe(1)
+  expect(asked.filter((search) => /since=\d+&known=[0-9a-f]{12}/.test(search)).length).toBeGreaterThan(3)
+  await page.keyboard.press('l')
+  await page.getByRole('button', { name: 'Follow live', pressed: false }).waitFor()
+  page.removeAllListeners('request')
+}, 120_000)
+
+test('a person is followed as posthog-js records them, and their requests are listed as they come', async () => {
+  const served = await servePage(product)
+  closing.push(served.close)
+  const visitor = await (await openVisitor(browser)).newPage()
+  await page.goto(`${product.consoleUrl}/sessions`)
+  await visitor.goto(served.url)
+  await visitor.getByRole('button', { name: 'Pick a bean' }).click()
+  const sessionId = await visitor.evaluate(() => {
+    // The page's own client.
+    return (window as unknown as { posthog: { get_session_id(): string } }).posthog.get_session_id()
+  })
+  await page.locator(`a[href$="/sessions/${sessionId}"]`).first().waitFor({ timeout: 30_000 })
+  await until(
+    () =>
+      api.get<{ session: SessionSummary }>(`/sessions/${sessionId}`).then(
+        ({ session }) => session.hasRecording,
+        () => false,
+      ),
+    20_000,
+  )
+  await follow(sessionId)
+  const delays: number[] = []
+  for (let tick = 1; tick <= 3; tick += 1) {
+    const words = `tick ${tick}`
+    await visitor.mouse.move(50 + tick * 20, 60)
+    const actedMs = await visitor.evaluate((value) => {
+      const output = document.querySelector('output')
+      if (output) output.textContent = value
+      return Date.now()
+    }, words)
+    delays.push((await shownAt(words)) - actedMs)
+  }
+  console.info(`from the person to the picture, 2 s of it posthog-js’s own: ${show(delays)}`)
+  await page.goto(`${product.consoleUrl}/requests?session=${sessionId}`)
+  await page.getByRole('main').waitFor()
+  await visitor.getByRole('button', { name: 'Ask the price' }).click()
+  await page
+    .getByRole('link', { name: /products/ })
+    .or(page.getByRole('row').filter({ hasText: '/rest/v1/products' }))
+    .first()
+    .waitFor({ timeout: 20_000 })
+}, 180_000)
