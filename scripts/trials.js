@@ -17,7 +17,7 @@ const suites = [
       'src/services/realtime/hostile.test.ts',
     ],
   ],
-  ['e2e', ['crash']],
+  ['e2e', ['crash', 'console/integrations', 'console/functions', 'console/realtime', 'console/storage-states']],
 ]
 
 await prepare({ ssr: true })

@@ -85,7 +85,7 @@ describe('files in the console', () => {
   })
 
   test('an upload goes on after the page is loaded again, once its file is chosen again', async () => {
-    const bytes = randomBytes(20 * mib)
+    const bytes = randomBytes(12 * mib)
     const file = join(folder, 'film.mp4')
     const other = join(folder, 'other.mp4')
     await writeFile(file, bytes)
@@ -104,7 +104,7 @@ describe('files in the console', () => {
     await page.reload()
     await page.unroute('**/storage/uploads/*')
     const interrupted = page.getByRole('region', { name: 'Interrupted uploads' })
-    await interrupted.getByText('8.39 MB of 21 MB').waitFor()
+    await interrupted.getByText('8.39 MB of 12.6 MB').waitFor()
     const choose = page.getByLabel('The file of film.mp4', { exact: true })
     await choose.setInputFiles(other)
     await page.getByText('This is another file, or it was changed.').waitFor()
@@ -122,7 +122,7 @@ describe('files in the console', () => {
 
   test('an interrupted upload is discarded, and another tab that sends is none', async () => {
     const file = join(folder, 'film.mp4')
-    await writeFile(file, randomBytes(20 * mib))
+    await writeFile(file, randomBytes(12 * mib))
     await openBucket()
     await page.route('**/storage/uploads/*', (route) =>
       route.request().method() === 'PATCH' ? route.abort() : route.continue(),

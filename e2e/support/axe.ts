@@ -2,6 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 
+/** All widths in both themes: `npm run trials`. Else the widest and the narrowest, and the dark theme's colours once. */
+const isLong = process.env.CLEW_TRIALS !== undefined
+
 /** What axe finds on an address of the console, in both themes at these widths. */
 export async function axeProblems(page: Page, address: string, widths: readonly number[]): Promise<readonly string[]> {
   const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -13,7 +16,7 @@ export async function axeProblems(page: Page, address: string, widths: readonly 
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.waitForLoadState('networkidle')
     await page.evaluate(source)
-    for (const width of widths) {
+    for (const width of isLong ? widths : shortOf(widths, colorScheme)) {
       await page.setViewportSize({ width, height: 800 })
       // Colours alone depend on the theme.
       const problems = await page.evaluate(async (isLight) => {
@@ -25,4 +28,9 @@ export async function axeProblems(page: Page, address: string, widths: readonly 
     }
   }
   return found
+}
+
+function shortOf(widths: readonly number[], colorScheme: 'light' | 'dark'): readonly number[] {
+  const [narrowest, widest] = [Math.min(...widths), Math.max(...widths)]
+  return colorScheme === 'light' ? [...new Set([widest, narrowest])] : [widest]
 }
