@@ -14,6 +14,7 @@ import {
   chunkHeaders,
   createBucket,
   download,
+  remove,
   sha256,
   storageUrl,
   uploads,
@@ -25,7 +26,7 @@ const mib = 1024 ** 2
 const protocols = ['plain', 'tus', 's3'] as const
 const writersOfEach = 2
 /** Files that may be left without a row by one kill: what every writer was sending, parts among them. */
-const leftByKill = 3 * protocols.length * writersOfEach
+const leftByKill = (3 * protocols.length + 1) * writersOfEach
 
 let dataDir: string
 let product: Product
@@ -83,7 +84,7 @@ interface Attempts {
 const sizeOf = (protocol: (typeof protocols)[number]): number =>
   protocol === 's3' ? 5 * mib + randomInt(mib) : randomInt(1, 2 * mib)
 
-describe('killed while it takes uploads', () => {
+describe('killed while it takes, replaces and removes objects', () => {
   const attempts = new Map<string, Attempts>()
 
   test.each(Array.from({ length: trials }, (_, round) => [round, round % 2 === 0 ? 'alone' : 'with its engines']))(
@@ -92,6 +93,15 @@ describe('killed while it takes uploads', () => {
       const victim = product
       let isDead = false
       let stored = 0
+      let removed = 0
+      /** Names that are written and removed, again and again: of those nothing is promised but that a row has its file. */
+      const removers = Array.from({ length: writersOfEach }, async (_, index) => {
+        while (!isDead) {
+          await uploads.plain(victim, `brief-${index}`, randomBytes(randomInt(1, 2 * mib))).catch(() => undefined)
+          const isRemoved = await remove(victim, `brief-${index}`).catch(() => false)
+          if (isRemoved) removed += 1
+        }
+      })
       const writers = protocols.flatMap((protocol) =>
         Array.from({ length: writersOfEach }, async (_, index) => {
           const name = `${protocol}-${index}`
@@ -113,11 +123,11 @@ describe('killed while it takes uploads', () => {
         }),
       )
       const enough = randomInt(3, 20)
-      await until(() => stored >= enough, 60_000)
+      await until(() => stored >= enough && removed > 0, 60_000)
       await new Promise((resolve) => setTimeout(resolve, randomInt(300)))
       killNow(victim, round % 2 === 1)
       isDead = true
-      await Promise.all(writers)
+      await Promise.all([...writers, ...removers])
 
       product = await startProduct({ dataDir })
       for (const [name, { acknowledged, since }] of attempts) {
@@ -127,6 +137,7 @@ describe('killed while it takes uploads', () => {
       }
       const files = await filesOf()
       expect((await versions()).filter((version) => !files.has(version))).toEqual([])
+      for (let index = 0; index < writersOfEach; index += 1) await download(product, `brief-${index}`)
       const known = new Set((await named()).map(({ id }) => id))
       expect([...files].filter((id) => !known.has(id)).length).toBeLessThanOrEqual(leftByKill * (round + 1))
     },

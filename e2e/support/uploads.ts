@@ -41,6 +41,12 @@ export async function download(product: Product, name: string): Promise<Buffer |
   throw new Error(`${url}: ${answer.status} ${error}`)
 }
 
+/** Removes an object. @returns whether that was answered */
+export async function remove(product: Product, name: string): Promise<boolean> {
+  const init = { method: 'DELETE', headers: authorizationOf(product) }
+  return (await fetch(`${storageUrl(product)}/object/${bucket}/${name}`, init)).ok
+}
+
 /** Begins a resumable upload. @returns its address */
 export async function beginResumable(product: Product, name: string, sizeBytes: number): Promise<string> {
   const metadata = { bucketName: bucket, objectName: name }
