@@ -65,6 +65,8 @@ export function Transport({ playback, durationMs, canPlay, clock, isLive, onStep
           <Button
             look="bare"
             aria-pressed={skipIdle}
+            // A narrow window has no room for it beside the button that follows; its key stays.
+            className={isLive || following ? 'max-sheet:hidden' : ''}
             title="Pass over stretches in which nothing happens (s)"
             onClick={() => playback.setSkipIdle(!skipIdle)}
           >
