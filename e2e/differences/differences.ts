@@ -27,7 +27,6 @@ const missingExtensions = [
   'hypopg',
   'index_advisor',
   'pg_graphql',
-  'pg_jsonschema',
   'pg_repack',
   'pgaudit',
   'pgroonga',

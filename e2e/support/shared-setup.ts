@@ -92,6 +92,9 @@ async function startCafe(): Promise<Started> {
     env: {
       CLEW_AUTH_ADDITIONAL_REDIRECT_URLS: origins.appOrigin,
       CLEW_REPLAY_ASSET_ORIGINS: `http://known.localhost:${origins.assetPort}`,
+      // Each file that uses it signs its owner in, once or more.
+      CLEW_OPERATORS_ATTEMPTS_PER_ACCOUNT: '500',
+      CLEW_OPERATORS_ATTEMPTS_PER_ADDRESS: '500',
     },
   })
   await claimOwner(product)

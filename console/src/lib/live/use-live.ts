@@ -1,9 +1,8 @@
-import { createContext, use, useEffect, useRef, useSyncExternalStore } from 'react'
+import { createContext, use, useSyncExternalStore } from 'react'
 import type { LiveConnection } from './connection.ts'
-import type { LiveTopic } from './topics.ts'
 
 /** A connection of which nothing is ever heard, for views that are tested alone. */
-export const silent: LiveConnection = {
+const silent: LiveConnection = {
   watch: () => () => undefined,
   isLost: () => false,
   subscribe: () => () => undefined,
@@ -17,17 +16,4 @@ export const LiveContext = createContext<LiveConnection>(silent)
 export function useLiveLost(): boolean {
   const { subscribe, isLost } = use(LiveContext)
   return useSyncExternalStore(subscribe, isLost)
-}
-
-/**
- * Calls back when there is something new of a topic, and once when the server has begun to watch it. A query needs no hook:
- * it has `meta: live(topic)`.
- */
-export function useLive(topic: LiveTopic, changed: () => void): void {
-  const connection = use(LiveContext)
-  const latest = useRef(changed)
-  useEffect(() => {
-    latest.current = changed
-  })
-  useEffect(() => connection.watch([topic], () => latest.current()), [connection, topic])
 }

@@ -12,7 +12,7 @@ export interface ChannelMessage {
 }
 
 /** How many are kept; older ones are let go. */
-export const mostMessages = 500
+const mostMessages = 500
 
 const encoder = new TextEncoder()
 

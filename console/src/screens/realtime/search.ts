@@ -1,5 +1,5 @@
 /** The parts of the screen. */
-export const realtimeTabs = ['channels', 'changes', 'policies'] as const
+const realtimeTabs = ['channels', 'changes', 'policies'] as const
 
 /** A part of the screen. */
 export type RealtimeTab = (typeof realtimeTabs)[number]

@@ -73,7 +73,7 @@ describe('two implementations agree', () => {
   test('on schemas and values at random', async ({ jsonschema }) => {
     await fc.assert(
       fc.asyncProperty(
-        schemaArbitrary,
+        schemaArbitrary.filter(isOneOfBoth),
         fc.array(valueArbitrary, { minLength: 5, maxLength: 5 }),
         async (schema, values) => {
           const validate = new Ajv2020(lenient).compile(schema as object)
@@ -92,6 +92,12 @@ test.for(specified)('%s', async ([, schema, ...answers], { jsonschema }) => {
 
 const isSchema = (value: unknown): value is object | boolean =>
   typeof value === 'boolean' || (typeof value === 'object' && value !== null && !Array.isArray(value))
+
+/** ajv keeps what a failed `if` has looked at as evaluated; the drafts do not (Core 2020-12, section 10.2.2.1). */
+const isOneOfBoth = (schema: unknown): boolean => {
+  const text = JSON.stringify(schema)
+  return !(text.includes('"if"') && text.includes('"unevaluated'))
+}
 
 const name = fc.constantFrom('a', 'b', 'xa', '')
 const small = fc.integer({ min: 0, max: 3 })
@@ -118,7 +124,8 @@ const { schema: schemaArbitrary } = fc.letrec((tie) => {
           pattern: fc.constantFrom('^a', '[^x]$'),
           maxItems: small,
           minProperties: small,
-          required: fc.uniqueArray(name, { maxLength: 2 }),
+          // ajv requires no property whose name is empty.
+          required: fc.uniqueArray(fc.constantFrom('a', 'b', 'xa'), { maxLength: 2 }),
           const: valueArbitrary,
         },
         { requiredKeys: [] },
