@@ -15,6 +15,7 @@ const suites = [
       'src/services/storage/files/cut-parts.test.ts',
       'src/services/functions/management/deploys.test.ts',
       'src/services/realtime/hostile.test.ts',
+      'src/services/realtime/changes/stream-life.test.ts',
     ],
   ],
   ['e2e', ['crash', 'console/integrations', 'console/functions', 'console/realtime', 'console/storage-states']],

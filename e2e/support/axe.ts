@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 
-/** All widths in both themes: `npm run trials`. Else the widest and the narrowest, and the dark theme's colours once. */
+/** All widths in both themes: `npm run trials`. Else the widest, and the narrowest in the dark theme. */
 const isLong = process.env.CLEW_TRIALS !== undefined
 
 /** What axe finds on an address of the console, in both themes at these widths. */
@@ -30,7 +30,5 @@ export async function axeProblems(page: Page, address: string, widths: readonly 
   return found
 }
 
-function shortOf(widths: readonly number[], colorScheme: 'light' | 'dark'): readonly number[] {
-  const [narrowest, widest] = [Math.min(...widths), Math.max(...widths)]
-  return colorScheme === 'light' ? [...new Set([widest, narrowest])] : [widest]
-}
+const shortOf = (widths: readonly number[], colorScheme: 'light' | 'dark'): readonly number[] =>
+  colorScheme === 'light' ? [Math.max(...widths)] : [Math.min(...widths)]

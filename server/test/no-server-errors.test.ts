@@ -14,7 +14,7 @@ import { type OddRequest, oddRequests, type Route } from './odd-requests.ts'
 
 /** Others find others: `CLEW_FUZZ_SEED=7 CLEW_FUZZ_RUNS=50000`. */
 const seed = Number(process.env.CLEW_FUZZ_SEED ?? 1)
-const runs = Number(process.env.CLEW_FUZZ_RUNS ?? 2_500)
+const runs = Number(process.env.CLEW_FUZZ_RUNS ?? 1_500)
 const atOnce = 4
 
 /** A server of the product, and all that it serves. */

@@ -246,7 +246,7 @@ test('no request is answered by a 500, twice the same, and no value stands in SQ
         }
       },
     ),
-    { numRuns: 400 },
+    { numRuns: 250 },
   )
 })
 
@@ -328,6 +328,6 @@ test('no body is answered by a 500', async () => {
         expect({ body: answer.body, is500: answer.statusCode === 500 }).toMatchObject({ is500: false })
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 200 },
   )
 })

@@ -173,7 +173,7 @@ test('a large value that an update leaves alone is told from the old row, where 
   expect(left?.new).toEqual({ id: 1, rank: 3 })
 })
 
-test('a transaction of 200,000 rows arrives whole and in order, with little in memory at a time', async ({ db }) => {
+test('a large transaction arrives whole and in order, with little in memory at a time', async ({ db }) => {
   await db.load(`
     create table notes (id int primary key, body text);
     alter publication supabase_realtime add table notes`)
@@ -185,16 +185,16 @@ test('a transaction of 200,000 rows arrives whole and in order, with little in m
   await followed(db)
   const before = heldMib()
   let most = 0
-  const count = 200_000
+  const count = process.env.CLEW_TRIALS === undefined ? 60_000 : 200_000
   await db.load(`insert into notes select n, repeat('x', 300) from generate_series(1, ${count}) n`)
   for (let id = 1; id <= count; id += 1) {
     const frame = (await socket.next()) as readonly [null, null, string, string, { data: { record: { id: number } } }]
     if (frame[4]?.data?.record?.id !== id)
       expect(frame).toMatchObject([null, null, 'realtime:any', 'postgres_changes', { data: { record: { id } } }])
-    if (id % 20_000 === 1) most = Math.max(most, heldMib() - before)
+    if (id % 10_000 === 1) most = Math.max(most, heldMib() - before)
   }
   // All of it would be several times as much.
-  expect(most).toBeLessThan(64)
+  expect(most).toBeLessThan(count > 100_000 ? 64 : 24)
 }, 180_000)
 
 test('a slot that is lost is made again: subscribers are told of the gap, and hear what comes after it', async ({
