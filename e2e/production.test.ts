@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import ws from 'ws'
 import { claimOwner } from './support/console-api.ts'
 import { cafeFolder, type Product, run, startProduct } from './support/product.ts'
+import { isTrial } from './support/trials.ts'
 
 /** What everybody knows: the keys of local mode. */
 const known = {
@@ -152,7 +153,7 @@ describe('production', () => {
   })
 })
 
-test.each(process.env.CLEW_TRIALS === undefined ? ['0.0.0.0'] : ['0.0.0.0', '::', '192.0.2.7'])(
+test.each(isTrial ? ['0.0.0.0', '::', '192.0.2.7'] : ['0.0.0.0'])(
   'local mode does not listen on %s, where others could use its keys',
   async (host) => {
     const refused = await run(['start', '--host', host, '--data', join(tmpdir(), 'clew-never')])

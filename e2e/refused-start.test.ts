@@ -5,10 +5,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { mayMount, mount, unmount } from './support/disk.ts'
 import { freePort, type RunResult, run } from './support/product.ts'
+import { isTrial } from './support/trials.ts'
 
 const isRoot = process.getuid?.() === 0
-/** One of each kind is enough for most runs: each starts a product. */
-const isLong = process.env.CLEW_TRIALS !== undefined
 
 let folder: string
 beforeEach(async () => {
@@ -33,7 +32,7 @@ async function hold(port: number): Promise<Server> {
   return server
 }
 
-test.each(isLong ? ['--port', '--db-port', '--console-port'] : ['--port'])(
+test.each(isTrial ? ['--port', '--db-port', '--console-port'] : ['--port'])(
   '%s that is taken is named, and the code says so',
   async (option) => {
     const port = await freePort()
@@ -62,7 +61,7 @@ test('a file of keys that was cut off is named', async () => {
   expect(code).toBe(7)
 })
 
-test('a database that is not there is named, and ClickHouse ends quietly', async () => {
+test.runIf(isTrial)('a database that is not there is named, and ClickHouse ends quietly', async () => {
   const port = await freePort()
   const { code, stderr } = await start(['--database-url', `postgresql://postgres@127.0.0.1:${port}/postgres`])
   expect(stderr).toContain('POSTGRES_UNREACHABLE')
@@ -87,7 +86,7 @@ test.skipIf(isRoot)('a directory that may not be written is named', async () => 
   expect(code).toBe(8)
 })
 
-test.runIf(mayMount)('a read-only disk is named (needs to mount one)', async () => {
+test.runIf(isTrial && mayMount)('a read-only disk is named (needs to mount one)', async () => {
   mount(folder, 'ro,size=1m')
   try {
     const { code, stderr } = await start([])
@@ -98,7 +97,7 @@ test.runIf(mayMount)('a read-only disk is named (needs to mount one)', async () 
   }
 })
 
-test.runIf(mayMount).each(isLong ? ['200k', '24m'] : ['24m'])(
+test.runIf(isTrial && mayMount).each(['200k', '24m'])(
   'a full disk (%s) is named (needs to mount one)',
   async (size) => {
     mount(folder, `size=${size}`)

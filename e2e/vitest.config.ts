@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { longestFirst } from '../scripts/longest-first.ts'
 import { useScratchFolder } from '../scripts/scratch.ts'
+import { isTrial } from './support/trials.ts'
 
 useScratchFolder()
 
@@ -47,7 +48,7 @@ const trials = [
   'several-machines',
   'start-again',
 ]
-const trialFiles = process.env.CLEW_TRIALS === undefined ? trials.map((name) => `crash/${name}.test.ts`) : []
+const trialFiles = isTrial ? [] : trials.map((name) => `crash/${name}.test.ts`)
 
 export default defineConfig({
   test: {

@@ -18,7 +18,16 @@ const suites = [
       'src/services/realtime/changes/stream-life.test.ts',
     ],
   ],
-  ['e2e', ['crash', 'console/integrations', 'console/functions', 'console/realtime', 'console/storage-states']],
+  [
+    'e2e',
+    [
+      'crash',
+      'projects',
+      'refused-start',
+      'production',
+      ...['integrations', 'functions', 'realtime', 'storage-states'].map((name) => `console/${name}`),
+    ],
+  ],
 ]
 
 await prepare({ ssr: true })

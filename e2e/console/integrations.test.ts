@@ -14,6 +14,7 @@ import { type ConsoleApi, claimOwner, owner } from '../support/console-api.ts'
 import { openSignedIn } from '../support/console-page.ts'
 import { killNow, type Product, run, startProduct, until } from '../support/product.ts'
 import { openSharedBrowser } from '../support/shared.ts'
+import { isTrial } from '../support/trials.ts'
 
 const limitMs = 60_000
 
@@ -282,7 +283,7 @@ describe('what the database does by itself, in the console', () => {
     await drawer('film.bin').getByText('12.6 MB').waitFor()
   })
 
-  test('axe finds nothing on these screens', async () => {
+  test.runIf(isTrial)('axe finds nothing on these screens', async () => {
     const places = [
       ...['jobs', 'jobs/1', 'queues/mails', 'webhooks?tab=deliveries', 'vault', 'schema/migrations', 'audit'],
     ]

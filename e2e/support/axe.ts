@@ -2,9 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 
-/** All widths in both themes: `npm run trials`. Else the widest, and the narrowest in the dark theme. */
-const isLong = process.env.CLEW_TRIALS !== undefined
-
 /** What axe finds on an address of the console, in both themes at these widths. */
 export async function axeProblems(page: Page, address: string, widths: readonly number[]): Promise<readonly string[]> {
   const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -16,7 +13,7 @@ export async function axeProblems(page: Page, address: string, widths: readonly 
     await page.getByRole('heading', { level: 1 }).waitFor()
     await page.waitForLoadState('networkidle')
     await page.evaluate(source)
-    for (const width of isLong ? widths : shortOf(widths, colorScheme)) {
+    for (const width of widths) {
       await page.setViewportSize({ width, height: 800 })
       // Colours alone depend on the theme.
       const problems = await page.evaluate(async (isLight) => {
@@ -29,6 +26,3 @@ export async function axeProblems(page: Page, address: string, widths: readonly 
   }
   return found
 }
-
-const shortOf = (widths: readonly number[], colorScheme: 'light' | 'dark'): readonly number[] =>
-  colorScheme === 'light' ? [Math.max(...widths)] : [Math.min(...widths)]
