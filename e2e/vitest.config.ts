@@ -10,6 +10,8 @@ const tests = {
   // Nothing is slow here, but a busy machine may be: what is waited for is not given up early.
   expect: { poll: { timeout: 30_000 } },
   hookTimeout: 120_000,
+  // On two cores that run all tests at once a page may wait for more than a minute; the report tells of a second try.
+  retry: 1,
 }
 
 /** They start a product several times, or wait for hands in a browser. */

@@ -16,7 +16,7 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: longestFirst(longest) },
     // The engines need the other half of a small machine.
-    maxWorkers: 3,
+    maxWorkers: 2,
     testTimeout: 90_000,
     // Nothing is slow here, but a busy machine may be: what is waited for is not given up early.
     expect: { poll: { timeout: 30_000 } },
