@@ -21,5 +21,7 @@ export default defineConfig({
     // Nothing is slow here, but a busy machine may be: what is waited for is not given up early.
     expect: { poll: { timeout: 30_000 } },
     hookTimeout: 60_000,
+    // The browsers' tests run beside these: what a busy machine made too late is tried once more, and the report tells.
+    retry: 1,
   },
 })
