@@ -29,7 +29,7 @@ export interface LiveChannel {
 const renewBeforeMs = 90_000
 const answerMs = 5_000
 
-/** Tickets of one channel: the same one as long as it is good. */
+/** A channel's ticket, which is asked for again shortly before it expires. */
 function createTickets(options: Pick<LiveChannelOptions, 'topic' | 'isPrivate' | 'caller'>) {
   const { topic, isPrivate, caller } = options
   let ticket: { readonly token: string; readonly expiresAt: string } | null = null

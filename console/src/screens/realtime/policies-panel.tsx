@@ -1,15 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import { api } from '../../lib/api/api.ts'
-import { errorText } from '../../lib/api/api-error.ts'
-import type { RealtimePolicy } from '../../lib/api/schemas.ts'
-import { useRights } from '../../lib/rights.ts'
-import { Button } from '../../ui/button.tsx'
+import { PolicyCard, PolicyTemplates } from '../../policies/policy-list.tsx'
 import { Field } from '../../ui/field.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { TitledCode } from '../../ui/titled-code.tsx'
-import { useToast } from '../../ui/toast.tsx'
 import { policiesQuery, policyTemplatesQuery } from './queries.ts'
 
 /** Who hears and who speaks in private channels, and SQL that is ready for what most of them need. */
@@ -23,48 +18,18 @@ export function PoliciesPanel() {
           <p className="text-ink-2">No policies yet: private channels are closed to all but the service role.</p>
         )}
         {data.map((policy) => (
-          <Policy key={policy.name} policy={policy} />
+          <PolicyCard
+            key={policy.name}
+            policy={policy}
+            table="realtime.messages"
+            drop={() => api.dropRealtimePolicy(policy.name)}
+            listKey={policiesQuery.queryKey}
+          />
         ))}
       </section>
       <Templates />
     </div>
   )
-}
-
-function Policy({ policy }: { readonly policy: RealtimePolicy }) {
-  const { canReveal: isOwner } = useRights()
-  const queryClient = useQueryClient()
-  const toast = useToast()
-  const drop = useMutation({
-    mutationFn: () => api.dropRealtimePolicy(policy.name),
-    onError: (problem) => void toast.add({ title: 'The policy was not dropped.', description: errorText(problem) }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: policiesQuery.queryKey }),
-  })
-  return (
-    <TitledCode
-      title={policy.name}
-      level={2}
-      sql={policySql(policy)}
-      copyLabel={`Copy ${policy.name}`}
-      action={
-        isOwner && (
-          <Button size="small" look="danger" disabled={drop.isPending} onClick={() => drop.mutate()}>
-            Drop
-          </Button>
-        )
-      }
-    />
-  )
-}
-
-/** A policy as the statement that makes it. */
-function policySql({ name, command, roles, permissive, using, check }: RealtimePolicy): string {
-  return [
-    `create policy "${name.replaceAll('"', '""')}"`,
-    `  on realtime.messages${permissive ? '' : ' as restrictive'} for ${command} to ${roles.join(', ')}`,
-    ...(using === null ? [] : [`  using (${using})`]),
-    ...(check === null ? [] : [`  with check (${check})`]),
-  ].join('\n')
 }
 
 function Templates() {
@@ -89,30 +54,13 @@ function Templates() {
 
 function TopicTemplates({ topic }: { readonly topic: string }) {
   const { data, error, refetch, isPlaceholderData } = useQuery(policyTemplatesQuery(topic))
-  const { canReveal: isOwner } = useRights()
-  const queryClient = useQueryClient()
-  const toast = useToast()
-  const apply = useMutation({
-    mutationFn: (templateId: string) => api.applyRealtimePolicy({ templateId, topic }),
-    onSuccess: () => void toast.add({ title: 'The policy is in force.' }),
-    onError: (problem) => void toast.add({ title: 'The policy was not made.', description: errorText(problem) }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: policiesQuery.queryKey }),
-  })
   if (!data) return error ? <ErrorProblem error={error} onRetry={refetch} /> : <SkeletonRows rows={4} />
-  return data.map(({ id, title, sql }) => (
-    <TitledCode
-      key={id}
-      title={title}
-      level={3}
-      sql={sql}
-      copyLabel={`Copy: ${title}`}
-      action={
-        isOwner && (
-          <Button size="small" disabled={apply.isPending || isPlaceholderData} onClick={() => apply.mutate(id)}>
-            Run
-          </Button>
-        )
-      }
+  return (
+    <PolicyTemplates
+      templates={data}
+      apply={(templateId) => api.applyRealtimePolicy({ templateId, topic })}
+      listKey={policiesQuery.queryKey}
+      isOutdated={isPlaceholderData}
     />
-  ))
+  )
 }

@@ -1,15 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ErrorProblem } from '../../frame/failure.tsx'
 import { api } from '../../lib/api/api.ts'
-import { errorText } from '../../lib/api/api-error.ts'
-import type { Bucket, StoragePolicy } from '../../lib/api/schemas.ts'
-import { useRights } from '../../lib/rights.ts'
-import { Button } from '../../ui/button.tsx'
+import type { Bucket } from '../../lib/api/schemas.ts'
+import { PolicyCard, PolicyTemplates } from '../../policies/policy-list.tsx'
 import { Select } from '../../ui/field.tsx'
 import { SkeletonRows } from '../../ui/skeleton.tsx'
-import { TitledCode } from '../../ui/titled-code.tsx'
-import { useToast } from '../../ui/toast.tsx'
 import { policiesQuery, policyTemplatesQuery } from './queries.ts'
 
 /** Who may read and write objects, and SQL that is ready for what most buckets need. */
@@ -25,48 +21,18 @@ export function PoliciesPanel({ buckets }: { readonly buckets: readonly Bucket[]
           </p>
         )}
         {data.policies.map((policy) => (
-          <Policy key={`${policy.table} ${policy.name}`} policy={policy} />
+          <PolicyCard
+            key={`${policy.table} ${policy.name}`}
+            policy={policy}
+            table={`storage.${policy.table}`}
+            drop={() => api.dropStoragePolicy(policy.table, policy.name)}
+            listKey={policiesQuery.queryKey}
+          />
         ))}
       </section>
       <Templates buckets={buckets} />
     </div>
   )
-}
-
-function Policy({ policy }: { readonly policy: StoragePolicy }) {
-  const { canReveal: isOwner } = useRights()
-  const queryClient = useQueryClient()
-  const toast = useToast()
-  const drop = useMutation({
-    mutationFn: () => api.dropStoragePolicy(policy.table, policy.name),
-    onError: (problem) => void toast.add({ title: 'The policy was not dropped.', description: errorText(problem) }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: policiesQuery.queryKey }),
-  })
-  return (
-    <TitledCode
-      title={policy.name}
-      level={2}
-      sql={policySql(policy)}
-      copyLabel={`Copy ${policy.name}`}
-      action={
-        isOwner && (
-          <Button size="small" look="danger" disabled={drop.isPending} onClick={() => drop.mutate()}>
-            Drop
-          </Button>
-        )
-      }
-    />
-  )
-}
-
-/** A policy as the statement that makes it. */
-function policySql({ name, table, command, roles, permissive, using, check }: StoragePolicy): string {
-  return [
-    `create policy "${name.replaceAll('"', '""')}"`,
-    `  on storage.${table}${permissive ? '' : ' as restrictive'} for ${command} to ${roles.join(', ')}`,
-    ...(using === null ? [] : [`  using (${using})`]),
-    ...(check === null ? [] : [`  with check (${check})`]),
-  ].join('\n')
 }
 
 function Templates({ buckets }: { readonly buckets: readonly Bucket[] }) {
@@ -91,30 +57,12 @@ function Templates({ buckets }: { readonly buckets: readonly Bucket[] }) {
 
 function BucketTemplates({ bucketId }: { readonly bucketId: string }) {
   const { data, error, refetch } = useQuery(policyTemplatesQuery(bucketId))
-  const { canReveal: isOwner } = useRights()
-  const queryClient = useQueryClient()
-  const toast = useToast()
-  const apply = useMutation({
-    mutationFn: (templateId: string) => api.applyStoragePolicy({ templateId, bucketId }),
-    onSuccess: () => void toast.add({ title: 'The policy is in force.' }),
-    onError: (problem) => void toast.add({ title: 'The policy was not made.', description: errorText(problem) }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: policiesQuery.queryKey }),
-  })
   if (!data) return error ? <ErrorProblem error={error} onRetry={refetch} /> : <SkeletonRows rows={4} />
-  return data.templates.map(({ id, title, sql }) => (
-    <TitledCode
-      key={id}
-      title={title}
-      level={3}
-      sql={sql}
-      copyLabel={`Copy: ${title}`}
-      action={
-        isOwner && (
-          <Button size="small" disabled={apply.isPending} onClick={() => apply.mutate(id)}>
-            Run
-          </Button>
-        )
-      }
+  return (
+    <PolicyTemplates
+      templates={data.templates}
+      apply={(templateId) => api.applyStoragePolicy({ templateId, bucketId })}
+      listKey={policiesQuery.queryKey}
     />
-  ))
+  )
 }

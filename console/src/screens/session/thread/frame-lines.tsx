@@ -54,16 +54,6 @@ const mostReached = 3
 function CauseOfFrame({ cause }: { readonly cause: NonNullable<Frame['cause']> }) {
   switch (cause.kind) {
     case 'session':
-      return (
-        <SessionLine
-          sign="←"
-          sessionId={cause.sessionId}
-          atMs={cause.atMs}
-          name={cause.person && personName(cause.person)}
-        >
-          {cause.method} {cause.path}
-        </SessionLine>
-      )
     case 'message':
       return (
         <SessionLine
@@ -72,7 +62,7 @@ function CauseOfFrame({ cause }: { readonly cause: NonNullable<Frame['cause']> }
           atMs={cause.atMs}
           name={cause.person && personName(cause.person)}
         >
-          sent {cause.event}
+          {cause.kind === 'message' ? `sent ${cause.event}` : `${cause.method} ${cause.path}`}
         </SessionLine>
       )
     case 'request':
