@@ -8,7 +8,7 @@ const measured: ReadonlySet<string> = new Set([
   'REST insert returning the row',
 ])
 
-/** REST by two workers beside the same in one process, each on a data directory of its own. */
+/** REST's rate with two workers beside its rate in one process; each instance has its own data directory. */
 export async function measureWorkers(project: string): Promise<void> {
   const one = await startProduct({ project })
   try {

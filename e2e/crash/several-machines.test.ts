@@ -122,7 +122,7 @@ test.runIf(hasNats)('two processes are one: the holder of the row changes is kil
   expect(far.rows).toEqual(all())
   await expect.poll(() => changesOf(other)).toContain('Reads row changes')
   await expect.poll(() => present(far)).toEqual(['far'])
-  // Histories have each row once as well, whoever has read it.
+  // Each row has one change in the ClickHouse that both store into.
   const stored = async (): Promise<string> => {
     const text = `select count(), uniqExact(key) from clew.changes final where table_name = 'notes'`
     return (await (await fetch(clickhouseUrl, { method: 'POST', body: `${text} format TSV` })).text()).trim()
