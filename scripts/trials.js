@@ -22,7 +22,6 @@ const suites = [
     'e2e',
     [
       'crash',
-      'projects',
       'refused-start',
       'production',
       ...['integrations', 'functions', 'realtime', 'storage-states'].map((name) => `console/${name}`),

@@ -9,7 +9,6 @@ import ws from 'ws'
 import { startReceiver } from '../../server/test/receiver.ts'
 import { claimOwner } from '../support/console-api.ts'
 import { type Product, type ProductFacts, startProduct, until } from '../support/product.ts'
-import { isTrial } from '../support/trials.ts'
 
 const projects = fileURLToPath(new URL('./', import.meta.url))
 const password = 'three oat biscuits'
@@ -89,7 +88,7 @@ test('sign-up-mail: a sign-up makes a profile and asks a service for a mail', as
   expect(service.received.map(({ body }) => JSON.parse(body).to)).toEqual(['anna@example.test', 'boris@example.test'])
 })
 
-test.runIf(isTrial)('nightly-clean-up: the job is scheduled, and its run removes what is old', async () => {
+test('nightly-clean-up: the job is scheduled, and its run removes what is old', async () => {
   const product = await startProject('nightly-clean-up')
   expect((await fetch(`${product.apiUrl}/rest-admin/v1/ready`, { method: 'HEAD' })).status).toBe(200)
   const jobs = await query(
@@ -113,7 +112,7 @@ test.runIf(isTrial)('nightly-clean-up: the job is scheduled, and its run removes
   expect((await open(product, product.anonKey).from('clean_ups').select()).data).toEqual([])
 })
 
-test.runIf(isTrial)('documents: the nearest documents of a user are found by rpc', async () => {
+test('documents: the nearest documents of a user are found by rpc', async () => {
   const product = await startProject('documents')
   const anna = await signUp(product, 'anna@example.test')
   const boris = await signUp(product, 'boris@example.test')
@@ -225,7 +224,7 @@ test('order-queue: users send, a job takes out, a function writes receipts, and 
   expect((await queue.rpc('read', hour)).data).toEqual([])
 })
 
-test.runIf(isTrial)('private-files: policies and triggers hold for what users upload, read and delete', async () => {
+test('private-files: policies and triggers hold for what users upload, read and delete', async () => {
   const product = await startProject('private-files')
   const anna = await signUp(product, 'anna@example.test')
   const boris = await signUp(product, 'boris@example.test')
