@@ -16,7 +16,7 @@ export function CausedList({ requests }: { readonly requests: readonly RequestSu
           </Link>
           <span className="ml-auto flex shrink-0 gap-x-3">
             <Status status={status} />
-            <Duration ms={durationMs} />
+            <Duration ms={durationMs} className="min-w-14 text-right" />
           </span>
         </li>
       ))}

@@ -82,7 +82,7 @@ export function ChannelsView({ answer, filter, onFilter, onOpen }: ChannelsProps
   if (channels.length === 0 && filter === '')
     return (
       <Empty title="No channel is open.">
-        <p>A channel is here while somebody has joined it. This joins one and sends a message to all who are in it:</p>
+        <p>A channel is listed while it has a member. This joins one and sends a message to all its members:</p>
         <Code text={firstChannel} copyLabel="Copy the code" />
       </Empty>
     )
