@@ -14,56 +14,84 @@ import { freePort } from './free-port.ts'
 /** A server as somebody else would run it: reached by TCP, with a superuser of its own name. */
 export interface ForeignServer {
   readonly port: number
+  readonly binDir: string
+  /** Ends all its processes at once, or stops them, so that they answer nothing, as those of a machine that is gone. */
+  crash(how: 'killed' | 'silent'): Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts one; its superuser is `boss`, with the password `secret`. */
-export async function startForeign(binDir: string, settings: readonly string[] = []): Promise<ForeignServer> {
+/** Who the server's processes run as, and a folder for its data and sockets. */
+interface Place {
+  readonly identity: { readonly uid?: number; readonly gid?: number }
+  readonly folder: string
+}
+
+async function newPlace(): Promise<Place> {
   const user = await findProcessUser()
-  const identity = user.drops ? { uid: user.uid, gid: user.gid } : {}
   const folder = await mkdtemp(join(tmpdir(), 'clew-foreign-'))
   await chmod(folder, 0o755)
   if (user.drops) await chown(folder, user.uid, user.gid)
+  return { identity: user.drops ? { uid: user.uid, gid: user.gid } : {}, folder }
+}
+
+const urlOf = (port: number): string => `postgresql://boss:secret@127.0.0.1:${port}/postgres`
+
+/** Starts one; its superuser is `boss`, with the password `secret`. */
+export async function startForeign(binDir: string, settings: readonly string[] = []): Promise<ForeignServer> {
+  const place = await newPlace()
+  const { folder, identity } = place
   const passwordFile = join(folder, 'password')
   await writeFile(passwordFile, 'secret')
   const data = join(folder, 'data')
+  const login = ['-U', 'boss', '-A', 'scram-sha-256', '--pwfile', passwordFile]
+  const options = ['-D', data, ...login, '-E', 'UTF8', '--locale=C', '--no-sync']
+  await promisify(execFile)(join(binDir, 'initdb'), options, { cwd: '/', ...identity })
+  return serve(binDir, place, settings)
+}
+
+/** Starts a streaming standby of a server. */
+export async function startStandby(
+  { binDir, port }: ForeignServer,
+  settings: readonly string[] = [],
+): Promise<ForeignServer> {
+  const place = await newPlace()
+  const options = ['-d', urlOf(port), '-D', join(place.folder, 'data'), '-R', '-c', 'fast', '--no-sync']
+  await promisify(execFile)(join(binDir, 'pg_basebackup'), options, { cwd: '/', ...place.identity })
+  return serve(binDir, place, settings)
+}
+
+async function serve(binDir: string, { folder, identity }: Place, settings: readonly string[]): Promise<ForeignServer> {
   const port = await freePort()
-  await promisify(execFile)(
-    join(binDir, 'initdb'),
-    [
-      '-D',
-      data,
-      '-U',
-      'boss',
-      '-A',
-      'scram-sha-256',
-      '--pwfile',
-      passwordFile,
-      '-E',
-      'UTF8',
-      '--locale=C',
-      '--no-sync',
-    ],
-    { cwd: '/', ...identity },
-  )
   const options = [`port=${port}`, 'fsync=off', `unix_socket_directories=${folder}`, ...settings]
   const child: ChildProcess = spawn(
     join(binDir, 'postgres'),
-    ['-D', data, ...options.flatMap((option) => ['-c', option])],
-    {
-      cwd: '/',
-      stdio: 'ignore',
-      ...identity,
-    },
+    ['-D', join(folder, 'data'), ...options.flatMap((option) => ['-c', option])],
+    { cwd: '/', stdio: 'ignore', ...identity },
   )
-  const admin = `postgresql://boss:secret@127.0.0.1:${port}/postgres`
-  await vi.waitFor(() => ask(admin, 'select'), { timeout: 30_000 })
+  const exited = once(child, 'exit')
+  let silent: readonly number[] = []
+  await vi.waitFor(() => ask(urlOf(port), 'select'), { timeout: 30_000 })
+  const signal = (pids: readonly number[], name: NodeJS.Signals): void => {
+    for (const pid of pids) process.kill(pid, name)
+  }
+  const quit = async (): Promise<void> => {
+    child.kill('SIGQUIT')
+    await exited
+  }
   return {
     port,
+    binDir,
+    async crash(how) {
+      if (how === 'killed') return quit()
+      const rows = (await ask(urlOf(port), 'select pid from pg_stat_activity where pid <> pg_backend_pid()')) as {
+        pid: number
+      }[]
+      silent = [...(child.pid === undefined ? [] : [child.pid]), ...rows.map(({ pid }) => pid)]
+      signal(silent, 'SIGSTOP')
+    },
     async stop() {
-      const ended = once(child, 'exit')
-      child.kill('SIGQUIT')
-      await ended
+      signal(silent, 'SIGCONT')
+      await quit()
       await rm(folder, { recursive: true })
     },
   }

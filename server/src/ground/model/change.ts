@@ -46,7 +46,10 @@ export interface ChangeCause {
 
 /** A committed transaction of the change stream, in commit order. */
 export interface ChangeTransaction {
-  /** Commit LSN, `16/B374D848`: unique and increasing. */
+  /**
+   * The commit's place, `16/B374D848`: unique and increasing. It is the commit LSN, and in the highest 12 bits the number of
+   * servers that were read before this one: a promoted standby may begin before what its primary wrote last.
+   */
   readonly lsn: string
   readonly xid: number
   readonly committedAt: Date

@@ -16,7 +16,7 @@ import {
   type StreamEvent,
 } from './stream-state.ts'
 
-export interface ChangesDeps extends Omit<StreamConnectionDeps, 'delivery' | 'closing' | 'listener'> {
+export interface ChangesDeps extends Omit<StreamConnectionDeps, 'delivery' | 'closing' | 'listener' | 'settledUntil'> {
   /** How long readers may settle nothing before health is down; 60 s where it is left out. */
   readonly stuckMs?: number
 }
@@ -38,12 +38,16 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
   let connection: StreamConnection | null = null
   let disconnected: Promise<void> | undefined
   let behindBytes = 0
+  let settledUntil: bigint | null = null
 
   const listener = {
     waiting: () => handle({ kind: 'waiting' }),
     reading: (slot: string, lastGap: ChangeGap | null) => handle({ kind: 'reading', slot, lastGap }),
     behind(bytes: number) {
       behindBytes = bytes
+    },
+    settled(place: bigint) {
+      settledUntil = place
     },
   }
 
@@ -67,7 +71,7 @@ export function createChanges(deps: ChangesDeps): ChangeStream & { close(): Prom
   }
 
   async function connect(): Promise<void> {
-    connection = openStreamConnection({ ...deps, delivery, closing: closing.signal, listener })
+    connection = openStreamConnection({ ...deps, delivery, closing: closing.signal, listener, settledUntil })
     const failure = await connection.ended.then(() => null, failureOf)
     handle({ kind: 'ended', failure, at: Date.now() })
   }

@@ -7,6 +7,8 @@ import { createChanges } from './changes.ts'
 
 const poolSize = 2
 const acquireTimeoutMs = 10_000
+/** A server that is gone without a word would be waited for a quarter of an hour. */
+const queryTimeoutMs = 10_000
 
 /**
  * Opens the change stream of a database that is open elsewhere in this process, with connections of its own.
@@ -18,7 +20,13 @@ export function readChanges(
   log: EngineLog,
   stuckMs?: number,
 ): ChangeStream & { close(): Promise<void> } {
-  const admin = openPool({ login, size: poolSize, acquireTimeoutMs, applicationName: 'clew changes' })
+  const admin = openPool({
+    login,
+    size: poolSize,
+    acquireTimeoutMs,
+    queryTimeoutMs,
+    applicationName: 'clew changes',
+  })
   const changes = createChanges({
     login,
     pooled,

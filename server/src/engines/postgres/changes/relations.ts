@@ -23,18 +23,19 @@ interface TableRow {
  * catalogue may have gone on since: the key's columns are known again by their numbers.
  *
  * @param xid     the transaction that the stream describes the table for
- * @param closing aborted when the description is no longer wanted
+ * @param unwanted aborted when the description is no longer wanted, with the error that is thrown then
  */
 export async function describeRelation(
   pool: pg.Pool,
   typeNames: TypeNames,
   relation: Extract<PgoutputMessage, { kind: 'relation' }>,
   xid: number,
-  closing: AbortSignal,
+  unwanted: AbortSignal,
 ): Promise<StreamRelation> {
   let found = await findTable(pool, relation.id, xid)
   while (!found.visible) {
-    await delay(lookAgainMs, undefined, { signal: closing })
+    await delay(lookAgainMs)
+    unwanted.throwIfAborted()
     found = await findTable(pool, relation.id, xid)
   }
   const names = await typeNames.find(relation.columns.map((column) => column.typeId))

@@ -27,6 +27,8 @@ interface CopyConnection {
   once(event: 'replicationStart', listener: () => void): void
 }
 
+/** Shared by the hosts, where there are several. */
+const connectWithinMs = 20_000
 /** Less than half of the server's default wal_sender_timeout, after which it gives a silent reader up. */
 const statusEveryMs = 10_000
 const acknowledgeWithinMs = 200
@@ -38,7 +40,12 @@ const epochMs = 946_684_800_000
 /** Opens a connection that speaks the replication protocol and, by simple queries only, SQL. */
 export async function openReplicationClient(login: Login): Promise<pg.Client> {
   // `replication` is a connection parameter that the types leave out.
-  const config = { ...login, replication: 'database', application_name: 'clew changes' } as Login
+  const config = {
+    connectionTimeoutMillis: connectWithinMs,
+    ...login,
+    replication: 'database',
+    application_name: 'clew changes',
+  } as Login
   const client = new (clientClass(config))(config)
   client.on('error', () => undefined)
   await client.connect()

@@ -6,9 +6,10 @@ import type { TypeNames } from '../wire/type-names.ts'
 import type { Delivery } from './delivery.ts'
 import { readGaps } from './gaps.ts'
 import { createInFlightWindow, type InFlightWindow } from './in-flight.ts'
+import { placeOf } from './lsn.ts'
 import { describeRelation } from './relations.ts'
 import { openReplicationClient, type Received, type Replication, startReplication } from './replication.ts'
-import { ChangesUnavailable, publication, readBehind, requireDecoding, takeSlot } from './slot.ts'
+import { ChangesUnavailable, publication, readSlotProgress, requireDecoding, takeSlot } from './slot.ts'
 import { createStopwatch, type Stopwatch } from './stopwatch.ts'
 import { type StreamRelation, TransactionReader } from './transaction-reader.ts'
 
@@ -19,6 +20,8 @@ export interface StreamListener {
   reading(slot: string, lastGap: ChangeGap | null): void
   /** Log that is written and not settled yet. */
   behind(bytes: number): void
+  /** All is settled up to this place (`placeOf`). */
+  settled(place: bigint): void
 }
 
 export interface StreamConnectionDeps {
@@ -30,6 +33,8 @@ export interface StreamConnectionDeps {
   readonly delivery: Delivery
   readonly closing: AbortSignal
   readonly listener: StreamListener
+  /** Up to where earlier connections have settled; null where none has. */
+  readonly settledUntil: bigint | null
 }
 
 /** One connection to the stream, from the attempt to connect to its end. */
@@ -52,6 +57,8 @@ interface Receiving {
   readonly acknowledge: (lsn: bigint) => void
   readonly transactions: TransactionReader
   readonly relations: Map<number, StreamRelation>
+  /** Aborted when nothing more is wanted: the connection has ended, or the stream closes. */
+  readonly over: AbortSignal
   /** The error of a reader ahead. */
   readerError: unknown
   /** The last reader has left: nothing more is acknowledged. */
@@ -65,7 +72,7 @@ interface Progress {
   disconnect: () => Promise<void>
 }
 
-const behindEveryMs = 2000
+const lookEveryMs = 2000
 /** What readers ahead may hold without having settled it. */
 const maxBytesAhead = 32 * 1024 * 1024
 
@@ -87,7 +94,7 @@ export function openStreamConnection(deps: StreamConnectionDeps): StreamConnecti
 }
 
 async function receive(deps: StreamConnectionDeps, progress: Progress): Promise<void> {
-  const { login, admin, log, delivery, closing, listener } = deps
+  const { login, admin, log, closing, listener, settledUntil } = deps
   if (deps.pooled === true)
     throw new ChangesUnavailable(
       'Row changes are not recorded: a pooler hands no replication on. Name the server itself as database_direct_url.',
@@ -95,35 +102,62 @@ async function receive(deps: StreamConnectionDeps, progress: Progress): Promise<
   await requireDecoding(admin)
   const client = await openReplicationClient(login)
   progress.disconnect = () => client.end()
-  let stopMeasuring = (): void => undefined
+  let stopWatching = (): void => undefined
   try {
     if (closing.aborted) return
-    const slot = await takeSlot(client, log, listener.waiting)
-    const replication = await startReplication(client, slot, publication)
+    const { name, generation } = await takeSlot(client, { log, waiting: listener.waiting, settledUntil })
+    const replication = await startReplication(client, name, publication)
     progress.disconnect = () => replication.close()
-    listener.reading(slot, (await readGaps(admin)).at(-1) ?? null)
-    stopMeasuring = measureBehind(admin, slot, listener)
-    progress.receiving = startReceiving(replication, closing, delivery.count === 0)
+    listener.reading(name, (await readGaps(admin)).at(-1) ?? null)
+    stopWatching = watchSlot(admin, name, client, listener)
+    progress.receiving = startReceiving(replication, deps, generation, endOfConnection(client))
     await deliverAll(deps, progress.receiving)
   } finally {
     progress.receiving = null
-    stopMeasuring()
+    stopWatching()
     await client.end().catch(() => undefined)
   }
 }
 
-/** The stream itself tells only how far the server has read its log for it. @returns what ends the measuring */
-function measureBehind(admin: pg.Pool, slot: string, { behind }: StreamListener): () => void {
-  const measure = (): void => void readBehind(admin, slot).then(behind, () => undefined)
-  measure()
-  const timer = setInterval(measure, behindEveryMs)
+/**
+ * Asks the server about the slot: the stream itself tells only how far the log was read for it. Where this connection
+ * does not read it any more, its server is gone or was replaced without a word, and the connection is dropped: TCP alone
+ * would tell after a quarter of an hour.
+ *
+ * @returns what ends the watch
+ */
+function watchSlot(admin: pg.Pool, slot: string, client: pg.Client, { behind }: StreamListener): () => void {
+  // `pg` keeps the number of the server's process, which its types leave out.
+  const { processID } = client as pg.Client & { readonly processID: number | null }
+  const look = async (): Promise<void> => {
+    const { behindBytes, readerPid } = await readSlotProgress(admin, slot)
+    behind(behindBytes)
+    if (readerPid !== processID) client.connection.stream.destroy()
+  }
+  const looking = (): void => void look().catch(() => undefined)
+  looking()
+  const timer = setInterval(looking, lookEveryMs)
   return () => clearInterval(timer)
 }
 
-function startReceiving(replication: Replication, closing: AbortSignal, left: boolean): Receiving {
+/** A server that took the place of this one never has the transaction that a table is described for. */
+function endOfConnection(client: pg.Client): AbortSignal {
+  const ended = new AbortController()
+  client.once('end', () => ended.abort(new Error('the connection ended')))
+  return ended.signal
+}
+
+function startReceiving(
+  replication: Replication,
+  { closing, delivery, listener }: StreamConnectionDeps,
+  generation: number,
+  ended: AbortSignal,
+): Receiving {
   const stopwatch = createStopwatch(() => performance.now())
   const acknowledge = (lsn: bigint): void => {
-    if (!receiving.left && !closing.aborted) replication.acknowledge(lsn)
+    if (receiving.left || closing.aborted) return
+    replication.acknowledge(lsn)
+    listener.settled(placeOf(generation, lsn))
   }
   const inFlight = createInFlightWindow({
     maxBytes: maxBytesAhead,
@@ -141,10 +175,11 @@ function startReceiving(replication: Replication, closing: AbortSignal, left: bo
     inFlight,
     stopwatch,
     acknowledge,
-    transactions: new TransactionReader(),
+    transactions: new TransactionReader(generation),
     relations: new Map(),
+    over: AbortSignal.any([closing, ended]),
     readerError: null,
-    left,
+    left: delivery.count === 0,
   }
   return receiving
 }
@@ -165,8 +200,8 @@ const endOf = ({ readerError }: Receiving): Error =>
 
 /** Takes one message; null when the next one need not wait for it, as after most messages. */
 function take(
-  { admin, typeNames, delivery, closing }: StreamConnectionDeps,
-  { transactions, relations, inFlight, acknowledge }: Receiving,
+  { admin, typeNames, delivery }: StreamConnectionDeps,
+  { transactions, relations, inFlight, acknowledge, over }: Receiving,
   received: Received,
 ): Promise<void> | null {
   if (received.kind === 'caught_up') {
@@ -178,7 +213,7 @@ function take(
   if (message.kind === 'relation') {
     const { xid } = transactions
     if (xid === null) throw new Error('the stream described a table outside of a transaction')
-    return describeRelation(admin, typeNames, message, xid, closing).then((relation) => {
+    return describeRelation(admin, typeNames, message, xid, over).then((relation) => {
       relations.set(message.id, relation)
     })
   }

@@ -6,7 +6,7 @@ import type {
   RowValues,
 } from '../../../ground/model/change.ts'
 import { causePrefix, readCause } from '../cause.ts'
-import { formatLsn } from './lsn.ts'
+import { formatLsn, placeOf } from './lsn.ts'
 import type { PgoutputMessage, TupleValue } from './pgoutput.ts'
 
 /** A table as the stream describes it, with what only the catalogue knows. */
@@ -52,6 +52,12 @@ export interface Part {
  */
 export class TransactionReader {
   private open: OpenTransaction | null = null
+  private readonly generation: number
+
+  /** @param generation how many servers were read before this one */
+  constructor(generation: number) {
+    this.generation = generation
+  }
 
   /** The transaction that is being read; null between two. */
   get xid(): number | null {
@@ -62,7 +68,15 @@ export class TransactionReader {
   next(message: PgoutputMessage, bytes: number, relations: ReadonlyMap<number, StreamRelation>): Part | null {
     if (message.kind === 'begin') {
       const { lsn, xid, committedAt } = message
-      this.open = { lsn, xid, committedAt, cause: null, changes: [], bytes: 0, offset: 0 }
+      this.open = {
+        lsn: placeOf(this.generation, lsn),
+        xid,
+        committedAt,
+        cause: null,
+        changes: [],
+        bytes: 0,
+        offset: 0,
+      }
       return null
     }
     const { open } = this

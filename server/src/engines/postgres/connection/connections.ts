@@ -22,6 +22,8 @@ export interface PoolOptions {
   readonly login: Login
   readonly size: number
   readonly acquireTimeoutMs: number
+  /** After so long a statement fails here, whatever the server does; never where it is left out. */
+  readonly queryTimeoutMs?: number
   /** That of the login where it is left out. */
   readonly applicationName?: string
   /** Sent once to each new connection. */
@@ -45,6 +47,7 @@ export function openPool(options: PoolOptions): pg.Pool {
     idleTimeoutMillis: options.idleTimeoutMs ?? defaultIdleTimeoutMs,
     maxLifetimeSeconds: options.maxLifetimeSeconds ?? 0,
     connectionTimeoutMillis: options.acquireTimeoutMs,
+    ...(options.queryTimeoutMs === undefined ? {} : { query_timeout: options.queryTimeoutMs }),
     ...(options.applicationName === undefined ? {} : { application_name: options.applicationName }),
     ...(greeting === undefined
       ? {}
