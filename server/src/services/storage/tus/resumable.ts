@@ -6,6 +6,7 @@ import { FileError } from '../files/errors.ts'
 import type { FileStore } from '../files/file-store.ts'
 import { parseMetadata } from '../http/body/upload-body.ts'
 import type { StorageCaller, StorageRequest } from '../http/caller.ts'
+import { isStorageError } from '../http/error-response.ts'
 import { checkHeaderValue } from '../http/header-value.ts'
 import type { ObjectName } from '../names/object-name.ts'
 import type { UploadOptions } from '../objects/admission.ts'
@@ -57,7 +58,11 @@ export interface ResumableUploads {
   ): Promise<UploadState>
   /** @throws NoSuchUpload */
   describe(request: StorageRequest, id: string, record?: RecordCommit): Promise<UploadState>
-  /** @throws NoSuchUpload, WrongOffset (FileError), EntityTooLarge, ChecksumMismatch, LockTimeout; what arrived before is kept */
+  /**
+   * Of a finished upload, a chunk without bytes at its end changes nothing.
+   *
+   * @throws NoSuchUpload, WrongOffset (FileError), EntityTooLarge, ChecksumMismatch, LockTimeout; what arrived before is kept
+   */
   append(
     request: StorageRequest,
     tester: StorageCaller | null,
@@ -85,6 +90,14 @@ export function createResumableUploads(deps: ResumableDeps): ResumableUploads {
   const leases = createLeases(sql)
 
   const { find, findOpen, findFinished, sizeOf, finishWhereComplete, store } = createSteps(deps)
+  /** What a chunk that comes once the upload is an object is answered. */
+  const appendToFinished = async (id: string, { offset, body }: Chunk): Promise<UploadState> => {
+    const upload = await findFinished(id)
+    if (upload === null) throw storageError('NoSuchUpload')
+    if (offset !== upload.sizeBytes) throw new FileError('WrongOffset')
+    for await (const bytes of body as AsyncIterable<Buffer>) if (bytes.length > 0) throw storageError('EntityTooLarge')
+    return { upload, offset, isFinished: true }
+  }
   return {
     async create(request, tester, metadata, sizeBytes, { owner, upsert }, record) {
       const upload: ResumableUpload = {
@@ -113,8 +126,8 @@ export function createResumableUploads(deps: ResumableDeps): ResumableUploads {
         ? leases.hold(id, () => finishWhereComplete(request, upload, offset, record))
         : { upload, offset, isFinished: false }
     },
-    append: (request, tester, id, chunk, record) =>
-      leases.hold(id, async (stopped) => {
+    append: (request, tester, id, chunk, record) => {
+      const appended = leases.hold(id, async (stopped) => {
         let upload = await find(id)
         const limit = await admit(uploads, request, tester, upload)
         if (upload.sizeBytes === null && chunk.sizeBytes !== null) {
@@ -128,7 +141,12 @@ export function createResumableUploads(deps: ResumableDeps): ResumableUploads {
         const offset =
           stored === upload.sizeBytes ? stored : await store(id, stored, chunk, upload.sizeBytes ?? limit, signal)
         return finishWhereComplete(request, upload, offset, record)
-      }),
+      })
+      return appended.catch((error: unknown) => {
+        if (isStorageError(error) && error.code === 'NoSuchUpload') return appendToFinished(id, chunk)
+        throw error
+      })
+    },
     async remove(request, tester, id) {
       if ((await findOpen(id)) === null && (await findFinished(id)) !== null) throw storageError('UploadFinished')
       await leases.hold(id, async () => {

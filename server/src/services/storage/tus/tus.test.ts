@@ -105,10 +105,19 @@ test('an upload goes on where it ended', async ({ app }) => {
   // Who has lost the last answer learns that all of it is stored.
   const done = await app.call(path, { method: 'HEAD', headers: tus })
   expect([done.status, done.headers.get('upload-offset'), done.headers.get('upload-length')]).toEqual([200, '6', '6'])
+  // As one who repeats the last part: nothing of it is kept, and nothing changes.
+  for (const [offset, body, expected] of [
+    [3, 'def', 409],
+    [6, 'g', 413],
+    [6, '', 204],
+  ] as const)
+    expect((await patch(app, path, offset, body)).status, `${offset} ${body}`).toBe(expected)
+  expect(await (await app.call('/object/b/f/a')).text()).toBe('abcdef')
   const removed = await app.call(path, { method: 'DELETE', headers: tus })
   expect([removed.status, await removed.text()]).toEqual([400, 'Cannot terminate an already completed upload'])
   await app.call('/object/b/f/a', { method: 'DELETE' })
   expect((await app.call(path, { method: 'HEAD', headers: tus })).status).toBe(404)
+  expect((await patch(app, path, 6, '')).status).toBe(404)
 })
 
 test('an empty upload, one of a length told late, and one that is ended', async ({ app }) => {
