@@ -1,9 +1,12 @@
 import { Readable } from 'node:stream'
 import {
+  AbortMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandOutput,
   PutObjectCommand,
   paginateListObjectsV2,
   S3Client,
@@ -33,6 +36,13 @@ export interface BucketEntry {
   readonly modifiedAt: Date
 }
 
+/** A multipart upload that was neither completed nor aborted. */
+export interface UnfinishedUpload {
+  readonly key: string
+  readonly uploadId: string
+  readonly begunAt: Date
+}
+
 /** The few operations of a bucket that a file store needs. */
 export interface S3Bucket {
   /** In parts where it is long, at most of so many bytes; aborted parts are removed. @returns the entity tag */
@@ -46,6 +56,9 @@ export interface S3Bucket {
   describe(key: string): Promise<StoredFile>
   remove(key: string): Promise<void>
   list(prefix: string): AsyncIterable<BucketEntry>
+  /** Multipart uploads that go on, or that a crash has left; none where the server does not tell. */
+  listUnfinished(prefix: string): AsyncIterable<UnfinishedUpload>
+  abort(upload: UnfinishedUpload): Promise<void>
   /** @throws what is wrong with the bucket or the keys */
   check(): Promise<void>
   close(): void
@@ -125,10 +138,35 @@ export function openBucket({
         for (const { Key = '', Size = 0, LastModified = new Date() } of Contents)
           yield { key: Key, sizeBytes: Size, modifiedAt: LastModified }
     },
+    listUnfinished: (prefix) => listUnfinished(client, bucket, prefix),
+    async abort({ key, uploadId }) {
+      // One that has ended meanwhile is not there any more.
+      await client
+        .send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId }))
+        .catch((error: unknown) => {
+          if (!isNamed(error, 'NoSuchUpload')) throw error
+        })
+    },
     async check() {
       await client.send(new HeadBucketCommand({ Bucket: bucket }))
     },
     close: () => client.destroy(),
+  }
+}
+
+async function* listUnfinished(client: S3Client, bucket: string, prefix: string): AsyncGenerator<UnfinishedUpload> {
+  let marker: { readonly KeyMarker?: string | undefined; readonly UploadIdMarker?: string | undefined } = {}
+  for (;;) {
+    const page: ListMultipartUploadsCommandOutput | null = await client
+      .send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix, ...marker }))
+      .catch((error: unknown) => {
+        if (isNamed(error, 'NotImplemented')) return null
+        throw error
+      })
+    for (const { Key = '', UploadId = '', Initiated = new Date() } of page?.Uploads ?? [])
+      yield { key: Key, uploadId: UploadId, begunAt: Initiated }
+    if (page?.IsTruncated !== true) return
+    marker = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker }
   }
 }
 

@@ -6,7 +6,7 @@ import { describe, expect, test as plainTest } from 'vitest'
 import { type S3App, s3ClientOf, s3Test as test } from '../../../../../test/s3-app.ts'
 import { openStorage } from '../../../../../test/storage-app.ts'
 import { localS3AccessKey } from '../../s3/keys.ts'
-import type { FileStore } from '../file-store.ts'
+import type { FileStore, ListedFile } from '../file-store.ts'
 import { planParts } from './compose.ts'
 import { createS3Store } from './s3-store.ts'
 
@@ -30,6 +30,13 @@ const sentSince = ({ ended }: S3App, length: number): number =>
     .slice(length)
     .filter(({ context }) => context.method === 'PUT')
     .reduce((sum, { context }) => sum + Number(context.headers['content-length'] ?? 0), 0)
+
+/** An upload of a file in parts, of which one has come. */
+async function begunUpload({ s3 }: S3App, id: string): Promise<void> {
+  const place = { Bucket: 'b', Key: `objects/${id}` }
+  const { UploadId } = await s3.send(new aws.CreateMultipartUploadCommand(place))
+  await s3.send(new aws.UploadPartCommand({ ...place, UploadId, PartNumber: 1, Body: 'part' }))
+}
 
 describe('parts of an object that is made of others', () => {
   plainTest.each([
@@ -96,8 +103,10 @@ describe('a bucket whose server copies parts', () => {
     await store.partial.create(id)
     for (let at = 0; at < bytes.length; at += 6 * mib)
       await store.partial.append(id, at, streamOf(bytes.subarray(at, at + 6 * mib)), noLimit)
-    const before = app.ended.length
     const segments = await app.client().from('b').list(`partial/${id}`)
+    // As a kill leaves it that came while they were joined.
+    await begunUpload(app, id)
+    const before = app.ended.length
     const finished = await store.partial.finish(id)
     expect(finished.sizeBytes).toBe(bytes.length)
     expect(sentSince(app, before)).toBe(0)
@@ -109,6 +118,31 @@ describe('a bucket whose server copies parts', () => {
     expect(await store.partial.finish(id)).toEqual(finished)
     expect((await buffer(await store.get(id))).equals(bytes)).toBe(true)
     expect((await app.client().from('b').list(`partial/${id}`)).data).toEqual([])
+    expect(await app.sql('select from storage.s3_multipart_uploads')).toEqual([])
+    await store.close()
+  })
+
+  test('finds what a kill left of uploads in parts, a day old, and removes them', async ({ app }) => {
+    const store = storeIn(app)
+    const [whole, half] = [randomUUID(), randomUUID()]
+    await store.put(whole, streamOf(randomBytes(6 * mib)), noLimit)
+    for (const id of [half, whole]) await begunUpload(app, id)
+    const found: ListedFile[] = []
+    for await (const file of store.list()) found.push(file)
+    expect(found.map(({ id, partial }) => [id, partial]).sort()).toEqual(
+      [
+        [half, true],
+        [whole, false],
+        [whole, true],
+      ].sort(),
+    )
+    const aged = found.filter(({ partial }) => partial).map(({ modifiedAt }) => modifiedAt.getTime() - Date.now())
+    for (const ms of aged) expect(ms / 3_600_000).toBeCloseTo(24, 0)
+    await store.remove([half])
+    expect(await app.sql('select key from storage.s3_multipart_uploads')).toEqual([{ key: `objects/${whole}` }])
+    await store.remove([whole, half])
+    expect(await app.sql('select from storage.s3_multipart_uploads')).toEqual([])
+    expect(await app.sql('select from storage.objects')).toEqual([])
     await store.close()
   })
 })

@@ -81,9 +81,10 @@ export function createPartialObjects(
     async finish(id) {
       const segments = await listSegments(bucket, checked(id))
       const keys = segments.map(({ key }) => key)
-      const file = await (segments[0]?.offset === 0
-        ? bucket.join(keys, finishedOf(id))
-        : bucket.describe(finishedOf(id)))
+      const finished = finishedOf(id)
+      const file = await (segments[0]?.offset === 0 ? bucket.join(keys, finished) : bucket.describe(finished))
+      // Of a process that was killed while it joined them: the sweep looks for those of files that nothing names.
+      for await (const upload of bucket.listUnfinished(finished)) await bucket.abort(upload)
       for (const key of keys) await bucket.remove(key)
       return file
     },

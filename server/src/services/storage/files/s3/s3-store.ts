@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { messageOf } from '../../../../ground/errors/message.ts'
+import { inParallel } from '../../../../ground/limits/in-parallel.ts'
 import { createDigest } from '../digest.ts'
 import type { ByteRange, FileId, FileStore, ListedFile, PutOptions, ReceivedFile } from '../file-store.ts'
 import { checkFileId, isFileId } from '../folder/layout.ts'
@@ -9,6 +10,9 @@ import { limited } from './limited.ts'
 import { createPartialObjects, listSegments, partialPrefix } from './partial-objects.ts'
 
 const finishedPrefix = 'objects/'
+/** Nothing tells whether an upload in parts goes on, or ended with its process: it is taken to go on for so long. */
+const mostUploadMs = 24 * 3_600_000
+const removedAtOnce = 8
 
 /** Files in an S3 bucket, each an object under its id. The bucket is read and written by this store alone. */
 export function createS3Store(location: S3Location): FileStore {
@@ -35,12 +39,7 @@ export function createS3Store(location: S3Location): FileStore {
     read: async (id, memory) => readInto(memory, await get(id)),
     copy: (from, to) => bucket.join([keyOf(from)], keyOf(to)),
     join: async (parts, to) => (await bucket.join(parts.map(keyOf), keyOf(to))).sizeBytes,
-    async remove(ids) {
-      for (const id of ids) {
-        await bucket.remove(keyOf(id))
-        for (const { key } of await listSegments(bucket, id)) await bucket.remove(key)
-      }
-    },
+    remove: (ids) => inParallel(ids, removedAtOnce, (id) => removeFile(bucket, keyOf(id), id)),
     list: () => listFiles(bucket),
     partial: createPartialObjects(bucket, checkFileId, keyOf),
     async health() {
@@ -55,6 +54,13 @@ export function createS3Store(location: S3Location): FileStore {
   }
 }
 
+async function removeFile(bucket: S3Bucket, key: string, id: FileId): Promise<void> {
+  await bucket.remove(key)
+  for (const segment of await listSegments(bucket, id)) await bucket.remove(segment.key)
+  for await (const upload of bucket.listUnfinished(key)) await bucket.abort(upload)
+}
+
+/** A file of which a crash has left parts alone is among those that grow. */
 async function* listFiles(bucket: S3Bucket): AsyncGenerator<ListedFile> {
   for await (const { key, sizeBytes, modifiedAt } of bucket.list(finishedPrefix)) {
     const id = key.slice(finishedPrefix.length)
@@ -70,4 +76,8 @@ async function* listFiles(bucket: S3Bucket): AsyncGenerator<ListedFile> {
     growing[0] = { id, sizeBytes: before + sizeBytes, modifiedAt, partial: true }
   }
   yield* growing
+  for await (const { key, begunAt } of bucket.listUnfinished(finishedPrefix)) {
+    const id = key.slice(finishedPrefix.length)
+    if (isFileId(id)) yield { id, sizeBytes: 0, modifiedAt: new Date(begunAt.getTime() + mostUploadMs), partial: true }
+  }
 }
