@@ -16,7 +16,6 @@ describe('buckets through the official client (storage §3)', () => {
       name: 'avatars',
       owner: '',
       public: true,
-      type: 'STANDARD',
       file_size_limit: 20_000_000,
       allowed_mime_types: ['image/*'],
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -24,7 +23,7 @@ describe('buckets through the official client (storage §3)', () => {
     }
     expect((await client.getBucket('avatars')).data).toEqual(bucket)
     await client.createBucket('zebra', { public: false })
-    const listed = { ...bucket, owner_id: null }
+    const listed = { ...bucket, owner_id: null, type: 'STANDARD' }
     expect((await client.listBuckets()).data).toEqual([listed, expect.objectContaining({ id: 'zebra' })])
     const found = await client.listBuckets({ search: 'eb', limit: 1, sortColumn: 'created_at', sortOrder: 'desc' })
     expect(found.data).toMatchObject([{ id: 'zebra', file_size_limit: null, allowed_mime_types: null }])
