@@ -12,7 +12,7 @@ import {
   bucket,
   chunkHeaders,
   createBucket,
-  s3Credentials,
+  inBucketOf,
   storageUrl,
 } from '../support/uploads.ts'
 
@@ -115,19 +115,7 @@ test('memory does not grow with the size of a file, nor is a large upload cut fo
 test.runIf(isLong)(
   'nor does it where the files are in a bucket of S3',
   async () => {
-    const { accessKeyId, secretAccessKey } = s3Credentials
-    const other = await startProduct({
-      env: {
-        ...env,
-        CLEW_STORAGE_BACKEND: 's3',
-        CLEW_STORAGE_S3_ENDPOINT: `${storageUrl(product)}/s3`,
-        CLEW_STORAGE_S3_REGION: 'local',
-        CLEW_STORAGE_S3_BUCKET: bucket,
-        CLEW_STORAGE_S3_FORCE_PATH_STYLE: 'true',
-        CLEW_STORAGE_S3_ACCESS_KEY_ID: accessKeyId,
-        CLEW_STORAGE_S3_SECRET_ACCESS_KEY: secretAccessKey,
-      },
-    })
+    const other = await startProduct({ env: { ...env, ...inBucketOf(product, bucket) } })
     try {
       await createBucket(other)
       await measureMemory(other)

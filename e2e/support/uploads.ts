@@ -5,7 +5,10 @@ import {
   S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
-import type { Product } from './product.ts'
+import type { ProductFacts } from './product.ts'
+
+/** A product, or one that other files use as well. */
+type Product = Pick<ProductFacts, 'apiUrl' | 'serviceRoleKey'>
 
 /** Stores an object, in place of one of its name; rejects unless it was answered as stored. */
 export type UploadObject = (product: Product, name: string, bytes: Buffer) => Promise<void>
@@ -26,9 +29,9 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   return answer
 }
 
-export async function createBucket(product: Product): Promise<void> {
+export async function createBucket(product: Product, name = bucket): Promise<void> {
   const headers = { ...authorizationOf(product), 'content-type': 'application/json' }
-  await send(`${storageUrl(product)}/bucket`, { method: 'POST', headers, body: JSON.stringify({ name: bucket }) })
+  await send(`${storageUrl(product)}/bucket`, { method: 'POST', headers, body: JSON.stringify({ name }) })
 }
 
 /** The bytes of an object; null where it is not there. */
@@ -119,6 +122,17 @@ export const s3Credentials = {
   accessKeyId: '625729a08b95bf1b7ff351a663f3a23c',
   secretAccessKey: '850181e4652dd023b7a98c58ae0d2d34bd487ee0cc3254aed6eda37307425907',
 }
+
+/** Settings of a product whose files are in a bucket of another one. */
+export const inBucketOf = (product: Product, name: string): Readonly<Record<string, string>> => ({
+  CLEW_STORAGE_BACKEND: 's3',
+  CLEW_STORAGE_S3_ENDPOINT: `${storageUrl(product)}/s3`,
+  CLEW_STORAGE_S3_REGION: 'local',
+  CLEW_STORAGE_S3_BUCKET: name,
+  CLEW_STORAGE_S3_FORCE_PATH_STYLE: 'true',
+  CLEW_STORAGE_S3_ACCESS_KEY_ID: s3Credentials.accessKeyId,
+  CLEW_STORAGE_S3_SECRET_ACCESS_KEY: s3Credentials.secretAccessKey,
+})
 
 export const createS3Client = (product: Product): S3Client =>
   new S3Client({
