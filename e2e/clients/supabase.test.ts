@@ -245,6 +245,43 @@ describe('supabase-js, unmodified, against the running product', () => {
     })
   })
 
+  test('files of a user who was deleted stay, name their owner, and go when the service removes them', async () => {
+    const service = open(product.serviceRoleKey, false)
+    await service.storage.createBucket('belongings')
+    await database.query(`
+      create policy "own belongings" on storage.objects to authenticated
+        using (bucket_id = 'belongings' and owner_id = (select auth.uid()::text))
+        with check (bucket_id = 'belongings' and owner_id = (select auth.uid()::text))`)
+    const { client: ida, userId } = await signedUp('ida@example.test')
+    const { client: leaver, userId: leaverId } = await signedUp('leaver@example.test')
+    for (const [client, name] of [
+      [ida, 'ida.txt'],
+      [leaver, 'leaver.txt'],
+    ] as const)
+      expect((await client.storage.from('belongings').upload(name, name)).error).toBeNull()
+    expect((await service.auth.admin.deleteUser(userId)).error).toBeNull()
+    // Soft: the user's row stays, and says no more whose it was.
+    expect((await service.auth.admin.deleteUser(leaverId, true)).error).toBeNull()
+
+    const files = service.storage.from('belongings')
+    expect(await (await files.download('ida.txt')).data?.text()).toBe('ida.txt')
+    const rows = () =>
+      database.query(`
+        select o.name, o.owner, o.owner_id, u.id is null as "isGone"
+        from storage.objects o left join auth.users u on u.id::text = o.owner_id
+        where o.bucket_id = 'belongings' order by o.name`)
+    expect((await rows()).rows).toEqual([
+      { name: 'ida.txt', owner: userId, owner_id: userId, isGone: true },
+      { name: 'leaver.txt', owner: leaverId, owner_id: leaverId, isGone: false },
+    ])
+    const { client: other } = await signedUp('other@example.test')
+    expect((await other.storage.from('belongings').list()).data).toEqual([])
+    const removed = await files.remove(['ida.txt', 'leaver.txt'])
+    expect([removed.error, removed.data?.map(({ name }) => name).sort()]).toEqual([null, ['ida.txt', 'leaver.txt']])
+    expect((await rows()).rows).toEqual([])
+    expect((await service.storage.deleteBucket('belongings')).error).toBeNull()
+  })
+
   test('the four keys stand for their roles; a strange one is refused', async () => {
     await database.query(`
       create table public.drawer (id int primary key);
