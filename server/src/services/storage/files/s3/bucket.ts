@@ -1,12 +1,9 @@
 import { Readable } from 'node:stream'
 import {
-  AbortMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
-  ListMultipartUploadsCommand,
-  type ListMultipartUploadsCommandOutput,
   PutObjectCommand,
   paginateListObjectsV2,
   S3Client,
@@ -17,6 +14,8 @@ import { FileError } from '../errors.ts'
 import type { ByteRange, StoredFile } from '../file-store.ts'
 import { concatenated } from '../receive.ts'
 import { compose, planParts } from './compose.ts'
+import { isNamed } from './errors.ts'
+import { abortUpload, listUnfinished, type UnfinishedUpload } from './unfinished-uploads.ts'
 
 /** Where files are in an S3 bucket. */
 export interface S3Location {
@@ -34,13 +33,6 @@ export interface BucketEntry {
   readonly key: string
   readonly sizeBytes: number
   readonly modifiedAt: Date
-}
-
-/** A multipart upload that was neither completed nor aborted. */
-export interface UnfinishedUpload {
-  readonly key: string
-  readonly uploadId: string
-  readonly begunAt: Date
 }
 
 /** The few operations of a bucket that a file store needs. */
@@ -139,39 +131,13 @@ export function openBucket({
           yield { key: Key, sizeBytes: Size, modifiedAt: LastModified }
     },
     listUnfinished: (prefix) => listUnfinished(client, bucket, prefix),
-    async abort({ key, uploadId }) {
-      // One that has ended meanwhile is not there any more.
-      await client
-        .send(new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId }))
-        .catch((error: unknown) => {
-          if (!isNamed(error, 'NoSuchUpload')) throw error
-        })
-    },
+    abort: (upload) => abortUpload(client, bucket, upload),
     async check() {
       await client.send(new HeadBucketCommand({ Bucket: bucket }))
     },
     close: () => client.destroy(),
   }
 }
-
-async function* listUnfinished(client: S3Client, bucket: string, prefix: string): AsyncGenerator<UnfinishedUpload> {
-  let marker: { readonly KeyMarker?: string | undefined; readonly UploadIdMarker?: string | undefined } = {}
-  for (;;) {
-    const page: ListMultipartUploadsCommandOutput | null = await client
-      .send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix, ...marker }))
-      .catch((error: unknown) => {
-        if (isNamed(error, 'NotImplemented')) return null
-        throw error
-      })
-    for (const { Key = '', UploadId = '', Initiated = new Date() } of page?.Uploads ?? [])
-      yield { key: Key, uploadId: UploadId, begunAt: Initiated }
-    if (page?.IsTruncated !== true) return
-    marker = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker }
-  }
-}
-
-const isNamed = (error: unknown, ...names: readonly string[]): boolean =>
-  error instanceof Error && names.includes(error.name)
 
 /** What a request answers. @throws FileMissing where its object is not there */
 const missing = <Output>(asked: Promise<Output>): Promise<Output> =>
