@@ -129,10 +129,10 @@ async function openServices(input: ComposeInput, engines: Engines, addresses: Ad
     recordings,
     settings: settings.analytics,
   })
-  add(analyticsService(analytics, spool.refused))
   const changes = openChanges(input, engines, () => shared.live.announce('changes'))
   add(changeService(changes))
   const operators = await openOperators(settings, addresses, { ...shared, pepper: keys.pepper })
+  add(analyticsService(analytics, spool.refused, operators.actions))
   const thread = await createThread({
     ...shared,
     ...spool,

@@ -11,6 +11,7 @@ import {
 } from '../../engines/spool/index.ts'
 import type { Threads } from '../../engines/threads/index.ts'
 import { defaultJsonDepth } from '../../ground/http/json-size.ts'
+import type { JsonObject } from '../../ground/json/object.ts'
 import type { EngineHealth } from '../../ground/model/health.ts'
 import { type LiveNotices, unwatched } from '../../ground/model/live.ts'
 import type { Log } from '../../ground/model/log.ts'
@@ -19,8 +20,12 @@ import { announceEvents, announceSnapshots } from './announce.ts'
 import { type Capture, createCapture } from './capture/capture.ts'
 import { createDailySecret } from './capture/cookieless.ts'
 import { eventColumns } from './event/event-line.ts'
+import { parseGroupChanges } from './groups/change.ts'
+import { createGroups, type Groups } from './groups/groups.ts'
 import { changeSlices } from './identity/change-lines.ts'
-import { createPersons, type LinkOutcome, type Persons, type UserLink } from './identity/persons.ts'
+import type { LinkOutcome, UserLink } from './identity/link.ts'
+import { createPersons, type Persons } from './identity/persons.ts'
+import type { Split, SplitOutcome } from './identity/split.ts'
 import type { RecordingsPort } from './replay-port.ts'
 import { openScriptLibrary, type ScriptLibrary } from './scripts/library.ts'
 import type { AnalyticsSettings } from './settings.ts'
@@ -78,6 +83,14 @@ export interface Analytics {
   personsByUserId(userIds: readonly string[]): Promise<ReadonlyMap<string, PersonFacts>>
   /** Ids of persons whose e-mail or name contains a text, in any case; for searching. */
   distinctIdsMatching(text: string, limit: number): Promise<readonly string[]>
+  /** Takes ids away from a person into a new one; only `$merge_dangerously` joins them again. */
+  splitPerson(split: Split): Promise<SplitOutcome>
+  /** The ids of a person, the first `limit` of them by name; null where there is no such person. */
+  distinctIdsOf(personId: string, limit: number): Promise<readonly string[] | null>
+  /** What is known of a group, as `$groupidentify` said it; null where it was never described. */
+  groupProperties(type: string, key: string): Promise<JsonObject | null>
+  /** The types of groups by their numbers, 0 to 4. */
+  groupTypes(): Promise<ReadonlyMap<number, string>>
   waiting(): Waiting
   /** How storing goes. */
   health(): Promise<EngineHealth>
@@ -112,7 +125,8 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
   const isToken = (token: string): boolean => tokens.has(token)
   const persons = createPersons({ sql: deps.sql, now, newId, settings, log })
 
-  const open = (folder: string) => openEventSpool(deps, persons, folder)
+  const groups = createGroups({ sql: deps.sql, now, log })
+  const open = (folder: string) => openEventSpool(deps, persons, groups, folder)
   const spool = await open(deps.spoolDir)
   const left = await drainSpools(open, deps.leftSpoolDirs ?? [])
   const capture = createCapture({
@@ -120,6 +134,7 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     threads: deps.threads,
     tokens,
     isKnown: persons.isKnown,
+    isKnownType: groups.isKnownType,
     dailySecret: createDailySecret(deps.sql),
     recordings,
     newId,
@@ -133,6 +148,10 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
     personsByDistinctId: persons.facts,
     personsByUserId: persons.factsOfUsers,
     distinctIdsMatching: persons.idsMatching,
+    splitPerson: persons.split,
+    distinctIdsOf: persons.idsOf,
+    groupProperties: groups.properties,
+    groupTypes: groups.types,
     importEvents: (rows) => clickhouse.insertLines('events', rows),
     health: spool.health,
     waiting: () => ({ ...spool.backlog(), ...capture.counts() }),
@@ -154,7 +173,12 @@ export async function createAnalytics(deps: AnalyticsDeps): Promise<Analytics> {
 }
 
 /** What was captured, on its way to its tables. */
-function openEventSpool(deps: AnalyticsDeps, persons: Persons, folder: string): Promise<Spool<EventTarget>> {
+function openEventSpool(
+  deps: AnalyticsDeps,
+  persons: Persons,
+  groups: Groups,
+  folder: string,
+): Promise<Spool<EventTarget>> {
   const { clickhouse, recordings, refused, live = unwatched, now, log } = deps
   const { batchMs } = deps.spoolSettings
   const { watchedBatchMs = batchMs } = deps
@@ -189,6 +213,12 @@ function openEventSpool(deps: AnalyticsDeps, persons: Persons, folder: string): 
         store: async (lines) => {
           for (const changes of changeSlices(lines)) await persons.apply(changes)
         },
+        classify: classifyPostgresError,
+        refused,
+      }),
+      groups: isolatePoisonRows({
+        target: 'groups',
+        store: (lines) => groups.apply(parseGroupChanges(lines)),
         classify: classifyPostgresError,
         refused,
       }),

@@ -66,4 +66,19 @@ export const analyticsError = catalogue({
     message: 'The events could not be written to the disk; nothing was taken.',
     hint: 'Send again later. Operators: look at the free disk of the data directory.',
   },
+  CLEW_PEOPLE_NOT_FOUND: {
+    status: 404,
+    message: 'There is no such person.',
+    hint: 'It may have been merged into another: open it from one of its events.',
+  },
+  CLEW_PEOPLE_NOT_THEIRS: {
+    status: 409,
+    message: 'An id that is to be separated is not one of this person’s.',
+    hint: 'It may have been separated by another operator: reload the person.',
+  },
+  CLEW_PEOPLE_NOTHING_LEFT: {
+    status: 409,
+    message: 'The person would be left without an id.',
+    hint: 'Leave at least one id with the person.',
+  },
 })

@@ -1,13 +1,17 @@
 import { damagedBytesGauge, type RefusedRows, refusedRowsGauge } from '../../engines/spool/index.ts'
+import type { OperatorActions } from '../../ground/model/operator-actions.ts'
 import type { Analytics } from './analytics.ts'
+import { peopleRoutes } from './console.ts'
 import { capturePlugin } from './plugin.ts'
 
 /**
  * Capture at `/ingest`, which needs no project key: the token of a project stands in the body.
  *
  * @param refused rows that an engine refused, of all spools
+ * @param actions what operators may do with persons
  */
-export const analyticsService = (analytics: Analytics, refused: RefusedRows) => ({
+export const analyticsService = (analytics: Analytics, refused: RefusedRows, actions: OperatorActions) => ({
+  console: [peopleRoutes(analytics, actions)],
   mounts: [{ prefix: '/ingest', service: null, plugin: capturePlugin(analytics), needsKey: () => false }],
   gauges: [
     {

@@ -22,6 +22,7 @@ export interface CaptureDeps {
   readonly threads: Pick<Threads, 'run'>
   readonly tokens: ReadonlySet<string>
   readonly isKnown: (distinctId: string) => boolean
+  readonly isKnownType: (type: string) => boolean
   readonly dailySecret: DailySecret
   readonly recordings: Pick<RecordingsPort, 'scan' | 'toLine' | 'module'>
   readonly newId: () => string
@@ -64,7 +65,7 @@ const task = taskModule('./task', import.meta.url)
  * not one that waits.
  */
 export function createCapture(deps: CaptureDeps): Capture {
-  const { settings, jsonDepth, tokens, recordings, newId, isKnown } = deps
+  const { settings, jsonDepth, tokens, recordings, newId, isKnown, isKnownType } = deps
   const retryLater = { 'retry-after': String(settings.retryAfterSeconds) }
   const limits = { jsonDepth, maxBatchEvents: settings.maxBatchEvents, maxEventBytes: settings.maxEventBytes }
   let accepted = 0
@@ -82,7 +83,7 @@ export function createCapture(deps: CaptureDeps): Capture {
       planRequest(
         read,
         { sender, isV1: kind === 'v1', maxEventBytes: settings.maxEventBytes, secret },
-        { recordings, newId, isKnown },
+        { recordings, newId, isKnown, isKnownType },
       )
     if (!needsSecret(read.envelope)) return store(plan(''), kind)
     return deps.dailySecret(sender.arrivedAt).then((secret) => store(plan(secret), kind))

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../ground/json/object.ts'
 import type { ScannedEvents } from '../../../ground/model/recording.ts'
 import { type DropReason, parseEvent } from '../event/event.ts'
 import { renderEventLine } from '../event/event-line.ts'
+import { type GroupChange, groupChangeOf, renderGroupChange } from '../groups/change.ts'
 import { type IdentityChange, identityChangeOf, isMention } from '../identity/change.ts'
 import { renderChange } from '../identity/change-lines.ts'
 import type { RecordingsPort } from '../replay-port.ts'
@@ -40,6 +41,8 @@ export interface PlanContext {
   readonly toSnapshotLine: RecordingsPort['toLine']
   /** Ids that need not be mentioned again. */
   readonly isKnown: (distinctId: string) => boolean
+  /** Types of groups that need not be named again. */
+  readonly isKnownType: (type: string) => boolean
 }
 
 /**
@@ -51,6 +54,7 @@ export function planCapture(envelope: Envelope, rawJson: readonly RawJson[], con
   const events: string[] = []
   const snapshots: Buffer[] = []
   const changes: IdentityChange[] = []
+  const groups: GroupChange[] = []
   const refused: DroppedEvent[] = []
   const eventContext = { ...context, sentAtMs: envelope.sentAtMs }
 
@@ -75,6 +79,8 @@ export function planCapture(envelope: Envelope, rawJson: readonly RawJson[], con
     events.push(line)
     const change = identityChangeOf(parsed.event)
     if (change !== null) changes.push(change)
+    const group = groupChangeOf(parsed.event)
+    if (group !== null) groups.push(group)
   })
 
   return {
@@ -82,6 +88,7 @@ export function planCapture(envelope: Envelope, rawJson: readonly RawJson[], con
       ...recordOf('events', events),
       ...recordOf('snapshots', snapshots),
       ...recordOf('identity', worthTelling(changes, context.isKnown).map(renderChange)),
+      ...recordOf('groups', worthTellingOfGroups(groups, context.isKnownType).map(renderGroupChange)),
     ],
     outcome: { accepted: events.length + snapshots.length, refused },
   }
@@ -119,5 +126,19 @@ function worthTelling(
     if (isMention(change) && (named.has(change.distinctId) || isKnown(change.distinctId))) return false
     named.add(change.distinctId)
     return true
+  })
+}
+
+/** Changes without the types that are known, or are named by another change of the request. */
+function worthTellingOfGroups(
+  changes: readonly GroupChange[],
+  isKnownType: (type: string) => boolean,
+): readonly GroupChange[] {
+  const named = new Set<string>()
+  return changes.filter((change) => {
+    if (change.kind === 'properties') return true
+    const isNew = change.types.some((type) => !named.has(type) && !isKnownType(type))
+    for (const type of change.types) named.add(type)
+    return isNew
   })
 }

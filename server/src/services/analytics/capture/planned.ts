@@ -24,6 +24,8 @@ export interface PlanningDeps {
   readonly newId: () => string
   /** Ids that need not be mentioned again. */
   readonly isKnown: (distinctId: string) => boolean
+  /** Types of groups that need not be named again. */
+  readonly isKnownType: (type: string) => boolean
 }
 
 export interface PlanningFacts {
@@ -38,7 +40,7 @@ export interface PlanningFacts {
 export function planRequest(
   { envelope, rawJson }: ReadBody,
   { sender, isV1, maxEventBytes, secret }: PlanningFacts,
-  { recordings, newId, isKnown }: PlanningDeps,
+  { recordings, newId, isKnown, isKnownType }: PlanningDeps,
 ): PlannedRequest {
   const { records, outcome } = planCapture(envelope, rawJson, {
     receivedAtMs: sender.arrivedAt.getTime(),
@@ -47,6 +49,7 @@ export function planRequest(
     newId,
     toSnapshotLine: recordings.toLine,
     isKnown,
+    isKnownType,
     cookielessId: (properties) =>
       cookielessId(secret, {
         remoteAddress: sender.remoteAddress,

@@ -56,6 +56,7 @@ async function plan({ request, encoded, body, limits, tokens, secret, ...task }:
     maxEventBytes: limits.maxEventBytes,
     secret: secret ?? '',
   }
-  // Which ids are known is known elsewhere; naming them once more changes nothing.
-  return planRequest(read, facts, { recordings, newId: uuidv7, isKnown: () => false })
+  // Which ids and types are known is known elsewhere; naming them once more changes nothing.
+  const known = { isKnown: () => false, isKnownType: () => false }
+  return planRequest(read, facts, { recordings, newId: uuidv7, ...known })
 }

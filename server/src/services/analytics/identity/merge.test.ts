@@ -8,6 +8,7 @@ const person = (id: string, more: Partial<PersonState> = {}): PersonState => ({
   createdAtMs: 1_000,
   isIdentified: false,
   authUserId: null,
+  splits: {},
   ...more,
 })
 const known = (distinctId: string, owner: PersonState | null) => ({ distinctId, person: owner })

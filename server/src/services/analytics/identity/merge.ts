@@ -12,7 +12,11 @@ export interface PersonState {
   readonly isIdentified: boolean
   /** The user of the application, once a signed-in request was seen with one of the ids. */
   readonly authUserId: string | null
+  /** Splits that this person came out of, each by its id, and on which side: two sides of one split stay apart. */
+  readonly splits: Readonly<Record<string, SplitSide>>
 }
+
+export type SplitSide = 'kept' | 'taken'
 
 const illegalInAnyCase = new Set([
   'anonymous',
@@ -34,10 +38,13 @@ export function isIllegalDistinctId(distinctId: string): boolean {
   return text.trim() === '' || illegalInAnyCase.has(text.toLowerCase()) || illegalExactly.has(text)
 }
 
+/** Why two ids stay with their own persons. */
+export type RefusedReason = 'illegal_id' | 'already_identified' | 'another_user' | 'split'
+
 /** What is to be done with the two ids of a merge. */
 export type MergePlan =
   | { readonly kind: 'nothing'; readonly reason: 'same_id' | 'same_person' }
-  | { readonly kind: 'refused'; readonly reason: 'illegal_id' | 'already_identified' | 'another_user' }
+  | { readonly kind: 'refused'; readonly reason: RefusedReason }
   /** One person for both ids: `person`, or a new one when null. */
   | { readonly kind: 'join'; readonly person: PersonState | null }
   | { readonly kind: 'merge'; readonly winner: PersonState; readonly loser: PersonState }
@@ -51,7 +58,7 @@ export interface KnownId {
 /**
  * The rules of merging: `subject` is the event's own id, `other` its `$anon_distinct_id` or `alias`.
  *
- * @param dangerous `$merge_dangerously`: an identified person may be merged too
+ * @param dangerous `$merge_dangerously`: an identified person may be merged too, and one that an operator had split off
  */
 export function planMerge(subject: KnownId, other: KnownId, dangerous: boolean): MergePlan {
   if (subject.distinctId === other.distinctId) return { kind: 'nothing', reason: 'same_id' }
@@ -64,6 +71,7 @@ export function planMerge(subject: KnownId, other: KnownId, dangerous: boolean):
   if (subject.person.id === other.person.id) return { kind: 'nothing', reason: 'same_person' }
   // Two accounts of the application are two people, whatever a client says.
   if (areDifferentUsers(subject.person, other.person)) return { kind: 'refused', reason: 'another_user' }
+  if (areSplit(subject.person, other.person) && !dangerous) return { kind: 'refused', reason: 'split' }
   if (other.person.isIdentified && !dangerous) return { kind: 'refused', reason: 'already_identified' }
   return { kind: 'merge', winner: subject.person, loser: other.person }
 }
@@ -71,25 +79,69 @@ export function planMerge(subject: KnownId, other: KnownId, dangerous: boolean):
 const areDifferentUsers = (left: PersonState, right: PersonState): boolean =>
   left.authUserId !== null && right.authUserId !== null && left.authUserId !== right.authUserId
 
-/** The winner after a merge: its own properties stand over the loser's, and the older beginning counts. */
+/** Whether an operator has separated these two. */
+export const areSplit = (left: PersonState, right: PersonState): boolean =>
+  Object.entries(left.splits).some(([split, side]) => right.splits[split] !== undefined && right.splits[split] !== side)
+
+/**
+ * The winner after a merge: its own properties stand over the loser's, and the older beginning counts. A property that
+ * the winner has not, but has removed, is the loser's only where that set it later.
+ */
 export function mergePersons(winner: PersonState, loser: PersonState): PersonState {
+  const properties: Record<string, unknown> = { ...winner.properties }
+  const propertyTimes: Record<string, number> = { ...winner.propertyTimes }
+  for (const name of new Set([...Object.keys(loser.properties), ...Object.keys(loser.propertyTimes)])) {
+    if (Object.hasOwn(properties, name)) continue
+    const atMs = loser.propertyTimes[name] ?? Number.NEGATIVE_INFINITY
+    if (atMs < (propertyTimes[name] ?? Number.NEGATIVE_INFINITY)) continue
+    if (Object.hasOwn(loser.properties, name)) properties[name] = loser.properties[name]
+    if (loser.propertyTimes[name] !== undefined) propertyTimes[name] = loser.propertyTimes[name]
+  }
   return {
     id: winner.id,
-    properties: { ...loser.properties, ...winner.properties },
-    propertyTimes: { ...loser.propertyTimes, ...winner.propertyTimes },
+    properties,
+    propertyTimes,
     createdAtMs: Math.min(winner.createdAtMs, loser.createdAtMs),
     isIdentified: true,
     authUserId: winner.authUserId ?? loser.authUserId,
+    splits: joinSplits(winner.splits, loser.splits),
+  }
+}
+
+/** Splits of both; one whose two sides have become one person is undone. */
+function joinSplits(left: PersonState['splits'], right: PersonState['splits']): PersonState['splits'] {
+  const all = Object.entries({ ...right, ...left })
+  return Object.fromEntries(all.filter(([split, side]) => (right[split] ?? side) === side))
+}
+
+/**
+ * Takes ids away from a person into a new one. What is known of the person stays where it was: no property says by
+ * which id it came.
+ *
+ * @returns both persons; no event joins them again but `$merge_dangerously`
+ */
+export function splitPerson(
+  person: PersonState,
+  split: string,
+  newId: string,
+): { readonly kept: PersonState; readonly taken: PersonState } {
+  const { createdAtMs, splits } = person
+  return {
+    kept: { ...person, splits: { ...splits, [split]: 'kept' } },
+    taken: {
+      ...{ id: newId, properties: {}, propertyTimes: {}, createdAtMs, isIdentified: false, authUserId: null },
+      splits: { ...splits, [split]: 'taken' },
+    },
   }
 }
 
 /** Applies `$set`, `$set_once` and `$unset`; an event older than the last change of a property changes it no more. */
-export function applyProperties(
-  person: PersonState,
+export function applyProperties<State extends Pick<PersonState, 'properties' | 'propertyTimes'>>(
+  state: State,
   change: Pick<IdentityChange, 'set' | 'setOnce' | 'unset' | 'atMs'>,
-): PersonState {
-  const properties: Record<string, unknown> = { ...person.properties }
-  const times: Record<string, number> = { ...person.propertyTimes }
+): State {
+  const properties: Record<string, unknown> = { ...state.properties }
+  const times: Record<string, number> = { ...state.propertyTimes }
   const isNewer = (name: string): boolean => change.atMs >= (times[name] ?? Number.NEGATIVE_INFINITY)
   let changed = false
   for (const [name, value] of Object.entries(change.setOnce ?? {})) {
@@ -110,5 +162,5 @@ export function applyProperties(
     times[name] = change.atMs
     changed = true
   }
-  return changed ? { ...person, properties, propertyTimes: times } : person
+  return changed ? { ...state, properties, propertyTimes: times } : state
 }

@@ -1,5 +1,6 @@
 import type { Sql } from '../../../engines/postgres/index.ts'
 import type { JsonObject } from '../../../ground/json/object.ts'
+import { renderJsonb } from '../../../ground/sql/jsonb.ts'
 import { compile } from '../../../ground/sql/postgres.ts'
 import { sql, typed } from '../../../ground/sql/sql.ts'
 import type { PersonState } from './merge.ts'
@@ -12,6 +13,7 @@ interface PersonRow {
   readonly created_at: Date
   readonly is_identified: boolean
   readonly auth_user_id: string | null
+  readonly splits: PersonState['splits']
 }
 
 const toState = (row: PersonRow): PersonState => ({
@@ -21,14 +23,8 @@ const toState = (row: PersonRow): PersonState => ({
   createdAtMs: row.created_at.getTime(),
   isIdentified: row.is_identified,
   authUserId: row.auth_user_id,
+  splits: row.splits,
 })
-
-/** JSON that `jsonb` takes: it knows neither NUL nor lone surrogates. */
-const renderJsonb = (value: unknown): string =>
-  JSON.stringify(value).replaceAll(/\\(?:u0000|ud[89a-f][0-9a-f]{2}|.)/g, (escaped) => {
-    if (escaped === '\\u0000') return ''
-    return escaped.startsWith('\\ud') ? '\ufffd' : escaped
-  })
 
 /**
  * Merges rename whole persons, so those who write identities do so one after another, on all nodes. Held until the
@@ -64,7 +60,7 @@ export async function forgetApplied(tx: Sql, before: Date): Promise<void> {
 export async function findPersons(tx: Sql, distinctIds: readonly string[]): Promise<Map<string, PersonState>> {
   const { rows } = await tx.query<PersonRow & { distinct_id: string }>(
     compile(sql`
-      select d.distinct_id, p.id, p.properties, p.property_times, p.created_at, p.is_identified, p.auth_user_id
+      select d.distinct_id, p.id, p.properties, p.property_times, p.created_at, p.is_identified, p.auth_user_id, p.splits
       from clew_analytics.distinct_ids d
       join clew_analytics.persons p on p.id = d.person_id
       where d.distinct_id = any(${typed(distinctIds, 'text[]')})`),
@@ -84,11 +80,43 @@ export async function findPersons(tx: Sql, distinctIds: readonly string[]): Prom
 export async function findUserPerson(tx: Sql, userId: string): Promise<PersonState | null> {
   const { rows } = await tx.query<PersonRow>(
     compile(sql`
-      select id, properties, property_times, created_at, is_identified, auth_user_id
+      select id, properties, property_times, created_at, is_identified, auth_user_id, splits
       from clew_analytics.persons
       where auth_user_id = ${typed(userId, 'uuid')}`),
   )
   return rows[0] === undefined ? null : toState(rows[0])
+}
+
+/** How many ids a person has. */
+export async function countDistinctIds(tx: Sql, personId: string): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    compile(sql`
+      select count(*)::int as count
+      from clew_analytics.distinct_ids
+      where person_id = ${typed(personId, 'uuid')}`),
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** The ids of a person, the first `limit` of them by name; null where there is no such person. */
+export async function findDistinctIds(
+  database: Pick<Sql, 'query'>,
+  personId: string,
+  limit: number,
+): Promise<readonly string[] | null> {
+  const { rows } = await database.query<{ ids: readonly string[] }>(
+    compile(sql`
+      select array(
+        select d.distinct_id
+        from clew_analytics.distinct_ids d
+        where d.person_id = p.id
+        order by d.distinct_id
+        limit ${typed(limit, 'int')}
+      ) as ids
+      from clew_analytics.persons p
+      where p.id = ${typed(personId, 'uuid')}`),
+  )
+  return rows[0]?.ids ?? null
 }
 
 /** Writes what became of a world: persons, the ids' new owners, persons merged away. */
@@ -96,15 +124,17 @@ export async function saveOutcome(tx: Sql, outcome: WorldOutcome, at: Date): Pro
   if (outcome.persons.length > 0) {
     await tx.query(
       compile(sql`
-        insert into clew_analytics.persons (id, properties, property_times, created_at, is_identified)
-        select id, properties, property_times, created_at, is_identified
+        insert into clew_analytics.persons (id, properties, property_times, created_at, is_identified, splits)
+        select id, properties, property_times, created_at, is_identified, splits
         from jsonb_to_recordset(${typed(renderJsonb(outcome.persons.map(toRow)), 'jsonb')})
-          as person (id uuid, properties jsonb, property_times jsonb, created_at timestamptz, is_identified boolean)
+          as person (id uuid, properties jsonb, property_times jsonb, created_at timestamptz, is_identified boolean,
+            splits jsonb)
         on conflict (id) do update set
           properties = excluded.properties,
           property_times = excluded.property_times,
           created_at = excluded.created_at,
-          is_identified = excluded.is_identified`),
+          is_identified = excluded.is_identified,
+          splits = excluded.splits`),
     )
   }
   if (outcome.ids.size > 0) {
@@ -166,4 +196,5 @@ const toRow = (person: PersonState) => ({
   // Years before 1970 are broken clocks, and PostgreSQL knows no year 0.
   created_at: new Date(Math.max(person.createdAtMs, 0)).toISOString(),
   is_identified: person.isIdentified,
+  splits: person.splits,
 })

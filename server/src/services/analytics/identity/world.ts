@@ -29,6 +29,7 @@ export const newPerson = (id: string, createdAtMs: number, properties: PersonSta
   createdAtMs,
   isIdentified: false,
   authUserId: null,
+  splits: {},
 })
 
 /** A world in memory, from what the database knows of the ids in question. */

@@ -19,6 +19,8 @@ export interface Observations {
 
 /** An observation already written is written anew after this long, to keep its last time true. */
 const againMs = 30_000
+/** Operators may have separated an id from its person since it was linked, or a visitor may have consented. */
+const linkAgainMs = 5 * 60_000
 
 /**
  * Sign-in identifies: the first tagged call that carries a user's token links the browser's person
@@ -27,14 +29,16 @@ const againMs = 30_000
 export function createObservations({ save, linkUser, settings, log }: ObservationsDeps): Observations {
   const { rememberedObservations } = settings
   const savedAt = new Map<string, number>()
-  const linked = new Map<string, Promise<unknown> | null>()
+  const linked = new Map<string, { readonly atMs: number; linking: Promise<unknown> | null }>()
 
   function link(distinctId: string, userId: string, at: Date): void {
     const pair = JSON.stringify([distinctId, userId])
-    if (linked.has(pair)) return
+    const before = linked.get(pair)
+    if (before !== undefined && at.getTime() - before.atMs < linkAgainMs) return
     const linking = linkUser({ distinctId, userId, at }).then(
       () => {
-        if (linked.has(pair)) linked.set(pair, null)
+        const known = linked.get(pair)
+        if (known !== undefined) known.linking = null
       },
       (error: unknown) => {
         // Forgotten, so that the next call tries again.
@@ -42,7 +46,7 @@ export function createObservations({ save, linkUser, settings, log }: Observatio
         log.warn({ err: error }, 'A person could not be linked with the user yet')
       },
     )
-    remember(linked, pair, linking, rememberedObservations)
+    remember(linked, pair, { atMs: at.getTime(), linking }, rememberedObservations)
   }
 
   /** A call without a user's token may begin a sign-in in its tab. */
@@ -79,7 +83,7 @@ export function createObservations({ save, linkUser, settings, log }: Observatio
       }
     },
     async settled() {
-      await Promise.all(linked.values())
+      await Promise.all([...linked.values()].map(({ linking }) => linking))
     },
   }
 }

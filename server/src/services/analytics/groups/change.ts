@@ -1,0 +1,55 @@
+import { isObject, type JsonObject, objectOf } from '../../../ground/json/object.ts'
+import { type CapturedEvent, cleanText } from '../event/event.ts'
+
+/** What an event says about groups, as it waits in the spool. */
+export type GroupChange =
+  /** `$groupidentify`: properties of one group. */
+  | {
+      readonly kind: 'properties'
+      /** The event's: a change is applied once however often it is sent. */
+      readonly uuid: string
+      readonly type: string
+      readonly key: string
+      readonly set: JsonObject
+      /** When, on our clock, in milliseconds since 1970. */
+      readonly atMs: number
+    }
+  /** `$groups` of any event: these types are in use. */
+  | { readonly kind: 'types'; readonly types: readonly string[]; readonly atMs: number }
+
+const longestType = 400
+const longestKey = 400
+
+/** Keys may be numbers. */
+const nameOf = (value: unknown, longest: number): string =>
+  typeof value === 'string' || typeof value === 'number' ? cleanText(String(value), longest).trim() : ''
+
+/** What an event says about groups; null where it names none. */
+export function groupChangeOf({ event, uuid, properties, timestampMs: atMs }: CapturedEvent): GroupChange | null {
+  if (event !== '$groupidentify') {
+    const { $groups } = properties
+    if (!isObject($groups)) return null
+    const types = Object.keys($groups).map((type) => nameOf(type, longestType))
+    const named = types.filter((type) => type !== '')
+    return named.length === 0 ? null : { kind: 'types', types: named.slice(0, mostTypes), atMs }
+  }
+  const type = nameOf(properties.$group_type, longestType)
+  const key = nameOf(properties.$group_key, longestKey)
+  if (type === '' || key === '') return null
+  return { kind: 'properties', uuid, type, key, set: objectOf(properties.$group_set) ?? {}, atMs }
+}
+
+/** Types have the numbers 0 to 4; further ones are not kept (analytics §3). */
+export const mostTypes = 5
+
+/** A change as a line of the spool. */
+export const renderGroupChange = (change: GroupChange): string => JSON.stringify(change)
+
+/** Reads blocks of such lines back. */
+export const parseGroupChanges = (blocks: readonly Buffer[]): readonly GroupChange[] =>
+  blocks.flatMap((block) =>
+    block
+      .toString('utf8')
+      .split('\n')
+      .map((line) => JSON.parse(line) as GroupChange),
+  )

@@ -1,0 +1,68 @@
+import type { Sql } from '../../../engines/postgres/index.ts'
+import { applyProperties, areSplit, isIllegalDistinctId, type PersonState } from './merge.ts'
+import { findPersons, findUserPerson, lockIdentities, saveOutcome } from './store.ts'
+import { createWorld, newPerson } from './world.ts'
+
+/** A sign-in that was seen together with an id of the browser. */
+export interface UserLink {
+  readonly distinctId: string
+  readonly userId: string
+  /** Becomes a property of the person unless it has one. */
+  readonly email?: string | null
+  readonly at: Date
+}
+
+/** What signing in came to for the person behind a distinct id. */
+export type LinkOutcome =
+  | { readonly kind: 'linked'; readonly personId: string }
+  /** Was so already. */
+  | { readonly kind: 'unchanged' }
+  /**
+   * Another user signed in before with the same id, on a shared computer say: no persons were merged. This user has a
+   * person of their own, whose time at that computer is known by their sign-ins.
+   */
+  | { readonly kind: 'another_user' }
+  /** An operator has separated this id from the user's person. */
+  | { readonly kind: 'split' }
+  /** Broken code sends this id for every visitor. */
+  | { readonly kind: 'illegal_id' }
+
+const linkedTo = (userId: string, person: PersonState): PersonState => ({
+  ...person,
+  isIdentified: true,
+  authUserId: userId,
+})
+
+/** Ties an id to the person of a user, in a transaction. */
+export async function linkUser(
+  tx: Sql,
+  { distinctId, userId, email, at }: UserLink,
+  newId: () => string,
+): Promise<LinkOutcome> {
+  if (isIllegalDistinctId(distinctId)) return { kind: 'illegal_id' }
+  await lockIdentities(tx)
+  const found = await findPersons(tx, [distinctId])
+  const world = createWorld(found, newId)
+  const mine = found.get(distinctId) ?? null
+  const users = await findUserPerson(tx, userId)
+  const set = email == null ? null : { email }
+  if (mine !== null && mine.authUserId !== null && mine.authUserId !== userId) {
+    if (users === null) world.put(linkedTo(userId, newPerson(newId(), at.getTime(), set ?? {})))
+    await saveOutcome(tx, world.outcome(), at)
+    return { kind: 'another_user' }
+  }
+  if (mine !== null && mine.authUserId === userId) return { kind: 'unchanged' }
+  if (mine !== null && users !== null && areSplit(mine, users)) return { kind: 'split' }
+  const person = mine ?? users ?? world.require(distinctId, at.getTime())
+  const winner = users !== null && mine !== null ? world.merge(users, mine) : person
+  const linked = applyProperties(linkedTo(userId, winner), {
+    set: null,
+    setOnce: set,
+    unset: [],
+    atMs: at.getTime(),
+  })
+  world.put(linked)
+  world.assign(distinctId, linked)
+  await saveOutcome(tx, world.outcome(), at)
+  return { kind: 'linked', personId: linked.id }
+}
