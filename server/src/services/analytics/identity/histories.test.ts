@@ -7,7 +7,7 @@ import { compile } from '../../../ground/sql/postgres.ts'
 import { sql } from '../../../ground/sql/sql.ts'
 import { analyticsSettings, analyticsTables } from '../index.ts'
 import type { IdentityChange } from './change.ts'
-import { createModel, type ModelPerson } from './history-model.ts'
+import { HistoryModel, keyOf, type ModelPerson } from './history-model.ts'
 import { createPersons } from './persons.ts'
 
 const { values: settings } = readSettings(analyticsSettings, [])
@@ -62,7 +62,7 @@ test('a random history of ids, sign-ins and splits comes to what the slow model 
   /** Sends a history to the product and to the model; returns what the model comes to. */
   async function replay(history: readonly Step[]): Promise<readonly ModelPerson[]> {
     const persons = createPersons({ sql: database, now: () => new Date(50), newId: uuidv7, settings, log: silent })
-    const model = createModel()
+    const model = new HistoryModel()
     const sent: IdentityChange[] = []
     const resets = [0, 0, 0]
     let waiting: IdentityChange[] = []
@@ -139,5 +139,3 @@ test('a random history of ids, sign-ins and splits comes to what the slow model 
     return rows.toSorted((left, right) => keyOf(left).localeCompare(keyOf(right)))
   }
 })
-
-const keyOf = ({ ids, user }: ModelPerson): string => `${ids.join(' ')} ${user}`
